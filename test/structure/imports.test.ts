@@ -1,0 +1,54 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve, sep } from 'node:path';
+import { expect, test } from 'vitest';
+
+const ROOT = resolve(import.meta.dirname, '..', '..');
+
+/** What each place may import from; every place may import itself. ARCHITECTURE.md says why. */
+const ALLOWED: Record<string, readonly string[]> = {
+  'runtime/protocol': [],
+  'runtime/postgres': ['runtime/protocol'],
+  'runtime/registry': ['runtime/protocol', 'runtime/postgres'],
+  'runtime/transport': ['runtime/protocol', 'runtime/postgres', 'runtime/registry'],
+  'runtime/connectors': ['runtime/protocol'],
+  'runtime/gateway': ['runtime/protocol', 'runtime/postgres', 'runtime/registry', 'runtime/transport'],
+  'runtime/host': ['runtime/protocol', 'runtime/postgres', 'runtime/transport', 'runtime/connectors'],
+  'runtime/main': ['runtime/gateway', 'runtime/host', 'runtime/transport', 'runtime/protocol', 'runtime/connectors'],
+  controller: ['runtime/protocol', 'runtime/postgres', 'runtime/registry', 'runtime/transport'],
+  cli: ['controller', 'runtime/protocol', 'runtime/postgres', 'runtime/registry', 'runtime/transport'],
+};
+
+test('imports run one way: protocol <- postgres <- registry <- transport <- gateway | host | controller <- cli', () => {
+  const wrong: string[] = [];
+  for (const file of sourceFiles()) {
+    const from = placeOf(file);
+    for (const target of importsOf(file)) {
+      const to = placeOf(target);
+      if (to !== from && !(ALLOWED[from] ?? []).includes(to)) wrong.push(`${relative(ROOT, file)} imports ${to}`);
+    }
+  }
+  expect(wrong).toEqual([]);
+});
+
+function sourceFiles(): string[] {
+  return ['runtime', 'controller', 'cli'].flatMap((workspace) =>
+    readdirSync(join(ROOT, workspace, 'src'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => /\.tsx?$/.test(name))
+      .map((name) => join(ROOT, workspace, 'src', name)),
+  );
+}
+
+/** Imports of our own code, as files; packages from outside are left out. */
+function importsOf(file: string): string[] {
+  const found = readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g);
+  return [...found].flatMap(([, name]) => {
+    if (name?.startsWith('.')) return [resolve(dirname(file), name)];
+    const ours = /^@aip\/(runtime|controller|cli)\/(.+)$/.exec(name ?? '');
+    return ours ? [join(ROOT, ours[1] as string, 'src', ours[2] as string)] : [];
+  });
+}
+
+function placeOf(file: string): string {
+  const [workspace, , first] = relative(ROOT, file).split(sep);
+  return workspace === 'runtime' ? `runtime/${(first ?? '').replace(/\.[jt]s$/, '')}` : (workspace ?? '');
+}

@@ -1,0 +1,45 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** What one test run proved; written to test-results/run.json. */
+export interface RunRecord {
+  passed: number;
+  failed: number;
+  skipped: number;
+  /** Requirement ids that lead the title of a passing test, sorted. */
+  proved: string[];
+}
+
+/** Every requirement id of test/requirements, by list (1-fleet, 2-native, 3-providers), in the contract's order. */
+export function requirementIds(): Map<string, string[]> {
+  const folder = join(import.meta.dirname, '..', 'requirements');
+  const lists = new Map<string, string[]>();
+  for (const file of readdirSync(folder).sort()) {
+    const rows = readFileSync(join(folder, file), 'utf8').matchAll(/^\| ([FNP]-\d{3}) \|/gm);
+    lists.set(
+      file.replace('.md', ''),
+      [...rows].map((row) => row[1] as string),
+    );
+  }
+  return lists;
+}
+
+/** The ids at the head of a test's title ("F-143 F-144 refuses …"): only those count as proved by it. */
+export function idsOfTitle(title: string): string[] {
+  const head = /^(?:[FNPD]-\d{2,3}[\s,]*)+/.exec(title)?.[0] ?? '';
+  return head.match(/[FNP]-\d{3}/g) ?? [];
+}
+
+/** One line a list: how many ids have a passing test; with `listMissing` also the ids that have none yet. */
+export function requirementsSummary(proved: readonly string[], listMissing: boolean): string {
+  const passed = new Set(proved);
+  const lines: string[] = [];
+  for (const [list, ids] of requirementIds()) {
+    const missing = ids.filter((id) => !passed.has(id));
+    lines.push(
+      `requirements ${list}: ${ids.length - missing.length} of ${ids.length} have a passing test, ${missing.length} have none yet`,
+    );
+    if (listMissing && missing.length > 0) lines.push(`  none yet: ${missing.join(' ')}`);
+  }
+  return lines.join('\n');
+}
