@@ -1,0 +1,81 @@
+import { newEnvelope, signEnvelope } from '@aip/runtime/protocol/envelope.js';
+import { newId } from '@aip/runtime/protocol/ids.js';
+import { signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
+import { Pool } from 'undici';
+
+/** One closed-loop load: `inFlight` callers, each sending its next signed action when the last was answered. */
+export interface LoadOrder {
+  url: string;
+  seed: string;
+  inFlight: number;
+  seconds: number;
+}
+
+export interface LoadReport {
+  done: number;
+  failed: number;
+  perSecond: number;
+  p50: number;
+  p99: number;
+  cpuMs: number;
+}
+
+/** The value below which `percent` of the values lie (nearest rank, floor). */
+export function percentile(values: number[], percent: number): number {
+  const sorted = [...values].sort((a, b) => a - b);
+  return sorted[Math.floor(((sorted.length - 1) * percent) / 100)] ?? 0;
+}
+
+async function run(order: LoadOrder): Promise<LoadReport> {
+  const key = signingKeyFromSeed(order.seed);
+  const pool = new Pool(order.url, { connections: order.inFlight });
+  const principal = { id: 'agent:bench', kind: 'agent' as const };
+  const times: number[] = [];
+  let failed = 0;
+  const clock = { clock: Date.now };
+  const before = process.cpuUsage();
+  const start = performance.now();
+  const end = start + order.seconds * 1000;
+  const caller = async (): Promise<void> => {
+    while (performance.now() < end) {
+      const begun = performance.now();
+      const action = {
+        id: newId('action'),
+        capability_id: 'cap:demo:echo',
+        input: { text: 'hello' },
+        mode: 'sync' as const,
+      };
+      const envelope = await signEnvelope(newEnvelope({ action }, {}, clock), principal, key);
+      const answer = await pool.request({
+        method: 'POST',
+        path: '/aip/v1/messages',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify(envelope),
+      });
+      const body = (await answer.body.json()) as { body?: { action_result?: { status: string } } };
+      if (body.body?.action_result?.status === 'completed') times.push(performance.now() - begun);
+      else {
+        if (failed === 0) process.stderr.write(`first failure: ${JSON.stringify(body).slice(0, 500)}\n`);
+        failed += 1;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: order.inFlight }, caller));
+  const seconds = (performance.now() - start) / 1000;
+  const used = process.cpuUsage(before);
+  await pool.close();
+  return {
+    done: times.length,
+    failed,
+    perSecond: times.length / seconds,
+    p50: percentile(times, 50),
+    p99: percentile(times, 99),
+    cpuMs: (used.user + used.system) / 1000,
+  };
+}
+
+process.once('message', async (order) => {
+  const report = await run(order as LoadOrder);
+  process.send?.(report);
+  process.disconnect();
+});

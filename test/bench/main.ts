@@ -1,0 +1,11 @@
+import { actionsBench } from './actions.ts';
+
+/** `npm run bench [actions]`: prints figures, asserts nothing. */
+const benches: Record<string, () => Promise<void>> = { actions: actionsBench };
+const name = process.argv[2] ?? 'actions';
+const bench = benches[name];
+if (!bench) {
+  process.stderr.write(`There is no bench named ${name}; there are: ${Object.keys(benches).join(', ')}\n`);
+  process.exit(2);
+}
+await bench();

@@ -1,0 +1,131 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { until } from './until.ts';
+
+const ROOT = resolve(import.meta.dirname, '..', '..');
+export const CLI = join(ROOT, 'cli', 'bin', 'aip.js');
+
+/** What `aip dev --output json` prints once it is ready (spec 08 §10). */
+export interface DevReady {
+  ready: true;
+  gateway_url: string;
+  control_url: string;
+  token_file: string;
+  database_url: string;
+  trust_domain: string;
+  gateway: { principal_id: string; did: string };
+  control_plane: { principal_id: string; did: string };
+  instances: {
+    name: string;
+    instance_id: string;
+    version_id: string;
+    manifest_digest: string;
+    tenant_id: string;
+    replicas: { replica_id: string; endpoint: string; did: string; managed: boolean }[];
+  }[];
+}
+
+/** A running `aip dev` of its own: data folder, ports and processes. */
+export interface Dev {
+  readonly ready: DevReady;
+  readonly process: ChildProcess;
+  readonly dataDir: string;
+  /** The bearer token of the first tenant. */
+  readonly token: string;
+  /** Process ids of the fleet's programs whose command line holds all of `words`. */
+  pids(...words: string[]): Promise<number[]>;
+  /** SIGTERM, waits for the end, removes the data folder; returns the exit code. */
+  stop(): Promise<number | null>;
+}
+
+export interface DevOptions {
+  /** Resource documents (YAML text); default: the demo instance with two replicas. */
+  documents?: string;
+  env?: Record<string, string>;
+  args?: string[];
+}
+
+/** Starts `aip dev` with free ports and a fresh data folder, and waits until it says it is ready. */
+export async function startDev(options: DevOptions = {}): Promise<Dev> {
+  const folder = await mkdtemp(join(tmpdir(), 'aip-dev-'));
+  const dataDir = join(folder, 'data');
+  const file = join(folder, 'fleet.yaml');
+  await writeFile(file, options.documents ?? (await readFile(join(ROOT, 'examples', 'demo.yaml'), 'utf8')));
+  const child = spawn(
+    process.execPath,
+    [
+      CLI,
+      'dev',
+      '-f',
+      file,
+      '--data',
+      dataDir,
+      '--gateway-port',
+      '0',
+      '--control-port',
+      '0',
+      '--output',
+      'json',
+      ...(options.args ?? []),
+    ],
+    { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...options.env } },
+  );
+  let out = '';
+  let err = '';
+  child.stdout?.on('data', (chunk: Buffer) => {
+    out += chunk;
+  });
+  child.stderr?.on('data', (chunk: Buffer) => {
+    err += chunk;
+  });
+  const exited = new Promise<number | null>((done) => child.once('exit', (code) => done(code)));
+  const ready = await until(
+    'aip dev is ready',
+    () => {
+      if (child.exitCode !== null) throw new Error(`aip dev ended with ${child.exitCode}: ${err}`);
+      const line = out.split('\n').find((text) => text.startsWith('{"ready":true'));
+      return line ? (JSON.parse(line) as DevReady) : undefined;
+    },
+    60_000,
+  );
+  const token = (await readFile(ready.token_file, 'utf8')).trim();
+  return {
+    ready,
+    process: child,
+    dataDir,
+    token,
+    pids: (...words) => descendantsWith(child.pid as number, words),
+    stop: async () => {
+      child.kill('SIGTERM');
+      const code = await exited;
+      await rm(folder, { recursive: true, force: true });
+      return code;
+    },
+  };
+}
+
+/** Processes below `parent` (children of children too) whose command line and environment hold all of `words`. */
+async function descendantsWith(parent: number, words: string[]): Promise<number[]> {
+  const { readdir } = await import('node:fs/promises');
+  const parents = new Map<number, number>();
+  for (const name of await readdir('/proc')) {
+    if (!/^\d+$/.test(name)) continue;
+    const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '');
+    const ppid = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
+    if (ppid) parents.set(Number(name), ppid);
+  }
+  const below = (pid: number): boolean => {
+    for (let at: number | undefined = pid; at !== undefined && at > 1; at = parents.get(at))
+      if (at === parent) return true;
+    return false;
+  };
+  const found: number[] = [];
+  for (const pid of parents.keys()) {
+    if (pid === parent || !below(pid)) continue;
+    const text = `${await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')}\0${await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')}`;
+    if (words.every((word) => text.includes(word))) found.push(pid);
+  }
+  return found;
+}
