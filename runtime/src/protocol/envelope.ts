@@ -1,0 +1,136 @@
+import { AipError } from './aip-error.js';
+import { canonicalBytes } from './canonical.js';
+import type { Clock } from './clock.js';
+import { EnvelopeDecodeInvalid, EnvelopeSchemaInvalid, SignatureInvalid } from './errors/envelope.js';
+import { newId } from './ids.js';
+import { AIP_VERSION } from './limits.js';
+import { decoded } from './normal-form.js';
+import { receivedOf } from './received.js';
+import { BODIES } from './schema/envelope.js';
+import { type SigningKey, verifySignature } from './signing.js';
+import { formatTime } from './time.js';
+import type { Bodies, Body, Envelope, MessageType, Principal } from './types.js';
+import { check } from './validate.js';
+
+export { checkEnvelopeRules } from './rules.js';
+export type { Envelope } from './types.js';
+
+/** Name of the one member of a body. */
+export type BodyKey = keyof Bodies;
+
+/** An envelope whose body is known to be of one kind. */
+export type EnvelopeOf<K extends BodyKey> = Omit<Envelope, 'body'> & { body: { [P in K]: Bodies[P] } };
+
+/** Members that the sender of a new envelope chooses. */
+export type EnvelopeFields = Partial<Omit<Envelope, 'aip_version' | 'message_type' | 'body'>>;
+
+/** Message type of each body key. */
+export const MESSAGE_TYPES = Object.fromEntries(
+  Object.entries(BODIES).map(([key, [messageType]]) => [key, messageType]),
+) as { readonly [K in BodyKey]: MessageType };
+
+/** The key of the envelope's body. */
+export function bodyKey(envelope: Pick<Envelope, 'body'>): BodyKey {
+  return keyOf(envelope.body);
+}
+
+/** The body when it is of the given kind. */
+export function bodyOf<K extends BodyKey>(envelope: Pick<Envelope, 'body'>, key: K): Bodies[K] | undefined {
+  return (envelope.body as Partial<Bodies>)[key];
+}
+
+function keyOf(body: Body): BodyKey {
+  for (const key in body) return key as BodyKey;
+  throw new EnvelopeDecodeInvalid('/body must have one member');
+}
+
+/** A new envelope around a body: version, message type, message id and time are filled in. */
+export function newEnvelope(body: Body, fields: EnvelopeFields, { clock }: { clock: Clock }): Envelope {
+  const now = clock();
+  return {
+    aip_version: AIP_VERSION,
+    message_type: MESSAGE_TYPES[keyOf(body)],
+    message_id: newId('message', () => now),
+    sent_at: formatTime(now),
+    body,
+    ...fields,
+  };
+}
+
+/** The answer to a request: correlated with it, in its session, addressed to its sender (spec 01 §1.2). */
+export function replyEnvelope(
+  request: Envelope,
+  body: Body,
+  { clock, from }: { clock: Clock; from?: Principal },
+): Envelope {
+  const fields: EnvelopeFields = {
+    ...(request.session_id !== undefined && { session_id: request.session_id }),
+    ...(request.correlation_id !== undefined && { correlation_id: request.correlation_id }),
+    in_response_to: request.message_id,
+    ...(from !== undefined && { from }),
+    ...(request.from !== undefined && { to: request.from }),
+  };
+  return newEnvelope(body, fields, { clock });
+}
+
+/**
+ * The envelope signed as `principal`: `from` becomes the principal with the key's DID, `security` keeps its other
+ * members (spec 03 §1.4). The envelope must be in normal form and is not changed.
+ */
+export async function signEnvelope(envelope: Envelope, principal: Principal, key: SigningKey): Promise<Envelope> {
+  const { signature: _, ...security } = securityOf(envelope);
+  const unsigned = { ...envelope, from: { ...principal, did: key.did }, security: { ...security, did: key.did } };
+  const signature = await key.sign(canonicalBytes(unsigned));
+  return { ...unsigned, security: { ...unsigned.security, signature } };
+}
+
+/** The DID whose key signed the envelope as it was received. Throws SignatureInvalid (spec 03 §1.5). */
+export async function verifyEnvelope(envelope: Envelope): Promise<string> {
+  const received = receivedOf(envelope) as Envelope;
+  const { signature, ...security } = securityOf(received);
+  if (typeof signature !== 'string') throw new SignatureInvalid('security.signature is missing');
+  const did = typeof security.did === 'string' ? security.did : received.from?.did;
+  if (typeof did !== 'string') throw new SignatureInvalid('security.did is missing, so nobody is named who signed');
+  if (!(await isSigned(did, { ...received, security }, signature))) {
+    throw new SignatureInvalid(`the signature is not one of ${did} over this envelope`);
+  }
+  return did;
+}
+
+async function isSigned(did: string, value: object, signature: string): Promise<boolean> {
+  try {
+    return await verifySignature(did, canonicalBytes(value), signature);
+  } catch (error) {
+    if (error instanceof AipError) throw new SignatureInvalid(error.message, { cause: error });
+    throw error;
+  }
+}
+
+function securityOf({ security }: Envelope): Record<string, unknown> {
+  if (security === undefined) return {};
+  if (typeof security !== 'object' || security === null || Array.isArray(security)) {
+    throw new SignatureInvalid('security must be an object');
+  }
+  return security;
+}
+
+/**
+ * A parsed JSON value as an envelope. Gate 1 is the schema (EnvelopeSchemaInvalid), gate 2 the typed decode
+ * (EnvelopeDecodeInvalid): times, integer widths, message type against body key. The result is in normal form;
+ * `verifyEnvelope` still checks what was received.
+ */
+export function decodeEnvelope(value: unknown): Envelope {
+  const [issue] = check('Envelope', value);
+  if (issue !== undefined) {
+    const message = `the envelope does not pass its schema: ${issue.path || 'it'} ${issue.message}`;
+    throw new EnvelopeSchemaInvalid(message, { details: { schema: 'envelope', ...issue } });
+  }
+  const envelope = decoded('Envelope', value);
+  const expected = MESSAGE_TYPES[keyOf(envelope.body)];
+  if (envelope.message_type !== expected) {
+    throw new EnvelopeDecodeInvalid(
+      `message_type ${envelope.message_type} does not fit the body ${keyOf(envelope.body)}; it must be ${expected}`,
+    );
+  }
+  return envelope;
+}

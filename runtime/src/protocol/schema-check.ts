@@ -1,0 +1,95 @@
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
+import { digestOf } from './digest.js';
+import { CapabilitySchemaInvalid, RemoteReferenceForbidden } from './errors/action.js';
+import { MAX_JSON_DEPTH, plainJson } from './json.js';
+import { MAX_SCHEMA_BYTES, MAX_SCHEMA_ISSUES, MAX_SCHEMA_NODES } from './limits.js';
+import { issueOf, type SchemaIssue } from './validate.js';
+
+/** Checks a value against a compiled schema: no issues when it passes, else 1 to 16. */
+export type SchemaCheck = (value: unknown) => SchemaIssue[];
+
+/** Values above this many characters get the first issue only: collecting all could cost far more than the value. */
+const COLLECT_BELOW = 65_536;
+const MAX_COMPILED = 1024;
+
+const OPTIONS = { strict: false, validateFormats: false, addUsedSchema: false, logger: false } as const;
+
+const byDigest = new Map<string, SchemaCheck>();
+const byObject = new WeakMap<object, SchemaCheck>();
+
+/**
+ * Compiles a JSON Schema 2020-12 document of others: a capability's input or output, a connector's configuration. The
+ * result is kept by the schema's digest. `format` is an annotation. Throws RemoteReferenceForbidden for a `$ref` that
+ * leaves the document, CapabilitySchemaInvalid for what is no schema, is nested deeper than 128, has more than 100000
+ * nodes or 8 MiB of text (spec 01 §7).
+ */
+export function compileJsonSchema(schema: unknown): SchemaCheck {
+  if (schema === true) return () => [];
+  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) {
+    throw new CapabilitySchemaInvalid('a JSON Schema must be an object');
+  }
+  const known = byObject.get(schema);
+  if (known !== undefined) return known;
+  checkBounds(schema);
+  const digest = digestOf(schema);
+  const compiled = byDigest.get(digest) ?? compile(schema);
+  byDigest.delete(digest);
+  byDigest.set(digest, compiled);
+  if (byDigest.size > MAX_COMPILED) byDigest.delete(byDigest.keys().next().value as string);
+  byObject.set(schema, compiled);
+  return compiled;
+}
+
+function compile(schema: object): SchemaCheck {
+  const { $schema: _, ...rest } = plainJson(schema) as Record<string, unknown>;
+  const first = validator(rest, false);
+  let all: ValidateFunction | undefined;
+  return (value) => {
+    const plain = plainJson(value);
+    if (first(plain)) return [];
+    if (JSON.stringify(plain).length >= COLLECT_BELOW) return issuesOf(first);
+    all ??= validator(rest, true);
+    all(plain);
+    return issuesOf(all);
+  };
+}
+
+/** Compilers, made when first needed: they take some milliseconds. */
+const compilers: { first?: Ajv2020; all?: Ajv2020 } = {};
+
+function validator(schema: object, allErrors: boolean): ValidateFunction {
+  const which = allErrors ? 'all' : 'first';
+  compilers[which] ??= new Ajv2020({ ...OPTIONS, allErrors });
+  const ajv = compilers[which];
+  try {
+    return ajv.compile(schema);
+  } catch (error) {
+    throw new CapabilitySchemaInvalid(`the schema cannot be used: ${(error as Error).message}`, { cause: error });
+  } finally {
+    ajv.removeSchema(schema);
+  }
+}
+
+function issuesOf(validate: ValidateFunction): SchemaIssue[] {
+  return (validate.errors ?? []).slice(0, MAX_SCHEMA_ISSUES).map(issueOf);
+}
+
+/** Refuses a schema that is too deep or large, or refers to another document. Does not look below what is too deep. */
+function checkBounds(schema: object): void {
+  let nodes = 0;
+  const visit = (value: unknown, levels: number): void => {
+    if (++nodes > MAX_SCHEMA_NODES) throw new CapabilitySchemaInvalid(`a schema has at most ${MAX_SCHEMA_NODES} nodes`);
+    if (typeof value !== 'object' || value === null) return;
+    if (levels === 0) throw new CapabilitySchemaInvalid(`a schema is nested at most ${MAX_JSON_DEPTH} levels deep`);
+    for (const [key, member] of Object.entries(value)) {
+      if ((key === '$ref' || key === '$dynamicRef') && typeof member === 'string' && !member.startsWith('#')) {
+        throw new RemoteReferenceForbidden(`the schema refers to ${JSON.stringify(member)}; a $ref must begin with #`);
+      }
+      visit(member, levels - 1);
+    }
+  };
+  visit(schema, MAX_JSON_DEPTH);
+  if (JSON.stringify(schema).length > MAX_SCHEMA_BYTES) {
+    throw new CapabilitySchemaInvalid(`a schema has at most ${MAX_SCHEMA_BYTES} bytes`);
+  }
+}

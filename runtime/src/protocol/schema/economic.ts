@@ -1,0 +1,7 @@
+import { L, opaque, R, record, string } from './dsl.js';
+
+export const BatchSettlement = record('BatchSettlement', 'A settled batch.', {
+  id: R(string),
+  model: R(string),
+  records: L(opaque),
+});

@@ -1,0 +1,2 @@
+/** Types of every protocol record, generated from the definitions in schema/. */
+export * from './generated/types.js';
