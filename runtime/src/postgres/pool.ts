@@ -1,0 +1,195 @@
+import pg from 'pg';
+import { StorageUnavailable } from '../protocol/errors.js';
+
+/** A statement with its values; a `name` makes it a prepared one. */
+export interface Statement {
+  readonly name?: string;
+  readonly text: string;
+  readonly values?: readonly unknown[];
+}
+
+/** Rows of one statement, and how many it touched. */
+export interface QueryResult<T> {
+  readonly rows: T[];
+  readonly rowCount: number;
+}
+
+/** What runs statements: a pool, or the one connection of a transaction. */
+export interface Queryable {
+  query<T extends object = Record<string, unknown>>(
+    statement: string | Statement,
+    values?: readonly unknown[],
+  ): Promise<QueryResult<T>>;
+}
+
+export interface PoolOptions {
+  readonly url: string;
+  /** Most connections open at once. */
+  readonly max: number;
+  /** Milliseconds to wait for a free connection; default 5000 (contract 1 "Limits"). */
+  readonly acquireTimeoutMs?: number;
+  readonly applicationName?: string;
+}
+
+/**
+ * A bounded set of connections to one database. Connection faults, a server that shuts down and a wait that took too long are
+ * StorageUnavailable; int8 values are numbers.
+ */
+export interface Pool extends Queryable {
+  readonly max: number;
+  /** Runs `work` in one transaction; a serialization failure or deadlock runs it again, at most 4 times in all. */
+  tx<T>(work: (client: Queryable) => Promise<T>): Promise<T>;
+  /** Calls `onNotify` for each notification on the channel, on a connection of its own that is made again when it is lost; the returned function ends it. */
+  listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
+  /** Open connections. */
+  size(): number;
+  /** Open connections that nobody uses. */
+  idle(): number;
+  close(): Promise<void>;
+}
+
+const INT8_OID = 20;
+const TX_ATTEMPTS = 4;
+const RELISTEN_MS = 250;
+const RUN_AGAIN = new Set(['40001', '40P01']);
+/** SQLSTATE classes of a server that cannot serve: connection, resources, operator intervention, system. */
+const FAULT = /^(?:08|53|57|58|XX)/;
+
+const types = {
+  getTypeParser: (oid: number, format?: 'text' | 'binary') =>
+    oid === INT8_OID ? safeInteger : pg.types.getTypeParser(oid, format as 'text'),
+} as pg.CustomTypesConfig;
+
+function safeInteger(text: string): number {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value))
+    throw new RangeError(`the database holds the integer ${text}, which is too large to read`);
+  return value;
+}
+
+/** Opens a pool; nothing connects before the first statement. */
+export function openPool(options: PoolOptions): Pool {
+  const { url, max, acquireTimeoutMs = 5000, applicationName = 'aip' } = options;
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    connectionTimeoutMillis: acquireTimeoutMs,
+    application_name: applicationName,
+    keepAlive: true,
+    types,
+  });
+  pool.on('error', () => undefined);
+
+  const acquire = async (): Promise<pg.PoolClient> => {
+    try {
+      return await pool.connect();
+    } catch (cause) {
+      throw new StorageUnavailable('the database gave no connection in time', { cause });
+    }
+  };
+  const on =
+    (client: pg.PoolClient): Queryable['query'] =>
+    async <T extends object>(statement: string | Statement, values?: readonly unknown[]) => {
+      const config =
+        typeof statement === 'string'
+          ? { text: statement, values: values as unknown[] }
+          : { ...statement, values: statement.values as unknown[] };
+      try {
+        const result = await client.query<T>(config);
+        return { rows: result.rows, rowCount: result.rowCount ?? 0 };
+      } catch (error) {
+        throw storageFault(error);
+      }
+    };
+  const tx = async <T>(work: (client: Queryable) => Promise<T>): Promise<T> => {
+    for (let attempt = 1; ; attempt += 1) {
+      const client = await acquire();
+      const query = on(client);
+      let broken = false;
+      try {
+        await query('BEGIN');
+        const value = await work({ query });
+        await query('COMMIT');
+        return value;
+      } catch (error) {
+        broken = await query('ROLLBACK').then(
+          () => false,
+          () => true,
+        );
+        if (attempt >= TX_ATTEMPTS || !RUN_AGAIN.has(sqlState(error) ?? '')) throw error;
+      } finally {
+        client.release(broken);
+      }
+    }
+  };
+  return {
+    max,
+    query: async (statement, values) => {
+      const client = await acquire();
+      let broken = false;
+      try {
+        return await on(client)(statement, values);
+      } catch (error) {
+        broken = error instanceof StorageUnavailable;
+        throw error;
+      } finally {
+        client.release(broken);
+      }
+    },
+    tx,
+    listen: (channel, onNotify) => listen(url, applicationName, channel, onNotify),
+    size: () => pool.totalCount,
+    idle: () => pool.idleCount,
+    close: () => pool.end(),
+  } as Pool;
+}
+
+async function listen(url: string, applicationName: string, channel: string, onNotify: (payload: string) => void) {
+  let closed = false;
+  let client: pg.Client | undefined;
+  let again: NodeJS.Timeout | undefined;
+  const connect = async (): Promise<void> => {
+    if (closed) return;
+    const next = new pg.Client({
+      connectionString: url,
+      application_name: `${applicationName} listen`,
+      keepAlive: true,
+    });
+    client = next;
+    let lost = false;
+    const relisten = (): void => {
+      if (lost || closed) return;
+      lost = true;
+      next.end().catch(() => undefined);
+      again = setTimeout(() => void connect(), RELISTEN_MS);
+    };
+    next.on('error', relisten);
+    next.on('end', relisten);
+    next.on('notification', (message) => onNotify(message.payload ?? ''));
+    try {
+      await next.connect();
+      await next.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
+    } catch {
+      relisten();
+    }
+  };
+  await connect();
+  return async () => {
+    closed = true;
+    clearTimeout(again);
+    await client?.end().catch(() => undefined);
+  };
+}
+
+function sqlState(error: unknown): string | undefined {
+  return (error as { code?: string }).code;
+}
+
+/** A fault of the connection or server becomes StorageUnavailable; what is wrong with a statement stays what it is. */
+function storageFault(error: unknown): unknown {
+  const state = sqlState(error);
+  const ofStatement = state !== undefined && /^[0-9A-Z]{5}$/.test(state) && !FAULT.test(state);
+  return ofStatement || error instanceof RangeError
+    ? error
+    : new StorageUnavailable('the database cannot be reached', { cause: error });
+}
