@@ -1,0 +1,17 @@
+/** A registry write contradicts what is stored: an immutable member changes, a revision does not rise, a definition differs. */
+export class RegistryConflict extends Error {}
+
+/** A registry write is malformed or names something that does not exist. */
+export class RegistryInputInvalid extends Error {}
+
+/** A version defines a capability in another way than the fleet already does (spec 05 §1.6). */
+export class CapabilityConflict extends RegistryConflict {
+  readonly capabilityId: string;
+
+  constructor(capabilityId: string) {
+    super(
+      `the capability ${capabilityId} is already defined with another contract in this fleet: give the changed capability a new id, or keep the contract as it was`,
+    );
+    this.capabilityId = capabilityId;
+  }
+}

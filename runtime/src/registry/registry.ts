@@ -1,0 +1,133 @@
+import { migrate } from '../postgres/migrate.js';
+import type { Pool, Queryable } from '../postgres/pool.js';
+import type { Clock } from '../protocol/clock.js';
+import { bindingsOf, type CapabilityBinding, putBinding } from './bindings.js';
+import { type TenantCapability, tenantCapabilities } from './catalog/capability.js';
+import { type CatalogPage, type CatalogQuery, readCatalogPage } from './catalog/page.js';
+import { readCatalogRevision } from './catalog-revision.js';
+import { type ConnectorType, putConnectorType, setTypeEnabled } from './connector-types.js';
+import { type IngressSender, ingressSenders } from './ingress/sender.js';
+import { type ConnectorInstanceRecord, findInstance, putInstance } from './instances.js';
+import { commitLifecycle, type LifecycleCommit, type VerifiedLifecycleRequest } from './lifecycle/commit.js';
+import { expireReplicas } from './maintenance/expire.js';
+import { type FleetSummary, readFleetSummary } from './maintenance/summary.js';
+import { type AdmissionPolicy, putPolicy } from './policies.js';
+import {
+  findReplica,
+  listReplicas,
+  provisionReplica,
+  type Replica,
+  type ReplicaProvision,
+  removeReplica,
+} from './replicas.js';
+import { type AssignOutcome, assignRoutes } from './routes/assign.js';
+import type { RouteAssignment, RouteRequest } from './routes/assignment.js';
+import { bindingsCache } from './routes/bindings-cache.js';
+import { findAssignment } from './routes/find.js';
+import { replicaView } from './routes/replica-view.js';
+import { type RouteSettlement, settleRoutes } from './routes/settle.js';
+import { REGISTRY_MIGRATIONS } from './schema/migrations.js';
+import { admitVersion, setVersionStatus, type VersionAdmission, type VersionStatus } from './versions.js';
+
+/** What the fleet is: connector types, versions, instances, replicas, leases, bindings, routes and the catalog (spec 05). */
+export interface Registry {
+  /** Brings schema `registry` to the newest step. */
+  migrate(): Promise<number>;
+  catalogRevision(): Promise<number>;
+  readonly types: {
+    put(type: ConnectorType): Promise<void>;
+    setEnabled(id: string, enabled: boolean): Promise<void>;
+  };
+  readonly versions: {
+    admit(version: VersionAdmission): Promise<void>;
+    setStatus(id: string, status: VersionStatus): Promise<void>;
+  };
+  readonly instances: {
+    put(instance: ConnectorInstanceRecord): Promise<void>;
+    find(id: string): Promise<ConnectorInstanceRecord | undefined>;
+  };
+  readonly bindings: {
+    put(binding: CapabilityBinding): Promise<void>;
+    of(instanceId: string): Promise<CapabilityBinding[]>;
+  };
+  readonly policies: { put(policy: AdmissionPolicy): Promise<void> };
+  readonly replicas: {
+    provision(replica: ReplicaProvision): Promise<void>;
+    get(id: string): Promise<Replica | undefined>;
+    list(instanceId?: string): Promise<Replica[]>;
+    remove(id: string): Promise<void>;
+  };
+  readonly lifecycle: { commit(request: VerifiedLifecycleRequest, ttlMs: number): Promise<LifecycleCommit> };
+  readonly routes: {
+    assign(requests: readonly RouteRequest[], client?: Queryable): Promise<AssignOutcome[]>;
+    find(actionId: string): Promise<RouteAssignment | undefined>;
+    settle(items: readonly RouteSettlement[], client?: Queryable): Promise<void>;
+  };
+  readonly catalog: {
+    page(query: CatalogQuery): Promise<CatalogPage>;
+    capability(tenantId: string, capabilityId: string): Promise<TenantCapability | undefined>;
+  };
+  readonly ingress: { sender(replicaId: string): Promise<IngressSender | undefined> };
+  readonly maintenance: { expire(limit: number): Promise<number>; summary(): Promise<FleetSummary> };
+}
+
+export interface RegistryOptions {
+  /** Connections of leases, routes and reads. */
+  readonly data: Pool;
+  /** Connections of catalog writes and migrations; default: the data pool. */
+  readonly control?: Pool | undefined;
+  readonly clock: Clock;
+  /** Whether http endpoints on loopback may be provisioned. */
+  readonly allowLoopbackHttp?: boolean;
+}
+
+/** Opens the registry over a database; touches nothing before the first call. */
+export function openRegistry({ data, control = data, clock, allowLoopbackHttp = false }: RegistryOptions): Registry {
+  const bindings = bindingsCache(data);
+  const replicas = replicaView(data, clock);
+  const senders = ingressSenders(data);
+  const capabilities = tenantCapabilities(data, clock);
+  return {
+    migrate: () => migrate(control, { schema: 'registry', migrations: REGISTRY_MIGRATIONS }),
+    catalogRevision: () => readCatalogRevision(data),
+    types: {
+      put: (type) => putConnectorType(control, clock, type),
+      setEnabled: (id, enabled) => setTypeEnabled(control, clock, id, enabled),
+    },
+    versions: {
+      admit: (version) => admitVersion(control, clock, version),
+      setStatus: (id, status) => setVersionStatus(control, clock, id, status),
+    },
+    instances: {
+      put: (instance) => putInstance(control, clock, instance),
+      find: (id) => findInstance(data, id),
+    },
+    bindings: {
+      put: (binding) => putBinding(control, clock, binding),
+      of: (instanceId) => bindingsOf(data, instanceId),
+    },
+    policies: { put: (policy) => putPolicy(control, clock, policy) },
+    replicas: {
+      provision: (replica) => provisionReplica(control, replica, allowLoopbackHttp),
+      get: (id) => findReplica(data, id),
+      list: (instanceId) => listReplicas(data, instanceId),
+      remove: (id) => removeReplica(control, id),
+    },
+    lifecycle: { commit: (request, ttlMs) => commitLifecycle(data, clock, request, ttlMs) },
+    routes: {
+      assign: (requests, client) => assignRoutes({ pool: data, clock, bindings, replicas }, requests, client),
+      find: (actionId) => findAssignment(data, actionId),
+      settle: async (items, client) => {
+        const settle = (db: Queryable) => settleRoutes(db, items, clock());
+        const freed = client ? await settle(client) : await data.tx(settle);
+        for (const { instanceId, replicaId } of freed) replicas.count(instanceId, replicaId, -1);
+      },
+    },
+    catalog: { page: (query) => readCatalogPage(data, query), capability: capabilities },
+    ingress: { sender: senders },
+    maintenance: {
+      expire: (limit) => expireReplicas(data, clock(), limit),
+      summary: () => readFleetSummary(data),
+    },
+  };
+}

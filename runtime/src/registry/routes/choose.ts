@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto';
+import type { TopologyPreference } from './assignment.js';
+import type { RouteOption } from './bindings-cache.js';
+import type { ReplicaCandidate } from './replica-view.js';
+
+/** A replica for one action, with the option that leads to it. */
+export interface Choice {
+  readonly option: RouteOption;
+  readonly replica: ReplicaCandidate;
+}
+
+/**
+ * The best replica for a new action, or undefined: priority of the binding, then region, zone, fewest active, then a hash that spreads
+ * equal ones (spec 05 §3.1). The capacity class, and the region where crossing is not allowed, exclude.
+ */
+export function chooseReplica(
+  actionId: string,
+  options: readonly RouteOption[],
+  candidates: readonly ReplicaCandidate[],
+  preference: TopologyPreference | undefined,
+): Choice | undefined {
+  const byInstance = new Map(options.map((option) => [option.instanceId, option]));
+  let best: { choice: Choice; rank: number[]; hash?: string } | undefined;
+  for (const replica of candidates) {
+    const option = byInstance.get(replica.instanceId);
+    if (!option || option.versionId !== replica.versionId || replica.active >= replica.capacity) continue;
+    if (!admits(replica, preference)) continue;
+    const rank = [
+      option.priority,
+      Number(preference?.region !== undefined && replica.topology.region !== preference.region),
+      Number(preference?.zone !== undefined && replica.topology.zone !== preference.zone),
+      replica.active,
+    ];
+    const choice = { option, replica };
+    const order = best ? compare(rank, best.rank) : -1;
+    if (order < 0) best = { choice, rank };
+    else if (order === 0 && best) {
+      best.hash ??= spread(best.choice.replica.id, actionId);
+      const hash = spread(replica.id, actionId);
+      if (hash < best.hash) best = { choice, rank, hash };
+    }
+  }
+  return best?.choice;
+}
+
+function admits({ topology }: ReplicaCandidate, preference: TopologyPreference | undefined): boolean {
+  if (!preference) return true;
+  const { capacityClass, region, allowCrossRegion = true } = preference;
+  if (capacityClass !== undefined && topology.capacityClass !== capacityClass) return false;
+  return allowCrossRegion || region === undefined || topology.region === region;
+}
+
+function compare(a: readonly number[], b: readonly number[]): number {
+  for (let i = 0; i < a.length; i += 1) {
+    const difference = (a[i] as number) - (b[i] as number);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+function spread(replicaId: string, actionId: string): string {
+  return createHash('md5').update(replicaId).update(actionId).digest('hex');
+}

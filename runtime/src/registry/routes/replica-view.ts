@@ -1,0 +1,57 @@
+import type { Queryable } from '../../postgres/pool.js';
+import type { Clock } from '../../protocol/clock.js';
+import type { ReplicaTopology } from '../replicas.js';
+
+/** A replica as far as choosing one needs it. `active` counts what this process has reserved since it was read. */
+export interface ReplicaCandidate {
+  readonly id: string;
+  readonly instanceId: string;
+  readonly versionId: string;
+  readonly topology: ReplicaTopology;
+  readonly capacity: number;
+  active: number;
+}
+
+// Replicas of some instances that may take new work now.
+const READ = `
+SELECT id, instance_id AS "instanceId", version_id AS "versionId", region, zone, capacity_class AS "capacityClass", capacity, active
+FROM registry.replicas
+WHERE instance_id = ANY($1) AND status = 'ready' AND lease_expires_at > $2 AND circuit_open_until <= $2`;
+
+type Row = Omit<ReplicaCandidate, 'topology'> & ReplicaTopology;
+
+/** How long a read is used before it is made again, in milliseconds. */
+const FRESH_MS = 100;
+
+/** What this process knows of replicas: a recent read, moved on by its own reservations. Only the writing statement decides. */
+export interface ReplicaView {
+  of(instanceIds: readonly string[]): Promise<ReplicaCandidate[]>;
+  /** Reserved (1) or released (-1) here. */
+  count(instanceId: string, replicaId: string, change: number): void;
+  /** The next look at these instances reads again. */
+  stale(instanceIds: readonly string[]): void;
+}
+
+export function replicaView(db: Queryable, clock: Clock): ReplicaView {
+  const known = new Map<string, { readAt: number; replicas: ReplicaCandidate[] }>();
+  const fresh = (instanceId: string): boolean => (known.get(instanceId)?.readAt ?? 0) > clock() - FRESH_MS;
+  return {
+    of: async (instanceIds) => {
+      const old = instanceIds.filter((id) => !fresh(id));
+      if (old.length > 0) {
+        const { rows } = await db.query<Row>({ name: 'registry.route.replicas', text: READ, values: [old, clock()] });
+        for (const id of old) known.set(id, { readAt: clock(), replicas: [] });
+        for (const { region, zone, capacityClass, ...row } of rows)
+          known.get(row.instanceId)?.replicas.push({ ...row, topology: { region, zone, capacityClass } });
+      }
+      return instanceIds.flatMap((id) => known.get(id)?.replicas ?? []);
+    },
+    count: (instanceId, replicaId, change) => {
+      const replica = known.get(instanceId)?.replicas.find(({ id }) => id === replicaId);
+      if (replica) replica.active = Math.max(0, replica.active + change);
+    },
+    stale: (instanceIds) => {
+      for (const id of instanceIds) known.delete(id);
+    },
+  };
+}

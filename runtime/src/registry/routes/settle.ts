@@ -1,0 +1,60 @@
+import type { Queryable } from '../../postgres/pool.js';
+
+/** How work on a replica ended. `refused`: the host said no before it began; that neither counts for nor against its circuit. */
+export type Settlement = 'completed' | 'outcome_unknown' | 'cancelled' | 'refused';
+
+/** One assignment to be released. The fence token must be the stored one. */
+export interface RouteSettlement {
+  readonly actionId: string;
+  readonly fenceToken: string;
+  readonly settlement: Settlement;
+}
+
+// Releases slots and counters of reserved assignments; those already released stay as they are. A completion closes the circuit of its
+// replica, unknown outcomes add up and open it, never for a shorter time than it is open already.
+const SETTLE = `
+WITH item AS MATERIALIZED (
+  SELECT DISTINCT ON (action_id) * FROM json_to_recordset($1::json) AS i(action_id text, fence_token text, settlement text)
+), released AS MATERIALIZED (
+  UPDATE registry.assignments a SET reserved = false, settlement = i.settlement, updated_at = $2
+  FROM item i WHERE a.action_id = i.action_id AND a.fence_token = i.fence_token AND a.reserved
+  RETURNING a.replica_id, a.instance_id, a.held, a.settlement,
+    (a.admission ->> 'circuit_failure_threshold')::int AS threshold, (a.admission ->> 'circuit_open_ms')::bigint AS open_ms
+), scopes AS (
+  SELECT s.kind, s.key, count(*)::int AS n FROM released, json_to_recordset(released.held) AS s(kind text, key text) GROUP BY 1, 2
+), uncounted AS (
+  UPDATE registry.policy_counters c SET active = greatest(0, c.active - s.n) FROM scopes s WHERE c.scope = s.kind AND c.key = s.key
+), per AS (
+  SELECT replica_id, count(*)::int AS n, count(*) FILTER (WHERE settlement = 'outcome_unknown')::int AS unknown,
+    bool_or(settlement = 'completed') AS completed, min(threshold) AS threshold, max(open_ms) AS open_ms
+  FROM released GROUP BY 1
+), freed AS (
+  UPDATE registry.replicas r SET active = greatest(0, r.active - p.n),
+    consecutive_failures = CASE WHEN p.completed THEN p.unknown ELSE r.consecutive_failures + p.unknown END,
+    circuit_open_until = CASE
+      WHEN p.unknown > 0 AND CASE WHEN p.completed THEN p.unknown ELSE r.consecutive_failures + p.unknown END >= p.threshold
+        THEN greatest(r.circuit_open_until, $2 + p.open_ms)
+      WHEN p.completed THEN 0
+      ELSE r.circuit_open_until END
+  FROM per p WHERE r.id = p.replica_id
+)
+SELECT replica_id, instance_id FROM released`;
+
+/** Settles assignments in the transaction of `client`; answers the replicas that got a slot back, one row a released assignment. */
+export async function settleRoutes(
+  client: Queryable,
+  items: readonly RouteSettlement[],
+  nowMs: number,
+): Promise<{ replicaId: string; instanceId: string }[]> {
+  const values = items.map(({ actionId, fenceToken, settlement }) => ({
+    action_id: actionId,
+    fence_token: fenceToken,
+    settlement,
+  }));
+  const { rows } = await client.query<{ replica_id: string; instance_id: string }>({
+    name: 'registry.route.settle',
+    text: SETTLE,
+    values: [JSON.stringify(values), nowMs],
+  });
+  return rows.map((row) => ({ replicaId: row.replica_id, instanceId: row.instance_id }));
+}
