@@ -1,1 +1,26 @@
-export {};
+import { failStart } from '@aip/runtime/transport/config.js';
+
+const USAGE = `aip-controller control-plane   serve the signed lifecycle of connector hosts (AIP_CONNECTOR_CONTROL_*)
+aip-controller --version       print the version
+`;
+
+const [command] = process.argv.slice(2);
+switch (command) {
+  case 'control-plane': {
+    const { runControlPlane } = await import('./control-plane/run.js');
+    await runControlPlane(process.env).catch((error) => failStart(error, 'aip_connector_control_plane.failed'));
+    break;
+  }
+  case '--version': {
+    const { default: manifest } = await import('../package.json', { with: { type: 'json' } });
+    process.stdout.write(`${manifest.version}\n`);
+    break;
+  }
+  case '--help':
+  case 'help':
+    process.stdout.write(USAGE);
+    break;
+  default:
+    process.stderr.write(`${command === undefined ? 'Name a command' : `There is no command ${command}`}:\n${USAGE}`);
+    process.exit(2);
+}

@@ -1,0 +1,126 @@
+import { schemaVersion } from '@aip/runtime/postgres/migrate.js';
+import type { Pool } from '@aip/runtime/postgres/pool.js';
+import {
+  AipError,
+  ControlRequestInvalid,
+  ControlResponseSigning,
+  JsonInvalid,
+  MethodNotAllowed,
+  RouteNotFound,
+} from '@aip/runtime/protocol/errors.js';
+import { parseJson } from '@aip/runtime/protocol/json.js';
+import { newLifecycleResponse, signValue } from '@aip/runtime/protocol/lifecycle.js';
+import { MAX_LIFECYCLE_BYTES } from '@aip/runtime/protocol/limits.js';
+import type { SigningKey } from '@aip/runtime/protocol/signing.js';
+import { REGISTRY_SCHEMA_VERSION } from '@aip/runtime/registry/schema/migrations.js';
+import { sendDirectError, sendJson } from '@aip/runtime/transport/error-response.js';
+import { readBody } from '@aip/runtime/transport/http-body.js';
+import type { Logger } from '@aip/runtime/transport/logger.js';
+import express, { type Express, type Request, type Response } from 'express';
+import { type DecisionDeps, decide, readRequest } from './decide.js';
+
+const COMPONENT = 'aip-connector-control-plane';
+const CONTROL_PATH = '/aip/v1/connector-control';
+
+/** What the routes of a control plane work with. */
+export interface ControlPlaneDeps extends DecisionDeps {
+  readonly pool: Pool;
+  readonly key: SigningKey;
+  readonly log: Logger;
+}
+
+/** Open, idle and most connections (contract 1 "Registry pool snapshot"). A control plane has no control pool. */
+export interface PoolSnapshot {
+  control_size: number;
+  control_idle: number;
+  control_max: number;
+  data_size: number;
+  data_idle: number;
+  data_max: number;
+}
+
+/** The four routes of the connector control plane (contract 1); everything else is 404 or 405. */
+export function controlPlaneApp(deps: ControlPlaneDeps): Express {
+  const app = express();
+  app.disable('x-powered-by');
+  app.set('etag', false);
+  const get = (path: string, handler: (request: Request, response: Response) => void | Promise<void>): void => {
+    app.get(path, handler);
+    app.all(path, (_request, response) => {
+      response.setHeader('allow', 'GET, HEAD');
+      sendDirectError(response, new MethodNotAllowed());
+    });
+  };
+  get('/health', (_request, response) => sendJson(response, 200, { status: 'ok', component: COMPONENT }));
+  get('/ready', async (_request, response) => {
+    const { status, body } = await readiness(deps);
+    sendJson(response, status, body);
+  });
+  get('/metrics', (_request, response) => sendJson(response, 200, poolSnapshot(deps.pool)));
+  app.post(CONTROL_PATH, (request, response) => control(deps, request, response));
+  app.all(CONTROL_PATH, (_request, response) => {
+    response.setHeader('allow', 'POST');
+    sendDirectError(response, new MethodNotAllowed());
+  });
+  app.use((_request, response) => sendDirectError(response, new RouteNotFound()));
+  return app;
+}
+
+/** POST /aip/v1/connector-control: unsigned 4xx for what cannot be decoded, a signed wrapper for everything else, unsigned 500 when signing fails. */
+async function control(deps: ControlPlaneDeps, request: Request, response: Response): Promise<void> {
+  let wrapper: ReturnType<typeof readRequest>;
+  try {
+    wrapper = readRequest(parseJson(await readBody(request, MAX_LIFECYCLE_BYTES, { json: true })));
+  } catch (error) {
+    const known = error instanceof AipError ? error : new ControlRequestInvalid();
+    sendDirectError(response, known instanceof JsonInvalid ? new ControlRequestInvalid(known.message) : known);
+    return;
+  }
+  const decision = await decide(deps, wrapper);
+  const { operation } = wrapper.request.command;
+  if (decision.cause === undefined)
+    deps.log.debug({ operation, request_id: decision.requestId }, 'lifecycle command committed');
+  else
+    deps.log.info(
+      { operation, request_id: decision.requestId, status: decision.status, err: decision.cause },
+      'lifecycle command refused',
+    );
+  try {
+    const body = newLifecycleResponse(decision.requestId, decision.outcome, { did: deps.key.did, clock: deps.clock });
+    sendJson(response, decision.status, { response: body, signature: await signValue(body, deps.key) });
+  } catch (cause) {
+    deps.log.error({ err: cause }, 'the lifecycle answer could not be signed');
+    sendDirectError(response, new ControlResponseSigning());
+  }
+}
+
+/** 200 while the schema is the expected one and the catalog is readable, else 503 with what is wrong (spec 04 §6.3). */
+async function readiness(deps: ControlPlaneDeps): Promise<{ status: number; body: object }> {
+  const version = await schemaVersion(deps.pool, 'registry').catch(() => undefined);
+  const revision = await catalogRevision(deps.pool).catch(() => undefined);
+  const schemaOk = version === REGISTRY_SCHEMA_VERSION;
+  if (schemaOk && revision !== undefined) {
+    const body = { status: 'ready', component: COMPONENT, schema_version: version, catalog_revision: revision };
+    return { status: 200, body: { ...body, pools: poolSnapshot(deps.pool) } };
+  }
+  return {
+    status: 503,
+    body: { status: 'not_ready', component: COMPONENT, schema_ok: schemaOk, catalog_ok: revision !== undefined },
+  };
+}
+
+async function catalogRevision(pool: Pool): Promise<number | undefined> {
+  const { rows } = await pool.query<{ revision: number }>('SELECT revision FROM registry.catalog');
+  return rows[0]?.revision;
+}
+
+function poolSnapshot(pool: Pool): PoolSnapshot {
+  return {
+    control_size: 0,
+    control_idle: 0,
+    control_max: 0,
+    data_size: pool.size(),
+    data_idle: pool.idle(),
+    data_max: pool.max,
+  };
+}

@@ -1,0 +1,78 @@
+import type { Clock } from '@aip/runtime/protocol/clock.js';
+import { ControlRejected, ControlRequestInvalid, ControlUnavailable } from '@aip/runtime/protocol/errors.js';
+import { isId } from '@aip/runtime/protocol/ids.js';
+import {
+  decodeLifecycleRequest,
+  type LeaseOutcome,
+  verifyValue,
+  windowProblem,
+} from '@aip/runtime/protocol/lifecycle.js';
+import { parseTime } from '@aip/runtime/protocol/time.js';
+import type { SignedLifecycleRequest } from '@aip/runtime/protocol/types.js';
+import { replicaIdOf } from '@aip/runtime/registry/lifecycle/commit.js';
+import type { Registry } from '@aip/runtime/registry/registry.js';
+
+/** What decisions are made from. */
+export interface DecisionDeps {
+  readonly registry: Pick<Registry, 'lifecycle' | 'replicas'>;
+  readonly clock: Clock;
+  readonly leaseTtlMs: number;
+}
+
+/** The outcome of one request and the HTTP status it is answered with (contract 1, outcome table). */
+export interface Decision {
+  readonly requestId: string;
+  readonly status: 200 | 403 | 503;
+  readonly outcome: LeaseOutcome;
+  /** Why a request was refused or could not be decided, for the log. */
+  readonly cause?: unknown;
+}
+
+/** One text for everything that would tell a stranger whether a replica exists. */
+const UNTRUSTED = 'the replica is unknown or the signer is not its own';
+const MAX_MESSAGE_BYTES = 1024;
+
+/** Reads a request; throws ControlRequestInvalid for what cannot be decoded, so that it is answered unsigned. */
+export function readRequest(value: unknown): SignedLifecycleRequest {
+  const wrapper = decodeLifecycleRequest(value);
+  if (!isId('message', wrapper.request.request_id))
+    throw new ControlRequestInvalid('request.request_id must be a message id: msg_ and more');
+  return wrapper;
+}
+
+/** Checks window, signer and signature in that order, then commits the command (spec 04 §1.7). Never throws. */
+export async function decide(deps: DecisionDeps, wrapper: SignedLifecycleRequest): Promise<Decision> {
+  const { request_id: requestId } = wrapper.request;
+  try {
+    const outcome = await accepted(deps, wrapper);
+    return { requestId, status: 200, outcome };
+  } catch (cause) {
+    const refused = cause instanceof ControlRejected;
+    const error = refused ? cause : new ControlUnavailable();
+    const { code, message, retryable } = error;
+    const text = Buffer.from(message).subarray(0, MAX_MESSAGE_BYTES).toString();
+    return {
+      requestId,
+      status: refused ? 403 : 503,
+      outcome: { status: 'rejected', code, message: text, retryable },
+      cause,
+    };
+  }
+}
+
+async function accepted(
+  { registry, clock, leaseTtlMs }: DecisionDeps,
+  wrapper: SignedLifecycleRequest,
+): Promise<LeaseOutcome> {
+  const { request, signature } = wrapper;
+  const problem = windowProblem(request, clock());
+  if (problem) throw new ControlRejected(problem);
+  const replica = await registry.replicas.get(replicaIdOf(request.command));
+  if (!replica || replica.peerDid !== request.signer_did) throw new ControlRejected(UNTRUSTED);
+  if (!(await verifyValue(replica.peerDid, request, signature).catch(() => false)))
+    throw new ControlRejected('the signature does not match the request');
+  return registry.lifecycle.commit(
+    { requestId: request.request_id, expiresAt: parseTime(request.expires_at), command: request.command },
+    leaseTtlMs,
+  );
+}

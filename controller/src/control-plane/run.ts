@@ -1,0 +1,43 @@
+import { openPool } from '@aip/runtime/postgres/pool.js';
+import { systemClock } from '@aip/runtime/protocol/clock.js';
+import { openRegistry } from '@aip/runtime/registry/registry.js';
+import { listen } from '@aip/runtime/transport/http-server.js';
+import { openLogger } from '@aip/runtime/transport/logger.js';
+import { onShutdown } from '@aip/runtime/transport/shutdown.js';
+import { controlPlaneApp } from './app.js';
+import { readControlPlaneConfig } from './config.js';
+
+const DRAIN_MS = 3000;
+
+/** Runs a control plane process until SIGTERM or SIGINT. Throws StartupRefused. */
+export async function runControlPlane(environment: NodeJS.ProcessEnv): Promise<void> {
+  const config = readControlPlaneConfig(environment);
+  const log = openLogger({ component: 'aip-connector-control-plane', level: environment.AIP_LOG_LEVEL });
+  const pool = openPool({
+    url: config.databaseUrl,
+    max: config.maxConnections,
+    acquireTimeoutMs: config.acquireTimeoutMs,
+    applicationName: 'aip-control-plane',
+  });
+  const registry = openRegistry({ data: pool, clock: systemClock });
+  const app = controlPlaneApp({
+    registry,
+    pool,
+    key: config.key,
+    log,
+    clock: systemClock,
+    leaseTtlMs: config.leaseTtlMs,
+  });
+  const server = await listen(app, { ...config.bind, tls: config.tls });
+  log.info(
+    { status: 'starting', bind: server.url, signer_did: config.key.did, lifecycle_pool_max: pool.max },
+    'control plane listens',
+  );
+  onShutdown({
+    log,
+    steps: [
+      { name: 'http', run: () => server.close(DRAIN_MS), boundMs: DRAIN_MS + 500 },
+      { name: 'database', run: () => pool.close(), boundMs: 1000 },
+    ],
+  });
+}
