@@ -20,7 +20,7 @@ ORDER BY 1, 2 ON CONFLICT DO NOTHING`;
 // refused one counts against the others of its batch; those are tried again by themselves. Answers 'taken', 'replica' or the full scope.
 const TAKE = `
 WITH item AS MATERIALIZED (
-  SELECT i.* FROM json_to_recordset($1::json) WITH ORDINALITY AS i(action_id text, replica_id text, scopes json, ord bigint)
+  SELECT * FROM json_to_recordset($1::json) AS i(action_id text, replica_id text, scopes json, ord bigint)
 ), replica AS MATERIALIZED (
   SELECT id, capacity - active AS free FROM registry.replicas
   WHERE id IN (SELECT replica_id FROM item) AND status = ANY($3::text[]) AND lease_expires_at > $2 AND circuit_open_until <= $2
@@ -65,7 +65,7 @@ export async function takeSlots(
   const { rows } = await client.query<{ action_id: string; outcome: string }>({
     name: 'registry.route.take',
     text: TAKE,
-    values: [JSON.stringify(slots), nowMs, states],
+    values: [JSON.stringify(slots.map((slot, ord) => ({ ...slot, ord }))), nowMs, states],
   });
   return new Map(
     rows.map(({ action_id, outcome }) => [

@@ -8,7 +8,7 @@ export const registryTables = {
   sql: `
 -- One row: the catalog revision, raised by every effective write of what may be called by whom. Replica writes never raise it.
 CREATE TABLE registry.catalog (
-  only boolean PRIMARY KEY DEFAULT true CHECK (only),
+  single boolean PRIMARY KEY DEFAULT true CHECK (single),
   revision bigint NOT NULL DEFAULT 0 CHECK (revision >= 0),
   published_at bigint NOT NULL DEFAULT 0
 );
