@@ -1,1 +1,43 @@
-export {};
+import { readFileSync } from 'node:fs';
+import { failStart } from './transport/config.js';
+
+const HELP = `aip-runtime runs the programs of a connector fleet.
+
+  aip-runtime gateway              the central server, configured by AIP_GATEWAY_*
+  aip-runtime host [options]       one connector host, configured by AIP_CONNECTOR_HOST_* or --options of the same names
+  aip-runtime describe --connector TYPE | --module PATH [--config JSON | --config-file PATH]
+                                   prints a connector's manifest and configuration schema as one JSON line
+  aip-runtime --version | --help
+`;
+
+/** Each program is loaded only when it is asked for: a host never loads the gateway. */
+const PROGRAMS: Record<string, (args: string[]) => Promise<void>> = {
+  gateway: async () => {
+    const { runGateway } = await import('./gateway/main.js');
+    await runGateway(process.env);
+  },
+  host: async (args) => {
+    const { runHost } = await import('./host/main.js');
+    await runHost(args, process.env);
+  },
+  describe: async (args) => {
+    const { runDescribe } = await import('./host/describe.js');
+    process.exitCode = await runDescribe(args);
+  },
+  '--help': async () => void process.stdout.write(HELP),
+  '--version': async () => void process.stdout.write(`${version()}\n`),
+};
+
+function version(): string {
+  const file = new URL('../package.json', import.meta.url);
+  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+}
+
+const [program = '--help', ...args] = process.argv.slice(2);
+const run = Object.hasOwn(PROGRAMS, program) ? PROGRAMS[program] : undefined;
+if (run) {
+  await run(args).catch((error) => failStart(error));
+} else {
+  process.stderr.write(HELP);
+  process.exitCode = 2;
+}

@@ -1,0 +1,19 @@
+import type { ActionStatus } from '@aip/runtime/protocol/types.js';
+import { getAction, TERMINAL_STATES } from './actions.js';
+import type { Gateway } from './gateway.js';
+
+/**
+ * The durable state of an action after its stream said it ended: a stream is delivery, not storage (contract 2 "Events"). Reads again for
+ * a short while should the view lag behind.
+ */
+export async function confirmTerminal(
+  gateway: Gateway,
+  actionId: string,
+  pause: (ms: number) => Promise<void> = (ms) => new Promise((done) => setTimeout(done, ms)),
+): Promise<ActionStatus> {
+  for (let attempt = 0; ; attempt += 1) {
+    const status = await getAction(gateway, actionId, { result: true });
+    if (TERMINAL_STATES.has(status.state) || attempt >= 20) return status;
+    await pause(50);
+  }
+}

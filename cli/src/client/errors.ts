@@ -1,0 +1,139 @@
+import type { ProtocolError } from '@aip/runtime/protocol/types.js';
+
+/** Exit codes of the CLI (docs/cli.md). */
+export const EXIT = {
+  ok: 0,
+  failed: 1,
+  usage: 2,
+  cancelled: 3,
+  expired: 4,
+  deadLettered: 5,
+  pendingApproval: 6,
+  unreachable: 7,
+} as const;
+
+/** A failure that is told to the user with what to do; `exit` is the process's exit code. */
+export abstract class CliError extends Error {
+  abstract readonly code: string;
+  readonly exit: number;
+  /** What the user can do; one sentence. */
+  readonly advice: string | undefined;
+  constructor(message: string, exit: number, advice?: string) {
+    super(message);
+    this.name = new.target.name;
+    this.exit = exit;
+    this.advice = advice;
+  }
+  /** The machine-readable form printed with --json. */
+  toJSON(): Record<string, unknown> {
+    return { error: { code: this.code, message: this.message, ...(this.advice ? { advice: this.advice } : {}) } };
+  }
+}
+
+/** The command was called wrongly; nothing was sent. */
+export class UsageError extends CliError {
+  readonly code = 'cli.usage';
+  constructor(message: string, advice?: string) {
+    super(message, EXIT.usage, advice);
+  }
+}
+
+/** An identifier lacks its prefix or is too long; nothing was sent. */
+export class IdInvalid extends CliError {
+  readonly code = 'cli.id_invalid';
+  constructor(message: string) {
+    super(message, EXIT.usage, 'Copy the id from `aip actions list`.');
+  }
+}
+
+/** No answer came: nothing listens, the name does not resolve, or the connection broke. The outcome of a mutation is unknown. */
+export class GatewayUnreachable extends CliError {
+  readonly code = 'cli.unreachable';
+  constructor(url: string, cause: unknown) {
+    const reason = reasonOf(cause);
+    super(
+      `No answer from the gateway at ${url}${reason ? `: ${reason}` : ''}.`,
+      EXIT.unreachable,
+      'Start one with `aip dev`, or name yours with --gateway or AIP_GATEWAY_URL.',
+    );
+    this.cause = cause;
+  }
+}
+
+/** The answer is not what the interface says. */
+export class AnswerInvalid extends CliError {
+  readonly code = 'cli.answer_invalid';
+  constructor(message: string) {
+    super(message, EXIT.failed, 'Is this address an AIP gateway?');
+  }
+}
+
+/** The gateway answered with a protocol error. */
+export class GatewayRefused extends CliError {
+  readonly code: string;
+  readonly error: ProtocolError;
+  readonly status: number;
+  constructor(error: ProtocolError, status: number) {
+    super(`${error.message} (${error.code})`, EXIT.failed, adviceFor(error));
+    this.code = error.code;
+    this.error = error;
+    this.status = status;
+  }
+  override toJSON(): Record<string, unknown> {
+    return { error: this.error, status: this.status, ...(this.advice ? { advice: this.advice } : {}) };
+  }
+}
+
+/** The request may have been carried out, and the action can't be found. */
+export class OutcomeUncertain extends CliError {
+  readonly code = 'cli.outcome_uncertain';
+  constructor(actionId: string, cause: unknown) {
+    super(
+      `The connection broke before the gateway answered, and ${actionId} can't be read.`,
+      EXIT.unreachable,
+      `Ask \`aip actions get ${actionId}\` when the gateway is back; repeat the submit only with the same --idempotency-key.`,
+    );
+    this.cause = cause;
+  }
+}
+
+/** What a user can do about a protocol error; by code first, then by category. */
+function adviceFor(error: ProtocolError): string | undefined {
+  const byCode: Readonly<Record<string, string>> = {
+    'auth.native_http_unauthorized':
+      'Name a valid token with --token-file or AIP_TOKEN; `aip tokens create` makes one.',
+    'action.result_not_ready': 'The action has not ended: follow it with `aip actions follow`.',
+    'action.not_found': 'Check the id; `aip actions list` shows the actions you may see.',
+    'resource.not_found': 'Check the name; `aip capabilities` shows what your tenant may call.',
+    'connector_catalog.tenant_required': 'The token has no tenant; make one with `aip tokens create --tenant`.',
+    'connector_catalog.stale_cursor': 'The catalog changed while it was being read; run the command again.',
+    'connector.binding_unavailable':
+      'No instance of your tenant serves this capability; `aip capabilities` shows those that do.',
+    'connector.replica_unavailable': 'No host is ready; `aip fleet status` shows why.',
+    'query.cursor_invalid': 'Use only a cursor that this command printed before.',
+    'query.invalid_cursor': 'Use only a cursor that this command printed before.',
+  };
+  const byCategory: Readonly<Record<string, string>> = {
+    auth: 'The token may not do this; look at its scopes and tenant.',
+    policy: 'A policy forbids it; the message says which.',
+    temporary: 'Try again in a moment.',
+    transport: 'Try again in a moment.',
+  };
+  return byCode[error.code] ?? byCategory[error.category];
+}
+
+function reasonOf(cause: unknown): string {
+  let at = cause;
+  while (at instanceof Error && at.cause instanceof Error) at = at.cause;
+  if (at instanceof AggregateError && at.errors[0] instanceof Error) at = at.errors[0];
+  const code = (at as NodeJS.ErrnoException | undefined)?.code;
+  const known: Readonly<Record<string, string>> = {
+    ECONNREFUSED: 'nothing listens there',
+    ENOTFOUND: 'the host name is not known',
+    ECONNRESET: 'the connection was cut',
+    UND_ERR_SOCKET: 'the connection was cut',
+    UND_ERR_HEADERS_TIMEOUT: 'it took too long',
+  };
+  if (code && known[code]) return known[code];
+  return at instanceof Error ? at.message : '';
+}

@@ -1,0 +1,98 @@
+import type { ProtocolError } from '@aip/runtime/protocol/types.js';
+import { AnswerInvalid, GatewayRefused, GatewayUnreachable } from './errors.js';
+
+/** Where the gateway is and who asks. */
+export interface GatewayAddress {
+  /** Origin of the gateway, without a path. */
+  url: string;
+  /** Bearer token; without one only public routes answer. */
+  token?: string | undefined;
+}
+
+/** One request; query members that are undefined are left out. */
+export interface GatewayRequest {
+  method?: 'GET' | 'POST';
+  path: string;
+  query?: Readonly<Record<string, string | number | boolean | undefined>>;
+  body?: unknown;
+  headers?: Readonly<Record<string, string>>;
+  signal?: AbortSignal | undefined;
+}
+
+/** HTTP access to one gateway; bodies are JSON, errors are thrown as GatewayRefused or GatewayUnreachable. */
+export interface Gateway {
+  readonly url: string;
+  /** Sends once and gives the parsed body. Never repeats by itself. */
+  request(request: GatewayRequest): Promise<unknown>;
+  /** Opens a stream and gives the raw response; the caller reads and closes it. */
+  open(request: GatewayRequest): Promise<Response>;
+}
+
+/** Makes a client of one gateway; opens no connection yet. */
+export function openGateway(address: GatewayAddress): Gateway {
+  const send = async (request: GatewayRequest, accept: string): Promise<Response> => {
+    const url = new URL(request.path, address.url);
+    for (const [name, value] of Object.entries(request.query ?? {}))
+      if (value !== undefined) url.searchParams.set(name, String(value));
+    const headers: Record<string, string> = { accept, ...request.headers };
+    if (address.token) headers.authorization = `Bearer ${address.token}`;
+    if (request.body !== undefined) headers['content-type'] = 'application/json';
+    try {
+      return await fetch(url, {
+        method: request.method ?? 'GET',
+        headers,
+        redirect: 'manual',
+        ...(request.body === undefined ? {} : { body: JSON.stringify(request.body) }),
+        ...(request.signal ? { signal: request.signal } : {}),
+      });
+    } catch (error) {
+      if (request.signal?.aborted) throw error;
+      throw new GatewayUnreachable(address.url, error);
+    }
+  };
+  return {
+    url: address.url,
+    request: async (request) => {
+      const response = await send(request, 'application/json');
+      let text: string;
+      try {
+        text = await response.text();
+      } catch (error) {
+        if (request.signal?.aborted) throw error;
+        throw new GatewayUnreachable(address.url, error);
+      }
+      const body = parse(text);
+      const error = protocolErrorIn(body);
+      if (error) throw new GatewayRefused(error, response.status);
+      if (!response.ok || body === undefined)
+        throw new AnswerInvalid(`${address.url} answered ${response.status} with something that is not AIP.`);
+      return body;
+    },
+    open: async (request) => {
+      const response = await send(request, 'text/event-stream');
+      if (response.ok && response.body && response.headers.get('content-type')?.startsWith('text/event-stream'))
+        return response;
+      const error = protocolErrorIn(parse(await response.text().catch(() => '')));
+      if (error) throw new GatewayRefused(error, response.status);
+      throw new AnswerInvalid(`${address.url} answered ${response.status} instead of an event stream.`);
+    },
+  };
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The error of an answer: an envelope with an error body, or the direct error object of the capability catalog. */
+export function protocolErrorIn(body: unknown): ProtocolError | undefined {
+  const envelope = body as { body?: { error?: { error?: ProtocolError } }; error?: Partial<ProtocolError> } | undefined;
+  const inEnvelope = envelope?.body?.error?.error;
+  if (inEnvelope?.code) return inEnvelope;
+  const direct = envelope?.error;
+  if (typeof direct?.code !== 'string') return undefined;
+  return { message: direct.code, category: 'permanent', retryable: false, ...direct } as ProtocolError;
+}

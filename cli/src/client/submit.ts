@@ -1,0 +1,123 @@
+import { newEnvelope } from '@aip/runtime/protocol/envelope.js';
+import { newId } from '@aip/runtime/protocol/ids.js';
+import type { Ack, Action, ActionResult, ActionStatus, CapabilityContract } from '@aip/runtime/protocol/types.js';
+import { getAction, listCapabilities } from './actions.js';
+import { decideSubmit } from './decide.js';
+import { AnswerInvalid, CliError, OutcomeUncertain } from './errors.js';
+import type { Gateway } from './gateway.js';
+import { checkId } from './ids.js';
+
+/** What to submit; the caller may choose the action's id. */
+export interface Submission {
+  id?: string;
+  capabilityId: string;
+  input: unknown;
+  mode?: 'sync' | 'async' | 'streaming' | undefined;
+  idempotencyKey?: string | undefined;
+  timeoutMs?: number | undefined;
+  sessionId?: string | undefined;
+}
+
+/** The answer: an acknowledgement or a result; `status` when the answer was lost and the action was read instead. */
+export interface Submitted {
+  actionId: string;
+  ack?: Ack;
+  result?: ActionResult;
+  status?: ActionStatus;
+}
+
+/** How submitting behaves. */
+export interface SubmitOptions {
+  clock?: () => number;
+  signal?: AbortSignal | undefined;
+  /** Tries in all for errors that permit a retry (default 5). */
+  attempts?: number;
+  pause?: (ms: number) => Promise<void>;
+}
+
+/**
+ * Submits one action in an envelope. An error answer that category and contract permit to retry is retried with the same action id and
+ * idempotency key in a fresh envelope; when no answer came the action is read, never submitted again (contract 2 "Errors").
+ */
+export async function submitAction(
+  gateway: Gateway,
+  submission: Submission,
+  options: SubmitOptions = {},
+): Promise<Submitted> {
+  const actionId = submission.id === undefined ? newId('action') : checkId('action', submission.id);
+  if (submission.sessionId !== undefined) checkId('session', submission.sessionId);
+  const clock = options.clock ?? Date.now;
+  const pause = options.pause ?? ((ms: number) => new Promise<void>((done) => setTimeout(done, ms)));
+  const action = {
+    id: actionId,
+    capability_id: submission.capabilityId,
+    input: submission.input,
+    ...(submission.mode ? { mode: submission.mode } : {}),
+    ...(submission.idempotencyKey === undefined ? {} : { idempotency_key: submission.idempotencyKey }),
+    ...(submission.timeoutMs === undefined ? {} : { timeout_ms: submission.timeoutMs }),
+  } as Action;
+  let contract: CapabilityContract | undefined;
+  for (let attempt = 0; ; attempt += 1) {
+    const fields = submission.sessionId === undefined ? {} : { session_id: submission.sessionId };
+    const envelope = newEnvelope({ action }, fields, { clock });
+    try {
+      const answer = (await gateway.request({
+        method: 'POST',
+        path: '/aip/v1/actions',
+        body: envelope,
+        signal: options.signal,
+      })) as { body?: { ack?: Ack; action_result?: ActionResult } };
+      const ack = answer.body?.ack;
+      const result = answer.body?.action_result;
+      if (!ack && !result)
+        throw new AnswerInvalid('The gateway answered the action with neither ack nor action_result.');
+      return { actionId, ...(ack ? { ack } : {}), ...(result ? { result } : {}) };
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      if (error.code !== 'cli.unreachable') contract ??= await contractOf(gateway, submission.capabilityId);
+      const decision = decideSubmit(error, { contract, idempotencyKey: submission.idempotencyKey, attempt });
+      if (decision.do === 'read') return { actionId, status: await readBack(gateway, actionId, error, pause) };
+      if (decision.do === 'give-up' || attempt + 1 >= (options.attempts ?? 5)) throw error;
+      await pause(decision.afterMs);
+    }
+  }
+}
+
+/** Reads an action whose submit was not answered; a short while, because the gateway may be coming back. */
+async function readBack(
+  gateway: Gateway,
+  actionId: string,
+  cause: CliError,
+  pause: (ms: number) => Promise<void>,
+): Promise<ActionStatus> {
+  for (let attempt = 0; attempt < 5; attempt += 1) {
+    try {
+      const status = await getAction(gateway, actionId, { result: true });
+      if (status.state !== 'unknown') return status;
+      throw new OutcomeUncertain(actionId, cause);
+    } catch (error) {
+      if (!(error instanceof CliError)) throw error;
+      if (error.code === 'action.not_found') throw new OutcomeUncertain(actionId, cause);
+      if (error.code !== 'cli.unreachable') throw error;
+      if (attempt === 0 && isRefusedConnection(cause)) throw cause;
+      await pause(500);
+    }
+  }
+  throw new OutcomeUncertain(actionId, cause);
+}
+
+/** Nothing was listening: the action can't have been taken. */
+function isRefusedConnection(error: CliError): boolean {
+  let at: unknown = error.cause;
+  while (at instanceof Error && at.cause instanceof Error) at = at.cause;
+  return (at as NodeJS.ErrnoException | undefined)?.code === 'ECONNREFUSED';
+}
+
+async function contractOf(gateway: Gateway, capabilityId: string): Promise<CapabilityContract | undefined> {
+  try {
+    const page = await listCapabilities(gateway, { capability_id: capabilityId });
+    return page.capabilities.find((row) => row.capability.id === capabilityId)?.capability.contract;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,25 @@
+import { Args, Flags } from '@oclif/core';
+import { AipCommand, connectionFlags } from '../../command.js';
+
+export default class ActionsCancel extends AipCommand {
+  static override summary = 'Ask for an action to be cancelled.';
+  static override description =
+    'A successful answer does not prove that an effect at the provider was reversed. Exit code 0 when the request was taken.';
+  static override args = { id: Args.string({ required: true, description: 'Action id.' }) };
+  static override flags = {
+    ...connectionFlags,
+    reason: Flags.string({ description: 'Why; it is kept with the action.', helpValue: 'TEXT' }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ActionsCancel);
+    const { cancelAction } = await import('../../client/actions.js');
+    const { checkId } = await import('../../client/ids.js');
+    checkId('action', args.id);
+    const { gateway } = await this.connect(flags);
+    const result = await cancelAction(gateway, args.id, flags.reason);
+    if (flags.json) return this.printJson(result);
+    const { paintState } = await import('../../ui/paint.js');
+    this.log(`${paintState(result.status)} ${result.action_id}`);
+  }
+}

@@ -1,0 +1,30 @@
+import { Flags } from '@oclif/core';
+import { AipCommand, connectionFlags } from '../command.js';
+
+export default class Capabilities extends AipCommand {
+  static override summary = "List what the token's tenant may call.";
+  static override flags = {
+    ...connectionFlags,
+    text: Flags.string({ description: 'Only those with this text in id, name or description.', helpValue: 'TEXT' }),
+    capability: Flags.string({ description: 'Only this capability.', helpValue: 'ID' }),
+    profile: Flags.string({ description: 'Only those of this profile.', helpValue: 'PROFILE' }),
+    cursor: Flags.string({ description: 'Go on from the cursor that the last page printed.', helpValue: 'CURSOR' }),
+    limit: Flags.integer({ min: 1, max: 200, default: 100, description: 'Rows of the page.', helpValue: 'N' }),
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(Capabilities);
+    const { listCapabilities } = await import('../client/actions.js');
+    const { gateway } = await this.connect(flags);
+    const page = await listCapabilities(gateway, {
+      ...(flags.text === undefined ? {} : { text: flags.text }),
+      ...(flags.capability === undefined ? {} : { capability_id: flags.capability }),
+      ...(flags.profile === undefined ? {} : { profile: flags.profile }),
+      ...(flags.cursor === undefined ? {} : { cursor: flags.cursor }),
+      limit: flags.limit,
+    });
+    if (flags.json) return this.printJson(page);
+    const { capabilityTable } = await import('../ui/capability-table.js');
+    this.log(capabilityTable(page, process.stdout.columns));
+  }
+}

@@ -1,0 +1,40 @@
+import { Flags } from '@oclif/core';
+import { AipCommand, outputFlags } from '../../command.js';
+
+export default class DevApply extends AipCommand {
+  static override summary = 'Change what a running `aip dev` runs.';
+  static override description =
+    `Hands resource documents to the running \`aip dev\` and waits until they hold: scale, rollout, drain. Documents of the same kind, namespace and
+name are replaced; others stay unless --prune is given.
+
+Exit code: 0 applied and settled, 1 not settled in time or refused, 2 wrong documents, 7 no \`aip dev\` runs.`;
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> -f fleet.yaml',
+    '<%= config.bin %> <%= command.id %> -f fleet.yaml --prune',
+  ];
+  static override flags = {
+    ...outputFlags,
+    file: Flags.string({
+      char: 'f',
+      multiple: true,
+      required: true,
+      description: 'Resource documents.',
+      helpValue: 'FILE',
+    }),
+    prune: Flags.boolean({ description: 'Remove what the files do not name.' }),
+    timeout: Flags.integer({ default: 120, min: 1, max: 3600, description: 'Longest wait.', helpValue: 'SECONDS' }),
+    data: Flags.string({ description: 'Data folder of the `aip dev` to change.', helpValue: 'DIR' }),
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(DevApply);
+    const { applyToDev, printApplied } = await import('../../dev/apply-to-dev.js');
+    const outcome = await applyToDev(
+      { files: flags.file, prune: flags.prune, timeoutMs: flags.timeout * 1000, data: flags.data },
+      process.env,
+    );
+    if (flags.json) this.printJson(outcome);
+    else printApplied(outcome);
+    process.exitCode = outcome.settled ? 0 : 1;
+  }
+}

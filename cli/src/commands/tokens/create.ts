@@ -1,0 +1,51 @@
+import { Flags } from '@oclif/core';
+import { AipCommand, outputFlags } from '../../command.js';
+
+export default class TokensCreate extends AipCommand {
+  static override summary = 'Make a bearer token for a principal.';
+  static override description =
+    `Prints the token once; only its digest is kept. Gateways read the principals file again when it changes.
+
+Without --file the principals file of the running \`aip dev\` is changed.`;
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> --tenant demo --scopes action:read,events:read',
+    "<%= config.bin %> <%= command.id %> --tenant demo --scopes 'action:read action:write' --principal agent:billing --expires-in 12h",
+  ];
+  static override flags = {
+    ...outputFlags,
+    tenant: Flags.string({ required: true, description: 'Tenant the principal belongs to.', helpValue: 'ID' }),
+    scopes: Flags.string({
+      required: true,
+      description: 'Scopes, separated by commas or spaces; `operator` stands for all of one tenant.',
+      helpValue: 'LIST',
+    }),
+    principal: Flags.string({ description: 'Principal id (default: human:<tenant>:<random>).', helpValue: 'ID' }),
+    roles: Flags.string({ description: 'Roles, separated by commas or spaces.', helpValue: 'LIST' }),
+    'expires-in': Flags.string({ description: 'Life such as 90s, 30m, 12h, 7d (default: no end).', helpValue: 'TIME' }),
+    file: Flags.string({ description: 'Principals file of the gateway.', helpValue: 'FILE' }),
+    data: Flags.string({ description: 'Data folder of the `aip dev` to change.', helpValue: 'DIR' }),
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(TokensCreate);
+    const { createToken } = await import('../../create-token.js');
+    const created = await createToken(
+      {
+        tenant: flags.tenant,
+        scopes: flags.scopes,
+        principal: flags.principal,
+        roles: flags.roles,
+        expiresIn: flags['expires-in'],
+        file: flags.file,
+        data: flags.data,
+      },
+      process.env,
+    );
+    if (flags.json) return this.printJson(created);
+    this.log(created.token);
+    const { paint } = await import('../../ui/paint.js');
+    process.stderr.write(
+      `${paint.dim(`${created.principal_id} of tenant ${created.tenant_id}; keep the token, it is not shown again.`, process.stderr)}\n`,
+    );
+  }
+}

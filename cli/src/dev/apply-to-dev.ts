@@ -1,0 +1,58 @@
+import { resolve } from 'node:path';
+import { loadResources, readResourceFiles } from '@aip/controller/api/load.js';
+import { ResourcesInvalid } from '@aip/controller/api/resources.js';
+import { dataPaths, defaultDataDir } from '@aip/controller/local/data-dir.js';
+import { readJson } from '@aip/controller/local/files.js';
+import type { ApplyOutcome } from '@aip/controller/local/fleet.js';
+import { isAlive, type ProcessIdentity } from '@aip/controller/local/process-identity.js';
+import { CliError, EXIT } from '../client/errors.js';
+import { paint } from '../ui/paint.js';
+import { ask } from './requests.js';
+
+/** No `aip dev` runs on the data folder, or it did not answer. */
+class DevNotRunning extends CliError {
+  readonly code = 'cli.dev_not_running';
+  constructor(message: string) {
+    super(message, EXIT.unreachable, 'Start one with `aip dev`, or name its folder with --data.');
+  }
+}
+
+/** The running `aip dev` could not apply the documents. */
+class ApplyFailed extends CliError {
+  readonly code = 'cli.apply_failed';
+  constructor(message: string) {
+    super(message, EXIT.failed);
+  }
+}
+
+/** Hands files to the running `aip dev` and waits. Throws ResourcesInvalid, DevNotRunning, ApplyFailed. */
+export async function applyToDev(
+  request: { files: readonly string[]; prune: boolean; timeoutMs: number; data?: string | undefined },
+  env: NodeJS.ProcessEnv,
+): Promise<ApplyOutcome> {
+  const paths = dataPaths(request.data ?? env.AIP_DEV_DATA ?? defaultDataDir(env));
+  const files = await readResourceFiles(request.files);
+  const holder = await readJson<ProcessIdentity>(paths.lock);
+  if (!holder || !(await isAlive(holder))) throw new DevNotRunning(`No \`aip dev\` runs on ${paths.root}.`);
+  const absolute = files.map(({ name, text }) => ({ name: resolve(name), text }));
+  if (request.prune) loadResources(files);
+  const answer = await ask(paths.requests, { files: absolute, prune: request.prune, timeoutMs: request.timeoutMs });
+  if (!answer) throw new DevNotRunning(`The \`aip dev\` on ${paths.root} did not answer in time.`);
+  if ('problems' in answer) throw new ResourcesInvalid(answer.problems);
+  if ('error' in answer) throw new ApplyFailed(answer.error);
+  return answer.outcome;
+}
+
+/** What was done and how the instances stand, for people. */
+export function printApplied(outcome: ApplyOutcome): void {
+  const write = (line: string): void => {
+    process.stdout.write(`${line}\n`);
+  };
+  for (const step of outcome.steps) write(`${paint.dim(step.reason.padEnd(16))} ${step.message}`);
+  for (const [instance, conditions] of Object.entries(outcome.conditions)) {
+    const ready = conditions.find(({ type }) => type === 'Ready');
+    const mark = ready?.status === 'True' ? paint.good('✓') : paint.warn('…');
+    write(`${mark} ${instance}: ${ready?.message ?? ''}`);
+  }
+  if (!outcome.settled) write(paint.warn('It has not settled yet; `aip fleet status` shows how far it is.'));
+}

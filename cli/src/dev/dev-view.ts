@@ -1,0 +1,33 @@
+import type { DevInfo } from '@aip/controller/local/data-dir.js';
+import type { FleetStatusRow } from '@aip/controller/local/fleet-status.js';
+import type { Stage } from '@aip/controller/local/stages.js';
+import type { ActionStatus, ReceiptChain } from '@aip/runtime/protocol/types.js';
+import type { FollowView } from '../follow-session.js';
+
+/** Everything that is told when all is up. */
+export interface ReadyFacts {
+  info: DevInfo;
+  dataDir: string;
+  rows: FleetStatusRow[];
+  /** From the start of the process, in ms. */
+  readyMs: number;
+  firstChunkMs?: number | undefined;
+  demo: boolean;
+}
+
+/** What `aip dev` shows. One implementation for terminals, one for plain lines, one that is silent but for JSON. */
+export interface DevView {
+  stage(stage: Stage): void;
+  note(text: string): void;
+  log(name: string, line: string): void;
+  /** The demo action; its follow is shown through the view given back. */
+  demo(capabilityId: string, input: unknown, actionId: string): FollowView;
+  receipts(chain: ReceiptChain, status: ActionStatus): void;
+  ready(facts: ReadyFacts): void;
+  /** A fresh look at the fleet, every few seconds while nothing else happens. */
+  fleet(rows: FleetStatusRow[]): void;
+  stopping(): void;
+  stopped(ms: number): void;
+  /** Gives the terminal back. */
+  close(): Promise<void> | void;
+}

@@ -1,0 +1,26 @@
+import { followJson } from '../ui/follow-lines.js';
+import type { DevView } from './dev-view.js';
+
+/** `aip dev --output json`: dev.json as one line when ready, the demo's follow as JSON lines; everything else goes to stderr. */
+export function jsonView(verbose: boolean): DevView {
+  const out = (line: string): void => {
+    process.stdout.write(`${line}\n`);
+  };
+  const err = (line: string): void => {
+    process.stderr.write(`${line}\n`);
+  };
+  return {
+    stage: ({ name, state, ms }) => {
+      if (verbose || state === 'failed') err(`${state} ${name} ${Math.round(ms)} ms`);
+    },
+    note: err,
+    log: (name, line) => err(`${name} | ${line}`),
+    demo: () => followJson(out),
+    receipts: (chain) => out(JSON.stringify({ receipt_chain: chain })),
+    ready: ({ info }) => out(JSON.stringify(info)),
+    fleet: () => undefined,
+    stopping: () => undefined,
+    stopped: () => undefined,
+    close: () => undefined,
+  };
+}

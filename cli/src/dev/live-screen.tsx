@@ -1,0 +1,83 @@
+import { Box, Text, useAnimation, useWindowSize } from 'ink';
+import { useSyncExternalStore } from 'react';
+import { fleetTable } from '../ui/fleet-table.js';
+import { seconds, withoutPassword } from '../ui/format.js';
+import { Lines } from '../ui/line.js';
+import type { Model } from '../ui/model.js';
+import { Spinner } from '../ui/spinner.js';
+import { commandsToTry } from './commands-to-try.js';
+import type { ReadyFacts } from './dev-view.js';
+import type { LiveState } from './live-model.js';
+
+/** The whole screen of `aip dev`. */
+export function LiveScreen({ model, data }: { model: Model<LiveState>; data: string | undefined }): React.ReactNode {
+  const state = useSyncExternalStore(model.subscribe, model.get);
+  const { columns } = useWindowSize();
+  return (
+    <>
+      <Lines lines={state.lines} />
+      {state.running.length > 0 || state.doing ? (
+        <Underway labels={[...state.running.map(({ label }) => label), ...(state.doing ? [state.doing] : [])]} />
+      ) : null}
+      {state.facts ? <Facts facts={state.facts} data={data} table={fleetTable(state.rows, columns)} /> : null}
+    </>
+  );
+}
+
+function Underway({ labels }: { labels: string[] }): React.ReactNode {
+  return (
+    <Text wrap="truncate">
+      <Spinner /> {labels.join(', ')} <Elapsed />
+    </Text>
+  );
+}
+
+function Elapsed(): React.ReactNode {
+  useAnimation({ interval: 120 });
+  return <Text dimColor>{seconds(performance.now())}</Text>;
+}
+
+function Facts({
+  facts,
+  data,
+  table,
+}: {
+  facts: ReadyFacts;
+  data: string | undefined;
+  table: string;
+}): React.ReactNode {
+  const { info } = facts;
+  const first = facts.firstChunkMs === undefined ? '' : `, first chunk after ${seconds(facts.firstChunkMs)}`;
+  return (
+    <Box flexDirection="column" marginTop={1}>
+      <Fact name="gateway" value={info.gateway_url} />
+      <Fact name="control plane" value={info.control_url} />
+      <Fact name="token" value={info.token_file} />
+      <Fact name="database" value={withoutPassword(info.database_url)} />
+      <Fact name="data folder" value={facts.dataDir} />
+      <Box marginTop={1}>
+        <Text wrap="truncate">{table}</Text>
+      </Box>
+      <Box marginTop={1} flexDirection="column">
+        <Text>
+          <Text color="green">✓</Text> ready after {seconds(facts.readyMs)}
+          {first}. <Text dimColor>Ctrl-C ends everything.</Text>
+        </Text>
+        {commandsToTry(data, facts.demo).map((command) => (
+          <Text key={command} color="cyan" wrap="truncate">
+            {'  '}
+            {command}
+          </Text>
+        ))}
+      </Box>
+    </Box>
+  );
+}
+
+function Fact({ name, value }: { name: string; value: string }): React.ReactNode {
+  return (
+    <Text wrap="truncate-middle">
+      <Text dimColor>{name.padEnd(14)}</Text> {value}
+    </Text>
+  );
+}

@@ -1,0 +1,53 @@
+import { receiptLines } from '../ui/action-details.js';
+import { fleetTable } from '../ui/fleet-table.js';
+import { followLines } from '../ui/follow-lines.js';
+import { compact, seconds, withoutPassword } from '../ui/format.js';
+import { paint } from '../ui/paint.js';
+import { commandsToTry } from './commands-to-try.js';
+import type { DevView } from './dev-view.js';
+
+/** `aip dev` as plain lines. With `verbose` the logs of all programs and the begin of each stage are shown. */
+export function plainView(
+  write: (line: string) => void,
+  options: { verbose: boolean; data: string | undefined },
+): DevView {
+  return {
+    stage: ({ name, label, state, startedAtMs, ms }) => {
+      if (state === 'running') {
+        if (options.verbose) write(paint.dim(`… ${label} (at ${seconds(startedAtMs)})`));
+        return;
+      }
+      const mark = state === 'done' ? paint.good('✓') : paint.bad('✗');
+      const when = options.verbose ? paint.dim(` (from ${seconds(startedAtMs)} to ${seconds(startedAtMs + ms)})`) : '';
+      write(`${mark} ${name.padEnd(20)} ${paint.dim(seconds(ms))}${when}`);
+    },
+    note: (text) => write(`${paint.warn('!')} ${text}`),
+    log: (name, line) => write(`${paint.dim(`${name} |`)} ${line}`),
+    demo: (capabilityId, input, actionId) => {
+      write(`${paint.key('▶')} ${capabilityId} ${compact(input)} ${paint.dim(actionId)}`);
+      return followLines(write);
+    },
+    receipts: (chain) => {
+      for (const line of receiptLines(chain, process.stdout.columns)) write(line);
+    },
+    ready: (facts) => {
+      const { info } = facts;
+      write('');
+      write(`${paint.dim('gateway')}        ${info.gateway_url}`);
+      write(`${paint.dim('control plane')}  ${info.control_url}`);
+      write(`${paint.dim('token')}          ${info.token_file}`);
+      write(`${paint.dim('database')}       ${withoutPassword(info.database_url)}`);
+      write(`${paint.dim('data folder')}    ${facts.dataDir}`);
+      write('');
+      write(fleetTable(facts.rows, process.stdout.columns));
+      write('');
+      const first = facts.firstChunkMs === undefined ? '' : `, first chunk after ${seconds(facts.firstChunkMs)}`;
+      write(`${paint.good('✓')} ready after ${seconds(facts.readyMs)}${first}. Ctrl-C ends everything. Try:`);
+      for (const command of commandsToTry(options.data, facts.demo)) write(`  ${command}`);
+    },
+    fleet: () => undefined,
+    stopping: () => write('draining the hosts …'),
+    stopped: (ms) => write(`${paint.good('✓')} everything has ended ${paint.dim(seconds(ms))}`),
+    close: () => undefined,
+  };
+}

@@ -1,0 +1,220 @@
+import { watch } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { basename, dirname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { loadResources, mergeResources, readResourceFiles } from '@aip/controller/api/load.js';
+import { type Resources, ResourcesInvalid } from '@aip/controller/api/resources.js';
+import { defaultDataDir } from '@aip/controller/local/data-dir.js';
+import { type Fleet, startFleet } from '@aip/controller/local/fleet.js';
+import { UsageError } from '../client/errors.js';
+import { isInteractive } from '../ui/interactive.js';
+import { runDemo } from './demo.js';
+import type { DevView } from './dev-view.js';
+import { jsonView } from './json-view.js';
+import { plainView } from './plain-view.js';
+import { type ApplyAnswer, type ApplyRequest, serveRequests } from './requests.js';
+
+/** What the user asked `aip dev` for. */
+export interface DevRequest {
+  demo: boolean;
+  files: readonly string[];
+  data: string | undefined;
+  fresh: boolean;
+  gatewayPort: number;
+  controlPort: number;
+  gateways: number;
+  trustedSigners: string | undefined;
+  watch: boolean;
+  json: boolean;
+  verbose: boolean;
+}
+
+const DEMO_FILE = fileURLToPath(new URL('../../../examples/demo.yaml', import.meta.url));
+/** npx passes on the signal that the terminal has already sent: what follows this soon is the same key press. In ms. */
+const ONE_PRESS_MS = 500;
+/** How often the shown fleet table is read again, in ms. */
+const TABLE_MS = 2000;
+
+/** Runs a fleet until a signal; gives the exit code. */
+export async function runDev(request: DevRequest): Promise<number> {
+  const { env } = process;
+  const files = [...request.files, ...(request.demo ? [DEMO_FILE] : [])];
+  if (request.watch && request.files.length === 0)
+    throw new UsageError('--watch needs files to watch.', 'Name them with -f.');
+  const resources = files.length === 0 ? undefined : loadResources(await readResourceFiles(files));
+  const trustedSigners = request.trustedSigners === undefined ? undefined : resolve(request.trustedSigners);
+  const dataDir = resolve(request.data ?? env.AIP_DEV_DATA ?? defaultDataDir(env));
+
+  const interrupted = new AbortController();
+  let fleet: Fleet | undefined;
+  let firstSignalAt: number | undefined;
+  const onSignal = (): void => {
+    if (firstSignalAt === undefined) {
+      firstSignalAt = performance.now();
+      interrupted.abort();
+      return;
+    }
+    if (performance.now() - firstSignalAt < ONE_PRESS_MS) return;
+    fleet?.kill();
+    process.exit(130);
+  };
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, onSignal);
+
+  const viewing = openView(request);
+  let view: DevView | undefined;
+  const early: ((view: DevView) => void)[] = [];
+  const show = (tell: (view: DevView) => void): void => {
+    if (view) tell(view);
+    else early.push(tell);
+  };
+  const starting = startFleet({
+    dataDir,
+    resources,
+    fresh: request.fresh,
+    gatewayPort: request.gatewayPort,
+    controlPort: request.controlPort,
+    gateways: request.gateways,
+    trustedSigners,
+    env,
+    onStage: (stage) => show((open) => open.stage(stage)),
+    onNote: (text) => show((open) => open.note(text)),
+    onLog: request.verbose ? (name, line) => show((open) => open.log(name, line)) : undefined,
+  });
+  starting.catch(() => undefined);
+  view = await viewing;
+  for (const tell of early.splice(0)) tell(view);
+
+  let code = 0;
+  try {
+    fleet = await starting;
+    await serve(fleet, view, request, dataDir, interrupted.signal);
+  } catch (error) {
+    if (!interrupted.signal.aborted) {
+      await view.close();
+      await fleet?.stop();
+      throw error;
+    }
+  }
+  const begun = performance.now();
+  view.stopping();
+  try {
+    await fleet?.stop();
+  } catch (error) {
+    code = 1;
+    view.note(error instanceof Error ? error.message : String(error));
+  }
+  view.stopped(performance.now() - begun);
+  await view.close();
+  return code;
+}
+
+/** From the first ready host to the signal. */
+async function serve(
+  fleet: Fleet,
+  view: DevView,
+  request: DevRequest,
+  dataDir: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const aborted = new Promise<void>((done) => {
+    if (signal.aborted) done();
+    signal.addEventListener('abort', () => done(), { once: true });
+  });
+  const until = <T>(work: Promise<T>): Promise<T | undefined> => Promise.race([work, aborted.then(() => undefined)]);
+  let firstChunkMs: number | undefined;
+  await until(fleet.usable);
+  if (signal.aborted) return;
+  if (request.demo) {
+    const token = (await readFile(fleet.paths.token, 'utf8')).trim();
+    const outcome = await until(runDemo({ url: fleet.gatewayUrl, token }, view, signal));
+    firstChunkMs = outcome?.firstChunkMs;
+  }
+  const info = await until(fleet.ready);
+  if (signal.aborted || !info) return;
+  view.ready({
+    info,
+    dataDir,
+    rows: await fleet.status(),
+    readyMs: performance.now(),
+    firstChunkMs,
+    demo: request.demo,
+  });
+
+  void serveRequests(fleet.paths.requests, (asked) => answer(fleet, asked), signal);
+  if (request.watch) watchFiles(request.files, fleet, view, signal);
+  const timer = setInterval(
+    () =>
+      void fleet.status().then(
+        (rows) => view.fleet(rows),
+        () => undefined,
+      ),
+    TABLE_MS,
+  );
+  await aborted;
+  clearInterval(timer);
+}
+
+async function answer(fleet: Fleet, { files, prune, timeoutMs }: ApplyRequest): Promise<ApplyAnswer> {
+  try {
+    const resources = loadResources(files, prune ? undefined : fleet.desired());
+    return { outcome: await fleet.apply(resources, { keepOthers: !prune, timeoutMs }) };
+  } catch (error) {
+    if (error instanceof ResourcesInvalid) return { problems: [...error.problems] };
+    return { error: error instanceof Error ? error.message : String(error) };
+  }
+}
+
+/** Applies the watched files again when one of them changed; a file that does not parse changes nothing. */
+function watchFiles(files: readonly string[], fleet: Fleet, view: DevView, signal: AbortSignal): void {
+  let timer: NodeJS.Timeout | undefined;
+  let watched: Resources | undefined;
+  const apply = async (): Promise<void> => {
+    try {
+      const fresh = loadResources(await readResourceFiles(files));
+      const others = watched ? without(fleet.desired(), watched) : { instances: [], replicas: [], secrets: [] };
+      watched = fresh;
+      await fleet.apply(mergeResources(others, fresh), { keepOthers: false, timeoutMs: 120_000 });
+    } catch (error) {
+      view.note(error instanceof Error ? error.message : String(error));
+    }
+  };
+  void readResourceFiles(files).then(
+    (read) => {
+      watched = loadResources(read);
+    },
+    () => undefined,
+  );
+  // Editors replace files by renaming, so the folders are watched, not the files.
+  const names = new Set(files.map((file) => basename(file)));
+  for (const folder of new Set(files.map((file) => dirname(resolve(file)))))
+    watch(folder, { signal, persistent: false }, (_, name) => {
+      if (name === null || !names.has(name)) return;
+      clearTimeout(timer);
+      timer = setTimeout(() => void apply(), 150);
+    });
+}
+
+/** What is desired beside the resources that the watched files held. */
+function without(all: Resources, gone: Resources): Resources {
+  const keep = <T extends { kind: string; metadata: { name: string; namespace: string } }>(list: T[], drop: T[]): T[] =>
+    list.filter(
+      ({ metadata }) =>
+        !drop.some((other) => other.metadata.name === metadata.name && other.metadata.namespace === metadata.namespace),
+    );
+  return {
+    instances: keep(all.instances, gone.instances),
+    replicas: keep(all.replicas, gone.replicas),
+    secrets: keep(all.secrets, gone.secrets),
+  };
+}
+
+async function openView(request: DevRequest): Promise<DevView> {
+  if (request.json) return jsonView(request.verbose);
+  const plain = { verbose: request.verbose, data: request.data };
+  if (request.verbose || !isInteractive(process.stdout, process.env))
+    return plainView((line) => {
+      process.stdout.write(`${line}\n`);
+    }, plain);
+  const { liveView } = await import('./live-view.js');
+  return liveView({ data: request.data });
+}

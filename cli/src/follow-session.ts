@@ -1,0 +1,46 @@
+import type { ActionStatus, Event, StreamChunk } from '@aip/runtime/protocol/types.js';
+import { getAction } from './client/actions.js';
+import { confirmTerminal } from './client/confirm.js';
+import { type FollowOptions, followAction } from './client/follow.js';
+import type { Gateway } from './client/gateway.js';
+
+/** What a follow shows while it runs; one implementation for terminals, one for pipes, one for JSON. */
+export interface FollowView {
+  event(event: Event): void;
+  chunk(chunk: StreamChunk): void;
+  reconnecting(afterMs: number, reason: string): void;
+  /** The durable state at the end; absent when the follow was interrupted. */
+  end(status: ActionStatus | undefined): void | Promise<void>;
+}
+
+/**
+ * Follows an action to its end and confirms it by reading the action. With `stopAtApproval` an action that waits for a person ends the
+ * follow too. Gives undefined when `signal` ended it: the action goes on.
+ */
+export async function followToEnd(
+  gateway: Gateway,
+  actionId: string,
+  view: FollowView,
+  options: FollowOptions & { stopAtApproval?: boolean } = {},
+): Promise<ActionStatus | undefined> {
+  let status: ActionStatus | undefined;
+  try {
+    for await (const item of followAction(gateway, actionId, options)) {
+      if (item.kind === 'chunk') view.chunk(item.chunk);
+      else if (item.kind === 'reconnecting') view.reconnecting(item.afterMs, item.reason);
+      else if (item.kind === 'event') {
+        view.event(item.event);
+        if (options.stopAtApproval && item.event.kind === 'aip.approval.requested') {
+          const now = await getAction(gateway, actionId, { result: true });
+          if (now.state === 'pending_approval') {
+            status = now;
+            break;
+          }
+        }
+      } else status = await confirmTerminal(gateway, actionId);
+    }
+  } finally {
+    await view.end(status);
+  }
+  return status;
+}

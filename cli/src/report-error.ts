@@ -1,0 +1,64 @@
+import { ResourcesInvalid } from '@aip/controller/api/resources.js';
+import { CliError, EXIT } from './client/errors.js';
+import { paint } from './ui/paint.js';
+
+/**
+ * The one place where an error becomes output and an exit code: with --json one document on stdout, else what failed and what to do on
+ * stderr. An error that nobody foresaw shows its stack only with DEBUG=aip.
+ */
+export function reportError(error: unknown, json: boolean): number {
+  if (isHelp(error)) return 0;
+  const { code, message, advice, exit, document } = describe(error);
+  if (json)
+    process.stdout.write(
+      `${JSON.stringify(document ?? { error: { code, message, ...(advice ? { advice } : {}) } })}\n`,
+    );
+  else {
+    const mark = paint.bad('✗', process.stderr);
+    process.stderr.write(`${mark} ${message}\n`);
+    if (advice) process.stderr.write(`  ${advice}\n`);
+  }
+  if (process.env.DEBUG === 'aip' && error instanceof Error) process.stderr.write(`${error.stack}\n`);
+  return exit;
+}
+
+interface Described {
+  code: string;
+  message: string;
+  advice?: string | undefined;
+  exit: number;
+  document?: unknown;
+}
+
+function describe(error: unknown): Described {
+  if (error instanceof CliError) {
+    const { code, message, advice, exit } = error;
+    return { code, message, advice, exit, document: error.toJSON() };
+  }
+  if (error instanceof ResourcesInvalid)
+    return {
+      code: 'cli.resources_invalid',
+      message: error.message,
+      exit: EXIT.usage,
+      document: { error: { code: 'cli.resources_invalid', message: error.message, problems: error.problems } },
+    };
+  const oclif = error as { oclif?: { exit?: number }; message?: string; parse?: unknown };
+  if (oclif?.oclif !== undefined)
+    return {
+      code: 'cli.usage',
+      message: firstParagraph(oclif.message ?? 'The command is not right.'),
+      advice: 'Add --help to see what it takes.',
+      exit: EXIT.usage,
+    };
+  const message = error instanceof Error ? error.message : String(error);
+  return { code: 'cli.internal', message, exit: EXIT.failed };
+}
+
+function firstParagraph(text: string): string {
+  return text.split('\nSee more help')[0]?.trim() ?? text;
+}
+
+function isHelp(error: unknown): boolean {
+  const found = error as { oclif?: { exit?: number }; code?: string } | undefined;
+  return found?.oclif?.exit === 0 || found?.code === 'EEXIT';
+}

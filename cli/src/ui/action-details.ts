@@ -1,0 +1,44 @@
+import { verifyReceiptChain } from '@aip/runtime/protocol/receipts.js';
+import type { ActionStatus, ReceiptChain } from '@aip/runtime/protocol/types.js';
+import { paint, paintState } from './paint.js';
+import { table } from './table.js';
+
+/** Prints an action, and its receipts when given. */
+export async function printAction(status: ActionStatus, chain?: ReceiptChain): Promise<void> {
+  const rows: [string, string | undefined][] = [
+    ['action', status.action_id],
+    ['capability', status.capability_id],
+    ['state', paintState(status.state)],
+    ['session', status.session_id],
+    ['approval', status.approval_id],
+    ['started', status.started_at],
+    ['updated', status.updated_at],
+    ['completed', status.completed_at],
+  ];
+  const write = (line: string): void => {
+    process.stdout.write(`${line}\n`);
+  };
+  for (const [name, value] of rows) if (value !== undefined) write(`${paint.dim(name.padEnd(11))}${value}`);
+  const { output, error } = status.result ?? {};
+  if (output !== undefined) write(`${paint.dim('output'.padEnd(11))}${JSON.stringify(output, null, 2)}`);
+  if (error) write(`${paint.dim('error'.padEnd(11))}${paint.bad(error.code)} ${error.message}`);
+  if (chain) for (const line of receiptLines(chain, process.stdout.columns)) write(line);
+}
+
+/** A receipt chain with the verdict of its verification. */
+export function receiptLines(chain: ReceiptChain, width?: number): string[] {
+  const verdict = verifyReceiptChain(chain);
+  const text = table(
+    chain.receipts,
+    [
+      { title: 'RECEIPT', value: (row) => row.receipt_type },
+      { title: 'AT', value: (row) => row.occurred_at, shrink: true },
+      { title: 'HASH', value: (row) => (row.hash ?? '').slice(0, 12) },
+    ],
+    width,
+  );
+  const line = verdict.ok
+    ? paint.good(`✓ ${chain.receipts.length} receipts, chain verified`)
+    : paint.bad(`✗ the receipt chain does not verify: ${verdict.problem}`);
+  return [...text.split('\n'), line];
+}

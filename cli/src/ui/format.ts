@@ -1,0 +1,46 @@
+import type { Event, StreamChunk } from '@aip/runtime/protocol/types.js';
+
+/** `0.42 s`, `12 s`, `3 min`. */
+export function seconds(ms: number): string {
+  if (ms < 10_000) return `${(ms / 1000).toFixed(2)} s`;
+  return ms < 120_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`;
+}
+
+/** What a chunk says, on one line. */
+export function chunkText(chunk: StreamChunk): string {
+  const part = chunk.part as { type?: string; text?: string } | undefined;
+  if (part?.type === 'text' && typeof part.text === 'string') return oneLine(part.text);
+  if (chunk.data === undefined) return '';
+  return typeof chunk.data === 'string' ? oneLine(chunk.data) : compact(chunk.data);
+}
+
+/** What an event says beyond its kind: its data without the ids that every line repeats. */
+export function eventText(event: Event): string {
+  if (typeof event.data !== 'object' || event.data === null) return '';
+  const { action_id: _, ...rest } = event.data as Record<string, unknown>;
+  return Object.entries(rest)
+    .map(([key, value]) => `${key}=${typeof value === 'string' ? oneLine(value) : compact(value)}`)
+    .join(' ');
+}
+
+/** JSON of any value on one line, cut at 400 characters. */
+export function compact(value: unknown): string {
+  const text = JSON.stringify(value) ?? '';
+  return text.length > 400 ? `${text.slice(0, 399)}…` : text;
+}
+
+/** The end of a did:key, which is what differs. */
+export function shortDid(did: string): string {
+  return did.length > 20 ? `…${did.slice(-8)}` : did;
+}
+
+function oneLine(text: string): string {
+  return text.replace(/\s+/g, ' ').trim();
+}
+
+/** A URL without its password. */
+export function withoutPassword(url: string): string {
+  const shown = new URL(url);
+  if (shown.password !== '') shown.password = '***';
+  return shown.href;
+}

@@ -1,0 +1,34 @@
+import type { FromSchema, ResourceSchema } from './json-schema.js';
+
+/** Members of `metadata` that resource files may carry; an API server has its own rules for them. */
+export const metadataSchema = {
+  type: 'object',
+  required: ['name'],
+  properties: {
+    name: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 63,
+      pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$',
+      description: 'Lower-case letters, digits and dashes.',
+    },
+    namespace: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 63,
+      pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?$',
+      default: 'default',
+    },
+    labels: { type: 'object', additionalProperties: { type: 'string', maxLength: 63 } },
+    annotations: { type: 'object', additionalProperties: { type: 'string', maxLength: 262144 } },
+    uid: { type: 'string', minLength: 1, maxLength: 128 },
+    generation: { type: 'integer', minimum: 0 },
+  },
+} as const satisfies ResourceSchema;
+
+export type Metadata = FromSchema<typeof metadataSchema>;
+
+/** `namespace/name`, the key of a resource among those of its kind. */
+export function keyOf(resource: { metadata: { name: string; namespace: string } }): string {
+  return `${resource.metadata.namespace}/${resource.metadata.name}`;
+}

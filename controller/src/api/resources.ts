@@ -1,0 +1,38 @@
+import type { ConnectorInstance } from './connector-instance.js';
+import type { ConnectorReplica } from './connector-replica.js';
+import type { Secret } from './secret.js';
+
+/** A set of desired resources, as files or an API server hold them. */
+export interface Resources {
+  instances: ConnectorInstance[];
+  replicas: ConnectorReplica[];
+  secrets: Secret[];
+}
+
+/** One thing wrong with a resource file. Its text is `file:document: path: message`. */
+export interface ResourceProblem {
+  /** File name as the user gave it. */
+  file: string;
+  /** 1 for the first document of the file. */
+  document: number;
+  /** Member path such as `spec.replicas`; empty for the document as a whole. */
+  path: string;
+  /** What is wrong and what to do. */
+  message: string;
+}
+
+/** `file:document: path: message`. */
+export function problemText(problem: ResourceProblem): string {
+  const path = problem.path === '' ? '' : `${problem.path}: `;
+  return `${problem.file}:${problem.document}: ${path}${problem.message}`;
+}
+
+/** The resource files can't be used; every problem found is listed, one a line. */
+export class ResourcesInvalid extends Error {
+  readonly problems: readonly ResourceProblem[];
+  constructor(problems: readonly ResourceProblem[]) {
+    super(problems.map(problemText).join('\n'));
+    this.name = 'ResourcesInvalid';
+    this.problems = problems;
+  }
+}

@@ -1,0 +1,234 @@
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Pool } from '@aip/runtime/postgres/pool.js';
+import { ANNOTATIONS } from '../api/group.js';
+import { connectorInstanceId, connectorReplicaId, secretProviderRef } from '../api/names.js';
+import type { Topology } from '../api/topology.js';
+import type { Step } from '../reconcile/step.js';
+import type { Admission } from './admission.js';
+import type { DataPaths } from './data-dir.js';
+import type { FleetRegistry } from './fleet-registry.js';
+import type { Gathered } from './gather.js';
+import { dropHostDatabase, ensureHostDatabase } from './host-database.js';
+import { type FleetCoordinates, prepareHost } from './host-environment.js';
+import { ensureKey, replicaKeyFile } from './keys.js';
+import { freePorts, isFree } from './ports.js';
+import { childEnvironment } from './programs.js';
+import type { HostRunner } from './runner.js';
+import type { LocalState, ReplicaRecord } from './store.js';
+
+/** What carrying out steps on this machine needs. */
+export interface LocalMachine {
+  paths: DataPaths;
+  state: LocalState;
+  env: NodeJS.ProcessEnv;
+  pool: Pool;
+  databaseUrl: string;
+  registry: FleetRegistry;
+  runner: HostRunner;
+  fleet: FleetCoordinates;
+  clock: () => number;
+}
+
+/** Carries out one step with child processes and the embedded database. Steps may be repeated. `describe` belongs to the loop. */
+export async function applyStep(
+  step: Step,
+  gathered: Gathered,
+  admission: Admission | undefined,
+  machine: LocalMachine,
+): Promise<void> {
+  const { record } = gathered;
+  const { spec } = record.resource;
+  const { registry, state } = machine;
+  const instanceId = connectorInstanceId(record.resource, record.uid);
+  switch (step.do) {
+    case 'admit-version':
+      if (!admission) return;
+      return registry.admitVersion({
+        versionId: step.versionId,
+        connectorType: spec.connector.type,
+        versionLabel: spec.connector.version,
+        manifest: admission.manifest,
+        manifestDigest: admission.manifestDigest,
+        artifactDigest: admission.artifactDigest,
+        implementationSupport: admission.implementationSupport,
+      });
+    case 'put-instance':
+      return registry.putInstance({
+        instanceId,
+        connectorType: spec.connector.type,
+        versionId: step.versionId,
+        tenantId: spec.tenantId,
+        configRevision: step.configRevision,
+        secretProviderRef: secretProviderRef(record.resource),
+        enabled: step.enabled,
+      });
+    case 'put-binding':
+      return registry.putBinding(spec.tenantId, instanceId, step);
+    case 'provision': {
+      if (!admission) return;
+      const replica = step.managed
+        ? await managedReplica(step, gathered, admission, machine)
+        : externalReplica(step, gathered, admission, machine);
+      await registry.provision({
+        replicaId: replica.replicaId,
+        instanceId,
+        versionId: admission.versionId,
+        endpoint: replica.endpoint,
+        peerPrincipal: admission.manifest.agent,
+        peerDid: replica.did,
+        trustDomain: machine.fleet.trustDomain,
+        topology: replica.launch?.topology ?? topologyOf(step.replica, machine) ?? spec.topology,
+        capacity: replica.capacity,
+      });
+      state.replicas[step.replica] = replica;
+      return;
+    }
+    case 'start':
+      return startHost(step.replica, gathered, machine);
+    case 'drain': {
+      const replica = state.replicas[step.replica];
+      if (replica) replica.retiring = true;
+      machine.runner.drain(step.replica, step.timeoutMs);
+      return;
+    }
+    case 'remove':
+      return removeReplica(step.replica, machine);
+    case 'forget-instance': {
+      const { instance } = gathered.inputs.registry;
+      if (instance?.enabled)
+        await registry.putInstance({
+          instanceId,
+          connectorType: spec.connector.type,
+          versionId: instance.versionId,
+          tenantId: spec.tenantId,
+          configRevision: instance.configRevision + 1,
+          secretProviderRef: secretProviderRef(record.resource),
+          enabled: false,
+        });
+      if (spec.deletionPolicy === 'Delete') await dropHostDatabase(machine.pool, record.uid);
+      delete state.instances[gathered.key];
+      return;
+    }
+    case 'describe':
+      return;
+  }
+}
+
+type Provision = Extract<Step, { do: 'provision' }>;
+
+async function managedReplica(
+  step: Provision,
+  { record, key }: Gathered,
+  admission: Admission,
+  machine: LocalMachine,
+): Promise<ReplicaRecord> {
+  const before = machine.state.replicas[step.replica];
+  if (before) return before;
+  const { metadata, spec } = record.resource;
+  const name = step.replica.slice(metadata.namespace.length + 1);
+  const identity = await ensureKey(replicaKeyFile(machine.paths.keys, metadata.namespace, name));
+  const taken = new Set(
+    Object.values(machine.state.replicas).flatMap((replica) => (replica.port ? [replica.port] : [])),
+  );
+  const [port] = await freePorts(1, taken);
+  return {
+    namespace: metadata.namespace,
+    name,
+    instance: key,
+    replicaId: connectorReplicaId({ metadata: { namespace: metadata.namespace, name } }, randomUUID()),
+    ordinal: step.ordinal,
+    template: step.template,
+    managed: true,
+    versionId: admission.versionId,
+    endpoint: `http://127.0.0.1:${port}/aip/v1/messages`,
+    did: identity.did,
+    capacity: spec.capacity,
+    createdAt: machine.clock(),
+    retiring: false,
+    port: port as number,
+    launch: {
+      connectorType: spec.connector.type,
+      module: metadata.annotations?.[ANNOTATIONS.module],
+      config: spec.config,
+      secrets: spec.secrets,
+      events: spec.events.enabled,
+      topology: spec.topology,
+      capacity: spec.capacity,
+      tenantId: spec.tenantId,
+      configRevision: record.configRevision,
+      secretProviderRef: secretProviderRef(record.resource),
+      instanceId: connectorInstanceId(record.resource, record.uid),
+      versionId: admission.versionId,
+      artifactDigest: admission.artifactDigest,
+      drainTimeoutMs: spec.rollout.drainTimeoutSeconds * 1000,
+    },
+  };
+}
+
+function externalReplica(
+  step: Provision,
+  { key }: Gathered,
+  admission: Admission,
+  { state, clock }: LocalMachine,
+): ReplicaRecord {
+  const before = state.replicas[step.replica];
+  if (before) return before;
+  const { uid, resource } = state.externals[step.replica] as LocalState['externals'][string];
+  return {
+    namespace: resource.metadata.namespace,
+    name: resource.metadata.name,
+    instance: key,
+    replicaId: connectorReplicaId(resource, uid),
+    ordinal: step.ordinal,
+    template: step.template,
+    managed: false,
+    versionId: admission.versionId,
+    endpoint: resource.spec.endpoint as string,
+    did: resource.spec.peerDid as string,
+    capacity: resource.spec.capacity,
+    createdAt: clock(),
+    retiring: false,
+  };
+}
+
+function topologyOf(key: string, { state }: LocalMachine): Topology | undefined {
+  return state.externals[key]?.resource.spec.topology;
+}
+
+async function startHost(key: string, { record }: Gathered, machine: LocalMachine): Promise<void> {
+  const replica = machine.state.replicas[key];
+  if (!replica?.launch || replica.port === undefined) return;
+  if (machine.runner.state(key) !== 'absent') return;
+  const database = await ensureHostDatabase(machine.pool, machine.databaseUrl, record.uid, record.databasePassword);
+  const own = await prepareHost(
+    { ...replica, launch: replica.launch, port: replica.port },
+    database.url,
+    machine.fleet,
+    machine.state.secrets,
+    machine.paths,
+  );
+  await machine.runner.start(key, () => childEnvironment(machine.env, 'AIP_CONNECTOR_HOST_', own, machine.paths.cache));
+}
+
+async function removeReplica(key: string, machine: LocalMachine): Promise<void> {
+  const replica = machine.state.replicas[key];
+  if (!replica) return;
+  await machine.registry.remove(replica.replicaId);
+  delete machine.state.replicas[key];
+  const { namespace, name } = replica;
+  await Promise.all([
+    rm(replicaKeyFile(machine.paths.keys, namespace, name), { force: true }),
+    rm(join(machine.paths.run, `${namespace}.${name}`), { recursive: true, force: true }),
+    rm(join(machine.paths.secrets, `${namespace}.${name}`), { recursive: true, force: true }),
+  ]);
+}
+
+/** Replicas whose port was taken by another program since the last run, which therefore can't keep their endpoint. */
+export async function replicasWithoutPort(state: LocalState): Promise<string[]> {
+  const lost: string[] = [];
+  for (const [key, replica] of Object.entries(state.replicas))
+    if (replica.port !== undefined && !(await isFree(replica.port))) lost.push(key);
+  return lost;
+}

@@ -1,0 +1,83 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+
+/** dev.json: how other programs find a running `aip dev` (spec 08 §10). */
+export interface DevInfo {
+  ready: true;
+  gateway_url: string;
+  control_url: string;
+  /** File with the bearer token of the first tenant's operator. */
+  token_file: string;
+  database_url: string;
+  trust_domain: string;
+  gateway: { principal_id: string; did: string };
+  control_plane: { principal_id: string; did: string };
+  instances: DevInstance[];
+}
+
+/** One instance in dev.json. */
+export interface DevInstance {
+  name: string;
+  namespace: string;
+  instance_id: string;
+  version_id: string;
+  manifest_digest: string;
+  artifact_digest: string;
+  config_revision: number;
+  secret_provider_ref: string;
+  capability_count: number;
+  tenant_id: string;
+  replicas: { replica_id: string; endpoint: string; did: string; managed: boolean }[];
+}
+
+/** Where `aip dev` keeps everything when no folder is named: `$XDG_STATE_HOME/aip/dev`, else `~/.local/state/aip/dev`. */
+export function defaultDataDir(env: NodeJS.ProcessEnv): string {
+  const state = env.XDG_STATE_HOME?.startsWith('/')
+    ? env.XDG_STATE_HOME
+    : join(env.HOME ?? homedir(), '.local', 'state');
+  return join(state, 'aip', 'dev');
+}
+
+/** Every path under a data folder; nothing else is ever written there. */
+export interface DataPaths {
+  root: string;
+  lock: string;
+  processes: string;
+  state: string;
+  devJson: string;
+  token: string;
+  tokens: string;
+  principals: string;
+  keys: string;
+  postgres: string;
+  /** Made beside the cluster by the embedded server. */
+  postgresPassword: string;
+  run: string;
+  secrets: string;
+  logs: string;
+  requests: string;
+  cache: string;
+}
+
+/** The paths of one data folder. */
+export function dataPaths(root: string): DataPaths {
+  const at = (name: string): string => join(root, name);
+  return {
+    root,
+    lock: at('lock.json'),
+    processes: at('processes.json'),
+    state: at('state.json'),
+    devJson: at('dev.json'),
+    token: at('token'),
+    tokens: at('tokens'),
+    principals: at('principals.json'),
+    keys: at('keys'),
+    postgres: at('postgres'),
+    postgresPassword: at('postgres.password'),
+    run: at('run'),
+    secrets: at('secrets'),
+    logs: at('logs'),
+    requests: at('requests'),
+    cache: at('cache'),
+  };
+}

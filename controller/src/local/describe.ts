@@ -1,0 +1,104 @@
+import { execFile } from 'node:child_process';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { canonicalJson } from '@aip/runtime/protocol/canonical.js';
+import { digestOf, sha256Hex } from '@aip/runtime/protocol/digest.js';
+import type { Manifest } from '@aip/runtime/protocol/types.js';
+import type { ConnectorInstance } from '../api/connector-instance.js';
+import { ANNOTATIONS } from '../api/group.js';
+import { readJson, writePrivate } from './files.js';
+import { childEnvironment, RUNTIME_BIN, RUNTIME_DIR, RUNTIME_VERSION } from './programs.js';
+
+/** What a connector says about itself: the one line of `aip-runtime describe` (spec 08 §2). */
+export interface DescribedConnector {
+  manifest: Manifest;
+  implementation_support: Record<string, Record<string, boolean>>;
+  config_schema?: unknown;
+  sdk_version?: string;
+}
+
+/** The connector could not be described; the message is its own. */
+export class DescribeFailed extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'DescribeFailed';
+  }
+}
+
+/** Longest time a description may take, in ms. */
+const TIMEOUT_MS = 30_000;
+const MAX_OUTPUT_BYTES = 16 * 1024 * 1024;
+
+/** Asks a connector for its manifest with the instance's configuration; the answer is kept by content in `cacheDir`. Throws DescribeFailed. */
+export async function describeConnector(
+  instance: ConnectorInstance,
+  options: { cacheDir: string; env: NodeJS.ProcessEnv },
+): Promise<DescribedConnector> {
+  const module = instance.metadata.annotations?.[ANNOTATIONS.module];
+  const { type } = instance.spec.connector;
+  const config = JSON.stringify(instance.spec.config);
+  const key = sha256Hex(canonicalJson({ type, config: instance.spec.config, program: await programStamp(module) }));
+  const file = join(options.cacheDir, 'describe', `${key}.json`);
+  const cached = await readJson<DescribedConnector>(file);
+  if (cached) return cached;
+  const described = await run(type, module, config, options);
+  await writePrivate(file, JSON.stringify(described));
+  return described;
+}
+
+/** Digest of what runs a connector under `aip dev`: runtime version and connector type, and the module's name when it is the user's own. */
+export function artifactDigest(instance: ConnectorInstance): string {
+  const module = instance.metadata.annotations?.[ANNOTATIONS.module];
+  return digestOf({ runtime: RUNTIME_VERSION, connector: instance.spec.connector.type, ...(module ? { module } : {}) });
+}
+
+function run(
+  type: string,
+  module: string | undefined,
+  config: string,
+  options: { cacheDir: string; env: NodeJS.ProcessEnv },
+): Promise<DescribedConnector> {
+  const source = module ? ['--module', module] : ['--connector', type];
+  const args = [RUNTIME_BIN, 'describe', ...source, '--config', config];
+  const env = childEnvironment(options.env, 'AIP_CONNECTOR_', {}, options.cacheDir);
+  return new Promise((done, fail) => {
+    const limits = { timeout: TIMEOUT_MS, maxBuffer: MAX_OUTPUT_BYTES, env };
+    execFile(process.execPath, args, limits, (error, stdout, stderr) => {
+      if (error) return fail(new DescribeFailed(reasonOf(stderr, error.message)));
+      const line = stdout.trim().split('\n').at(-1) ?? '';
+      try {
+        done(JSON.parse(line) as DescribedConnector);
+      } catch {
+        fail(new DescribeFailed(`connector ${type} printed no description`));
+      }
+    });
+  });
+}
+
+/** The message of the JSON line that a refused start prints, else the last line. */
+function reasonOf(stderr: string, fallback: string): string {
+  const last = stderr.trim().split('\n').at(-1) ?? '';
+  try {
+    const { message, issues } = JSON.parse(last) as { message?: string; issues?: { path: string; message: string }[] };
+    if (message) return [message, ...(issues ?? []).map((issue) => `${issue.path} ${issue.message}`)].join('; ');
+  } catch {
+    // not a JSON line
+  }
+  return last || fallback;
+}
+
+/** Changes whenever the program that describes may answer otherwise: version, and sizes and times of the connectors' files. */
+async function programStamp(module: string | undefined): Promise<string> {
+  const folder = join(RUNTIME_DIR, 'dist', 'connectors');
+  const names = (await readdir(folder, { recursive: true }).catch(() => []))
+    .filter((name) => name.endsWith('.js'))
+    .sort();
+  const files = [...names.map((name) => join(folder, name)), ...(module ? [module] : [])];
+  const stamps = await Promise.all(
+    files.map(async (file) => {
+      const found = await stat(file).catch(() => undefined);
+      return `${file} ${found?.size} ${found?.mtimeMs}`;
+    }),
+  );
+  return sha256Hex([RUNTIME_VERSION, ...stamps].join('\n'));
+}

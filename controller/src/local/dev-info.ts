@@ -1,0 +1,62 @@
+import { connectorInstanceId, secretProviderRef } from '../api/names.js';
+import type { DevInstance } from './data-dir.js';
+import type { InstanceStanding } from './loop.js';
+import type { LocalState } from './store.js';
+
+/** The instances part of dev.json: every admitted instance that is not being removed, External hosts also while offline. */
+export function devInstances(state: LocalState, standing: ReadonlyMap<string, InstanceStanding>): DevInstance[] {
+  const instances: DevInstance[] = [];
+  for (const [key, record] of Object.entries(state.instances)) {
+    const admission = standing.get(key)?.admission;
+    if (record.deleted || !admission) continue;
+    const { metadata, spec } = record.resource;
+    instances.push({
+      name: metadata.name,
+      namespace: metadata.namespace,
+      instance_id: connectorInstanceId(record.resource, record.uid),
+      version_id: admission.versionId,
+      manifest_digest: admission.manifestDigest,
+      artifact_digest: admission.artifactDigest,
+      config_revision: record.configRevision,
+      secret_provider_ref: secretProviderRef(record.resource),
+      capability_count: admission.manifest.capabilities?.length ?? 0,
+      tenant_id: spec.tenantId,
+      replicas: Object.values(state.replicas)
+        .filter((replica) => replica.instance === key && !replica.retiring)
+        .map((replica) => ({
+          replica_id: replica.replicaId,
+          endpoint: replica.endpoint,
+          did: replica.did,
+          managed: replica.managed,
+        })),
+    });
+  }
+  return instances;
+}
+
+/** Has every instance come as far as its own machine can bring it: admitted, and as many ready replicas as wanted? */
+export function allReady(state: LocalState, standing: ReadonlyMap<string, InstanceStanding>): boolean {
+  return Object.entries(state.instances).every(([key, record]) => {
+    const found = standing.get(key);
+    if (record.deleted || record.resource.spec.suspend) return true;
+    if (!found) return false;
+    const registered = Object.values(state.replicas).filter((replica) => replica.instance === key).length;
+    if (record.resource.spec.hosting === 'External') {
+      const wanted = Object.values(state.externals).filter(
+        ({ resource }) => `${resource.metadata.namespace}/${resource.spec.instanceRef.name}` === key,
+      ).length;
+      return found.admission !== undefined && registered >= wanted;
+    }
+    if (!record.resource.spec.enabled) return found.admission !== undefined;
+    return found.plan.conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
+  });
+}
+
+/** Instances that can't get further without a change of their document, with the reason. */
+export function refusals(standing: ReadonlyMap<string, InstanceStanding>): string[] {
+  return [...standing.values()].flatMap(({ key, plan }) =>
+    plan.conditions
+      .filter(({ type, status }) => type === 'Admitted' && status === 'False')
+      .map(({ message }) => `${key}: ${message}`),
+  );
+}

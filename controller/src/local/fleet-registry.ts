@@ -1,0 +1,63 @@
+import type { Manifest } from '@aip/runtime/protocol/types.js';
+import type { ObservedBinding, ObservedRegistry } from '../reconcile/inputs.js';
+
+/** A version to admit, with everything the registry wants to know of it. */
+export interface VersionToAdmit {
+  versionId: string;
+  connectorType: string;
+  versionLabel: string;
+  /** Bound to the host principal (spec 04 §3.3). */
+  manifest: Manifest;
+  manifestDigest: string;
+  artifactDigest: string;
+  implementationSupport: Record<string, Record<string, boolean>>;
+}
+
+/** An instance's registry record to be. */
+export interface InstanceToPut {
+  instanceId: string;
+  connectorType: string;
+  versionId: string;
+  tenantId: string;
+  configRevision: number;
+  secretProviderRef: string;
+  enabled: boolean;
+}
+
+/** A replica's registry record to be; it begins offline. */
+export interface ReplicaToProvision {
+  replicaId: string;
+  instanceId: string;
+  versionId: string;
+  endpoint: string;
+  peerPrincipal: { id: string; kind: string };
+  peerDid: string;
+  trustDomain: string;
+  topology: { region: string; zone: string; capacityClass: string };
+  capacity: number;
+}
+
+/** A replica as the registry holds it. */
+export interface RegistryReplica {
+  replicaId: string;
+  instanceId: string;
+  versionId: string;
+  endpoint: string;
+  did: string;
+  status: 'ready' | 'draining' | 'offline';
+  /** Ms since the epoch; 0 when it never had a lease. */
+  leaseExpiresAt: number;
+  capacity: number;
+  active: number;
+}
+
+/** What the desired-state loop needs of the registry. Every write may be repeated without effect. */
+export interface FleetRegistry {
+  observe(instanceId: string, versionId: string | undefined): Promise<ObservedRegistry>;
+  replicas(): Promise<RegistryReplica[]>;
+  admitVersion(version: VersionToAdmit): Promise<void>;
+  putInstance(instance: InstanceToPut): Promise<void>;
+  putBinding(tenantId: string, instanceId: string, binding: ObservedBinding): Promise<void>;
+  provision(replica: ReplicaToProvision): Promise<void>;
+  remove(replicaId: string): Promise<void>;
+}

@@ -1,0 +1,86 @@
+import { openPool, type Pool, type Queryable } from '@aip/runtime/postgres/pool.js';
+
+/** One replica as `aip fleet status` shows it; an instance without replicas has one row with `replica` null. */
+export interface FleetStatusRow {
+  instance: string;
+  instance_id: string;
+  tenant_id: string;
+  connector: string;
+  version: string;
+  version_id: string;
+  replica: string | null;
+  replica_id: string | null;
+  /** `expired`: it was ready or draining, and its lease has ended. `none`: the instance has no replicas. */
+  state: 'ready' | 'draining' | 'offline' | 'expired' | 'none';
+  lease_left_ms: number;
+  active: number;
+  capacity: number;
+  endpoint: string | null;
+  did: string | null;
+}
+
+// Every replica with its instance, version and the rest of its lease by the database's clock; reads the whole registry, which is small.
+const STATUS = `
+SELECT i.id AS instance_id, i.tenant_id, i.type_id, coalesce(rv.label, v.label) AS version, coalesce(r.version_id, i.version_id) AS version_id,
+  r.id AS replica_id, r.status, r.active, r.capacity, r.endpoint, r.peer_did,
+  r.lease_expires_at - (extract(epoch FROM now()) * 1000)::bigint AS lease_left
+FROM registry.instances i
+JOIN registry.versions v ON v.id = i.version_id
+LEFT JOIN registry.replicas r ON r.instance_id = i.id
+LEFT JOIN registry.versions rv ON rv.id = r.version_id
+WHERE i.enabled OR r.id IS NOT NULL
+ORDER BY i.id, r.id`;
+
+interface Row {
+  instance_id: string;
+  tenant_id: string;
+  type_id: string;
+  version: string;
+  version_id: string;
+  replica_id: string | null;
+  status: 'ready' | 'draining' | 'offline' | null;
+  active: number | null;
+  capacity: number | null;
+  endpoint: string | null;
+  peer_did: string | null;
+  lease_left: number | null;
+}
+
+/** All instances and replicas, by id. Throws StorageUnavailable. */
+export async function fleetStatus(database: Queryable): Promise<FleetStatusRow[]> {
+  const { rows } = await database.query<Row>(STATUS);
+  return rows.map((row) => {
+    const left = Math.max(0, row.lease_left ?? 0);
+    const lapsed = (row.status === 'ready' || row.status === 'draining') && left === 0;
+    return {
+      instance: nameIn(row.instance_id),
+      instance_id: row.instance_id,
+      tenant_id: row.tenant_id,
+      connector: row.type_id.replace(/^ctype_/, ''),
+      version: row.version,
+      version_id: row.version_id,
+      replica: row.replica_id === null ? null : nameIn(row.replica_id),
+      replica_id: row.replica_id,
+      state: lapsed ? 'expired' : (row.status ?? 'none'),
+      lease_left_ms: row.status === 'offline' ? 0 : left,
+      active: row.active ?? 0,
+      capacity: row.capacity ?? 0,
+      endpoint: row.endpoint,
+      did: row.peer_did,
+    };
+  });
+}
+
+/** A pool of one connection whose transactions can't write. */
+export function openReadOnly(url: string): Pool {
+  const readOnly = new URL(url);
+  readOnly.searchParams.set('options', '-c default_transaction_read_only=on');
+  return openPool({ url: readOnly.href, max: 1, applicationName: 'aip-fleet-status' });
+}
+
+/** The resource name inside `<prefix>_<namespace>.<name>.<uid8>`; other ids as they are. The default namespace is left out. */
+function nameIn(id: string): string {
+  const found = /^[a-z]+_([a-z0-9-]+)\.([a-z0-9-]+)\.[0-9a-f]{8}$/.exec(id);
+  if (!found) return id;
+  return found[1] === 'default' ? (found[2] as string) : `${found[1]}/${found[2]}`;
+}

@@ -1,0 +1,357 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Resources } from '../api/resources.js';
+import { type AdmissionResult, admissionOf, admissionSource } from './admission.js';
+import { replicasWithoutPort } from './apply.js';
+import { type DataPaths, type DevInfo, dataPaths } from './data-dir.js';
+import { startDatabase } from './database.js';
+import { allReady, devInstances, refusals } from './dev-info.js';
+import { privateDir, writePrivate } from './files.js';
+import { type FleetStatusRow, fleetStatus } from './fleet-status.js';
+import type { FleetCoordinates } from './host-environment.js';
+import { ensureKey } from './keys.js';
+import { endLeftovers, openProcessRecord } from './leftovers.js';
+import { lockDataFolder } from './lock.js';
+import { openLogFiles } from './log-files.js';
+import { type InstanceStanding, type Loop, startLoop } from './loop.js';
+import { freePorts, loopbackPort } from './ports.js';
+import { openFleetRegistry } from './registry-adapter.js';
+import { openHostRunner } from './runner.js';
+import { controlPlaneProgram, gatewayProgram, type Service, type ServiceSettings, startService } from './services.js';
+import { openStages, type Stage } from './stages.js';
+import { openStore } from './store.js';
+import type { Ending } from './supervise.js';
+import { ensureOperators } from './tenants.js';
+
+/** What `aip dev` was asked for. */
+export interface FleetOptions {
+  dataDir: string;
+  /** Desired resources; undefined takes up those of the last run. */
+  resources?: Resources | undefined;
+  fresh?: boolean;
+  /** 0 = any free port; further gateways take any free one. */
+  gatewayPort: number;
+  controlPort: number;
+  gateways: number;
+  /** File with further trusted signers for the gateways (spec 06 §6.1). */
+  trustedSigners?: string | undefined;
+  env: NodeJS.ProcessEnv;
+  onStage: (stage: Stage) => void;
+  /** Something worth telling: a program ended, a replica drains. */
+  onNote: (text: string) => void;
+  /** Each line that a program logs. */
+  onLog?: ((name: string, line: string) => void) | undefined;
+}
+
+/** A running fleet on this machine. */
+export interface Fleet {
+  readonly paths: DataPaths;
+  /** Resolves when the gateway answers and at least one replica is ready, or nothing is to be waited for. */
+  usable: Promise<void>;
+  /** Resolves when all is ready and dev.json is written. */
+  ready: Promise<DevInfo>;
+  gatewayUrl: string;
+  /** Makes other resources the desired ones and waits until they are, at most `timeoutMs`. Gives what stands then. */
+  apply(resources: Resources, options: { keepOthers: boolean; timeoutMs: number }): Promise<ApplyOutcome>;
+  /** What is desired now. */
+  desired(): Resources;
+  status(): Promise<FleetStatusRow[]>;
+  /** Drains the hosts and ends everything within 5 s. */
+  stop(): Promise<void>;
+  /** Ends everything at once. */
+  kill(): void;
+}
+
+/** What an apply came to. */
+export interface ApplyOutcome {
+  /** All instances are as wanted. */
+  settled: boolean;
+  steps: { instance: string; reason: string; message: string }[];
+  conditions: Record<string, InstanceStanding['plan']['conditions']>;
+}
+
+/** Budgets of an orderly end, in ms; together under 5 s. */
+const HOSTS_MS = 2600;
+const SERVICES_MS = 900;
+const DATABASE_MS = 900;
+const READY_TIMEOUT_MS = 60_000;
+const DEFAULT_TRUST_DOMAIN = 'dev.local';
+
+/** Starts database, control plane, gateways and hosts on loopback; returns as soon as the programs are starting. */
+export async function startFleet(options: FleetOptions): Promise<Fleet> {
+  const { env } = options;
+  const paths = dataPaths(options.dataDir);
+  const unlock = await lockDataFolder(paths.root, paths.lock);
+  const stage = openStages(options.onStage);
+  const cleanUp: (() => void)[] = [];
+  try {
+    return await start();
+  } catch (error) {
+    for (const undo of cleanUp.reverse()) undo();
+    await unlock();
+    throw error;
+  }
+
+  async function start(): Promise<Fleet> {
+    const left = await endLeftovers(paths.processes);
+    if (left > 0) options.onNote(`ended ${left} processes that an earlier run had left`);
+    await rm(paths.devJson, { force: true });
+    if (options.fresh) await emptyDataFolder(paths);
+    await Promise.all([privateDir(paths.logs), privateDir(paths.keys), privateDir(paths.requests)]);
+
+    const store = await openStore(paths.state);
+    if (options.resources) store.want(options.resources, false);
+    for (const key of await replicasWithoutPort(store.state)) {
+      const replica = store.state.replicas[key];
+      if (replica) replica.retiring = true;
+      options.onNote(`${key} is replaced: another program took its port`);
+    }
+    const logs = openLogFiles(paths.logs, options.onLog);
+    const record = openProcessRecord(paths.processes);
+
+    const trustDomain = env.AIP_GATEWAY_TRUST_DOMAIN ?? DEFAULT_TRUST_DOMAIN;
+    const admissions = new Map<string, Promise<AdmissionResult>>();
+    for (const { resource, deleted } of Object.values(store.state.instances)) {
+      const source = admissionSource(resource);
+      if (deleted || admissions.has(source)) continue;
+      const name = `connector of ${resource.metadata.name}`;
+      admissions.set(
+        source,
+        stage(name, `describing connector ${resource.spec.connector.type}`, () =>
+          admissionOf(resource, { trustDomain, cacheDir: paths.cache, env }),
+        ),
+      );
+    }
+
+    const databaseLog = await logs.open('postgres');
+    const [database, controlKey, gatewayKey, controlPort, firstGatewayPort] = await Promise.all([
+      stage('PostgreSQL', 'starting PostgreSQL', () =>
+        startDatabase({
+          dataDir: paths.postgres,
+          record,
+          log: (line) => databaseLog.write(`${line}\n`),
+          onEnd: (restartMs) => options.onNote(`PostgreSQL ended; it is started again in ${restartMs} ms`),
+        }),
+      ),
+      ensureKey(env.AIP_CONNECTOR_CONTROL_SIGNING_SEED_FILE ?? join(paths.keys, 'control-plane.seed')),
+      ensureKey(env.AIP_GATEWAY_CONNECTOR_FLEET_SIGNING_SEED_FILE ?? join(paths.keys, 'gateway.seed')),
+      loopbackPort(options.controlPort, '--control-port'),
+      loopbackPort(options.gatewayPort, '--gateway-port'),
+    ]);
+    cleanUp.push(() => database.kill());
+    const morePorts = await freePorts(options.gateways - 1, new Set([controlPort, firstGatewayPort]));
+    const gatewayPorts = [firstGatewayPort, ...morePorts];
+    const gatewayUrl = `http://127.0.0.1:${firstGatewayPort}`;
+    const fleet: FleetCoordinates = {
+      trustDomain,
+      controlUrl: `http://127.0.0.1:${controlPort}/aip/v1/connector-control`,
+      controlDid: controlKey.did,
+      gatewayUrl,
+      gatewayDid: gatewayKey.did,
+      gatewayPrincipalId: env.AIP_GATEWAY_SERVICE_ID ?? 'service:aip-gateway',
+    };
+    const settings: ServiceSettings = {
+      paths,
+      env,
+      databaseUrl: database.url,
+      trustDomain,
+      gatewayPrincipalId: fleet.gatewayPrincipalId,
+      gatewayKeyFile: gatewayKey.path,
+      controlPrincipalId: env.AIP_CONNECTOR_CONTROL_PRINCIPAL_ID ?? 'service:aip-connector-control-plane',
+      controlKeyFile: controlKey.path,
+      controlPort,
+      gatewayPorts,
+      principalsFile: env.AIP_GATEWAY_PRINCIPALS_FILE ?? paths.principals,
+      trustedSigners: options.trustedSigners,
+    };
+
+    const tenants = (): string[] =>
+      Object.values(store.state.instances)
+        .filter(({ deleted }) => !deleted)
+        .map(({ resource }) => resource.spec.tenantId);
+    await ensureOperators(paths, settings.principalsFile, tenants());
+
+    const { pool, registry } = await stage('registry', 'preparing the registry', () => openFleetRegistry(database.url));
+    cleanUp.push(() => void pool.close());
+
+    const onEnd = (name: string, ending: Ending): void =>
+      options.onNote(`${name} ended (${endingText(ending)}); it is started again`);
+    const service = { logs, record, onEnd };
+    const control = await startService(controlPlaneProgram(settings), `http://127.0.0.1:${controlPort}/ready`, service);
+    cleanUp.push(() => control.process.kill());
+    const gateways: Service[] = [];
+    for (const [index, port] of gatewayPorts.entries()) {
+      const gateway = await startService(gatewayProgram(settings, index), `http://127.0.0.1:${port}/ready`, service);
+      cleanUp.push(() => gateway.process.kill());
+      gateways.push(gateway);
+    }
+
+    const told = new Map<string, string>();
+    let recordStep: (step: ApplyOutcome['steps'][number]) => void = () => undefined;
+    let loop: Loop | undefined;
+    let started = false;
+    const runner = openHostRunner({
+      logs,
+      record,
+      onEnd: (key, ending) => options.onNote(`host ${key} ended (${endingText(ending)}); it is started again`),
+      changed: () => loop?.poke(),
+    });
+    cleanUp.push(() => runner.killAll());
+    let waiters: (() => void)[] = [];
+    const stopping = new AbortController();
+    loop = startLoop(
+      { paths, state: store.state, env, pool, databaseUrl: database.url, registry, runner, fleet, clock: Date.now },
+      store,
+      {
+        step: (instance, { reason, message }) => {
+          recordStep({ instance, reason, message });
+          if (started) options.onNote(`${instance}: ${message}`);
+        },
+        failed: (instance, step, error) => {
+          const text = `${instance}${step ? ` ${step.do}` : ''}: ${error.message}`;
+          if (told.get(instance) !== text) options.onNote(text);
+          told.set(instance, text);
+        },
+        round: () => {
+          for (const waiter of waiters) waiter();
+        },
+      },
+      admissions,
+    );
+    const running = loop;
+
+    /** Waits until `state` holds after a round. */
+    const afterRound = (state: () => boolean, timeoutMs: number): Promise<boolean> =>
+      new Promise((done) => {
+        const finish = (result: boolean): void => {
+          clearTimeout(timer);
+          waiters = waiters.filter((waiter) => waiter !== look);
+          done(result);
+        };
+        const look = (): void => {
+          if (state()) finish(true);
+        };
+        const timer = setTimeout(() => finish(false), timeoutMs);
+        stopping.signal.addEventListener('abort', () => finish(false), { once: true });
+        waiters.push(look);
+        look();
+      });
+    const someReady = (): boolean => {
+      const found = [...running.standing().values()];
+      return found.some(({ plan }) => plan.counts.ready > 0) || allReady(store.state, running.standing());
+    };
+    const settledOrRefused = (): boolean =>
+      running.rounds() > 0 && (allReady(store.state, running.standing()) || refusals(running.standing()).length > 0);
+
+    const gatewaysReady = stage('gateway', 'starting the gateway', () =>
+      Promise.all(gateways.map((gateway) => gateway.ready(READY_TIMEOUT_MS, stopping.signal))),
+    );
+    const controlReady = stage('control plane', 'starting the control plane', () =>
+      control.ready(READY_TIMEOUT_MS, stopping.signal),
+    );
+    const firstHost = stage('hosts', 'starting the hosts', async () => {
+      if (!(await afterRound(() => someReady() || settledOrRefused(), READY_TIMEOUT_MS)))
+        throw new Error(`No host became ready within ${READY_TIMEOUT_MS / 1000} s; the logs are in ${paths.logs}.`);
+    });
+    const usable = Promise.all([gatewaysReady, controlReady, firstHost]).then(() => undefined);
+
+    const devInfo = (): DevInfo => ({
+      ready: true,
+      gateway_url: gatewayUrl,
+      control_url: fleet.controlUrl,
+      token_file: paths.token,
+      database_url: database.url,
+      trust_domain: trustDomain,
+      gateway: { principal_id: fleet.gatewayPrincipalId, did: fleet.gatewayDid },
+      control_plane: { principal_id: settings.controlPrincipalId, did: fleet.controlDid },
+      instances: devInstances(store.state, running.standing()),
+    });
+    const writeDevInfo = (info: DevInfo): Promise<void> => writePrivate(paths.devJson, `${JSON.stringify(info)}\n`);
+    const ready = usable.then(async () => {
+      if (!(await afterRound(settledOrRefused, READY_TIMEOUT_MS)))
+        throw new Error(
+          `The hosts did not all become ready within ${READY_TIMEOUT_MS / 1000} s; the logs are in ${paths.logs}.`,
+        );
+      for (const text of refusals(running.standing())) options.onNote(text);
+      started = true;
+      const info = devInfo();
+      await writeDevInfo(info);
+      return info;
+    });
+    ready.catch(() => undefined);
+    usable.catch(() => undefined);
+
+    let stopped: Promise<void> | undefined;
+    const stop = async (): Promise<void> => {
+      stopping.abort();
+      await rm(paths.devJson, { force: true });
+      const loopEnded = running.stop();
+      await runner.stopAll(HOSTS_MS);
+      await Promise.all([control, ...gateways].map(({ process }) => process.stop('SIGTERM', SERVICES_MS)));
+      await Promise.race([Promise.all([loopEnded, pool.close()]), pause(200)]);
+      await store.save();
+      await database.stop(DATABASE_MS);
+      await record.flush();
+      await Promise.race([logs.close(), pause(100)]);
+      await unlock();
+    };
+    return {
+      paths,
+      usable,
+      ready,
+      gatewayUrl,
+      apply: async (resources, { keepOthers, timeoutMs }) => {
+        const steps: ApplyOutcome['steps'] = [];
+        recordStep = (step) => steps.push(step);
+        store.want(resources, keepOthers);
+        await ensureOperators(paths, settings.principalsFile, tenants());
+        await store.save();
+        const from = running.rounds();
+        running.poke();
+        const settled = await afterRound(() => running.rounds() > from + 1 && isSettled(running.standing()), timeoutMs);
+        recordStep = () => undefined;
+        await writeDevInfo(devInfo());
+        const conditions = Object.fromEntries([...running.standing()].map(([key, { plan }]) => [key, plan.conditions]));
+        return { settled, steps, conditions };
+      },
+      desired: () => ({
+        instances: Object.values(store.state.instances)
+          .filter(({ deleted }) => !deleted)
+          .map(({ resource }) => resource),
+        replicas: Object.values(store.state.externals).map(({ resource }) => resource),
+        secrets: Object.values(store.state.secrets),
+      }),
+      status: () => fleetStatus(pool),
+      stop: () => {
+        stopped ??= stop();
+        return stopped;
+      },
+      kill: () => {
+        runner.killAll();
+        for (const { process } of [control, ...gateways]) process.kill();
+        database.kill();
+      },
+    };
+  }
+}
+
+/** Nothing more to do, and every instance ready or known not to become so. */
+function isSettled(standing: ReadonlyMap<string, InstanceStanding>): boolean {
+  return [...standing.values()].every(({ plan }) => {
+    if (plan.steps.length > 0 || plan.counts.draining > 0) return false;
+    const stopped = plan.conditions.some(({ type }) => type === 'Stalled');
+    const ready = plan.conditions.find(({ type }) => type === 'Ready');
+    return stopped || ready?.status !== 'False' || ready.reason === 'HostsOffline' || ready.reason === 'Disabled';
+  });
+}
+
+function endingText({ code, signal }: Ending): string {
+  return signal ? `signal ${signal}` : `exit code ${code}`;
+}
+
+/** Removes what an earlier run wrote, by name; anything else in the folder stays. */
+async function emptyDataFolder(paths: DataPaths): Promise<void> {
+  const { root: _, lock: __, cache: ___, ...rest } = paths;
+  await Promise.all(Object.values(rest).map((path) => rm(path, { recursive: true, force: true })));
+}

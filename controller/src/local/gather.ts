@@ -1,0 +1,108 @@
+import type { ConnectorReplica } from '../api/connector-replica.js';
+import { keyOf } from '../api/metadata.js';
+import { connectorInstanceId, templateHash } from '../api/names.js';
+import type { InstanceInputs, ObservedReplica } from '../reconcile/inputs.js';
+import { type AdmissionResult, descriptionOf } from './admission.js';
+import type { FleetRegistry, RegistryReplica } from './fleet-registry.js';
+import type { HostRunner } from './runner.js';
+import type { InstanceRecord, LocalState, ReplicaRecord } from './store.js';
+
+/** What one instance looks like now, for the desired-state core. */
+export interface Gathered {
+  key: string;
+  record: InstanceRecord;
+  inputs: InstanceInputs;
+}
+
+/** Gathers one instance: its document, its registry records, its replicas and their processes. */
+export async function gather(
+  key: string,
+  context: {
+    now: number;
+    state: LocalState;
+    admission: AdmissionResult | undefined;
+    registry: FleetRegistry;
+    registryReplicas: ReadonlyMap<string, RegistryReplica>;
+    runner: Pick<HostRunner, 'state'>;
+  },
+): Promise<Gathered> {
+  const { now, state, registry, registryReplicas, runner } = context;
+  const record = state.instances[key] as InstanceRecord;
+  const { spec } = record.resource;
+  const description = descriptionOf(context.admission);
+  const versionId = description?.ok ? description.versionId : undefined;
+  const instanceId = connectorInstanceId(record.resource, record.uid);
+  const replicas = Object.values(state.replicas)
+    .filter((replica) => replica.instance === key)
+    .map((replica) => observed(replica, registryReplicas.get(replica.replicaId), runner, now));
+  const external = Object.values(state.externals)
+    .filter(({ resource }) => `${resource.metadata.namespace}/${resource.spec.instanceRef.name}` === key)
+    .filter(({ resource }) => isStillThatHost(resource, versionId, state.replicas[keyOf(resource)]))
+    .map(({ resource }) => keyOf(resource));
+  return {
+    key,
+    record,
+    inputs: {
+      now,
+      desired: {
+        name: record.resource.metadata.name,
+        hosting: spec.hosting,
+        deleted: record.deleted,
+        suspend: spec.suspend,
+        enabled: spec.enabled,
+        replicas: spec.replicas,
+        template: templateHash(record.resource, record.configRevision),
+        configRevision: record.configRevision,
+        bindings: spec.bindings,
+        maxSurge: spec.rollout.maxSurge,
+        maxUnavailable: spec.rollout.maxUnavailable,
+        drainTimeoutMs: spec.rollout.drainTimeoutSeconds * 1000,
+        progressDeadlineMs: spec.rollout.progressDeadlineSeconds * 1000,
+        external,
+      },
+      description,
+      registry: await registry.observe(instanceId, versionId),
+      replicas,
+    },
+  };
+}
+
+/** Endpoint, DID and version of a registered replica never change: what has others takes its place once the old one is gone. */
+function isStillThatHost(
+  wanted: ConnectorReplica,
+  versionId: string | undefined,
+  known: ReplicaRecord | undefined,
+): boolean {
+  if (!known) return true;
+  const { endpoint, peerDid } = wanted.spec;
+  return (
+    known.endpoint === endpoint && known.did === peerDid && (versionId === undefined || known.versionId === versionId)
+  );
+}
+
+function observed(
+  replica: ReplicaRecord,
+  record: RegistryReplica | undefined,
+  runner: Pick<HostRunner, 'state'>,
+  now: number,
+): ObservedReplica {
+  const key = `${replica.namespace}/${replica.name}`;
+  return {
+    name: key,
+    ordinal: replica.ordinal,
+    template: replica.template,
+    managed: replica.managed,
+    record: recordState(record, now),
+    runner: replica.managed ? runner.state(key) : 'absent',
+    inFlight: record?.active ?? 0,
+    retiring: replica.retiring,
+    createdAt: replica.createdAt,
+  };
+}
+
+/** A record's state as the fleet names it: a lapsed lease is `expired` whatever was last written. */
+export function recordState(record: RegistryReplica | undefined, now: number): ObservedReplica['record'] {
+  if (!record) return 'absent';
+  if (record.status === 'offline') return 'offline';
+  return record.leaseExpiresAt <= now ? 'expired' : record.status;
+}

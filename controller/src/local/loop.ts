@@ -1,0 +1,168 @@
+import { replicaName } from '../api/names.js';
+import type { Plan } from '../reconcile/reconcile.js';
+import { reconcile } from '../reconcile/reconcile.js';
+import type { Step } from '../reconcile/step.js';
+import { type Admission, type AdmissionResult, admissionOf, admissionSource } from './admission.js';
+import { applyStep, type LocalMachine } from './apply.js';
+import { gather } from './gather.js';
+import type { Store } from './store.js';
+
+/** Pause between two rounds while something is under way, and while nothing is, in ms. */
+const BUSY_MS = 150;
+const IDLE_MS = 2000;
+/** Longest pause after rounds that failed, in ms. */
+const MAX_FAILED_MS = 5000;
+
+/** Where an instance stands after a round. */
+export interface InstanceStanding {
+  key: string;
+  plan: Plan;
+  admission: Admission | undefined;
+}
+
+/** The desired-state loop of one machine. */
+export interface Loop {
+  /** Asks for a round soon. */
+  poke(): void;
+  /** The instances as the last round saw them. */
+  standing(): ReadonlyMap<string, InstanceStanding>;
+  /** How many rounds have ended. */
+  rounds(): number;
+  /** Ends after the round that runs. */
+  stop(): Promise<void>;
+}
+
+/** What a loop tells. */
+export interface LoopEvents {
+  step(instance: string, step: Step): void;
+  failed(instance: string, step: Step | undefined, error: Error): void;
+  round(standing: ReadonlyMap<string, InstanceStanding>): void;
+}
+
+/**
+ * Level-based: each round gathers everything afresh, asks the pure core, and carries out its steps in order; a step that fails ends that
+ * instance's round and the next one tries again. `admissions` may hold descriptions that are already under way.
+ */
+export function startLoop(
+  machine: LocalMachine,
+  store: Store,
+  events: LoopEvents,
+  admissions: Map<string, Promise<AdmissionResult>> = new Map(),
+): Loop {
+  const settled = new Map<string, AdmissionResult>();
+  let standing: ReadonlyMap<string, InstanceStanding> = new Map();
+  let rounds = 0;
+  let failures = 0;
+  let failed = false;
+  let stopped = false;
+  let poked = false;
+  let wake: (() => void) | undefined;
+
+  const poke = (): void => {
+    poked = true;
+    wake?.();
+  };
+  const admissionFor = (key: string): AdmissionResult | undefined => {
+    const record = machine.state.instances[key];
+    if (!record) return undefined;
+    const source = admissionSource(record.resource);
+    const known = settled.get(key);
+    if (known?.source === source) return known;
+    if (!admissions.has(source)) {
+      const { paths, env, fleet } = machine;
+      admissions.set(
+        source,
+        admissionOf(record.resource, { trustDomain: fleet.trustDomain, cacheDir: paths.cache, env }),
+      );
+    }
+    void admissions.get(source)?.then((result) => {
+      if (settled.get(key)?.source !== source) {
+        settled.set(key, result);
+        poke();
+      }
+    });
+    return undefined;
+  };
+
+  const runInstance = async (
+    key: string,
+    replicas: ReadonlyMap<string, Awaited<ReturnType<LocalMachine['registry']['replicas']>>[number]>,
+  ): Promise<InstanceStanding> => {
+    const admission = admissionFor(key);
+    const gathered = await gather(key, {
+      now: machine.clock(),
+      state: machine.state,
+      admission,
+      registry: machine.registry,
+      registryReplicas: replicas,
+      runner: machine.runner,
+    });
+    const { namespace, name } = gathered.record.resource.metadata;
+    const plan = reconcile(
+      gathered.inputs,
+      (template, ordinal) => `${namespace}/${replicaName(name, template, ordinal)}`,
+    );
+    const admitted = admission?.ok ? admission.admission : undefined;
+    for (const step of plan.steps) {
+      if (stopped) break;
+      if (step.do !== 'describe') events.step(key, step);
+      try {
+        await applyStep(step, gathered, admitted, machine);
+      } catch (error) {
+        failed = true;
+        events.failed(key, step, error as Error);
+        break;
+      }
+    }
+    return { key, plan, admission: admitted };
+  };
+
+  const round = async (): Promise<boolean> => {
+    poked = false;
+    const replicas = new Map((await machine.registry.replicas()).map((replica) => [replica.replicaId, replica]));
+    const found = await Promise.all(Object.keys(machine.state.instances).map((key) => runInstance(key, replicas)));
+    if (found.some(({ plan }) => plan.steps.some((step) => step.do !== 'describe'))) await store.save();
+    standing = new Map(found.map((entry) => [entry.key, entry]));
+    rounds += 1;
+    events.round(standing);
+    return found.some(
+      ({ plan }) =>
+        plan.steps.length > 0 || plan.conditions.some(({ type, status }) => type === 'Ready' && status !== 'True'),
+    );
+  };
+
+  const run = async (): Promise<void> => {
+    while (!stopped) {
+      let busy = true;
+      failed = false;
+      try {
+        busy = await round();
+      } catch (error) {
+        failed = true;
+        events.failed('', undefined, error as Error);
+      }
+      failures = failed ? failures + 1 : 0;
+      if (stopped || (poked && !failed)) continue;
+      const pauseMs = failed ? Math.min(MAX_FAILED_MS, BUSY_MS * 2 ** Math.min(failures, 6)) : busy ? BUSY_MS : IDLE_MS;
+      await new Promise<void>((done) => {
+        const timer = setTimeout(done, pauseMs);
+        wake = () => {
+          clearTimeout(timer);
+          done();
+        };
+      });
+      wake = undefined;
+    }
+  };
+  const running = run();
+  return {
+    poke,
+    standing: () => standing,
+    rounds: () => rounds,
+    stop: async () => {
+      stopped = true;
+      wake?.();
+      await running;
+    },
+  };
+}

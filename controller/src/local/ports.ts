@@ -1,0 +1,45 @@
+import { createServer } from 'node:net';
+
+/** The port can't be listened on. */
+export class PortInUse extends Error {
+  constructor(port: number, flag: string) {
+    super(`Port ${port} is in use on this machine; name another with ${flag}, or 0 for any free one.`);
+    this.name = 'PortInUse';
+  }
+}
+
+/** Checks that a loopback port is free, or finds a free one for 0. `flag` is the option the user can change it with. */
+export async function loopbackPort(port: number, flag: string): Promise<number> {
+  return new Promise((done, fail) => {
+    const server = createServer();
+    server.unref();
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      fail(error.code === 'EADDRINUSE' || error.code === 'EACCES' ? new PortInUse(port, flag) : error),
+    );
+    server.listen({ host: '127.0.0.1', port, exclusive: true }, () => {
+      const address = server.address();
+      const found = typeof address === 'object' && address ? address.port : port;
+      server.close(() => done(found));
+    });
+  });
+}
+
+/** `count` different free loopback ports. */
+export async function freePorts(count: number, taken: ReadonlySet<number> = new Set()): Promise<number[]> {
+  const found = new Set<number>();
+  while (found.size < count) {
+    const port = await loopbackPort(0, '');
+    if (!taken.has(port)) found.add(port);
+  }
+  return [...found];
+}
+
+/** Is a loopback port free? */
+export async function isFree(port: number): Promise<boolean> {
+  try {
+    await loopbackPort(port, '');
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,35 @@
+import { readFile } from 'node:fs/promises';
+
+/** A process that can be told from a later one with the same number. */
+export interface ProcessIdentity {
+  pid: number;
+  /** Start time in clock ticks since boot, as /proc says; empty where there is no /proc. */
+  start: string;
+}
+
+/** The identity of a running process; undefined when it has ended. */
+export async function identityOf(pid: number): Promise<ProcessIdentity | undefined> {
+  const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
+  if (stat === undefined) {
+    if (process.platform === 'linux' || !exists(pid)) return undefined;
+    return { pid, start: '' };
+  }
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
+  return { pid, start: fields[19] ?? '' };
+}
+
+/** Does exactly this process still run? */
+export async function isAlive(identity: ProcessIdentity): Promise<boolean> {
+  const now = await identityOf(identity.pid);
+  return now !== undefined && now.start === identity.start;
+}
+
+function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

@@ -1,0 +1,126 @@
+import { migrate } from '@aip/runtime/postgres/migrate.js';
+import { openPool, type Pool } from '@aip/runtime/postgres/pool.js';
+import { systemClock } from '@aip/runtime/protocol/clock.js';
+import type { PrincipalKind } from '@aip/runtime/protocol/types.js';
+import { operatorAttestation } from '@aip/runtime/registry/attestation.js';
+import { bindingsOf, putBinding } from '@aip/runtime/registry/bindings.js';
+import { putConnectorType } from '@aip/runtime/registry/connector-types.js';
+import { findInstance, putInstance } from '@aip/runtime/registry/instances.js';
+import { listReplicas, provisionReplica, removeReplica } from '@aip/runtime/registry/replicas.js';
+import { REGISTRY_MIGRATIONS } from '@aip/runtime/registry/schema/migrations.js';
+import { admitVersion } from '@aip/runtime/registry/versions.js';
+import { connectorTypeId } from '../api/names.js';
+import type { FleetRegistry } from './fleet-registry.js';
+
+/** Owner of all that the operator of this machine admits. */
+const OWNER = 'operator';
+/** Connections for the desired-state loop, the fleet table and host databases. */
+const CONNECTIONS = 4;
+
+// Whether a version is there and may be used.
+const VERSION_STATUS = `SELECT status FROM registry.versions WHERE id = $1`;
+
+/** Prepares schema `registry` and gives the registry as the desired-state loop sees it, with the pool that it uses. */
+export async function openFleetRegistry(databaseUrl: string): Promise<{ pool: Pool; registry: FleetRegistry }> {
+  const pool = openPool({ url: databaseUrl, max: CONNECTIONS, applicationName: 'aip-dev' });
+  try {
+    await migrate(pool, { schema: 'registry', migrations: REGISTRY_MIGRATIONS });
+  } catch (error) {
+    await pool.close();
+    throw error;
+  }
+  return { pool, registry: fleetRegistry(pool) };
+}
+
+function fleetRegistry(pool: Pool): FleetRegistry {
+  const clock = systemClock;
+  return {
+    observe: async (instanceId, versionId) => {
+      const [versions, instance, bindings] = await Promise.all([
+        versionId === undefined ? undefined : pool.query<{ status: string }>(VERSION_STATUS, [versionId]),
+        findInstance(pool, instanceId),
+        bindingsOf(pool, instanceId),
+      ]);
+      const status = versions?.rows[0]?.status;
+      return {
+        version: status === undefined ? undefined : { id: versionId as string, active: status === 'active' },
+        instance,
+        bindings: bindings.map(({ capabilityId, priority, quotaPolicyRef, credentialRevisionRef, enabled }) => ({
+          capabilityId,
+          priority,
+          quotaPolicy: quotaPolicyRef,
+          credentialRevision: credentialRevisionRef,
+          enabled,
+        })),
+      };
+    },
+    replicas: async () =>
+      (await listReplicas(pool)).map((replica) => ({
+        replicaId: replica.id,
+        instanceId: replica.instanceId,
+        versionId: replica.versionId,
+        endpoint: replica.endpoint,
+        did: replica.peerDid,
+        status: replica.status,
+        leaseExpiresAt: replica.leaseExpiresAt,
+        capacity: replica.capacity,
+        active: replica.activeAssignments,
+      })),
+    admitVersion: async (version) => {
+      const typeId = connectorTypeId(version.connectorType);
+      await putConnectorType(pool, clock, { id: typeId, name: version.connectorType, owner: OWNER, enabled: true });
+      await admitVersion(pool, clock, {
+        id: version.versionId,
+        connectorTypeId: typeId,
+        label: version.versionLabel,
+        status: 'active',
+        manifest: version.manifest,
+        manifestDigest: version.manifestDigest,
+        artifactDigest: version.artifactDigest,
+        attestation: operatorAttestation(version.manifest, version.artifactDigest, {
+          signerIdentity: OWNER,
+          owner: OWNER,
+        }),
+        implementationSupport: version.implementationSupport,
+      });
+    },
+    putInstance: (instance) =>
+      putInstance(pool, clock, {
+        id: instance.instanceId,
+        connectorTypeId: connectorTypeId(instance.connectorType),
+        versionId: instance.versionId,
+        tenantId: instance.tenantId,
+        configRevision: instance.configRevision,
+        secretProviderRef: instance.secretProviderRef,
+        enabled: instance.enabled,
+      }),
+    putBinding: (tenantId, instanceId, binding) =>
+      putBinding(pool, clock, {
+        tenantId,
+        instanceId,
+        capabilityId: binding.capabilityId,
+        priority: binding.priority,
+        quotaPolicyRef: binding.quotaPolicy,
+        credentialRevisionRef: binding.credentialRevision,
+        enabled: binding.enabled,
+      }),
+    provision: (replica) =>
+      provisionReplica(
+        pool,
+        {
+          id: replica.replicaId,
+          instanceId: replica.instanceId,
+          versionId: replica.versionId,
+          endpoint: replica.endpoint,
+          peerPrincipalId: replica.peerPrincipal.id,
+          peerPrincipalKind: replica.peerPrincipal.kind as PrincipalKind,
+          peerDid: replica.peerDid,
+          trustDomain: replica.trustDomain,
+          topology: replica.topology,
+          capacity: replica.capacity,
+        },
+        true,
+      ),
+    remove: (replicaId) => removeReplica(pool, replicaId),
+  };
+}

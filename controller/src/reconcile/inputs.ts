@@ -1,0 +1,81 @@
+/** What the connector said about itself, or why it could not. */
+export type Description =
+  | { ok: true; versionId: string; manifestDigest: string; capabilityIds: readonly string[] }
+  | { ok: false; message: string };
+
+/** One entry of the desired bindings: capability ids (`*` at the end stands for any ending) and the tenant's policy for them. */
+export interface DesiredBinding {
+  capabilities: readonly string[];
+  priority: number;
+  quotaPolicy?: string | undefined;
+  credentialRevision?: string | undefined;
+}
+
+/** What an instance should be. */
+export interface DesiredInstance {
+  name: string;
+  hosting: 'Managed' | 'External';
+  /** The instance was removed; everything of it has to go. */
+  deleted: boolean;
+  suspend: boolean;
+  enabled: boolean;
+  /** Hosts wanted; means nothing for an External instance. */
+  replicas: number;
+  /** Names what the replicas are made from; replicas of another template are replaced. */
+  template: string;
+  configRevision: number;
+  bindings: readonly DesiredBinding[];
+  maxSurge: number;
+  maxUnavailable: number;
+  drainTimeoutMs: number;
+  progressDeadlineMs: number;
+  /** Names of the replicas that the user registered; External only. */
+  external: readonly string[];
+}
+
+/** A binding as the registry holds it. */
+export interface ObservedBinding {
+  capabilityId: string;
+  priority: number;
+  quotaPolicy?: string | undefined;
+  credentialRevision?: string | undefined;
+  enabled: boolean;
+}
+
+/** What the registry holds of an instance; a member is absent when the registry has no such record. */
+export interface ObservedRegistry {
+  /** The version that the description names. */
+  version?: { id: string; active: boolean } | undefined;
+  instance?: { versionId: string; configRevision: number; enabled: boolean } | undefined;
+  bindings: readonly ObservedBinding[];
+}
+
+/** One replica as it is: registry record and the thing that runs it. */
+export interface ObservedReplica {
+  name: string;
+  ordinal: number;
+  template: string;
+  managed: boolean;
+  /** State of the registry record; `absent` before it is provisioned. */
+  record: 'absent' | 'offline' | 'ready' | 'draining' | 'expired';
+  /** State of what runs it; `absent` for External replicas. */
+  runner: 'absent' | 'running' | 'stopping';
+  /** Actions pinned to it that have not ended. */
+  inFlight: number;
+  /** It was told to drain and will not come back. */
+  retiring: boolean;
+  /** When it was made, in ms since the epoch. */
+  createdAt: number;
+}
+
+/** Everything one decision round looks at. */
+export interface InstanceInputs {
+  /** Ms since the epoch. */
+  now: number;
+  desired: DesiredInstance;
+  /** Why the instance may not be admitted here, by a rule outside the registry. */
+  refusal?: { reason: string; message: string } | undefined;
+  description?: Description | undefined;
+  registry: ObservedRegistry;
+  replicas: readonly ObservedReplica[];
+}

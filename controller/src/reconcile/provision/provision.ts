@@ -1,0 +1,67 @@
+import type { InstanceInputs } from '../inputs.js';
+import { rollout } from '../rollout/rollout.js';
+import type { Decision, Step } from '../step.js';
+
+/** Has every replica that should be there its key and registry record, and does it run? */
+export function provision(inputs: InstanceInputs, nameOf: (template: string, ordinal: number) => string): Decision {
+  const { desired, replicas } = inputs;
+  if (desired.deleted) return { steps: [], proceed: true };
+  const steps: Step[] = [];
+  if (desired.hosting === 'External') {
+    const known = new Set(replicas.filter((replica) => replica.record !== 'absent').map((replica) => replica.name));
+    for (const [ordinal, replica] of desired.external.entries()) {
+      if (known.has(replica)) continue;
+      steps.push({
+        do: 'provision',
+        replica,
+        ordinal,
+        template: desired.template,
+        managed: false,
+        reason: 'ReplicaUnknown',
+        message: `puts ${replica} offline into the registry; its host runs elsewhere`,
+      });
+    }
+    return { steps, proceed: true };
+  }
+  const { create, live, current, stalled } = rollout(inputs);
+  for (const replica of live) {
+    if (replica.record === 'absent')
+      steps.push({
+        do: 'provision',
+        replica: replica.name,
+        ordinal: replica.ordinal,
+        template: replica.template,
+        managed: true,
+        reason: 'RecordMissing',
+        message: `puts ${replica.name} offline into the registry`,
+      });
+    if (replica.runner === 'absent')
+      steps.push({ do: 'start', replica: replica.name, reason: 'NotRunning', message: `starts ${replica.name}` });
+  }
+  for (const ordinal of create) {
+    const replica = nameOf(desired.template, ordinal);
+    const reason = live.length > current.length ? 'Surge' : 'TooFewReplicas';
+    steps.push({
+      do: 'provision',
+      replica,
+      ordinal,
+      template: desired.template,
+      managed: true,
+      reason,
+      message: `gives ${replica} a key and an offline registry record`,
+    });
+    steps.push({ do: 'start', replica, reason, message: `starts ${replica}` });
+  }
+  if (stalled)
+    return {
+      steps,
+      observation: {
+        type: 'Progressing',
+        status: 'False',
+        reason: 'ProgressDeadlineExceeded',
+        message: 'the new replicas did not become ready in time; the old ones keep serving',
+      },
+      proceed: true,
+    };
+  return { steps, proceed: true };
+}

@@ -1,0 +1,92 @@
+import { admit } from './admit/admit.js';
+import { bind } from './bind/bind.js';
+import { drain } from './drain/drain.js';
+import type { InstanceInputs } from './inputs.js';
+import { provision } from './provision/provision.js';
+import { remove } from './remove/remove.js';
+import { rollout } from './rollout/rollout.js';
+import type { Decision, Observation, Step } from './step.js';
+
+/** A condition of the instance; `Reconciling` and `Stalled` are there only while true. */
+export interface InstanceCondition {
+  type: 'Ready' | 'Admitted' | 'Bound' | 'Reconciling' | 'Stalled';
+  status: 'True' | 'False' | 'Unknown';
+  reason: string;
+  message: string;
+}
+
+/** What to do now, in order, and what to say about the instance. */
+export interface Plan {
+  steps: Step[];
+  conditions: InstanceCondition[];
+  counts: { replicas: number; ready: number; updated: number; draining: number };
+}
+
+/**
+ * Observed and desired state in, ordered steps out. Knows nothing of processes, clusters or clocks; the same inputs always give the same
+ * plan, and a plan that was carried out only in part is simply made again.
+ */
+export function reconcile(inputs: InstanceInputs, nameOf: (template: string, ordinal: number) => string): Plan {
+  const decisions: Decision[] = [];
+  if (!inputs.desired.suspend) {
+    for (const decide of [admit, bind, (all: InstanceInputs) => provision(all, nameOf), drain, remove]) {
+      const decision = decide(inputs);
+      decisions.push(decision);
+      if (!decision.proceed) break;
+    }
+  }
+  const steps = decisions.flatMap((decision) => decision.steps);
+  const observations = decisions.flatMap((decision) => (decision.observation ? [decision.observation] : []));
+  return { steps, conditions: conditions(inputs, observations, steps), counts: counts(inputs) };
+}
+
+function counts(inputs: InstanceInputs): Plan['counts'] {
+  const { replicas } = inputs;
+  const { current } = rollout(inputs);
+  return {
+    replicas: replicas.length,
+    ready: replicas.filter((replica) => replica.record === 'ready').length,
+    updated: current.length,
+    draining: replicas.filter((replica) => replica.retiring || replica.record === 'draining').length,
+  };
+}
+
+function conditions(inputs: InstanceInputs, observations: Observation[], steps: Step[]): InstanceCondition[] {
+  const { desired } = inputs;
+  const found = counts(inputs);
+  const out: InstanceCondition[] = [];
+  for (const { type, status, reason, message } of observations)
+    if (type !== 'Progressing') out.push({ type, status, reason, message });
+  const progressing = observations.find((observation) => observation.type === 'Progressing');
+  const wrong = out.find((condition) => condition.status === 'False');
+  const wanted = desired.hosting === 'External' ? desired.external.length : desired.replicas;
+  const ready: InstanceCondition = { type: 'Ready', status: 'False', reason: 'Starting', message: '' };
+  if (desired.suspend)
+    Object.assign(ready, { status: 'Unknown', reason: 'Suspended', message: 'nothing is changed while suspended' });
+  else if (desired.deleted) Object.assign(ready, { reason: 'Removing', message: `${found.replicas} replicas left` });
+  else if (!desired.enabled) Object.assign(ready, { reason: 'Disabled', message: 'the instance takes no work' });
+  else if (wrong) Object.assign(ready, { reason: wrong.reason, message: wrong.message });
+  else if (found.ready >= wanted)
+    Object.assign(ready, {
+      status: 'True',
+      reason: 'ReplicasReady',
+      message: `${found.ready} of ${wanted} replicas are ready`,
+    });
+  else {
+    const reason = desired.hosting === 'External' ? 'HostsOffline' : 'Starting';
+    Object.assign(ready, { reason, message: `${found.ready} of ${wanted} replicas are ready` });
+  }
+  out.unshift(ready);
+  const stalled = wrong ?? (progressing?.status === 'False' ? progressing : undefined);
+  if (stalled) out.push({ type: 'Stalled', status: 'True', reason: stalled.reason, message: stalled.message });
+  else if (steps.length > 0 || found.draining > 0 || progressing) {
+    const message = steps[0]?.message ?? progressing?.message ?? `${found.draining} replicas drain`;
+    out.push({
+      type: 'Reconciling',
+      status: 'True',
+      reason: steps[0]?.reason ?? progressing?.reason ?? 'Draining',
+      message,
+    });
+  }
+  return out;
+}

@@ -1,0 +1,42 @@
+import type { InstanceInputs, ObservedReplica } from '../inputs.js';
+import type { Decision, Step } from '../step.js';
+
+/** What has drained and ended can go; when the last of a removed instance is gone, so can the instance. */
+export function remove({ desired, replicas }: InstanceInputs): Decision {
+  const going = replicas.filter((replica) => goes(replica, desired.external, desired.deleted));
+  const steps = going.filter(gone).map(
+    (replica): Step => ({
+      do: 'remove',
+      replica: replica.name,
+      reason: 'Drained',
+      message: `removes ${replica.name}: it has ended`,
+    }),
+  );
+  if (desired.deleted && steps.length === replicas.length)
+    steps.push({
+      do: 'forget-instance',
+      reason: 'InstanceRemoved',
+      message: `removes ${desired.name}: nothing of it is left`,
+    });
+  const waiting = going.filter((replica) => !replica.managed && !gone(replica));
+  if (waiting.length > 0)
+    return {
+      steps,
+      observation: {
+        type: 'Progressing',
+        status: 'Unknown',
+        reason: 'WaitsForHost',
+        message: `${waiting.map((replica) => replica.name).join(', ')} holds a lease; stop its host, it is removed when the lease has ended`,
+      },
+      proceed: true,
+    };
+  return { steps, proceed: true };
+}
+
+function goes(replica: ObservedReplica, external: readonly string[], deleted: boolean): boolean {
+  return replica.managed ? replica.retiring : deleted || replica.retiring || !external.includes(replica.name);
+}
+
+function gone(replica: ObservedReplica): boolean {
+  return replica.runner === 'absent' && replica.record !== 'ready' && replica.record !== 'draining';
+}

@@ -1,0 +1,71 @@
+import type { InstanceInputs, ObservedReplica } from '../inputs.js';
+
+/** Which replicas come and which go in this round. */
+export interface Rollout {
+  /** Ordinals to make of the present template. */
+  create: number[];
+  /** Replicas that begin to go, in order, with the reason. */
+  retire: { replica: ObservedReplica; reason: string }[];
+  /** Replicas that count: managed and not on their way out. */
+  live: ObservedReplica[];
+  /** Those of `live` made from the present template. */
+  current: ObservedReplica[];
+  /** New replicas did not become ready in time; old ones stay. */
+  stalled: boolean;
+}
+
+/**
+ * Scale and replacement by surge (spec 08 §3): new replicas are made while at most `maxSurge` too many are there; an old one goes only when
+ * enough others are ready. So a template that never becomes ready stops the rollout with all old replicas serving.
+ */
+export function rollout({ desired, replicas, now }: InstanceInputs): Rollout {
+  const managed = replicas.filter((replica) => replica.managed);
+  const live = managed.filter((replica) => !replica.retiring);
+  const current = live.filter((replica) => replica.template === desired.template);
+  const old = live.filter((replica) => replica.template !== desired.template);
+  const wanted = desired.deleted || !desired.enabled ? 0 : desired.replicas;
+
+  const missing = Math.max(0, wanted - current.length);
+  const room = old.length === 0 ? missing : Math.max(0, wanted + desired.maxSurge - live.length);
+  const taken = new Set(
+    managed.filter((replica) => replica.template === desired.template).map((replica) => replica.ordinal),
+  );
+  const create: number[] = [];
+  for (let ordinal = 0; create.length < Math.min(missing, room); ordinal += 1)
+    if (!taken.has(ordinal)) create.push(ordinal);
+
+  const retire: Rollout['retire'] = [];
+  const surplus = Math.max(0, current.length - wanted);
+  for (const replica of leastLoss(current).slice(0, surplus))
+    retire.push({ replica, reason: wanted === 0 ? 'ScaledToZero' : 'ScaledDown' });
+
+  const least = wanted - desired.maxUnavailable;
+  const newNotReady = current.filter((replica) => !ready(replica)).length;
+  let spare = live.length - least - newNotReady;
+  let spareReady = live.filter(ready).length - least;
+  for (const replica of leastLoss(old)) {
+    if (wanted > 0) {
+      if (ready(replica)) {
+        if (spareReady <= 0) continue;
+        spareReady -= 1;
+      } else if (spare <= 0) continue;
+      spare -= 1;
+    }
+    retire.push({ replica, reason: wanted === 0 ? 'ScaledToZero' : 'Replaced' });
+  }
+  const stalled =
+    old.length > 0 &&
+    current.some((replica) => !ready(replica) && now - replica.createdAt > desired.progressDeadlineMs);
+  return { create, retire, live, current, stalled };
+}
+
+/** Who goes first: not ready, then fewest actions in flight, then the highest ordinal (spec 08 §3). */
+export function leastLoss(replicas: readonly ObservedReplica[]): ObservedReplica[] {
+  return [...replicas].sort(
+    (a, b) => Number(ready(a)) - Number(ready(b)) || a.inFlight - b.inFlight || b.ordinal - a.ordinal,
+  );
+}
+
+function ready(replica: ObservedReplica): boolean {
+  return replica.record === 'ready';
+}

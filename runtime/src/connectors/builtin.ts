@@ -1,0 +1,14 @@
+import type { Connector } from './sdk/connector.js';
+
+/** Built-in connectors by type; each is loaded only when it is asked for. */
+const BUILTIN: Record<string, () => Promise<Connector>> = {
+  demo: async () => (await import('./demo/demo.js')).demo as Connector,
+};
+
+/** Types that need no module path. */
+export const builtinTypes = Object.keys(BUILTIN);
+
+/** The built-in connector of this type; undefined for any other. */
+export async function builtinConnector(type: string): Promise<Connector | undefined> {
+  return Object.hasOwn(BUILTIN, type) ? BUILTIN[type]?.() : undefined;
+}

@@ -1,0 +1,53 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { AipError } from '../protocol/errors.js';
+import { builtinConnector, builtinTypes } from './builtin.js';
+import type { Connector } from './sdk/connector.js';
+
+/** The connector that a host or `describe` was told to use does not exist or is none. */
+export class ConnectorUnknown extends AipError {
+  constructor(message: string, cause?: unknown) {
+    super({ code: 'connector.unknown', category: 'permanent', message }, message, cause === undefined ? {} : { cause });
+  }
+}
+
+/** Which connector: the type of a built-in one, or the path of a module that exports one as `default` or `connector`. */
+export interface ConnectorSource {
+  type?: string;
+  module?: string;
+}
+
+/** Loads a connector. Throws ConnectorUnknown with what to do. */
+export async function loadConnector({ type, module }: ConnectorSource): Promise<Connector> {
+  if (module !== undefined) return moduleConnector(module);
+  if (type === undefined) throw new ConnectorUnknown('name a built-in connector or the path of a connector module');
+  const connector = await builtinConnector(type);
+  if (connector) return connector;
+  throw new ConnectorUnknown(`there is no built-in connector ${type}; there are ${builtinTypes.join(', ')}`);
+}
+
+async function moduleConnector(path: string): Promise<Connector> {
+  let loaded: { default?: unknown; connector?: unknown };
+  try {
+    loaded = await import(pathToFileURL(resolve(path)).href);
+  } catch (cause) {
+    throw new ConnectorUnknown(`the connector module ${path} cannot be loaded`, cause);
+  }
+  const connector = loaded.default ?? loaded.connector;
+  if (isConnector(connector)) return connector;
+  throw new ConnectorUnknown(
+    `the connector module ${path} exports no connector; export defineConnector({...}) as default`,
+  );
+}
+
+function isConnector(value: unknown): value is Connector {
+  const candidate = value as Partial<Connector> | null | undefined;
+  return (
+    typeof candidate === 'object' &&
+    candidate !== null &&
+    typeof candidate.type === 'string' &&
+    typeof candidate.configSchema === 'object' &&
+    typeof candidate.manifest === 'function' &&
+    typeof candidate.invoke === 'function'
+  );
+}

@@ -1,0 +1,75 @@
+import type { Event, MessagePart, Principal, StreamChunk, TenantRef } from '../../protocol/types.js';
+import type { DurableState } from './durable-state.js';
+
+/** Opaque reference to the credential that the instance was given; never its material. */
+export interface CredentialHandle {
+  id: string;
+  issuer: string;
+  scopes: readonly string[];
+  /** The revision pinned by the route of this action. */
+  revision?: string;
+}
+
+/** What every call of a connector gets. */
+export interface ProbeContext<Config> {
+  readonly config: Config;
+  readonly tenant: TenantRef;
+  /** Fires when the answer is no longer wanted. */
+  readonly signal: AbortSignal;
+}
+
+/** Marks on the way of an execution that survive a crash of the process. */
+export interface ExecutionCheckpoint {
+  /**
+   * Call it after the provider accepted a mutation and before anything else: from here on the effect exists. `evidence`
+   * (at most 64 KiB as JSON, no secrets) is handed to `reconcile` when the process dies before the result is stored.
+   */
+  effectCommitted(evidence?: unknown): Promise<void>;
+}
+
+/** A transaction around the action (spec 07 §1.2). */
+export interface TransactionContext {
+  transactionId?: string;
+  planId?: string;
+}
+
+/** Trusted facts of one execution; nothing in it comes from the action's own payload unless said so. */
+export interface ExecutionContext<Config> extends ProbeContext<Config> {
+  /** The external account that the instance is configured for. */
+  readonly externalAccount?: { id: string; system: string };
+  /** Who asked the host: the gateway's principal. */
+  readonly actor: Principal;
+  readonly credential?: CredentialHandle;
+  /** Milliseconds since the epoch at which `signal` fires by itself. */
+  readonly deadline: number;
+  /** The same for every execution of the action, also after a crash. */
+  readonly idempotencyKey?: string;
+  /** The verified terminal approval record, for actions that needed one. */
+  readonly approval?: unknown;
+  readonly transaction?: TransactionContext;
+  readonly checkpoint: ExecutionCheckpoint;
+  /** Survives restarts; shared by all replicas of the instance. */
+  readonly state: DurableState;
+  /**
+   * Stages provider events durably; a worker delivers them to the central event log, each id once. `channel` must be declared
+   * by the manifest. Batches hold 1 to 100 events; derive ids and times from the delivery, so that a repeat is the same batch.
+   */
+  publishEvents(channel: string, events: Event[]): Promise<void>;
+}
+
+/** The part of a chunk that a connector writes; action id and sequence are the host's. */
+export interface ChunkContent {
+  /** `done` or `error` ends the stream. */
+  kind: StreamChunk['kind'];
+  data?: unknown;
+  part?: MessagePart;
+}
+
+/** Context of a streaming execution. */
+export interface StreamContext<Config> extends ExecutionContext<Config> {
+  /**
+   * Sends one chunk (at most 256 KiB) and resolves when the central server stored it; chunks keep their order. A chunk that cannot
+   * be delivered rejects, and the action fails. When an action may run again after a crash, the chunks must come out the same.
+   */
+  emit(chunk: ChunkContent): Promise<void>;
+}

@@ -1,0 +1,31 @@
+import type { Action } from '../../protocol/types.js';
+import type { Connector } from './connector.js';
+import type { ConnectorOperation } from './failure.js';
+
+/** The call that runs an action. */
+export type Call = 'invoke' | 'stream' | 'plan' | 'commit' | 'compensate' | 'reconcile';
+
+/** How an action is carried out and how that is named in errors. */
+export interface Dispatch {
+  call: Call;
+  operation: ConnectorOperation;
+}
+
+/** Transaction mode and execution mode to connector call (spec 05 §4.6, spec 07 §1.3). */
+export function dispatchOf<Config>(action: Action, connector: Connector<Config>): Dispatch {
+  switch (action.transaction?.mode) {
+    case 'dry_run':
+    case 'plan':
+      return { call: 'plan', operation: 'transaction_plan' };
+    case 'commit':
+      return { call: 'commit', operation: 'transaction_commit' };
+    case 'compensate':
+      return { call: 'compensate', operation: 'compensation' };
+    case 'reconcile':
+      return { call: 'reconcile', operation: 'reconciliation' };
+    default:
+      return action.mode === 'streaming' && connector.stream
+        ? { call: 'stream', operation: 'streaming' }
+        : { call: 'invoke', operation: 'invocation' };
+  }
+}

@@ -1,0 +1,158 @@
+import type { Logger } from 'pino';
+import type { Pool } from '../../postgres/pool.js';
+import type { Clock } from '../../protocol/clock.js';
+import { HandlerFailed, protocolErrorOf, QueueDelayExceeded, StorageUnavailable } from '../../protocol/errors.js';
+import { formatTime } from '../../protocol/time.js';
+import type { ActionResult, Principal } from '../../protocol/types.js';
+import { retry } from '../../transport/retry.js';
+import type { Dispatcher } from '../dispatch/dispatcher.js';
+import { appendEvents } from '../events/append.js';
+import { attemptAction, cancelledResult } from './attempt.js';
+import type { CapabilityLookup } from './capabilities.js';
+import type { LeaseKeeper } from './lease-keeper.js';
+import type { LocalCapabilities } from './local-capabilities.js';
+import { decide } from './outcome.js';
+import { readAction } from './read.js';
+import type { ActionRecord } from './record.js';
+import { requeue } from './requeue.js';
+import type { Settlement } from './settle.js';
+import { type ActionEnd, actionEvent, settlementOf, submitterOf } from './settlement.js';
+import { isTerminal } from './states.js';
+
+/** Executions of one action after which its taker gives up: it seems to end every process that runs it. */
+const MAX_EXECUTIONS = 25;
+/** How often a settlement is tried while the storage is away, and the pause that doubles, in milliseconds. */
+const SETTLE_ATTEMPTS = 7;
+const SETTLE_PAUSE_MS = 100;
+
+/** What executions need. */
+export interface ExecutionDeps {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly gateway: Principal;
+  readonly keeper: LeaseKeeper;
+  readonly local: LocalCapabilities;
+  readonly capabilities: CapabilityLookup;
+  readonly dispatcher: Dispatcher | undefined;
+  /** The group commit of settlements; false: the fence was lost. */
+  readonly settle: (settlement: Settlement) => Promise<boolean>;
+}
+
+/** The work on one leased action. */
+export interface Executor {
+  /**
+   * Drives an action whose lease this process holds one attempt further and writes what came of it. Returns the terminal result, or undefined
+   * when the action will be tried again. Throws StorageUnavailable or HandlerFailed when its outcome could not be written here:
+   * another worker then takes the action over.
+   */
+  run(record: ActionRecord): Promise<ActionResult | undefined>;
+}
+
+/** Builds the executor. */
+export function executor(deps: ExecutionDeps): Executor {
+  const end = async (record: ActionRecord, how: ActionEnd): Promise<ActionResult> => {
+    let current = record;
+    let wanted = how;
+    for (let round = 0; round < 3; round += 1) {
+      const settlement = settlementOf(current, wanted, deps.gateway, deps.clock());
+      const written = await patiently(() => deps.settle(settlement));
+      if (written) return wanted.result;
+      const found = await patiently(() => readAction(deps.pool, record.action_id));
+      if (!found) break;
+      if (isTerminal(found.state) && found.result) return found.result;
+      if (found.lease_id !== record.lease_id) break;
+      if (found.cancel_requested) wanted = cancelledEnd(found);
+      current = found;
+    }
+    throw new HandlerFailed('the action was taken over by another worker');
+  };
+
+  const tryAgain = async (
+    record: ActionRecord,
+    result: ActionResult,
+    delayMs: number,
+    maxAttempts: number,
+  ): Promise<boolean> => {
+    const nowMs = deps.clock();
+    const nextAttemptAt = nowMs + delayMs;
+    return deps.pool.tx(async (client) => {
+      const { action_id: actionId, lease_id } = record;
+      const leaseId = lease_id as string;
+      if (!(await requeue(client, { actionId, leaseId, nextAttemptAt, error: result.error, nowMs }))) return false;
+      const data = {
+        action_id: actionId,
+        status: result.status,
+        attempts: record.attempts,
+        max_attempts: maxAttempts,
+        retry_after_ms: delayMs,
+        next_attempt_at: formatTime(nextAttemptAt),
+        error: result.error,
+      };
+      await appendEvents(client, [actionEvent(record, 'aip.action.retry_scheduled', submitterOf(record), data, nowMs)]);
+      return true;
+    });
+  };
+
+  const refusedBeforeStart = (record: ActionRecord): ActionEnd | undefined => {
+    const waited = (record.started_at ?? deps.clock()) - record.accepted_at;
+    const bound = record.plan.max_queue_delay_ms;
+    const failed = (error: unknown, deadLetterReason: string): ActionEnd => ({
+      state: record.mode === 'async' ? 'dead_lettered' : 'failed',
+      result: { action_id: record.action_id, status: 'failed', error: protocolErrorOf(error, 'aip-runtime') },
+      ...(record.mode === 'async' ? { deadLetterReason } : {}),
+    });
+    if (bound !== undefined && record.attempts === 1 && record.mode === 'async' && waited > bound)
+      return failed(
+        new QueueDelayExceeded(undefined, { details: { max_queue_delay_ms: bound } }),
+        'sla.queue_delay_exceeded',
+      );
+    if (record.attempts > MAX_EXECUTIONS)
+      return failed(
+        new HandlerFailed('every worker that ran the action ended', { retryable: false }),
+        'executions_exhausted',
+      );
+    return undefined;
+  };
+
+  const perform = async (record: ActionRecord): Promise<ActionResult | undefined> => {
+    const refused = record.state === 'cancelling' ? undefined : refusedBeforeStart(record);
+    if (refused) return end(record, refused);
+    const result = await attemptAction(deps, record);
+    const decision = decide({ mode: record.mode, attempts: record.attempts, plan: record.plan, result });
+    if (decision.kind === 'retry') {
+      const queued = await patiently(() => tryAgain(record, result, decision.delayMs, decision.maxAttempts));
+      if (queued) return undefined;
+      return end(record, cancelledEnd(record));
+    }
+    const deadLetterReason = decision.state === 'dead_lettered' ? (result.error?.code ?? 'failed') : undefined;
+    return end(record, { state: decision.state, result, deadLetterReason });
+  };
+
+  return {
+    run: async (record) => {
+      const log = deps.log.child({ action_id: record.action_id, tenant_id: record.tenant_id });
+      try {
+        const result = await perform(record);
+        log.debug({ status: result?.status ?? 'retry', attempts: record.attempts }, 'action executed');
+        return result;
+      } catch (error) {
+        log.warn({ err: error }, 'the outcome of an action was not written here');
+        throw error;
+      }
+    },
+  };
+}
+
+function cancelledEnd(record: ActionRecord): ActionEnd {
+  return { state: 'cancelled', result: cancelledResult(record) };
+}
+
+/** Repeats a write while the storage is away, well within the life of a lease. */
+function patiently<T>(write: () => Promise<T>): Promise<T> {
+  return retry(write, {
+    attempts: SETTLE_ATTEMPTS,
+    delayMs: (n: number) => SETTLE_PAUSE_MS * 2 ** n,
+    retryable: (error: unknown) => error instanceof StorageUnavailable,
+  });
+}

@@ -1,0 +1,83 @@
+import type { Logger } from 'pino';
+import { groupCommit } from '../../postgres/group-commit.js';
+import type { Pool } from '../../postgres/pool.js';
+import type { Clock } from '../../protocol/clock.js';
+import { newId } from '../../protocol/ids.js';
+import type { Principal } from '../../protocol/types.js';
+import type { Registry } from '../../registry/registry.js';
+import type { Dispatcher } from '../dispatch/dispatcher.js';
+import type { ReplayClaim } from '../edge/freshness.js';
+import { claimBatch } from '../edge/replay-claims.js';
+import { type Acceptance, type AcceptOutcome, acceptBatch } from './accept.js';
+import type { CancelDeps } from './cancel.js';
+import { capabilityLookup } from './capabilities.js';
+import { executor } from './execution.js';
+import { leaseKeeper } from './lease-keeper.js';
+import type { LocalCapabilities } from './local-capabilities.js';
+import { type Settlement, settleBatch } from './settle.js';
+import type { SubmitDeps } from './submit.js';
+import { startWorker, type Worker } from './worker.js';
+
+/** Writes that one commit takes at most. */
+const MAX_BATCH = 256;
+
+/** What the actions of one gateway process are made of. */
+export interface ActionsOptions {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Whom results come from. */
+  readonly gateway: Principal;
+  readonly local: LocalCapabilities;
+  readonly registry?: Pick<Registry, 'catalog'> | undefined;
+  readonly dispatcher?: Dispatcher | undefined;
+}
+
+/** The actions of one gateway process: the ways in, and the worker. */
+export interface Actions {
+  readonly submit: SubmitDeps;
+  readonly cancel: CancelDeps;
+  readonly worker: Worker;
+  /** The group commit of the message ids of other bodies. */
+  readonly claim: (claim: ReplayClaim) => Promise<boolean>;
+  /** Ends the work (see Worker.stop) and the renewal of leases. */
+  stop(graceMs: number): Promise<void>;
+}
+
+/** Opens the actions: three group commits (claims, acceptances, settlements), the lease keeper, the executor and the worker. */
+export function openActions(options: ActionsOptions): Actions {
+  const { pool, clock, log, gateway, local, dispatcher } = options;
+  const workerId = `aip-gateway:${gateway.id}:${newId('message').slice('msg_'.length)}`;
+  const claim = groupCommit<ReplayClaim, boolean>({
+    pool,
+    name: 'runtime.claims',
+    maxBatch: MAX_BATCH,
+    run: (client, items) => claimBatch(client, items, clock()),
+  });
+  const accept = groupCommit<Acceptance, AcceptOutcome>({
+    pool,
+    name: 'runtime.accept',
+    maxBatch: MAX_BATCH,
+    run: (client, items) => acceptBatch(client, items, clock()),
+  });
+  const settle = groupCommit<Settlement, boolean>({
+    pool,
+    name: 'runtime.settle',
+    maxBatch: MAX_BATCH,
+    run: (client, items) => settleBatch(client, items),
+  });
+  const keeper = leaseKeeper({ pool, clock, log });
+  const capabilities = capabilityLookup(local, options.registry);
+  const runs = executor({ pool, clock, log, gateway, keeper, local, capabilities, dispatcher, settle });
+  const worker = startWorker({ pool, clock, log, workerId, executor: runs, keeper });
+  return {
+    submit: { clock, log, workerId, capabilities, executor: runs, claim, accept, wake: worker.wake },
+    cancel: { pool, clock, log, gateway, keeper, settle },
+    worker,
+    claim,
+    stop: async (graceMs) => {
+      await worker.stop(graceMs);
+      keeper.close();
+    },
+  };
+}

@@ -1,0 +1,152 @@
+import { type Request, Router } from 'express';
+import type { Pool } from '../../postgres/pool.js';
+import { EnvelopeDecodeInvalid } from '../../protocol/errors.js';
+import { parseJson } from '../../protocol/json.js';
+import { readBody } from '../../transport/http-body.js';
+import { type HttpEdgeDeps, jsonRoute, serve } from '../edge/http-edge.js';
+import {
+  cursorText,
+  flag,
+  identifier,
+  type Parameter,
+  pathId,
+  readQuery,
+  rows,
+  typedId,
+  waitMs,
+  word,
+} from '../edge/query-parameters.js';
+import { type CancelDeps, cancelAction } from './cancel.js';
+import { listActions } from './list.js';
+import { LIVE_STATES, TERMINAL_STATES } from './states.js';
+import { actionResult, actionStatus } from './status.js';
+
+/** Bytes of a cancel body. */
+const MAX_CANCEL_BYTES = 65_536;
+
+/** The parameters of GET /aip/v1/actions (contract 2 "Actions"). */
+const LIST = {
+  state: word([...LIVE_STATES, ...TERMINAL_STATES]),
+  capability_id: identifier,
+  session_id: typedId('session'),
+  principal_id: identifier,
+  tenant_id: identifier,
+  approval_id: typedId('approval'),
+  transaction_id: typedId('transaction'),
+  cursor: cursorText,
+  limit: rows,
+  include_results: flag,
+  include_receipts: flag,
+} satisfies Record<string, Parameter<unknown>>;
+
+const STATUS = {
+  tenant_id: identifier,
+  include_result: flag,
+  include_receipts: flag,
+  include_chunks: flag,
+  wait_ms: waitMs,
+} satisfies Record<string, Parameter<unknown>>;
+
+const RESULT = {
+  tenant_id: identifier,
+  wait_ms: waitMs,
+  include_receipt: flag,
+  include_terminal_events: flag,
+} satisfies Record<string, Parameter<unknown>>;
+
+/** What the action routes need. */
+export interface ActionRoutesDeps extends HttpEdgeDeps {
+  readonly pool: Pool;
+  readonly cancel: CancelDeps;
+}
+
+/** The read and cancel routes of actions (contract 2 "Actions"); events and chunks have their own. */
+export function actionRoutes(deps: ActionRoutesDeps): Router {
+  const router = Router();
+  serve(router, deps, '/aip/v1/actions/:action_id', {
+    get: jsonRoute(deps, (request, identity) => {
+      const query = readQuery(request.originalUrl, STATUS);
+      return actionStatus(
+        deps.pool,
+        identity,
+        {
+          actionId: actionIdOf(request),
+          tenantId: query.tenant_id,
+          includeResult: query.include_result,
+          includeReceipts: query.include_receipts,
+          includeChunks: query.include_chunks,
+        },
+        deps.clock(),
+      );
+    }),
+  });
+  serve(router, deps, '/aip/v1/actions/:action_id/result', {
+    get: jsonRoute(deps, (request, identity) => {
+      const query = readQuery(request.originalUrl, RESULT);
+      return actionResult(
+        deps.pool,
+        identity,
+        {
+          actionId: actionIdOf(request),
+          tenantId: query.tenant_id,
+          includeReceipt: query.include_receipt,
+          includeTerminalEvents: query.include_terminal_events,
+        },
+        deps.clock(),
+      );
+    }),
+  });
+  serve(router, deps, '/aip/v1/actions/:action_id/cancel', {
+    post: jsonRoute(deps, async (request, identity) => {
+      const actionId = actionIdOf(request);
+      readQuery(request.originalUrl, {});
+      const reason = await readCancelBody(request);
+      return cancelAction(deps.cancel, identity, { actionId, reason });
+    }),
+  });
+  return router;
+}
+
+/** GET /aip/v1/actions, as a handler: the same path also takes envelopes. */
+export function actionListRoute(deps: ActionRoutesDeps): ReturnType<typeof jsonRoute> {
+  return jsonRoute(deps, (request, identity) => {
+    const query = readQuery(request.originalUrl, LIST);
+    return listActions(
+      deps.pool,
+      identity,
+      {
+        state: query.state,
+        capabilityId: query.capability_id,
+        sessionId: query.session_id,
+        principalId: query.principal_id,
+        tenantId: query.tenant_id,
+        approvalId: query.approval_id,
+        transactionId: query.transaction_id,
+        cursor: query.cursor,
+        limit: query.limit,
+        includeResults: query.include_results,
+        includeReceipts: query.include_receipts,
+      },
+      deps.clock(),
+    );
+  });
+}
+
+function actionIdOf(request: Request): string {
+  return pathId(String(request.params.action_id), 'action_id', 'action');
+}
+
+/** The optional reason of a cancel body: nothing, or a JSON object with at most a text `reason`. Throws EnvelopeDecodeInvalid. */
+async function readCancelBody(request: Request): Promise<string | undefined> {
+  const given = request.headers['content-type'] !== undefined;
+  const text = await readBody(request, MAX_CANCEL_BYTES, { json: given });
+  if (text.trim() === '') return undefined;
+  const value = parseJson(text);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw new EnvelopeDecodeInvalid('the cancel body must be a JSON object');
+  const { reason, ...rest } = value as Record<string, unknown>;
+  if (Object.keys(rest).length > 0) throw new EnvelopeDecodeInvalid('the cancel body takes the member reason alone');
+  if (reason !== undefined && (typeof reason !== 'string' || reason.includes('\0')))
+    throw new EnvelopeDecodeInvalid('reason must be text');
+  return reason;
+}

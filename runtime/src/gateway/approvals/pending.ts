@@ -1,0 +1,153 @@
+import { canonicalJson } from '../../protocol/canonical.js';
+import { sha256Hex } from '../../protocol/digest.js';
+import { ApprovalRequired } from '../../protocol/errors.js';
+import { actionInputHash, approvalPolicyHash } from '../../protocol/hashes.js';
+import { newId } from '../../protocol/ids.js';
+import { plainJson } from '../../protocol/json.js';
+import { formatTime } from '../../protocol/time.js';
+import type {
+  Action,
+  ActionResult,
+  ApprovalPolicy,
+  ApprovalRequest,
+  Capability,
+  Principal,
+} from '../../protocol/types.js';
+import { approvalChainId, type ReceiptFact } from '../receipts/action-chain.js';
+
+const DEFAULT_REASON = 'the capability needs a decision by a human before it runs';
+/** The members of an input that an approval governs by value, in the order they are looked for (spec 06 §4.1). */
+const GOVERNED_MEMBERS = ['amount_minor', 'amount', 'value', 'total_minor'];
+
+/** A decision that an action has to wait for, ready to be stored with it. */
+export interface PendingApproval {
+  readonly request: ApprovalRequest & { id: string };
+  readonly policyHash: string;
+  /** ms since the epoch; null: no expiry */
+  readonly expiresAt: number | null;
+  /** What the caller is answered: status pending_approval with policy.human_approval_required. */
+  readonly result: ActionResult;
+  /** The receipts of the approval's own chain, in order (spec 06 §3.10). */
+  readonly receipts: readonly ReceiptFact[];
+}
+
+/** Makes the request for the approval that a capability demands (spec 02 §4.1, spec 06 §2.6 step 13). */
+export function pendingApproval(
+  action: Action,
+  capability: Capability,
+  requester: Principal,
+  nowMs: number,
+): PendingApproval {
+  const policy = policyOf(capability);
+  const inputHash = actionInputHash(action);
+  const ttl = policy.ttl_ms;
+  const expiresAt = ttl === undefined ? null : nowMs + Math.max(1, Number(ttl));
+  const policyHash = approvalPolicyHash({
+    policy,
+    action_id: action.id,
+    capability_id: action.capability_id,
+    requester_id: requester.id,
+    subject_id: null,
+    input_hash: inputHash,
+  });
+  const governed = governedValue(action.input);
+  const request: ApprovalRequest = {
+    id: newId('approval'),
+    action_id: action.id,
+    capability_id: action.capability_id,
+    requester,
+    subject: requester,
+    approver_selector: policy.approver_selector,
+    reason: policy.reason ?? DEFAULT_REASON,
+    evidence: [
+      { id: `evidence:input:${action.id}`, kind: 'input_snapshot', hash: inputHash, redacted: true },
+      {
+        id: `evidence:policy:${action.id}`,
+        kind: 'policy_decision',
+        hash: policyEvidenceHash(action, policy),
+        redacted: true,
+      },
+    ],
+    ...(expiresAt === null ? {} : { expires_at: formatTime(expiresAt) }),
+    policy_decision_id: `policy:${action.id}`,
+    ...(action.identity === undefined ? {} : { identity: action.identity }),
+    policy_snapshot: policy,
+    policy_hash: policyHash,
+    operator: requester,
+    ...(capability.risk === undefined ? {} : { risk: capability.risk }),
+    ...(governed === undefined ? {} : { governed_value: governed }),
+  };
+  return {
+    request,
+    policyHash,
+    expiresAt,
+    result: pendingResult(action, capability, policy, request),
+    receipts: receiptsOf(request, nowMs),
+  };
+}
+
+function policyOf(capability: Capability): ApprovalPolicy {
+  return (
+    capability.contract?.approval ?? {
+      required: true,
+      approver_selector: { type: 'tenant_policy' },
+      minimum_distinct_principals: 1,
+      separation_of_duties: { requester_must_differ: false, operator_must_differ: false, allow_self_approval: false },
+    }
+  );
+}
+
+function pendingResult(
+  action: Action,
+  capability: Capability,
+  policy: ApprovalPolicy,
+  request: ApprovalRequest,
+): ActionResult {
+  const shared = { capability_id: action.capability_id, requires_human_approval: true, approval_id: request.id };
+  const details = {
+    ...shared,
+    ...(capability.risk === undefined ? {} : { risk: capability.risk }),
+    approval_policy: policy,
+  };
+  return {
+    action_id: action.id,
+    status: 'pending_approval',
+    output: { ...shared, reason: request.reason, approval_request: request },
+    error: new ApprovalRequired(undefined, { details }).toProtocolError('aip-runtime'),
+  };
+}
+
+function receiptsOf(request: ApprovalRequest, nowMs: number): ReceiptFact[] {
+  const chain = { chainId: approvalChainId(request.id), subject: request.id, actor: request.requester, atMs: nowMs };
+  return [
+    {
+      ...chain,
+      type: 'policy_decision',
+      data: {
+        policy_decision_id: request.policy_decision_id,
+        requires_human_approval: true,
+        capability_id: request.capability_id,
+      },
+    },
+    {
+      ...chain,
+      type: 'approval_requested',
+      data: { approval_id: request.id, action_id: request.action_id, capability_id: request.capability_id },
+    },
+  ];
+}
+
+function policyEvidenceHash(action: Action, policy: ApprovalPolicy): string {
+  const { id: action_id, capability_id } = action;
+  return sha256Hex(canonicalJson({ action_id, capability_id, approval_policy: policy }));
+}
+
+function governedValue(input: unknown): number | undefined {
+  const plain = plainJson(input);
+  if (typeof plain !== 'object' || plain === null) return undefined;
+  for (const name of GOVERNED_MEMBERS) {
+    const value = (plain as Record<string, unknown>)[name];
+    if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value;
+  }
+  return undefined;
+}

@@ -1,0 +1,233 @@
+import type { SigningKey } from '../protocol/signing.js';
+import { signingKeyFromSeed } from '../protocol/signing.js';
+import type { Principal } from '../protocol/types.js';
+import { env, isLoopbackHost, parseBind } from '../transport/config.js';
+import type { Identity } from './edge/identity.js';
+import { principalOfId } from './edge/principal-kind.js';
+import { type TrustedSigners, trustedSigners } from './edge/signers.js';
+import { type IngressLimits, readIngressLimits } from './ingress/limits.js';
+import { type RetentionRules, readRetentionRules } from './maintenance/retention-rules.js';
+
+/** The prefix of every variable of the gateway. */
+export const GATEWAY_PREFIX = 'AIP_GATEWAY_';
+const CONFIG_CODE = 'aip.server.config';
+
+/** Everything a gateway is told by its environment (spec 06 §6). Times in milliseconds, sizes in bytes. */
+export interface GatewayConfig {
+  readonly bind: { readonly host: string; readonly port: number };
+  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
+  readonly principal: Principal;
+  readonly trustDomain: string;
+  readonly postgresUrl: string;
+  readonly postgresMaxConnections: number;
+  readonly credential?: { readonly token: string; readonly identity: Identity } | undefined;
+  readonly principalsFile?: string | undefined;
+  readonly signers: TrustedSigners;
+  readonly allowUnsigned: boolean;
+  readonly insecureDevelopment: boolean;
+  readonly developmentTenantId?: string | undefined;
+  readonly logLevel?: string | undefined;
+  readonly drainMs: number;
+  readonly retention: RetentionRules;
+  readonly fleet?: FleetConfig | undefined;
+}
+
+/** The part that turns the connector fleet on (spec 06 §6.3). */
+export interface FleetConfig {
+  readonly registryUrl: string;
+  readonly dataMaxConnections: number;
+  readonly acquireTimeoutMs: number;
+  readonly key: SigningKey;
+  readonly callbackUrl?: string | undefined;
+  readonly allowedHosts: readonly string[];
+  readonly trustRegistryEndpoints: boolean;
+  readonly allowHttp: boolean;
+  readonly allowPrivateNetworks: boolean;
+  readonly timeoutMs: number;
+  readonly maxResponseBytes: number;
+  readonly retryBudget: number;
+  readonly maxCachedClients: number;
+  readonly tlsCa?: string | undefined;
+  readonly topology: {
+    readonly region?: string | undefined;
+    readonly zone?: string | undefined;
+    readonly capacity_class?: string | undefined;
+    readonly allowCrossRegion: boolean;
+  };
+  readonly scheduler: SchedulerLimits;
+  readonly ingress: IngressLimits;
+}
+
+/** Bounds of remote work in one process (spec 05 §4.2). */
+export interface SchedulerLimits {
+  readonly maxInFlight: number;
+  readonly maxInFlightPerTenant: number;
+  readonly maxQueued: number;
+  readonly maxQueuedPerTenant: number;
+  readonly maxQueueBytes: number;
+  readonly maxRequestBytes: number;
+  readonly maxQueueAgeMs: number;
+  readonly weights: ReadonlyMap<string, number>;
+}
+
+type Variables = ReturnType<typeof env>;
+
+/** Reads the configuration from the environment. Throws StartupRefused, which names the variable, for everything that must not start. */
+export function readConfig(source: Readonly<Record<string, string | undefined>>): GatewayConfig {
+  const vars = env(GATEWAY_PREFIX, source, CONFIG_CODE);
+  const bind = parseBind(vars.text('BIND') ?? '127.0.0.1:8080');
+  if (!bind) throw vars.refuse('BIND', 'must be HOST:PORT');
+  const insecureDevelopment = vars.bool('INSECURE_DEVELOPMENT');
+  if (insecureDevelopment && !isLoopbackHost(bind.host))
+    throw vars.refuse('INSECURE_DEVELOPMENT', 'is for a loopback bind alone');
+  const credential = readCredential(vars);
+  const principalsFile = vars.text('PRINCIPALS_FILE');
+  const allowUnsigned = readUnsigned(
+    vars,
+    insecureDevelopment || credential !== undefined || principalsFile !== undefined,
+  );
+  return {
+    bind,
+    tls: readTls(vars),
+    principal: principalOfId(vars.text('SERVICE_ID', { maxBytes: 256 }) ?? 'service:aip-gateway'),
+    trustDomain: vars.text('TRUST_DOMAIN', { maxBytes: 256 }) ?? 'local',
+    postgresUrl: vars.required('POSTGRES_URL', vars.secret('POSTGRES_URL')),
+    postgresMaxConnections: vars.int('POSTGRES_MAX_CONNECTIONS', 16, { min: 2, max: 1000 }),
+    credential,
+    principalsFile,
+    signers: readSigners(vars),
+    allowUnsigned,
+    insecureDevelopment,
+    developmentTenantId: vars.text('NATIVE_TENANT_ID', { maxBytes: 512 }),
+    logLevel: vars.text('LOG_LEVEL', { pattern: /^(trace|debug|info|warn|error|fatal|silent)$/ }),
+    drainMs: vars.int('DRAIN_MS', 10_000, { min: 0, max: 300_000 }),
+    retention: readRetentionRules(vars),
+    fleet: readFleet(vars),
+  };
+}
+
+function readCredential(vars: Variables): GatewayConfig['credential'] {
+  const token = vars.secret('NATIVE_BEARER_TOKEN', 16_384);
+  if (token === undefined) return undefined;
+  const tenantId = vars.text('NATIVE_TENANT_ID', { maxBytes: 512 });
+  const principal = principalOfId(vars.text('NATIVE_PRINCIPAL', { maxBytes: 256 }) ?? 'service:aip-gateway:http-edge');
+  const scopes = new Set(vars.list('NATIVE_PRINCIPAL_SCOPES'));
+  const tenant = tenantId === undefined ? {} : { tenantId };
+  return { token, identity: { principal, scopes, ...tenant, roles: [], scheme: 'bearer' } };
+}
+
+function readUnsigned(vars: Variables, guarded: boolean): boolean {
+  const allow = vars.bool('ALLOW_UNSIGNED_ENVELOPES');
+  if (allow && vars.bool('REQUIRE_SIGNED_ENVELOPES'))
+    throw vars.refuse('ALLOW_UNSIGNED_ENVELOPES', 'contradicts REQUIRE_SIGNED_ENVELOPES');
+  if (allow && !guarded)
+    throw vars.refuse('ALLOW_UNSIGNED_ENVELOPES', 'needs a bearer credential or insecure development');
+  return allow;
+}
+
+function readSigners(vars: Variables): TrustedSigners {
+  const inline = (vars.text('TRUSTED_SIGNERS') ?? '')
+    .split(/[;\n]/)
+    .map((entry) => entry.trim())
+    .filter((entry) => entry !== '');
+  const text = vars.publicFile('TRUSTED_SIGNER_FILE');
+  try {
+    return trustedSigners(inline, text === undefined ? undefined : JSON.parse(text));
+  } catch (error) {
+    const name = text === undefined ? 'TRUSTED_SIGNERS' : 'TRUSTED_SIGNER_FILE';
+    throw vars.refuse(name, `is refused: ${(error as Error).message}`);
+  }
+}
+
+function readTls(vars: Variables): GatewayConfig['tls'] {
+  const cert = vars.publicFile('TLS_CERT_FILE');
+  const key = vars.secretFile('TLS_KEY_FILE', 65_536);
+  if ((cert === undefined) !== (key === undefined)) throw vars.refuse('TLS_CERT_FILE', 'and TLS_KEY_FILE go together');
+  return cert === undefined || key === undefined ? undefined : { cert, key };
+}
+
+function readFleet(vars: Variables): FleetConfig | undefined {
+  const registryUrl = vars.secret('CONNECTOR_REGISTRY_URL');
+  if (registryUrl === undefined) {
+    const stray = [...vars.givenWith('CONNECTOR_FLEET_'), ...vars.givenWith('CONNECTOR_REGISTRY_DATA_')][0];
+    if (stray !== undefined) throw vars.refuse(stray, 'needs CONNECTOR_REGISTRY_URL');
+    return undefined;
+  }
+  const positive = (name: string, fallback: number): number => vars.int(name, fallback, { min: 1 });
+  const allowedHosts = vars.list('CONNECTOR_FLEET_ALLOWED_HOSTS');
+  const trustRegistryEndpoints = vars.bool('CONNECTOR_FLEET_TRUST_REGISTRY_ENDPOINTS');
+  if (allowedHosts.length === 0 && !trustRegistryEndpoints)
+    throw vars.refuse('CONNECTOR_FLEET_ALLOWED_HOSTS', 'or CONNECTOR_FLEET_TRUST_REGISTRY_ENDPOINTS is required');
+  const seed = vars.required('CONNECTOR_FLEET_SIGNING_SEED_FILE', vars.secretFile('CONNECTOR_FLEET_SIGNING_SEED_FILE'));
+  const callback = vars.url('CONNECTOR_FLEET_CALLBACK_URL', {
+    path: '/aip/v1/connector-callbacks',
+    schemes: ['http', 'https'],
+  });
+  return {
+    registryUrl,
+    dataMaxConnections: positive('CONNECTOR_REGISTRY_DATA_MAX_CONNECTIONS', 32),
+    acquireTimeoutMs: positive('CONNECTOR_REGISTRY_ACQUIRE_TIMEOUT_MS', 5000),
+    key: seedKey(vars, seed),
+    callbackUrl: callback?.href,
+    allowedHosts,
+    trustRegistryEndpoints,
+    allowHttp: vars.bool('CONNECTOR_FLEET_ALLOW_HTTP'),
+    allowPrivateNetworks: vars.bool('CONNECTOR_FLEET_ALLOW_PRIVATE_NETWORKS'),
+    timeoutMs: positive('CONNECTOR_FLEET_TIMEOUT_MS', 5000),
+    maxResponseBytes: positive('CONNECTOR_FLEET_MAX_RESPONSE_BYTES', 4_194_304),
+    retryBudget: vars.int('CONNECTOR_FLEET_RETRY_BUDGET', 2, { min: 0, max: 10 }),
+    maxCachedClients: positive('CONNECTOR_FLEET_MAX_CACHED_CLIENTS', 256),
+    tlsCa: vars.publicFile('CONNECTOR_FLEET_TLS_CA_FILE'),
+    topology: {
+      region: vars.text('CONNECTOR_FLEET_REGION'),
+      zone: vars.text('CONNECTOR_FLEET_ZONE'),
+      capacity_class: vars.text('CONNECTOR_FLEET_CAPACITY_CLASS'),
+      allowCrossRegion: !vars.bool('CONNECTOR_FLEET_DISABLE_CROSS_REGION_FAILOVER'),
+    },
+    scheduler: readScheduler(vars),
+    ingress: readIngressLimits(vars),
+  };
+}
+
+function readScheduler(vars: Variables): SchedulerLimits {
+  const positive = (name: string, fallback: number): number =>
+    vars.int(`CONNECTOR_FLEET_${name}`, fallback, { min: 1 });
+  const limits = {
+    maxInFlight: positive('MAX_IN_FLIGHT', 1024),
+    maxInFlightPerTenant: positive('MAX_IN_FLIGHT_PER_TENANT', 128),
+    maxQueued: positive('MAX_QUEUED', 4096),
+    maxQueuedPerTenant: positive('MAX_QUEUED_PER_TENANT', 512),
+    maxQueueBytes: positive('MAX_QUEUE_BYTES', 67_108_864),
+    maxRequestBytes: positive('MAX_REQUEST_BYTES', 4_194_304),
+    maxQueueAgeMs: positive('MAX_QUEUE_AGE_MS', 30_000),
+    weights: readWeights(vars),
+  };
+  if (limits.maxInFlightPerTenant > limits.maxInFlight)
+    throw vars.refuse('CONNECTOR_FLEET_MAX_IN_FLIGHT_PER_TENANT', 'must not exceed CONNECTOR_FLEET_MAX_IN_FLIGHT');
+  if (limits.maxQueuedPerTenant > limits.maxQueued)
+    throw vars.refuse('CONNECTOR_FLEET_MAX_QUEUED_PER_TENANT', 'must not exceed CONNECTOR_FLEET_MAX_QUEUED');
+  return limits;
+}
+
+function readWeights(vars: Variables): ReadonlyMap<string, number> {
+  const weights = new Map<string, number>();
+  for (const entry of vars.list('CONNECTOR_FLEET_TENANT_WEIGHTS')) {
+    const match = /^(.+)=([1-9]\d{0,5})$/.exec(entry);
+    const [, id, weight] = match ?? [];
+    if (id === undefined || weights.has(id))
+      throw vars.refuse(
+        'CONNECTOR_FLEET_TENANT_WEIGHTS',
+        'must be TENANT=WEIGHT with a positive weight, each tenant once',
+      );
+    weights.set(id, Number(weight));
+  }
+  return weights;
+}
+
+function seedKey(vars: Variables, seed: string): SigningKey {
+  try {
+    return signingKeyFromSeed(seed);
+  } catch {
+    throw vars.refuse('CONNECTOR_FLEET_SIGNING_SEED_FILE', 'must hold an Ed25519 seed of 64 hex digits');
+  }
+}

@@ -1,0 +1,161 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock } from '../../protocol/clock.js';
+import { newEnvelope } from '../../protocol/envelope.js';
+import { type AipError, OutcomeUnknown, StorageUnavailable, TimeoutExceeded } from '../../protocol/errors.js';
+import { newId } from '../../protocol/ids.js';
+import { PEER_TIMEOUT_MS } from '../../protocol/limits.js';
+import type { Action, ActionResult, ConnectorRoute } from '../../protocol/types.js';
+import type { Registry } from '../../registry/registry.js';
+import type { RouteAssignment } from '../../registry/routes/assignment.js';
+import type { Settlement } from '../../registry/routes/settle.js';
+import type { Logger } from '../../transport/logger.js';
+import type { Peer, PeerClient } from '../../transport/peer-client.js';
+import { doubling } from '../../transport/retry.js';
+import { type Ending, type Verdict, verdictOfAnswer, verdictOfFailure, verdictOfGivingUp } from './verdict.js';
+
+/** How often and how a host is asked again for an action whose answer did not come. Times in milliseconds. */
+export interface AskRule {
+  /** Failed tries in a row before the outcome counts as unknown. A host that is there but still works is no failed try. */
+  readonly failures: number;
+  readonly firstPauseMs: number;
+  readonly maxPauseMs: number;
+  /** Bound of one attempt of the peer client; an asking that took longer found a host that works. */
+  readonly attemptMs: number;
+}
+
+/** About 12 seconds of patience with a host that cannot be reached: the time in which a killed one is usually back. */
+export const DEFAULT_ASK_RULE: AskRule = {
+  failures: 8,
+  firstPauseMs: 100,
+  maxPauseMs: 3200,
+  attemptMs: PEER_TIMEOUT_MS,
+};
+
+/** A request to one host: the action as it is sent, its route and its time. */
+export interface HostRequest {
+  readonly action: Action;
+  readonly route: ConnectorRoute;
+  readonly assignment: RouteAssignment;
+  readonly sessionId?: string | undefined;
+  readonly timeoutMs: number;
+  readonly mayHaveBegun: boolean;
+}
+
+/** How it ended: the host's result, or an error; and how the assignment is to be released. */
+export type HostOutcome =
+  | { readonly result: ActionResult; readonly settlement: 'completed' }
+  | { readonly error: AipError; readonly settlement: Settlement };
+
+/** What asking needs. */
+export interface AskDeps {
+  readonly peer: Pick<PeerClient, 'send'>;
+  readonly registry: { readonly replicas: Pick<Registry['replicas'], 'get'> };
+  readonly rule: AskRule;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/**
+ * Asks the pinned host for an action until there is a result, an end, or no time left. One exchange may last 5 seconds and an action longer:
+ * the same action is asked for again in a fresh envelope, and the host attaches it to the running execution or answers from its journal.
+ * Tries that reach no host are bounded by the rule and end early when the replica has no lease any more. Never throws.
+ */
+export async function askHost(deps: AskDeps, request: HostRequest, signal: AbortSignal): Promise<HostOutcome> {
+  const { rule } = deps;
+  const bounded = withDeadline(signal, request.timeoutMs);
+  const pauseMs = doubling(rule.firstPauseMs, rule.maxPauseMs);
+  let began = request.mayHaveBegun;
+  let failures = 0;
+  try {
+    for (;;) {
+      const verdict = await askOnce(deps, request, began, bounded.signal);
+      if (bounded.signal.aborted && verdict.kind !== 'result') return stopped(request, bounded.signal.reason);
+      if (verdict.kind !== 'again') return outcomeOf(verdict);
+      began = verdict.began;
+      failures = verdict.alive ? 0 : failures + 1;
+      const over = failures > rule.failures || (!verdict.alive && (await leaseEnded(deps, request.assignment)));
+      if (over) return outcomeOf(verdictOfGivingUp(began, verdict.error));
+      deps.log.debug(
+        { action_id: request.action.id, code: verdict.error.code, alive: verdict.alive, failures },
+        'asking the host again',
+      );
+      const waitMs = verdict.alive ? 0 : Math.min(rule.maxPauseMs, Math.max(verdict.waitMs, pauseMs(failures - 1)));
+      if (waitMs > 0) await pause(waitMs, undefined, { signal: bounded.signal }).catch(() => undefined);
+      if (bounded.signal.aborted) return stopped(request, bounded.signal.reason);
+    }
+  } finally {
+    bounded.clear();
+  }
+}
+
+async function askOnce(deps: AskDeps, request: HostRequest, began: boolean, signal: AbortSignal): Promise<Verdict> {
+  const { action, route, assignment, sessionId } = request;
+  const envelope = newEnvelope(
+    { action },
+    {
+      ...(sessionId === undefined ? {} : { session_id: sessionId }),
+      correlation_id: newId('correlation'),
+      security: { connector_route: route },
+    },
+    deps,
+  );
+  const startedAt = performance.now();
+  try {
+    const answer = await deps.peer.send(envelope, peerOf(assignment), { idempotencyKey: action.id, signal });
+    return verdictOfAnswer(answer, action.id);
+  } catch (error) {
+    const tookMs = performance.now() - startedAt;
+    return verdictOfFailure(error, { actionId: action.id, began, tookMs, attemptMs: deps.rule.attemptMs });
+  }
+}
+
+/** The peer that an assignment pins. */
+export function peerOf(assignment: RouteAssignment): Peer {
+  return {
+    url: assignment.endpoint,
+    principal: { id: assignment.peerPrincipalId, kind: assignment.peerPrincipalKind },
+    did: assignment.peerDid,
+    trustDomain: assignment.trustDomain,
+  };
+}
+
+/** Whether nobody can answer for the replica any more. A registry that cannot be read does not tell. */
+async function leaseEnded(deps: AskDeps, { replicaId }: RouteAssignment): Promise<boolean> {
+  try {
+    const replica = await deps.registry.replicas.get(replicaId);
+    return !replica || replica.leaseExpiresAt <= deps.clock();
+  } catch (error) {
+    if (error instanceof StorageUnavailable) return false;
+    throw error;
+  }
+}
+
+function outcomeOf(verdict: Ending): HostOutcome {
+  if (verdict.kind === 'result') return { result: verdict.result, settlement: 'completed' };
+  return { error: verdict.error, settlement: verdict.settlement };
+}
+
+/** Marks the end of an action's own time. */
+const DEADLINE = new Error('the time of the action is over');
+
+function stopped({ action, timeoutMs }: HostRequest, reason: unknown): HostOutcome {
+  if (reason !== DEADLINE)
+    return { error: new OutcomeUnknown('the execution was stopped', { cause: reason }), settlement: 'outcome_unknown' };
+  const details = { action_id: action.id, capability_id: action.capability_id, timeout_ms: timeoutMs };
+  return { error: new TimeoutExceeded(undefined, { details }), settlement: 'outcome_unknown' };
+}
+
+function withDeadline(signal: AbortSignal, ms: number): { signal: AbortSignal; clear: () => void } {
+  const controller = new AbortController();
+  const pass = (): void => controller.abort(signal.reason);
+  const timer = setTimeout(() => controller.abort(DEADLINE), Math.min(ms, 2_147_483_647));
+  if (signal.aborted) pass();
+  else signal.addEventListener('abort', pass, { once: true });
+  return {
+    signal: controller.signal,
+    clear: () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', pass);
+    },
+  };
+}

@@ -1,0 +1,197 @@
+import { canonicalJson } from '../../protocol/canonical.js';
+import type { Clock } from '../../protocol/clock.js';
+import { newEnvelope } from '../../protocol/envelope.js';
+import {
+  type AipError,
+  aipErrorOf,
+  HandlerFailed,
+  NotAuthorized,
+  ResourceNotFound,
+  StorageUnavailable,
+} from '../../protocol/errors.js';
+import { newId } from '../../protocol/ids.js';
+import type { ActionResult, Principal } from '../../protocol/types.js';
+import type { Registry } from '../../registry/registry.js';
+import type { RouteAssignment, RouteRequest, TopologyPreference } from '../../registry/routes/assignment.js';
+import type { RouteSettlement } from '../../registry/routes/settle.js';
+import type { Logger } from '../../transport/logger.js';
+import type { PeerClient } from '../../transport/peer-client.js';
+import { doubling, retry } from '../../transport/retry.js';
+import { type AskRule, askHost, DEFAULT_ASK_RULE, type HostOutcome, peerOf } from './ask.js';
+import { inBatches } from './batches.js';
+import type { SchedulerSnapshot } from './fair-queue.js';
+import { type CentralCallback, cancelRoute, connectorRoute, projectAction, type RemoteWork } from './project.js';
+import { openScheduler } from './scheduler.js';
+import type { SchedulerLimits } from './scheduler-limits.js';
+import { timeoutOf } from './timeout.js';
+
+export type { RemoteWork } from './project.js';
+
+/** Routes that one registry call assigns or settles at most, and calls at once. */
+const MAX_BATCH = 256;
+const LANES = 2;
+
+/** A release is tried for about two minutes while the storage is away. */
+const RELEASE_AGAIN = {
+  attempts: 30,
+  delayMs: doubling(200, 5000),
+  retryable: (error: unknown) => error instanceof StorageUnavailable,
+};
+
+/**
+ * An abort of an execution with this reason leaves its assignment reserved: another worker has taken the action over and dispatches it under
+ * the same assignment.
+ */
+export const LEASE_LOST = 'lease_lost';
+
+/** What became of dispatched work, with the release that is still to be written. */
+export interface Dispatched {
+  readonly outcome: { readonly result: ActionResult } | { readonly error: AipError };
+  /** To be given to registry.routes.settle, best in the transaction that ends the action; absent when another worker holds it. */
+  readonly release?: RouteSettlement | undefined;
+}
+
+/** Sends actions to the connector hosts that they are pinned to. */
+export interface Dispatcher {
+  /**
+   * Runs an action at a host: waits for a place, pins a replica, asks it, releases the assignment, and returns the host's result, also a
+   * failed one. Throws ConnectorRequestRejected, SchedulerOverloaded, BindingUnavailable, ReplicaUnavailable, AdmissionCapacity,
+   * TenantMismatch, NotAuthorized, RemoteError (a signed refusal, with its retry hint; the action stays pinned), OutcomeUnknown,
+   * TimeoutExceeded, StorageUnavailable; the reason of `signal` while it waits for a place.
+   */
+  execute(work: RemoteWork, signal: AbortSignal): Promise<ActionResult>;
+  /** As `execute`, but leaves the release of the assignment to the caller, so that it can stand in the transaction that ends the action. */
+  executeUnsettled(work: RemoteWork, signal: AbortSignal): Promise<Dispatched>;
+  /**
+   * Tells the host of an action to stop it, without waiting for a place, and releases its assignment. Throws ResourceNotFound when no host
+   * was assigned, and what the host or the way to it refuses.
+   */
+  cancel(actionId: string, reason: string): Promise<void>;
+  snapshot(): SchedulerSnapshot;
+  /** Refuses what waits for a place and finishes the releases that are under way. */
+  stop(): Promise<void>;
+}
+
+/** What the dispatcher is made of. */
+export interface DispatcherDeps {
+  readonly registry: Pick<Registry, 'routes' | 'replicas' | 'catalog'>;
+  readonly peer: Pick<PeerClient, 'send'>;
+  /** Bounds of the scheduler; absent ones take their defaults. */
+  readonly scheduler?: Partial<SchedulerLimits> | undefined;
+  /** The gateway as hosts know it, with its DID. */
+  readonly gatewayPrincipal: Principal;
+  readonly trustDomain: string;
+  /** The fixed address of the connector ingress for chunks; absent: no remote streaming. */
+  readonly callbackUrl?: string | undefined;
+  /** Where new work should rather go; pinned work stays. */
+  readonly topology?: TopologyPreference | undefined;
+  readonly asking?: Partial<AskRule> | undefined;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Opens the dispatcher. Throws StartupRefused for scheduler bounds that contradict each other. */
+export function openDispatcher(deps: DispatcherDeps): Dispatcher {
+  const { registry, peer, clock, log, topology } = deps;
+  const scheduler = openScheduler({ limits: deps.scheduler, clock });
+  const rule: AskRule = { ...DEFAULT_ASK_RULE, ...deps.asking };
+  const central: CentralCallback = {
+    recipient: { ...deps.gatewayPrincipal, trust_domain: deps.trustDomain },
+    url: deps.callbackUrl,
+  };
+  const assign = inBatches<RouteRequest, RouteAssignment>({
+    maxBatch: MAX_BATCH,
+    lanes: LANES,
+    run: (requests) => registry.routes.assign(requests),
+  });
+  const settle = inBatches<RouteSettlement, null>({
+    maxBatch: MAX_BATCH,
+    lanes: 1,
+    run: async (items) => {
+      await registry.routes.settle(items);
+      return items.map(() => null);
+    },
+  });
+  const releases = new Set<Promise<void>>();
+
+  /** Releases an assignment, and again while the storage is away, since its place stays taken until then. */
+  const release = (item: RouteSettlement | undefined): Promise<void> => {
+    if (!item) return Promise.resolve();
+    const written: Promise<void> = retry(() => settle(item), RELEASE_AGAIN)
+      .then(() => undefined)
+      .catch((error) => log.warn({ err: error, action_id: item.actionId }, 'an assignment was not released'))
+      .finally(() => releases.delete(written));
+    releases.add(written);
+    return written;
+  };
+
+  const ask = async (work: RemoteWork, assignment: RouteAssignment, signal: AbortSignal): Promise<HostOutcome> => {
+    const route = connectorRoute(work, assignment);
+    try {
+      return await askHost(
+        { peer, registry, rule, clock, log },
+        {
+          action: projectAction(work, route, central),
+          route,
+          assignment,
+          sessionId: work.sessionId,
+          timeoutMs: await timeoutOf(registry, work),
+          mayHaveBegun: work.mayHaveBegun ?? false,
+        },
+        signal,
+      );
+    } catch (error) {
+      return { error: aipErrorOf(error), settlement: work.mayHaveBegun ? 'outcome_unknown' : 'refused' };
+    }
+  };
+
+  const executeUnsettled = async (work: RemoteWork, signal: AbortSignal): Promise<Dispatched> => {
+    if (work.tenantId === '') throw new NotAuthorized('remote work needs a verified tenant');
+    const bytes = Buffer.byteLength(canonicalJson(work.action));
+    const permit = await scheduler.acquire(work.tenantId, bytes, signal);
+    try {
+      const { id: actionId, capability_id: capabilityId } = work.action;
+      const assignment = await assign({ actionId, capabilityId, tenantId: work.tenantId, topology });
+      const { fenceToken } = assignment;
+      if (signal.aborted && signal.reason !== LEASE_LOST)
+        return {
+          outcome: { error: new HandlerFailed('the execution was stopped before it began', { cause: signal.reason }) },
+          release: { actionId, fenceToken, settlement: 'cancelled' },
+        };
+      const { settlement, ...outcome } = await ask(work, assignment, signal);
+      const taken = signal.aborted && signal.reason === LEASE_LOST;
+      return { outcome, ...(taken ? {} : { release: { actionId, fenceToken, settlement } }) };
+    } finally {
+      permit.release();
+    }
+  };
+
+  return {
+    execute: async (work, signal) => {
+      const dispatched = await executeUnsettled(work, signal);
+      void release(dispatched.release);
+      if ('error' in dispatched.outcome) throw dispatched.outcome.error;
+      return dispatched.outcome.result;
+    },
+    executeUnsettled,
+    cancel: async (actionId, reason) => {
+      const assignment = await registry.routes.find(actionId);
+      if (!assignment) throw new ResourceNotFound('no connector host was assigned to the action');
+      const envelope = newEnvelope(
+        { cancel: { target: { action: actionId }, reason } },
+        { correlation_id: newId('correlation'), security: { connector_route: cancelRoute(assignment) } },
+        { clock },
+      );
+      const answer = await peer.send(envelope, peerOf(assignment));
+      const { action_result: result } = answer.body as { action_result?: ActionResult };
+      if (result?.action_id !== actionId)
+        throw new HandlerFailed('the host answered the cancellation with something else', { retryable: false });
+      await release({ actionId, fenceToken: assignment.fenceToken, settlement: 'cancelled' });
+    },
+    snapshot: scheduler.snapshot,
+    stop: async () => {
+      scheduler.stop();
+      await Promise.all(releases);
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import { NotAuthorized, TenantMismatch } from '../../protocol/errors.js';
+import { callbackRouteOf } from '../../protocol/routes.js';
+import type { Action, ConnectorRoute, Principal } from '../../protocol/types.js';
+import type { RouteAssignment } from '../../registry/routes/assignment.js';
+
+/** The profile of the callback that a streaming action carries to its host. */
+const CALLBACK_PROFILE = 'aip.native.http.v1';
+
+/** An action to be run by a connector host. */
+export interface RemoteWork {
+  readonly action: Action;
+  /** The tenant that the gateway verified. */
+  readonly tenantId: string;
+  /** How the action runs for its client. */
+  readonly originalMode: 'sync' | 'async' | 'streaming';
+  readonly sessionId?: string | undefined;
+  /** The terminal approval record, when the gateway verified one. */
+  readonly approvalAuthorization?: unknown;
+  /** Time of the whole execution in milliseconds; default: as `timeoutOf` finds it. */
+  readonly timeoutMs?: number | undefined;
+  /** An earlier dispatch of this action may have begun at its host: a refusal then says nothing about the outcome. */
+  readonly mayHaveBegun?: boolean | undefined;
+}
+
+/** Where chunks come back to. */
+export interface CentralCallback {
+  /** The gateway with its trust domain and DID: whom chunks are addressed to. */
+  readonly recipient: Principal;
+  /** The fixed address of the ingress; absent: nothing can stream. */
+  readonly url?: string | undefined;
+}
+
+/**
+ * The route object of an action: the pinned assignment as it was made, the verified tenant, the mode that the client stated (null when it
+ * stated none), and the approval record only when there is one (contract 1 "security.connector_route").
+ */
+export function connectorRoute(work: RemoteWork, assignment: RouteAssignment): ConnectorRoute {
+  const { action, originalMode, approvalAuthorization } = work;
+  return {
+    ...pinnedRoute(assignment),
+    original_mode: action.mode === undefined ? null : originalMode,
+    ...(approvalAuthorization === undefined ? {} : { approval_authorization: approvalAuthorization }),
+  };
+}
+
+/** The route object of a cancellation: the same pins, no mode, no approval. */
+export function cancelRoute(assignment: RouteAssignment): ConnectorRoute {
+  return { ...pinnedRoute(assignment), original_mode: null };
+}
+
+/**
+ * The action as its host gets it (spec 05 §4.4): the verified tenant in its identity, async as sync, and of callbacks only the central one,
+ * which a streaming action gets; the client's own never leaves. Throws TenantMismatch for a claimed tenant that is another one and
+ * NotAuthorized when streaming has nowhere to come back to.
+ */
+export function projectAction(work: RemoteWork, route: ConnectorRoute, central: CentralCallback): Action {
+  const { callback: _, ...action } = work.action;
+  const projected: Action = { ...action, identity: { ...action.identity, tenant: tenantOf(work) } };
+  if (action.mode === 'async') return { ...projected, mode: 'sync' };
+  if (action.mode !== 'streaming') return projected;
+  if (central.url === undefined)
+    throw new NotAuthorized('this server has no callback address, so connector hosts cannot stream');
+  const metadata = { connector_callback: callbackRouteOf(route), connector_callback_recipient: central.recipient };
+  return { ...projected, callback: { profile: CALLBACK_PROFILE, target: central.url, metadata } };
+}
+
+function tenantOf({ action, tenantId }: RemoteWork): NonNullable<NonNullable<Action['identity']>['tenant']> {
+  const claimed = action.identity?.tenant;
+  if (claimed === undefined) return { id: tenantId };
+  if (claimed.id !== tenantId) throw new TenantMismatch('the action names another tenant than the verified one');
+  return claimed;
+}
+
+function pinnedRoute(assignment: RouteAssignment): ConnectorRoute {
+  return {
+    action_id: assignment.actionId,
+    capability_id: assignment.capabilityId,
+    tenant_id: assignment.tenantId,
+    instance_id: assignment.instanceId,
+    replica_id: assignment.replicaId,
+    version_id: assignment.versionId,
+    manifest_digest: assignment.manifestDigest,
+    catalog_revision: assignment.catalogRevision,
+    binding_policy_revision: assignment.bindingPolicyRevision,
+    credential_revision_ref: assignment.credentialRevisionRef,
+    quota_policy_ref: assignment.quotaPolicyRef,
+    replica_health_revision: assignment.replicaHealthRevision,
+    fence_token: assignment.fenceToken,
+  };
+}

@@ -1,0 +1,109 @@
+import type { Clock } from '../../protocol/clock.js';
+import { SchedulerOverloaded } from '../../protocol/errors.js';
+import { fairQueue, type SchedulerSnapshot, type Waiter } from './fair-queue.js';
+import { type SchedulerLimits, schedulerLimits } from './scheduler-limits.js';
+
+/** The right to run one remote action. */
+export interface Permit {
+  /** Gives the place back; a second call does nothing. */
+  release(): void;
+}
+
+/** Shares the places for remote work between tenants, in one process. */
+export interface Scheduler {
+  /**
+   * Waits for a place. Throws ConnectorRequestRejected (too large), SchedulerOverloaded (queues full, waited too long, stopped), and the
+   * reason of `signal` when the caller gives up while it waits.
+   */
+  acquire(tenantId: string, bytes: number, signal?: AbortSignal): Promise<Permit>;
+  snapshot(): SchedulerSnapshot;
+  /** Refuses everything that waits and everything to come; what runs goes on. */
+  stop(): void;
+}
+
+interface Ticket extends Waiter {
+  grant(): void;
+  refuse(reason: unknown): void;
+}
+
+/** Opens a scheduler. Throws StartupRefused for limits that contradict each other. */
+export function openScheduler(options: { limits?: Partial<SchedulerLimits> | undefined; clock: Clock }): Scheduler {
+  const { clock } = options;
+  const limits = schedulerLimits(options.limits);
+  const queue = fairQueue<Ticket>(limits);
+  const tickets = new Set<Ticket>();
+  let stopped = false;
+
+  const dispatch = (): void => {
+    const { granted, expired } = queue.pass(clock());
+    for (const ticket of expired) ticket.refuse(tooOld());
+    for (const ticket of granted) ticket.grant();
+  };
+
+  const permitOf = (tenantId: string): Permit => {
+    let held = true;
+    return {
+      release: () => {
+        if (!held) return;
+        held = false;
+        queue.release(tenantId);
+        dispatch();
+      },
+    };
+  };
+
+  const wait = (tenantId: string, bytes: number, signal: AbortSignal | undefined): Promise<Permit> =>
+    new Promise((resolve, reject) => {
+      let timer: NodeJS.Timeout | undefined;
+      const leave = (): void => {
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', giveUp);
+        tickets.delete(ticket);
+      };
+      const giveUp = (): void => {
+        if (queue.abandon(ticket)) ticket.refuse(signal?.reason);
+      };
+      const ticket: Ticket = {
+        tenantId,
+        bytes,
+        deadline: clock() + limits.maxQueueAgeMs,
+        grant: () => {
+          leave();
+          resolve(permitOf(tenantId));
+        },
+        refuse: (reason) => {
+          leave();
+          reject(reason);
+        },
+      };
+      if (queue.offer(ticket)) {
+        resolve(permitOf(tenantId));
+        return;
+      }
+      tickets.add(ticket);
+      signal?.addEventListener('abort', giveUp, { once: true });
+      timer = setTimeout(() => {
+        if (queue.abandon(ticket)) ticket.refuse(tooOld());
+      }, limits.maxQueueAgeMs);
+      dispatch();
+    });
+
+  return {
+    acquire: async (tenantId, bytes, signal) => {
+      signal?.throwIfAborted();
+      if (stopped) throw new SchedulerOverloaded('the server stops and takes no more remote work');
+      return wait(tenantId, bytes, signal);
+    },
+    snapshot: queue.snapshot,
+    stop: () => {
+      stopped = true;
+      for (const ticket of [...tickets])
+        if (queue.abandon(ticket))
+          ticket.refuse(new SchedulerOverloaded('the server stops and takes no more remote work'));
+    },
+  };
+}
+
+function tooOld(): SchedulerOverloaded {
+  return new SchedulerOverloaded('the action waited too long for a place');
+}

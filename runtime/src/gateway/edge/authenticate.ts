@@ -1,0 +1,69 @@
+import type { Clock } from '../../protocol/clock.js';
+import { type Envelope, verifyEnvelope } from '../../protocol/envelope.js';
+import { SignatureInvalid } from '../../protocol/errors.js';
+import type { Principal } from '../../protocol/types.js';
+import { type BearerEdge, refused } from './bearer.js';
+import type { Identity } from './identity.js';
+import type { TrustedSigners } from './signers.js';
+
+/** Establishes who calls, for both route classes of contract 2 "Authentication". */
+export interface Authenticator {
+  /** Ergonomic routes: the bearer identity, else the loopback development identity. Throws Unauthorized. */
+  bearer(authorization: string | undefined): Promise<Identity>;
+  /**
+   * The generic envelope route: the bearer identity when one is presented; otherwise the identity bound to the envelope's
+   * verified signer. Throws Unauthorized or SignatureInvalid.
+   */
+  envelope(authorization: string | undefined, envelope: Envelope): Promise<Identity>;
+}
+
+/** What decides about callers. `development` is present only in insecure development on a loopback bind. */
+export interface AuthenticationRules {
+  readonly edge: BearerEdge;
+  readonly signers: TrustedSigners;
+  readonly allowUnsigned: boolean;
+  readonly development?: Principal | undefined;
+  readonly developmentTenantId?: string | undefined;
+  readonly clock: Clock;
+}
+
+/** Builds the authenticator of a gateway from its configured rules. */
+export function authenticator(rules: AuthenticationRules): Authenticator {
+  const development: Identity | undefined = rules.development && {
+    principal: rules.development,
+    scopes: new Set(['*']),
+    ...(rules.developmentTenantId === undefined ? {} : { tenantId: rules.developmentTenantId }),
+    roles: [],
+    scheme: 'development',
+  };
+  return {
+    bearer: async (authorization) => {
+      const identity = (await rules.edge.identify(authorization)) ?? development;
+      if (!identity) throw refused();
+      return identity;
+    },
+    envelope: async (authorization, envelope) => {
+      const identity = await rules.edge.identify(authorization);
+      if (identity) return identity;
+      if (hasSignature(envelope)) return signerOf(rules.signers, envelope);
+      if (development) return development;
+      if (rules.allowUnsigned) throw refused();
+      throw new SignatureInvalid('the envelope is not signed by a trusted signer');
+    },
+  };
+}
+
+async function signerOf(signers: TrustedSigners, envelope: Envelope): Promise<Identity> {
+  const did = await verifyEnvelope(envelope);
+  const identity = signers.get(did);
+  if (!identity) throw new SignatureInvalid('the signer of the envelope is not trusted here');
+  const from = envelope.from;
+  if (from?.id !== identity.principal.id || from.kind !== identity.principal.kind)
+    throw new SignatureInvalid('the sender is not the principal that its signer is bound to');
+  return identity;
+}
+
+function hasSignature(envelope: Envelope): boolean {
+  const security = envelope.security as { signature?: unknown } | undefined;
+  return typeof security === 'object' && security !== null && security.signature !== undefined;
+}

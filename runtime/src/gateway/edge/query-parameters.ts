@@ -1,0 +1,117 @@
+import { QueryInvalid } from '../../protocol/errors.js';
+import { type IdKind, isId, isPlainId } from '../../protocol/ids.js';
+
+/** Bytes a cursor may have. */
+const MAX_CURSOR_BYTES = 2048;
+/** The longest wait a caller may ask for; it is accepted and not waited for (contract 2 "Limits"). */
+export const MAX_WAIT_MS = 30_000;
+/** Rows of a page when none are asked for, and the bounds a wish is clamped to (contract 2 "Limits"). */
+export const PAGE = { default: 100, min: 1, max: 1000 } as const;
+
+/** Reads one parameter's text; throws QueryInvalid naming the parameter. */
+export type Parameter<T> = (text: string, name: string) => T | undefined;
+
+type Values<S extends Record<string, Parameter<unknown>>> = { [K in keyof S]?: Exclude<ReturnType<S[K]>, undefined> };
+
+/**
+ * Reads the query string of `url` by `spec`. A parameter that is unknown or given twice is refused with 400
+ * query.invalid naming it (D-06); so is a value that its reader refuses.
+ */
+export function readQuery<S extends Record<string, Parameter<unknown>>>(url: string, spec: S): Values<S> {
+  const at = url.indexOf('?');
+  const values: Record<string, unknown> = {};
+  if (at < 0) return values as Values<S>;
+  const seen = new Set<string>();
+  for (const [name, text] of new URLSearchParams(url.slice(at + 1))) {
+    const read = Object.hasOwn(spec, name) ? spec[name] : undefined;
+    if (!read) throw refused(name, `The query parameter ${printable(name)} is not known here`);
+    if (seen.has(name)) throw refused(name, `The query parameter ${name} was given twice`);
+    seen.add(name);
+    const value = read(text, name);
+    if (value !== undefined) values[name] = value;
+  }
+  return values as Values<S>;
+}
+
+/** Free text that names something: 1 to 256 bytes after decoding, no control characters (D-10). */
+export const identifier: Parameter<string> = (text, name) => {
+  if (!isPlainId(text)) throw refused(name, `${name} must be 1 to 256 bytes of text without control characters`);
+  return text;
+};
+
+/** An id with a documented prefix, such as act_ (spec 01 §3). */
+export function typedId(kind: IdKind): Parameter<string> {
+  return (text, name) => {
+    if (!isId(kind, text)) throw refused(name, `${name} is not an identifier of kind ${kind}`);
+    return text;
+  };
+}
+
+/** One of the listed words. */
+export function word<W extends string>(words: readonly W[]): Parameter<W> {
+  return (text, name) => {
+    const found = words.find((each) => each === text);
+    if (found === undefined) throw refused(name, `${name} must be one of: ${words.join(', ')}`);
+    return found;
+  };
+}
+
+/** A list split at commas, trimmed, without empty items; every item through `item`. An empty list counts as absent. */
+export function list<T>(item: Parameter<T>): Parameter<T[]> {
+  return (text, name) => {
+    const items = text
+      .split(',')
+      .map((each) => each.trim())
+      .filter((each) => each !== '')
+      .map((each) => item(each, name) as T);
+    return items.length === 0 ? undefined : items;
+  };
+}
+
+/** `true` or `false`. */
+export const flag: Parameter<boolean> = (text, name) => {
+  if (text === 'true') return true;
+  if (text === 'false') return false;
+  throw refused(name, `${name} must be true or false`);
+};
+
+/** A flag whose empty value counts as absent: the form that manifest filters take. */
+export const optionalFlag: Parameter<boolean> = (text, name) => (text === '' ? undefined : flag(text, name));
+
+/** A whole number of rows, clamped to 1 through 1000. */
+export const rows: Parameter<number> = (text, name) => {
+  const value = whole(text, name);
+  return Math.min(PAGE.max, Math.max(PAGE.min, value));
+};
+
+/** Milliseconds of 0 through 30000 (D-07). */
+export const waitMs: Parameter<number> = (text, name) => {
+  const value = whole(text, name);
+  if (value < 0 || value > MAX_WAIT_MS) throw refused(name, `${name} must lie between 0 and ${MAX_WAIT_MS}`);
+  return value;
+};
+
+/** An opaque cursor. Its form is checked by the operation that issued it. */
+export const cursorText: Parameter<string> = (text, name) => {
+  if (Buffer.byteLength(text) > MAX_CURSOR_BYTES) throw refused(name, `${name} is too long`);
+  return text;
+};
+
+/** Checks one identifier of a path (D-10): throws QueryInvalid. */
+export function pathId(text: string, name: string, kind?: IdKind): string {
+  const value = kind === undefined ? identifier(text, name) : typedId(kind)(text, name);
+  return value as string;
+}
+
+function whole(text: string, name: string): number {
+  if (!/^-?\d{1,15}$/.test(text)) throw refused(name, `${name} must be a whole number`);
+  return Number(text);
+}
+
+function refused(name: string, message: string): QueryInvalid {
+  return new QueryInvalid(message, { details: { parameter: printable(name) } });
+}
+
+function printable(name: string): string {
+  return JSON.stringify(name.slice(0, 64)).slice(1, -1);
+}

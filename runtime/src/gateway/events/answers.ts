@@ -1,0 +1,36 @@
+import { parseJson } from '../../protocol/json.js';
+import type { ActionEvents, Event, EventStream, StreamChunk } from '../../protocol/types.js';
+import type { Page } from './page.js';
+
+/** The EventStream of a page as JSON text: the stored records stand in it as they were written. */
+export function eventStreamText(page: Page, cursor: string): string {
+  return `{"events":[${records(page.events)}],"next_cursor":${JSON.stringify(cursor)}}`;
+}
+
+/** The ActionEvents of a page as JSON text; `chunks` only when they were asked for. */
+export function actionEventsText(actionId: string, page: Page, cursor: string, withChunks: boolean): string {
+  const chunks = withChunks ? `"chunks":[${records(page.chunks)}],` : '';
+  const head = `{"action_id":${JSON.stringify(actionId)},"events":[${records(page.events)}],${chunks}`;
+  return `${head}"cursor":${JSON.stringify(cursor)},"terminal":${page.terminal}}`;
+}
+
+/** The EventStream of a page as a value, for the body of an envelope. */
+export function eventStreamBody(page: Page, cursor: string): EventStream {
+  return { events: page.events.map((event) => parseJson(event.record) as Event), next_cursor: cursor };
+}
+
+/** The ActionEvents of a page as a value, for the body of an envelope: an empty list of chunks is absent there. */
+export function actionEventsBody(actionId: string, page: Page, cursor: string): ActionEvents {
+  const chunks = page.chunks.map((chunk) => parseJson(chunk.record) as StreamChunk);
+  return {
+    action_id: actionId,
+    events: page.events.map((event) => parseJson(event.record) as Event),
+    ...(chunks.length > 0 ? { chunks } : {}),
+    cursor,
+    terminal: page.terminal,
+  };
+}
+
+function records(rows: readonly { readonly record: string }[]): string {
+  return rows.map((row) => row.record).join(',');
+}

@@ -1,0 +1,90 @@
+import { openPool, type Pool } from '../postgres/pool.js';
+import type { Clock } from '../protocol/clock.js';
+import { openRegistry, type Registry } from '../registry/registry.js';
+import { destinationPolicy } from '../transport/destination.js';
+import type { Signer } from '../transport/error-response.js';
+import type { Logger } from '../transport/logger.js';
+import { openPeerClient } from '../transport/peer-client.js';
+import type { FleetConfig } from './config.js';
+import { type Dispatcher, openDispatcher } from './dispatch/dispatcher.js';
+import { type Ingress, openIngress } from './ingress/ingress.js';
+import { startFleetMaintenance } from './maintenance/fleet.js';
+import type { Metrics } from './metrics/metrics.js';
+import type { MetricSources } from './metrics/sources.js';
+
+/** The gateway's side of the connector fleet. */
+export interface FleetConnection {
+  readonly registry: Registry;
+  readonly dispatcher: Dispatcher;
+  readonly ingress: Ingress;
+  /** Member `fleet` of GET /ready. */
+  readonly state: () => unknown;
+  readonly metricSources: MetricSources;
+  /** Ends the maintenance and the connections to hosts and registry. */
+  stop(): Promise<void>;
+}
+
+/** What the fleet's side is made of. `pool` is the gateway's own, `signer` its principal with the key of the fleet. */
+export interface FleetOptions {
+  readonly config: FleetConfig;
+  readonly pool: Pool;
+  readonly signer: Signer;
+  readonly metrics: Metrics;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+/** Opens the registry, the signed client to hosts, the dispatcher, the ingress and the maintenance (spec 06 §6.3). */
+export async function openFleet(options: FleetOptions): Promise<FleetConnection> {
+  const { config, pool, signer, metrics, clock, log } = options;
+  const data = openPool({
+    url: config.registryUrl,
+    max: config.dataMaxConnections,
+    acquireTimeoutMs: config.acquireTimeoutMs,
+    applicationName: 'aip-gateway registry',
+  });
+  const registry = openRegistry({ data, clock });
+  await registry.migrate();
+  const trustDomain = signer.principal.trust_domain as string;
+  const peer = openPeerClient({
+    key: signer.key,
+    principal: signer.principal,
+    trustDomain,
+    policy: destinationPolicy({
+      hosts: config.allowedHosts,
+      allowHttp: config.allowHttp,
+      allowPrivate: config.allowPrivateNetworks,
+      registryBound: config.trustRegistryEndpoints,
+    }),
+    timeoutMs: config.timeoutMs,
+    maxResponseBytes: config.maxResponseBytes,
+    retries: config.retryBudget,
+    maxPools: config.maxCachedClients,
+    tlsCa: config.tlsCa,
+    clock,
+  });
+  const dispatcher = openDispatcher({
+    registry,
+    peer,
+    scheduler: config.scheduler,
+    gatewayPrincipal: { ...signer.principal, did: signer.key.did },
+    trustDomain,
+    callbackUrl: config.callbackUrl,
+    clock,
+    log,
+  });
+  const ingress = openIngress({ pool, registry, signer, limits: config.ingress, clock, log });
+  const maintenance = startFleetMaintenance({ registry, metrics, clock, log });
+  return {
+    registry,
+    dispatcher,
+    ingress,
+    state: () => maintenance.state(),
+    metricSources: { registryPools: { data }, remote: () => dispatcher.snapshot(), ingress },
+    stop: async () => {
+      await maintenance.stop();
+      await peer.close();
+      await data.close();
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import type { Pool, Queryable } from '../../../postgres/pool.js';
+import { IngressConflict } from '../../../protocol/errors.js';
+import { parseJson } from '../../../protocol/json.js';
+import type { Event } from '../../../protocol/types.js';
+import { retry } from '../../../transport/retry.js';
+import { appendEvents } from '../../events/append.js';
+import { sameContent } from './equivalence.js';
+
+/** Attempts when another envelope claims one of the ids at the same moment. */
+const CLAIM_ATTEMPTS = 4;
+const UNIQUE_VIOLATION = '23505';
+
+// The retained form of events by their ids.
+const READ_RETAINED = `
+SELECT event_id, record::text AS record FROM runtime.events WHERE event_id = ANY($1::text[])`;
+
+/**
+ * Stores the enriched events of one envelope in their order, all or none, and returns the retained form of each: for an id that was
+ * stored before with equivalent content the first stored form. Throws IngressConflict when an id has other content.
+ */
+export function storeEvents(pool: Pool, events: readonly Event[], tenantId: string): Promise<Event[]> {
+  return retry(() => pool.tx((client) => claim(client, events, tenantId)), {
+    attempts: CLAIM_ATTEMPTS,
+    delayMs: () => 0,
+    retryable: (error) => (error as { code?: unknown }).code === UNIQUE_VIOLATION,
+  });
+}
+
+async function claim(client: Queryable, events: readonly Event[], tenantId: string): Promise<Event[]> {
+  const ids = [...new Set(events.map((event) => event.id))];
+  const stored = await client.query<{ event_id: string; record: string }>({
+    name: 'runtime.ingress.retained',
+    text: READ_RETAINED,
+    values: [ids],
+  });
+  const retained = new Map(stored.rows.map((row) => [row.event_id, parseJson(row.record) as Event]));
+  const fresh: Event[] = [];
+  for (const event of events) {
+    const before = retained.get(event.id);
+    if (before === undefined) {
+      retained.set(event.id, event);
+      fresh.push(event);
+    } else if (!sameContent(before, event)) {
+      throw new IngressConflict(
+        `the event ${JSON.stringify(event.id.slice(0, 128))} was published before with other content`,
+      );
+    }
+  }
+  if (fresh.length > 0) {
+    await appendEvents(
+      client,
+      fresh.map((event) => ({ event, tenantId, ...(event.actor && { principalId: event.actor.id }) })),
+    );
+  }
+  return events.map((event) => retained.get(event.id) as Event);
+}

@@ -1,0 +1,119 @@
+import type { Pool } from '../../postgres/pool.js';
+import type { Clock } from '../../protocol/clock.js';
+import { decodeEnvelope, type Envelope, replyEnvelope, signEnvelope } from '../../protocol/envelope.js';
+import {
+  AipError,
+  EventEncodingFailed,
+  EventTooLarge,
+  IngressCapacity,
+  IngressInvalid,
+  IngressUnavailable,
+  StorageUnavailable,
+} from '../../protocol/errors.js';
+import { isPlainId } from '../../protocol/ids.js';
+import { parseJson } from '../../protocol/json.js';
+import type { Event, EventStream, StreamChunk } from '../../protocol/types.js';
+import type { IngressSender } from '../../registry/ingress/sender.js';
+import type { Registry } from '../../registry/registry.js';
+import type { RouteAssignment } from '../../registry/routes/assignment.js';
+import { errorEnvelope, type Signer } from '../../transport/error-response.js';
+import type { Logger } from '../../transport/logger.js';
+import type { Metrics } from '../metrics/metrics.js';
+import { checkRecipient, signedSender } from './checks.js';
+import { acceptChunk } from './chunks/accept.js';
+import { type ChunkSink, openChunkSink } from './chunks/sink.js';
+import { acceptEvents } from './events/accept.js';
+import type { IngressLimits } from './limits.js';
+
+const COMPONENT = 'aip-gateway.connector-ingress';
+
+/** The connector ingress of one gateway process. */
+export interface Ingress {
+  readonly limits: IngressLimits;
+  /** Operations that may run at once, and how many places are free. */
+  readonly capacity: number;
+  available(): number;
+  /** Handles the text of one request: the status and the envelope to answer with, signed once the request was decoded. Never throws. */
+  handle(text: string): Promise<{ status: number; envelope: Envelope }>;
+}
+
+/** What the ingress is made of. `signer` is the central principal (with its trust domain) and its key. */
+export interface IngressDeps {
+  pool: Pool;
+  registry: Pick<Registry, 'ingress' | 'routes'>;
+  signer: Signer;
+  limits: IngressLimits;
+  clock: Clock;
+  log: Logger;
+}
+
+/** Opens the ingress of contract 1: provider events and stream chunks of connector hosts, on any gateway process. */
+export function openIngress(deps: IngressDeps): Ingress {
+  const { limits, clock, signer, log } = deps;
+  const sink: ChunkSink = openChunkSink({ pool: deps.pool, clock });
+  const sender = async (replicaId: string): Promise<IngressSender | undefined> =>
+    isPlainId(replicaId) ? deps.registry.ingress.sender(replicaId) : undefined;
+  const assignment = async (actionId: string): Promise<RouteAssignment | undefined> =>
+    isPlainId(actionId) ? deps.registry.routes.find(actionId) : undefined;
+  const events = { pool: deps.pool, limits, sender };
+  const chunks = { limits, sink, sender, assignment };
+  let running = 0;
+
+  const accept = async (envelope: Envelope): Promise<Event[]> => {
+    const now = clock();
+    checkRecipient(envelope, signer.principal, signer.key.did);
+    const signed = await signedSender(envelope);
+    const body = envelope.body as { event_stream?: EventStream; stream_chunk?: StreamChunk };
+    if (body.event_stream) return acceptEvents(events, envelope, body.event_stream, signed, now);
+    if (body.stream_chunk) return acceptChunk(chunks, envelope, body.stream_chunk, signed, now);
+    throw new IngressInvalid('the ingress takes event streams and stream chunks only');
+  };
+
+  const accepted = async (request: Envelope): Promise<Envelope> => {
+    if (running >= limits.maxInFlight) throw new IngressCapacity();
+    running += 1;
+    try {
+      const stored = await accept(request);
+      const reply = replyEnvelope(request, { event_stream: { events: stored } }, { clock, from: signer.principal });
+      return await signEnvelope(reply, signer.principal, signer.key);
+    } finally {
+      running -= 1;
+    }
+  };
+
+  return {
+    limits,
+    capacity: limits.maxInFlight,
+    available: () => limits.maxInFlight - running,
+    handle: async (text) => {
+      let request: Envelope | undefined;
+      try {
+        request = decodeEnvelope(parseJson(text));
+        return { status: 200, envelope: await accepted(request) };
+      } catch (error) {
+        const failure = asIngressError(error);
+        if (failure instanceof IngressUnavailable) log.warn({ err: error }, 'the connector ingress is unavailable');
+        else
+          log.debug(
+            { code: failure.code, reason: failure.message, message_id: request?.message_id },
+            'ingress request refused',
+          );
+        return errorEnvelope(failure, { clock, component: COMPONENT, request, signer });
+      }
+    },
+  };
+}
+
+/** Events that the log does not take are invalid; storage faults and anything unforeseen become connector_event.unavailable. */
+function asIngressError(error: unknown): AipError {
+  if (error instanceof EventTooLarge || error instanceof EventEncodingFailed) return new IngressInvalid(error.message);
+  if (error instanceof AipError && !(error instanceof StorageUnavailable)) return error;
+  return new IngressUnavailable(undefined, { cause: error });
+}
+
+/** Counts what an ingress does; both paths share the counters (contract 2 "Metrics families"). */
+export function countIngress(metrics: Metrics, status: number | undefined): void {
+  if (status === undefined) metrics.count('aip_connector_event_ingress_received_total');
+  else if (status === 200) metrics.count('aip_connector_event_ingress_accepted_total');
+  else metrics.count('aip_connector_event_ingress_rejected_total');
+}

@@ -1,0 +1,39 @@
+import type { ServerResponse } from 'node:http';
+import { type Request, Router } from 'express';
+import { IngressNotConfigured } from '../../protocol/errors.js';
+import { INGRESS_ENVELOPE_BYTES } from '../../protocol/limits.js';
+import { sendError, sendJson } from '../../transport/error-response.js';
+import { RequestAborted, readBody } from '../../transport/http-body.js';
+import { type HttpEdgeDeps, serve } from '../edge/http-edge.js';
+import type { Metrics } from '../metrics/metrics.js';
+import { countIngress, type Ingress } from './ingress.js';
+
+/** Canonical path of provider events. */
+export const EVENTS_PATH = '/aip/v1/connector-events';
+/** Canonical path of stream chunks. */
+export const CALLBACKS_PATH = '/aip/v1/connector-callbacks';
+
+/**
+ * POST /aip/v1/connector-events and /aip/v1/connector-callbacks: one handler, which goes by the envelope's body, without bearer
+ * (contract 1 "Central ingress"). 200 with a signed EventStream; errors as contract 1 "Errors: central ingress". Without an ingress both
+ * answer 404 connector_event.not_configured.
+ */
+export function ingressRoutes(deps: HttpEdgeDeps & { ingress?: Ingress | undefined; metrics: Metrics }): Router {
+  const { ingress, metrics, clock } = deps;
+  const handle = async (request: Request, response: ServerResponse): Promise<void> => {
+    countIngress(metrics, undefined);
+    try {
+      const text = await readBody(request, ingress?.limits.maxEnvelopeBytes ?? INGRESS_ENVELOPE_BYTES, { json: true });
+      if (!ingress) throw new IngressNotConfigured();
+      const { status, envelope } = await ingress.handle(text);
+      countIngress(metrics, status);
+      sendJson(response, status, envelope);
+    } catch (error) {
+      countIngress(metrics, 0);
+      if (!(error instanceof RequestAborted)) await sendError(response, error, { clock });
+    }
+  };
+  const router = Router();
+  for (const path of [EVENTS_PATH, CALLBACKS_PATH]) serve(router, deps, path, { post: handle });
+  return router;
+}

@@ -1,0 +1,226 @@
+import type { RequestListener } from 'node:http';
+import { migrate } from '../postgres/migrate.js';
+import { openPool, type Pool } from '../postgres/pool.js';
+import { type Clock, systemClock } from '../protocol/clock.js';
+import type { BodyKey } from '../protocol/envelope.js';
+import type { Manifest, Principal } from '../protocol/types.js';
+import type { Signer } from '../transport/error-response.js';
+import { type HttpServer, listen } from '../transport/http-server.js';
+import { type Logger, openLogger } from '../transport/logger.js';
+import { onShutdown, type ShutdownStep } from '../transport/shutdown.js';
+import { failStart, StartupRefused } from '../transport/startup.js';
+import { type Actions, openActions } from './actions/open.js';
+import { actionListRoute, actionRoutes } from './actions/routes.js';
+import type { Worker } from './actions/worker.js';
+import { startApprovalExpiry } from './approvals/expiry.js';
+import { catalogRoutes } from './catalog/routes.js';
+import { type GatewayConfig, readConfig } from './config.js';
+import { type Authenticator, authenticator } from './edge/authenticate.js';
+import { bearerEdge } from './edge/bearer.js';
+import { envelopeRoute } from './edge/envelope-route.js';
+import type { HttpEdgeDeps } from './edge/http-edge.js';
+import { openPrincipalsFile } from './edge/principals-file.js';
+import { eventsRoutes } from './events/routes.js';
+import { openTail, type Tail } from './events/tail.js';
+import type { FleetConnection, FleetOptions } from './fleet.js';
+import { ingressRoutes } from './ingress/routes.js';
+import { startRetention } from './maintenance/retention.js';
+import { type Liveness, livenessOf } from './manifest/liveness.js';
+import {
+  HEALTH_CAPABILITY_ID,
+  healthCapability,
+  MAX_REQUEST_BYTES,
+  serverManifest,
+} from './manifest/server-manifest.js';
+import { messageHandler } from './messages.js';
+import { type Metrics, openMetrics } from './metrics/metrics.js';
+import { metricsRoutes } from './metrics/routes.js';
+import { followSources } from './metrics/sources.js';
+import { type Readiness, readinessOf } from './readiness.js';
+import { receiptRoutes } from './receipts/routes.js';
+import { RUNTIME_SCHEMA, runtimeMigrations } from './schema/migrations.js';
+import { gatewayListener } from './server.js';
+import { serviceRoutes } from './service-routes.js';
+
+/** What /health names as the service. */
+const SERVICE = 'aip-gateway';
+
+/**
+ * Runs the central server until it is told to stop: reads the environment (prefix AIP_GATEWAY_), brings the database up to date, starts the
+ * worker and the maintenance and listens. A start that must not go on leaves one JSON line on standard error and exit code 1.
+ */
+export async function runGateway(source: Readonly<Record<string, string | undefined>>): Promise<void> {
+  try {
+    const config = readConfig(source);
+    const log = openLogger({ component: SERVICE, level: config.logLevel });
+    const gateway = await startGateway(config, log, systemClock);
+    onShutdown({ steps: gateway.stopSteps, log });
+    log.info(
+      { address: gateway.server.url, service_id: config.principal.id, fleet: config.fleet !== undefined },
+      'gateway is listening',
+    );
+  } catch (error) {
+    failStart(error, 'aip.server.gateway');
+  }
+}
+
+/** A gateway that listens. */
+export interface RunningGateway {
+  readonly server: HttpServer;
+  /** What ends it, in order. */
+  readonly stopSteps: readonly ShutdownStep[];
+}
+
+/** Starts every part of a gateway in order: storage, fleet, actions, maintenance, HTTP. Throws what a part refuses. */
+export async function startGateway(config: GatewayConfig, log: Logger, clock: Clock): Promise<RunningGateway> {
+  const startedAt = performance.now();
+  const liveness = (): Liveness => livenessOf(SERVICE, startedAt);
+  const principal = { ...config.principal, trust_domain: config.trustDomain };
+  const signer: Signer | undefined = config.fleet && { principal, key: config.fleet.key };
+  const edge = { authenticator: await authenticatorOf(config, clock, log), clock, log };
+  const metrics = openMetrics();
+  const pool = openPool({ url: config.postgresUrl, max: config.postgresMaxConnections, applicationName: SERVICE });
+  await migrate(pool, { schema: RUNTIME_SCHEMA, migrations: runtimeMigrations });
+  const fleet =
+    signer && config.fleet && (await openFleet({ config: config.fleet, pool, signer, metrics, clock, log }));
+  const actions = openActions({
+    pool,
+    clock,
+    log,
+    gateway: config.principal,
+    local: new Map([[HEALTH_CAPABILITY_ID, { capability: healthCapability, run: async () => liveness() }]]),
+    registry: fleet?.registry,
+    dispatcher: fleet?.dispatcher,
+  });
+  const tail = await openTail({ pool, log });
+  const retention = startRetention({ pool, rules: config.retention, metrics, clock, log });
+  const approvals = startApprovalExpiry(actions.cancel);
+  const stopping = new AbortController();
+  const readiness = readinessOf({
+    pool,
+    worker: actions.worker,
+    stopping: () => stopping.signal.aborted,
+    fleet: fleet?.state,
+  });
+  followGateway(metrics, readiness, actions.worker, fleet);
+  const manifest = serverManifest(
+    principal,
+    config.insecureDevelopment || config.allowUnsigned ? 'supported' : 'required',
+  );
+  const server = await listen(
+    httpListener({ edge, pool, actions, tail, metrics, fleet, principal, signer, manifest, liveness, readiness }),
+    { ...config.bind, tls: config.tls },
+  );
+  const { drainMs } = config;
+  const stopSteps: ShutdownStep[] = [
+    { name: 'readiness', boundMs: 1000, run: () => stopping.abort() },
+    { name: 'followers', boundMs: 2000, run: () => tail.close() },
+    {
+      name: 'requests and work',
+      boundMs: drainMs + 5000,
+      run: async () => void (await Promise.all([server.close(drainMs), actions.stop(drainMs)])),
+    },
+    { name: 'passes', boundMs: 5000, run: async () => void (await Promise.all([retention.stop(), approvals.stop()])) },
+    { name: 'fleet', boundMs: 5000, run: () => fleet?.stop() },
+    { name: 'storage', boundMs: 5000, run: () => pool.close() },
+  ];
+  return { server, stopSteps };
+}
+
+/** The request listener over all routes of this server. */
+function httpListener(parts: {
+  edge: HttpEdgeDeps;
+  pool: Pool;
+  actions: Actions;
+  tail: Tail;
+  metrics: Metrics;
+  fleet: FleetConnection | undefined;
+  principal: Principal;
+  signer: Signer | undefined;
+  manifest: Manifest;
+  liveness: () => Liveness;
+  readiness: () => Promise<Readiness>;
+}): RequestListener {
+  const { edge, pool, actions, tail, metrics, fleet, manifest, liveness, readiness } = parts;
+  const { submit, cancel, claim } = actions;
+  const envelopes = {
+    ...edge,
+    principal: parts.principal,
+    signer: parts.signer,
+    maxBytes: MAX_REQUEST_BYTES,
+    handle: messageHandler({ pool, clock: edge.clock, submit, cancel, claim, manifest }),
+    received: (messageType: string, key: BodyKey) => {
+      metrics.envelopeReceived(messageType);
+      if (key === 'action') metrics.count('aip_actions_total');
+    },
+  };
+  const actionDeps = { ...edge, pool, cancel };
+  return gatewayListener({
+    ...edge,
+    messages: envelopeRoute(envelopes, 'bearer_or_signature'),
+    actions: envelopeRoute(envelopes, 'bearer'),
+    actionList: actionListRoute(actionDeps),
+    routers: [
+      serviceRoutes({ ...edge, liveness, readiness, manifest }),
+      metricsRoutes({ ...edge, metrics }),
+      ingressRoutes({ ...edge, ingress: fleet?.ingress, metrics }),
+      eventsRoutes({ ...edge, pool, tail }),
+      actionRoutes(actionDeps),
+      receiptRoutes({ ...edge, pool }),
+      catalogRoutes({ ...edge, registry: fleet?.registry }),
+    ],
+  });
+}
+
+/** Lets the metrics follow readiness, worker and fleet. */
+function followGateway(
+  metrics: Metrics,
+  readiness: () => Promise<Readiness>,
+  worker: Worker,
+  fleet: FleetConnection | undefined,
+): void {
+  followSources(metrics, {
+    readiness: async () => {
+      const { status, gateway, supervisor } = await readiness();
+      return { ready: status === 'ready', gatewayReady: gateway.ready, workerUp: supervisor.runtime_worker_running };
+    },
+    ...fleet?.metricSources,
+  });
+  worker.onTurn((claimed) => {
+    metrics.count('aip_runtime_worker_cycles_total');
+    metrics.count('aip_runtime_worker_claimed_actions_total', claimed);
+  });
+}
+
+/** The fleet's parts are loaded only where one is configured. */
+async function openFleet(options: FleetOptions): Promise<FleetConnection> {
+  return (await import('./fleet.js')).openFleet(options);
+}
+
+async function authenticatorOf(config: GatewayConfig, clock: Clock, log: Logger): Promise<Authenticator> {
+  const principals =
+    config.principalsFile === undefined ? undefined : await principalsOf(config.principalsFile, clock, log);
+  return authenticator({
+    edge: bearerEdge({ credential: config.credential, principals, clock }),
+    signers: config.signers,
+    allowUnsigned: config.allowUnsigned,
+    ...(config.insecureDevelopment && {
+      development: config.principal,
+      developmentTenantId: config.developmentTenantId,
+    }),
+    clock,
+  });
+}
+
+async function principalsOf(path: string, clock: Clock, log: Logger) {
+  try {
+    return await openPrincipalsFile({
+      path,
+      clock,
+      onInvalid: (error) =>
+        log.error({ reason: error.message }, 'the principals file is not valid; the last valid one stays in force'),
+    });
+  } catch (error) {
+    throw new StartupRefused('aip.server.config', `the principals file is refused: ${(error as Error).message}`);
+  }
+}

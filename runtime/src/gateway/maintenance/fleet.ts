@@ -1,0 +1,76 @@
+import type { Clock } from '../../protocol/clock.js';
+import { formatTime } from '../../protocol/time.js';
+import type { Registry } from '../../registry/registry.js';
+import type { Logger } from '../../transport/logger.js';
+import type { Metrics } from '../metrics/metrics.js';
+import { startLoop } from './loop.js';
+
+const EXPIRY_BATCH = 500;
+const BATCHES_PER_CYCLE = 8;
+const RULE = { intervalMs: 1000, firstBackoffMs: 1000, maxBackoffMs: 30_000 };
+const MAX_ERROR_BYTES = 1024;
+
+/** How fleet maintenance is doing: member `fleet` of GET /ready (spec 06 §7). It never decides about readiness. */
+export interface FleetState {
+  worker_running: boolean;
+  consecutive_failures: number;
+  expired_last_cycle: number;
+  last_error?: string;
+  /** RFC 3339. */
+  last_success_at?: string;
+  summary?: unknown;
+}
+
+/** The part of a gateway that takes replicas with a lapsed lease out of service. */
+export interface FleetMaintenance {
+  state(): FleetState;
+  stop(): Promise<void>;
+}
+
+/**
+ * Expires lapsed replicas every second, 500 at a time and at most 8 times a cycle, and shows the fleet in gauges (spec 05 §6). Several
+ * gateways share the work: a batch passes over rows that another process holds.
+ */
+export function startFleetMaintenance(deps: {
+  registry: Pick<Registry, 'maintenance'>;
+  metrics: Metrics;
+  clock: Clock;
+  log: Logger;
+}): FleetMaintenance {
+  const { registry, metrics, clock, log } = deps;
+  const state: FleetState = { worker_running: true, consecutive_failures: 0, expired_last_cycle: 0 };
+
+  const cycle = async (): Promise<void> => {
+    let expired = 0;
+    for (let batch = 0; batch < BATCHES_PER_CYCLE; batch += 1) {
+      const count = await registry.maintenance.expire(EXPIRY_BATCH);
+      expired += count;
+      metrics.count('aip_connector_fleet_expired_replicas_total', count);
+      if (count < EXPIRY_BATCH) break;
+    }
+    if (expired > 0) log.info({ expired }, 'replicas with a lapsed lease are offline now');
+    const summary = await registry.maintenance.summary();
+    metrics.set('aip_connector_fleet_ready_replicas', summary.ready);
+    metrics.set('aip_connector_fleet_active_assignments', summary.activeAssignments);
+    Object.assign(state, {
+      consecutive_failures: 0,
+      expired_last_cycle: expired,
+      last_success_at: formatTime(clock()),
+      summary,
+    });
+  };
+  const loop = startLoop(cycle, RULE, (error, inARow) => {
+    metrics.count('aip_connector_fleet_maintenance_failures_total');
+    state.consecutive_failures = inARow;
+    state.last_error = (error instanceof Error ? error.message : String(error)).slice(0, MAX_ERROR_BYTES);
+    log.warn({ err: error, in_a_row: inARow }, 'fleet maintenance failed');
+  });
+
+  return {
+    state: () => ({ ...state }),
+    stop: async () => {
+      await loop.stop();
+      state.worker_running = false;
+    },
+  };
+}

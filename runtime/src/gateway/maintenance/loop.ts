@@ -1,0 +1,54 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { doubling, jittered } from '../../transport/retry.js';
+
+/** A run moves by at most this share of its interval, so that processes started together drift apart. */
+const JITTER = 0.2;
+
+/** Work that is repeated until it is stopped. */
+export interface Loop {
+  /** Ends the pause, waits for a run under way, and starts none any more. */
+  stop(): Promise<void>;
+}
+
+/** When the work runs, in milliseconds. */
+export interface LoopRule {
+  /** Pause after a success. */
+  intervalMs: number;
+  /** Pause after the first failure; doubled with every further one up to `maxBackoffMs`. */
+  firstBackoffMs: number;
+  maxBackoffMs: number;
+}
+
+/** Runs `work` at once and then again and again. `failed` hears of each failure and how many there were in a row. */
+export function startLoop(
+  work: (signal: AbortSignal) => Promise<void>,
+  rule: LoopRule,
+  failed: (error: unknown, inARow: number) => void,
+): Loop {
+  const controller = new AbortController();
+  const { signal } = controller;
+  const backoff = doubling(rule.firstBackoffMs, rule.maxBackoffMs);
+
+  const run = async (): Promise<void> => {
+    let inARow = 0;
+    while (!signal.aborted) {
+      try {
+        await work(signal);
+        inARow = 0;
+      } catch (error) {
+        if (signal.aborted) return;
+        inARow += 1;
+        failed(error, inARow);
+      }
+      const wait = inARow === 0 ? rule.intervalMs : backoff(inARow - 1);
+      await pause(jittered(wait, JITTER), undefined, { signal }).catch(() => undefined);
+    }
+  };
+  const ended = run();
+  return {
+    stop: () => {
+      controller.abort();
+      return ended;
+    },
+  };
+}

@@ -1,0 +1,133 @@
+import type { Pool } from '../../postgres/pool.js';
+import type { Clock } from '../../protocol/clock.js';
+import type { Logger } from '../../transport/logger.js';
+import type { FamilyName } from '../metrics/families.js';
+import type { Metrics } from '../metrics/metrics.js';
+import { type Loop, startLoop } from './loop.js';
+import type { RetentionRules } from './retention-rules.js';
+
+const RULE = { intervalMs: 3_600_000, firstBackoffMs: 60_000, maxBackoffMs: 3_600_000 };
+/** Rows that one transaction removes, and transactions of one kind in a pass: a pass never holds many locks nor runs for long. */
+const BATCH_ROWS = 1000;
+const BATCHES_PER_PASS = 500;
+
+// The right to remove rows, until the transaction ends: one gateway of a deployment at a time.
+const TAKE_TURN = `SELECT pg_try_advisory_xact_lock(hashtextextended('aip.runtime.retention', 0)) AS mine`;
+
+// Events that occurred before $1. Rows come in the order of the log, so the range index skips what is young.
+const DELETE_EVENTS = `
+DELETE FROM runtime.events WHERE (xid, seq) IN (
+  SELECT xid, seq FROM runtime.events WHERE occurred_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`;
+
+// Claims of message ids whose window has passed.
+const DELETE_REPLAY_CLAIMS = `
+DELETE FROM runtime.replay_claims WHERE message_id IN (
+  SELECT message_id FROM runtime.replay_claims WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED)`;
+
+// Idempotency keys past their time to live.
+const DELETE_IDEMPOTENCY_KEYS = `
+DELETE FROM runtime.idempotency WHERE stored_key IN (
+  SELECT stored_key FROM runtime.idempotency WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED)`;
+
+// Actions that were given up before $1, with their chunks.
+const DELETE_DEAD_LETTERS = `
+WITH gone AS (
+  DELETE FROM runtime.actions WHERE action_id IN (
+    SELECT action_id FROM runtime.actions WHERE completed_at < $1 AND state = 'dead_lettered'
+    ORDER BY completed_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+  RETURNING action_id
+), chunks AS (DELETE FROM runtime.chunks c USING gone WHERE c.action_id = gone.action_id)
+SELECT action_id FROM gone`;
+
+// Other actions that ended before $1, with their chunks.
+const DELETE_ACTIONS = `
+WITH gone AS (
+  DELETE FROM runtime.actions WHERE action_id IN (
+    SELECT action_id FROM runtime.actions WHERE completed_at < $1 AND state <> 'dead_lettered'
+    ORDER BY completed_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+  RETURNING action_id
+), chunks AS (DELETE FROM runtime.chunks c USING gone WHERE c.action_id = gone.action_id)
+SELECT action_id FROM gone`;
+
+/** What one kind of row is removed by. */
+interface Removal {
+  name: string;
+  text: string;
+  /** Rows that ended before this time go, in ms since the epoch. */
+  before: number;
+  counter?: FamilyName;
+}
+
+/** What a retention pass works on. */
+export interface RetentionDeps {
+  pool: Pool;
+  rules: RetentionRules;
+  metrics: Metrics;
+  clock: Clock;
+}
+
+/**
+ * One retention pass: removes what the rules no longer keep, in small transactions, and counts it. Ends early when another gateway is at
+ * it. Returns the rows removed by kind.
+ */
+export async function retentionPass(deps: RetentionDeps, signal?: AbortSignal): Promise<Record<string, number>> {
+  const removed: Record<string, number> = {};
+  for (const removal of removals(deps.rules, deps.clock())) {
+    let total = 0;
+    for (let batch = 0; batch < BATCHES_PER_PASS && !signal?.aborted; batch += 1) {
+      const count = await removeBatch(deps.pool, removal);
+      if (count === undefined) return removed;
+      total += count;
+      if (removal.counter) deps.metrics.count(removal.counter, count);
+      if (count < BATCH_ROWS) break;
+    }
+    removed[removal.name] = total;
+  }
+  return removed;
+}
+
+/** Starts the retention pass: at once, then hourly (contract 2 "Metrics families", group Retention). */
+export function startRetention(deps: RetentionDeps & { log: Logger }): Loop {
+  const pass = async (signal: AbortSignal): Promise<void> => {
+    const removed = await retentionPass(deps, signal);
+    if (Object.values(removed).some((count) => count > 0)) deps.log.info({ removed }, 'retention removed rows');
+  };
+  return startLoop(pass, RULE, (error) => deps.log.warn({ err: error }, 'the retention pass failed'));
+}
+
+function removals(rules: RetentionRules, now: number): Removal[] {
+  const list: Removal[] = [
+    {
+      name: 'replay_claims',
+      text: DELETE_REPLAY_CLAIMS,
+      before: now,
+      counter: 'aip_retention_replay_claims_deleted_total',
+    },
+    { name: 'idempotency_keys', text: DELETE_IDEMPOTENCY_KEYS, before: now },
+  ];
+  const { eventsMs, deadLettersMs, actionsMs } = rules;
+  if (eventsMs !== undefined) {
+    list.push({
+      name: 'events',
+      text: DELETE_EVENTS,
+      before: now - eventsMs,
+      counter: 'aip_retention_events_deleted_total',
+    });
+  }
+  if (deadLettersMs !== undefined) {
+    const counter = 'aip_retention_dead_letters_deleted_total';
+    list.push({ name: 'dead_letters', text: DELETE_DEAD_LETTERS, before: now - deadLettersMs, counter });
+  }
+  if (actionsMs !== undefined) list.push({ name: 'actions', text: DELETE_ACTIONS, before: now - actionsMs });
+  return list;
+}
+
+/** Removes one batch; undefined when another gateway has the turn. */
+function removeBatch(pool: Pool, removal: Removal): Promise<number | undefined> {
+  return pool.tx(async (client) => {
+    const turn = await client.query<{ mine: boolean }>(TAKE_TURN);
+    if (!turn.rows[0]?.mine) return undefined;
+    const done = await client.query({ text: removal.text, values: [removal.before, BATCH_ROWS] });
+    return done.rowCount ?? 0;
+  });
+}

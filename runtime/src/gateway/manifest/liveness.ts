@@ -1,0 +1,19 @@
+/** The liveness payload (spec 06 §7): the process answers. `uptime_ms` in milliseconds. */
+export interface Liveness {
+  readonly status: 'ok';
+  readonly protocol: 'AIP';
+  readonly version: '1.0';
+  readonly service: string;
+  readonly uptime_ms: number;
+}
+
+/** Makes the payload of a process that began `startedAt` (ms of performance.now()). */
+export function livenessOf(service: string, startedAt: number): Liveness {
+  return {
+    status: 'ok',
+    protocol: 'AIP',
+    version: '1.0',
+    service,
+    uptime_ms: Math.floor(performance.now() - startedAt),
+  };
+}

@@ -1,0 +1,131 @@
+import type { Pool } from '../postgres/pool.js';
+import type { Clock } from '../protocol/clock.js';
+import { type BodyKey, bodyKey, type Envelope } from '../protocol/envelope.js';
+import { CapabilityUnsupported, ReplayedMessage, SessionMismatch } from '../protocol/errors.js';
+import { formatTime } from '../protocol/time.js';
+import type { Bodies, Body, Manifest } from '../protocol/types.js';
+import { type CancelDeps, cancelAction } from './actions/cancel.js';
+import { listActions } from './actions/list.js';
+import type { ActionState } from './actions/states.js';
+import { actionResult, actionStatus } from './actions/status.js';
+import { type SubmitDeps, submitAction } from './actions/submit.js';
+import type { MessageHandler } from './edge/envelope-route.js';
+import { type ReplayClaim, replayClaimOf } from './edge/freshness.js';
+import type { Identity } from './edge/identity.js';
+import { actionEvents, eventStream } from './events/queries.js';
+import { filterManifest } from './manifest/filter.js';
+import { findChain } from './receipts/find-chain.js';
+
+/** What the handling of messages needs. */
+export interface MessageDeps {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly submit: SubmitDeps;
+  readonly cancel: CancelDeps;
+  readonly manifest: Manifest;
+  /** The group commit of message claims; false: the message was received before. */
+  readonly claim: (claim: ReplayClaim) => Promise<boolean>;
+}
+
+/** The bodies that a message may carry besides `action`, each with the function that answers it. */
+type Answers = {
+  readonly [K in BodyKey]?: (
+    deps: MessageDeps,
+    identity: Identity,
+    body: Bodies[K],
+    envelope: Envelope,
+  ) => Promise<Body>;
+};
+
+const ANSWERS: Answers = {
+  cancel: async (deps, identity, { target, reason }) => {
+    if (!('action' in target)) throw new CapabilityUnsupported('only an action can be cancelled here');
+    return { action_result: await cancelAction(deps.cancel, identity, { actionId: target.action, reason }) };
+  },
+
+  action_status_request: async (deps, identity, body) => ({
+    action_status: await actionStatus(
+      deps.pool,
+      identity,
+      {
+        actionId: body.action_id,
+        tenantId: body.tenant_id,
+        includeResult: body.include_result,
+        includeReceipts: body.include_receipts,
+        includeChunks: body.include_chunks,
+      },
+      deps.clock(),
+    ),
+  }),
+
+  action_result_request: async (deps, identity, body) => ({
+    action_result: await actionResult(
+      deps.pool,
+      identity,
+      { actionId: body.action_id, tenantId: body.tenant_id },
+      deps.clock(),
+    ),
+  }),
+
+  action_list_request: async (deps, identity, body, envelope) => {
+    if (body.session_id !== undefined && envelope.session_id !== undefined && body.session_id !== envelope.session_id)
+      throw new SessionMismatch();
+    return {
+      action_list: await listActions(
+        deps.pool,
+        identity,
+        {
+          state: body.state as ActionState | undefined,
+          capabilityId: body.capability_id,
+          sessionId: body.session_id,
+          principalId: body.principal_id,
+          tenantId: body.tenant_id,
+          approvalId: body.approval_id,
+          transactionId: body.transaction_id,
+          cursor: body.cursor,
+          limit: body.limit,
+          includeResults: body.include_results,
+          includeReceipts: body.include_receipts,
+        },
+        deps.clock(),
+      ),
+    };
+  },
+
+  action_events_request: async (deps, identity, body) => ({ action_events: await actionEvents(deps, identity, body) }),
+
+  event_stream_request: async (deps, identity, body) => ({ event_stream: await eventStream(deps, identity, body) }),
+
+  receipt_query_request: async (deps, identity, body) => ({
+    receipt_chain: await findChain(
+      deps.pool,
+      identity,
+      { chainId: body.chain_id, receiptId: body.receipt_id },
+      deps.clock(),
+    ),
+  }),
+
+  manifest_request: async (deps, _identity, body) => ({
+    manifest: filterManifest(deps.manifest, body.filter ?? {}),
+  }),
+
+  heartbeat: async (deps, _identity, body) => ({
+    heartbeat_ack: { sequence: body.sequence, received_at: formatTime(deps.clock()) },
+  }),
+};
+
+/**
+ * Answers every body that this server handles (spec 06 §2.5); any other throws CapabilityUnsupported. The message id is claimed before
+ * anything is looked at, so a refused message cannot be sent again under the same id; a repeated one throws ReplayedMessage.
+ */
+export function messageHandler(deps: MessageDeps): MessageHandler {
+  return async (identity, envelope, context) => {
+    const key = bodyKey(envelope);
+    const body = (envelope.body as Partial<Bodies>)[key];
+    if (key === 'action') return submitAction(deps.submit, identity, envelope, body as Bodies['action'], context);
+    if (!(await deps.claim(replayClaimOf(envelope, deps.clock())))) throw new ReplayedMessage();
+    const answer = ANSWERS[key] as ((...parts: unknown[]) => Promise<Body>) | undefined;
+    if (!answer) throw new CapabilityUnsupported(`this server does not handle messages with the body ${key}`);
+    return answer(deps, identity, body, envelope);
+  };
+}

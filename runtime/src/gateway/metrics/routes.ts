@@ -1,0 +1,16 @@
+import { Router } from 'express';
+import { type HttpEdgeDeps, serve } from '../edge/http-edge.js';
+import type { Metrics } from './metrics.js';
+
+/** GET /metrics: 200, Prometheus text 0.0.4, without application authentication (contract 2 "Service and manifest"). */
+export function metricsRoutes(deps: HttpEdgeDeps & { metrics: Metrics }): Router {
+  const router = Router();
+  serve(router, deps, '/metrics', {
+    get: async (_request, response) => {
+      const { contentType, text } = await deps.metrics.render();
+      response.writeHead(200, { 'content-type': contentType, 'content-length': Buffer.byteLength(text) });
+      response.end(text);
+    },
+  });
+  return router;
+}

@@ -1,0 +1,73 @@
+import type { Pool } from '../postgres/pool.js';
+import { formatTime } from '../protocol/time.js';
+import type { Worker } from './actions/worker.js';
+
+/** How long the storage may take to answer the probe, in milliseconds. */
+const PROBE_MS = 2000;
+/** Characters of an error text that are shown. */
+const MAX_DETAIL = 1024;
+
+/** The body of GET /ready (spec 06 §7). Fleet maintenance is shown and does not count. */
+export interface Readiness {
+  readonly status: 'ready' | 'not_ready';
+  readonly gateway: {
+    readonly ready: boolean;
+    readonly storage: { readonly ready: boolean; readonly detail: string };
+    readonly connectors: Record<string, never>;
+  };
+  readonly supervisor: {
+    readonly runtime_worker_running: boolean;
+    readonly nats_listener_running: boolean;
+    readonly nats_required: boolean;
+    readonly worker_cycles: number;
+    readonly last_worker_error?: string;
+    readonly last_worker_success_at?: string;
+  };
+  readonly modules: Record<string, never>;
+  readonly fleet?: unknown;
+}
+
+/** Builds the readiness check: the storage answers, the worker runs, and the server is not stopping. */
+export function readinessOf(deps: {
+  pool: Pool;
+  worker: Worker;
+  stopping: () => boolean;
+  fleet?: (() => unknown) | undefined;
+}): () => Promise<Readiness> {
+  return async () => {
+    const storage = await probe(deps.pool);
+    const worker = deps.worker.status();
+    const fleet = deps.fleet?.();
+    const gatewayReady = storage.ready && !deps.stopping();
+    return {
+      status: gatewayReady && worker.running ? 'ready' : 'not_ready',
+      gateway: { ready: gatewayReady, storage, connectors: {} },
+      supervisor: {
+        runtime_worker_running: worker.running,
+        nats_listener_running: false,
+        nats_required: false,
+        worker_cycles: worker.cycles,
+        ...(worker.lastError === undefined ? {} : { last_worker_error: worker.lastError.slice(0, MAX_DETAIL) }),
+        ...(worker.lastSuccessAt === undefined ? {} : { last_worker_success_at: formatTime(worker.lastSuccessAt) }),
+      },
+      modules: {},
+      ...(fleet === undefined ? {} : { fleet }),
+    };
+  };
+}
+
+async function probe(pool: Pool): Promise<{ ready: boolean; detail: string }> {
+  const late = Promise.withResolvers<string>();
+  const timer = setTimeout(() => late.resolve('the storage did not answer in time'), PROBE_MS);
+  // One round trip to the database.
+  const asked = pool.query({ name: 'runtime.probe', text: 'SELECT 1' }).then(
+    () => 'postgres',
+    () => 'the storage cannot be reached',
+  );
+  try {
+    const detail = await Promise.race([asked, late.promise]);
+    return { ready: detail === 'postgres', detail };
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,24 @@
+import type { Queryable } from '../../postgres/pool.js';
+import { QueryConflict, ReceiptNotFound } from '../../protocol/errors.js';
+import type { ReceiptChain } from '../../protocol/types.js';
+import type { Identity } from '../edge/identity.js';
+import { authorizeQuery, reaches } from '../edge/query-authorization.js';
+import { chainOfReceipt, readChains } from './read-chains.js';
+
+/**
+ * The receipt chain that a caller asks for by its id or by one of its receipts (scope receipt:read, owner, tenant). Throws QueryConflict
+ * unless exactly one selector is given, NotAuthorized, and ReceiptNotFound also when the caller may not see the chain.
+ */
+export async function findChain(
+  db: Queryable,
+  identity: Identity,
+  selector: { chainId?: string | undefined; receiptId?: string | undefined },
+  nowMs: number,
+): Promise<ReceiptChain> {
+  if ((selector.chainId === undefined) === (selector.receiptId === undefined)) throw new QueryConflict();
+  const access = authorizeQuery(identity, { object: 'receipt', operation: 'read' }, nowMs);
+  const chainId = selector.chainId ?? (await chainOfReceipt(db, selector.receiptId as string));
+  const found = chainId === undefined ? undefined : (await readChains(db, [chainId])).get(chainId);
+  if (!found || !reaches(access, found.owner)) throw new ReceiptNotFound();
+  return found.chain;
+}

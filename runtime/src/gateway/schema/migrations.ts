@@ -1,0 +1,7 @@
+import { durableRuntime } from './0001-durable-runtime.js';
+
+/** The database schema that every gateway of a deployment shares. */
+export const RUNTIME_SCHEMA = 'runtime';
+
+/** Every migration of schema `runtime`, in order. An applied one never changes: a further file is added instead. */
+export const runtimeMigrations = [durableRuntime];

@@ -1,0 +1,48 @@
+import { migrate } from '../postgres/migrate.js';
+import { openPool, type Pool } from '../postgres/pool.js';
+import { HOST_MIGRATIONS } from './schema/migrations.js';
+
+/** Schema of a host that was given no schema of its own. */
+const DEFAULT_SCHEMA = 'aip_host';
+
+/** Where unqualified names lead for this role: its own schema when it has one, else `public`. */
+const CURRENT_SCHEMA = 'SELECT current_schema() AS schema';
+
+/**
+ * Opens the host's database and makes its tables when they are missing: in the schema that the role's search path leads to, or in
+ * `aip_host` when that is `public` or nothing. All statements of the host name tables without a schema.
+ */
+export async function openHostDatabase(url: string, connections: number): Promise<Pool> {
+  const schema = await schemaOf(url);
+  const pool = openPool({ url: withSearchPath(url, schema), max: connections, applicationName: 'aip-connector-host' });
+  try {
+    await migrate(pool, { schema, migrations: HOST_MIGRATIONS });
+    return pool;
+  } catch (error) {
+    await pool.close();
+    throw error;
+  }
+}
+
+async function schemaOf(url: string): Promise<string> {
+  const pool = openPool({ url, max: 1, applicationName: 'aip-connector-host' });
+  try {
+    const { rows } = await pool.query<{ schema: string | null }>(CURRENT_SCHEMA);
+    const schema = rows[0]?.schema ?? 'public';
+    return schema === 'public' ? DEFAULT_SCHEMA : `"${schema.replaceAll('"', '""')}"`;
+  } finally {
+    await pool.close();
+  }
+}
+
+function withSearchPath(url: string, schema: string): string {
+  const target = new URL(url);
+  const options = target.searchParams.get('options');
+  target.searchParams.set('options', `${options === null ? '' : `${options} `}-c search_path=${schema}`);
+  return target.href;
+}
+
+/** The pool for writers whose batch is one statement: it commits by itself, so BEGIN and COMMIT would only add two round trips. */
+export function oneStatementPool(pool: Pool): Pool {
+  return { ...pool, tx: (work) => work(pool) };
+}

@@ -1,0 +1,83 @@
+import { readFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { loadConnector } from '../connectors/load.js';
+import { checkConfig } from '../connectors/sdk/config.js';
+import { supportOf } from '../connectors/sdk/support.js';
+import { SDK_VERSION } from '../connectors/sdk/version.js';
+import { AipError } from '../protocol/errors.js';
+import { normalForm } from '../protocol/normal-form.js';
+import { check } from '../protocol/validate.js';
+import { StartupRefused } from '../transport/config.js';
+import { parseConnectorConfig } from './config/config.js';
+
+const OPTIONS = {
+  connector: { type: 'string' },
+  module: { type: 'string' },
+  config: { type: 'string' },
+  'config-file': { type: 'string' },
+} as const;
+
+/** What a connector says of itself for a configuration, before any host of it runs (spec 08 §2). */
+export interface Description {
+  /** In normal form; its agent names neither trust domain nor DID. */
+  manifest: unknown;
+  /** Nine booleans by capability id. */
+  implementation_support: Record<string, unknown>;
+  config_schema: object;
+  sdk_version: string;
+}
+
+/**
+ * `aip-runtime describe --connector TYPE | --module PATH [--config JSON | --config-file PATH]`: prints the description as one JSON line.
+ * Needs no network and no secrets. Otherwise prints one JSON line {code, message, issues?} on standard error; returns the exit code.
+ */
+export async function runDescribe(args: readonly string[]): Promise<number> {
+  try {
+    process.stdout.write(`${JSON.stringify(await describeConnector(args))}\n`);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof AipError) && !(error instanceof StartupRefused)) throw error;
+    const { code, message } = error;
+    const issues = error instanceof AipError ? (error.details as object | undefined) : undefined;
+    process.stderr.write(`${JSON.stringify({ code, message, ...issues })}\n`);
+    return 1;
+  }
+}
+
+async function describeConnector(args: readonly string[]): Promise<Description> {
+  const options = optionsOf(args);
+  const connector = await loadConnector({
+    ...(options.connector !== undefined && { type: options.connector }),
+    ...(options.module !== undefined && { module: options.module }),
+  });
+  const config = checkConfig(connector, configOf(options));
+  const manifest = normalForm('Manifest', connector.manifest(config));
+  const [issue] = check('Manifest', manifest);
+  if (issue)
+    throw new StartupRefused('connector_host.manifest', `the manifest is invalid at ${issue.path}: ${issue.message}`);
+  return {
+    manifest,
+    implementation_support: supportOf(connector, manifest.capabilities ?? [], config),
+    config_schema: connector.configSchema,
+    sdk_version: SDK_VERSION,
+  };
+}
+
+function optionsOf(args: readonly string[]): { [K in keyof typeof OPTIONS]?: string } {
+  try {
+    return parseArgs({ args: [...args], options: OPTIONS }).values;
+  } catch (error) {
+    throw new StartupRefused('connector.describe', (error as Error).message);
+  }
+}
+
+function configOf({ config, 'config-file': file }: ReturnType<typeof optionsOf>): unknown {
+  const refuse = (why: string): StartupRefused => new StartupRefused('connector.describe', `the configuration ${why}`);
+  if (config !== undefined && file !== undefined) throw refuse('is given twice: as --config and as --config-file');
+  if (file === undefined) return parseConnectorConfig(config ?? '{}', refuse);
+  try {
+    return parseConnectorConfig(readFileSync(file, 'utf8'), refuse);
+  } catch (error) {
+    throw error instanceof StartupRefused ? error : refuse(`file ${file} cannot be read`);
+  }
+}

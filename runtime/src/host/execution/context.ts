@@ -1,0 +1,52 @@
+import type { StreamContext } from '../../connectors/sdk/context.js';
+import { plainJson } from '../../protocol/json.js';
+import type { ChunkStream } from '../publish/chunk-stream.js';
+import type { ExecutorOptions, Work } from './executor.js';
+
+/** What changes from one call to the next. */
+export interface CallFacts {
+  signal: AbortSignal;
+  /** Milliseconds since the epoch. */
+  deadline: number;
+  chunks: ChunkStream;
+  effectCommitted: (evidence?: unknown) => Promise<void>;
+}
+
+/** The trusted context of one connector call: configuration and route, never the payload's own claims. */
+export function contextOf(
+  { config, connectorConfig, state, publishEvents }: ExecutorOptions,
+  { action, route }: Work,
+  { signal, deadline, chunks, effectCommitted }: CallFacts,
+): StreamContext<unknown> {
+  const { credential, externalAccount } = config;
+  const revision = route.credential_revision_ref;
+  const { transaction } = action;
+  return {
+    config: connectorConfig,
+    tenant: config.tenant,
+    signal,
+    deadline,
+    actor: config.gateway,
+    ...(externalAccount && { externalAccount }),
+    ...(credential && {
+      credential: {
+        id: credential.id,
+        issuer: credential.issuer,
+        scopes: credential.scopes,
+        ...(typeof revision === 'string' && { revision }),
+      },
+    }),
+    ...(action.idempotency_key !== undefined && { idempotencyKey: action.idempotency_key }),
+    ...(route.approval_authorization !== undefined && { approval: plainJson(route.approval_authorization) }),
+    ...(transaction && {
+      transaction: {
+        ...(transaction.transaction_id !== undefined && { transactionId: transaction.transaction_id }),
+        ...(transaction.plan_id !== undefined && { planId: transaction.plan_id }),
+      },
+    }),
+    checkpoint: { effectCommitted },
+    state,
+    publishEvents,
+    emit: chunks.emit,
+  };
+}

@@ -1,0 +1,23 @@
+import { ConnectorFailure } from '../../connectors/sdk/failure.js';
+import { type AipError, InputSchemaInvalid, OutputSchemaInvalid } from '../../protocol/errors.js';
+import { compileJsonSchema } from '../../protocol/schema-check.js';
+import type { Capability } from '../../protocol/types.js';
+
+/** Why the input does not pass the capability's schema; the connector is not called then. */
+export function inputProblem({ input_schema: schema }: Capability, input: unknown): AipError | undefined {
+  const issues = compileJsonSchema(schema)(input);
+  return issues.length === 0 ? undefined : new InputSchemaInvalid(undefined, { details: { issues } });
+}
+
+/** Why the output does not pass the capability's schema; the call has been made, so an effect of it exists. */
+export function outputProblem(
+  { output_schema: schema }: Capability,
+  output: unknown,
+  mutating: boolean,
+): ConnectorFailure | undefined {
+  if (schema === undefined || schema === null) return undefined;
+  const issues = compileJsonSchema(schema)(output);
+  if (issues.length === 0) return undefined;
+  const { code, message } = new OutputSchemaInvalid();
+  return new ConnectorFailure({ code, message, uncertainOutcome: mutating, redactedDetails: { issues } });
+}

@@ -1,0 +1,232 @@
+import { groupCommit } from '../../postgres/group-commit.js';
+import type { Pool, Queryable } from '../../postgres/pool.js';
+import type { Clock } from '../../protocol/clock.js';
+import { parseJson } from '../../protocol/json.js';
+import type { ActionResult } from '../../protocol/types.js';
+import { oneStatementPool } from '../database.js';
+
+/** One delivered message that wants to be executed. */
+export interface Delivery {
+  messageId: string;
+  /** Base64 signature of the envelope: the same message has the same one. */
+  signature: string;
+  /** Milliseconds since the epoch until which a copy of the message could be fresh. */
+  expiresAt: number;
+  actionId: string;
+  capabilityId: string;
+  /** Digest of what is to be done; one action id stands for one request. */
+  requestDigest: string;
+}
+
+/** An execution as it was recorded. */
+export interface ExecutionRecord {
+  capabilityId: string;
+  requestDigest: string;
+  /** Present when it finished. */
+  result?: ActionResult;
+  /** Whether the connector reported that the provider took the effect. */
+  effectCommitted: boolean;
+  evidence?: unknown;
+  cursor?: string;
+}
+
+/**
+ * What the journal says to a delivery: `fresh` means that the intent is recorded now and the connector may be called; `known` that the
+ * action was begun by an earlier message; `repeat` that this very message was taken before; `forged` that its id was, with other content.
+ */
+export type Admission = { kind: 'fresh' } | { kind: 'known' | 'repeat'; record: ExecutionRecord } | { kind: 'forged' };
+
+/** Message ids and executions of an instance, durable, shared by its replicas. Everything throws StorageUnavailable. */
+export interface Journal {
+  /** Claims the message id and records the intent, both or neither, in one commit with others that arrive at the same time. */
+  admit(delivery: Delivery): Promise<Admission>;
+  /** Claims the id of a message that executes nothing; false when it was taken before by another message. */
+  claim(message: Pick<Delivery, 'messageId' | 'signature' | 'expiresAt'>): Promise<boolean>;
+  find(actionId: string): Promise<ExecutionRecord | undefined>;
+  /** The same action runs again in this process: effect and result of the former run are gone. */
+  restart(actionId: string): Promise<void>;
+  effect(actionId: string, evidence: unknown): Promise<void>;
+  finish(actionId: string, result: ActionResult, cursor?: string): Promise<void>;
+  /** Executions that began and have no result. */
+  unfinished(): Promise<number>;
+  /** Removes claims that no copy can be fresh for any more, and executions older than `before`; at most 1000 of each. */
+  prune(now: number, before: number): Promise<void>;
+}
+
+/** Claims ids and records intents of many deliveries at once; an intent only where its id is new. One statement, one commit. */
+const ADMIT = `
+WITH delivered AS (
+  SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[])
+    AS d(message_id, signature, expires_at, action_id, capability_id, request_digest)
+), claimed AS (
+  INSERT INTO replay_claims (message_id, signature, expires_at)
+  SELECT message_id, signature, expires_at FROM delivered
+  ON CONFLICT (message_id) DO NOTHING RETURNING message_id
+), begun AS (
+  INSERT INTO executions (instance_id, action_id, replica_id, capability_id, request_digest, state, started_at)
+  SELECT $7, action_id, $8, capability_id, request_digest, 'started', $9 FROM delivered JOIN claimed USING (message_id)
+  ON CONFLICT (instance_id, action_id) DO NOTHING RETURNING action_id
+)
+SELECT message_id, claimed.message_id IS NOT NULL AS claimed, begun.action_id IS NOT NULL AS begun
+FROM delivered LEFT JOIN claimed USING (message_id) LEFT JOIN begun USING (action_id)`;
+
+/** The claim that a message met. */
+const CLAIM_OF = 'SELECT signature FROM replay_claims WHERE message_id = $1';
+
+/** Claims one message id, or tells whether the same message holds it. */
+const CLAIM = `
+INSERT INTO replay_claims (message_id, signature, expires_at) VALUES ($1, $2, $3)
+ON CONFLICT (message_id) DO UPDATE SET expires_at = replay_claims.expires_at RETURNING signature`;
+
+/** One execution of the instance; the result as text, so that its numbers stay as they were written. */
+const FIND = `
+SELECT capability_id, request_digest, state, effect_at, evidence, cursor, result::text AS result
+FROM executions WHERE instance_id = $1 AND action_id = $2`;
+
+/** A second run in the place of the first. */
+const RESTART = `
+UPDATE executions SET state = 'started', replica_id = $3, attempt = attempt + 1, result = NULL, finished_at = NULL
+WHERE instance_id = $1 AND action_id = $2`;
+
+/** The provider took the effect; later reports of the same run change nothing but the evidence. */
+const EFFECT = `
+UPDATE executions SET effect_at = coalesce(effect_at, $3), evidence = $4 WHERE instance_id = $1 AND action_id = $2`;
+
+/** Results of many executions at once. One statement, one commit; touches no index. */
+const FINISH = `
+UPDATE executions SET state = 'finished', result = f.result::json, cursor = f.cursor, finished_at = $4
+FROM unnest($2::text[], $3::text[], $5::text[]) AS f(action_id, result, cursor)
+WHERE executions.instance_id = $1 AND executions.action_id = f.action_id`;
+
+/** For the recovery counts of /ready. */
+const UNFINISHED = `SELECT count(*) AS unfinished FROM executions WHERE instance_id = $1 AND state = 'started'`;
+
+/** Bounded, so that a long backlog never holds locks for long. */
+const PRUNE_CLAIMS = `
+DELETE FROM replay_claims WHERE message_id IN (SELECT message_id FROM replay_claims WHERE expires_at < $1 LIMIT 1000)`;
+const PRUNE_EXECUTIONS = `
+DELETE FROM executions WHERE (instance_id, action_id) IN (
+  SELECT instance_id, action_id FROM executions WHERE instance_id = $1 AND started_at < $2 AND state = 'finished' LIMIT 1000)`;
+
+const MAX_BATCH = 256;
+
+/** Opens the journal in the host's own schema. */
+export function openJournal({
+  pool,
+  instanceId,
+  replicaId,
+  clock,
+}: {
+  pool: Pool;
+  instanceId: string;
+  replicaId: string;
+  clock: Clock;
+}): Journal {
+  const single = oneStatementPool(pool);
+  const admitAll = async (client: Queryable, deliveries: readonly Delivery[]) => {
+    const column = (name: keyof Delivery) => deliveries.map((delivery) => delivery[name]);
+    const { rows } = await client.query<{ message_id: string; claimed: boolean; begun: boolean }>({
+      name: 'host_admit',
+      text: ADMIT,
+      values: [
+        column('messageId'),
+        column('signature'),
+        column('expiresAt'),
+        column('actionId'),
+        column('capabilityId'),
+        column('requestDigest'),
+        instanceId,
+        replicaId,
+        clock(),
+      ],
+    });
+    const byMessage = new Map(rows.map((row) => [row.message_id, row]));
+    return deliveries.map(({ messageId }) => byMessage.get(messageId) as { claimed: boolean; begun: boolean });
+  };
+  const admitted = groupCommit({ pool: single, name: 'host.admit', maxBatch: MAX_BATCH, run: admitAll });
+  const finished = groupCommit({
+    pool: single,
+    name: 'host.finish',
+    maxBatch: MAX_BATCH,
+    run: async (client, items: readonly { actionId: string; result: string; cursor: string | null }[]) => {
+      await client.query({
+        name: 'host_finish',
+        text: FINISH,
+        values: [
+          instanceId,
+          items.map((item) => item.actionId),
+          items.map((item) => item.result),
+          clock(),
+          items.map((item) => item.cursor),
+        ],
+      });
+      return items.map(() => undefined);
+    },
+  });
+  const find = async (actionId: string): Promise<ExecutionRecord | undefined> => {
+    const { rows } = await pool.query<ExecutionRow>({ name: 'host_find', text: FIND, values: [instanceId, actionId] });
+    return rows[0] && recordOf(rows[0]);
+  };
+
+  return {
+    find,
+    admit: async (delivery) => {
+      const { claimed, begun } = await admitted(delivery);
+      if (begun) return { kind: 'fresh' };
+      if (!claimed) {
+        const { rows } = await pool.query<{ signature: string }>({ text: CLAIM_OF, values: [delivery.messageId] });
+        if (rows[0]?.signature !== delivery.signature) return { kind: 'forged' };
+      }
+      const record = await find(delivery.actionId);
+      if (!record) return { kind: 'forged' };
+      return { kind: claimed ? 'known' : 'repeat', record };
+    },
+    claim: async ({ messageId, signature, expiresAt }) => {
+      const { rows } = await pool.query<{ signature: string }>({
+        name: 'host_claim',
+        text: CLAIM,
+        values: [messageId, signature, expiresAt],
+      });
+      return rows[0]?.signature === signature;
+    },
+    restart: async (actionId) => {
+      await pool.query({ text: RESTART, values: [instanceId, actionId, replicaId] });
+    },
+    effect: async (actionId, evidence) => {
+      const json = evidence === undefined ? null : JSON.stringify(evidence);
+      await pool.query({ name: 'host_effect', text: EFFECT, values: [instanceId, actionId, clock(), json] });
+    },
+    finish: async (actionId, result, cursor) => {
+      await finished({ actionId, result: JSON.stringify(result), cursor: cursor ?? null });
+    },
+    unfinished: async () => {
+      const { rows } = await pool.query<{ unfinished: number }>({ text: UNFINISHED, values: [instanceId] });
+      return rows[0]?.unfinished ?? 0;
+    },
+    prune: async (now, before) => {
+      await pool.query({ text: PRUNE_CLAIMS, values: [now] });
+      await pool.query({ text: PRUNE_EXECUTIONS, values: [instanceId, before] });
+    },
+  };
+}
+
+interface ExecutionRow {
+  capability_id: string;
+  request_digest: string;
+  state: string;
+  effect_at: number | null;
+  evidence: unknown;
+  cursor: string | null;
+  result: string | null;
+}
+
+function recordOf(row: ExecutionRow): ExecutionRecord {
+  return {
+    capabilityId: row.capability_id,
+    requestDigest: row.request_digest,
+    effectCommitted: row.effect_at !== null,
+    ...(row.evidence !== null && { evidence: row.evidence }),
+    ...(row.cursor !== null && { cursor: row.cursor }),
+    ...(row.state === 'finished' && row.result !== null && { result: parseJson(row.result) as ActionResult }),
+  };
+}

@@ -1,0 +1,64 @@
+import { HostCapacity } from '../../protocol/errors.js';
+import type { ActionResult } from '../../protocol/types.js';
+
+/** An action that this process executes. */
+export interface RunningAction {
+  readonly actionId: string;
+  readonly capabilityId: string;
+  readonly requestDigest: string;
+  /** The one result for everybody who waits; rejects when the execution was refused. */
+  readonly done: Promise<ActionResult>;
+  /** Fires `reason` in the action's signal. */
+  abort(reason: Error): void;
+}
+
+/** What one execution comes to: its result, and when the connector call is really over, which may be later. */
+export interface Outcome {
+  result: ActionResult;
+  ended?: Promise<unknown>;
+}
+
+/** The actions that run here, and the slots they hold; both follow the action, not the connection that brought it. */
+export interface RunningActions {
+  get(actionId: string): RunningAction | undefined;
+  has(actionId: string): boolean;
+  inFlight(): number;
+  free(): number;
+  /** Takes a slot and begins; throws HostCapacity when none is free. The action must not run already. */
+  start(
+    action: Pick<RunningAction, 'actionId' | 'capabilityId' | 'requestDigest'>,
+    run: (signal: AbortSignal) => Promise<Outcome>,
+  ): RunningAction;
+}
+
+/** Opens the registry with `slots` places. */
+export function openRunningActions(slots: number): RunningActions {
+  const actions = new Map<string, RunningAction>();
+  let taken = 0;
+
+  return {
+    get: (actionId) => actions.get(actionId),
+    has: (actionId) => actions.has(actionId),
+    inFlight: () => taken,
+    free: () => slots - taken,
+    start: (action, run) => {
+      if (taken >= slots) throw new HostCapacity();
+      taken += 1;
+      const controller = new AbortController();
+      const outcome = run(controller.signal);
+      const release = (): void => {
+        taken -= 1;
+      };
+      const done = outcome
+        .then(({ result }) => result)
+        .finally(() => {
+          actions.delete(action.actionId);
+        });
+      outcome.then(({ ended }) => ended).then(release, release);
+      done.catch(() => undefined);
+      const running = { ...action, done, abort: (reason: Error) => controller.abort(reason) };
+      actions.set(action.actionId, running);
+      return running;
+    },
+  };
+}

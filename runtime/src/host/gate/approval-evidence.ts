@@ -1,0 +1,28 @@
+import { RouteMismatch } from '../../protocol/errors.js';
+import { approvalProblem } from '../approvals/approval-problem.js';
+import type { Facts } from './facts.js';
+
+/**
+ * Check 7, first half: an action comes with its approval record exactly when it carries an approval, one that its capability demands is
+ * there, and the record authorizes this very action (spec 04 §3.7).
+ */
+export function approvalEvidence({ action, cancel, route, host }: Facts): RouteMismatch | undefined {
+  const record = route?.approval_authorization;
+  if (cancel) return undefined;
+  if (!action) return record === undefined ? undefined : new RouteMismatch('only an action has an approval record');
+  if (action.approval === undefined) {
+    if (record !== undefined) return new RouteMismatch('the route has an approval record and the action no approval');
+    const required = host.capabilities.get(action.capability_id)?.contract?.approval?.required ?? false;
+    return required && isEffective(action.transaction?.mode)
+      ? new RouteMismatch('the capability needs an approval and the action has none')
+      : undefined;
+  }
+  if (record === undefined) return new RouteMismatch('the approval record of the action is missing');
+  const problem = approvalProblem(record, action, host.tenantId);
+  return problem === undefined ? undefined : new RouteMismatch(`the approval record does not fit: ${problem}`);
+}
+
+/** Whether a transaction mode lets the provider act; a look ahead needs no approval. */
+function isEffective(mode: string | undefined): boolean {
+  return mode !== 'dry_run' && mode !== 'plan' && mode !== 'reconcile';
+}

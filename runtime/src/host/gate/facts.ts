@@ -1,0 +1,49 @@
+import type { Action, Cancel, Capability, Envelope, Principal } from '../../protocol/types.js';
+import type { CredentialPolicySource } from '../credentials/policy.js';
+
+/** What a host was admitted as; never changes while it runs. */
+export interface HostIdentity {
+  /** The host's principal with its DID. */
+  principal: Principal;
+  gateway: Required<Pick<Principal, 'id' | 'kind' | 'trust_domain' | 'did'>>;
+  tenantId: string;
+  instanceId: string;
+  replicaId: string;
+  versionId: string;
+  manifestDigest: string;
+  capabilities: ReadonlyMap<string, Capability>;
+  /** The only destination a streaming action may name; absent: this host does not stream. */
+  callbackUrl?: string;
+  heartbeatMs: number;
+}
+
+/** What changes from one request to the next; cached flags, read without waiting. */
+export interface HostSituation {
+  draining: boolean;
+  leaseValid: boolean;
+  storageReady: boolean;
+  connectorReady: boolean;
+  freeSlots: number;
+}
+
+/** Everything the checks of one request look at. */
+export interface Facts {
+  host: HostIdentity;
+  situation: HostSituation;
+  /** Milliseconds since the epoch. */
+  now: number;
+  envelope: Envelope;
+  /** DID whose key signed the envelope; undefined when the signature is missing or wrong. */
+  signer: string | undefined;
+  /** `security.connector_route` as received. */
+  route: Record<string, unknown> | undefined;
+  action: Action | undefined;
+  cancel: Cancel | undefined;
+  /** Whether this process is executing the action now, so that the delivery is a repeat of pinned work. */
+  running: boolean;
+  credentialPolicy: CredentialPolicySource;
+  /** Capability under which the host itself knows the action; undefined when it does not know it. */
+  recordedCapability: (actionId: string) => Promise<string | undefined>;
+  /** Keeps the approval record; throws when another one is kept under its id, or the journal cannot be used. */
+  importApproval: (approvalId: string, record: unknown) => Promise<void>;
+}

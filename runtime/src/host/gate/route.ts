@@ -1,0 +1,21 @@
+import { RouteMismatch } from '../../protocol/errors.js';
+import { isConnectorRoute } from '../../protocol/routes.js';
+import type { Facts } from './facts.js';
+
+/** Check 5: the pinned route leads to this very host and manifest. */
+export function route({ route: pinned, host }: Facts): RouteMismatch | undefined {
+  if (pinned === undefined) return new RouteMismatch('security.connector_route is missing');
+  const expected = {
+    tenant_id: host.tenantId,
+    instance_id: host.instanceId,
+    replica_id: host.replicaId,
+    version_id: host.versionId,
+    manifest_digest: host.manifestDigest,
+  };
+  for (const [member, value] of Object.entries(expected)) {
+    if (pinned[member] !== value) return new RouteMismatch(`the route has another ${member}`);
+  }
+  return isConnectorRoute(pinned)
+    ? undefined
+    : new RouteMismatch('security.connector_route lacks members or has wrong ones');
+}

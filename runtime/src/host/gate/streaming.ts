@@ -1,0 +1,30 @@
+import { isDeepStrictEqual } from 'node:util';
+import { RouteMismatch } from '../../protocol/errors.js';
+import type { Facts } from './facts.js';
+
+/** Check 6 for modes: a streaming action names the fixed central callback on its own route, any other action names none. */
+export function streaming(facts: Facts): RouteMismatch | undefined {
+  const { action } = facts;
+  if (!action) return undefined;
+  if (action.mode === 'streaming') return streamingCallback(facts);
+  return action.callback === undefined ? undefined : new RouteMismatch('only a streaming action has a callback');
+}
+
+function streamingCallback({ action, route, envelope, host }: Facts): RouteMismatch | undefined {
+  const callback = action?.callback;
+  if (host.callbackUrl === undefined)
+    return new RouteMismatch('this host has no callback endpoint, so it cannot stream');
+  if (!callback) return new RouteMismatch('a streaming action needs the central callback');
+  if (route?.original_mode !== 'streaming') return new RouteMismatch('the route is not that of a streaming action');
+  if (callback.profile !== 'aip.native.http.v1' || callback.target !== host.callbackUrl) {
+    return new RouteMismatch('the callback is not the central one');
+  }
+  const { connector_callback, connector_callback_recipient } = (callback.metadata ?? {}) as Record<string, unknown>;
+  const { approval_authorization: _, ...withoutApproval } = route;
+  if (!isDeepStrictEqual(connector_callback, route) && !isDeepStrictEqual(connector_callback, withoutApproval)) {
+    return new RouteMismatch('the callback carries another route');
+  }
+  return isDeepStrictEqual(connector_callback_recipient, envelope.from)
+    ? undefined
+    : new RouteMismatch('the callback names another recipient');
+}

@@ -1,0 +1,100 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Connector, ConnectorHealth } from '../../connectors/sdk/connector.js';
+import { MAX_ERROR_TEXT_BYTES } from '../../protocol/limits.js';
+import type { TenantRef } from '../../protocol/types.js';
+import type { Logger } from '../../transport/logger.js';
+
+/** Last known health of storage and connector; `detail` at most 1024 bytes, without credentials. */
+export interface HealthState {
+  storage: ConnectorHealth;
+  connector: ConnectorHealth;
+}
+
+/** Probes storage and connector; the last results are what the gate and the metrics see. */
+export interface HealthMonitor {
+  readonly state: Readonly<HealthState>;
+  /** Runs both probes, storage first, each within its limit; runs that overlap share one. */
+  probe(): Promise<HealthState>;
+}
+
+/** What a monitor is made of. `writeProbe` really writes to the host's schema. */
+export interface HealthOptions {
+  writeProbe: () => Promise<void>;
+  connector: Connector;
+  config: unknown;
+  tenant: TenantRef;
+  timeoutMs: number;
+  log: Logger;
+}
+
+const STORAGE_OK = 'storage answers reads and writes';
+const STORAGE_FAILED = 'storage failed a write';
+const STORAGE_LATE = 'storage did not answer in time';
+const NOT_PROBED: ConnectorHealth = { ready: false, detail: 'not probed yet' };
+
+/** Opens a monitor; nothing is ready before the first probe. */
+export function openHealthMonitor(options: HealthOptions): HealthMonitor {
+  const { log, timeoutMs } = options;
+  let state: HealthState = { storage: NOT_PROBED, connector: NOT_PROBED };
+  let running: Promise<HealthState> | undefined;
+
+  const run = async (): Promise<HealthState> => {
+    const storage = await storageHealth(options.writeProbe, timeoutMs);
+    const connector = await connectorHealth(options, timeoutMs);
+    const next = { storage, connector };
+    if (!isDeepStrictEqual(next, state)) log.info(next, 'health changed');
+    state = next;
+    return next;
+  };
+
+  return {
+    get state() {
+      return state;
+    },
+    probe: () => {
+      running ??= run().finally(() => {
+        running = undefined;
+      });
+      return running;
+    },
+  };
+}
+
+async function storageHealth(writeProbe: () => Promise<void>, timeoutMs: number): Promise<ConnectorHealth> {
+  try {
+    await within(timeoutMs, writeProbe);
+    return { ready: true, detail: STORAGE_OK };
+  } catch (error) {
+    return { ready: false, detail: error instanceof ProbeLate ? STORAGE_LATE : STORAGE_FAILED };
+  }
+}
+
+async function connectorHealth(
+  { connector, config, tenant }: HealthOptions,
+  timeoutMs: number,
+): Promise<ConnectorHealth> {
+  if (!connector.health) return { ready: true, detail: 'the connector has no probe' };
+  try {
+    const { ready, detail } = await within(timeoutMs, (signal) => connector.health?.({ config, tenant, signal }));
+    return { ready, detail: Buffer.from(detail).subarray(0, MAX_ERROR_TEXT_BYTES).toString('utf8') };
+  } catch (error) {
+    const detail = error instanceof ProbeLate ? 'the connector did not answer in time' : 'the connector probe failed';
+    return { ready: false, detail };
+  }
+}
+
+/** A probe took longer than it may. */
+class ProbeLate extends Error {}
+
+async function within<T>(timeoutMs: number, probe: (signal: AbortSignal) => T): Promise<NonNullable<Awaited<T>>> {
+  const late = new AbortController();
+  const timer = setTimeout(() => late.abort(new ProbeLate('late')), timeoutMs);
+  try {
+    const fired = new Promise<never>((_, reject) => {
+      late.signal.addEventListener('abort', () => reject(late.signal.reason), { once: true });
+    });
+    return (await Promise.race([probe(late.signal), fired])) as NonNullable<Awaited<T>>;
+  } finally {
+    clearTimeout(timer);
+  }
+}

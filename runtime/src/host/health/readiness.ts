@@ -1,0 +1,48 @@
+import { leaseArray } from '../../protocol/time.js';
+import type { HealthState } from './health.js';
+
+/** The four conditions under which a host takes actions (contract 1 "States and transitions" rule 3). */
+export interface Conditions {
+  draining: boolean;
+  leaseValid: boolean;
+  health: HealthState;
+}
+
+/** Whether all four hold. */
+export function isReady({ draining, leaseValid, health }: Conditions): boolean {
+  return !draining && leaseValid && health.storage.ready && health.connector.ready;
+}
+
+/** What the recovery at start found; counts of unfinished work of a former life. */
+export interface Recovery {
+  /** Milliseconds since the epoch. */
+  recoveredAt: number;
+  /** Executions that began and have no result. */
+  queuedResults: number;
+  /** Event batches that wait for delivery. */
+  callbackDeliveries: number;
+}
+
+/** Body of GET /ready, 200 and 503 alike (spec 04 §3.4). */
+export function readyBody(conditions: Conditions, recovery: Recovery): object {
+  const { draining, leaseValid, health } = conditions;
+  return {
+    status: isReady(conditions) ? 'ready' : 'not_ready',
+    lease_valid: leaseValid,
+    draining,
+    runtime: {
+      durability: 'durable_shared',
+      ready: health.storage.ready,
+      detail: health.storage.detail,
+      recovery: {
+        recovered_at: leaseArray(recovery.recoveredAt),
+        pending_approvals: 0,
+        recoverable_transactions: 0,
+        queued_results: recovery.queuedResults,
+        delegation_results: 0,
+        callback_deliveries: recovery.callbackDeliveries,
+      },
+    },
+    connector: { ready: health.connector.ready, detail: health.connector.detail },
+  };
+}

@@ -1,0 +1,45 @@
+import { AipError } from '../../protocol/errors.js';
+import { parseJson } from '../../protocol/json.js';
+import { decodeLifecycleResponse, type LeaseOutcome, verifyValue, windowProblem } from '../../protocol/lifecycle.js';
+import { LeaseRefused, LeaseUncertain } from './errors.js';
+
+/** What the control plane committed. `expiresAt` in milliseconds since the epoch. */
+export type CommittedOutcome = Exclude<LeaseOutcome, { status: 'rejected' }>;
+
+/** What a trusted answer must match. */
+export interface ExpectedResponse {
+  requestId: string;
+  controlDid: string;
+  now: number;
+}
+
+const UNAVAILABLE = 'connector_control.unavailable';
+
+/**
+ * Verifies a lifecycle response: request id, signer, window, signature, then the outcome (spec 04 §1.10). The HTTP status plays no part.
+ * Throws LeaseRefused for a signed final rejection. Everything else that is no trusted answer is LeaseUncertain: it says nothing about
+ * what was committed.
+ */
+export async function checkResponse(text: string, expected: ExpectedResponse): Promise<CommittedOutcome> {
+  const { response, outcome, signature } = decoded(text);
+  if (response.request_id !== expected.requestId) throw new LeaseUncertain('the answer belongs to another request');
+  if (response.signer_did !== expected.controlDid)
+    throw new LeaseUncertain('the answer is not of the trusted control plane');
+  const problem = windowProblem(response, expected.now);
+  if (problem !== undefined) throw new LeaseUncertain(`the answer is refused: ${problem}`);
+  if (!(await verifyValue(expected.controlDid, response, signature))) {
+    throw new LeaseUncertain('the signature of the answer is wrong');
+  }
+  if (outcome.status !== 'rejected') return outcome;
+  const retryable = outcome.retryable ?? outcome.code === UNAVAILABLE;
+  throw retryable ? new LeaseUncertain(outcome.message) : new LeaseRefused(outcome.message);
+}
+
+function decoded(text: string): ReturnType<typeof decodeLifecycleResponse> {
+  try {
+    return decodeLifecycleResponse(parseJson(text));
+  } catch (cause) {
+    if (cause instanceof AipError) throw new LeaseUncertain('the answer is no lifecycle response', { cause });
+    throw cause;
+  }
+}

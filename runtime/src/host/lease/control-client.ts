@@ -1,0 +1,53 @@
+import type { Clock } from '../../protocol/clock.js';
+import { AipError } from '../../protocol/errors.js';
+import { ExchangeFailed } from '../../transport/exchange.js';
+import { retry } from '../../transport/retry.js';
+import type { EndpointClient } from '../central/endpoint-client.js';
+import { type CommittedOutcome, checkResponse } from './check-response.js';
+import type { SignedCommand } from './command.js';
+import { LeaseUncertain } from './errors.js';
+
+/** Sends signed commands to the control plane. */
+export interface ControlClient {
+  /**
+   * Sends the exact bytes, once more at once when the outcome stays unknown (spec 04 §1.10). Throws LeaseRefused or LeaseUncertain.
+   */
+  send(command: SignedCommand): Promise<CommittedOutcome>;
+}
+
+/** Opens the client over the control endpoint; `controlDid` is the only signer it trusts. */
+export function openControlClient({
+  endpoint,
+  controlDid,
+  clock,
+}: {
+  endpoint: EndpointClient;
+  controlDid: string;
+  clock: Clock;
+}): ControlClient {
+  const once = async ({ text, requestId, command }: SignedCommand): Promise<CommittedOutcome> => {
+    const outcome = await checkResponse(await answerOf(endpoint, text), { requestId, controlDid, now: clock() });
+    const wanted = command.operation === 'offline' ? 'offline' : 'lease';
+    if (outcome.status !== wanted) throw new LeaseUncertain(`the answer to ${command.operation} is of another kind`);
+    return outcome;
+  };
+  return {
+    send: (command) =>
+      retry(() => once(command), {
+        attempts: 2,
+        delayMs: () => 0,
+        retryable: (error) => error instanceof LeaseUncertain,
+      }),
+  };
+}
+
+async function answerOf(endpoint: EndpointClient, text: string): Promise<string> {
+  try {
+    return (await endpoint.post(text)).body.toString('utf8');
+  } catch (cause) {
+    if (cause instanceof ExchangeFailed || cause instanceof AipError) {
+      throw new LeaseUncertain(`the control plane did not answer: ${cause.message}`, { cause });
+    }
+    throw cause;
+  }
+}

@@ -1,0 +1,10 @@
+import { ControlRejected, ControlUnavailable } from '../../protocol/errors.js';
+
+/** The control plane refused a command for good, signed; the same request must not be sent again. */
+export class LeaseRefused extends ControlRejected {}
+
+/**
+ * It is not known whether a command was committed: no answer, an answer that cannot be read or trusted, or "try again". The exact bytes may
+ * be sent again.
+ */
+export class LeaseUncertain extends ControlUnavailable {}

@@ -1,0 +1,58 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { doubling, jittered } from '../../transport/retry.js';
+import { LeaseRefused, LeaseUncertain } from './errors.js';
+import { heartbeatOf, type KeeperOptions } from './keeper.js';
+
+/** Waiting between attempts to get the first lease, in milliseconds. */
+const delayMs = doubling(200, 2000);
+
+/**
+ * Gets the first lease of a process. A live lease of a former life of this replica is resumed: a command whose outcome is unknown is sent
+ * again, then a heartbeat on the stored sequence renews it; a former life that had begun to drain is ended first. Otherwise it registers.
+ * Waits and tries again while the control plane is unavailable, the connector is not ready, or the registry still holds a lease of the
+ * former life. Throws LeaseRefused when a replica that never held a lease is refused, or the former lease must be over by now.
+ */
+export async function obtainLease(options: KeeperOptions & { leaseTtlMs: number; signal: AbortSignal }): Promise<void> {
+  const { lease, clock, log, signal } = options;
+  const known = await lease.load();
+  const giveUpAt = Math.max(clock(), lease.record.expiresAt) + 3 * options.leaseTtlMs;
+  for (let n = 0; !signal.aborted; n += 1) {
+    try {
+      if (await options.ready()) {
+        await resumeOrRegister(options);
+        log.info({ sequence: lease.record.sequence }, 'lease obtained');
+        return;
+      }
+      log.warn('not registered: storage or connector is not ready');
+    } catch (error) {
+      const refused = error instanceof LeaseRefused;
+      if (refused && (!known || clock() > giveUpAt)) throw error;
+      if (!refused && !(error instanceof LeaseUncertain)) throw error;
+      log.warn({ code: error.code, reason: error.message }, 'no lease yet');
+    }
+    await pause(jittered(delayMs(n), 0.2), undefined, { signal }).catch(() => undefined);
+  }
+}
+
+async function resumeOrRegister(options: KeeperOptions): Promise<void> {
+  const { lease, replicaId, inFlight, registration } = options;
+  await lease.settle().catch((error) => {
+    if (!(error instanceof LeaseRefused)) throw error;
+  });
+  if (lease.valid() && lease.record.status === 'draining') {
+    await lease.run(({ sequence }) => ({
+      operation: 'offline',
+      payload: { replica_id: replicaId, previous_sequence: sequence },
+    }));
+  }
+  if (lease.valid()) {
+    try {
+      await lease.run((record) => heartbeatOf(record, replicaId, inFlight(), true));
+      return;
+    } catch (error) {
+      if (!(error instanceof LeaseRefused)) throw error;
+      lease.lose();
+    }
+  }
+  await lease.run(() => ({ operation: 'register', payload: registration() }));
+}

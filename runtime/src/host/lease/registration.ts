@@ -1,0 +1,42 @@
+import type { Clock } from '../../protocol/clock.js';
+import { leaseArray } from '../../protocol/time.js';
+import type { ConnectorHostRegistration, Principal } from '../../protocol/types.js';
+import type { HostConfig } from '../config/config.js';
+import type { BoundManifest } from '../manifest/bind-manifest.js';
+
+/** Transport profile of every host. */
+export const NATIVE_HTTP = 'aip.native.http.v1';
+
+/** The complete proposal of a register command (spec 04 §1.2). */
+export function registrationOf(
+  config: HostConfig,
+  { capabilities, digest }: BoundManifest,
+  principal: Principal,
+  clock: Clock,
+): ConnectorHostRegistration {
+  return {
+    replica: {
+      id: config.replicaId,
+      instance_id: config.instanceId,
+      version_id: config.versionId,
+      endpoint: config.publicEndpoint,
+      peer_principal_id: principal.id,
+      peer_principal_kind: principal.kind,
+      peer_did: principal.did as string,
+      trust_domain: config.trustDomain,
+      transport_profile: NATIVE_HTTP,
+      topology: config.topology,
+      status: 'ready',
+      lease_expires_at: leaseArray(clock() + config.leaseTtlMs),
+      capacity: config.maxInFlight,
+      active_assignments: 0,
+      health_revision: 0,
+    },
+    manifest_digest: digest,
+    artifact_digest: config.artifactDigest,
+    tenant_id: config.tenant.id,
+    config_revision: config.configRevision,
+    secret_provider_ref: config.secretProviderRef,
+    capability_count: capabilities.size,
+  };
+}

@@ -1,0 +1,334 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { loadConnector } from '../connectors/load.js';
+import { checkConfig } from '../connectors/sdk/config.js';
+import type { Pool } from '../postgres/pool.js';
+import { systemClock } from '../protocol/clock.js';
+import { AipError } from '../protocol/errors.js';
+import { MAX_LIFECYCLE_BYTES, PEER_RESPONSE_BYTES, PEER_TIMEOUT_MS } from '../protocol/limits.js';
+import { signingKeyFromSeed } from '../protocol/signing.js';
+import type { Principal } from '../protocol/types.js';
+import { failStart, StartupRefused } from '../transport/config.js';
+import { listen } from '../transport/http-server.js';
+import { type Logger, openLogger } from '../transport/logger.js';
+import { PeerTransportFailed } from '../transport/peer-errors.js';
+import { onShutdown, type ShutdownStep } from '../transport/shutdown.js';
+import { approvalJournal } from './approvals/journal.js';
+import { type EndpointClient, openEndpointClient } from './central/endpoint-client.js';
+import { type CentralTarget, type HostConfig, readHostConfig } from './config/config.js';
+import { withOptions } from './config/options.js';
+import { type CredentialPolicySource, credentialPolicySource, credentialVerdict } from './credentials/policy.js';
+import { openHostDatabase } from './database.js';
+import { openDurableState } from './execution/durable-state.js';
+import { openExecutor } from './execution/executor.js';
+import { type Journal, openJournal } from './execution/journal.js';
+import { openRunningActions, type RunningActions } from './execution/running.js';
+import type { HostIdentity } from './gate/facts.js';
+import { openHealthMonitor } from './health/health.js';
+import { isReady, type Recovery, readyBody } from './health/readiness.js';
+import { storageProbe } from './health/storage-probe.js';
+import { openControlClient } from './lease/control-client.js';
+import { type KeeperOptions, openLeaseKeeper } from './lease/keeper.js';
+import { openLease } from './lease/lease.js';
+import { obtainLease } from './lease/obtain-lease.js';
+import { registrationOf } from './lease/registration.js';
+import { openLeaseStore } from './lease/store.js';
+import { bindManifest, hostPrincipal } from './manifest/bind-manifest.js';
+import { metricsText, newMetrics } from './metrics/metrics.js';
+import { type Outbox, openOutbox } from './outbox/outbox.js';
+import { openEventPublisher } from './outbox/publisher.js';
+import { openChunkStreams } from './publish/chunk-stream.js';
+import { messageHandler } from './server/messages.js';
+import { hostRoutes } from './server/routes.js';
+
+/** Old claims and executions are removed this often; executions stay a week, so that a late repeat is still answered from the journal. */
+const PRUNE_EVERY_MS = 60_000;
+const KEEP_EXECUTIONS_MS = 7 * 86_400_000;
+/** Open answers may take this long after the last action ended. */
+const CLOSE_MS = 2000;
+
+/**
+ * `aip-runtime host [options]`: one connector host process for one replica, until SIGTERM or SIGINT. A start that must not go on leaves one
+ * JSON line {code, message} on standard error and exit code 1.
+ */
+export async function runHost(
+  args: readonly string[],
+  env: Readonly<Record<string, string | undefined>>,
+): Promise<void> {
+  try {
+    await startHost(readHostConfig(withOptions(args, env)));
+  } catch (error) {
+    failStart(error instanceof AipError ? new StartupRefused(error.code, error.message, { cause: error }) : error);
+  }
+}
+
+/** The start in the order of spec 04 §3.1. Throws StartupRefused and AipErrors; afterwards the process ends through its signals only. */
+async function startHost(config: HostConfig): Promise<void> {
+  const clock = systemClock;
+  const log = openLogger({ component: 'aip-connector-host', level: config.logLevel }).child({
+    replica_id: config.replicaId,
+    tenant_id: config.tenant.id,
+  });
+  const key = signingKeyFromSeed(config.signingSeed);
+  const connector = await loadConnector(config.connector);
+  const connectorConfig = checkConfig(connector, config.connectorConfig);
+  const connectorManifest = connector.manifest(connectorConfig);
+  const principal = hostPrincipal(connectorManifest, config.trustDomain, key.did);
+  const bound = bindManifest(connectorManifest, principal);
+  const signer = { principal, key };
+  const credentialPolicy = acceptedPolicy(config);
+
+  const endpoints = {
+    control: openEndpointClient({
+      url: config.controlEndpoint,
+      allowHttp: true,
+      allowPrivate: true,
+      timeoutMs: config.controlTimeoutMs,
+      maxResponseBytes: MAX_LIFECYCLE_BYTES,
+      tlsCa: config.tlsCa,
+    }),
+    callback: await centralEndpoint(config.callback, config, log),
+    events: await centralEndpoint(config.events, config, log),
+  };
+
+  const pool = await openHostDatabase(config.databaseUrl, config.databaseConnections);
+  const { instanceId, replicaId } = config;
+  const journal = openJournal({ pool, instanceId, replicaId, clock });
+  const outbox = openOutbox({ pool, instanceId, replicaId, clock });
+  const health = openHealthMonitor({
+    writeProbe: storageProbe(pool, replicaId, clock),
+    connector,
+    config: connectorConfig,
+    tenant: config.tenant,
+    timeoutMs: config.healthTimeoutMs,
+    log,
+  });
+  const recovery = await recovered(journal, outbox, clock);
+
+  const metrics = newMetrics();
+  const running = openRunningActions(config.maxInFlight);
+  const lease = openLease({
+    control: openControlClient({ endpoint: endpoints.control, controlDid: config.controlDid, clock }),
+    store: openLeaseStore(pool, replicaId),
+    signer: { key, clock },
+    clock,
+    onUnsaved: (error) => log.warn({ reason: (error as Error).message }, 'the lease could not be stored'),
+  });
+  let draining = false;
+  const conditions = () => ({ draining, leaseValid: lease.valid(), health: health.state });
+
+  const publisher = openEventPublisher({
+    endpoint: endpoints.events,
+    outbox,
+    config,
+    manifest: bound.manifest,
+    manifestDigest: bound.digest,
+    signer,
+    leaseSequence: () => (lease.valid() ? lease.record.sequence : undefined),
+    clock,
+    log,
+  });
+  const executor = openExecutor({
+    config,
+    connector,
+    connectorConfig,
+    capabilities: bound.capabilities,
+    journal,
+    running,
+    state: openDurableState(pool, instanceId),
+    publishEvents: (channel, events) => publisher.publish(channel, events),
+    openChunks: openChunkStreams({ endpoint: endpoints.callback, signer, clock }),
+    clock,
+    log,
+  });
+  const messages = messageHandler({
+    host: identityOf(config, principal, bound.digest, bound.capabilities),
+    situation: () => ({
+      draining,
+      leaseValid: lease.valid(),
+      storageReady: health.state.storage.ready,
+      connectorReady: health.state.connector.ready,
+      freeSlots: running.free(),
+    }),
+    credentialPolicy,
+    importApproval: approvalJournal(pool, instanceId, clock),
+    executor,
+    running,
+    signer,
+    metrics,
+    maxBodyBytes: config.maxBodyBytes,
+    clock,
+    log,
+    onStorageFault: () => void health.probe(),
+  });
+
+  const server = await listen(
+    hostRoutes({
+      ready: async () => {
+        await health.probe();
+        const now = conditions();
+        return { status: isReady(now) ? 200 : 503, body: readyBody(now, recovery) };
+      },
+      metrics: () =>
+        metricsText(metrics, {
+          ready: isReady(conditions()),
+          storageReady: health.state.storage.ready,
+          inFlight: running.inFlight(),
+        }),
+      manifest: JSON.stringify(bound.manifest),
+      messages,
+    }),
+    { ...config.bind, tls: config.tls },
+  );
+  log.info(
+    { url: server.url, public_endpoint: config.publicEndpoint, did: key.did, manifest_digest: bound.digest },
+    'listening',
+  );
+
+  const keeperOptions: KeeperOptions = {
+    lease,
+    replicaId,
+    heartbeatMs: config.heartbeatMs,
+    registration: () => registrationOf(config, bound, principal, clock),
+    ready: async () => {
+      const { storage, connector: provider } = await health.probe();
+      return storage.ready && provider.ready;
+    },
+    inFlight: running.inFlight,
+    metrics,
+    clock,
+    log,
+  };
+  const keeper = openLeaseKeeper(keeperOptions);
+  const ending = new AbortController();
+  const background: Promise<void>[] = [];
+  const shutdown = onShutdown({
+    log,
+    steps: stopSteps({
+      config,
+      keeper,
+      running,
+      server,
+      ending,
+      background,
+      pool,
+      endpoints: Object.values(endpoints).filter((endpoint) => endpoint !== undefined),
+      drain: () => {
+        draining = true;
+      },
+    }),
+  });
+
+  await obtainLease({ ...keeperOptions, leaseTtlMs: config.leaseTtlMs, signal: shutdown.signal });
+  if (shutdown.signal.aborted) return;
+  background.push(keeper.keep(ending.signal), publisher.work(ending.signal), prune(journal, ending.signal, clock, log));
+}
+
+/** Drain, let pinned work finish, stop listening, give the lease back, close (spec 04 §3.12). Every step runs, whatever the earlier ones did. */
+function stopSteps(parts: {
+  config: HostConfig;
+  keeper: ReturnType<typeof openLeaseKeeper>;
+  running: RunningActions;
+  server: { close(graceMs: number): Promise<void> };
+  ending: AbortController;
+  background: Promise<void>[];
+  pool: Pool;
+  endpoints: EndpointClient[];
+  drain: () => void;
+}): ShutdownStep[] {
+  const { config, keeper, running, server, ending, background, pool, endpoints } = parts;
+  const commandMs = 2 * config.controlTimeoutMs + 1000;
+  return [
+    { name: 'refuse new actions', boundMs: 1000, run: parts.drain },
+    { name: 'drain command', boundMs: Math.min(commandMs, config.drainTimeoutMs), run: keeper.drain },
+    {
+      name: 'finish pinned work',
+      boundMs: config.drainTimeoutMs,
+      run: async () => {
+        while (running.inFlight() > 0 && !ending.signal.aborted) await pause(10);
+      },
+    },
+    {
+      name: 'stop the lease, the outbox and the pruning',
+      boundMs: commandMs,
+      run: async () => {
+        ending.abort();
+        await Promise.all(background);
+      },
+    },
+    { name: 'stop listening', boundMs: CLOSE_MS + 1000, run: () => server.close(CLOSE_MS) },
+    { name: 'offline command', boundMs: commandMs, run: keeper.offline },
+    {
+      name: 'close',
+      boundMs: 3000,
+      run: async () => {
+        await Promise.all(endpoints.map((endpoint) => endpoint.close()));
+        await pool.close();
+      },
+    },
+  ];
+}
+
+/** The credential policy; it must be readable now and accept the configured revision. */
+function acceptedPolicy({ credential, credentialPolicyFile }: HostConfig): CredentialPolicySource {
+  const source = credentialPolicySource(credentialPolicyFile, credential?.revision);
+  const refusal = credentialVerdict(source(), credential?.revision);
+  if (refusal) throw new StartupRefused(refusal.code, 'the credential policy does not accept the configured revision');
+  return source;
+}
+
+/** A central target, admitted once so that a wrong address is known at start; a name that cannot be resolved now may be later. */
+async function centralEndpoint(
+  target: CentralTarget | undefined,
+  { tlsCa }: HostConfig,
+  log: Logger,
+): Promise<EndpointClient | undefined> {
+  if (!target) return undefined;
+  const endpoint = openEndpointClient({
+    ...target,
+    timeoutMs: PEER_TIMEOUT_MS,
+    maxResponseBytes: PEER_RESPONSE_BYTES,
+    tlsCa,
+  });
+  try {
+    await endpoint.admit();
+  } catch (error) {
+    if (!(error instanceof PeerTransportFailed)) throw error;
+    log.warn({ url: target.url, reason: error.message }, 'the central server cannot be resolved yet');
+  }
+  return endpoint;
+}
+
+function identityOf(
+  config: HostConfig,
+  principal: Principal,
+  manifestDigest: string,
+  capabilities: HostIdentity['capabilities'],
+): HostIdentity {
+  return {
+    principal,
+    gateway: config.gateway,
+    tenantId: config.tenant.id,
+    instanceId: config.instanceId,
+    replicaId: config.replicaId,
+    versionId: config.versionId,
+    manifestDigest,
+    capabilities,
+    heartbeatMs: config.heartbeatMs,
+    ...(config.callback && { callbackUrl: config.callback.url }),
+  };
+}
+
+async function recovered(journal: Journal, outbox: Outbox, clock: () => number): Promise<Recovery> {
+  const [queuedResults, callbackDeliveries] = await Promise.all([journal.unfinished(), outbox.pending()]);
+  return { recoveredAt: clock(), queuedResults, callbackDeliveries };
+}
+
+async function prune(journal: Journal, signal: AbortSignal, clock: () => number, log: Logger): Promise<void> {
+  while (!signal.aborted) {
+    await pause(PRUNE_EVERY_MS, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) return;
+    await journal
+      .prune(clock(), clock() - KEEP_EXECUTIONS_MS)
+      .catch((error) => log.warn({ code: error.code }, 'pruning failed'));
+  }
+}

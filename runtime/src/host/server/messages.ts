@@ -1,0 +1,121 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Clock } from '../../protocol/clock.js';
+import { bodyOf, checkEnvelopeRules, decodeEnvelope, type Envelope, verifyEnvelope } from '../../protocol/envelope.js';
+import {
+  ActionInputInvalid,
+  AipError,
+  HostExecution,
+  HostNotReady,
+  SignatureInvalid,
+  StorageUnavailable,
+} from '../../protocol/errors.js';
+import { parseJson } from '../../protocol/json.js';
+import type { ActionResult, Cancel, ConnectorRoute } from '../../protocol/types.js';
+import { type Signer, sendDirectError } from '../../transport/error-response.js';
+import { RequestAborted, readBody } from '../../transport/http-body.js';
+import type { Logger } from '../../transport/logger.js';
+import type { CredentialPolicySource } from '../credentials/policy.js';
+import type { Executor } from '../execution/executor.js';
+import type { RunningActions } from '../execution/running.js';
+import type { Facts, HostIdentity, HostSituation } from '../gate/facts.js';
+import { refusalOf } from '../gate/gate.js';
+import type { HostMetrics } from '../metrics/metrics.js';
+import { answerTo } from './answer.js';
+
+/** What the data plane is made of. */
+export interface MessageOptions {
+  host: HostIdentity;
+  situation: () => HostSituation;
+  credentialPolicy: CredentialPolicySource;
+  importApproval: Facts['importApproval'];
+  executor: Executor;
+  running: RunningActions;
+  signer: Signer;
+  metrics: HostMetrics;
+  maxBodyBytes: number;
+  clock: Clock;
+  log: Logger;
+  /** Called when the storage failed under a request, so that readiness is looked at again at once. */
+  onStorageFault: () => void;
+}
+
+/** Handler of POST /aip/v1/messages: schema and decode (unsigned refusals), the gate, then execution (signed answers). */
+export function messageHandler(options: MessageOptions) {
+  const { metrics, clock, signer, log } = options;
+  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    metrics.requests += 1;
+    let envelope: Envelope;
+    try {
+      envelope = decodeEnvelope(parseJson(await readBody(request, options.maxBodyBytes, { json: true })));
+    } catch (error) {
+      metrics.rejected += 1;
+      if (!(error instanceof RequestAborted)) sendDirectError(response, error);
+      return;
+    }
+    const answer = answerTo(envelope, signer, clock);
+    try {
+      const facts = await factsOf(envelope, options);
+      const refusal = (await refusalOf(facts)) ?? rulesProblem(envelope);
+      if (refusal) throw refusal;
+      await answer.result(response, { action_result: await resultOf(facts, options.executor) });
+    } catch (error) {
+      metrics.rejected += 1;
+      if (causedByStorage(error)) options.onStorageFault();
+      const refusal = error instanceof AipError ? error : new HostExecution(undefined, { cause: error });
+      log.info({ code: refusal.code, status: refusal.status, message_id: envelope.message_id }, 'message refused');
+      if (!(error instanceof AipError)) log.error({ err: error }, 'message failed');
+      await answer.error(response, refusal);
+    }
+  };
+}
+
+async function factsOf(envelope: Envelope, options: MessageOptions): Promise<Facts> {
+  const action = bodyOf(envelope, 'action');
+  const { connector_route: route } = (envelope.security ?? {}) as { connector_route?: Record<string, unknown> };
+  return {
+    host: options.host,
+    signer: await signerOf(envelope),
+    situation: options.situation(),
+    now: options.clock(),
+    envelope,
+    route: typeof route === 'object' && route !== null ? route : undefined,
+    action,
+    cancel: bodyOf(envelope, 'cancel'),
+    running: action !== undefined && options.running.has(action.id),
+    credentialPolicy: options.credentialPolicy,
+    recordedCapability: options.executor.recordedCapability,
+    importApproval: options.importApproval,
+  };
+}
+
+async function signerOf(envelope: Envelope): Promise<string | undefined> {
+  try {
+    return await verifyEnvelope(envelope);
+  } catch (error) {
+    if (error instanceof SignatureInvalid) return undefined;
+    throw error;
+  }
+}
+
+/** Rules of the record itself; they come after trust, because their refusal is signed. */
+function rulesProblem(envelope: Envelope): AipError | undefined {
+  try {
+    checkEnvelopeRules(envelope);
+    return undefined;
+  } catch (error) {
+    if (error instanceof AipError) return new ActionInputInvalid(error.message, { cause: error });
+    throw error;
+  }
+}
+
+function resultOf({ envelope, action, cancel, route }: Facts, executor: Executor): Promise<ActionResult> {
+  if (action) return executor.deliver({ envelope, action, route: route as ConnectorRoute });
+  const { target } = cancel as Cancel;
+  return executor.cancel(envelope, 'action' in target ? target.action : '');
+}
+
+function causedByStorage(error: unknown): boolean {
+  return (
+    error instanceof StorageUnavailable || (error instanceof HostNotReady && error.cause instanceof StorageUnavailable)
+  );
+}

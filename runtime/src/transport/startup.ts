@@ -1,0 +1,22 @@
+/** A start that must not go on: configuration, a file or a port is not as it has to be. `code` is stable, the message says what to change. */
+export class StartupRefused extends Error {
+  readonly code: string;
+
+  constructor(code: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'StartupRefused';
+    this.code = code;
+  }
+}
+
+/** The one line a failed start leaves behind: `{"code":…,"message":…}`. `code` names errors that are no StartupRefused. */
+export function startFailureLine(error: unknown, code = 'aip.start.failed'): string {
+  const message = error instanceof Error ? error.message : String(error);
+  return JSON.stringify({ code: error instanceof StartupRefused ? error.code : code, message });
+}
+
+/** Prints the failure as one JSON line on standard error and ends the process with exit code 1 (spec 06 §6.4). */
+export function failStart(error: unknown, code?: string): never {
+  process.stderr.write(`${startFailureLine(error, code)}\n`);
+  process.exit(1);
+}

@@ -1,0 +1,260 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Dev, startDev } from '../support/dev.ts';
+import { until } from '../support/until.ts';
+import { runCli } from './run-cli.ts';
+
+let dev: Dev;
+beforeAll(async () => {
+  dev = await startDev();
+});
+afterAll(async () => {
+  await dev?.stop();
+});
+
+/** Runs a command against this file's fleet. */
+const aip = (args: string[], options: Parameters<typeof runCli>[1] = {}) =>
+  runCli([...args, '--data', dev.dataDir], options);
+const submit = (capability: string, input: unknown, ...more: string[]) =>
+  aip(['actions', 'submit', capability, '--json', '--input', JSON.stringify(input), ...more]);
+
+describe('dev.json', () => {
+  test('is what --output json printed, is private, and names everything', async () => {
+    const file = join(dev.dataDir, 'dev.json');
+    expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(dev.ready);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect(Object.keys(dev.ready).sort()).toEqual([
+      'control_plane',
+      'control_url',
+      'database_url',
+      'gateway',
+      'gateway_url',
+      'instances',
+      'ready',
+      'token_file',
+      'trust_domain',
+    ]);
+    expect(dev.ready).toMatchObject({
+      ready: true,
+      gateway_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      control_url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/aip\/v1\/connector-control$/),
+      trust_domain: 'dev.local',
+      gateway: { principal_id: 'service:aip-gateway', did: expect.stringMatching(/^did:key:z6Mk/) },
+      control_plane: { did: expect.stringMatching(/^did:key:z6Mk/) },
+    });
+    const [instance, ...others] = dev.ready.instances;
+    expect(others).toEqual([]);
+    expect(instance).toMatchObject({
+      name: 'demo',
+      namespace: 'default',
+      instance_id: expect.stringMatching(/^cinst_default\.demo\.[0-9a-f]{8}$/),
+      version_id: expect.stringMatching(/^cver_[0-9a-f]{32}$/),
+      manifest_digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+      artifact_digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
+      config_revision: 1,
+      capability_count: 5,
+      tenant_id: 'demo',
+    });
+    expect(instance?.replicas).toHaveLength(2);
+    for (const replica of instance?.replicas ?? [])
+      expect(replica).toEqual({
+        replica_id: expect.stringMatching(/^crepl_default\.demo-[0-9a-f]{6}-\d\.[0-9a-f]{8}$/),
+        endpoint: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+\/aip\/v1\/messages$/),
+        did: expect.stringMatching(/^did:key:z6Mk/),
+        managed: true,
+      });
+  });
+
+  test('key seeds are 64 hex digits that only the owner may read', async () => {
+    for (const name of ['gateway.seed', 'control-plane.seed']) {
+      const file = join(dev.dataDir, 'keys', name);
+      expect((await readFile(file, 'utf8')).trim()).toMatch(/^[0-9a-f]{64}$/);
+      expect((await stat(file)).mode & 0o777).toBe(0o600);
+    }
+  });
+});
+
+describe('actions', () => {
+  test('a sync action is answered with its result', async () => {
+    const run = await submit('cap:demo:echo', { text: 'hello' });
+    expect(run.json()).toMatchObject({ state: 'completed', result: { status: 'completed' } });
+    expect(run.code).toBe(0);
+  });
+
+  test('input comes from a file and from standard input too', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'aip-cli-'));
+    const file = join(folder, 'input.json');
+    await writeFile(file, '{"text":"from a file"}');
+    const fromFile = await aip(['actions', 'submit', 'cap:demo:echo', '--json', '-i', `@${file}`]);
+    expect(JSON.stringify(fromFile.json().result)).toContain('from a file');
+    const fromInput = await aip(['actions', 'submit', 'cap:demo:echo', '--json', '-i', '-'], {
+      input: '{"text":"piped"}',
+    });
+    expect(JSON.stringify(fromInput.json().result)).toContain('piped');
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  test('N-379 N-381 a followed stream shows every chunk once and ends with the durable state', async () => {
+    const run = await submit('cap:demo:count', { n: 6, interval_ms: 20 }, '--mode', 'streaming', '--follow');
+    const lines = run.lines();
+    const sequences = lines.flatMap((line) => (line.chunk ? [(line.chunk as { sequence: number }).sequence] : []));
+    expect(sequences.length).toBeGreaterThanOrEqual(6);
+    expect(sequences).toEqual([...new Set(sequences)].sort((a, b) => a - b));
+    expect(lines.at(-1)).toMatchObject({ terminal: true, state: 'completed', result: { output: { count: 6 } } });
+    expect(run.code).toBe(0);
+  });
+
+  test('the exit code tells the terminal state', async () => {
+    const failed = await submit('cap:demo:flaky', { mode: 'permanent' });
+    expect(failed.json()).toMatchObject({ state: 'failed' });
+    expect(failed.code).toBe(1);
+    const dead = await submit('cap:demo:flaky', { mode: 'permanent' }, '--mode', 'async', '--follow');
+    expect(dead.lines().at(-1)).toMatchObject({ terminal: true, state: 'dead_lettered' });
+    expect(dead.code).toBe(5);
+    const refund = { order: 'o-1', amount_minor: 100, currency: 'EUR' };
+    const waiting = await submit('cap:demo:refund', refund, '--idempotency-key', 'refund-o-1');
+    expect(waiting.json()).toMatchObject({ state: 'pending_approval' });
+    expect(waiting.code).toBe(6);
+  });
+
+  test('an action is cancelled, and its follower ends with that', async () => {
+    const submitted = await submit('cap:demo:report', { seconds: 60 }, '--mode', 'async');
+    const id = submitted.json().action_id as string;
+    expect(submitted.code).toBe(0);
+    const early = await aip(['actions', 'result', id, '--json']);
+    expect(early.code).toBe(1);
+    expect(early.json()).toMatchObject({ error: { code: 'action.result_not_ready' } });
+    const following = aip(['actions', 'follow', id, '--json']);
+    await until('it runs', async () => (await aip(['actions', 'get', id, '--json'])).json().state === 'running');
+    const cancelled = await aip(['actions', 'cancel', id, '--reason', 'not needed', '--json']);
+    expect(cancelled.code).toBe(0);
+    const followed = await following;
+    expect(followed.lines().at(-1)).toMatchObject({ terminal: true, action_id: id, state: 'cancelled' });
+    expect(followed.code).toBe(3);
+    expect((await aip(['actions', 'get', id])).code).toBe(3);
+  });
+
+  test('get, result and list show an ended action; its receipts verify', async () => {
+    const id = (await submit('cap:demo:echo', { text: 'again' })).json().action_id as string;
+    expect((await aip(['actions', 'get', id, '--json', '--receipts'])).json()).toMatchObject({
+      action_id: id,
+      state: 'completed',
+      receipts_verified: true,
+    });
+    const shown = await aip(['actions', 'get', id, '--receipts']);
+    expect(shown.stdout).toContain('chain verified');
+    expect((await aip(['actions', 'result', id, '--json'])).json()).toMatchObject({
+      action_id: id,
+      status: 'completed',
+    });
+    const page = (
+      await aip(['actions', 'list', '--json', '--capability', 'cap:demo:echo', '--state', 'completed'])
+    ).json();
+    expect((page.actions as { action_id: string }[]).map((action) => action.action_id)).toContain(id);
+    const first = (await aip(['actions', 'list', '--json', '--limit', '1'])).json() as {
+      actions: object[];
+      cursor: string;
+    };
+    expect(first.actions).toHaveLength(1);
+    const second = (await aip(['actions', 'list', '--json', '--limit', '1', '--cursor', first.cursor])).json();
+    expect(second.actions).not.toEqual(first.actions);
+  });
+
+  test('what is wrong is told with code and advice, on one line of JSON or in words', async () => {
+    const wrongId = await aip(['actions', 'get', 'msg_1']);
+    expect(wrongId.code).toBe(2);
+    expect(wrongId.stderr).toContain('begin with act_');
+    const unknown = await submit('cap:demo:nothing', {});
+    expect(unknown.code).toBe(1);
+    expect(JSON.stringify(unknown.json())).toMatch(/"code":"[a-z_]+\.[a-z_]+"/);
+    const badInput = await aip(['actions', 'submit', 'cap:demo:echo', '--input', '{']);
+    expect(badInput.code).toBe(2);
+    expect(badInput.stderr).toContain('is not JSON');
+    const nobody = await runCli(['actions', 'list', '--gateway', 'http://127.0.0.1:9', '--json']);
+    expect(nobody.code).toBe(7);
+    expect(nobody.json()).toMatchObject({ error: { code: 'cli.unreachable', advice: expect.any(String) } });
+  });
+});
+
+test('capabilities lists what the tenant may call', async () => {
+  const page = (await aip(['capabilities', '--json'])).json() as {
+    capabilities: { capability: { id: string } }[];
+    total: number;
+  };
+  expect(page.total).toBe(5);
+  expect(page.capabilities.map((row) => row.capability.id)).toContain('cap:demo:count');
+  expect((await aip(['capabilities', '--text', 'REPORT'])).stdout).toContain('cap:demo:report');
+});
+
+test('fleet status shows each replica with state, lease, load, version, endpoint and key', async () => {
+  const { replicas } = (await aip(['fleet', 'status', '--json'])).json() as { replicas: Record<string, unknown>[] };
+  expect(replicas.map((row) => row.replica_id).sort()).toEqual(
+    dev.ready.instances[0]?.replicas.map((replica) => replica.replica_id).sort(),
+  );
+  for (const row of replicas) {
+    expect(row).toMatchObject({ instance: 'demo', tenant_id: 'demo', state: 'ready', version: '1.0.0', capacity: 32 });
+    expect(row.lease_left_ms).toBeGreaterThan(0);
+  }
+  const shown = await aip(['fleet', 'status']);
+  expect(shown.stdout.split('\n')[0]).toMatch(/INSTANCE +REPLICA +STATE +LEASE +LOAD +VERSION +TENANT +ENDPOINT +DID/);
+});
+
+describe('tokens', () => {
+  const withToken = (token: string, ...args: string[]) =>
+    runCli([...args, '--gateway', dev.ready.gateway_url, '--json'], { env: { AIP_TOKEN: token } });
+
+  test('a new token works within moments, for its scopes alone, and is kept only as a digest', async () => {
+    const created = (
+      await aip([
+        'tokens',
+        'create',
+        '--tenant',
+        'demo',
+        '--scopes',
+        'action:read',
+        '--principal',
+        'human:reader',
+        '--json',
+      ])
+    ).json();
+    const token = created.token as string;
+    expect(created).toMatchObject({ principal_id: 'human:reader', tenant_id: 'demo', scopes: ['action:read'] });
+    await until('the gateway knows it', async () => (await withToken(token, 'actions', 'list')).code === 0);
+    expect((await withToken(`${token}x`, 'actions', 'list')).json()).toMatchObject({
+      error: { code: 'auth.native_http_unauthorized' },
+    });
+    const file = await readFile(join(dev.dataDir, 'principals.json'), 'utf8');
+    expect(file).not.toContain(token);
+    expect((await stat(join(dev.dataDir, 'principals.json'))).mode & 0o777).toBe(0o600);
+  });
+
+  test('an expired token is refused', async () => {
+    const created = (
+      await aip(['tokens', 'create', '--tenant', 'demo', '--scopes', 'operator', '--expires-in', '1s', '--json'])
+    ).json();
+    expect(created.expires_at).toMatch(/Z$/);
+    const expiry = Date.parse(created.expires_at as string);
+    await until('its time is over', () => Date.now() > expiry + 1100);
+    expect((await withToken(created.token as string, 'actions', 'list')).code).toBe(1);
+  });
+
+  test('ten at once lose none', async () => {
+    const file = join(dev.dataDir, 'others.json');
+    await Promise.all(
+      Array.from({ length: 10 }, () =>
+        runCli(['tokens', 'create', '--tenant', 't', '--scopes', 'action:read', '--file', file]),
+      ),
+    );
+    expect(JSON.parse(await readFile(file, 'utf8'))).toHaveLength(10);
+  });
+
+  test.each([
+    [['--tenant', 't', '--scopes', ' ']],
+    [['--tenant', ' ', '--scopes', 'a']],
+    [['--tenant', 't', '--scopes', 'a', '--expires-in', 'soon']],
+  ])('%s is refused', async (args) => {
+    expect((await aip(['tokens', 'create', ...args])).code).toBe(2);
+  });
+});

@@ -1,0 +1,327 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { newSeedHex, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { CLI, type Dev, startDev } from '../support/dev.ts';
+import { until } from '../support/until.ts';
+import { runCli } from './run-cli.ts';
+
+const instance = (spec: string, name = 'demo'): string =>
+  `apiVersion: fleet.aip.dev/v1alpha1\nkind: ConnectorInstance\nmetadata: {name: ${name}}\nspec: {connector: {type: demo, version: 1.0.0}, tenantId: demo, ${spec}}\n`;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'aip-dev-test-'));
+});
+afterAll(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+interface Row {
+  replica: string;
+  state: string;
+}
+
+async function replicas(dev: Dev): Promise<Row[]> {
+  const run = await runCli(['fleet', 'status', '--json', '--data', dev.dataDir]);
+  return (run.json().replicas as (Row & { replica: string | null })[]).filter((row) => row.replica !== null);
+}
+
+async function apply(dev: Dev, text: string, ...more: string[]) {
+  const file = join(folder, 'change.yaml');
+  await writeFile(file, text);
+  return runCli(['dev', 'apply', '-f', file, '--data', dev.dataDir, '--json', ...more]);
+}
+
+function alive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+describe('a running fleet', () => {
+  let dev: Dev;
+  beforeAll(async () => {
+    dev = await startDev({ documents: instance('replicas: 1') });
+  });
+  afterAll(async () => {
+    await dev?.stop();
+  });
+
+  test('is scaled from one host to three and back, drained, without a restart', async () => {
+    const [before] = await dev.pids('aip-runtime', 'AIP_CONNECTOR_HOST_REPLICA_ID');
+    const up = await apply(dev, instance('replicas: 3'));
+    expect(up.code).toBe(0);
+    expect(up.json()).toMatchObject({ settled: true });
+    expect((await replicas(dev)).map((row) => row.state)).toEqual(['ready', 'ready', 'ready']);
+    expect(await dev.pids('aip-runtime', 'AIP_CONNECTOR_HOST_REPLICA_ID')).toHaveLength(3);
+    const info = JSON.parse(await readFile(join(dev.dataDir, 'dev.json'), 'utf8')) as Dev['ready'];
+    expect(info.instances[0]?.replicas).toHaveLength(3);
+
+    const down = await apply(dev, instance('replicas: 1'));
+    expect(down.json()).toMatchObject({ settled: true });
+    expect((down.json().steps as { reason: string }[]).map((step) => step.reason)).toContain('ScaledDown');
+    expect(await replicas(dev)).toHaveLength(1);
+    expect(await dev.pids('aip-runtime', 'AIP_CONNECTOR_HOST_REPLICA_ID')).toEqual([before]);
+  });
+
+  test('a change of configuration replaces the host by a new one', async () => {
+    const [old] = await replicas(dev);
+    const changed = await apply(dev, instance('replicas: 1, config: {greeting: "hi "}'));
+    expect(changed.json()).toMatchObject({ settled: true });
+    const [fresh, ...others] = await replicas(dev);
+    expect(others).toEqual([]);
+    expect(fresh?.replica).not.toBe(old?.replica);
+    expect(fresh?.state).toBe('ready');
+    const said = await runCli([
+      'actions',
+      'submit',
+      'cap:demo:echo',
+      '-i',
+      '{"text":"you"}',
+      '--json',
+      '--data',
+      dev.dataDir,
+    ]);
+    expect(JSON.stringify(said.json())).toContain('hi you');
+  });
+
+  test('a second tenant applied beside it gets an operator of its own', async () => {
+    const other = instance('replicas: 1', 'other').replace('tenantId: demo', 'tenantId: other');
+    expect((await apply(dev, other)).json()).toMatchObject({ settled: true });
+    const args = ['capabilities', '--json', '--gateway', dev.ready.gateway_url];
+    const seen = await until('its token is known', async () => {
+      const run = await runCli([...args, '--token-file', join(dev.dataDir, 'tokens', 'other')]);
+      return run.code === 0 && run.json();
+    });
+    expect(seen.total).toBe(5);
+    expect((await apply(dev, instance('replicas: 1, config: {greeting: "hi "}'), '--prune')).json()).toMatchObject({
+      settled: true,
+    });
+    expect((await replicas(dev)).length).toBe(1);
+  });
+
+  test('an External host is listed offline with its key, and nothing is started for it', async () => {
+    const { did } = signingKeyFromSeed(newSeedHex());
+    const text = await readFile(join(CLI, '..', '..', '..', 'examples', 'external.yaml'), 'utf8');
+    const applied = await apply(dev, text.replace(/did:key:z\w+/, did));
+    expect(applied.json()).toMatchObject({ settled: true });
+    const clock = (await replicas(dev)).find((row) => row.replica === 'clock-1');
+    expect(clock).toMatchObject({
+      state: 'offline',
+      did,
+      endpoint: 'http://127.0.0.1:9901/aip/v1/messages',
+      capacity: 8,
+    });
+    const info = JSON.parse(await readFile(join(dev.dataDir, 'dev.json'), 'utf8')) as Dev['ready'];
+    const listed = info.instances.find(({ name }) => name === 'clock');
+    expect(listed?.replicas).toEqual([
+      {
+        replica_id: expect.stringMatching(/^crepl_default\.clock-1\./),
+        endpoint: 'http://127.0.0.1:9901/aip/v1/messages',
+        did,
+        managed: false,
+      },
+    ]);
+    expect(await dev.pids('aip-runtime', 'clock')).toEqual([]);
+  });
+
+  test('documents with faults change nothing and are told as file:document: path: message', async () => {
+    const before = await replicas(dev);
+    const run = await apply(dev, instance('replicas: many'));
+    expect(run.code).toBe(2);
+    expect(JSON.stringify(run.json())).toContain('spec.replicas');
+    expect(await replicas(dev)).toEqual(before.map((row) => ({ ...row, lease_left_ms: expect.any(Number) })));
+  });
+
+  test('a configuration that the connector refuses stops there with its own message; the old host goes on', async () => {
+    const run = await apply(dev, instance('replicas: 1, config: {greeting: 5}'));
+    const conditions = (run.json().conditions as Record<string, { type: string; status: string; message: string }[]>)[
+      'default/demo'
+    ];
+    expect(conditions?.find(({ type }) => type === 'Admitted')).toMatchObject({
+      status: 'False',
+      message: expect.stringContaining('greeting'),
+    });
+    expect((await replicas(dev)).filter((row) => row.replica.startsWith('demo')).map((row) => row.state)).toEqual([
+      'ready',
+    ]);
+    await apply(dev, instance('replicas: 1, config: {greeting: "hi "}'));
+  });
+
+  test('a host and a gateway that are killed come back', async () => {
+    const [host] = await dev.pids('aip-runtime', 'AIP_CONNECTOR_HOST_REPLICA_ID');
+    const [gateway] = await dev.pids('aip-runtime', 'AIP_GATEWAY_BIND');
+    for (const pid of [host, gateway]) process.kill(pid as number, 'SIGKILL');
+    const again = await until('both run again', async () => {
+      const [newHost] = await dev.pids('aip-runtime', 'AIP_CONNECTOR_HOST_REPLICA_ID');
+      const [newGateway] = await dev.pids('aip-runtime', 'AIP_GATEWAY_BIND');
+      return newHost && newGateway && [newHost, newGateway];
+    });
+    expect(again).not.toContain(host);
+    expect(again).not.toContain(gateway);
+    await until(
+      'an action runs',
+      async () =>
+        (await runCli(['actions', 'submit', 'cap:demo:echo', '-i', '{"text":"x"}', '--data', dev.dataDir])).code === 0,
+      60_000,
+    );
+  });
+
+  test('a second aip dev on the same folder says who has it', async () => {
+    const run = await runCli(['dev', '--data', dev.dataDir, '--gateway-port', '0', '--control-port', '0']);
+    expect(run.code).not.toBe(0);
+    expect(run.stderr).toContain(`process ${dev.process.pid}`);
+  });
+});
+
+describe('the life of a data folder', () => {
+  let dev: Dev | undefined;
+  afterEach(async () => {
+    await dev?.stop();
+    dev = undefined;
+  });
+
+  /** Starts `aip dev` on a given folder without documents and waits for its line. */
+  async function start(data: string, ...args: string[]) {
+    const child = spawn(
+      process.execPath,
+      [CLI, 'dev', '--data', data, '--gateway-port', '0', '--control-port', '0', '--output', 'json', ...args],
+      {
+        stdio: ['ignore', 'pipe', 'pipe'],
+      },
+    );
+    let out = '';
+    let err = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      out += chunk;
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      err += chunk;
+    });
+    const ended = new Promise<number | null>((done) => child.once('exit', done));
+    const ready = await until(
+      'it is ready',
+      () => {
+        if (child.exitCode !== null) throw new Error(err);
+        const line = out.split('\n').find((text) => text.startsWith('{"ready":true'));
+        return line ? (JSON.parse(line) as Dev['ready']) : undefined;
+      },
+      60_000,
+    );
+    return { child, ready, ended };
+  }
+
+  test('ids, keys, endpoints and actions stay from run to run; --fresh begins anew; SIGINT ends everything within 5 s', async () => {
+    const data = join(folder, 'kept');
+    const file = join(folder, 'kept.yaml');
+    await writeFile(file, instance('replicas: 2'));
+    const first = await start(data, '-f', file);
+    const id = (
+      await runCli(['actions', 'submit', 'cap:demo:echo', '-i', '{"text":"x"}', '--json', '--data', data])
+    ).json().action_id as string;
+    const pids = Object.values(
+      JSON.parse(await readFile(join(data, 'processes.json'), 'utf8')) as Record<string, { pid: number }>,
+    ).map(({ pid }) => pid);
+    expect(pids.length).toBeGreaterThanOrEqual(5);
+    const begun = performance.now();
+    first.child.kill('SIGINT');
+    expect(await first.ended).toBe(0);
+    expect(performance.now() - begun).toBeLessThan(5000);
+    expect(pids.filter(alive)).toEqual([]);
+
+    const second = await start(data);
+    expect(second.ready.instances).toEqual(first.ready.instances);
+    expect(second.ready.gateway.did).toBe(first.ready.gateway.did);
+    expect((await runCli(['actions', 'get', id, '--json', '--data', data])).json()).toMatchObject({
+      action_id: id,
+      state: 'completed',
+    });
+    second.child.kill('SIGTERM');
+    expect(await second.ended).toBe(0);
+
+    const third = await start(data, '-f', file, '--fresh');
+    expect(third.ready.gateway.did).not.toBe(first.ready.gateway.did);
+    expect(third.ready.instances[0]?.instance_id).not.toBe(first.ready.instances[0]?.instance_id);
+    expect((await runCli(['actions', 'list', '--json', '--data', data])).json()).toMatchObject({ total_size: 0 });
+    third.child.kill('SIGINT');
+    expect(await third.ended).toBe(0);
+  });
+
+  test('what a killed run left is ended by the next one', async () => {
+    const data = join(folder, 'crashed');
+    const file = join(folder, 'crashed.yaml');
+    await writeFile(file, instance('replicas: 1'));
+    const first = await start(data, '-f', file);
+    const left = Object.values(
+      JSON.parse(await readFile(join(data, 'processes.json'), 'utf8')) as Record<string, { pid: number }>,
+    ).map(({ pid }) => pid);
+    first.child.kill('SIGKILL');
+    await first.ended;
+    expect(left.filter(alive).length).toBeGreaterThanOrEqual(4);
+    const second = await start(data);
+    expect(left.filter(alive)).toEqual([]);
+    expect(second.ready.instances).toEqual(first.ready.instances);
+    second.child.kill('SIGINT');
+    expect(await second.ended).toBe(0);
+  });
+
+  test('--demo submits, follows, verifies and stays up until the signal', async () => {
+    const child = spawn(
+      process.execPath,
+      [CLI, 'dev', '--demo', '--data', join(folder, 'demo'), '--gateway-port', '0', '--control-port', '0'],
+      {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...process.env, NO_COLOR: '1' },
+      },
+    );
+    let out = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      out += chunk;
+    });
+    const ended = new Promise<number | null>((done) => child.once('exit', done));
+    await until('it says ready', () => out.includes('ready after'), 60_000);
+    expect(out).toMatch(/▶ cap:demo:count .*act_/);
+    expect(out).toMatch(/"value":5,"of":5/);
+    expect(out).toContain('completed act_');
+    expect(out).toContain('chain verified');
+    expect(out).toMatch(/gateway +http:\/\/127\.0\.0\.1:\d+/);
+    expect(out).toMatch(/token +\/.*token/);
+    expect(out.match(/demo-[0-9a-f]{6}-\d +ready/g)).toHaveLength(2);
+    expect(out).toContain('aip actions list');
+    expect(child.exitCode).toBe(null);
+    child.kill('SIGINT');
+    expect(await ended).toBe(0);
+    expect(out).toContain('everything has ended');
+  });
+
+  test('--gateways gives several gateways, --watch applies an edited file', async () => {
+    const data = join(folder, 'watched');
+    const file = join(folder, 'watched.yaml');
+    await writeFile(file, instance('replicas: 1'));
+    const run = await start(data, '-f', file, '--watch', '--gateways', '2');
+    const recorded = Object.keys(JSON.parse(await readFile(join(data, 'processes.json'), 'utf8')) as object);
+    expect(recorded.filter((name) => name.startsWith('gateway'))).toHaveLength(2);
+    await writeFile(file, instance('replicas: 2'));
+    await until('the second host is ready', async () => {
+      const status = await runCli(['fleet', 'status', '--json', '--data', data]);
+      return (status.json().replicas as Row[]).filter((row) => row.state === 'ready').length === 2;
+    });
+    run.child.kill('SIGINT');
+    expect(await run.ended).toBe(0);
+  });
+});
+
+test.each([
+  ['a file that is not there', ['-f', '/nowhere.yaml'], 'there is no such file'],
+  ['--watch without files', ['--watch'], '--watch needs files'],
+])('%s is told before anything starts', async (_, args, expected) => {
+  const run = await runCli(['dev', ...args, '--data', join(folder, 'never')]);
+  expect(run.code).toBe(2);
+  expect(run.stderr).toContain(expected);
+});

@@ -1,0 +1,117 @@
+import { decide } from '@aip/runtime/gateway/actions/outcome.js';
+import {
+  isTerminal,
+  LIVE_STATES,
+  nextState,
+  statesBefore,
+  TERMINAL_STATES,
+  type Trigger,
+} from '@aip/runtime/gateway/actions/states.js';
+import type { ProtocolError } from '@aip/runtime/protocol/types.js';
+import { describe, expect, test } from 'vitest';
+
+const TRIGGERS: Trigger[] = [
+  'enqueue',
+  'start',
+  'chunk',
+  'approval_needed',
+  'approved',
+  'denied',
+  'approval_expired',
+  'cancel',
+  'cancelled',
+  'complete',
+  'fail',
+  'retry',
+  'give_up',
+];
+
+test('a terminal action never changes', () => {
+  for (const state of TERMINAL_STATES) {
+    expect(isTerminal(state)).toBe(true);
+    for (const trigger of TRIGGERS) expect(nextState(state, trigger)).toBeUndefined();
+  }
+});
+
+test('every live state can end, and every terminal state is reached', () => {
+  const reached = new Set<string>();
+  const endsFrom = (from: (typeof LIVE_STATES)[number], seen = new Set<string>([from])): boolean =>
+    TRIGGERS.some((trigger) => {
+      const next = nextState(from, trigger);
+      if (next === undefined) return false;
+      reached.add(next);
+      if (isTerminal(next)) return true;
+      if (seen.has(next)) return false;
+      seen.add(next);
+      return endsFrom(next as never, seen);
+    });
+  for (const state of LIVE_STATES) expect(endsFrom(state)).toBe(true);
+  for (const state of LIVE_STATES) for (const trigger of TRIGGERS) reached.add(nextState(state, trigger) ?? '');
+  for (const state of TERMINAL_STATES) expect(reached).toContain(state);
+});
+
+test('only running work is asked to stop; waiting work is cancelled at once', () => {
+  expect(statesBefore('cancel').map((state) => [state, nextState(state, 'cancel')])).toEqual([
+    ['accepted', 'cancelled'],
+    ['queued', 'cancelled'],
+    ['running', 'cancelling'],
+    ['streaming', 'cancelling'],
+    ['pending_approval', 'cancelled'],
+    ['cancelling', 'cancelling'],
+  ]);
+  expect(nextState('cancelling', 'complete')).toBeUndefined();
+});
+
+describe('what follows an attempt', () => {
+  const plan = {
+    placement: 'remote',
+    timeout_ms: 1000,
+    max_attempts: 3,
+    supports_retry: true,
+    supports_cancel: true,
+  } as const;
+  const failed = (error: Partial<ProtocolError>, attempts = 1, mode: 'sync' | 'async' = 'async') =>
+    decide({
+      mode,
+      attempts,
+      plan,
+      result: {
+        action_id: 'act_1',
+        status: 'failed',
+        error: { code: 'x.y', message: 'm', category: 'temporary', ...error } as ProtocolError,
+      },
+    });
+
+  test('a retryable failure of a queued action is tried again with a doubling pause, at most three times in all', () => {
+    expect(failed({ retryable: true })).toEqual({ kind: 'retry', delayMs: 1000, maxAttempts: 3 });
+    expect(failed({ retryable: true }, 2)).toEqual({ kind: 'retry', delayMs: 2000, maxAttempts: 3 });
+    expect(failed({ retryable: true }, 3)).toEqual({ kind: 'settle', state: 'dead_lettered' });
+  });
+
+  test('the error’s own delay counts, up to 30 s', () => {
+    expect(failed({ retryable: true, retry_after_ms: 70 })).toMatchObject({ delayMs: 70 });
+    expect(failed({ retryable: true, retry_after_ms: 90_000 })).toMatchObject({ delayMs: 30_000 });
+  });
+
+  test('retryable false ends it; a silent error goes by its category', () => {
+    expect(failed({ retryable: false })).toEqual({ kind: 'settle', state: 'dead_lettered' });
+    for (const category of ['temporary', 'transport', 'connector'] as const)
+      expect(failed({ category })).toMatchObject({ kind: 'retry' });
+    for (const category of ['permanent', 'policy', 'auth', 'economic'] as const)
+      expect(failed({ category })).toEqual({ kind: 'settle', state: 'dead_lettered' });
+  });
+
+  test('an inline action is never tried again by the server', () => {
+    expect(failed({ retryable: true }, 1, 'sync')).toEqual({ kind: 'settle', state: 'failed' });
+  });
+
+  test('work that no host began is offered again beyond the contract’s attempts', () => {
+    const code = 'connector.replica_unavailable';
+    expect(failed({ code, retryable: true, retry_after_ms: 1000 }, 4)).toEqual({
+      kind: 'retry',
+      delayMs: 8000,
+      maxAttempts: 10,
+    });
+    expect(failed({ code }, 10)).toEqual({ kind: 'settle', state: 'dead_lettered' });
+  });
+});

@@ -1,0 +1,141 @@
+import { newId } from '@aip/runtime/protocol/ids.js';
+import type { Event } from '@aip/runtime/protocol/types.js';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { until } from '../support/until.ts';
+import { end } from './support/host-process.ts';
+import { type Rig, startRig } from './support/rig.ts';
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = await startRig({ ttlMs: 60_000 });
+});
+afterAll(async () => {
+  await rig?.stop();
+});
+afterEach(() => {
+  rig.ingress.answer = () => 200;
+});
+
+const event = (): Event => ({
+  id: newId('event'),
+  kind: 'demo.happened',
+  occurred_at: '2026-07-09T00:00:00Z',
+  data: { n: 1 },
+});
+
+async function publish(published: Event): Promise<void> {
+  const answer = await rig.central.send({ capability_id: 'cap:demo:echo', input: { publish_event: published } });
+  expect(answer).toMatchObject({ status: 200, result: { status: 'completed' } });
+}
+
+/** Rows that are still staged. */
+async function staged(): Promise<{ attempts: number; last_error: string | null; parked_at: number | null }[]> {
+  const { rows } = await rig.pool.query<{ attempts: number; last_error: string | null; parked_at: number | null }>(
+    'SELECT attempts, last_error, parked_at FROM aip_host.outbox',
+  );
+  return rows;
+}
+const delivered = (id: string) => rig.ingress.events().filter((each) => each.event.id === id);
+/** Makes what waits due now, so that no test waits for the back-off. */
+const due = () => rig.pool.query('UPDATE aip_host.outbox SET next_attempt_at = 0');
+
+test('F-038 F-039 F-040 F-041 F-042 F-043 F-202 F-261 an event goes signed to the events path with the route of the host and the current lease', async () => {
+  const one = event();
+  await publish(one);
+  const [taken] = await until('it arrived', () => delivered(one.id).length > 0 && delivered(one.id));
+  expect(taken?.event).toEqual(one);
+  expect(taken?.route).toEqual({
+    tenant_id: 'tenant-a',
+    instance_id: rig.env.AIP_CONNECTOR_HOST_INSTANCE_ID,
+    replica_id: rig.env.AIP_CONNECTOR_HOST_REPLICA_ID,
+    version_id: rig.env.AIP_CONNECTOR_HOST_VERSION_ID,
+    manifest_digest: expect.stringMatching(/^sha256:/),
+    lease_sequence: expect.any(Number),
+    channel_id: 'demo-events',
+  });
+  expect(taken?.route.lease_sequence).toBeGreaterThanOrEqual(1);
+  const published = rig.ingress.received.at(-1);
+  expect(published).toMatchObject({ path: '/aip/v1/connector-events', did: rig.key.did });
+  expect(published?.envelope).toMatchObject({ to: rig.central.principal, body: { event_stream: { events: [one] } } });
+  expect((published?.envelope.body as { event_stream: object }).event_stream).not.toHaveProperty('next_cursor');
+  await until('it left the outbox', async () => (await staged()).length === 0);
+});
+
+test('F-042 F-263 a batch stays staged while the ingress is away and goes with the lease sequence of then', async () => {
+  const one = event();
+  rig.ingress.answer = () => 'hang up';
+  await publish(one);
+  await until('an attempt failed', async () => (await staged())[0]?.attempts === 1);
+  const [row] = await staged();
+  expect(row).toMatchObject({ parked_at: null, last_error: expect.any(String) });
+  const { sequence } = rig.control.replica;
+  await until('the lease was renewed', () => rig.control.replica.sequence > sequence + 1);
+  rig.ingress.answer = () => 200;
+  await due();
+  const [taken] = await until('it arrived', () => delivered(one.id).length > 0 && delivered(one.id));
+  expect(taken?.route.lease_sequence).toBeGreaterThan(sequence);
+  await until('it left the outbox', async () => (await staged()).length === 0);
+});
+
+test('F-260 an event staged before a crash is delivered after it, once', async () => {
+  const one = event();
+  rig.ingress.answer = () => 503;
+  await publish(one);
+  await end(rig.host, 'SIGKILL');
+  expect(await staged()).toHaveLength(1);
+  rig.ingress.answer = () => 200;
+  await rig.pool.query('UPDATE aip_host.outbox SET next_attempt_at = 0, lease_expires_at = 0');
+  await rig.start();
+  await rig.ready();
+  await until('it arrived', () => delivered(one.id).length > 0);
+  await until('it left the outbox', async () => (await staged()).length === 0);
+  expect(delivered(one.id)).toHaveLength(1);
+});
+
+test('F-264 an answer to a replay counts as delivery', async () => {
+  const one = event();
+  let lost = false;
+  rig.ingress.answer = () => {
+    if (lost) return 200;
+    lost = true;
+    return 'hang up';
+  };
+  await publish(one);
+  await until('the answer was lost', () => lost);
+  await until('the attempt was counted', async () => (await staged())[0]?.attempts === 1);
+  await due();
+  await until('it left the outbox', async () => (await staged()).length === 0);
+  const sent = rig.ingress.received.filter(({ text }) => text.includes(one.id));
+  expect(sent.length).toBe(2);
+  expect(new Set(sent.map(({ envelope }) => envelope.message_id)).size).toBe(2);
+});
+
+test('a batch that the ingress can never take is put aside; an unauthorized one after several attempts', async () => {
+  rig.ingress.answer = () => 400;
+  await publish(event());
+  await until('it is parked', async () => (await staged())[0]?.parked_at);
+  rig.ingress.answer = () => 401;
+  await publish(event());
+  await until('it is parked too', async () => {
+    await due();
+    return (await staged()).every(({ parked_at }) => parked_at !== null) && (await staged()).length === 2;
+  });
+  expect((await staged()).map(({ attempts }) => attempts).sort()).toEqual([1, 5]);
+  await rig.pool.query('DELETE FROM aip_host.outbox');
+});
+
+test('F-117 staged events are published while the host drains', async () => {
+  const running = rig.central.send({ capability_id: 'cap:demo:report', input: { seconds: 3 } });
+  const one = event();
+  rig.ingress.answer = () => 503;
+  await publish(one);
+  await until('an attempt failed', async () => (await staged())[0]?.attempts);
+  rig.host.child.kill('SIGTERM');
+  await until('it drains', () => rig.control.replica.status === 'draining');
+  rig.ingress.answer = () => 200;
+  await due();
+  await until('it arrived', () => delivered(one.id).length > 0);
+  expect(rig.control.replica.status).toBe('draining');
+  expect(await running).toMatchObject({ result: { status: 'completed' } });
+  expect(await rig.host.exit).toBe(0);
+});

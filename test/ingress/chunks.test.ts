@@ -1,0 +1,289 @@
+import { verifyEnvelope } from '@aip/runtime/protocol/envelope.js';
+import { newSeedHex, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
+import { formatTime } from '@aip/runtime/protocol/time.js';
+import type { StreamChunk } from '@aip/runtime/protocol/types.js';
+import type { RouteAssignment } from '@aip/runtime/registry/routes/assignment.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type Answer,
+  CALLBACKS,
+  callbackRoute,
+  chunkOf,
+  EVENTS,
+  eventsOf,
+  newEvent,
+  openWorld,
+  post,
+  signed,
+  type TestHost,
+  type World,
+} from './world.ts';
+
+let world: World;
+let host: TestHost;
+beforeAll(async () => {
+  world = await openWorld();
+  host = await world.host();
+  await world.host({ instance: 'spare' });
+});
+afterAll(() => world.close());
+
+type Over = Parameters<typeof chunkOf>[3];
+
+const send = async (
+  a: RouteAssignment,
+  chunk: Partial<StreamChunk>,
+  over: Over = {},
+  url = world.url,
+): Promise<Answer> => post(url, CALLBACKS, await chunkOf(host, a, chunk, over));
+
+const chunkEvents = async (actionId: string) =>
+  (await world.storedEvents()).filter((event) => event.action_id === actionId);
+
+/** Sees that an answer refuses the chunk and that nothing of the action's stream changed. */
+async function refused(
+  a: RouteAssignment,
+  sending: () => Promise<Answer>,
+  code = 'connector_event.not_authorized',
+  status = 401,
+) {
+  const before = [await world.storedChunks(a.actionId), await chunkEvents(a.actionId)];
+  const answer = await sending();
+  expect([answer.status, answer.code, answer.retryable]).toEqual([status, code, false]);
+  expect([await world.storedChunks(a.actionId), await chunkEvents(a.actionId)]).toEqual(before);
+}
+
+async function action(actionId: string) {
+  const { rows } = await world.pool.query<{ state: string; last_chunk_sequence: number | null }>(
+    'SELECT state, last_chunk_sequence FROM runtime.actions WHERE action_id = $1',
+    [actionId],
+  );
+  return rows[0];
+}
+
+describe('accepting chunks', () => {
+  test('F-197 F-217 stores chunk and event and answers them in a signed EventStream', async () => {
+    const a = await world.streaming(host);
+    const envelope = await chunkOf(host, a, { sequence: 0, data: { n: 1 } }, { fields: { correlation_id: 'corr_7' } });
+    const answer = await post(world.url, CALLBACKS, envelope);
+    expect(answer.status).toBe(200);
+    expect(answer.events).toMatchObject([
+      {
+        id: expect.stringMatching(/^evt_stream_[0-9a-f]{64}$/),
+        kind: 'aip.stream.chunk',
+        action_id: a.actionId,
+        session_id: 'sess_1',
+        correlation_id: 'corr_1',
+        data: { action_id: a.actionId, sequence: 0, kind: 'data' },
+      },
+    ]);
+    expect(await verifyEnvelope(answer.envelope)).toBe(world.central.did);
+    expect(answer.envelope).toMatchObject({
+      in_response_to: envelope.message_id,
+      correlation_id: 'corr_7',
+      to: envelope.from,
+    });
+    expect(await world.storedChunks(a.actionId)).toEqual([
+      { action_id: a.actionId, sequence: 0, kind: 'data', data: { n: 1 } },
+    ]);
+    expect(await chunkEvents(a.actionId)).toEqual(answer.events);
+    expect(await action(a.actionId)).toEqual({ state: 'streaming', last_chunk_sequence: 0 });
+    const { rows } = await world.pool.query('SELECT tenant_id, principal_id FROM runtime.events WHERE action_id = $1', [
+      a.actionId,
+    ]);
+    expect(rows).toEqual([{ tenant_id: 'tenant-a', principal_id: 'agent:a' }]);
+  });
+
+  test('F-201 takes a StreamChunk on the events path as a stream callback', async () => {
+    const a = await world.streaming(host);
+    const answer = await post(world.url, EVENTS, await chunkOf(host, a, {}));
+    expect([answer.status, (await world.storedChunks(a.actionId)).length]).toEqual([200, 1]);
+  });
+
+  test('F-238 takes a chunk of an older assignment after the lease was renewed', async () => {
+    const a = await world.streaming(host);
+    await host.command('heartbeat');
+    await host.command('heartbeat');
+    expect((await send(a, {})).status).toBe(200);
+  });
+
+  test('takes chunks of pinned work while the replica drains and the instance has moved to another version', async () => {
+    const moved = await world.host({ instance: 'moved' });
+    const a = await world.streaming(moved);
+    await moved.command('drain');
+    expect((await post(world.url, CALLBACKS, await chunkOf(moved, a, { sequence: 0 }))).status).toBe(200);
+    await world.moveOn(moved);
+    expect((await post(world.url, CALLBACKS, await chunkOf(moved, a, { sequence: 1 }))).status).toBe(200);
+    expect((await post(world.url, EVENTS, await eventsOf(moved, [newEvent()]))).status).toBe(200);
+  });
+
+  test('rising sequences may skip; the same content again is answered with no event', async () => {
+    const a = await world.streaming(host);
+    for (const sequence of [3, 4, 9]) expect((await send(a, { sequence, data: { sequence } })).events).toHaveLength(1);
+    const again = await send(a, { sequence: 4, data: { sequence: 4 } });
+    expect([again.status, again.events]).toEqual([200, []]);
+    expect((await world.storedChunks(a.actionId)).map((chunk) => chunk.sequence)).toEqual([3, 4, 9]);
+    expect(await chunkEvents(a.actionId)).toHaveLength(3);
+  });
+});
+
+describe('the route', () => {
+  test('F-215 refuses a chunk without connector_callback, and one of another shape', async () => {
+    const a = await world.streaming(host);
+    const body = { stream_chunk: { action_id: a.actionId, sequence: 0, kind: 'data' } };
+    const route = callbackRoute(a);
+    const { fence_token: _, ...incomplete } = route;
+    const shapes = [
+      {},
+      { connector_callback: incomplete },
+      { connector_callback: { ...route, approval_authorization: {} } },
+      { connector_callback: { ...route, original_mode: 'sync' } },
+      { connector_event: host.eventRoute() },
+    ];
+    for (const security of shapes)
+      await refused(a, async () => post(world.url, CALLBACKS, await signed(host, body, security)));
+  });
+
+  test('F-229 refuses a chunk of another action than the route’s', async () => {
+    const [a, other] = [await world.streaming(host), await world.streaming(host)];
+    await refused(other, () => send(a, { action_id: other.actionId }));
+  });
+
+  test('F-230 refuses a chunk of an action without an assignment', async () => {
+    const a = await world.streaming(host);
+    await refused(a, () => send({ ...a, actionId: 'act_unassigned' }, {}));
+  });
+
+  const digest = `sha256:${'cd'.repeat(32)}`;
+  test.each([
+    ['F-231', { capability_id: 'cap:probe:else' }],
+    ['F-231', { tenant_id: 'tenant-b' }],
+    ['F-231', { instance_id: 'cinst_else' }],
+    ['F-231', { replica_id: 'crepl_else' }],
+    ['F-231', { version_id: 'cver_else' }],
+    ['F-231', { manifest_digest: digest }],
+    ['F-232', { catalog_revision: 999 }],
+    ['F-232', { binding_policy_revision: 999 }],
+    ['F-233', { credential_revision_ref: 'credential-v2' }],
+    ['F-233', { quota_policy_ref: 'quota-v2' }],
+    ['F-234', { replica_health_revision: 999 }],
+    ['F-234', { fence_token: 'route_else' }],
+  ])('%s refuses a route with another %j than the assignment', async (_id, route) => {
+    const a = await world.streaming(host);
+    await refused(a, () => send(a, {}, { route }));
+    expect((await send(a, {})).status).toBe(200);
+  });
+
+  const newKey = signingKeyFromSeed(newSeedHex());
+  // Each row: the column that changes, its new value, and who then signs: the identity that the registry names now.
+  const changes: [string, string, string, (h: TestHost) => TestHost][] = [
+    ['F-235', 'endpoint', 'https://else.fleet.test/aip/v1/messages', (h) => h],
+    ['F-235', 'transport_profile', 'aip.native.http.v2', (h) => h],
+    [
+      'F-236',
+      'peer_principal_id',
+      'service:else',
+      (h) => ({ ...h, principal: { ...h.principal, id: 'service:else' } }),
+    ],
+    ['F-236', 'peer_principal_kind', 'agent', (h) => ({ ...h, principal: { ...h.principal, kind: 'agent' } })],
+    ['F-236', 'peer_did', newKey.did, (h) => ({ ...h, key: newKey })],
+    ['F-236', 'trust_domain', 'else.test', (h) => ({ ...h, principal: { ...h.principal, trust_domain: 'else.test' } })],
+    ['F-237', 'instance_id', 'cinst_spare', (h) => h],
+    ['F-237', 'version_id', 'cver_spare', (h) => h],
+  ];
+  test.each(changes)(
+    '%s refuses a chunk when the replica’s %s is no longer the assigned one',
+    async (_id, column, value, signer) => {
+      const a = await world.streaming(host);
+      const read = `SELECT ${column} AS value FROM registry.replicas WHERE id = $1`;
+      const write = `UPDATE registry.replicas SET ${column} = $2 WHERE id = $1`;
+      const { rows } = await world.registryPool.query<{ value: string }>(read, [host.replicaId]);
+      await world.registryPool.query(write, [host.replicaId, value]);
+      try {
+        await refused(a, async () => post(world.url, CALLBACKS, await chunkOf(signer(host), a, {})));
+      } finally {
+        await world.registryPool.query(write, [host.replicaId, rows[0]?.value]);
+      }
+      expect((await send(a, {})).status).toBe(200);
+    },
+  );
+
+  test('refuses a chunk signed by another replica of the instance, and one without a live lease', async () => {
+    const a = await world.streaming(host);
+    const stranger = { ...host, key: signingKeyFromSeed(newSeedHex()) };
+    await refused(a, async () => post(world.url, CALLBACKS, await chunkOf(stranger, a, {})));
+    const lapsed = await world.host({ instance: 'lapsed' });
+    const b = await world.streaming(lapsed);
+    await world.registryPool.query('UPDATE registry.replicas SET lease_expires_at = $2 WHERE id = $1', [
+      lapsed.replicaId,
+      Date.now(),
+    ]);
+    await refused(b, async () => post(world.url, CALLBACKS, await chunkOf(lapsed, b, {})));
+  });
+});
+
+describe('the stream', () => {
+  test('F-281 refuses other content, lower sequences and whatever follows done or error', async () => {
+    const a = await world.streaming(host);
+    await send(a, { sequence: 5, data: 1 });
+    await refused(a, () => send(a, { sequence: 5, data: 2 }));
+    await refused(a, () => send(a, { sequence: 4 }));
+    await send(a, { sequence: 6, kind: 'done' });
+    await refused(a, () => send(a, { sequence: 7 }));
+    expect((await send(a, { sequence: 6, kind: 'done' })).events).toEqual([]);
+    const b = await world.streaming(host);
+    await send(b, { sequence: 0, kind: 'error' });
+    await refused(b, () => send(b, { sequence: 1 }));
+  });
+
+  test('refuses chunks of an action that is not streaming now', async () => {
+    for (const over of [{ mode: 'sync' }, { state: 'completed' }, { state: 'queued' }]) {
+      const a = await world.streaming(host, over);
+      await refused(a, () => send(a, {}));
+    }
+  });
+
+  test('F-293 takes a chunk of 262144 bytes and refuses one byte more', async () => {
+    const a = await world.streaming(host);
+    const empty = JSON.stringify({ action_id: a.actionId, sequence: 0, kind: 'data', data: { text: '' } }).length;
+    const of = (bytes: number) => ({ data: { text: 'x'.repeat(bytes - empty) } });
+    await refused(a, () => send(a, of(262_145)), 'connector_event.invalid', 400);
+    expect((await send(a, of(262_144))).status).toBe(200);
+  });
+
+  test('F-298 takes a callback up to 300 s old and refuses an older one', async () => {
+    const a = await world.streaming(host);
+    const at = (ms: number) => ({ fields: { sent_at: formatTime(Date.now() + ms) } });
+    await refused(a, () => send(a, {}, at(-301_000)), 'connector_event.invalid', 400);
+    await refused(a, () => send(a, {}, at(310_000)), 'connector_event.invalid', 400);
+    expect((await send(a, {}, at(-295_000))).status).toBe(200);
+  });
+
+  test('two gateways order the chunks of one action by durable state: one of two equal ones is stored, the other replayed', async () => {
+    const second = await world.another();
+    const a = await world.streaming(host);
+    for (let sequence = 0; sequence < 10; sequence += 1) {
+      const answers = await Promise.all(
+        [world.url, second, world.url, second].map((url) => send(a, { sequence, data: { sequence } }, {}, url)),
+      );
+      expect(answers.map((answer) => answer.status)).toEqual([200, 200, 200, 200]);
+      expect(answers.map((answer) => answer.events.length).sort()).toEqual([0, 0, 0, 1]);
+    }
+    expect((await world.storedChunks(a.actionId)).map((chunk) => chunk.sequence)).toEqual([
+      0, 1, 2, 3, 4, 5, 6, 7, 8, 9,
+    ]);
+    expect(await chunkEvents(a.actionId)).toHaveLength(10);
+  });
+
+  test('chunks of many actions at once are all stored, each stream in order; a refused one harms no other', async () => {
+    const actions = await Promise.all(Array.from({ length: 12 }, () => world.streaming(host)));
+    const bad = await world.streaming(host, { state: 'completed' });
+    const streams = actions.map(async (a) => {
+      for (let sequence = 0; sequence < 5; sequence += 1) expect((await send(a, { sequence })).status).toBe(200);
+    });
+    const refusals = Array.from({ length: 5 }, () => send(bad, {}));
+    await Promise.all(streams);
+    for (const answer of await Promise.all(refusals)) expect(answer.code).toBe('connector_event.not_authorized');
+    for (const a of actions) expect(await world.storedChunks(a.actionId)).toHaveLength(5);
+  });
+});

@@ -1,0 +1,196 @@
+import { startFleetMaintenance } from '@aip/runtime/gateway/maintenance/fleet.js';
+import { startLoop } from '@aip/runtime/gateway/maintenance/loop.js';
+import { retentionPass, startRetention } from '@aip/runtime/gateway/maintenance/retention.js';
+import { readRetentionRules } from '@aip/runtime/gateway/maintenance/retention-rules.js';
+import { openMetrics } from '@aip/runtime/gateway/metrics/metrics.js';
+import { env } from '@aip/runtime/transport/config.js';
+import { openLogger } from '@aip/runtime/transport/logger.js';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { until } from '../support/until.ts';
+import { EVENTS, eventsOf, newEvent, openWorld, post, type World } from './world.ts';
+
+const DAY = 86_400_000;
+const log = openLogger({ component: 'test', level: 'silent' });
+
+let world: World;
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+
+const sample = async (metrics: ReturnType<typeof openMetrics>, name: string): Promise<number | undefined> => {
+  const match = new RegExp(`^${name} (\\d+)$`, 'm').exec((await metrics.render()).text);
+  return match ? Number(match[1]) : undefined;
+};
+
+describe('the loop', () => {
+  test('starts no run after it was stopped and waits for the one under way', async () => {
+    const held = Promise.withResolvers<void>();
+    let runs = 0;
+    let ended = false;
+    const work = async (): Promise<void> => {
+      runs += 1;
+      await held.promise;
+      ended = true;
+    };
+    const loop = startLoop(work, { intervalMs: 1, firstBackoffMs: 1, maxBackoffMs: 1 }, () => undefined);
+    await until('it runs', () => runs === 1);
+    const stopping = loop.stop();
+    held.resolve();
+    await stopping;
+    expect([runs, ended]).toEqual([1, true]);
+  });
+
+  test('goes on after failures and tells how many there were in a row', async () => {
+    const rows: number[] = [];
+    let runs = 0;
+    const work = async (): Promise<void> => {
+      runs += 1;
+      if (runs === 3) return;
+      throw new Error('no');
+    };
+    const loop = startLoop(work, { intervalMs: 1, firstBackoffMs: 1, maxBackoffMs: 4 }, (_error, inARow) =>
+      rows.push(inARow),
+    );
+    await until('it failed again after a success', () => rows.length >= 4);
+    await loop.stop();
+    expect(rows.slice(0, 4)).toEqual([1, 2, 1, 2]);
+  });
+});
+
+describe('fleet maintenance', () => {
+  test('N-275 N-276 N-277 takes lapsed replicas offline, counts them and shows the fleet', async () => {
+    const [ready, lapsed] = [await world.host({ instance: 'ready' }), await world.host({ instance: 'gone' })];
+    await world.streaming(ready);
+    await world.registryPool.query('UPDATE registry.replicas SET lease_expires_at = $2 WHERE id = $1', [
+      lapsed.replicaId,
+      Date.now(),
+    ]);
+    const metrics = openMetrics();
+    const maintenance = startFleetMaintenance({ registry: world.registry, metrics, clock: Date.now, log });
+    onTestFinished(() => maintenance.stop());
+    await until('a cycle has run', () => maintenance.state().last_success_at);
+    expect((await world.registry.replicas.get(lapsed.replicaId))?.status).toBe('offline');
+    expect((await world.registry.replicas.get(ready.replicaId))?.status).toBe('ready');
+    expect(await sample(metrics, 'aip_connector_fleet_expired_replicas_total')).toBe(1);
+    expect(await sample(metrics, 'aip_connector_fleet_ready_replicas')).toBe(1);
+    expect(await sample(metrics, 'aip_connector_fleet_active_assignments')).toBe(1);
+    expect(await sample(metrics, 'aip_connector_fleet_maintenance_failures_total')).toBeUndefined();
+    expect(maintenance.state()).toMatchObject({
+      worker_running: true,
+      consecutive_failures: 0,
+      summary: { ready: 1, offline: 1 },
+    });
+    await maintenance.stop();
+    expect(maintenance.state().worker_running).toBe(false);
+  });
+
+  test('N-278 counts failed cycles and recovers', async () => {
+    const broken = await openWorld();
+    const metrics = openMetrics();
+    await broken.registryPool.query('ALTER TABLE registry.replicas RENAME TO replicas_gone');
+    const maintenance = startFleetMaintenance({ registry: broken.registry, metrics, clock: Date.now, log });
+    onTestFinished(async () => {
+      await maintenance.stop();
+      await broken.close();
+    });
+    await until('a cycle failed', () => maintenance.state().consecutive_failures > 0);
+    expect(await sample(metrics, 'aip_connector_fleet_maintenance_failures_total')).toBeGreaterThan(0);
+    expect(maintenance.state().last_error).toBeTypeOf('string');
+    await broken.registryPool.query('ALTER TABLE registry.replicas_gone RENAME TO replicas');
+    await until('a cycle succeeded', () => maintenance.state().last_success_at);
+    expect(maintenance.state().consecutive_failures).toBe(0);
+  });
+});
+
+describe('retention', () => {
+  test('keeps events 30 days and dead letters 90 by default, the rest for good; 0 days keeps for good', () => {
+    const read = (values: Record<string, string>) => readRetentionRules(env('', values));
+    expect(read({})).toEqual({ eventsMs: 30 * DAY, deadLettersMs: 90 * DAY });
+    expect(
+      read({ RETENTION_EVENTS_DAYS: '0', RETENTION_DEAD_LETTERS_DAYS: '7', RETENTION_ACTIONS_DAYS: '365' }),
+    ).toEqual({
+      deadLettersMs: 7 * DAY,
+      actionsMs: 365 * DAY,
+    });
+  });
+
+  test('N-304 N-305 N-306 removes what is past its time, keeps what is not, and counts it', async () => {
+    const now = Date.now();
+    const host = await world.host({ instance: 'archive' });
+    const [old, young] = [
+      newEvent({ occurred_at: new Date(now - 31 * DAY).toISOString().replace(/\.\d+/, '') }),
+      newEvent({ occurred_at: new Date(now - 29 * DAY).toISOString().replace(/\.\d+/, '') }),
+    ];
+    await post(world.url, EVENTS, await eventsOf(host, [old, young]));
+    await world.pool.query(`INSERT INTO runtime.replay_claims VALUES ('msg_old', $1), ('msg_live', $2)`, [
+      now - 1,
+      now + 60_000,
+    ]);
+    await world.pool.query(
+      `INSERT INTO runtime.idempotency (stored_key, owner_action_id, capability_id, principal_id, input_hash, reserved_until, expires_at)
+       VALUES ('old', 'act_1', 'cap:x', 'agent:a', 'x', 0, $1), ('live', 'act_2', 'cap:x', 'agent:a', 'x', 0, $2), ('kept', 'act_3', 'cap:x', 'agent:a', 'x', 0, NULL)`,
+      [now - 1, now + 60_000],
+    );
+    const [dead, youngDead, ended] = [
+      await world.streaming(host),
+      await world.streaming(host),
+      await world.streaming(host),
+    ];
+    const end = (id: string, state: string, days: number) =>
+      world.pool.query('UPDATE runtime.actions SET state = $2, completed_at = $3 WHERE action_id = $1', [
+        id,
+        state,
+        now - days * DAY,
+      ]);
+    await end(dead.actionId, 'dead_lettered', 91);
+    await end(youngDead.actionId, 'dead_lettered', 89);
+    await end(ended.actionId, 'completed', 91);
+    await world.pool.query(`INSERT INTO runtime.chunks VALUES ($1, 0, 'data', 0, '{}'), ($2, 0, 'data', 0, '{}')`, [
+      dead.actionId,
+      ended.actionId,
+    ]);
+
+    const metrics = openMetrics();
+    const deps = { pool: world.pool, rules: { eventsMs: 30 * DAY, deadLettersMs: 90 * DAY }, metrics, clock: Date.now };
+    expect(await retentionPass(deps)).toEqual({ replay_claims: 1, idempotency_keys: 1, events: 1, dead_letters: 1 });
+    const ids = (await world.storedEvents()).map((event) => event.id);
+    expect([ids.includes(old.id), ids.includes(young.id)]).toEqual([false, true]);
+    const column = async (sql: string) => (await world.pool.query<{ id: string }>(sql)).rows.map((row) => row.id);
+    expect(await column('SELECT message_id AS id FROM runtime.replay_claims')).toEqual(['msg_live']);
+    expect(await column('SELECT stored_key AS id FROM runtime.idempotency ORDER BY 1')).toEqual(['kept', 'live']);
+    expect(await column('SELECT action_id AS id FROM runtime.chunks')).toEqual([ended.actionId]);
+    const actions = await column('SELECT action_id AS id FROM runtime.actions');
+    expect([dead, youngDead, ended].map((a) => actions.includes(a.actionId))).toEqual([false, true, true]);
+    expect(await sample(metrics, 'aip_retention_events_deleted_total')).toBe(1);
+    expect(await sample(metrics, 'aip_retention_replay_claims_deleted_total')).toBe(1);
+    expect(await sample(metrics, 'aip_retention_dead_letters_deleted_total')).toBe(1);
+
+    expect(await retentionPass({ ...deps, rules: { actionsMs: 90 * DAY } })).toMatchObject({ actions: 1 });
+    expect(await column('SELECT action_id AS id FROM runtime.chunks')).toEqual([]);
+  });
+
+  test('leaves the pass to another gateway that is at it', async () => {
+    const now = Date.now();
+    await world.pool.query(`INSERT INTO runtime.replay_claims VALUES ('msg_other', $1)`, [now - 1]);
+    const deps = { pool: world.pool, rules: {}, metrics: openMetrics(), clock: Date.now };
+    await world.registryPool.tx(async (client) => {
+      await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('aip.runtime.retention', 0))`);
+      expect(await retentionPass(deps)).toEqual({});
+    });
+    expect(await retentionPass(deps)).toMatchObject({ replay_claims: 1 });
+  });
+
+  test('removes many rows in small transactions', async () => {
+    await world.pool.query(
+      `INSERT INTO runtime.replay_claims SELECT 'msg_many_' || n, 1 FROM generate_series(1, 2500) n`,
+    );
+    const metrics = openMetrics();
+    const retention = startRetention({ pool: world.pool, rules: {}, metrics, clock: Date.now, log });
+    onTestFinished(() => retention.stop());
+    await until(
+      'the first pass is done',
+      async () => (await sample(metrics, 'aip_retention_replay_claims_deleted_total')) === 2500,
+    );
+  });
+});

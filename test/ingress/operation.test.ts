@@ -1,0 +1,117 @@
+import { ingressRoutes } from '@aip/runtime/gateway/ingress/routes.js';
+import { openMetrics } from '@aip/runtime/gateway/metrics/metrics.js';
+import { verifyEnvelope } from '@aip/runtime/protocol/envelope.js';
+import { listen } from '@aip/runtime/transport/http-server.js';
+import { openLogger } from '@aip/runtime/transport/logger.js';
+import express from 'express';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { until } from '../support/until.ts';
+import { CALLBACKS, chunkOf, EVENTS, eventsOf, newEvent, openWorld, post, type TestHost, type World } from './world.ts';
+
+let world: World;
+let host: TestHost;
+beforeAll(async () => {
+  world = await openWorld();
+  host = await world.host();
+});
+afterAll(() => world.close());
+
+async function samples(url = world.url): Promise<Record<string, number>> {
+  const text = await (await fetch(`${url}/metrics`)).text();
+  const lines = [...text.matchAll(/^aip_connector_event_ingress_(\w+) (\d+)$/gm)];
+  return Object.fromEntries(lines.map(([, name, value]) => [name, Number(value)]));
+}
+
+/** Holds every write to the event log until the returned function is called. */
+async function holdEventLog(): Promise<() => Promise<void>> {
+  const release = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  const lock = world.pool.tx(async (client) => {
+    await client.query('LOCK TABLE runtime.events IN ACCESS EXCLUSIVE MODE');
+    held.resolve();
+    await release.promise;
+  });
+  await held.promise;
+  return async () => {
+    release.resolve();
+    await lock;
+  };
+}
+
+describe('counters and places', () => {
+  test('N-291 N-292 N-293 N-294 N-295 N-296 counts both paths together and shows the free places', async () => {
+    const before = await samples();
+    expect(before.capacity).toBe(128);
+    expect(before.available).toBe(128);
+    await post(world.url, EVENTS, await eventsOf(host, [newEvent()]));
+    await post(world.url, CALLBACKS, await chunkOf(host, await world.streaming(host), {}));
+    await post(world.url, EVENTS, await eventsOf(host, []));
+    await post(world.url, CALLBACKS, '{');
+    const after = await samples();
+    const grown = (name: string) => (after[name] ?? 0) - (before[name] ?? 0);
+    expect([grown('received_total'), grown('accepted_total'), grown('rejected_total')]).toEqual([4, 2, 2]);
+
+    const release = await holdEventLog();
+    const waiting = post(world.url, EVENTS, await eventsOf(host, [newEvent()]));
+    await until('a place is taken', async () => (await samples()).available === 127);
+    await release();
+    expect((await waiting).status).toBe(200);
+    expect((await samples()).available).toBe(128);
+  });
+
+  test('F-295 F-282 runs 128 operations at once and answers the 129th with connector_event.capacity, signed', async () => {
+    const envelopes = await Promise.all(Array.from({ length: 129 }, () => eventsOf(host, [newEvent()])));
+    const release = await holdEventLog();
+    const running = envelopes.slice(0, 128).map((envelope) => post(world.url, EVENTS, envelope));
+    await until('every place is taken', () => world.ingress.available() === 0);
+    const over = await post(world.url, EVENTS, envelopes[128]);
+    expect(over).toMatchObject({ status: 503, code: 'connector_event.capacity', retryable: true, retryAfterMs: 100 });
+    expect(await verifyEnvelope(over.envelope)).toBe(world.central.did);
+    await release();
+    expect((await Promise.all(running)).every((answer) => answer.status === 200)).toBe(true);
+    expect((await post(world.url, EVENTS, envelopes[128])).status).toBe(200);
+  });
+});
+
+describe('when it cannot work', () => {
+  test('F-277 answers 404 connector_event.not_configured on both paths without an ingress', async () => {
+    const metrics = openMetrics();
+    const edge = { clock: Date.now, log: openLogger({ component: 'test', level: 'silent' }), metrics };
+    const app = express();
+    app.use(ingressRoutes(edge as Parameters<typeof ingressRoutes>[0]));
+    const server = await listen(app, { host: '127.0.0.1', port: 0 });
+    onTestFinished(() => server.close(0));
+    for (const path of [EVENTS, CALLBACKS]) {
+      const answer = await post(server.url, path, await eventsOf(host, [newEvent()]));
+      expect(answer).toMatchObject({ status: 404, code: 'connector_event.not_configured', retryable: false });
+      expect(answer.envelope).not.toHaveProperty('security');
+    }
+  });
+
+  test('D-12 answers another method with 405 and Allow', async () => {
+    const response = await fetch(`${world.url}${EVENTS}`);
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
+  });
+
+  test('F-283 answers connector_event.unavailable with 1000 ms when the registry or the event log fails, signed', async () => {
+    const broken = await openWorld();
+    const publisher = await broken.host();
+    const assignment = await broken.streaming(publisher);
+    try {
+      await broken.registryPool.query('ALTER TABLE registry.replicas RENAME TO replicas_gone');
+      const unavailable = { status: 503, code: 'connector_event.unavailable', retryable: true, retryAfterMs: 1000 };
+      const registryGone = await post(broken.url, EVENTS, await eventsOf(publisher, [newEvent()]));
+      expect(registryGone).toMatchObject(unavailable);
+      expect(await verifyEnvelope(registryGone.envelope)).toBe(broken.central.did);
+      await broken.registryPool.query('ALTER TABLE registry.replicas_gone RENAME TO replicas');
+      await broken.pool.query('ALTER TABLE runtime.events RENAME TO events_gone');
+      expect(await post(broken.url, EVENTS, await eventsOf(publisher, [newEvent()]))).toMatchObject(unavailable);
+      expect(await post(broken.url, CALLBACKS, await chunkOf(publisher, assignment, {}))).toMatchObject(unavailable);
+      await broken.pool.query('ALTER TABLE runtime.events_gone RENAME TO events');
+      expect(await broken.storedChunks(assignment.actionId)).toEqual([]);
+      expect((await post(broken.url, CALLBACKS, await chunkOf(publisher, assignment, {}))).status).toBe(200);
+    } finally {
+      await broken.close();
+    }
+  });
+});

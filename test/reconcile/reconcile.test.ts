@@ -1,0 +1,380 @@
+import type { InstanceInputs, ObservedReplica } from '@aip/controller/reconcile/inputs.js';
+import { reconcile } from '@aip/controller/reconcile/reconcile.js';
+import { describe, expect, test } from 'vitest';
+
+const NOW = 1_000_000;
+const VERSION = 'cver_1';
+const CAPABILITIES = ['cap:demo:echo', 'cap:demo:count'];
+const BOUND = CAPABILITIES.map((capabilityId) => ({ capabilityId, priority: 0, enabled: true }));
+const nameOf = (template: string, ordinal: number): string => `demo-${template}-${ordinal}`;
+
+/** An instance that is admitted, bound, and wants two replicas of template `new`; a table row says what is different. */
+function inputs(change: {
+  desired?: Partial<InstanceInputs['desired']>;
+  registry?: Partial<InstanceInputs['registry']>;
+  replicas?: ObservedReplica[];
+  description?: InstanceInputs['description'];
+  refusal?: InstanceInputs['refusal'];
+}): InstanceInputs {
+  return {
+    now: NOW,
+    desired: {
+      name: 'demo',
+      hosting: 'Managed',
+      deleted: false,
+      suspend: false,
+      enabled: true,
+      replicas: 2,
+      template: 'new',
+      configRevision: 1,
+      bindings: [{ capabilities: ['*'], priority: 0 }],
+      maxSurge: 1,
+      maxUnavailable: 0,
+      drainTimeoutMs: 300_000,
+      progressDeadlineMs: 600_000,
+      external: [],
+      ...change.desired,
+    },
+    refusal: change.refusal,
+    description:
+      'description' in change
+        ? change.description
+        : { ok: true, versionId: VERSION, manifestDigest: 'sha256:x', capabilityIds: CAPABILITIES },
+    registry: {
+      version: { id: VERSION, active: true },
+      instance: { versionId: VERSION, configRevision: 1, enabled: true },
+      bindings: BOUND,
+      ...change.registry,
+    },
+    replicas: change.replicas ?? [],
+  };
+}
+
+/** A replica `template-ordinal`, ready and running unless the row says otherwise. */
+function replica(template: string, ordinal: number, change: Partial<ObservedReplica> = {}): ObservedReplica {
+  return {
+    name: nameOf(template, ordinal),
+    ordinal,
+    template,
+    managed: true,
+    record: 'ready',
+    runner: 'running',
+    inFlight: 0,
+    retiring: false,
+    createdAt: NOW - 1000,
+    ...change,
+  };
+}
+
+/** The steps as short words: `provision demo-new-0`. */
+function steps(given: InstanceInputs): string[] {
+  return reconcile(given, nameOf).steps.map((step) => {
+    const about =
+      'replica' in step
+        ? step.replica
+        : 'capabilityId' in step
+          ? `${step.enabled ? '+' : '-'}${step.capabilityId}`
+          : '';
+    return `${step.do} ${about}`.trim();
+  });
+}
+
+function condition(given: InstanceInputs, type: string) {
+  return reconcile(given, nameOf).conditions.find((found) => found.type === type);
+}
+
+describe('admit', () => {
+  test('an instance nobody described is described, and nothing else happens', () => {
+    const given = inputs({
+      description: undefined,
+      registry: { version: undefined, instance: undefined, bindings: [] },
+    });
+    expect(steps(given)).toEqual(['describe']);
+    expect(condition(given, 'Admitted')).toMatchObject({ status: 'Unknown', reason: 'Describing' });
+  });
+
+  test('a connector that refuses its configuration stops there with its own message', () => {
+    const given = inputs({ description: { ok: false, message: 'config/greeting must be string' } });
+    expect(steps(given)).toEqual([]);
+    expect(condition(given, 'Admitted')).toMatchObject({
+      status: 'False',
+      reason: 'DescribeFailed',
+      message: 'config/greeting must be string',
+    });
+    expect(condition(given, 'Stalled')).toMatchObject({ status: 'True', reason: 'DescribeFailed' });
+    expect(condition(given, 'Ready')).toMatchObject({ status: 'False' });
+  });
+
+  test('a claim that is not allowed stops before anything is described', () => {
+    const given = inputs({ refusal: { reason: 'TenantNotAllowed', message: 'no' }, description: undefined });
+    expect(steps(given)).toEqual([]);
+    expect(condition(given, 'Admitted')).toMatchObject({ status: 'False', reason: 'TenantNotAllowed' });
+  });
+
+  test('version, instance, bindings and replicas are made in this order', () => {
+    const given = inputs({ registry: { version: undefined, instance: undefined, bindings: [] } });
+    expect(steps(given)).toEqual([
+      'admit-version',
+      'put-instance',
+      'put-binding +cap:demo:echo',
+      'put-binding +cap:demo:count',
+      'provision demo-new-0',
+      'start demo-new-0',
+      'provision demo-new-1',
+      'start demo-new-1',
+    ]);
+  });
+
+  test.each([
+    ['another version', { instance: { versionId: 'cver_0', configRevision: 1, enabled: true } }],
+    ['an older configuration', { instance: { versionId: VERSION, configRevision: 0, enabled: true } }],
+    ['disabled', { instance: { versionId: VERSION, configRevision: 1, enabled: false } }],
+  ])('an instance record with %s is written again', (_, registry) => {
+    expect(steps(inputs({ registry, replicas: [replica('new', 0), replica('new', 1)] }))).toEqual(['put-instance']);
+  });
+
+  test('bindings of capabilities that the new version lacks go before the instance moves to it', () => {
+    const bindings = [...BOUND, { capabilityId: 'cap:demo:old', priority: 0, enabled: true }];
+    const given = inputs({
+      registry: { instance: { versionId: 'cver_0', configRevision: 1, enabled: true }, bindings },
+      replicas: [replica('new', 0), replica('new', 1)],
+    });
+    expect(steps(given)).toEqual(['put-binding -cap:demo:old', 'put-instance']);
+  });
+
+  test('a version that was revoked is asked to be admitted again', () => {
+    expect(
+      steps(
+        inputs({
+          registry: { version: { id: VERSION, active: false } },
+          replicas: [replica('new', 0), replica('new', 1)],
+        }),
+      ),
+    ).toEqual(['admit-version']);
+  });
+});
+
+describe('bind', () => {
+  const ready = [replica('new', 0), replica('new', 1)];
+
+  test('a pattern stands for every capability that begins with it; a later entry wins', () => {
+    const given = inputs({
+      desired: {
+        bindings: [
+          { capabilities: ['cap:demo:*'], priority: 5 },
+          { capabilities: ['cap:demo:count'], priority: 1 },
+        ],
+      },
+      registry: { bindings: [] },
+      replicas: ready,
+    });
+    expect(reconcile(given, nameOf).steps).toMatchObject([
+      { do: 'put-binding', capabilityId: 'cap:demo:echo', priority: 5, enabled: true },
+      { do: 'put-binding', capabilityId: 'cap:demo:count', priority: 1, enabled: true },
+    ]);
+  });
+
+  test('what is no longer named is disabled, what is the same is left alone', () => {
+    const given = inputs({
+      desired: { bindings: [{ capabilities: ['cap:demo:echo'], priority: 0 }] },
+      replicas: ready,
+    });
+    expect(steps(given)).toEqual(['put-binding -cap:demo:count']);
+  });
+
+  test.each([
+    ['priority', { priority: 3 }],
+    ['quota policy', { quotaPolicy: 'small' }],
+    ['credential revision', { credentialRevision: 'v2' }],
+  ])('another %s writes the binding again', (_, change) => {
+    const bindings = [
+      { capabilities: ['cap:demo:echo'], priority: 0, ...change },
+      { capabilities: ['cap:demo:count'], priority: 0 },
+    ];
+    expect(steps(inputs({ desired: { bindings }, replicas: ready }))).toEqual(['put-binding +cap:demo:echo']);
+  });
+
+  test('a name the manifest does not have is told, and the rest is bound', () => {
+    const given = inputs({
+      desired: { bindings: [{ capabilities: ['*', 'cap:demo:nothing'], priority: 0 }] },
+      replicas: ready,
+    });
+    expect(condition(given, 'Bound')).toMatchObject({ status: 'False', reason: 'CapabilityUnknown' });
+    expect(steps(given)).toEqual([]);
+  });
+});
+
+describe('scale and rollout', () => {
+  const old = (ordinal: number, change: Partial<ObservedReplica> = {}) => replica('old', ordinal, change);
+  const fresh = (ordinal: number, change: Partial<ObservedReplica> = {}) => replica('new', ordinal, change);
+  const rows: [string, ObservedReplica[], Partial<InstanceInputs['desired']>, string[]][] = [
+    ['as wanted: nothing', [fresh(0), fresh(1)], {}, []],
+    [
+      'scaled up: the missing ordinals',
+      [fresh(0)],
+      { replicas: 3 },
+      ['provision demo-new-1', 'start demo-new-1', 'provision demo-new-2', 'start demo-new-2'],
+    ],
+    ['a hole is filled', [fresh(1)], {}, ['provision demo-new-0', 'start demo-new-0']],
+    [
+      'scaled down: the highest ordinal goes',
+      [fresh(0), fresh(1), fresh(2)],
+      { replicas: 1 },
+      ['drain demo-new-2', 'drain demo-new-1'],
+    ],
+    [
+      'scaled down: the idle one goes first',
+      [fresh(0), fresh(1, { inFlight: 4 })],
+      { replicas: 1 },
+      ['drain demo-new-0'],
+    ],
+    [
+      'scaled down: one that is not ready goes before all',
+      [fresh(0, { record: 'offline' }), fresh(1)],
+      { replicas: 1 },
+      ['drain demo-new-0'],
+    ],
+    ['to zero', [fresh(0), fresh(1)], { replicas: 0 }, ['drain demo-new-1', 'drain demo-new-0']],
+    ['disabled is zero', [fresh(0)], { enabled: false, replicas: 2 }, ['put-instance', 'drain demo-new-0']],
+    ['a record without process is started', [fresh(0, { runner: 'absent' }), fresh(1)], {}, ['start demo-new-0']],
+    [
+      'a process without record is provisioned',
+      [fresh(0, { record: 'absent' }), fresh(1)],
+      {},
+      ['provision demo-new-0'],
+    ],
+    ['rollout begins with one more', [old(0), old(1)], {}, ['provision demo-new-0', 'start demo-new-0']],
+    ['the new one is not ready: wait', [old(0), old(1), fresh(0, { record: 'offline' })], {}, []],
+    ['the new one is ready: an old one goes', [old(0), old(1), fresh(0)], {}, ['drain demo-old-1']],
+    [
+      'an old one drains: the next new one comes',
+      [old(0), old(1, { retiring: true, record: 'draining', runner: 'stopping' }), fresh(0)],
+      {},
+      ['provision demo-new-1', 'start demo-new-1'],
+    ],
+    ['the last old one goes', [old(0), fresh(0), fresh(1)], {}, ['drain demo-old-0']],
+    [
+      'maxUnavailable 1, maxSurge 0: an old one goes first',
+      [old(0), old(1)],
+      { maxSurge: 0, maxUnavailable: 1 },
+      ['drain demo-old-1'],
+    ],
+    [
+      'maxSurge 2: two new ones at once',
+      [old(0), old(1)],
+      { maxSurge: 2 },
+      ['provision demo-new-0', 'start demo-new-0', 'provision demo-new-1', 'start demo-new-1'],
+    ],
+    [
+      'old ones that are not ready go before ready ones',
+      [old(0, { record: 'expired' }), old(1), fresh(0), fresh(1)],
+      {},
+      ['drain demo-old-0', 'drain demo-old-1'],
+    ],
+    [
+      'a drained one that has ended is removed',
+      [fresh(0), fresh(1), fresh(2, { retiring: true, record: 'offline', runner: 'absent' })],
+      {},
+      ['remove demo-new-2'],
+    ],
+    [
+      'a drained one whose lease still runs is kept',
+      [fresh(0), fresh(1), fresh(2, { retiring: true, record: 'ready', runner: 'absent' })],
+      {},
+      [],
+    ],
+    [
+      'a drained one that still stops is kept',
+      [fresh(0), fresh(1), fresh(2, { retiring: true, record: 'offline', runner: 'stopping' })],
+      {},
+      [],
+    ],
+    [
+      'the ordinal of a leaving one is not taken again',
+      [fresh(0), fresh(1, { retiring: true, record: 'draining', runner: 'stopping' })],
+      {},
+      ['provision demo-new-2', 'start demo-new-2'],
+    ],
+    ['suspended: nothing', [old(0)], { suspend: true }, []],
+  ];
+  test.each(rows)('%s', (_, replicas, desired, expected) => {
+    expect(steps(inputs({ replicas, desired }))).toEqual(expected);
+  });
+
+  test('a template that never becomes ready stops the rollout with all old ones serving', () => {
+    const given = inputs({ replicas: [old(0), old(1), fresh(0, { record: 'offline', createdAt: NOW - 700_000 })] });
+    expect(steps(given)).toEqual([]);
+    expect(condition(given, 'Stalled')).toMatchObject({ reason: 'ProgressDeadlineExceeded' });
+  });
+
+  test('carried out round by round, a rollout ends with only new ones and never falls below what was wanted', () => {
+    let replicas = [old(0), old(1), old(2)];
+    const readyAtLeast = 3;
+    for (let round = 0; round < 40; round += 1) {
+      const plan = reconcile(inputs({ replicas, desired: { replicas: 3 } }), nameOf).steps;
+      for (const step of plan) {
+        if (step.do === 'provision') replicas = [...replicas, fresh(step.ordinal, { record: 'offline' })];
+        if (step.do === 'drain')
+          replicas = replicas.map((found) =>
+            found.name === step.replica ? { ...found, retiring: true, record: 'offline', runner: 'absent' } : found,
+          );
+        if (step.do === 'remove') replicas = replicas.filter((found) => found.name !== step.replica);
+      }
+      if (plan.length === 0)
+        replicas = replicas.map((found) => (found.retiring ? found : { ...found, record: 'ready' }));
+      expect(replicas.filter((found) => found.record === 'ready').length).toBeGreaterThanOrEqual(readyAtLeast);
+      expect(replicas.filter((found) => !found.retiring).length).toBeLessThanOrEqual(4);
+    }
+    expect(replicas.map((found) => found.name).sort()).toEqual(['demo-new-0', 'demo-new-1', 'demo-new-2']);
+    expect(condition(inputs({ replicas, desired: { replicas: 3 } }), 'Ready')).toMatchObject({ status: 'True' });
+  });
+});
+
+describe('hosts that run elsewhere', () => {
+  const external = (name: string, change: Partial<ObservedReplica> = {}) =>
+    replica('new', 0, { name, managed: false, runner: 'absent', record: 'offline', ...change });
+  const desired = { hosting: 'External' as const, external: ['clock-1'] };
+
+  test('are registered offline and never started', () => {
+    expect(steps(inputs({ desired }))).toEqual(['provision clock-1']);
+    expect(condition(inputs({ desired, replicas: [external('clock-1')] }), 'Ready')).toMatchObject({
+      status: 'False',
+      reason: 'HostsOffline',
+    });
+  });
+
+  test('are removed when their document goes and their lease has ended', () => {
+    expect(steps(inputs({ desired: { ...desired, external: [] }, replicas: [external('clock-1')] }))).toEqual([
+      'remove clock-1',
+    ]);
+    const live = inputs({
+      desired: { ...desired, external: [] },
+      replicas: [external('clock-1', { record: 'ready' })],
+    });
+    expect(steps(live)).toEqual([]);
+    expect(condition(live, 'Reconciling')?.message).toContain('clock-1 holds a lease');
+  });
+});
+
+describe('remove', () => {
+  test('an instance goes in order: bindings, replicas, itself', () => {
+    const deleted = { deleted: true };
+    expect(steps(inputs({ desired: deleted, replicas: [replica('new', 0)] }))).toEqual([
+      'put-binding -cap:demo:echo',
+      'put-binding -cap:demo:count',
+      'drain demo-new-0',
+    ]);
+    const off = BOUND.map((binding) => ({ ...binding, enabled: false }));
+    const gone = replica('new', 0, { retiring: true, record: 'offline', runner: 'absent' });
+    expect(steps(inputs({ desired: deleted, registry: { bindings: off }, replicas: [gone] }))).toEqual([
+      'remove demo-new-0',
+      'forget-instance',
+    ]);
+    expect(steps(inputs({ desired: deleted, registry: { bindings: off } }))).toEqual(['forget-instance']);
+  });
+});
+
+test('the same inputs always give the same plan', () => {
+  const given = inputs({ replicas: [replica('old', 1), replica('old', 0), replica('new', 0, { record: 'offline' })] });
+  expect(reconcile(given, nameOf)).toEqual(reconcile(structuredClone(given), nameOf));
+});
