@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { isAlive, type ProcessIdentity } from '@aip/controller/local/process-identity.js';
 import { newSeedHex, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { CLI, type Dev, startDev } from '../support/dev.ts';
@@ -35,13 +36,16 @@ async function apply(dev: Dev, text: string, ...more: string[]) {
   return runCli(['dev', 'apply', '-f', file, '--data', dev.dataDir, '--json', ...more]);
 }
 
-function alive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
+/** The processes that a run on this folder recorded. */
+async function recorded(data: string): Promise<ProcessIdentity[]> {
+  return Object.values(
+    JSON.parse(await readFile(join(data, 'processes.json'), 'utf8')) as Record<string, ProcessIdentity>,
+  );
+}
+
+async function stillAlive(processes: ProcessIdentity[]): Promise<ProcessIdentity[]> {
+  const states = await Promise.all(processes.map(isAlive));
+  return processes.filter((_, index) => states[index]);
 }
 
 describe('a running fleet', () => {
@@ -165,12 +169,12 @@ describe('a running fleet', () => {
     });
     expect(again).not.toContain(host);
     expect(again).not.toContain(gateway);
-    await until(
-      'an action runs',
-      async () =>
-        (await runCli(['actions', 'submit', 'cap:demo:echo', '-i', '{"text":"x"}', '--data', dev.dataDir])).code === 0,
-      60_000,
-    );
+    const info = JSON.parse(await readFile(join(dev.dataDir, 'dev.json'), 'utf8')) as Dev['ready'];
+    const endpoint = info.instances.find(({ name }) => name === 'demo')?.replicas[0]?.endpoint as string;
+    for (const url of [new URL('/ready', endpoint).href, `${dev.ready.gateway_url}/ready`])
+      await until(`${url} answers`, async () => (await fetch(url)).ok);
+    const run = await runCli(['actions', 'submit', 'cap:demo:echo', '-i', '{"text":"x"}', '--data', dev.dataDir]);
+    expect(run.code, run.stdout + run.stderr).toBe(0);
   });
 
   test('a second aip dev on the same folder says who has it', async () => {
@@ -225,15 +229,13 @@ describe('the life of a data folder', () => {
     const id = (
       await runCli(['actions', 'submit', 'cap:demo:echo', '-i', '{"text":"x"}', '--json', '--data', data])
     ).json().action_id as string;
-    const pids = Object.values(
-      JSON.parse(await readFile(join(data, 'processes.json'), 'utf8')) as Record<string, { pid: number }>,
-    ).map(({ pid }) => pid);
+    const pids = await recorded(data);
     expect(pids.length).toBeGreaterThanOrEqual(5);
     const begun = performance.now();
     first.child.kill('SIGINT');
     expect(await first.ended).toBe(0);
     expect(performance.now() - begun).toBeLessThan(5000);
-    expect(pids.filter(alive)).toEqual([]);
+    expect(await stillAlive(pids)).toEqual([]);
 
     const second = await start(data);
     expect(second.ready.instances).toEqual(first.ready.instances);
@@ -258,14 +260,12 @@ describe('the life of a data folder', () => {
     const file = join(folder, 'crashed.yaml');
     await writeFile(file, instance('replicas: 1'));
     const first = await start(data, '-f', file);
-    const left = Object.values(
-      JSON.parse(await readFile(join(data, 'processes.json'), 'utf8')) as Record<string, { pid: number }>,
-    ).map(({ pid }) => pid);
+    const left = await recorded(data);
     first.child.kill('SIGKILL');
     await first.ended;
-    expect(left.filter(alive).length).toBeGreaterThanOrEqual(4);
+    expect((await stillAlive(left)).length).toBeGreaterThanOrEqual(4);
     const second = await start(data);
-    expect(left.filter(alive)).toEqual([]);
+    expect(await stillAlive(left)).toEqual([]);
     expect(second.ready.instances).toEqual(first.ready.instances);
     second.child.kill('SIGINT');
     expect(await second.ended).toBe(0);
@@ -305,8 +305,8 @@ describe('the life of a data folder', () => {
     const file = join(folder, 'watched.yaml');
     await writeFile(file, instance('replicas: 1'));
     const run = await start(data, '-f', file, '--watch', '--gateways', '2');
-    const recorded = Object.keys(JSON.parse(await readFile(join(data, 'processes.json'), 'utf8')) as object);
-    expect(recorded.filter((name) => name.startsWith('gateway'))).toHaveLength(2);
+    const names = Object.keys(JSON.parse(await readFile(join(data, 'processes.json'), 'utf8')) as object);
+    expect(names.filter((name) => name.startsWith('gateway'))).toHaveLength(2);
     await writeFile(file, instance('replicas: 2'));
     await until('the second host is ready', async () => {
       const status = await runCli(['fleet', 'status', '--json', '--data', data]);

@@ -162,7 +162,13 @@ test('a replica that was never admitted ends its first start with one JSON line 
 });
 
 test('an option of the command line wins over its variable', async () => {
-  const host = await startHost(changed({ MAX_IN_FLIGHT: '4' }), ['--max-in-flight', '9', '--region', 'eu-west-1']);
+  Object.assign(rig.control.replica, { status: 'offline', leaseEnd: 0 });
+  const host = await startHost(changed({ MAX_IN_FLIGHT: '4', REPLICA_ID: 'crepl_other' }), [
+    '--max-in-flight',
+    '9',
+    '--region',
+    'eu-west-1',
+  ]);
   await until('it registers with them', () =>
     rig.control.received.some(
       ({ request: { command } }) =>

@@ -1,8 +1,11 @@
+import { eventStream } from '@aip/runtime/gateway/events/queries.js';
+import { openPool } from '@aip/runtime/postgres/pool.js';
 import { type Envelope, verifyEnvelope } from '@aip/runtime/protocol/envelope.js';
 import { newSeedHex, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
 import { formatTime } from '@aip/runtime/protocol/time.js';
 import type { Event } from '@aip/runtime/protocol/types.js';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { until } from '../support/until.ts';
 import {
   CALLBACKS,
   CENTRAL,
@@ -85,6 +88,27 @@ describe('accepting provider events', () => {
       [event.id],
     );
     expect(rows).toEqual([{ tenant_id: 'tenant-a' }]);
+  });
+
+  test('F-225 a gateway started afterwards shows the event to a reader of the tenant, and to no other tenant', async () => {
+    const event = newEvent();
+    await publish([event]);
+    const later = openPool({ url: world.databaseUrl, max: 2 });
+    onTestFinished(() => later.close());
+    const read = async (tenantId: string) => {
+      const scopes = new Set(['events:read', 'events:read:any']);
+      const identity = {
+        principal: { id: 'agent:a', kind: 'agent' as const },
+        scopes,
+        tenantId,
+        roles: [],
+        scheme: 'bearer' as const,
+      };
+      const { events } = await eventStream({ pool: later, clock: Date.now }, identity, { limit: 1000 });
+      return events.map((each) => each.id);
+    };
+    await until('no transaction is in flight any more', async () => (await read('tenant-a')).includes(event.id));
+    expect(await read('tenant-b')).not.toContain(event.id);
   });
 
   test('F-200 takes an EventStream on the callbacks path as provider events', async () => {

@@ -64,6 +64,7 @@ export interface TestHost {
 
 /** One gateway's ingress over a database and registry of its own. */
 export interface World {
+  readonly databaseUrl: string;
   readonly pool: Pool;
   readonly registryPool: Pool;
   readonly registry: Registry;
@@ -138,6 +139,7 @@ export async function openWorld(limits: Partial<IngressLimits> = {}): Promise<Wo
     }) as Capability;
 
   const world: World = {
+    databaseUrl: database.url,
     pool,
     registryPool,
     registry,

@@ -301,6 +301,12 @@ describe('scale and rollout', () => {
     expect(steps(inputs({ replicas, desired }))).toEqual(expected);
   });
 
+  test('a rollout is reconciling until the last old one has gone', () => {
+    const waiting = inputs({ replicas: [old(0), old(1), fresh(0, { record: 'offline' })] });
+    expect(condition(waiting, 'Reconciling')).toMatchObject({ status: 'True', reason: 'RollingOut' });
+    expect(condition(inputs({ replicas: [fresh(0), fresh(1)] }), 'Reconciling')).toBe(undefined);
+  });
+
   test('a template that never becomes ready stops the rollout with all old ones serving', () => {
     const given = inputs({ replicas: [old(0), old(1), fresh(0, { record: 'offline', createdAt: NOW - 700_000 })] });
     expect(steps(given)).toEqual([]);

@@ -106,7 +106,7 @@ export async function startDev(options: DevOptions = {}): Promise<Dev> {
   };
 }
 
-/** Processes below `parent` (children of children too) whose command line and environment hold all of `words`. */
+/** Processes below `parent` (children of children too) whose command line holds all of `words`. */
 async function descendantsWith(parent: number, words: string[]): Promise<number[]> {
   const { readdir } = await import('node:fs/promises');
   const parents = new Map<number, number>();
@@ -124,7 +124,7 @@ async function descendantsWith(parent: number, words: string[]): Promise<number[
   const found: number[] = [];
   for (const pid of parents.keys()) {
     if (pid === parent || !below(pid)) continue;
-    const text = `${await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')}\0${await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')}`;
+    const text = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
     if (words.every((word) => text.includes(word))) found.push(pid);
   }
   return found;

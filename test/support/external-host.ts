@@ -82,10 +82,11 @@ export async function startExternalHost(capabilities: Capability[] = [probeCapab
       response.writeHead(answer.status, { 'content-type': 'application/json' }).end(answer.raw);
       return;
     }
+    const { principal, key: signingKey } = host.signer;
     const reply = await signEnvelope(
-      replyEnvelope(envelope, answer.body as never, { clock: Date.now, from: self }),
-      self,
-      key,
+      replyEnvelope(envelope, answer.body as never, { clock: Date.now, from: principal }),
+      principal,
+      signingKey,
     );
     response.writeHead(answer.status ?? 200, { 'content-type': 'application/json' }).end(JSON.stringify(reply));
   });

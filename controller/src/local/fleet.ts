@@ -339,10 +339,12 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
 /** Nothing more to do, and every instance ready or known not to become so. */
 function isSettled(standing: ReadonlyMap<string, InstanceStanding>): boolean {
   return [...standing.values()].every(({ plan }) => {
-    if (plan.steps.length > 0 || plan.counts.draining > 0) return false;
-    const stopped = plan.conditions.some(({ type }) => type === 'Stalled');
-    const ready = plan.conditions.find(({ type }) => type === 'Ready');
-    return stopped || ready?.status !== 'False' || ready.reason === 'HostsOffline' || ready.reason === 'Disabled';
+    const found = (type: string) => plan.conditions.find((condition) => condition.type === type);
+    if (found('Stalled')) return true;
+    const reconciling = found('Reconciling');
+    if (reconciling && reconciling.reason !== 'WaitsForHost') return false;
+    const ready = found('Ready');
+    return ready?.status !== 'False' || ready.reason === 'HostsOffline' || ready.reason === 'Disabled';
   });
 }
 

@@ -63,5 +63,17 @@ export function provision(inputs: InstanceInputs, nameOf: (template: string, ord
       },
       proceed: true,
     };
+  const old = live.length - current.length;
+  if (old > 0)
+    return {
+      steps,
+      observation: {
+        type: 'Progressing',
+        status: 'Unknown',
+        reason: 'RollingOut',
+        message: `${old} replicas are still to be replaced`,
+      },
+      proceed: true,
+    };
   return { steps, proceed: true };
 }

@@ -4,6 +4,7 @@ import type { CommittedOutcome } from './check-response.js';
 import { type CommandSigner, renewWindow, type SignedCommand, signCommand, storedCommand } from './command.js';
 import type { ControlClient } from './control-client.js';
 import { LeaseRefused } from './errors.js';
+import { registrationDigest } from './registration.js';
 import type { LeaseRecord, LeaseStore } from './store.js';
 
 /** The lease of one replica and the commands that change it, one at a time. */
@@ -95,9 +96,16 @@ export function openLease({ control, store, signer, clock, onUnsaved }: LeaseOpt
 
 /** The record after a committed command. A lease that has already ended says that the replica is offline (spec 04 §2.3). */
 function applied(record: LeaseRecord, command: LifecycleCommand, outcome: CommittedOutcome, now: number): LeaseRecord {
-  if (outcome.status === 'offline')
+  if (outcome.status === 'offline') {
     return { status: 'offline', sequence: record.sequence, expiresAt: Math.min(record.expiresAt, now) };
+  }
   const { sequence, expiresAt } = outcome;
   const live = command.operation === 'drain' ? 'draining' : 'ready';
-  return { status: expiresAt > now ? live : 'offline', sequence, expiresAt };
+  const registration = command.operation === 'register' ? registrationDigest(command.payload) : record.registration;
+  return {
+    status: expiresAt > now ? live : 'offline',
+    sequence,
+    expiresAt,
+    ...(registration !== undefined && { registration }),
+  };
 }

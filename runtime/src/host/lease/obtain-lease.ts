@@ -2,13 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { doubling, jittered } from '../../transport/retry.js';
 import { LeaseRefused, LeaseUncertain } from './errors.js';
 import { heartbeatOf, type KeeperOptions } from './keeper.js';
+import { registrationDigest } from './registration.js';
 
 /** Waiting between attempts to get the first lease, in milliseconds. */
 const delayMs = doubling(200, 2000);
 
 /**
  * Gets the first lease of a process. A live lease of a former life of this replica is resumed: a command whose outcome is unknown is sent
- * again, then a heartbeat on the stored sequence renews it; a former life that had begun to drain is ended first. Otherwise it registers.
+ * again, then a heartbeat on the stored sequence renews it; a former life that had begun to drain, or had registered something else, is ended first. Otherwise it registers.
  * Waits and tries again while the control plane is unavailable, the connector is not ready, or the registry still holds a lease of the
  * former life. Throws LeaseRefused when a replica that never held a lease is refused, or the former lease must be over by now.
  */
@@ -39,7 +40,8 @@ async function resumeOrRegister(options: KeeperOptions): Promise<void> {
   await lease.settle().catch((error) => {
     if (!(error instanceof LeaseRefused)) throw error;
   });
-  if (lease.valid() && lease.record.status === 'draining') {
+  const same = lease.record.registration === registrationDigest(registration());
+  if (lease.valid() && (lease.record.status === 'draining' || !same)) {
     await lease.run(({ sequence }) => ({
       operation: 'offline',
       payload: { replica_id: replicaId, previous_sequence: sequence },

@@ -1,4 +1,5 @@
 import type { Clock } from '../../protocol/clock.js';
+import { digestOf } from '../../protocol/digest.js';
 import { leaseArray } from '../../protocol/time.js';
 import type { ConnectorHostRegistration, Principal } from '../../protocol/types.js';
 import type { HostConfig } from '../config/config.js';
@@ -39,4 +40,9 @@ export function registrationOf(
     secret_provider_ref: config.secretProviderRef,
     capability_count: capabilities.size,
   };
+}
+
+/** Digest of a proposal without its times: two processes of one replica may go on with one lease when theirs are equal. */
+export function registrationDigest({ replica, ...rest }: ConnectorHostRegistration): string {
+  return digestOf({ ...rest, replica: { ...replica, lease_expires_at: null } });
 }

@@ -5,6 +5,8 @@ export interface LeaseRecord {
   status: 'none' | 'ready' | 'draining' | 'offline';
   sequence: number;
   expiresAt: number;
+  /** Digest of the registration that the lease was given for. */
+  registration?: string;
   /** Wire text of the last command while its outcome is unknown. */
   pending?: string;
 }
@@ -16,13 +18,14 @@ export interface LeaseStore {
 }
 
 /** The replica's own row, read once at start. */
-const LOAD = 'SELECT status, sequence, expires_at, pending FROM leases WHERE replica_id = $1';
+const LOAD = 'SELECT status, sequence, expires_at, registration, pending FROM leases WHERE replica_id = $1';
 
 /** Written before and after every command: a few times a minute. */
 const SAVE = `
-INSERT INTO leases (replica_id, status, sequence, expires_at, pending) VALUES ($1, $2, $3, $4, $5)
+INSERT INTO leases (replica_id, status, sequence, expires_at, registration, pending) VALUES ($1, $2, $3, $4, $5, $6)
 ON CONFLICT (replica_id) DO UPDATE
-SET status = excluded.status, sequence = excluded.sequence, expires_at = excluded.expires_at, pending = excluded.pending`;
+SET status = excluded.status, sequence = excluded.sequence, expires_at = excluded.expires_at,
+    registration = excluded.registration, pending = excluded.pending`;
 
 /** The store in the host's own schema. */
 export function openLeaseStore(pool: Pool, replicaId: string): LeaseStore {
@@ -32,6 +35,7 @@ export function openLeaseStore(pool: Pool, replicaId: string): LeaseStore {
         status: LeaseRecord['status'];
         sequence: number;
         expires_at: number;
+        registration: string | null;
         pending: string | null;
       }>({ text: LOAD, values: [replicaId] });
       const [row] = rows;
@@ -40,11 +44,15 @@ export function openLeaseStore(pool: Pool, replicaId: string): LeaseStore {
         status: row.status,
         sequence: row.sequence,
         expiresAt: row.expires_at,
+        ...(row.registration !== null && { registration: row.registration }),
         ...(row.pending !== null && { pending: row.pending }),
       };
     },
-    save: async ({ status, sequence, expiresAt, pending }) => {
-      await pool.query({ text: SAVE, values: [replicaId, status, sequence, expiresAt, pending ?? null] });
+    save: async ({ status, sequence, expiresAt, registration, pending }) => {
+      await pool.query({
+        text: SAVE,
+        values: [replicaId, status, sequence, expiresAt, registration ?? null, pending ?? null],
+      });
     },
   };
 }

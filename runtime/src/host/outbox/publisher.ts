@@ -60,7 +60,9 @@ export function openEventPublisher(options: PublisherOptions): EventPublisher {
     work: async (signal) => {
       while (endpoint && !signal.aborted) {
         wake = new AbortController();
-        await round(endpoint).catch((error) => log.warn({ code: error.code }, 'the outbox could not be worked on'));
+        await round(endpoint).catch((error) =>
+          log.warn({ code: error.code, reason: error.message }, 'the outbox could not be worked on'),
+        );
         const either = AbortSignal.any([signal, wake.signal]);
         await pause(750 + Math.random() * 500, undefined, { signal: either }).catch(() => undefined);
       }
@@ -122,5 +124,5 @@ function isFinal(status: number | undefined, earlier: number): boolean {
 /** 2, 4, 8 … 60 seconds, and up to one second more by chance. A first refusal is tried again sooner: a renewal may have crossed it. */
 function delayAfter(attempts: number): number {
   const base = attempts === 1 ? 500 : Math.min(MAX_DELAY_MS, 1000 * 2 ** Math.min(attempts - 1, 6));
-  return base + Math.random() * 1000;
+  return Math.round(base + Math.random() * 1000);
 }

@@ -63,13 +63,14 @@ CREATE TABLE outbox (
 );
 CREATE INDEX outbox_due ON outbox (instance_id, next_attempt_at) WHERE parked_at IS NULL;
 
--- What a replica knows of its lease, so that a new process goes on with it: the last applied lease, and the last signed command whose
--- outcome is not known, byte for byte.
+-- What a replica knows of its lease, so that a new process goes on with it: the last applied lease, the digest of what was
+-- registered for it, and the last signed command whose outcome is not known, byte for byte.
 CREATE TABLE leases (
   replica_id text PRIMARY KEY,
   status text NOT NULL CHECK (status IN ('none', 'ready', 'draining', 'offline')),
   sequence bigint NOT NULL,
   expires_at bigint NOT NULL,
+  registration text,
   pending text
 );
 
