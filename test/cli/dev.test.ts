@@ -58,12 +58,12 @@ describe('a running fleet', () => {
   });
 
   test('is scaled from one host to three and back, drained, without a restart', async () => {
-    const [before] = await dev.pids('aip-runtime', 'AIP_CONNECTOR_HOST_REPLICA_ID');
+    const [before] = await dev.pids('aip-runtime', 'host');
     const up = await apply(dev, instance('replicas: 3'));
     expect(up.code).toBe(0);
     expect(up.json()).toMatchObject({ settled: true });
     expect((await replicas(dev)).map((row) => row.state)).toEqual(['ready', 'ready', 'ready']);
-    expect(await dev.pids('aip-runtime', 'AIP_CONNECTOR_HOST_REPLICA_ID')).toHaveLength(3);
+    expect(await dev.pids('aip-runtime', 'host')).toHaveLength(3);
     const info = JSON.parse(await readFile(join(dev.dataDir, 'dev.json'), 'utf8')) as Dev['ready'];
     expect(info.instances[0]?.replicas).toHaveLength(3);
 
@@ -71,7 +71,7 @@ describe('a running fleet', () => {
     expect(down.json()).toMatchObject({ settled: true });
     expect((down.json().steps as { reason: string }[]).map((step) => step.reason)).toContain('ScaledDown');
     expect(await replicas(dev)).toHaveLength(1);
-    expect(await dev.pids('aip-runtime', 'AIP_CONNECTOR_HOST_REPLICA_ID')).toEqual([before]);
+    expect(await dev.pids('aip-runtime', 'host')).toEqual([before]);
   });
 
   test('a change of configuration replaces the host by a new one', async () => {
@@ -159,12 +159,12 @@ describe('a running fleet', () => {
   });
 
   test('a host and a gateway that are killed come back', async () => {
-    const [host] = await dev.pids('aip-runtime', 'AIP_CONNECTOR_HOST_REPLICA_ID');
-    const [gateway] = await dev.pids('aip-runtime', 'AIP_GATEWAY_BIND');
+    const [host] = await dev.pids('aip-runtime', 'host');
+    const [gateway] = await dev.pids('aip-runtime', 'gateway');
     for (const pid of [host, gateway]) process.kill(pid as number, 'SIGKILL');
     const again = await until('both run again', async () => {
-      const [newHost] = await dev.pids('aip-runtime', 'AIP_CONNECTOR_HOST_REPLICA_ID');
-      const [newGateway] = await dev.pids('aip-runtime', 'AIP_GATEWAY_BIND');
+      const [newHost] = await dev.pids('aip-runtime', 'host');
+      const [newGateway] = await dev.pids('aip-runtime', 'gateway');
       return newHost && newGateway && [newHost, newGateway];
     });
     expect(again).not.toContain(host);

@@ -24,7 +24,11 @@ function thrown(run: () => unknown): unknown {
 }
 
 /** Fills a queue: so many actions of each tenant are offered. */
-function offered(limits: SchedulerLimits, tenants: readonly string[], count: number): { runs: number; queue: ReturnType<typeof fairQueue> } {
+function offered(
+  limits: SchedulerLimits,
+  tenants: readonly string[],
+  count: number,
+): { runs: number; queue: ReturnType<typeof fairQueue> } {
   const queue = fairQueue(limits);
   let runs = 0;
   for (const tenant of tenants) for (let n = 0; n < count; n += 1) if (queue.offer(item(tenant))) runs += 1;
@@ -130,7 +134,9 @@ test('F-316 F-317 F-318 weights name tenants of 1 to 256 bytes once, with positi
 
 /** Grants one place after the other while every tenant always has work waiting; counts the grants. */
 function shares(weights: Record<string, number>, tenants: readonly string[], rounds: number): Record<string, number> {
-  const queue = fairQueue(limitsOf({ maxInFlight: 1, maxInFlightPerTenant: 1, weights: new Map(Object.entries(weights)) }));
+  const queue = fairQueue(
+    limitsOf({ maxInFlight: 1, maxInFlightPerTenant: 1, weights: new Map(Object.entries(weights)) }),
+  );
   queue.offer(item('running'));
   for (const tenant of tenants) for (let n = 0; n < 4; n += 1) queue.offer(item(tenant));
   const counts: Record<string, number> = {};
@@ -183,11 +189,21 @@ test('one that gives up leaves the queue with its bytes, and a stopped scheduler
   expect(scheduler.snapshot()).toEqual({ active: 0, queued: 0, queuedBytes: 0, activeTenants: 0, queuedTenants: 0 });
 });
 
-type Step = { kind: 'offer'; tenant: string; bytes: number } | { kind: 'release' | 'abandon'; pick: number } | { kind: 'age' };
+type Step =
+  | { kind: 'offer'; tenant: string; bytes: number }
+  | { kind: 'release' | 'abandon'; pick: number }
+  | { kind: 'age' };
 
 const steps: fc.Arbitrary<Step[]> = fc.array(
   fc.oneof(
-    { weight: 6, arbitrary: fc.record({ kind: fc.constant('offer' as const), tenant: fc.constantFrom('a', 'b', 'c'), bytes: fc.integer({ min: 1, max: 12 }) }) },
+    {
+      weight: 6,
+      arbitrary: fc.record({
+        kind: fc.constant('offer' as const),
+        tenant: fc.constantFrom('a', 'b', 'c'),
+        bytes: fc.integer({ min: 1, max: 12 }),
+      }),
+    },
     { weight: 4, arbitrary: fc.record({ kind: fc.constant('release' as const), pick: fc.nat() }) },
     { weight: 1, arbitrary: fc.record({ kind: fc.constant('abandon' as const), pick: fc.nat() }) },
     { weight: 1, arbitrary: fc.constant({ kind: 'age' as const }) },
@@ -234,7 +250,8 @@ test('F-306 F-307 F-308 F-309 F-310 no order of events breaks a bound, leaves wo
           if (given) expect(queue.abandon(given) && waiting.delete(given)).toBe(true);
         } else now += 1;
         settle();
-        const of = (list: Iterable<Waiter>, tenant: string): number => [...list].filter((each) => each.tenantId === tenant).length;
+        const of = (list: Iterable<Waiter>, tenant: string): number =>
+          [...list].filter((each) => each.tenantId === tenant).length;
         expect(running.length).toBeLessThanOrEqual(4);
         for (const tenant of ['a', 'b', 'c']) {
           expect(of(running, tenant)).toBeLessThanOrEqual(2);

@@ -1,14 +1,33 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import { type Dispatcher, type DispatcherDeps, openDispatcher, type RemoteWork } from '@aip/runtime/gateway/dispatch/dispatcher.js';
+import {
+  type Dispatcher,
+  type DispatcherDeps,
+  openDispatcher,
+  type RemoteWork,
+} from '@aip/runtime/gateway/dispatch/dispatcher.js';
 import { openPool, type Pool } from '@aip/runtime/postgres/pool.js';
 import { digestOf } from '@aip/runtime/protocol/digest.js';
-import { decodeEnvelope, type Envelope, replyEnvelope, signEnvelope, verifyEnvelope } from '@aip/runtime/protocol/envelope.js';
+import {
+  decodeEnvelope,
+  type Envelope,
+  replyEnvelope,
+  signEnvelope,
+  verifyEnvelope,
+} from '@aip/runtime/protocol/envelope.js';
 import { newId } from '@aip/runtime/protocol/ids.js';
 import { parseJson } from '@aip/runtime/protocol/json.js';
 import { newSeedHex, type SigningKey, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
 import { leaseArray } from '@aip/runtime/protocol/time.js';
-import type { Action, Capability, ConnectorRoute, LifecycleCommand, Manifest, Principal, ProtocolError } from '@aip/runtime/protocol/types.js';
+import type {
+  Action,
+  Capability,
+  ConnectorRoute,
+  LifecycleCommand,
+  Manifest,
+  Principal,
+  ProtocolError,
+} from '@aip/runtime/protocol/types.js';
 import { operatorAttestation } from '@aip/runtime/registry/attestation.js';
 import { openRegistry, type Registry } from '@aip/runtime/registry/registry.js';
 import type { ReplicaTopology } from '@aip/runtime/registry/replicas.js';
@@ -68,8 +87,17 @@ export async function startWorld(
   const registry = openRegistry({ data: pool, clock: Date.now, allowLoopbackHttp: true });
   await registry.migrate();
   const gatewayKey = signingKeyFromSeed(newSeedHex());
-  const ids = { type: newId('connectorType'), version: newId('connectorVersion'), instance: newId('connectorInstance') };
-  const manifest: Manifest = { manifest_version: 'aip-manifest/v1', agent: AGENT, capabilities, profiles: ['aip.native.http.v1'] };
+  const ids = {
+    type: newId('connectorType'),
+    version: newId('connectorVersion'),
+    instance: newId('connectorInstance'),
+  };
+  const manifest: Manifest = {
+    manifest_version: 'aip-manifest/v1',
+    agent: AGENT,
+    capabilities,
+    profiles: ['aip.native.http.v1'],
+  };
   const manifestDigest = digestOf(manifest);
   const artifactDigest = `sha256:${'ab'.repeat(32)}`;
   await registry.types.put({ id: ids.type, name: 'probe', owner: 'us', enabled: true });
@@ -124,7 +152,13 @@ export async function startWorld(
     manifestDigest,
     dispatcher: (over = {}, client = {}) => {
       const policy = destinationPolicy({ hosts: [], allowHttp: true, allowPrivate: true, registryBound: true });
-      const peer = openPeerClient({ key: gatewayKey, principal: GATEWAY, trustDomain: TRUST_DOMAIN, policy, ...client });
+      const peer = openPeerClient({
+        key: gatewayKey,
+        principal: GATEWAY,
+        trustDomain: TRUST_DOMAIN,
+        policy,
+        ...client,
+      });
       const dispatcher = openDispatcher({
         registry,
         peer,
@@ -149,7 +183,13 @@ export async function startWorld(
 
 /** Remote work on the probe's echo. */
 export function work(over: Partial<Action> = {}, rest: Partial<RemoteWork> = {}): RemoteWork {
-  const action: Action = { id: newId('action'), capability_id: 'cap:probe:echo', input: { text: 'hello' }, mode: 'sync', ...over };
+  const action: Action = {
+    id: newId('action'),
+    capability_id: 'cap:probe:echo',
+    input: { text: 'hello' },
+    mode: 'sync',
+    ...over,
+  };
   return { action, tenantId: TENANT, originalMode: action.mode ?? 'sync', ...rest };
 }
 

@@ -133,7 +133,7 @@ test('F-149 F-245 an action or cancellation without a route is refused with 403'
 test.each([
   ['F-150', 'tenant_id', 'tenant-b'],
   ['F-151', 'instance_id', 'cinst_other'],
-  ['F-152 F-001', 'replica_id', 'crepl_other'],
+  ['F-152', 'replica_id', 'crepl_other'],
   ['F-153', 'version_id', 'cver_other'],
   ['F-154', 'manifest_digest', `sha256:${'00'.repeat(32)}`],
   ['F-155', 'action_id', 'act_other'],

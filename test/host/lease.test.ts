@@ -175,7 +175,7 @@ test('F-128 after a lost answer the exact signed bytes go again, and the lease o
   expect((await rig.readiness()).body.lease_valid).toBe(true);
 });
 
-test('F-187 F-248 a final rejection is never sent again; F-113 F-249 F-250 the host registers anew after the lapse', async () => {
+test('F-113 F-187 F-248 F-249 F-250 a final rejection is never sent again; after the lapse the host registers anew', async () => {
   await open({ ttlMs: 1500 });
   rig.control.intercept = async (received, decide) =>
     received.operation === 'heartbeat' ? rejected(received) : decide();

@@ -57,7 +57,7 @@ test('F-038 F-039 F-040 F-041 F-042 F-043 F-202 F-261 an event goes signed to th
   const published = rig.ingress.received.at(-1);
   expect(published).toMatchObject({ path: '/aip/v1/connector-events', did: rig.key.did });
   expect(published?.envelope).toMatchObject({ to: rig.central.principal, body: { event_stream: { events: [one] } } });
-  expect((published?.envelope.body as { event_stream: object }).event_stream).not.toHaveProperty('next_cursor');
+  expect(published?.text).not.toContain('next_cursor');
   await until('it left the outbox', async () => (await staged()).length === 0);
 });
 

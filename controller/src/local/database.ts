@@ -27,18 +27,19 @@ export async function startDatabase(options: {
     startEmbedded({ dataDir: options.dataDir, port, log: options.log });
   let server = await open(0);
   const { url, port } = server;
-  let stopping = false;
+  const stopping = new AbortController();
   options.record.set('postgres', await identityOf(server.pid));
 
+  /** Ends only when the server is to stay down; by then none runs that this function has started. */
   const keepRunning = async (): Promise<void> => {
     let failures = 0;
     while (true) {
       await server.ended;
-      while (!stopping) {
+      while (!stopping.signal.aborted) {
         const restartMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures);
         options.onEnd(restartMs);
-        await pause(restartMs, undefined, { ref: false });
-        if (stopping) return;
+        await pause(restartMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+        if (stopping.signal.aborted) return;
         try {
           server = await open(port);
           options.record.set('postgres', await identityOf(server.pid));
@@ -49,22 +50,25 @@ export async function startDatabase(options: {
           options.log(`start failed: ${error instanceof Error ? error.message : String(error)}`);
         }
       }
-      if (stopping) return;
+      if (!stopping.signal.aborted) continue;
+      await server.stop();
+      return;
     }
   };
-  void keepRunning();
+  const kept = keepRunning();
   return {
     url,
     port,
     stop: async (graceMs) => {
-      stopping = true;
+      stopping.abort();
       const killer = setTimeout(() => server.kill('SIGKILL'), graceMs);
       await server.stop();
+      await kept;
       clearTimeout(killer);
       options.record.set('postgres', undefined);
     },
     kill: () => {
-      stopping = true;
+      stopping.abort();
       server.kill('SIGKILL');
     },
   };

@@ -21,15 +21,13 @@ export async function ensureHostDatabase(
 ): Promise<HostDatabase> {
   const role = hostRole(instanceUid);
   if (!/^[0-9a-f]+$/.test(password)) throw new Error('the password of a host role is hexadecimal');
-  // The role of one instance; DO because CREATE ROLE has no IF NOT EXISTS. The host states its schema again when it migrates, and
-  // PostgreSQL asks for the right to make schemas even when the schema is there.
+  // The role of one instance; DO because CREATE ROLE has no IF NOT EXISTS.
   await pool.query(
     `DO $$ BEGIN
        IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${role}') THEN CREATE ROLE ${role} LOGIN; END IF;
        ALTER ROLE ${role} PASSWORD '${password}' CONNECTION LIMIT 200;
        ALTER ROLE ${role} SET search_path = ${role};
        CREATE SCHEMA IF NOT EXISTS ${role} AUTHORIZATION ${role};
-       EXECUTE format('GRANT CREATE ON DATABASE %I TO ${role}', current_database());
      END $$`,
   );
   const url = new URL(adminUrl);

@@ -114,7 +114,10 @@ async function startHost(config: HostConfig): Promise<void> {
     onUnsaved: (error) => log.warn({ reason: (error as Error).message }, 'the lease could not be stored'),
   });
   let draining = false;
-  const conditions = () => ({ draining, leaseValid: lease.valid(), health: health.state });
+  let obtained = false;
+  /** A lease of a former life does not count before it was confirmed. */
+  const leaseValid = (): boolean => obtained && lease.valid();
+  const conditions = () => ({ draining, leaseValid: leaseValid(), health: health.state });
 
   const publisher = openEventPublisher({
     endpoint: endpoints.events,
@@ -123,7 +126,7 @@ async function startHost(config: HostConfig): Promise<void> {
     manifest: bound.manifest,
     manifestDigest: bound.digest,
     signer,
-    leaseSequence: () => (lease.valid() ? lease.record.sequence : undefined),
+    leaseSequence: () => (leaseValid() ? lease.record.sequence : undefined),
     clock,
     log,
   });
@@ -144,7 +147,7 @@ async function startHost(config: HostConfig): Promise<void> {
     host: identityOf(config, principal, bound.digest, bound.capabilities),
     situation: () => ({
       draining,
-      leaseValid: lease.valid(),
+      leaseValid: leaseValid(),
       storageReady: health.state.storage.ready,
       connectorReady: health.state.connector.ready,
       freeSlots: running.free(),
@@ -220,6 +223,7 @@ async function startHost(config: HostConfig): Promise<void> {
 
   await obtainLease({ ...keeperOptions, leaseTtlMs: config.leaseTtlMs, signal: shutdown.signal });
   if (shutdown.signal.aborted) return;
+  obtained = true;
   background.push(keeper.keep(ending.signal), publisher.work(ending.signal), prune(journal, ending.signal, clock, log));
 }
 

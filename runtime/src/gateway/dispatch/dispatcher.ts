@@ -6,6 +6,7 @@ import {
   aipErrorOf,
   HandlerFailed,
   NotAuthorized,
+  ReplicaUnavailable,
   ResourceNotFound,
   StorageUnavailable,
 } from '../../protocol/errors.js';
@@ -31,6 +32,13 @@ export type { RemoteWork } from './project.js';
 const MAX_BATCH = 256;
 const LANES = 2;
 
+/** How long a route is looked for while every replica is full or away: about a second. */
+const PLACE_AGAIN = {
+  attempts: 24,
+  delayMs: doubling(2, 50),
+  retryable: (error: unknown) => error instanceof ReplicaUnavailable,
+};
+
 /** A release is tried for about two minutes while the storage is away. */
 const RELEASE_AGAIN = {
   attempts: 30,
@@ -49,13 +57,15 @@ export interface Dispatched {
   readonly outcome: { readonly result: ActionResult } | { readonly error: AipError };
   /** To be given to registry.routes.settle, best in the transaction that ends the action; absent when another worker holds it. */
   readonly release?: RouteSettlement | undefined;
+  /** Gives the place in the scheduler back; to be called, once, when the release is written or given up. */
+  done(): void;
 }
 
 /** Sends actions to the connector hosts that they are pinned to. */
 export interface Dispatcher {
   /**
-   * Runs an action at a host: waits for a place, pins a replica, asks it, releases the assignment, and returns the host's result, also a
-   * failed one. Throws ConnectorRequestRejected, SchedulerOverloaded, BindingUnavailable, ReplicaUnavailable, AdmissionCapacity,
+   * Runs an action at a host: waits for a place, pins a replica, asks it, and returns the host's result, also a failed one; the place is held
+   * until the assignment is released, which the caller does not wait for. Throws ConnectorRequestRejected, SchedulerOverloaded, BindingUnavailable, ReplicaUnavailable, AdmissionCapacity,
    * TenantMismatch, NotAuthorized, RemoteError (a signed refusal, with its retry hint; the action stays pinned), OutcomeUnknown,
    * TimeoutExceeded, StorageUnavailable; the reason of `signal` while it waits for a place.
    */
@@ -149,29 +159,31 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
     if (work.tenantId === '') throw new NotAuthorized('remote work needs a verified tenant');
     const bytes = Buffer.byteLength(canonicalJson(work.action));
     const permit = await scheduler.acquire(work.tenantId, bytes, signal);
+    const done = permit.release;
     try {
       const { id: actionId, capability_id: capabilityId } = work.action;
-      const assignment = await assign({ actionId, capabilityId, tenantId: work.tenantId, topology });
+      const request = { actionId, capabilityId, tenantId: work.tenantId, topology };
+      const assignment = await retry(() => assign(request), { ...PLACE_AGAIN, signal });
       const { fenceToken } = assignment;
-      if (signal.aborted && signal.reason !== LEASE_LOST)
-        return {
-          outcome: { error: new HandlerFailed('the execution was stopped before it began', { cause: signal.reason }) },
-          release: { actionId, fenceToken, settlement: 'cancelled' },
-        };
+      if (signal.aborted && signal.reason !== LEASE_LOST) {
+        const error = new HandlerFailed('the execution was stopped before it began', { cause: signal.reason });
+        return { outcome: { error }, release: { actionId, fenceToken, settlement: 'cancelled' }, done };
+      }
       const { settlement, ...outcome } = await ask(work, assignment, signal);
       const taken = signal.aborted && signal.reason === LEASE_LOST;
-      return { outcome, ...(taken ? {} : { release: { actionId, fenceToken, settlement } }) };
-    } finally {
-      permit.release();
+      return { outcome, ...(taken ? {} : { release: { actionId, fenceToken, settlement } }), done };
+    } catch (error) {
+      done();
+      throw error;
     }
   };
 
   return {
     execute: async (work, signal) => {
-      const dispatched = await executeUnsettled(work, signal);
-      void release(dispatched.release);
-      if ('error' in dispatched.outcome) throw dispatched.outcome.error;
-      return dispatched.outcome.result;
+      const { outcome, release: written, done } = await executeUnsettled(work, signal);
+      void release(written).finally(done);
+      if ('error' in outcome) throw outcome.error;
+      return outcome.result;
     },
     executeUnsettled,
     cancel: async (actionId, reason) => {
