@@ -1,5 +1,8 @@
 import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isAlive, type ProcessIdentity } from '@aip/controller/local/process-identity.js';
@@ -315,6 +318,20 @@ describe('the life of a data folder', () => {
     run.child.kill('SIGINT');
     expect(await run.ended).toBe(0);
   });
+});
+
+test('a port in use is told with the flag to change it, and nothing is left running', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const data = join(folder, 'port');
+  const run = await runCli(['dev', '--data', data, '--gateway-port', String(port), '--control-port', '0']);
+  server.close();
+  expect(run.code).toBe(1);
+  expect(run.stderr).toContain(`Port ${port} is in use`);
+  expect(run.stderr).toContain('--gateway-port');
+  expect(existsSync(join(data, 'postgres'))).toBe(false);
+  expect(existsSync(join(data, 'lock.json'))).toBe(false);
 });
 
 test.each([

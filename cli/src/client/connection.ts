@@ -32,7 +32,7 @@ export async function connect(flags: ConnectionFlags, env: NodeJS.ProcessEnv): P
       'No gateway is named and no `aip dev` has left its address.',
       'Start one with `aip dev`, or name yours with --gateway or AIP_GATEWAY_URL.',
     );
-  return { gateway: openGateway({ url: dev.gateway_url, token: given ?? (await tokenFrom(dev.token_file)) }), dev };
+  return { gateway: openGateway({ url: dev.gateway_url, token: given ?? (await devToken(dev.token_file)) }), dev };
 }
 
 /** dev.json of a data folder; undefined when there is none. */
@@ -46,6 +46,11 @@ async function tokenOf(flags: ConnectionFlags, env: NodeJS.ProcessEnv): Promise<
   if (env.AIP_TOKEN) return env.AIP_TOKEN.trim();
   if (env.AIP_TOKEN_FILE) return tokenFrom(env.AIP_TOKEN_FILE);
   return undefined;
+}
+
+/** An `aip dev` without instances has made no token yet. */
+async function devToken(file: string): Promise<string | undefined> {
+  return (await readFile(file, 'utf8').catch(() => '')).trim() || undefined;
 }
 
 async function tokenFrom(file: string): Promise<string> {

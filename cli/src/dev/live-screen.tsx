@@ -64,7 +64,7 @@ function Facts({
           {first}. <Text dimColor>Ctrl-C ends everything.</Text>
         </Text>
         {commandsToTry(data, facts.demo).map((command) => (
-          <Text key={command} color="cyan" wrap="truncate">
+          <Text key={command} color="cyan">
             {'  '}
             {command}
           </Text>

@@ -12,7 +12,11 @@ export const FLEET_COLUMNS: Column<FleetStatusRow>[] = [
   { title: 'LOAD', value: (row) => (row.replica === null ? '–' : `${row.active}/${row.capacity}`), align: 'right' },
   { title: 'VERSION', value: (row) => row.version },
   { title: 'TENANT', value: (row) => row.tenant_id, shrink: true },
-  { title: 'ENDPOINT', value: (row) => row.endpoint?.replace(/\/aip\/v1\/messages$/, '') ?? '–', shrink: true },
+  {
+    title: 'ENDPOINT',
+    value: (row) => row.endpoint?.replace(/\/aip\/v1\/messages$/, '').replace(/^http:\/\//, '') ?? '–',
+    shrink: true,
+  },
   { title: 'DID', value: (row) => (row.did ? shortDid(row.did) : '–') },
 ];
 

@@ -21,7 +21,12 @@ export const connectorReplicaSpecSchema = {
     identitySecret: { type: 'string', maxLength: 253, description: 'Managed only: where the key lies.' },
     capacity: { type: 'integer', minimum: 1, maximum: 100000, default: 32 },
     topology: topologySchema,
-    desiredState: { type: 'string', enum: ['Ready', 'Drained'], default: 'Ready' },
+    desiredState: {
+      type: 'string',
+      enum: ['Ready', 'Drained'],
+      default: 'Ready',
+      description: 'Drained: it gets no lease again once its present one has ended.',
+    },
   },
 } as const satisfies ResourceSchema;
 

@@ -34,16 +34,18 @@ export function devInstances(state: LocalState, standing: ReadonlyMap<string, In
   return instances;
 }
 
-/** Has every instance come as far as its own machine can bring it: admitted, and as many ready replicas as wanted? */
+/** Has every instance come as far as this machine can bring it: admitted with as many ready replicas as wanted, or refused? */
 export function allReady(state: LocalState, standing: ReadonlyMap<string, InstanceStanding>): boolean {
   return Object.entries(state.instances).every(([key, record]) => {
     const found = standing.get(key);
     if (record.deleted || record.resource.spec.suspend) return true;
     if (!found) return false;
+    if (isRefused(found)) return true;
     const registered = Object.values(state.replicas).filter((replica) => replica.instance === key).length;
     if (record.resource.spec.hosting === 'External') {
       const wanted = Object.values(state.externals).filter(
-        ({ resource }) => `${resource.metadata.namespace}/${resource.spec.instanceRef.name}` === key,
+        ({ resource: { metadata, spec } }) =>
+          `${metadata.namespace}/${spec.instanceRef.name}` === key && spec.desiredState === 'Ready',
       ).length;
       return found.admission !== undefined && registered >= wanted;
     }
@@ -54,9 +56,12 @@ export function allReady(state: LocalState, standing: ReadonlyMap<string, Instan
 
 /** Instances that can't get further without a change of their document, with the reason. */
 export function refusals(standing: ReadonlyMap<string, InstanceStanding>): string[] {
-  return [...standing.values()].flatMap(({ key, plan }) =>
-    plan.conditions
-      .filter(({ type, status }) => type === 'Admitted' && status === 'False')
-      .map(({ message }) => `${key}: ${message}`),
-  );
+  return [...standing.values()].filter(isRefused).map(({ key, plan }) => {
+    const admitted = plan.conditions.find(({ type }) => type === 'Admitted');
+    return `${key}: ${admitted?.message}`;
+  });
+}
+
+function isRefused({ plan }: InstanceStanding): boolean {
+  return plan.conditions.some(({ type, status }) => type === 'Admitted' && status === 'False');
 }

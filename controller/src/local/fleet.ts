@@ -84,11 +84,11 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   const paths = dataPaths(options.dataDir);
   const unlock = await lockDataFolder(paths.root, paths.lock);
   const stage = openStages(options.onStage);
-  const cleanUp: (() => void)[] = [];
+  const cleanUp: (() => void | Promise<void>)[] = [];
   try {
     return await start();
   } catch (error) {
-    for (const undo of cleanUp.reverse()) undo();
+    for (const undo of cleanUp.reverse()) await undo();
     await unlock();
     throw error;
   }
@@ -125,21 +125,21 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     }
 
     const databaseLog = await logs.open('postgres');
-    const [database, controlKey, gatewayKey, controlPort, firstGatewayPort] = await Promise.all([
-      stage('PostgreSQL', 'starting PostgreSQL', () =>
-        startDatabase({
-          dataDir: paths.postgres,
-          record,
-          log: (line) => databaseLog.write(`${line}\n`),
-          onEnd: (restartMs) => options.onNote(`PostgreSQL ended; it is started again in ${restartMs} ms`),
-        }),
-      ),
+    const [controlKey, gatewayKey, controlPort, firstGatewayPort] = await Promise.all([
       ensureKey(env.AIP_CONNECTOR_CONTROL_SIGNING_SEED_FILE ?? join(paths.keys, 'control-plane.seed')),
       ensureKey(env.AIP_GATEWAY_CONNECTOR_FLEET_SIGNING_SEED_FILE ?? join(paths.keys, 'gateway.seed')),
       loopbackPort(options.controlPort, '--control-port'),
       loopbackPort(options.gatewayPort, '--gateway-port'),
     ]);
-    cleanUp.push(() => database.kill());
+    const database = await stage('PostgreSQL', 'starting PostgreSQL', () =>
+      startDatabase({
+        dataDir: paths.postgres,
+        record,
+        log: (line) => databaseLog.write(`${line}\n`),
+        onEnd: (restartMs) => options.onNote(`PostgreSQL ended; it is started again in ${restartMs} ms`),
+      }),
+    );
+    cleanUp.push(() => database.stop(DATABASE_MS));
     const morePorts = await freePorts(options.gateways - 1, new Set([controlPort, firstGatewayPort]));
     const gatewayPorts = [firstGatewayPort, ...morePorts];
     const gatewayUrl = `http://127.0.0.1:${firstGatewayPort}`;
@@ -173,7 +173,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     await ensureOperators(paths, settings.principalsFile, tenants());
 
     const { pool, registry } = await stage('registry', 'preparing the registry', () => openFleetRegistry(database.url));
-    cleanUp.push(() => void pool.close());
+    cleanUp.push(() => pool.close());
 
     const onEnd = (name: string, ending: Ending): void =>
       options.onNote(`${name} ended (${endingText(ending)}); it is started again`);
@@ -239,10 +239,9 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       });
     const someReady = (): boolean => {
       const found = [...running.standing().values()];
-      return found.some(({ plan }) => plan.counts.ready > 0) || allReady(store.state, running.standing());
+      return found.some(({ plan }) => plan.counts.ready > 0);
     };
-    const settledOrRefused = (): boolean =>
-      running.rounds() > 0 && (allReady(store.state, running.standing()) || refusals(running.standing()).length > 0);
+    const settled = (): boolean => running.rounds() > 0 && allReady(store.state, running.standing());
 
     const gatewaysReady = stage('gateway', 'starting the gateway', () =>
       Promise.all(gateways.map((gateway) => gateway.ready(READY_TIMEOUT_MS, stopping.signal))),
@@ -251,7 +250,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       control.ready(READY_TIMEOUT_MS, stopping.signal),
     );
     const firstHost = stage('hosts', 'starting the hosts', async () => {
-      if (!(await afterRound(() => someReady() || settledOrRefused(), READY_TIMEOUT_MS)))
+      if (!(await afterRound(() => someReady() || settled(), READY_TIMEOUT_MS)))
         throw new Error(`No host became ready within ${READY_TIMEOUT_MS / 1000} s; the logs are in ${paths.logs}.`);
     });
     const usable = Promise.all([gatewaysReady, controlReady, firstHost]).then(() => undefined);
@@ -269,7 +268,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     });
     const writeDevInfo = (info: DevInfo): Promise<void> => writePrivate(paths.devJson, `${JSON.stringify(info)}\n`);
     const ready = usable.then(async () => {
-      if (!(await afterRound(settledOrRefused, READY_TIMEOUT_MS)))
+      if (!(await afterRound(settled, READY_TIMEOUT_MS)))
         throw new Error(
           `The hosts did not all become ready within ${READY_TIMEOUT_MS / 1000} s; the logs are in ${paths.logs}.`,
         );
@@ -309,11 +308,11 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
         await store.save();
         const from = running.rounds();
         running.poke();
-        const settled = await afterRound(() => running.rounds() > from + 1 && isSettled(running.standing()), timeoutMs);
+        const done = await afterRound(() => running.rounds() > from + 1 && isSettled(running.standing()), timeoutMs);
         recordStep = () => undefined;
         await writeDevInfo(devInfo());
         const conditions = Object.fromEntries([...running.standing()].map(([key, { plan }]) => [key, plan.conditions]));
-        return { settled, steps, conditions };
+        return { settled: done, steps, conditions };
       },
       desired: () => ({
         instances: Object.values(store.state.instances)

@@ -37,6 +37,7 @@ export async function gather(
     .map((replica) => observed(replica, registryReplicas.get(replica.replicaId), runner, now));
   const external = Object.values(state.externals)
     .filter(({ resource }) => `${resource.metadata.namespace}/${resource.spec.instanceRef.name}` === key)
+    .filter(({ resource }) => resource.spec.desiredState === 'Ready')
     .filter(({ resource }) => isStillThatHost(resource, versionId, state.replicas[keyOf(resource)]))
     .map(({ resource }) => keyOf(resource));
   return {

@@ -1,7 +1,9 @@
 import type { SigningKey } from '../protocol/signing.js';
 import { signingKeyFromSeed } from '../protocol/signing.js';
 import type { Principal } from '../protocol/types.js';
+import type { TopologyPreference } from '../registry/routes/assignment.js';
 import { env, isLoopbackHost, parseBind } from '../transport/config.js';
+import { parseTenantWeights, type SchedulerLimits, schedulerLimits } from './dispatch/scheduler-limits.js';
 import type { Identity } from './edge/identity.js';
 import { principalOfId } from './edge/principal-kind.js';
 import { type TrustedSigners, trustedSigners } from './edge/signers.js';
@@ -35,6 +37,8 @@ export interface GatewayConfig {
 /** The part that turns the connector fleet on (spec 06 §6.3). */
 export interface FleetConfig {
   readonly registryUrl: string;
+  /** The registry lies in the gateway's own database, so that one transaction may span both. */
+  readonly sharesDatabase: boolean;
   readonly dataMaxConnections: number;
   readonly acquireTimeoutMs: number;
   readonly key: SigningKey;
@@ -48,26 +52,9 @@ export interface FleetConfig {
   readonly retryBudget: number;
   readonly maxCachedClients: number;
   readonly tlsCa?: string | undefined;
-  readonly topology: {
-    readonly region?: string | undefined;
-    readonly zone?: string | undefined;
-    readonly capacity_class?: string | undefined;
-    readonly allowCrossRegion: boolean;
-  };
+  readonly topology: TopologyPreference;
   readonly scheduler: SchedulerLimits;
   readonly ingress: IngressLimits;
-}
-
-/** Bounds of remote work in one process (spec 05 §4.2). */
-export interface SchedulerLimits {
-  readonly maxInFlight: number;
-  readonly maxInFlightPerTenant: number;
-  readonly maxQueued: number;
-  readonly maxQueuedPerTenant: number;
-  readonly maxQueueBytes: number;
-  readonly maxRequestBytes: number;
-  readonly maxQueueAgeMs: number;
-  readonly weights: ReadonlyMap<string, number>;
 }
 
 type Variables = ReturnType<typeof env>;
@@ -80,6 +67,7 @@ export function readConfig(source: Readonly<Record<string, string | undefined>>)
   const insecureDevelopment = vars.bool('INSECURE_DEVELOPMENT');
   if (insecureDevelopment && !isLoopbackHost(bind.host))
     throw vars.refuse('INSECURE_DEVELOPMENT', 'is for a loopback bind alone');
+  const postgresUrl = vars.required('POSTGRES_URL', vars.secret('POSTGRES_URL'));
   const credential = readCredential(vars);
   const principalsFile = vars.text('PRINCIPALS_FILE');
   const allowUnsigned = readUnsigned(
@@ -91,7 +79,7 @@ export function readConfig(source: Readonly<Record<string, string | undefined>>)
     tls: readTls(vars),
     principal: principalOfId(vars.text('SERVICE_ID', { maxBytes: 256 }) ?? 'service:aip-gateway'),
     trustDomain: vars.text('TRUST_DOMAIN', { maxBytes: 256 }) ?? 'local',
-    postgresUrl: vars.required('POSTGRES_URL', vars.secret('POSTGRES_URL')),
+    postgresUrl,
     postgresMaxConnections: vars.int('POSTGRES_MAX_CONNECTIONS', 16, { min: 2, max: 1000 }),
     credential,
     principalsFile,
@@ -102,7 +90,7 @@ export function readConfig(source: Readonly<Record<string, string | undefined>>)
     logLevel: vars.text('LOG_LEVEL', { pattern: /^(trace|debug|info|warn|error|fatal|silent)$/ }),
     drainMs: vars.int('DRAIN_MS', 10_000, { min: 0, max: 300_000 }),
     retention: readRetentionRules(vars),
-    fleet: readFleet(vars),
+    fleet: readFleet(vars, postgresUrl),
   };
 }
 
@@ -146,7 +134,7 @@ function readTls(vars: Variables): GatewayConfig['tls'] {
   return cert === undefined || key === undefined ? undefined : { cert, key };
 }
 
-function readFleet(vars: Variables): FleetConfig | undefined {
+function readFleet(vars: Variables, postgresUrl: string): FleetConfig | undefined {
   const registryUrl = vars.secret('CONNECTOR_REGISTRY_URL');
   if (registryUrl === undefined) {
     const stray = [...vars.givenWith('CONNECTOR_FLEET_'), ...vars.givenWith('CONNECTOR_REGISTRY_DATA_')][0];
@@ -165,6 +153,7 @@ function readFleet(vars: Variables): FleetConfig | undefined {
   });
   return {
     registryUrl,
+    sharesDatabase: registryUrl === postgresUrl,
     dataMaxConnections: positive('CONNECTOR_REGISTRY_DATA_MAX_CONNECTIONS', 32),
     acquireTimeoutMs: positive('CONNECTOR_REGISTRY_ACQUIRE_TIMEOUT_MS', 5000),
     key: seedKey(vars, seed),
@@ -178,12 +167,7 @@ function readFleet(vars: Variables): FleetConfig | undefined {
     retryBudget: vars.int('CONNECTOR_FLEET_RETRY_BUDGET', 2, { min: 0, max: 10 }),
     maxCachedClients: positive('CONNECTOR_FLEET_MAX_CACHED_CLIENTS', 256),
     tlsCa: vars.publicFile('CONNECTOR_FLEET_TLS_CA_FILE'),
-    topology: {
-      region: vars.text('CONNECTOR_FLEET_REGION'),
-      zone: vars.text('CONNECTOR_FLEET_ZONE'),
-      capacity_class: vars.text('CONNECTOR_FLEET_CAPACITY_CLASS'),
-      allowCrossRegion: !vars.bool('CONNECTOR_FLEET_DISABLE_CROSS_REGION_FAILOVER'),
-    },
+    topology: readTopology(vars),
     scheduler: readScheduler(vars),
     ingress: readIngressLimits(vars),
   };
@@ -200,28 +184,21 @@ function readScheduler(vars: Variables): SchedulerLimits {
     maxQueueBytes: positive('MAX_QUEUE_BYTES', 67_108_864),
     maxRequestBytes: positive('MAX_REQUEST_BYTES', 4_194_304),
     maxQueueAgeMs: positive('MAX_QUEUE_AGE_MS', 30_000),
-    weights: readWeights(vars),
+    weights: parseTenantWeights(vars.text('CONNECTOR_FLEET_TENANT_WEIGHTS') ?? ''),
   };
-  if (limits.maxInFlightPerTenant > limits.maxInFlight)
-    throw vars.refuse('CONNECTOR_FLEET_MAX_IN_FLIGHT_PER_TENANT', 'must not exceed CONNECTOR_FLEET_MAX_IN_FLIGHT');
-  if (limits.maxQueuedPerTenant > limits.maxQueued)
-    throw vars.refuse('CONNECTOR_FLEET_MAX_QUEUED_PER_TENANT', 'must not exceed CONNECTOR_FLEET_MAX_QUEUED');
-  return limits;
+  return schedulerLimits(limits);
 }
 
-function readWeights(vars: Variables): ReadonlyMap<string, number> {
-  const weights = new Map<string, number>();
-  for (const entry of vars.list('CONNECTOR_FLEET_TENANT_WEIGHTS')) {
-    const match = /^(.+)=([1-9]\d{0,5})$/.exec(entry);
-    const [, id, weight] = match ?? [];
-    if (id === undefined || weights.has(id))
-      throw vars.refuse(
-        'CONNECTOR_FLEET_TENANT_WEIGHTS',
-        'must be TENANT=WEIGHT with a positive weight, each tenant once',
-      );
-    weights.set(id, Number(weight));
-  }
-  return weights;
+function readTopology(vars: Variables): TopologyPreference {
+  const region = vars.text('CONNECTOR_FLEET_REGION');
+  const zone = vars.text('CONNECTOR_FLEET_ZONE');
+  const capacityClass = vars.text('CONNECTOR_FLEET_CAPACITY_CLASS');
+  return {
+    ...(region === undefined ? {} : { region }),
+    ...(zone === undefined ? {} : { zone }),
+    ...(capacityClass === undefined ? {} : { capacityClass }),
+    allowCrossRegion: !vars.bool('CONNECTOR_FLEET_DISABLE_CROSS_REGION_FAILOVER'),
+  };
 }
 
 function seedKey(vars: Variables, seed: string): SigningKey {

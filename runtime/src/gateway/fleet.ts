@@ -5,6 +5,7 @@ import { destinationPolicy } from '../transport/destination.js';
 import type { Signer } from '../transport/error-response.js';
 import type { Logger } from '../transport/logger.js';
 import { openPeerClient } from '../transport/peer-client.js';
+import type { ReleaseRoutes } from './actions/settle.js';
 import type { FleetConfig } from './config.js';
 import { type Dispatcher, openDispatcher } from './dispatch/dispatcher.js';
 import { type Ingress, openIngress } from './ingress/ingress.js';
@@ -16,6 +17,7 @@ import type { MetricSources } from './metrics/sources.js';
 export interface FleetConnection {
   readonly registry: Registry;
   readonly dispatcher: Dispatcher;
+  readonly releaseRoutes: ReleaseRoutes;
   readonly ingress: Ingress;
   /** Member `fleet` of GET /ready. */
   readonly state: () => unknown;
@@ -70,6 +72,7 @@ export async function openFleet(options: FleetOptions): Promise<FleetConnection>
     gatewayPrincipal: { ...signer.principal, did: signer.key.did },
     trustDomain,
     callbackUrl: config.callbackUrl,
+    topology: config.topology,
     clock,
     log,
   });
@@ -78,11 +81,13 @@ export async function openFleet(options: FleetOptions): Promise<FleetConnection>
   return {
     registry,
     dispatcher,
+    releaseRoutes: (items, client) => registry.routes.settle(items, config.sharesDatabase ? client : undefined),
     ingress,
     state: () => maintenance.state(),
     metricSources: { registryPools: { data }, remote: () => dispatcher.snapshot(), ingress },
     stop: async () => {
       await maintenance.stop();
+      await dispatcher.stop();
       await peer.close();
       await data.close();
     },

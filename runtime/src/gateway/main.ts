@@ -91,6 +91,7 @@ export async function startGateway(config: GatewayConfig, log: Logger, clock: Cl
     local: new Map([[HEALTH_CAPABILITY_ID, { capability: healthCapability, run: async () => liveness() }]]),
     registry: fleet?.registry,
     dispatcher: fleet?.dispatcher,
+    releaseRoutes: fleet?.releaseRoutes,
   });
   const tail = await openTail({ pool, log });
   const retention = startRetention({ pool, rules: config.retention, metrics, clock, log });

@@ -125,17 +125,18 @@ async function nativeFolder(): Promise<string> {
 
 /**
  * PostgreSQL refuses to run as root. A user namespace lets it run as somebody else while the files stay ours; where none can be made it
- * runs as an unprivileged account, which then owns the data folder.
+ * runs as an unprivileged account, which then owns the data folder. It gets a process group of its own, so that a Ctrl-C in the terminal
+ * reaches the program that stops it in order, not the server.
  */
 async function unprivilegedRunner(dataDir: string): Promise<Runner> {
-  const plain: Runner = (program, args) => spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  const plain: Runner = (program, args) => spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   if (process.getuid?.() !== 0) return plain;
   const mapped = ['--user', `--map-user=${UNPRIVILEGED}`, `--map-group=${UNPRIVILEGED}`];
   if ((await exitCode(spawn('unshare', [...mapped, 'true'], { stdio: 'ignore' }))) === 0)
     return (program, args) => plain('unshare', [...mapped, program, ...args]);
   for (const path of [dataDir, passwordFile(dataDir)]) await chown(path, UNPRIVILEGED, UNPRIVILEGED);
   return (program, args) =>
-    spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], uid: UNPRIVILEGED, gid: UNPRIVILEGED });
+    spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true, uid: UNPRIVILEGED, gid: UNPRIVILEGED });
 }
 
 function exitCode(child: ChildProcess): Promise<number> {

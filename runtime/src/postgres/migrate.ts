@@ -23,7 +23,9 @@ export async function migrate(
   const { schema, migrations } = target;
   return pool.tx(async (client) => {
     await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`aip migrate ${schema}`]);
-    const { rows } = await client.query<{ there: boolean }>('SELECT to_regnamespace($1) IS NOT NULL AS there', [schema]);
+    const { rows } = await client.query<{ there: boolean }>('SELECT to_regnamespace($1) IS NOT NULL AS there', [
+      schema,
+    ]);
     // A role may own its schema without the right to make one.
     if (!rows[0]?.there) await client.query(`CREATE SCHEMA ${schema}`);
     await client.query(

@@ -45,6 +45,7 @@ export interface ReadyBody {
 }
 
 export interface RigOptions {
+  /** Variables of the host, by their full names. */
   env?: Record<string, string>;
   ttlMs?: number;
   /** Starts the surroundings only. */
@@ -120,8 +121,8 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     DRAIN_TIMEOUT_MS: '5000',
     CONNECTOR: 'demo',
     CONFIG: JSON.stringify({ name: 'test', unhealthy_file: join(folder, 'unhealthy') }),
-    ...options.env,
   });
+  Object.assign(env, options.env);
   const pool = openPool({ url: database.url, max: 2 });
   const get = (path: string) => fetch(rig.host.url + path);
 

@@ -1,5 +1,7 @@
 import { HandlerFailed, protocolErrorOf, TimeoutExceeded } from '../../protocol/errors.js';
 import type { ActionResult } from '../../protocol/types.js';
+import type { RouteSettlement } from '../../registry/routes/settle.js';
+import { LEASE_LOST } from '../dispatch/dispatcher.js';
 import type { ExecutionDeps } from './execution.js';
 import type { StopReason } from './lease-keeper.js';
 import { readAction } from './read.js';
@@ -8,17 +10,28 @@ import { outputRefusal } from './schema-checks.js';
 
 /** How long a remote cancellation may take before the attempt ends without its answer, in milliseconds. */
 const REMOTE_CANCEL_MS = 5000;
+/** A dispatch gets this much more than the action's timeout, so that the timeout is noticed here, where it is followed by a cancellation. */
+const DISPATCH_MARGIN_MS = 1000;
 
 /** Why an attempt was stopped. */
 type Stop = StopReason | 'timeout';
 
 type AttemptDeps = Pick<ExecutionDeps, 'pool' | 'clock' | 'log' | 'keeper' | 'local' | 'capabilities' | 'dispatcher'>;
 
+/** How an attempt ended. */
+export interface AttemptOutcome {
+  readonly result: ActionResult;
+  /** The release of the host's assignment, to be written with whatever follows the attempt. */
+  readonly release?: RouteSettlement | undefined;
+  /** To be called, once, when that is written or given up. */
+  readonly done: () => void;
+}
+
 /**
  * Runs one attempt of an action under its timeout, its lease and its cancellation, and returns its result: every failure is one with an error.
  * A stop beats a completion when both are ready (spec 06 §3.4). Throws HandlerFailed only when the lease was lost.
  */
-export async function attemptAction(deps: AttemptDeps, record: ActionRecord): Promise<ActionResult> {
+export async function attemptAction(deps: AttemptDeps, record: ActionRecord): Promise<AttemptOutcome> {
   const stopped = Promise.withResolvers<Stop>();
   const controller = new AbortController();
   const hold = deps.keeper.hold({ actionId: record.action_id, leaseId: record.lease_id as string }, stopped.resolve);
@@ -28,14 +41,7 @@ export async function attemptAction(deps: AttemptDeps, record: ActionRecord): Pr
     const work = record.cancel_requested ? undefined : execute(deps, record, controller.signal);
     const outcome = await (work ? Promise.race([stopped.promise, work]) : stopped.promise);
     if (typeof outcome !== 'string') return outcome;
-    if (outcome === 'lease_lost') {
-      controller.abort(outcome);
-      throw new HandlerFailed('the lease of the action was lost');
-    }
-    const current = outcome === 'cancel' ? ((await readAction(deps.pool, record.action_id)) ?? record) : record;
-    const remoteCancelError = await cancelRemotely(deps, current, outcome);
-    controller.abort(outcome);
-    return outcome === 'cancel' ? cancelledResult(current) : timedOut(current, remoteCancelError);
+    return await stop(deps, record, outcome, controller, work);
   } finally {
     clearTimeout(timer);
     hold.release();
@@ -48,33 +54,62 @@ export function cancelledResult(record: Pick<ActionRecord, 'action_id' | 'cancel
   return { action_id: record.action_id, status: 'cancelled', output: { cancelled: true, ...reason } };
 }
 
-async function execute(deps: AttemptDeps, record: ActionRecord, signal: AbortSignal): Promise<ActionResult> {
+async function stop(
+  deps: AttemptDeps,
+  record: ActionRecord,
+  why: Stop,
+  controller: AbortController,
+  work: Promise<AttemptOutcome> | undefined,
+): Promise<AttemptOutcome> {
+  if (why === 'lease_lost') {
+    controller.abort(LEASE_LOST);
+    void work?.then(({ done }) => done());
+    throw new HandlerFailed('the lease of the action was lost');
+  }
+  const current = why === 'cancel' ? ((await readAction(deps.pool, record.action_id)) ?? record) : record;
+  const remoteCancelError = await cancelRemotely(deps, current, why);
+  controller.abort(why);
+  // A dispatch heeds the signal at once; a handler in this process may not, and is not waited for.
+  const dispatched = record.plan.placement === 'remote' ? await work : undefined;
+  const done = dispatched?.done ?? nothing;
+  if (why === 'timeout') return { result: timedOut(current, remoteCancelError), release: dispatched?.release, done };
+  const release = dispatched?.release && { ...dispatched.release, settlement: 'cancelled' as const };
+  return { result: cancelledResult(current), release, done };
+}
+
+async function execute(deps: AttemptDeps, record: ActionRecord, signal: AbortSignal): Promise<AttemptOutcome> {
   try {
-    const result = await (record.plan.placement === 'local'
+    const attempt = await (record.plan.placement === 'local'
       ? executeHere(deps, record, signal)
       : executeRemotely(deps, record, signal));
-    return await checkedResult(deps, record, result);
+    return { ...attempt, result: await checkedResult(deps, record, attempt.result) };
   } catch (error) {
     if (!signal.aborted) deps.log.debug({ err: error, action_id: record.action_id }, 'attempt failed');
-    return failedResult(record, error);
+    return { result: failedResult(record, error), done: nothing };
   }
 }
 
-async function executeHere(deps: AttemptDeps, record: ActionRecord, signal: AbortSignal): Promise<ActionResult> {
+async function executeHere(deps: AttemptDeps, record: ActionRecord, signal: AbortSignal): Promise<AttemptOutcome> {
   const capability = deps.local.get(record.capability_id);
   if (!capability) throw new HandlerFailed('the capability has no handler here', { retryable: false });
   const output = await capability.run(record.request, signal);
-  return { action_id: record.action_id, status: 'completed', output };
+  return { result: { action_id: record.action_id, status: 'completed', output }, done: nothing };
 }
 
-async function executeRemotely(deps: AttemptDeps, record: ActionRecord, signal: AbortSignal): Promise<ActionResult> {
+async function executeRemotely(deps: AttemptDeps, record: ActionRecord, signal: AbortSignal): Promise<AttemptOutcome> {
   if (!deps.dispatcher || record.tenant_id === null)
     throw new HandlerFailed('the capability cannot be reached from here', { retryable: false });
-  const session = record.session_id === null ? {} : { sessionId: record.session_id };
-  return deps.dispatcher.execute(
-    { action: record.request, tenantId: record.tenant_id, originalMode: record.mode, ...session },
-    signal,
-  );
+  const work = {
+    action: record.request,
+    tenantId: record.tenant_id,
+    originalMode: record.mode,
+    timeoutMs: record.plan.timeout_ms + DISPATCH_MARGIN_MS,
+    mayHaveBegun: record.attempts > 1,
+    ...(record.session_id === null ? {} : { sessionId: record.session_id }),
+  };
+  const { outcome, release, done } = await deps.dispatcher.executeUnsettled(work, signal);
+  const result = 'error' in outcome ? failedResult(record, outcome.error) : outcome.result;
+  return { result, release, done };
 }
 
 /** Holds what a handler returned against the rules of a result and the capability's output schema. */
@@ -120,3 +155,5 @@ function timedOut(record: ActionRecord, remoteCancelError: string | undefined): 
 function failedResult(record: ActionRecord, error: unknown): ActionResult {
   return { action_id: record.action_id, status: 'failed', error: protocolErrorOf(error, 'aip-runtime') };
 }
+
+function nothing(): void {}

@@ -4,10 +4,11 @@ import type { Clock } from '../../protocol/clock.js';
 import { HandlerFailed, protocolErrorOf, QueueDelayExceeded, StorageUnavailable } from '../../protocol/errors.js';
 import { formatTime } from '../../protocol/time.js';
 import type { ActionResult, Principal } from '../../protocol/types.js';
+import type { RouteSettlement } from '../../registry/routes/settle.js';
 import { retry } from '../../transport/retry.js';
 import type { Dispatcher } from '../dispatch/dispatcher.js';
 import { appendEvents } from '../events/append.js';
-import { attemptAction, cancelledResult } from './attempt.js';
+import { type AttemptOutcome, attemptAction, cancelledResult } from './attempt.js';
 import type { CapabilityLookup } from './capabilities.js';
 import type { LeaseKeeper } from './lease-keeper.js';
 import type { LocalCapabilities } from './local-capabilities.js';
@@ -15,7 +16,7 @@ import { decide } from './outcome.js';
 import { readAction } from './read.js';
 import type { ActionRecord } from './record.js';
 import { requeue } from './requeue.js';
-import type { Settlement } from './settle.js';
+import type { ReleaseRoutes, Settlement } from './settle.js';
 import { type ActionEnd, actionEvent, settlementOf, submitterOf } from './settlement.js';
 import { isTerminal } from './states.js';
 
@@ -35,6 +36,8 @@ export interface ExecutionDeps {
   readonly local: LocalCapabilities;
   readonly capabilities: CapabilityLookup;
   readonly dispatcher: Dispatcher | undefined;
+  /** Releases assignments with the end of their actions; absent without a fleet. */
+  readonly releaseRoutes: ReleaseRoutes | undefined;
   /** The group commit of settlements; false: the fence was lost. */
   readonly settle: (settlement: Settlement) => Promise<boolean>;
 }
@@ -51,11 +54,11 @@ export interface Executor {
 
 /** Builds the executor. */
 export function executor(deps: ExecutionDeps): Executor {
-  const end = async (record: ActionRecord, how: ActionEnd): Promise<ActionResult> => {
+  const end = async (record: ActionRecord, how: ActionEnd, release?: RouteSettlement): Promise<ActionResult> => {
     let current = record;
     let wanted = how;
     for (let round = 0; round < 3; round += 1) {
-      const settlement = settlementOf(current, wanted, deps.gateway, deps.clock());
+      const settlement = { ...settlementOf(current, wanted, deps.gateway, deps.clock()), release };
       const written = await patiently(() => deps.settle(settlement));
       if (written) return wanted.result;
       const found = await patiently(() => readAction(deps.pool, record.action_id));
@@ -70,7 +73,7 @@ export function executor(deps: ExecutionDeps): Executor {
 
   const tryAgain = async (
     record: ActionRecord,
-    result: ActionResult,
+    { result, release }: AttemptOutcome,
     delayMs: number,
     maxAttempts: number,
   ): Promise<boolean> => {
@@ -89,9 +92,22 @@ export function executor(deps: ExecutionDeps): Executor {
         next_attempt_at: formatTime(nextAttemptAt),
         error: result.error,
       };
+      if (release) await deps.releaseRoutes?.([release], client);
       await appendEvents(client, [actionEvent(record, 'aip.action.retry_scheduled', submitterOf(record), data, nowMs)]);
       return true;
     });
+  };
+
+  const conclude = async (record: ActionRecord, attempt: AttemptOutcome): Promise<ActionResult | undefined> => {
+    const { mode, attempts, plan } = record;
+    const { result, release } = attempt;
+    const decision = decide({ mode, attempts, plan, result });
+    if (decision.kind === 'retry') {
+      const queued = await patiently(() => tryAgain(record, attempt, decision.delayMs, decision.maxAttempts));
+      return queued ? undefined : end(record, cancelledEnd(record), release);
+    }
+    const deadLetterReason = decision.state === 'dead_lettered' ? (result.error?.code ?? 'failed') : undefined;
+    return end(record, { state: decision.state, result, deadLetterReason }, release);
   };
 
   const refusedBeforeStart = (record: ActionRecord): ActionEnd | undefined => {
@@ -118,15 +134,12 @@ export function executor(deps: ExecutionDeps): Executor {
   const perform = async (record: ActionRecord): Promise<ActionResult | undefined> => {
     const refused = record.state === 'cancelling' ? undefined : refusedBeforeStart(record);
     if (refused) return end(record, refused);
-    const result = await attemptAction(deps, record);
-    const decision = decide({ mode: record.mode, attempts: record.attempts, plan: record.plan, result });
-    if (decision.kind === 'retry') {
-      const queued = await patiently(() => tryAgain(record, result, decision.delayMs, decision.maxAttempts));
-      if (queued) return undefined;
-      return end(record, cancelledEnd(record));
+    const attempt = await attemptAction(deps, record);
+    try {
+      return await conclude(record, attempt);
+    } finally {
+      attempt.done();
     }
-    const deadLetterReason = decision.state === 'dead_lettered' ? (result.error?.code ?? 'failed') : undefined;
-    return end(record, { state: decision.state, result, deadLetterReason });
   };
 
   return {

@@ -14,7 +14,7 @@ import { capabilityLookup } from './capabilities.js';
 import { executor } from './execution.js';
 import { leaseKeeper } from './lease-keeper.js';
 import type { LocalCapabilities } from './local-capabilities.js';
-import { type Settlement, settleBatch } from './settle.js';
+import { type ReleaseRoutes, type Settlement, settleBatch } from './settle.js';
 import type { SubmitDeps } from './submit.js';
 import { startWorker, type Worker } from './worker.js';
 
@@ -31,6 +31,7 @@ export interface ActionsOptions {
   readonly local: LocalCapabilities;
   readonly registry?: Pick<Registry, 'catalog'> | undefined;
   readonly dispatcher?: Dispatcher | undefined;
+  readonly releaseRoutes?: ReleaseRoutes | undefined;
 }
 
 /** The actions of one gateway process: the ways in, and the worker. */
@@ -46,7 +47,7 @@ export interface Actions {
 
 /** Opens the actions: three group commits (claims, acceptances, settlements), the lease keeper, the executor and the worker. */
 export function openActions(options: ActionsOptions): Actions {
-  const { pool, clock, log, gateway, local, dispatcher } = options;
+  const { pool, clock, log, gateway, local, dispatcher, releaseRoutes } = options;
   const workerId = `aip-gateway:${gateway.id}:${newId('message').slice('msg_'.length)}`;
   const claim = groupCommit<ReplayClaim, boolean>({
     pool,
@@ -64,11 +65,11 @@ export function openActions(options: ActionsOptions): Actions {
     pool,
     name: 'runtime.settle',
     maxBatch: MAX_BATCH,
-    run: (client, items) => settleBatch(client, items),
+    run: (client, items) => settleBatch(client, items, releaseRoutes),
   });
   const keeper = leaseKeeper({ pool, clock, log });
   const capabilities = capabilityLookup(local, options.registry);
-  const runs = executor({ pool, clock, log, gateway, keeper, local, capabilities, dispatcher, settle });
+  const runs = executor({ pool, clock, log, gateway, keeper, local, capabilities, dispatcher, releaseRoutes, settle });
   const worker = startWorker({ pool, clock, log, workerId, executor: runs, keeper });
   return {
     submit: { clock, log, workerId, capabilities, executor: runs, claim, accept, wake: worker.wake },

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../postgres/pool.js';
 import type { ActionResult, AuditEvent } from '../../protocol/types.js';
+import type { RouteSettlement } from '../../registry/routes/settle.js';
 import { appendEvents, type NewEvent } from '../events/append.js';
 import type { StoredReceipt } from '../receipts/action-chain.js';
 import type { TerminalState } from './states.js';
@@ -26,7 +27,12 @@ export interface Settlement {
   readonly furtherReceipts?: readonly StoredReceipt[];
   readonly audit: AuditEvent;
   readonly events: readonly NewEvent[];
+  /** The release of the host's assignment. */
+  readonly release?: RouteSettlement | undefined;
 }
+
+/** Releases assignments in the transaction of `client`, when the registry lies in the same database. */
+export type ReleaseRoutes = (items: readonly RouteSettlement[], client: Queryable) => Promise<void>;
 
 // Settles a batch in one statement: the fenced update decides which items count, and the receipts, audit rows, idempotency keys and
 // the approval of each follow it. The rows are locked in the order of their ids, as the chunk ingress does it, so that neither waits for the other in a ring.
@@ -74,7 +80,11 @@ SELECT action_id FROM settled`;
  * Settles a batch in the transaction of `client`. Made to be the `run` of a group commit: tells for each item, in order, whether it was
  * written; false means that the fence was lost and nothing of the item was.
  */
-export async function settleBatch(client: Queryable, items: readonly Settlement[]): Promise<boolean[]> {
+export async function settleBatch(
+  client: Queryable,
+  items: readonly Settlement[],
+  releaseRoutes?: ReleaseRoutes,
+): Promise<boolean[]> {
   const written = await client.query<{ action_id: string }>({
     name: 'runtime.action.settle',
     text: SETTLE,
@@ -82,8 +92,13 @@ export async function settleBatch(client: Queryable, items: readonly Settlement[
   });
   const ids = new Set(written.rows.map((answer) => answer.action_id));
   const won = items.map((item) => ids.delete(item.action_id));
-  const events = items.filter((_, index) => won[index]).flatMap((item) => item.events);
-  if (events.length > 0) await appendEvents(client, events);
+  const settled = items.filter((_, index) => won[index]);
+  const releases = settled.flatMap(({ release }) => release ?? []);
+  if (releases.length > 0) await releaseRoutes?.(releases, client);
+  await appendEvents(
+    client,
+    settled.flatMap((item) => item.events),
+  );
   return won;
 }
 

@@ -15,7 +15,9 @@ import { type Ending, type Verdict, verdictOfAnswer, verdictOfFailure, verdictOf
 
 /** How often and how a host is asked again for an action whose answer did not come. Times in milliseconds. */
 export interface AskRule {
-  /** Failed tries in a row before the outcome counts as unknown. A host that is there but still works is no failed try. */
+  /**
+   * Failed tries in a row before the outcome counts as unknown. A host that is there but still works is no failed try.
+   */
   readonly failures: number;
   readonly firstPauseMs: number;
   readonly maxPauseMs: number;
@@ -56,9 +58,10 @@ export interface AskDeps {
 }
 
 /**
- * Asks the pinned host for an action until there is a result, an end, or no time left. One exchange may last 5 seconds and an action longer:
- * the same action is asked for again in a fresh envelope, and the host attaches it to the running execution or answers from its journal.
- * Tries that reach no host are bounded by the rule and end early when the replica has no lease any more. Never throws.
+ * Asks the pinned host for an action until there is a result, an end, or no time left. One exchange may last 5 seconds
+ * and an action longer: the same action is asked for again in a fresh envelope, and the host attaches it to the running
+ * execution or answers from its journal. Tries that reach no host are bounded by the rule and end early when the
+ * replica has no lease any more. Never throws.
  */
 export async function askHost(deps: AskDeps, request: HostRequest, signal: AbortSignal): Promise<HostOutcome> {
   const { rule } = deps;

@@ -1,6 +1,7 @@
 /**
- * Gathers items that arrive while a call is under way into the next call. `run` answers each item in order; an Error among the answers
- * rejects that item alone, and a call that throws rejects all of its items. At most `maxBatch` items a call and `lanes` calls at once.
+ * Gathers items that arrive while a call is under way into the next call. `run` answers each item in order; an Error
+ * among the answers rejects that item alone, and a call that throws rejects all of its items. At most `maxBatch` items
+ * a call and `lanes` calls at once.
  */
 export function inBatches<I, O>(options: {
   maxBatch: number;

@@ -47,15 +47,18 @@ const RELEASE_AGAIN = {
 };
 
 /**
- * An abort of an execution with this reason leaves its assignment reserved: another worker has taken the action over and dispatches it under
- * the same assignment.
+ * An abort of an execution with this reason leaves its assignment reserved: another worker has taken the action over
+ * and dispatches it under the same assignment.
  */
 export const LEASE_LOST = 'lease_lost';
 
 /** What became of dispatched work, with the release that is still to be written. */
 export interface Dispatched {
   readonly outcome: { readonly result: ActionResult } | { readonly error: AipError };
-  /** To be given to registry.routes.settle, best in the transaction that ends the action; absent when another worker holds it. */
+  /**
+   * To be given to registry.routes.settle, best in the transaction that ends the action; absent when another worker
+   * holds it.
+   */
   readonly release?: RouteSettlement | undefined;
   /** Gives the place in the scheduler back; to be called, once, when the release is written or given up. */
   done(): void;
@@ -64,17 +67,21 @@ export interface Dispatched {
 /** Sends actions to the connector hosts that they are pinned to. */
 export interface Dispatcher {
   /**
-   * Runs an action at a host: waits for a place, pins a replica, asks it, and returns the host's result, also a failed one; the place is held
-   * until the assignment is released, which the caller does not wait for. Throws ConnectorRequestRejected, SchedulerOverloaded, BindingUnavailable, ReplicaUnavailable, AdmissionCapacity,
-   * TenantMismatch, NotAuthorized, RemoteError (a signed refusal, with its retry hint; the action stays pinned), OutcomeUnknown,
-   * TimeoutExceeded, StorageUnavailable; the reason of `signal` while it waits for a place.
+   * Runs an action at a host: waits for a place, pins a replica, asks it, and returns the host's result, also a failed
+   * one; the place is held until the assignment is released, which the caller does not wait for. Throws
+   * ConnectorRequestRejected, SchedulerOverloaded, BindingUnavailable, ReplicaUnavailable, AdmissionCapacity,
+   * TenantMismatch, NotAuthorized, RemoteError (a signed refusal, with its retry hint; the action stays pinned),
+   * OutcomeUnknown, TimeoutExceeded, StorageUnavailable; the reason of `signal` while it waits for a place.
    */
   execute(work: RemoteWork, signal: AbortSignal): Promise<ActionResult>;
-  /** As `execute`, but leaves the release of the assignment to the caller, so that it can stand in the transaction that ends the action. */
+  /**
+   * As `execute`, but leaves the release of the assignment to the caller, so that it can stand in the transaction that
+   * ends the action.
+   */
   executeUnsettled(work: RemoteWork, signal: AbortSignal): Promise<Dispatched>;
   /**
-   * Tells the host of an action to stop it, without waiting for a place, and releases its assignment. Throws ResourceNotFound when no host
-   * was assigned, and what the host or the way to it refuses.
+   * Tells the host of an action to stop it, without waiting for a place, and releases its assignment. Throws
+   * ResourceNotFound when no host was assigned, and what the host or the way to it refuses.
    */
   cancel(actionId: string, reason: string): Promise<void>;
   snapshot(): SchedulerSnapshot;

@@ -22,8 +22,8 @@ export interface SchedulerSnapshot {
 /** The decisions of the scheduler, without time or waiting of its own. */
 export interface FairQueue<W extends Waiter> {
   /**
-   * Takes an action: true when it may run at once, false when it waits. Throws ConnectorRequestRejected for one that is too large and
-   * SchedulerOverloaded when a queue or the byte budget is full.
+   * Takes an action: true when it may run at once, false when it waits. Throws ConnectorRequestRejected for one that is
+   * too large and SchedulerOverloaded when a queue or the byte budget is full.
    */
   offer(waiter: W): boolean;
   /** One pass over the waiting tenants: what may run now, and what waited too long and is out. */
@@ -41,9 +41,10 @@ interface TenantQueue<W> {
 }
 
 /**
- * Weighted round robin over the tenants that have waiting work (spec 05 §4.2): a tenant that comes to the front without credit gets its
- * weight, each grant uses one, with credit and work left it stays in front, else it goes to the back. First in, first out inside a tenant. A
- * tenant at its active bound goes to the back and keeps its credit; one whose queue empties loses it.
+ * Weighted round robin over the tenants that have waiting work (spec 05 §4.2): a tenant that comes to the front without
+ * credit gets its weight, each grant uses one, with credit and work left it stays in front, else it goes to the back.
+ * First in, first out inside a tenant. A tenant at its active bound goes to the back and keeps its credit; one whose
+ * queue empties loses it.
  */
 export function fairQueue<W extends Waiter>(limits: SchedulerLimits): FairQueue<W> {
   /** Waiting work by tenant, in the order of their turns. */

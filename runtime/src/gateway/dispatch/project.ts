@@ -31,8 +31,9 @@ export interface CentralCallback {
 }
 
 /**
- * The route object of an action: the pinned assignment as it was made, the verified tenant, the mode that the client stated (null when it
- * stated none), and the approval record only when there is one (contract 1 "security.connector_route").
+ * The route object of an action: the pinned assignment as it was made, the verified tenant, the mode that the client
+ * stated (null when it stated none), and the approval record only when there is one (contract 1
+ * "security.connector_route").
  */
 export function connectorRoute(work: RemoteWork, assignment: RouteAssignment): ConnectorRoute {
   const { action, originalMode, approvalAuthorization } = work;
@@ -49,9 +50,9 @@ export function cancelRoute(assignment: RouteAssignment): ConnectorRoute {
 }
 
 /**
- * The action as its host gets it (spec 05 §4.4): the verified tenant in its identity, async as sync, and of callbacks only the central one,
- * which a streaming action gets; the client's own never leaves. Throws TenantMismatch for a claimed tenant that is another one and
- * NotAuthorized when streaming has nowhere to come back to.
+ * The action as its host gets it (spec 05 §4.4): the verified tenant in its identity, async as sync, and of callbacks
+ * only the central one, which a streaming action gets; the client's own never leaves. Throws TenantMismatch for a
+ * claimed tenant that is another one and NotAuthorized when streaming has nowhere to come back to.
  */
 export function projectAction(work: RemoteWork, route: ConnectorRoute, central: CentralCallback): Action {
   const { callback: _, ...action } = work.action;

@@ -40,8 +40,8 @@ export const DEFAULT_SCHEDULER_LIMITS: SchedulerLimits = {
 const MAX_TENANT_BYTES = 256;
 
 /**
- * The bounds with their defaults, checked: all positive whole numbers, per tenant not above global, weights as `tenantWeights` takes
- * them. Throws StartupRefused (connector.request_rejected).
+ * The bounds with their defaults, checked: all positive whole numbers, per tenant not above global, weights as
+ * `tenantWeights` takes them. Throws StartupRefused (connector.request_rejected).
  */
 export function schedulerLimits(given: Partial<SchedulerLimits> = {}): SchedulerLimits {
   const limits = { ...DEFAULT_SCHEDULER_LIMITS, ...given };
@@ -54,7 +54,9 @@ export function schedulerLimits(given: Partial<SchedulerLimits> = {}): Scheduler
   return { ...limits, weights: tenantWeights([...weights]) };
 }
 
-/** Weights by tenant: identifiers of 1 to 256 bytes, each once, weights positive whole numbers. Throws StartupRefused. */
+/**
+ * Weights by tenant: identifiers of 1 to 256 bytes, each once, weights positive whole numbers. Throws StartupRefused.
+ */
 export function tenantWeights(pairs: readonly (readonly [string, number])[]): ReadonlyMap<string, number> {
   const weights = new Map<string, number>();
   for (const [tenantId, weight] of pairs) {

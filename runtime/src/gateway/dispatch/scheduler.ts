@@ -12,8 +12,8 @@ export interface Permit {
 /** Shares the places for remote work between tenants, in one process. */
 export interface Scheduler {
   /**
-   * Waits for a place. Throws ConnectorRequestRejected (too large), SchedulerOverloaded (queues full, waited too long, stopped), and the
-   * reason of `signal` when the caller gives up while it waits.
+   * Waits for a place. Throws ConnectorRequestRejected (too large), SchedulerOverloaded (queues full, waited too long,
+   * stopped), and the reason of `signal` when the caller gives up while it waits.
    */
   acquire(tenantId: string, bytes: number, signal?: AbortSignal): Promise<Permit>;
   snapshot(): SchedulerSnapshot;

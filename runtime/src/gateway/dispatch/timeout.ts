@@ -5,8 +5,9 @@ import type { RemoteWork } from './project.js';
 export const DEFAULT_TIMEOUT_MS = 60_000;
 
 /**
- * The time of remote work in milliseconds: what the caller worked out, else the smaller of the action's timeout_ms and its contract's
- * sla.timeout_ms, else 60000. It bounds all exchanges for the action together; a single exchange has its own, shorter bound.
+ * The time of remote work in milliseconds: what the caller worked out, else the smaller of the action's timeout_ms and
+ * its contract's sla.timeout_ms, else 60000. It bounds all exchanges for the action together; a single exchange has its
+ * own, shorter bound.
  */
 export async function timeoutOf(registry: Pick<Registry, 'catalog'>, work: RemoteWork): Promise<number> {
   if (work.timeoutMs !== undefined) return work.timeoutMs;

@@ -17,8 +17,8 @@ export type Verdict =
   /** It ends here with an error; `settlement` says how its assignment is released. */
   | { readonly kind: 'failed'; readonly error: AipError; readonly settlement: Settlement }
   /**
-   * The same action may be asked for again, because a host knows its actions by id and never runs one twice where that is unsafe. `began`:
-   * the work may have begun. `alive`: the host is there, so this does not count as a failed try.
+   * The same action may be asked for again, because a host knows its actions by id and never runs one twice where that
+   * is unsafe. `began`: the work may have begun. `alive`: the host is there, so this does not count as a failed try.
    */
   | {
       readonly kind: 'again';

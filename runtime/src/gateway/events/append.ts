@@ -8,7 +8,9 @@ import { redact } from './redact.js';
 /** Channel of the notification that shortens the wait of every gateway's tail. */
 export const EVENTS_CHANNEL = 'aip_events';
 
-/** A commit that notifies takes a lock of the whole server, so one process does it at most this often, in milliseconds. */
+/**
+ * A commit that notifies takes a lock of the whole server, so one process does it at most this often, in milliseconds.
+ */
 const NOTIFY_EVERY_MS = 20;
 
 /** An event to be stored. `tenantId` and `principalId` are the owners that visibility goes by; absent: none. */
@@ -18,7 +20,8 @@ export interface NewEvent {
   readonly principalId?: string | undefined;
 }
 
-// Appends events in the order given and wakes the tails when $9 says so: one statement, so that it costs one round trip.
+// Appends events in the order given and wakes the tails when $9 says so: one statement, so that it costs one round
+// trip.
 const APPEND = `
 WITH appended AS (
   INSERT INTO runtime.events (event_id, kind, action_id, session_id, tenant_id, principal_id, occurred_at, record)
@@ -32,9 +35,10 @@ SELECT CASE WHEN $9::boolean THEN pg_notify('${EVENTS_CHANNEL}', '') END`;
 let notifiedAt = 0;
 
 /**
- * Stores events in the transaction of `client`, in the order given, and notifies the tails once. `data` is redacted (spec 06 §3.11).
- * Throws EventTooLarge for a record above 262144 bytes and EventEncodingFailed for one that has no JSON form; the caller's
- * transaction must then end. A tail looks again shortly after it was woken, so that notifications may be left out between.
+ * Stores events in the transaction of `client`, in the order given, and notifies the tails once. `data` is redacted
+ * (spec 06 §3.11). Throws EventTooLarge for a record above 262144 bytes and EventEncodingFailed for one that has no
+ * JSON form; the caller's transaction must then end. A tail looks again shortly after it was woken, so that
+ * notifications may be left out between.
  */
 export async function appendEvents(client: Queryable, events: readonly NewEvent[]): Promise<void> {
   if (events.length === 0) return;

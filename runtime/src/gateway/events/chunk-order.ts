@@ -3,8 +3,8 @@ import type { LogRow, StoredChunk } from './row.js';
 type AnnouncedChunk = NonNullable<LogRow['chunk']>;
 
 /**
- * Brings chunks into the order of their sequence. The log orders by transaction, and a later chunk may have been written by an older
- * transaction that waited: such a chunk is held until the one before it has come.
+ * Brings chunks into the order of their sequence. The log orders by transaction, and a later chunk may have been
+ * written by an older transaction that waited: such a chunk is held until the one before it has come.
  */
 export interface ChunkOrder {
   /** The last sequence handed on; null before the first. */

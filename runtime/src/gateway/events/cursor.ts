@@ -20,8 +20,9 @@ export interface Cursors {
 }
 
 /**
- * Cursors bound to the route, the caller, the tenant and the filter of a selection. The binding is a digest, no secret: every gateway
- * reads what another wrote, and what a cursor may show is decided by the query that it continues, never by the cursor.
+ * Cursors bound to the route, the caller, the tenant and the filter of a selection. The binding is a digest, no secret:
+ * every gateway reads what another wrote, and what a cursor may show is decided by the query that it continues, never
+ * by the cursor.
  */
 export function cursorsOf(selection: Selection, identity: Identity): Cursors {
   const { route, action, access, kinds, chunks } = selection;

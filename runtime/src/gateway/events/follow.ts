@@ -19,16 +19,19 @@ export interface Stream {
 export interface FrameSink {
   /** Aborted when nobody takes frames any more; its reason ends the stream. */
   readonly gone: AbortSignal;
-  /** Takes frames and resolves when more may be written, or when `drop` was called. Throws when the peer is gone or does not read. */
+  /**
+   * Takes frames and resolves when more may be written, or when `drop` was called. Throws when the peer is gone or
+   * does not read.
+   */
   write(frames: string): Promise<void>;
   /** Ends a write that waits for the peer. */
   drop(): void;
 }
 
 /**
- * Follows a stream until it is terminal: reads pages from the database up to the newest event, then goes on with the tail, so that nothing
- * is lost or repeated between. A stream of the whole log is never terminal. Throws whatever ends it early: FollowerTooSlow,
- * StorageUnavailable, the reason of the tail's close, the sink's failure.
+ * Follows a stream until it is terminal: reads pages from the database up to the newest event, then goes on with the
+ * tail, so that nothing is lost or repeated between. A stream of the whole log is never terminal. Throws whatever ends
+ * it early: FollowerTooSlow, StorageUnavailable, the reason of the tail's close, the sink's failure.
  */
 export async function follow(deps: { pool: Queryable; tail: Tail }, stream: Stream, sink: FrameSink): Promise<void> {
   const { selection, cursors } = stream;

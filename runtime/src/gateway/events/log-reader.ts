@@ -21,12 +21,15 @@ interface ReadRow {
   readonly ended: boolean;
 }
 
-// The settled events after a place, in order, each with what its followers need: the chunk it announces, the sequence before that one,
-// and whether its action is terminal with no visible event after it. The sequence is taken as text, because a provider may name its own
-// event like a chunk's and put anything into it. The reading is cut one row after its bytes are used up.
+// The settled events after a place, in order, each with what its followers need: the chunk it announces, the sequence
+// before that one, and whether its action is terminal with no visible event after it. The sequence is taken as text,
+// because a provider may name its own event like a chunk's and put anything into it. The reading is cut one row after
+// its bytes are used up.
 const READ_LOG = `
-SELECT e.xid::text::bigint AS xid, e.seq, e.event_id, e.kind, e.action_id, e.tenant_id, e.principal_id, e.record, e.sequence, e.chunk,
-  (SELECT max(p.sequence) FROM runtime.chunks p WHERE p.action_id = e.action_id AND p.sequence < e.sequence) AS previous,
+SELECT e.xid::text::bigint AS xid, e.seq, e.event_id, e.kind, e.action_id, e.tenant_id, e.principal_id, e.record,
+  e.sequence, e.chunk,
+  (SELECT max(p.sequence) FROM runtime.chunks p
+   WHERE p.action_id = e.action_id AND p.sequence < e.sequence) AS previous,
   a.completed_at IS NOT NULL AND NOT EXISTS (
     SELECT FROM runtime.events l WHERE l.action_id = e.action_id AND (l.xid, l.seq) > (e.xid, e.seq)) AS ended
 FROM (

@@ -34,7 +34,10 @@ interface PageRow {
 /** Events whose transaction is older than every one still in flight: no later commit can come before them. */
 const SETTLED = 'e.xid < pg_snapshot_xmin(pg_current_snapshot())';
 
-/** The place of the newest settled event; a page that left nothing out continues there. It is always the place of a stored event. */
+/**
+ * The place of the newest settled event; a page that left nothing out continues there. It is always the place of a
+ * stored event.
+ */
 const LOG_END = `SELECT e.xid, e.seq FROM runtime.events e WHERE ${SETTLED} ORDER BY e.xid DESC, e.seq DESC LIMIT 1`;
 
 /** Cuts a list of rows with `record` one row after the bytes are used up. */
@@ -42,12 +45,13 @@ const CUT = (rows: string, order: string, bytes: string): string => `
   SELECT * FROM (SELECT r.*, sum(octet_length(r.record) + 1) OVER (ORDER BY ${order}) - octet_length(r.record) AS before
                  FROM (${rows}) r) c WHERE c.before <= ${bytes}`;
 
-// One page of an action: its events and its chunks after the given places, and, in the same snapshot, whether it is terminal. An event of
-// the action that is visible but not settled yet keeps the stream open: its turn has not come.
+// One page of an action: its events and its chunks after the given places, and, in the same snapshot, whether it is
+// terminal. An event of the action that is visible but not settled yet keeps the stream open: its turn has not come.
 const ACTION_PAGE = `
 WITH log AS (${LOG_END}), fresh AS (${CUT(
   `SELECT e.xid, e.seq, e.event_id, e.kind, e.record::text AS record FROM runtime.events e
-   WHERE $3::boolean AND e.action_id = $1 AND e.tenant_id IS NOT DISTINCT FROM $2 AND (e.xid, e.seq) > ($4::xid8, $5::bigint)
+   WHERE $3::boolean AND e.action_id = $1 AND e.tenant_id IS NOT DISTINCT FROM $2
+     AND (e.xid, e.seq) > ($4::xid8, $5::bigint)
      AND ${SETTLED} AND ($6::text[] IS NULL OR e.kind = ANY ($6))
    ORDER BY e.xid, e.seq LIMIT $7`,
   'r.xid, r.seq',
@@ -58,14 +62,17 @@ WITH log AS (${LOG_END}), fresh AS (${CUT(
   'r.sequence',
   '$10::bigint',
 )})
-SELECT 'log' AS part, (SELECT xid::text::bigint FROM log) AS xid, (SELECT seq FROM log) AS seq, NULL AS event_id, NULL AS kind,
-  NULL AS record, pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS xmax,
+SELECT 'log' AS part, (SELECT xid::text::bigint FROM log) AS xid, (SELECT seq FROM log) AS seq,
+  NULL AS event_id, NULL AS kind, NULL AS record, pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS xmax,
   EXISTS (SELECT FROM runtime.actions a WHERE a.action_id = $1 AND a.completed_at IS NOT NULL) AND NOT ($3 AND EXISTS (
     SELECT FROM runtime.events e WHERE e.action_id = $1 AND e.xid >= pg_snapshot_xmin(pg_current_snapshot()))) AS terminal
 UNION ALL SELECT 'event', xid::text::bigint, seq, event_id, kind, record, NULL, NULL FROM fresh
 UNION ALL SELECT 'chunk', NULL, sequence, NULL, NULL, record, NULL, NULL FROM pieces`;
 
-/** One page of the whole log for the owners that an access reaches. The tenant's form is part of the text, so that its index serves. */
+/**
+ * One page of the whole log for the owners that an access reaches. The tenant's form is part of the text, so that its
+ * index serves.
+ */
 const globalPage = (tenant: string): string => `
 WITH log AS (${LOG_END}), fresh AS (${CUT(
   `SELECT e.xid, e.seq, e.event_id, e.kind, e.record::text AS record FROM runtime.events e
@@ -75,8 +82,8 @@ WITH log AS (${LOG_END}), fresh AS (${CUT(
   'r.xid, r.seq',
   '$6::bigint',
 )})
-SELECT 'log' AS part, (SELECT xid::text::bigint FROM log) AS xid, (SELECT seq FROM log) AS seq, NULL AS event_id, NULL AS kind,
-  NULL AS record, pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS xmax, false AS terminal
+SELECT 'log' AS part, (SELECT xid::text::bigint FROM log) AS xid, (SELECT seq FROM log) AS seq,
+  NULL AS event_id, NULL AS kind, NULL AS record, pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS xmax, false AS terminal
 UNION ALL SELECT 'event', xid::text::bigint, seq, event_id, kind, record, NULL, NULL FROM fresh`;
 
 // The log of every tenant.
@@ -87,8 +94,9 @@ const PAGE_WITHOUT_TENANT = globalPage('e.tenant_id IS NULL AND $7::text IS NULL
 const PAGE_OF_TENANT = globalPage('e.tenant_id = $7::text');
 
 /**
- * Reads the page of a selection that begins at a place: at most `limit` rows, events first, chunks in the room that is left, all of them
- * within 4 MiB. Throws CursorExpired for a place that this log has not reached (a log restored from an earlier day), StorageUnavailable.
+ * Reads the page of a selection that begins at a place: at most `limit` rows, events first, chunks in the room that is
+ * left, all of them within 4 MiB. Throws CursorExpired for a place that this log has not reached (a log restored from
+ * an earlier day), StorageUnavailable.
  */
 export async function readPage(db: Queryable, selection: Selection, at: StreamPosition): Promise<Page> {
   const { rows } = await db.query<PageRow>(selection.action ? actionQuery(selection, at) : globalQuery(selection, at));

@@ -1,6 +1,6 @@
 /**
- * A place in the event log: after the event that transaction `xid` wrote with number `seq`. Readers order by (xid, seq) and stop at
- * the oldest transaction still in flight, so that a place once passed never gains an event.
+ * A place in the event log: after the event that transaction `xid` wrote with number `seq`. Readers order by (xid, seq)
+ * and stop at the oldest transaction still in flight, so that a place once passed never gains an event.
  */
 export interface Position {
   readonly xid: number;

@@ -32,9 +32,9 @@ export interface EventQuery {
 }
 
 /**
- * Authorizes a query and finds where it begins: an action-bound one needs action:read and the action's owner and tenant, the global one
- * events:read, narrowed to the caller's tenant and principals. Throws NotAuthorized, TenantRequired, TenantMismatch, ActionNotFound,
- * CursorInvalid, StorageUnavailable.
+ * Authorizes a query and finds where it begins: an action-bound one needs action:read and the action's owner and
+ * tenant, the global one events:read, narrowed to the caller's tenant and principals. Throws NotAuthorized,
+ * TenantRequired, TenantMismatch, ActionNotFound, CursorInvalid, StorageUnavailable.
  */
 export async function openStream(deps: EventQueryDeps, identity: Identity, query: EventQuery): Promise<Stream> {
   const selection = await selectionOf(deps, identity, query);

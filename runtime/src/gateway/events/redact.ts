@@ -13,8 +13,8 @@ export function isSensitiveName(name: string): boolean {
 }
 
 /**
- * The value with every member of a sensitive name replaced by {"redacted": true}, at any depth. What needs no change is returned
- * as it is, the very same reference.
+ * The value with every member of a sensitive name replaced by {"redacted": true}, at any depth. What needs no change is
+ * returned as it is, the very same reference.
  */
 export function redact<T>(value: T): T {
   if (typeof value !== 'object' || value === null || isRawJson(value)) return value;

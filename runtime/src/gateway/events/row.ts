@@ -19,7 +19,10 @@ export interface LogRow extends StoredEvent {
   readonly actionId: string | null;
   readonly tenantId: string | null;
   readonly principalId: string | null;
-  /** The chunk that an aip.stream.chunk event announces; `previous` is the sequence of the chunk before it, null for the first. */
+  /**
+   * The chunk that an aip.stream.chunk event announces; `previous` is the sequence of the chunk before it, null for
+   * the first.
+   */
   readonly chunk?: (StoredChunk & { readonly previous: number | null }) | undefined;
   /** The action is terminal and this is its last event. */
   readonly ended: boolean;

@@ -22,7 +22,9 @@ export interface SseSink extends FrameSink {
   end(): void;
 }
 
-/** Answers 200 text/event-stream at once and keeps the connection alive with a comment after every 15 silent seconds. */
+/**
+ * Answers 200 text/event-stream at once and keeps the connection alive with a comment after every 15 silent seconds.
+ */
 export function sseSink(response: ServerResponse): SseSink {
   response.writeHead(200, {
     'content-type': 'text/event-stream',

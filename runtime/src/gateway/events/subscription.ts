@@ -16,8 +16,8 @@ export interface Delivery {
 /** One follower's bounded share of the tail. */
 export interface Subscription {
   /**
-   * What arrived since the last call, or the next that arrives. Throws FollowerTooSlow once the follower left too much unread, and the
-   * reason of `close`.
+   * What arrived since the last call, or the next that arrives. Throws FollowerTooSlow once the follower left too much
+   * unread, and the reason of `close`.
    */
   next(): Promise<Delivery>;
   /** Called once when the follower is dropped, so that a write that waits for the peer can end. */

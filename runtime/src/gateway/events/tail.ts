@@ -11,7 +11,10 @@ import { type Feed, openFeed, type Subscription } from './subscription.js';
 
 /** Notifications within this time of a reading wait for the next one, in milliseconds. */
 const MIN_GAP_MS = 5;
-/** After a notification or rows the tail looks again soon, for what was not settled or not notified, with pauses that double. */
+/**
+ * After a notification or rows the tail looks again soon, for what was not settled or not notified, with pauses that
+ * double.
+ */
 const FIRST_PAUSE_MS = 25;
 /** Pauses after a failed reading, doubling. */
 const FIRST_FAILURE_MS = 100;
@@ -22,8 +25,8 @@ const ENDED_CHECK_MS = 5000;
 /** The one reader of the event log in a process, which feeds all followers. It reads only while there are any. */
 export interface Tail {
   /**
-   * Joins a follower that has everything up to `after`; of one action, or of everything. Undefined when it is too far behind for what is
-   * kept here: it then reads on by pages and tries again. Throws the reason of `close` after it.
+   * Joins a follower that has everything up to `after`; of one action, or of everything. Undefined when it is too far
+   * behind for what is kept here: it then reads on by pages and tries again. Throws the reason of `close` after it.
    */
   join(after: Position, actionId: string | undefined): Subscription | undefined;
   followers(): number;
@@ -38,8 +41,8 @@ export interface TailDeps {
 }
 
 /**
- * Opens the tail. It looks every 500 ms; a notification shortens that and is never relied on. While the database is away followers stay
- * joined, and nothing is lost: the tail goes on from the place where it was.
+ * Opens the tail. It looks every 500 ms; a notification shortens that and is never relied on. While the database is
+ * away followers stay joined, and nothing is lost: the tail goes on from the place where it was.
  */
 export async function openTail({ pool, log }: TailDeps): Promise<Tail> {
   const ofAll = new Set<Feed>();

@@ -1,7 +1,8 @@
 import type { StreamContext } from '../../connectors/sdk/context.js';
 import { plainJson } from '../../protocol/json.js';
 import type { ChunkStream } from '../publish/chunk-stream.js';
-import type { ExecutorOptions, Work } from './executor.js';
+import type { ExecutorOptions } from './executor.js';
+import type { Work } from './work.js';
 
 /** What changes from one call to the next. */
 export interface CallFacts {

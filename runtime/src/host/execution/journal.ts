@@ -43,10 +43,12 @@ export interface Journal {
   /** Claims the id of a message that executes nothing; false when it was taken before by another message. */
   claim(message: Pick<Delivery, 'messageId' | 'signature' | 'expiresAt'>): Promise<boolean>;
   find(actionId: string): Promise<ExecutionRecord | undefined>;
-  /** The same action runs again in this process: effect and result of the former run are gone. */
+  /** The same action runs again in this process; what is known of an effect stays known. */
   restart(actionId: string): Promise<void>;
   effect(actionId: string, evidence: unknown): Promise<void>;
-  finish(actionId: string, result: ActionResult, cursor?: string): Promise<void>;
+  finish(actionId: string, result: ActionResult): Promise<void>;
+  /** The provider was asked and has not settled yet; `cursor` goes with the next question. */
+  unsettled(actionId: string, cursor: string | undefined): Promise<void>;
   /** Executions that began and have no result. */
   unfinished(): Promise<number>;
   /** Removes claims that no copy can be fresh for any more, and executions older than `before`; at most 1000 of each. */
@@ -94,9 +96,12 @@ UPDATE executions SET effect_at = coalesce(effect_at, $3), evidence = $4 WHERE i
 
 /** Results of many executions at once. One statement, one commit; touches no index. */
 const FINISH = `
-UPDATE executions SET state = 'finished', result = f.result::json, cursor = f.cursor, finished_at = $4
-FROM unnest($2::text[], $3::text[], $5::text[]) AS f(action_id, result, cursor)
+UPDATE executions SET state = 'finished', result = f.result::json, finished_at = $4
+FROM unnest($2::text[], $3::text[]) AS f(action_id, result)
 WHERE executions.instance_id = $1 AND executions.action_id = f.action_id`;
+
+/** Where to go on asking the provider. */
+const UNSETTLED = 'UPDATE executions SET cursor = $3 WHERE instance_id = $1 AND action_id = $2';
 
 /** For the recovery counts of /ready. */
 const UNFINISHED = `SELECT count(*) AS unfinished FROM executions WHERE instance_id = $1 AND state = 'started'`;
@@ -148,17 +153,11 @@ export function openJournal({
     pool: single,
     name: 'host.finish',
     maxBatch: MAX_BATCH,
-    run: async (client, items: readonly { actionId: string; result: string; cursor: string | null }[]) => {
+    run: async (client, items: readonly { actionId: string; result: string }[]) => {
       await client.query({
         name: 'host_finish',
         text: FINISH,
-        values: [
-          instanceId,
-          items.map((item) => item.actionId),
-          items.map((item) => item.result),
-          clock(),
-          items.map((item) => item.cursor),
-        ],
+        values: [instanceId, items.map((item) => item.actionId), items.map((item) => item.result), clock()],
       });
       return items.map(() => undefined);
     },
@@ -196,8 +195,11 @@ export function openJournal({
       const json = evidence === undefined ? null : JSON.stringify(evidence);
       await pool.query({ name: 'host_effect', text: EFFECT, values: [instanceId, actionId, clock(), json] });
     },
-    finish: async (actionId, result, cursor) => {
-      await finished({ actionId, result: JSON.stringify(result), cursor: cursor ?? null });
+    finish: async (actionId, result) => {
+      await finished({ actionId, result: JSON.stringify(result) });
+    },
+    unsettled: async (actionId, cursor) => {
+      await pool.query({ text: UNSETTLED, values: [instanceId, actionId, cursor ?? null] });
     },
     unfinished: async () => {
       const { rows } = await pool.query<{ unfinished: number }>({ text: UNFINISHED, values: [instanceId] });

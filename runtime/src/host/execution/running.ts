@@ -1,10 +1,10 @@
 import { HostCapacity } from '../../protocol/errors.js';
 import type { ActionResult } from '../../protocol/types.js';
+import type { Work } from './work.js';
 
 /** An action that this process executes. */
 export interface RunningAction {
-  readonly actionId: string;
-  readonly capabilityId: string;
+  readonly work: Work;
   readonly requestDigest: string;
   /** The one result for everybody who waits; rejects when the execution was refused. */
   readonly done: Promise<ActionResult>;
@@ -26,7 +26,7 @@ export interface RunningActions {
   free(): number;
   /** Takes a slot and begins; throws HostCapacity when none is free. The action must not run already. */
   start(
-    action: Pick<RunningAction, 'actionId' | 'capabilityId' | 'requestDigest'>,
+    action: Pick<RunningAction, 'work' | 'requestDigest'>,
     run: (signal: AbortSignal) => Promise<Outcome>,
   ): RunningAction;
 }
@@ -44,6 +44,7 @@ export function openRunningActions(slots: number): RunningActions {
     start: (action, run) => {
       if (taken >= slots) throw new HostCapacity();
       taken += 1;
+      const { id } = action.work.action;
       const controller = new AbortController();
       const outcome = run(controller.signal);
       const release = (): void => {
@@ -52,12 +53,12 @@ export function openRunningActions(slots: number): RunningActions {
       const done = outcome
         .then(({ result }) => result)
         .finally(() => {
-          actions.delete(action.actionId);
+          actions.delete(id);
         });
       outcome.then(({ ended }) => ended).then(release, release);
       done.catch(() => undefined);
       const running = { ...action, done, abort: (reason: Error) => controller.abort(reason) };
-      actions.set(action.actionId, running);
+      actions.set(id, running);
       return running;
     },
   };

@@ -10,7 +10,7 @@ import type { Signer } from '../../transport/error-response.js';
 import { ExchangeFailed } from '../../transport/exchange.js';
 import { doubling, jittered, retry } from '../../transport/retry.js';
 import type { EndpointClient } from '../central/endpoint-client.js';
-import type { Work } from '../execution/executor.js';
+import type { Work } from '../execution/work.js';
 
 /** The way of one action's chunks to the central server. */
 export interface ChunkStream {

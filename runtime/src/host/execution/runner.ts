@@ -1,0 +1,66 @@
+import { TimeoutExceeded } from '../../protocol/errors.js';
+import type { ActionResult, Capability } from '../../protocol/types.js';
+import { contextOf } from './context.js';
+import { execute } from './execute.js';
+import type { ExecutorOptions } from './executor.js';
+import type { Outcome } from './running.js';
+import { afterCall } from './stored.js';
+import { projectedAction, timeoutOf, type Work } from './work.js';
+
+/** Calls the connector and records what came of it. */
+export interface Runner {
+  run(work: Work, signal: AbortSignal): Promise<Outcome>;
+  /** Records a result; when the storage stays away the result is answered all the same, and that is logged. */
+  record(actionId: string, result: ActionResult): Promise<void>;
+}
+
+/** Opens the runner: one call within its deadline, its checkpoint, its result. The intent must be in the journal already. */
+export function openRunner(options: ExecutorOptions): Runner {
+  const { config, connector, capabilities, journal, clock, log } = options;
+
+  const record: Runner['record'] = async (actionId, result) => {
+    try {
+      await afterCall(() => journal.finish(actionId, result));
+    } catch (error) {
+      log.error({ action_id: actionId, err: error }, 'the result is answered but could not be recorded');
+    }
+  };
+  return {
+    record,
+    run: async (work, signal) => {
+      const { action } = work;
+      const capability = capabilities.get(action.capability_id) as Capability;
+      const timeoutMs = timeoutOf(action, capability);
+      const timed = withDeadline(signal, timeoutMs);
+      const chunks = options.openChunks(work, timed.signal);
+      let effect = false;
+      const context = contextOf(options, work, {
+        signal: timed.signal,
+        deadline: clock() + timeoutMs,
+        chunks,
+        effectCommitted: async (evidence) => {
+          await afterCall(() => journal.effect(action.id, evidence));
+          effect = true;
+        },
+      });
+      const { result, ended = Promise.resolve() } = await execute({
+        connector,
+        capability,
+        action: projectedAction(config, work),
+        context,
+        effectCommitted: () => effect,
+        streamFailure: chunks.failure,
+      });
+      timed.clear();
+      await record(action.id, result);
+      return { result, ended };
+    },
+  };
+}
+
+/** The signal, which also fires by itself after `ms`. */
+function withDeadline(signal: AbortSignal, ms: number): { signal: AbortSignal; clear: () => void } {
+  const timer = new AbortController();
+  const handle = setTimeout(() => timer.abort(new TimeoutExceeded()), ms);
+  return { signal: AbortSignal.any([signal, timer.signal]), clear: () => clearTimeout(handle) };
+}

@@ -1,0 +1,89 @@
+import { ActionIdConflict, HostNotReady, HostReplay } from '../../protocol/errors.js';
+import type { Capability } from '../../protocol/types.js';
+import { contextOf } from './context.js';
+import type { ExecutorOptions } from './executor.js';
+import type { Delivery, ExecutionRecord } from './journal.js';
+import { askProvider, ReconciliationPending } from './reconcile.js';
+import { completed, failed, outcomeUnknown } from './results.js';
+import { resumption } from './resumption.js';
+import type { Runner } from './runner.js';
+import type { Outcome } from './running.js';
+import { beforeCall } from './stored.js';
+import { DEFAULT_TIMEOUT_MS, projectedAction, type Work } from './work.js';
+
+/**
+ * Takes a delivery to its one outcome: claims the message, records the intent and calls the connector, or answers from what the journal
+ * already knows of the action. Throws HostReplay, ActionIdConflict, HostNotReady.
+ */
+export async function settle(
+  work: Work,
+  delivery: Delivery,
+  signal: AbortSignal,
+  options: ExecutorOptions,
+  runner: Runner,
+): Promise<Outcome> {
+  const { connector, capabilities, journal, log } = options;
+  const { action } = work;
+  const admission = await beforeCall(() => journal.admit(delivery));
+  if (admission.kind === 'fresh') return runner.run(work, signal);
+  if (admission.kind === 'forged') throw new HostReplay('the message id was used before');
+  const { record } = admission;
+  if (record.requestDigest !== delivery.requestDigest) throw new ActionIdConflict();
+
+  const capability = capabilities.get(action.capability_id) as Capability;
+  const decision = resumption(admission, action, capability, connector.reconcile !== undefined);
+  log.info({ action_id: action.id, decision }, 'the action was delivered before');
+  switch (decision) {
+    case 'run_again':
+      await beforeCall(() => journal.restart(action.id));
+      return runner.run(work, signal);
+    case 'reconcile':
+      return reconcile(work, record, signal, options, runner);
+    case 'answer':
+      if (record.result) return { result: record.result };
+  }
+  const result = outcomeUnknown(action.id);
+  await runner.record(action.id, result);
+  return { result };
+}
+
+/** Asks the provider about the call of a former process: its effect is the result, and when there certainly is none the action runs. */
+async function reconcile(
+  work: Work,
+  { evidence, cursor }: ExecutionRecord,
+  signal: AbortSignal,
+  options: ExecutorOptions,
+  runner: Runner,
+): Promise<Outcome> {
+  const { config, connector, journal, clock, log } = options;
+  const { action } = work;
+  const context = contextOf(options, work, {
+    signal,
+    deadline: clock() + DEFAULT_TIMEOUT_MS,
+    chunks: options.openChunks(work, signal),
+    effectCommitted: async () => undefined,
+  });
+  const input = {
+    action: projectedAction(config, work),
+    ...(evidence !== undefined && { evidence }),
+    ...(cursor !== undefined && { cursor }),
+  };
+  try {
+    const { committed, output } = await askProvider(connector, input, context);
+    if (!committed) {
+      await beforeCall(() => journal.restart(action.id));
+      return await runner.run(work, signal);
+    }
+    const result = completed(action.id, { output });
+    await runner.record(action.id, result);
+    return { result };
+  } catch (error) {
+    if (error instanceof HostNotReady) throw error;
+    if (error instanceof ReconciliationPending) {
+      await beforeCall(() => journal.unsettled(action.id, error.cursor));
+      return { result: failed(action.id, error.projected(connector.type, 'reconciliation')) };
+    }
+    log.warn({ action_id: action.id, reason: (error as Error).message }, 'the provider could not be asked');
+    return { result: outcomeUnknown(action.id) };
+  }
+}
