@@ -23,6 +23,7 @@ import {
 import { type AssignOutcome, assignRoutes } from './routes/assign.js';
 import type { RouteAssignment, RouteRequest } from './routes/assignment.js';
 import { bindingsCache } from './routes/bindings-cache.js';
+import { counterMaker } from './routes/counters.js';
 import { findAssignment } from './routes/find.js';
 import { replicaView } from './routes/replica-view.js';
 import { type RouteSettlement, settleRoutes } from './routes/settle.js';
@@ -59,7 +60,7 @@ export interface Registry {
   };
   readonly lifecycle: { commit(request: VerifiedLifecycleRequest, ttlMs: number): Promise<LifecycleCommit> };
   readonly routes: {
-    assign(requests: readonly RouteRequest[], client?: Queryable): Promise<AssignOutcome[]>;
+    assign(requests: readonly RouteRequest[]): Promise<AssignOutcome[]>;
     find(actionId: string): Promise<RouteAssignment | undefined>;
     settle(items: readonly RouteSettlement[], client?: Queryable): Promise<void>;
   };
@@ -85,6 +86,7 @@ export interface RegistryOptions {
 export function openRegistry({ data, control = data, clock, allowLoopbackHttp = false }: RegistryOptions): Registry {
   const bindings = bindingsCache(data);
   const replicas = replicaView(data, clock);
+  const counters = counterMaker();
   const senders = ingressSenders(data);
   const capabilities = tenantCapabilities(data, clock);
   return {
@@ -115,7 +117,7 @@ export function openRegistry({ data, control = data, clock, allowLoopbackHttp = 
     },
     lifecycle: { commit: (request, ttlMs) => commitLifecycle(data, clock, request, ttlMs) },
     routes: {
-      assign: (requests, client) => assignRoutes({ pool: data, clock, bindings, replicas }, requests, client),
+      assign: (requests) => assignRoutes({ pool: data, clock, bindings, replicas, counters }, requests),
       find: (actionId) => findAssignment(data, actionId),
       settle: async (items, client) => {
         const settle = (db: Queryable) => settleRoutes(db, items, clock());

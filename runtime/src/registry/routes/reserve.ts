@@ -1,7 +1,8 @@
 import type { Queryable } from '../../postgres/pool.js';
 import type { AdmissionScope } from './assignment.js';
+import type { CounterMaker } from './counters.js';
 
-/** One slot wanted on one replica under some counters. */
+/** The slot of a settled route that is to be reserved again: on its own replica, under its counters. */
 export interface Slot {
   readonly action_id: string;
   readonly replica_id: string;
@@ -10,11 +11,6 @@ export interface Slot {
 
 /** What became of a slot: got, or the scope that is full, or the replica that cannot take it. */
 export type SlotOutcome = 'taken' | 'replica_unavailable' | { readonly full: AdmissionScope['kind'] };
-
-// Makes the counters that are not there yet, so that they can be locked.
-const MAKE_COUNTERS = `
-INSERT INTO registry.policy_counters (scope, key) SELECT DISTINCT kind, key FROM json_to_recordset($1::json) AS s(kind text, key text)
-ORDER BY 1, 2 ON CONFLICT DO NOTHING`;
 
 // Locks replicas and counters in one order, then takes a slot for every item that fits everywhere. Items are counted in the order given, a
 // refused one counts against the others of its batch; those are tried again by themselves. Answers 'taken', 'replica' or the full scope.
@@ -55,13 +51,15 @@ FROM item i LEFT JOIN taken t ON t.action_id = i.action_id LEFT JOIN full_scope 
 /** Takes slots in the transaction of `client`, each everywhere or nowhere; `states`: those a replica may be in. */
 export async function takeSlots(
   client: Queryable,
+  counters: CounterMaker,
   slots: readonly Slot[],
   nowMs: number,
   states: readonly string[],
 ): Promise<Map<string, SlotOutcome>> {
-  const scopes = slots.flatMap((slot) => slot.scopes);
-  if (scopes.length > 0)
-    await client.query({ name: 'registry.route.counters', text: MAKE_COUNTERS, values: [JSON.stringify(scopes)] });
+  await counters.make(
+    client,
+    slots.flatMap((slot) => slot.scopes),
+  );
   const { rows } = await client.query<{ action_id: string; outcome: string }>({
     name: 'registry.route.take',
     text: TAKE,
