@@ -91,6 +91,12 @@ test('F-024 a tenant claimed by the client never reaches the route', async () =>
   expect(status === 200 ? arrived.length : 0).toBe(arrived.length);
 });
 
+test('an input with an escaped zero character runs like any other', async () => {
+  const { id, status } = await client.submit({ capability_id: 'cap:probe:echo', input: { text: 'a\u0000b' } });
+  expect(status).toBe(200);
+  expect((await client.result(id)).output).toEqual({ echoed: { text: 'a\u0000b' } });
+});
+
 test('F-033 the route names the health revision of the assignment', async () => {
   await client.submit({ capability_id: 'cap:probe:echo', input: {} });
   expect(routeOf(last().envelope).replica_health_revision).toBe(sequence);

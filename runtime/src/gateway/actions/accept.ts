@@ -78,20 +78,23 @@ export type AcceptOutcome =
       readonly result: ActionResult | null;
     };
 
-// Accepts a batch in one statement. The message claims come first and stay also where the rest is not written. A reservation
+// Accepts a batch in one statement. Callers' documents come as texts of their own: a record set would read the escapes in them, and an
+// escaped zero character is none that a text may hold. The message claims come first and stay also where the rest is not written. A reservation
 // is made for an unknown action only, over none, over a settled one whose life is over, or over a lapsed one whose owner is no longer
 // live. The action row follows the reservation, and the receipts and the approval follow the row. No two items of a batch share a message id, an
 // action id or a key.
 const ACCEPT = `
 WITH item AS MATERIALIZED (
-  SELECT * FROM json_to_recordset($1::json) AS i(
+  SELECT i.*, d.request::json AS request, d.result::json AS result, d.approval_request::json AS approval_request
+  FROM unnest($3::text[], $4::text[], $5::text[]) WITH ORDINALITY AS d(request, result, approval_request, ord)
+  JOIN json_to_recordset($1::json) AS i(ord bigint,
     message_id text, claim_expires_at bigint, action_id text, tenant_id text, principal_id text, principal_kind text,
-    capability_id text, session_id text, correlation_id text, mode text, state text, request json, plan json, result json,
+    capability_id text, session_id text, correlation_id text, mode text, state text, plan json,
     error_code text, attempts integer, worker_id text, lease_id text, lease_acquired_at bigint, lease_expires_at bigint,
     next_attempt_at bigint, receipt_head text, receipt_count integer, approval_id text, transaction_id text,
     idempotency_key text, accepted_at bigint, started_at bigint,
     input_hash text, reserved_until bigint, ttl_ms bigint, receipts json,
-    approval_request json, approval_policy_hash text, approval_expires_at bigint)
+    approval_policy_hash text, approval_expires_at bigint) USING (ord)
 ), claimed AS (
   INSERT INTO runtime.replay_claims AS c (message_id, expires_at)
   SELECT message_id, claim_expires_at FROM item
@@ -161,7 +164,13 @@ export async function acceptBatch(
     const answers = await client.query<{ action_id: string; fresh: boolean; accepted: boolean }>({
       name: 'runtime.action.accept',
       text: ACCEPT,
-      values: [JSON.stringify(round.map(row)), nowMs],
+      values: [
+        JSON.stringify(round.map((item, index) => ({ ord: index + 1, ...row(item) }))),
+        nowMs,
+        round.map(({ action }) => JSON.stringify(action.request)),
+        round.map(({ action }) => jsonOrNull(action.result)),
+        round.map(({ approval }) => jsonOrNull(approval?.request)),
+      ],
     });
     const byId = new Map(answers.rows.map((answer) => [answer.action_id, answer]));
     for (const item of round) {
@@ -195,10 +204,15 @@ function disjoint(items: readonly Acceptance[]): { round: Acceptance[]; later: A
   return { round, later };
 }
 
+function jsonOrNull(value: unknown): string | null {
+  return value === null || value === undefined ? null : JSON.stringify(value);
+}
+
 function row(item: Acceptance): Record<string, unknown> {
   const { reservation, approval } = item;
+  const { request: _request, result: _result, ...columns } = item.action;
   return {
-    ...item.action,
+    ...columns,
     claim_expires_at: item.claim.expiresAt,
     ...(reservation && {
       input_hash: reservation.input_hash,
@@ -207,7 +221,6 @@ function row(item: Acceptance): Record<string, unknown> {
     }),
     receipts: item.receipts,
     ...(approval && {
-      approval_request: approval.request,
       approval_policy_hash: approval.policy_hash,
       approval_expires_at: approval.expires_at,
     }),

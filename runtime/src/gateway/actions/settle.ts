@@ -38,10 +38,12 @@ export type ReleaseRoutes = (items: readonly RouteSettlement[], client: Queryabl
 // the approval of each follow it. The rows are locked in the order of their ids, as the chunk ingress does it, so that neither waits for the other in a ring.
 const SETTLE = `
 WITH item AS MATERIALIZED (
-  SELECT * FROM json_to_recordset($1::json) AS i(
-    action_id text, lease_id text, state text, result json, error_code text, completed_at bigint, dead_letter_reason text,
+  SELECT i.*, d.result::json AS result
+  FROM unnest($2::text[]) WITH ORDINALITY AS d(result, ord)
+  JOIN json_to_recordset($1::json) AS i(ord bigint,
+    action_id text, lease_id text, state text, error_code text, completed_at bigint, dead_letter_reason text,
     keep_key boolean, receipts json, position integer, receipt_head text, receipt_count integer,
-    audit_id text, audit_action text, audit json)
+    audit_id text, audit_action text, audit json) USING (ord)
 ), locked AS MATERIALIZED (
   SELECT a.action_id FROM runtime.actions a WHERE a.action_id IN (SELECT action_id FROM item)
   ORDER BY a.action_id FOR NO KEY UPDATE
@@ -85,10 +87,14 @@ export async function settleBatch(
   items: readonly Settlement[],
   releaseRoutes?: ReleaseRoutes,
 ): Promise<boolean[]> {
+  const first = firstOfEach(items);
   const written = await client.query<{ action_id: string }>({
     name: 'runtime.action.settle',
     text: SETTLE,
-    values: [JSON.stringify(firstOfEach(items).map(row))],
+    values: [
+      JSON.stringify(first.map((item, index) => ({ ord: index + 1, ...row(item) }))),
+      first.map(({ result }) => JSON.stringify(result)),
+    ],
   });
   const ids = new Set(written.rows.map((answer) => answer.action_id));
   const won = items.map((item) => ids.delete(item.action_id));
@@ -114,7 +120,6 @@ function row(item: Settlement): Record<string, unknown> {
     action_id: item.action_id,
     lease_id: item.lease_id,
     state: item.state,
-    result: item.result,
     error_code: item.result.error?.code ?? null,
     completed_at: item.completed_at,
     dead_letter_reason: item.dead_letter_reason,
