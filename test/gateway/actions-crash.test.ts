@@ -43,7 +43,8 @@ async function submit(url: string): Promise<string> {
 
 test('N-003 a hundred accepted actions all reach one terminal state after the gateway was killed and started again', async () => {
   const first = gateway as GatewayProcess;
-  // No result can be written while this lock is held, so that every action is still under way when the process is killed.
+  // No result can be written while this lock is held, so that every action is still under way when the process is
+  // killed.
   await pool.tx(async (client) => {
     await client.query('LOCK TABLE runtime.audit IN SHARE MODE');
     await Promise.all(Array.from({ length: 100 }, () => submit(first.url)));

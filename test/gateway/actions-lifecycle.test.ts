@@ -356,3 +356,15 @@ test('a claim with another tenant than the caller’s is refused', async () => {
   await gateway.submit({ id, capability_id: 'cap:test:echo', identity: { tenant: { id: 'acme' } } });
   expect((await gateway.record(id)).request.identity).toEqual({ tenant: { id: 'acme' } });
 });
+
+test('a process that stops gives up what it cannot finish, and another one takes it over at once', async () => {
+  const leaving = await startActions(url, capabilities);
+  const id = newId('action');
+  const running = leaving.submit({ id, capability_id: 'cap:test:gated' });
+  running.catch(() => undefined);
+  await until('it runs', () => runs.has(id));
+  await leaving.stop(50);
+  await until('the other process has it', () => runs.get(id) === 2);
+  gate(id).resolve({ done: true });
+  expect((await gateway.ended(id)).result?.output).toEqual({ done: true });
+});

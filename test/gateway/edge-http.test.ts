@@ -118,7 +118,7 @@ test('N-002 N-015 N-016 N-017 N-018 N-019 N-021 N-022 N-072 N-499 an envelope is
     correlation_id: 'corr_1',
     session_id: 'sess_1',
     in_response_to: first.message_id,
-    to: SIGNER,
+    to: { id: 'service:edge', kind: 'service' },
     from: { id: 'service:aip-gateway', kind: 'service', trust_domain: 'test' },
   });
   const second = completed(await send(actionEnvelope()));
@@ -439,6 +439,22 @@ test('a text that cannot be a key is refused before anything is stored', async (
     const answer = await send(actionEnvelope(action));
     expect([answer.status, errorOf(answer).code]).toEqual([400, 'action.invalid_input']);
   }
+});
+
+test('a zero character in a query body or message id is refused as a fault of the caller', async () => {
+  const bodies = [
+    { action_status_request: { action_id: 'act_\0' } },
+    { action_list_request: { capability_id: 'a\0' } },
+    { cancel: { target: { action: 'act_\0' } } },
+    { cancel: { target: { action: 'act_1' }, reason: '\0' } },
+    { event_stream_request: { kinds: ['\0'] } },
+  ];
+  for (const body of bodies) {
+    const answer = await send(query(body as unknown as Body));
+    expect([answer.status, errorOf(answer).code]).toEqual([400, 'action.invalid_input']);
+  }
+  const message = await send(actionEnvelope({}, { message_id: 'msg_\0' }));
+  expect([message.status, errorOf(message).code]).toEqual([400, 'envelope.decode.invalid']);
 });
 
 test('a valid traceparent becomes the trace of the action', async () => {

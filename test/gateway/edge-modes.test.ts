@@ -1,4 +1,7 @@
-import { signEnvelope } from '@aip/runtime/protocol/envelope.js';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { decodeEnvelope, signEnvelope, verifyEnvelope } from '@aip/runtime/protocol/envelope.js';
 import { newSeedHex, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
 import { expect, test } from 'vitest';
 import { freshDatabase } from '../support/database.ts';
@@ -85,4 +88,39 @@ test('N-068 N-397 N-039 without its storage the gateway is not ready, and reques
     });
     expect((await gateway.call('GET', '/health')).status).toBe(200);
   });
+});
+
+test('N-020 N-021 N-022 a gateway with a key signs every answer to a decoded envelope, also an error', async () => {
+  const database = await freshDatabase();
+  const folder = await mkdtemp(join(tmpdir(), 'aip-seed-'));
+  const seed = newSeedHex();
+  await writeFile(join(folder, 'seed'), seed, { mode: 0o600 });
+  const fleet = {
+    AIP_GATEWAY_CONNECTOR_REGISTRY_URL: database.url,
+    AIP_GATEWAY_CONNECTOR_FLEET_SIGNING_SEED_FILE: join(folder, 'seed'),
+    AIP_GATEWAY_CONNECTOR_FLEET_TRUST_REGISTRY_ENDPOINTS: 'true',
+  };
+  try {
+    await withGateway({ databaseUrl: database.url, env: fleet }, async (gateway) => {
+      const { did } = signingKeyFromSeed(seed);
+      for (const action of [{}, { capability_id: 'cap:none' }]) {
+        const request = actionEnvelope(action, { correlation_id: 'corr_1' });
+        const answer = await gateway.call('POST', '/aip/v1/messages', { token: TOKEN, body: request });
+        const envelope = decodeEnvelope(answer.body);
+        expect(await verifyEnvelope(envelope)).toBe(did);
+        expect(envelope).toMatchObject({
+          from: { id: 'service:aip-gateway', trust_domain: 'test', did },
+          correlation_id: 'corr_1',
+          in_response_to: request.message_id,
+        });
+      }
+      const undecoded = await gateway.call('POST', '/aip/v1/messages', { token: TOKEN, body: '{}' });
+      expect(decodeEnvelope(undecoded.body).security).toBeUndefined();
+      const ready = await gateway.call('GET', '/ready');
+      expect(ready.body.fleet.worker_running).toBe(true);
+    });
+  } finally {
+    await database.drop();
+    await rm(folder, { recursive: true, force: true });
+  }
 });

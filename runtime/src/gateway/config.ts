@@ -59,7 +59,10 @@ export interface FleetConfig {
 
 type Variables = ReturnType<typeof env>;
 
-/** Reads the configuration from the environment. Throws StartupRefused, which names the variable, for everything that must not start. */
+/**
+ * Reads the configuration from the environment. Throws StartupRefused, which names the variable, for everything that
+ * must not start.
+ */
 export function readConfig(source: Readonly<Record<string, string | undefined>>): GatewayConfig {
   const vars = env(GATEWAY_PREFIX, source, CONFIG_CODE);
   const bind = parseBind(vars.text('BIND') ?? '127.0.0.1:8080');

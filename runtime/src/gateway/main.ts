@@ -46,8 +46,9 @@ import { serviceRoutes } from './service-routes.js';
 const SERVICE = 'aip-gateway';
 
 /**
- * Runs the central server until it is told to stop: reads the environment (prefix AIP_GATEWAY_), brings the database up to date, starts the
- * worker and the maintenance and listens. A start that must not go on leaves one JSON line on standard error and exit code 1.
+ * Runs the central server until it is told to stop: reads the environment (prefix AIP_GATEWAY_), brings the database up
+ * to date, starts the worker and the maintenance and listens. A start that must not go on leaves one JSON line on
+ * standard error and exit code 1.
  */
 export async function runGateway(source: Readonly<Record<string, string | undefined>>): Promise<void> {
   try {

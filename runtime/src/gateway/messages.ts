@@ -1,7 +1,7 @@
 import type { Pool } from '../postgres/pool.js';
 import type { Clock } from '../protocol/clock.js';
 import { type BodyKey, bodyKey, type Envelope } from '../protocol/envelope.js';
-import { CapabilityUnsupported, ReplayedMessage, SessionMismatch } from '../protocol/errors.js';
+import { ActionInputInvalid, CapabilityUnsupported, ReplayedMessage, SessionMismatch } from '../protocol/errors.js';
 import { formatTime } from '../protocol/time.js';
 import type { Bodies, Body, Manifest } from '../protocol/types.js';
 import { type CancelDeps, cancelAction } from './actions/cancel.js';
@@ -115,8 +115,9 @@ const ANSWERS: Answers = {
 };
 
 /**
- * Answers every body that this server handles (spec 06 §2.5); any other throws CapabilityUnsupported. The message id is claimed before
- * anything is looked at, so a refused message cannot be sent again under the same id; a repeated one throws ReplayedMessage.
+ * Answers every body that this server handles (spec 06 §2.5); any other throws CapabilityUnsupported. The message id is
+ * claimed before anything is looked at, so a refused message cannot be sent again under the same id; a repeated one
+ * throws ReplayedMessage.
  */
 export function messageHandler(deps: MessageDeps): MessageHandler {
   return async (identity, envelope, context) => {
@@ -124,8 +125,18 @@ export function messageHandler(deps: MessageDeps): MessageHandler {
     const body = (envelope.body as Partial<Bodies>)[key];
     if (key === 'action') return submitAction(deps.submit, identity, envelope, body as Bodies['action'], context);
     if (!(await deps.claim(replayClaimOf(envelope, deps.clock())))) throw new ReplayedMessage();
+    checkTexts(body as object);
     const answer = ANSWERS[key] as ((...parts: unknown[]) => Promise<Body>) | undefined;
     if (!answer) throw new CapabilityUnsupported(`this server does not handle messages with the body ${key}`);
     return answer(deps, identity, body, envelope);
   };
+}
+
+/** The storage takes no zero character in a text, so no record can have one. Throws ActionInputInvalid. */
+function checkTexts(body: object): void {
+  for (const [member, value] of Object.entries(body)) {
+    const texts = Array.isArray(value) ? value : typeof value === 'object' && value ? Object.values(value) : [value];
+    if (texts.some((text) => typeof text === 'string' && text.includes('\0')))
+      throw new ActionInputInvalid(`${member} must not hold a zero character`, { details: { member } });
+  }
 }

@@ -16,7 +16,10 @@ export interface ServerParts extends HttpEdgeDeps {
   readonly routers: readonly Router[];
 }
 
-/** The request listener of the central server: the two envelope paths, then the routers, then 404 in the error form (D-12). */
+/**
+ * The request listener of the central server: the two envelope paths, then the routers, then 404 in the error form
+ * (D-12).
+ */
 export function gatewayListener(parts: ServerParts): RequestListener {
   const app = express();
   app.disable('x-powered-by');

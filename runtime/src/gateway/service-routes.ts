@@ -29,7 +29,10 @@ export interface ServiceDeps extends HttpEdgeDeps {
   readonly manifest: Manifest;
 }
 
-/** GET / /health /ready /aip/v1/health /aip/v1/manifest: no credential is asked for (contract 2 "Service and public discovery"). */
+/**
+ * GET / /health /ready /aip/v1/health /aip/v1/manifest: no credential is asked for (contract 2 "Service and public
+ * discovery").
+ */
 export function serviceRoutes(deps: ServiceDeps): Router {
   const router = Router();
   for (const path of ['/', '/health', '/aip/v1/health']) {

@@ -48,8 +48,8 @@ export function principalEntry(token: string, more: object): object {
 }
 
 /**
- * Starts a gateway: by default with the static bearer TOKEN of service:edge, tenant acme, every scope. `principals` become a principals file,
- * `signers` a signer file; `env` overrides variables (an undefined one is left out).
+ * Starts a gateway: by default with the static bearer TOKEN of service:edge, tenant acme, every scope. `principals`
+ * become a principals file, `signers` a signer file; `env` overrides variables (an undefined one is left out).
  */
 export async function startHttpGateway(
   options: {

@@ -14,7 +14,10 @@ export interface GatewayProcess {
 
 const RUN = `import('@aip/runtime/gateway/main.js').then((gateway) => gateway.runGateway(process.env))`;
 
-/** Spawns a gateway process with the given variables (without prefix) and no other AIP_ ones; does not wait for anything. */
+/**
+ * Spawns a gateway process with the given variables (without prefix) and no other AIP_ ones; does not wait for
+ * anything.
+ */
 export function spawnGateway(env: Record<string, string>): {
   child: ChildProcess;
   stderr: () => string;

@@ -78,11 +78,11 @@ export type AcceptOutcome =
       readonly result: ActionResult | null;
     };
 
-// Accepts a batch in one statement. Callers' documents come as texts of their own: a record set would read the escapes in them, and an
-// escaped zero character is none that a text may hold. The message claims come first and stay also where the rest is not written. A reservation
-// is made for an unknown action only, over none, over a settled one whose life is over, or over a lapsed one whose owner is no longer
-// live. The action row follows the reservation, and the receipts and the approval follow the row. No two items of a batch share a message id, an
-// action id or a key.
+// Accepts a batch in one statement. Callers' documents come as texts of their own: a record set would read the escapes
+// in them, and an escaped zero character is none that a text may hold. The message claims come first and stay also
+// where the rest is not written. A reservation is made for an unknown action only, over none, over a settled one whose
+// life is over, or over a lapsed one whose owner is no longer live. The action row follows the reservation, and the
+// receipts and the approval follow the row. No two items of a batch share a message id, an action id or a key.
 const ACCEPT = `
 WITH item AS MATERIALIZED (
   SELECT i.*, d.request::json AS request, d.result::json AS result, d.approval_request::json AS approval_request
@@ -150,8 +150,8 @@ FROM runtime.idempotency k LEFT JOIN runtime.actions o ON o.action_id = k.owner_
 const NOTIFY_WORK = `SELECT pg_notify($1, 'work')`;
 
 /**
- * Writes a batch of acceptances in the transaction of `client`: claims, reservations, rows, receipts, approvals and events.
- * Made to be the `run` of a group commit. The outcomes stand in the order of the items.
+ * Writes a batch of acceptances in the transaction of `client`: claims, reservations, rows, receipts, approvals and
+ * events. Made to be the `run` of a group commit. The outcomes stand in the order of the items.
  */
 export async function acceptBatch(
   client: Queryable,

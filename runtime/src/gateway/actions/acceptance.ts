@@ -28,7 +28,10 @@ export interface LeaseTaker {
   readonly leaseId: string;
 }
 
-/** Everything that is written when a prepared action is accepted, and the pending result when it has to wait for an approval. */
+/**
+ * Everything that is written when a prepared action is accepted, and the pending result when it has to wait for an
+ * approval.
+ */
 export interface PreparedAcceptance {
   readonly acceptance: Acceptance;
   readonly pending?: ActionResult;

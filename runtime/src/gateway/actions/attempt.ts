@@ -10,7 +10,10 @@ import { outputRefusal } from './schema-checks.js';
 
 /** How long a remote cancellation may take before the attempt ends without its answer, in milliseconds. */
 const REMOTE_CANCEL_MS = 5000;
-/** A dispatch gets this much more than the action's timeout, so that the timeout is noticed here, where it is followed by a cancellation. */
+/**
+ * A dispatch gets this much more than the action's timeout, so that the timeout is noticed here, where it is followed
+ * by a cancellation.
+ */
 const DISPATCH_MARGIN_MS = 1000;
 
 /** Why an attempt was stopped. */
@@ -28,8 +31,9 @@ export interface AttemptOutcome {
 }
 
 /**
- * Runs one attempt of an action under its timeout, its lease and its cancellation, and returns its result: every failure is one with an error.
- * A stop beats a completion when both are ready (spec 06 §3.4). Throws HandlerFailed only when the lease was lost.
+ * Runs one attempt of an action under its timeout, its lease and its cancellation, and returns its result: every
+ * failure is one with an error. A stop beats a completion when both are ready (spec 06 §3.4). Throws HandlerFailed only
+ * when the lease was lost.
  */
 export async function attemptAction(deps: AttemptDeps, record: ActionRecord): Promise<AttemptOutcome> {
   const stopped = Promise.withResolvers<Stop>();

@@ -5,7 +5,10 @@ const ALLOWED_KINDS: ReadonlySet<Principal['kind']> = new Set(['human', 'agent',
 const MAX_DELEGATION_DEPTH = 10;
 const RISKS_WITHOUT_APPROVAL: ReadonlySet<string> = new Set(['low', 'medium']);
 
-/** Whether a principal may invoke a capability (spec 01 "Capability authorization defaults"). Throws NotAuthorized with the reason. */
+/**
+ * Whether a principal may invoke a capability (spec 01 "Capability authorization defaults"). Throws NotAuthorized with
+ * the reason.
+ */
 export function authorizeCapability(principal: Principal, action: Action): void {
   const refuse = (reason: string): never => {
     throw new NotAuthorized('the principal may not invoke the capability', { details: { reason } });

@@ -2,8 +2,9 @@ import type { Queryable } from '../../postgres/pool.js';
 import { decodeAction } from './read.js';
 import { ACTION_COLUMNS, type ActionRecord, type StoredActionRecord } from './record.js';
 
-// Takes due actions, oldest first, past rows that another worker is taking: queued ones whose time has come and executions whose lease has
-// lapsed. An action that is to be cancelled keeps its state, so that its new owner only ends it.
+// Takes due actions, oldest first, past rows that another worker is taking: queued ones whose time has come and
+// executions whose lease has lapsed. An action that is to be cancelled keeps its state, so that its new owner only ends
+// it.
 const CLAIM_DUE = `
 UPDATE runtime.actions a SET
   state = CASE WHEN a.cancel_requested THEN 'cancelling' ELSE 'running' END,
@@ -19,12 +20,19 @@ FROM (
 WHERE a.action_id = due.action_id
 RETURNING ${ACTION_COLUMNS}`;
 
-// Extends every lease that one process holds; a lease that is not answered is lost. Tells which of them are to be cancelled.
+// Extends every lease that one process holds; a lease that is not answered is lost. Tells which of them are to be
+// cancelled.
 const RENEW_LEASES = `
 UPDATE runtime.actions a SET lease_expires_at = $3
 FROM unnest($1::text[], $2::text[]) AS held(action_id, lease_id)
 WHERE a.action_id = held.action_id AND a.lease_id = held.lease_id AND a.completed_at IS NULL
 RETURNING a.action_id, a.cancel_requested`;
+
+// Ends leases at once, so that the next worker may take their actions over.
+const ABANDON_LEASES = `
+UPDATE runtime.actions a SET lease_expires_at = $3
+FROM unnest($1::text[], $2::text[]) AS given(action_id, lease_id)
+WHERE a.action_id = given.action_id AND a.lease_id = given.lease_id AND a.completed_at IS NULL AND a.lease_expires_at > $3`;
 
 /** The right to write the progress of one execution until it lapses or is taken over. */
 export interface Lease {
@@ -45,7 +53,10 @@ export async function claimDue(
   return claimed.rows.map(decodeAction).sort((a, b) => a.seq - b.seq);
 }
 
-/** Extends the given leases to `expiresAt`; returns, by action id, whether it is to be cancelled. A missing id means a lost lease. */
+/**
+ * Extends the given leases to `expiresAt`; returns, by action id, whether it is to be cancelled. A missing id means a
+ * lost lease.
+ */
 export async function renewLeases(
   db: Queryable,
   leases: readonly Lease[],
@@ -57,4 +68,13 @@ export async function renewLeases(
     values: [leases.map((lease) => lease.actionId), leases.map((lease) => lease.leaseId), expiresAt],
   });
   return new Map(renewed.rows.map((row) => [row.action_id, row.cancel_requested]));
+}
+
+/** Gives leases up: their actions are due for any worker from now on. */
+export async function abandonLeases(db: Queryable, leases: readonly Lease[], nowMs: number): Promise<void> {
+  await db.query({
+    name: 'runtime.action.abandon',
+    text: ABANDON_LEASES,
+    values: [leases.map((lease) => lease.actionId), leases.map((lease) => lease.leaseId), nowMs],
+  });
 }

@@ -45,9 +45,9 @@ export interface ExecutionDeps {
 /** The work on one leased action. */
 export interface Executor {
   /**
-   * Drives an action whose lease this process holds one attempt further and writes what came of it. Returns the terminal result, or undefined
-   * when the action will be tried again. Throws StorageUnavailable or HandlerFailed when its outcome could not be written here:
-   * another worker then takes the action over.
+   * Drives an action whose lease this process holds one attempt further and writes what came of it. Returns the
+   * terminal result, or undefined when the action will be tried again. Throws StorageUnavailable or HandlerFailed when
+   * its outcome could not be written here: another worker then takes the action over.
    */
   run(record: ActionRecord): Promise<ActionResult | undefined>;
 }
@@ -151,6 +151,7 @@ export function executor(deps: ExecutionDeps): Executor {
         return result;
       } catch (error) {
         log.warn({ err: error }, 'the outcome of an action was not written here');
+        deps.keeper.abandon({ actionId: record.action_id, leaseId: record.lease_id as string });
         throw error;
       }
     },

@@ -6,8 +6,8 @@ import { readAction } from './read.js';
 import type { ActionRecord } from './record.js';
 
 /**
- * One action that the caller may read (scope action:read, its owner, its tenant). Throws NotAuthorized, TenantRequired, TenantMismatch, and
- * ActionNotFound both when there is none and when the caller may not see it.
+ * One action that the caller may read (scope action:read, its owner, its tenant). Throws NotAuthorized, TenantRequired,
+ * TenantMismatch, and ActionNotFound both when there is none and when the caller may not see it.
  */
 export async function findAction(
   db: Queryable,

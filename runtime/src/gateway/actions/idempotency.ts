@@ -25,8 +25,9 @@ export interface KeyOwner {
 }
 
 /**
- * The reservation that an action's idempotency key makes under its contract, or undefined without a key. The key's scope is that of the
- * contract, `action` when it has none. Throws IdempotencyScopeMissing when the scope's partition is not known.
+ * The reservation that an action's idempotency key makes under its contract, or undefined without a key. The key's
+ * scope is that of the contract, `action` when it has none. Throws IdempotencyScopeMissing when the scope's partition
+ * is not known.
  */
 export function reservationOf(
   action: Action,

@@ -1,30 +1,47 @@
 import type { Logger } from 'pino';
 import type { Pool } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
-import { type Lease, renewLeases } from './claim.js';
+import { abandonLeases, type Lease, renewLeases } from './claim.js';
 
-/** How long an execution may go without a renewal before any worker may take it over, in milliseconds (spec 06 §3.3). */
+/**
+ * How long an execution may go without a renewal before any worker may take it over, in milliseconds (spec 06 §3.3).
+ */
 export const LEASE_MS = 30_000;
 /** How often held leases are renewed and asked about cancellations; well below a third of the lease. */
 const RENEW_EVERY_MS = 5000;
+/** How often leases are given up that nobody works under any more, while there are any. */
+const ABANDON_EVERY_MS = 500;
 
 /** Why an execution has to stop before its own end. */
 export type StopReason = 'cancel' | 'lease_lost';
 
-/** Keeps the leases of the executions in this process alive, and stops the ones that are to be cancelled or that it has lost. */
+/**
+ * Keeps the leases of the executions in this process alive, and stops the ones that are to be cancelled or that it has
+ * lost.
+ */
 export interface LeaseKeeper {
   /** Keeps a lease until `release`; `stop` is called at most once. */
   hold(lease: Lease, stop: (reason: StopReason) => void): { release(): void };
   /** Asks the execution of an action in this process to stop for a cancellation; false when there is none here. */
   cancel(actionId: string): boolean;
+  /**
+   * Gives a lease up whose execution ended without its outcome being written, as soon as the storage answers: otherwise
+   * the action would wait for the lease to lapse.
+   */
+  abandon(lease: Lease): void;
   /** Executions under way in this process. */
   size(): number;
-  close(): void;
+  /** Ends the renewals; with `abandonHeld` every lease that is still held is given up. */
+  close(abandonHeld: boolean): Promise<void>;
 }
 
-/** Starts a keeper over `pool`. A failed renewal is tried again at the next turn; only the database's answer ends a lease. */
+/**
+ * Starts a keeper over `pool`. A failed renewal is tried again at the next turn; only the database's answer ends a
+ * lease.
+ */
 export function leaseKeeper(options: { pool: Pool; clock: Clock; log: Logger }): LeaseKeeper {
   const held = new Map<string, { lease: Lease; stop: (reason: StopReason) => void }>();
+  const abandoned = new Set<Lease>();
   let renewing = false;
 
   const stop = (actionId: string, reason: StopReason): void => {
@@ -54,8 +71,18 @@ export function leaseKeeper(options: { pool: Pool; clock: Clock; log: Logger }):
       renewing = false;
     }
   };
-  const timer = setInterval(() => void renew(), RENEW_EVERY_MS);
-  timer.unref();
+  const giveUp = async (): Promise<void> => {
+    if (abandoned.size === 0) return;
+    const leases = [...abandoned];
+    abandoned.clear();
+    try {
+      await abandonLeases(options.pool, leases, options.clock());
+    } catch {
+      for (const lease of leases) abandoned.add(lease);
+    }
+  };
+  const timers = [setInterval(() => void renew(), RENEW_EVERY_MS), setInterval(() => void giveUp(), ABANDON_EVERY_MS)];
+  for (const timer of timers) timer.unref();
 
   return {
     hold: (lease, onStop) => {
@@ -72,7 +99,12 @@ export function leaseKeeper(options: { pool: Pool; clock: Clock; log: Logger }):
       stop(actionId, 'cancel');
       return here;
     },
+    abandon: (lease) => void abandoned.add(lease),
     size: () => held.size,
-    close: () => clearInterval(timer),
+    close: async (abandonHeld) => {
+      for (const timer of timers) clearInterval(timer);
+      if (abandonHeld) for (const { lease } of held.values()) abandoned.add(lease);
+      await giveUp();
+    },
   };
 }

@@ -34,8 +34,8 @@ export interface ListQuery extends ActionFilters {
 }
 
 /**
- * A page of the actions that the caller may see, in the order in which they were accepted (scope action:read; without a cross-principal scope the
- * caller's own). Throws NotAuthorized, TenantRequired, TenantMismatch, CursorInvalid.
+ * A page of the actions that the caller may see, in the order in which they were accepted (scope action:read; without a
+ * cross-principal scope the caller's own). Throws NotAuthorized, TenantRequired, TenantMismatch, CursorInvalid.
  */
 export async function listActions(
   db: Queryable,

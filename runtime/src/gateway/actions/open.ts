@@ -41,11 +41,17 @@ export interface Actions {
   readonly worker: Worker;
   /** The group commit of the message ids of other bodies. */
   readonly claim: (claim: ReplayClaim) => Promise<boolean>;
-  /** Ends the work (see Worker.stop) and the renewal of leases. */
+  /**
+   * Ends the work (see Worker.stop) and gives the leases up that are left, so that another worker takes their actions
+   * over.
+   */
   stop(graceMs: number): Promise<void>;
 }
 
-/** Opens the actions: three group commits (claims, acceptances, settlements), the lease keeper, the executor and the worker. */
+/**
+ * Opens the actions: three group commits (claims, acceptances, settlements), the lease keeper, the executor and the
+ * worker.
+ */
 export function openActions(options: ActionsOptions): Actions {
   const { pool, clock, log, gateway, local, dispatcher, releaseRoutes } = options;
   const workerId = `aip-gateway:${gateway.id}:${newId('message').slice('msg_'.length)}`;
@@ -72,13 +78,13 @@ export function openActions(options: ActionsOptions): Actions {
   const runs = executor({ pool, clock, log, gateway, keeper, local, capabilities, dispatcher, releaseRoutes, settle });
   const worker = startWorker({ pool, clock, log, workerId, executor: runs, keeper });
   return {
-    submit: { clock, log, workerId, capabilities, executor: runs, claim, accept, wake: worker.wake },
+    submit: { clock, log, workerId, keeper, capabilities, executor: runs, claim, accept, wake: worker.wake },
     cancel: { pool, clock, log, gateway, keeper, settle },
     worker,
     claim,
     stop: async (graceMs) => {
       await worker.stop(graceMs);
-      keeper.close();
+      await keeper.close(true);
     },
   };
 }

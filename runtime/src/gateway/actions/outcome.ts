@@ -4,12 +4,14 @@ import type { ExecutionPlan } from './plan.js';
 /** The longest pause before the next attempt, and the base that doubles (spec 06 §3.3). */
 const MAX_RETRY_DELAY_MS = 30_000;
 const BASE_RETRY_DELAY_MS = 1000;
-/** Attempts of a queued action whose work a host turned away before it began, or whose outcome a host can still tell. */
+/**
+ * Attempts of a queued action whose work a host turned away before it began, or whose outcome a host can still tell.
+ */
 const MAX_UNSETTLED_ATTEMPTS = 10;
 
 /**
- * Failures after which a further dispatch of the same action id cannot repeat an effect: the work was turned away before it began,
- * or its outcome is unknown here while the host's journal knows it by the action id.
+ * Failures after which a further dispatch of the same action id cannot repeat an effect: the work was turned away
+ * before it began, or its outcome is unknown here while the host's journal knows it by the action id.
  */
 const SAFE_TO_DISPATCH_AGAIN: ReadonlySet<string> = new Set([
   'connector.scheduler_overloaded',
@@ -35,8 +37,8 @@ export type Decision =
   | { readonly kind: 'retry'; readonly delayMs: number; readonly maxAttempts: number };
 
 /**
- * Decides what follows an attempt (spec 06 §3.1, §3.3). Only queued (async) actions are tried again by the server; an inline caller
- * is told whether it may try again.
+ * Decides what follows an attempt (spec 06 §3.1, §3.3). Only queued (async) actions are tried again by the server; an
+ * inline caller is told whether it may try again.
  */
 export function decide(attempt: Attempt): Decision {
   const { result, mode } = attempt;
@@ -49,7 +51,10 @@ export function decide(attempt: Attempt): Decision {
   return { kind: 'settle', state: 'dead_lettered' };
 }
 
-/** The pause after attempt number `attempts`, in milliseconds: what the error names, else a doubling one; a host that is away gets both. */
+/**
+ * The pause after attempt number `attempts`, in milliseconds: what the error names, else a doubling one; a host that
+ * is away gets both.
+ */
 export function retryDelay(error: ProtocolError | undefined, attempts: number): number {
   const named = error?.retry_after_ms === undefined ? undefined : Number(error.retry_after_ms);
   const doubling = BASE_RETRY_DELAY_MS * 2 ** (attempts - 1);

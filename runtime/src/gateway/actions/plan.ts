@@ -8,7 +8,10 @@ export const MAX_ATTEMPTS = 3;
 /** Where a capability runs: in this server, or on a host of the fleet. */
 export type Placement = 'local' | 'remote';
 
-/** How an accepted action is to be run; fixed when it is accepted, so that a later change of the contract does not change it. */
+/**
+ * How an accepted action is to be run; fixed when it is accepted, so that a later change of the contract does not
+ * change it.
+ */
 export interface ExecutionPlan {
   readonly placement: Placement;
   readonly timeout_ms: number;

@@ -22,8 +22,9 @@ export interface PreparedAction {
 }
 
 /**
- * Runs the checks of spec 06 §2.6 steps 1 to 9 and 12 in order. Those that the table answers with an error are thrown (ResourceNotFound,
- * NotAuthorized, TenantRequired, TenantMismatch, ActionInputInvalid); those that it answers with a failed result come back as `refusal`.
+ * Runs the checks of spec 06 §2.6 steps 1 to 9 and 12 in order. Those that the table answers with an error are thrown
+ * (ResourceNotFound, NotAuthorized, TenantRequired, TenantMismatch, ActionInputInvalid); those that it answers with a
+ * failed result come back as `refusal`.
  */
 export async function prepareAction(
   identity: Identity,
@@ -43,7 +44,10 @@ export async function prepareAction(
   return { action, mode, known };
 }
 
-/** Whether two submissions under one action id ask for the same work; what the server or an approver adds does not count. */
+/**
+ * Whether two submissions under one action id ask for the same work; what the server or an approver adds does not
+ * count.
+ */
 export function sameWork(a: Action, b: Action): boolean {
   return canonicalJson(comparable(a)) === canonicalJson(comparable(b));
 }

@@ -136,7 +136,10 @@ function actionIdOf(request: Request): string {
   return pathId(String(request.params.action_id), 'action_id', 'action');
 }
 
-/** The optional reason of a cancel body: nothing, or a JSON object with at most a text `reason`. Throws EnvelopeDecodeInvalid. */
+/**
+ * The optional reason of a cancel body: nothing, or a JSON object with at most a text `reason`. Throws
+ * EnvelopeDecodeInvalid.
+ */
 async function readCancelBody(request: Request): Promise<string | undefined> {
   const given = request.headers['content-type'] !== undefined;
   const text = await readBody(request, MAX_CANCEL_BYTES, { json: given });

@@ -17,7 +17,10 @@ export function inputRefusal(capability: Capability, input: unknown): AipError |
   );
 }
 
-/** What is wrong with an output by the capability's output schema, or undefined; a capability without one takes any output. */
+/**
+ * What is wrong with an output by the capability's output schema, or undefined; a capability without one takes any
+ * output.
+ */
 export function outputRefusal(capability: Capability, output: unknown): AipError | undefined {
   if (capability.output_schema === undefined || capability.output_schema === null) return undefined;
   return refusal(

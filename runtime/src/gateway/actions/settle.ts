@@ -5,13 +5,15 @@ import { appendEvents, type NewEvent } from '../events/append.js';
 import type { StoredReceipt } from '../receipts/action-chain.js';
 import type { TerminalState } from './states.js';
 
-/** What happens to the idempotency key of a settled action: its result is kept for repeats, or the key is free again. */
+/**
+ * What happens to the idempotency key of a settled action: its result is kept for repeats, or the key is free again.
+ */
 export type KeySettlement = 'keep' | 'release';
 
 /**
- * One action to be brought to its terminal state, with everything that is written in the same commit. The write happens only while the
- * record still stands as described: the same lease (none for an action that is not being executed) and the same length of its receipt chain;
- * and a requested cancellation admits no other end than a cancelled one.
+ * One action to be brought to its terminal state, with everything that is written in the same commit. The write happens
+ * only while the record still stands as described: the same lease (none for an action that is not being executed) and
+ * the same length of its receipt chain; and a requested cancellation admits no other end than a cancelled one.
  */
 export interface Settlement {
   readonly action_id: string;
@@ -21,7 +23,9 @@ export interface Settlement {
   readonly completed_at: number;
   readonly dead_letter_reason: string | null;
   readonly key: KeySettlement;
-  /** Receipts to append to the action's chain; the first one's position is the length that the chain must still have. */
+  /**
+   * Receipts to append to the action's chain; the first one's position is the length that the chain must still have.
+   */
   readonly receipts: readonly StoredReceipt[];
   /** Receipts of other chains that become true with it. */
   readonly furtherReceipts?: readonly StoredReceipt[];
@@ -34,8 +38,9 @@ export interface Settlement {
 /** Releases assignments in the transaction of `client`, when the registry lies in the same database. */
 export type ReleaseRoutes = (items: readonly RouteSettlement[], client: Queryable) => Promise<void>;
 
-// Settles a batch in one statement: the fenced update decides which items count, and the receipts, audit rows, idempotency keys and
-// the approval of each follow it. The rows are locked in the order of their ids, as the chunk ingress does it, so that neither waits for the other in a ring.
+// Settles a batch in one statement: the fenced update decides which items count, and the receipts, audit rows,
+// idempotency keys and the approval of each follow it. The rows are locked in the order of their ids, as the chunk
+// ingress does it, so that neither waits for the other in a ring.
 const SETTLE = `
 WITH item AS MATERIALIZED (
   SELECT i.*, d.result::json AS result
@@ -79,8 +84,8 @@ WITH item AS MATERIALIZED (
 SELECT action_id FROM settled`;
 
 /**
- * Settles a batch in the transaction of `client`. Made to be the `run` of a group commit: tells for each item, in order, whether it was
- * written; false means that the fence was lost and nothing of the item was.
+ * Settles a batch in the transaction of `client`. Made to be the `run` of a group commit: tells for each item, in
+ * order, whether it was written; false means that the fence was lost and nothing of the item was.
  */
 export async function settleBatch(
   client: Queryable,

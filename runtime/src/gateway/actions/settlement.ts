@@ -30,7 +30,10 @@ export interface ActionEnd {
   readonly deadLetterReason?: string | undefined;
 }
 
-/** Everything that is written when `record` ends so: the row, receipt result_returned, event aip.action.result and audit event. */
+/**
+ * Everything that is written when `record` ends so: the row, receipt result_returned, event aip.action.result and
+ * audit event.
+ */
 export function settlementOf(record: SettledRecord, end: ActionEnd, gateway: Principal, nowMs: number): Settlement {
   const chainId = actionChainId(record.action_id);
   const { state, result } = end;

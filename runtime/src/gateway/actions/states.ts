@@ -70,7 +70,10 @@ const TRANSITIONS: Record<LiveState, Partial<Record<Trigger, ActionState>>> = {
   cancelling: { start: 'cancelling', chunk: 'cancelling', cancel: 'cancelling', cancelled: 'cancelled' },
 };
 
-/** The state that `trigger` leads to from `from`, or undefined when nothing leads there. A terminal state leads nowhere. */
+/**
+ * The state that `trigger` leads to from `from`, or undefined when nothing leads there. A terminal state leads
+ * nowhere.
+ */
 export function nextState(from: ActionState, trigger: Trigger): ActionState | undefined {
   return isTerminal(from) ? undefined : TRANSITIONS[from as LiveState][trigger];
 }

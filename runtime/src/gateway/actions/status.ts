@@ -54,8 +54,8 @@ export interface ResultQuery {
 export type ExtendedResult = ActionResult & { receipts?: Receipt[]; terminal_events?: Event[] };
 
 /**
- * The terminal result of an action; nothing is waited for. Throws ResultNotReady before the end, ActionGone when an expired action has none,
- * and what findAction throws.
+ * The terminal result of an action; nothing is waited for. Throws ResultNotReady before the end, ActionGone when an
+ * expired action has none, and what findAction throws.
  */
 export async function actionResult(
   db: Queryable,

@@ -21,6 +21,7 @@ import { acceptanceOf } from './acceptance.js';
 import type { CapabilityLookup } from './capabilities.js';
 import type { Executor } from './execution.js';
 import { replayedResult } from './idempotency.js';
+import type { LeaseKeeper } from './lease-keeper.js';
 import { type PreparedAction, prepareAction, sameWork } from './prepare.js';
 import type { ActionRecord } from './record.js';
 
@@ -34,6 +35,7 @@ export interface SubmitDeps {
   readonly workerId: string;
   readonly capabilities: CapabilityLookup;
   readonly executor: Executor;
+  readonly keeper: LeaseKeeper;
   /** The group commit of message claims; false: the message was received before. */
   readonly claim: (claim: ReplayClaim) => Promise<boolean>;
   /** The group commit of acceptances. */
@@ -43,8 +45,9 @@ export interface SubmitDeps {
 }
 
 /**
- * Takes one action (spec 06 §2.6): an async one is answered with an ack once it is durable; a sync or streaming one with its result.
- * Every message id is claimed, also that of a refused action. Throws ReplayedMessage and the errors of the table.
+ * Takes one action (spec 06 §2.6): an async one is answered with an ack once it is durable; a sync or streaming one
+ * with its result. Every message id is claimed, also that of a refused action. Throws ReplayedMessage and the errors of
+ * the table.
  */
 export async function submitAction(
   deps: SubmitDeps,
@@ -69,7 +72,7 @@ export async function submitAction(
     throw error;
   }
   const { acceptance, pending } = made;
-  const outcome = await deps.accept(acceptance);
+  const outcome = await accepted(deps, acceptance);
   if (outcome.kind === 'replayed') throw new ReplayedMessage();
   if (outcome.kind === 'known') return repeated(outcome.record, acceptance);
   if (outcome.kind === 'key_taken') return keyTaken(outcome, acceptance.action.request, prepared, nowMs);
@@ -82,6 +85,17 @@ export async function submitAction(
   if (!result) throw new Error('an inline action was put into the queue');
   if (result.error) logFailure(deps.log, acceptance, context, result);
   return { action_result: result };
+}
+
+/** Writes an acceptance. One that failed may still be committed, without anybody who works under its lease. */
+async function accepted(deps: SubmitDeps, acceptance: Acceptance): Promise<AcceptOutcome> {
+  try {
+    return await deps.accept(acceptance);
+  } catch (error) {
+    const { action_id: actionId, lease_id: leaseId } = acceptance.action;
+    if (leaseId !== null) deps.keeper.abandon({ actionId, leaseId });
+    throw error;
+  }
 }
 
 function logFailure(log: Logger, { action }: Acceptance, context: RequestContext, result: ActionResult): void {
@@ -118,7 +132,10 @@ function queuedAck(actionId: string): Ack {
   };
 }
 
-/** The same action id again: the same work of the same caller is answered with where it stands, anything else is a conflict. */
+/**
+ * The same action id again: the same work of the same caller is answered with where it stands, anything else is a
+ * conflict.
+ */
 function repeated(record: ActionRecord, acceptance: Acceptance): SubmitReply {
   const { action } = acceptance;
   const same =

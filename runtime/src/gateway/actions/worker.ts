@@ -15,10 +15,6 @@ const MAX_IN_FLIGHT = 256;
 /** Pause after a turn that failed. */
 const FAILED_TURN_MS = 1000;
 
-// Gives up the leases of one worker, so that another may take its actions over at once.
-const ABANDON = `
-UPDATE runtime.actions SET lease_expires_at = $2 WHERE worker_id = $1 AND completed_at IS NULL AND lease_expires_at > $2`;
-
 /** How the worker is, for readiness and metrics. */
 export interface WorkerStatus {
   readonly running: boolean;
@@ -37,8 +33,7 @@ export interface Worker {
   /** Called after every turn, with how many actions it claimed. */
   onTurn(listener: (claimed: number) => void): void;
   /**
-   * Claims no more, waits at most `graceMs` for what runs here (inline actions included) and gives up the leases that are left, so that
-   * another worker takes them over.
+   * Claims no more and waits at most `graceMs` for what runs here, inline actions included.
    */
   stop(graceMs: number): Promise<void>;
 }
@@ -145,10 +140,7 @@ export function startWorker(deps: {
       );
       await emptied(keeper, graceMs);
       status.running = false;
-      if (keeper.size() > 0) {
-        log.warn({ left: keeper.size() }, 'executions are left to another worker');
-        await pool.query({ name: 'runtime.action.abandon', text: ABANDON, values: [workerId, clock()] });
-      }
+      if (keeper.size() > 0) log.warn({ left: keeper.size() }, 'executions are left to another worker');
     },
   };
 }

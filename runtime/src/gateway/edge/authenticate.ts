@@ -11,8 +11,8 @@ export interface Authenticator {
   /** Ergonomic routes: the bearer identity, else the loopback development identity. Throws Unauthorized. */
   bearer(authorization: string | undefined): Promise<Identity>;
   /**
-   * The generic envelope route: the bearer identity when one is presented; otherwise the identity bound to the envelope's
-   * verified signer. Throws Unauthorized or SignatureInvalid.
+   * The generic envelope route: the bearer identity when one is presented; otherwise the identity bound to the
+   * envelope's verified signer. Throws Unauthorized or SignatureInvalid.
    */
   envelope(authorization: string | undefined, envelope: Envelope): Promise<Identity>;
 }

@@ -40,8 +40,9 @@ export interface EnvelopeRouteDeps extends HttpEdgeDeps {
 export type EnvelopeAuthentication = 'bearer' | 'bearer_or_signature';
 
 /**
- * POST /aip/v1/messages and POST /aip/v1/actions: reads, decodes, authenticates, hands over, and answers with one complete envelope that is
- * correlated to the request and signed. A failure before the decoding answers with an unsigned error envelope of its own (spec 06 §2.1).
+ * POST /aip/v1/messages and POST /aip/v1/actions: reads, decodes, authenticates, hands over, and answers with one
+ * complete envelope that is correlated to the request and signed. A failure before the decoding answers with an
+ * unsigned error envelope of its own (spec 06 §2.1).
  */
 export function envelopeRoute(deps: EnvelopeRouteDeps, authentication: EnvelopeAuthentication) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
@@ -54,10 +55,10 @@ export function envelopeRoute(deps: EnvelopeRouteDeps, authentication: EnvelopeA
       const decoded = decodeEnvelope(parseJson(text));
       checkEnvelopeRules(decoded);
       const identity = early ?? (await deps.authenticator.envelope(authorization, decoded));
-      envelope = decoded;
-      deps.received(decoded.message_type, bodyKey(decoded));
-      const body = await deps.handle(identity, decoded, context);
-      sendJson(response, 200, await reply(deps, decoded, body));
+      envelope = boundTo(identity, decoded);
+      deps.received(envelope.message_type, bodyKey(envelope));
+      const body = await deps.handle(identity, envelope, context);
+      sendJson(response, 200, await reply(deps, envelope, body));
     } catch (error) {
       if (error instanceof RequestAborted) return;
       logFailure(deps, request, context, envelope, error);
@@ -66,6 +67,11 @@ export function envelopeRoute(deps: EnvelopeRouteDeps, authentication: EnvelopeA
       sendJson(response, answer.status, answer.envelope);
     }
   };
+}
+
+/** The envelope with the sender that the server established; a verified signer is the sender already. */
+function boundTo({ principal, scheme }: Identity, envelope: Envelope): Envelope {
+  return scheme === 'did_proof' ? envelope : { ...envelope, from: { id: principal.id, kind: principal.kind } };
 }
 
 async function reply(deps: EnvelopeRouteDeps, request: Envelope, body: Envelope['body']): Promise<Envelope> {

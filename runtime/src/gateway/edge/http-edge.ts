@@ -27,8 +27,8 @@ export type JsonRoute = (request: Request, identity: Identity, context: RequestC
 export type Methods = Partial<Record<'get' | 'post', RequestHandler>>;
 
 /**
- * An ergonomic route (contract 2 "Route classes"): authenticates by bearer, answers the returned value as JSON and every failure as a complete
- * error envelope.
+ * An ergonomic route (contract 2 "Route classes"): authenticates by bearer, answers the returned value as JSON and
+ * every failure as a complete error envelope.
  */
 export function jsonRoute(deps: HttpEdgeDeps, route: JsonRoute): RequestHandler {
   return async (request, response) => {
@@ -54,7 +54,10 @@ export function serve(router: Router, deps: HttpEdgeDeps, path: string, methods:
   });
 }
 
-/** Answers a failure as an error envelope and logs it: server faults as warnings with their cause, refusals for debugging. */
+/**
+ * Answers a failure as an error envelope and logs it: server faults as warnings with their cause, refusals for
+ * debugging.
+ */
 export async function answerError(
   deps: Pick<HttpEdgeDeps, 'clock' | 'log'>,
   request: IncomingMessage,

@@ -12,7 +12,9 @@ const MAX_BYTES = 8 * 1024 * 1024;
 /** The write bits of group and world. */
 const OTHERS_MAY_WRITE = 0o022n;
 
-/** One credential of the principals file: who holds the token, and until when (ms since the epoch; absent: for good). */
+/**
+ * One credential of the principals file: who holds the token, and until when (ms since the epoch; absent: for good).
+ */
 export interface FileCredential {
   readonly identity: Identity;
   readonly expiresAt?: number;
@@ -28,8 +30,8 @@ export interface PrincipalsFile {
 }
 
 /**
- * Opens the principals file at `path`: throws when it cannot be read or is not valid at the start. Later a file that turns invalid
- * leaves the last valid table in force (`onInvalid` is told), and a file that is gone leaves none.
+ * Opens the principals file at `path`: throws when it cannot be read or is not valid at the start. Later a file that
+ * turns invalid leaves the last valid table in force (`onInvalid` is told), and a file that is gone leaves none.
  */
 export async function openPrincipalsFile(options: {
   path: string;
@@ -83,8 +85,8 @@ async function readTable(path: string): Promise<CredentialTable> {
 }
 
 /**
- * Reads the value of a principals file: an array of {token_digest: "sha256:<hex>", principal_id, tenant_id?, scopes?, roles?,
- * expires_at? (RFC 3339)}. Throws an Error that names the entry which is wrong.
+ * Reads the value of a principals file: an array of {token_digest: "sha256:<hex>", principal_id, tenant_id?, scopes?,
+ * roles?, expires_at? (RFC 3339)}. Throws an Error that names the entry which is wrong.
  */
 export function parsePrincipals(value: unknown): CredentialTable {
   if (!Array.isArray(value)) throw new Error('The principals file must hold an array.');

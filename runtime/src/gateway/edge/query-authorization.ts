@@ -45,8 +45,8 @@ export interface OwnedRecord {
 /**
  * Authorizes a query by scope, principal and tenant (spec 03 §3, 02 §0.3) and says which records it may touch.
  * The caller's own tenant narrows every query that names none; a foreign one needs tenant:read:any.
- * `*` and `<object>:<operation>:any` widen principals inside the caller's tenant; for a caller outside every tenant they
- * widen tenants too. Throws NotAuthorized, AuditNotAuthorized, TenantRequired or TenantMismatch.
+ * `*` and `<object>:<operation>:any` widen principals inside the caller's tenant; for a caller outside every tenant
+ * they widen tenants too. Throws NotAuthorized, AuditNotAuthorized, TenantRequired or TenantMismatch.
  */
 export function authorizeQuery(identity: Identity, request: QueryRequest, nowMs: number): Access {
   const own = `${request.object}:${request.operation}`;

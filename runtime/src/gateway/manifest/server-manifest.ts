@@ -50,7 +50,10 @@ export const healthCapability: Capability = {
   },
 };
 
-/** The manifest of this server alone: the tenants' fleet catalogs are never part of it (contract 2 "Service and manifest"). */
+/**
+ * The manifest of this server alone: the tenants' fleet catalogs are never part of it (contract 2 "Service and
+ * manifest").
+ */
 export function serverManifest(agent: Principal, signedEnvelopes: 'required' | 'supported'): Manifest {
   return {
     manifest_version: 'aip-manifest/v1',

@@ -30,7 +30,9 @@ export function approvalChainId(approvalId: string): string {
   return `approval:${approvalId}`;
 }
 
-/** What a receipt says, before it has a place in a chain. `subject` is the id that its own, repeatable id is made of. */
+/**
+ * What a receipt says, before it has a place in a chain. `subject` is the id that its own, repeatable id is made of.
+ */
 export interface ReceiptFact {
   readonly chainId: string;
   readonly subject: string;

@@ -6,8 +6,9 @@ import { authorizeQuery, reaches } from '../edge/query-authorization.js';
 import { chainOfReceipt, readChains } from './read-chains.js';
 
 /**
- * The receipt chain that a caller asks for by its id or by one of its receipts (scope receipt:read, owner, tenant). Throws QueryConflict
- * unless exactly one selector is given, NotAuthorized, and ReceiptNotFound also when the caller may not see the chain.
+ * The receipt chain that a caller asks for by its id or by one of its receipts (scope receipt:read, owner, tenant).
+ * Throws QueryConflict unless exactly one selector is given, NotAuthorized, and ReceiptNotFound also when the caller
+ * may not see the chain.
  */
 export async function findChain(
   db: Queryable,

@@ -4,7 +4,10 @@ import { type HttpEdgeDeps, jsonRoute, serve } from '../edge/http-edge.js';
 import { pathId, readQuery } from '../edge/query-parameters.js';
 import { findChain } from './find-chain.js';
 
-/** GET /aip/v1/receipts/{chain_id} and GET /aip/v1/receipts/by-receipt/{receipt_id} (contract 2 "Receipts"); no parameters. */
+/**
+ * GET /aip/v1/receipts/{chain_id} and GET /aip/v1/receipts/by-receipt/{receipt_id} (contract 2 "Receipts"); no
+ * parameters.
+ */
 export function receiptRoutes(deps: HttpEdgeDeps & { readonly pool: Pool }): Router {
   const router = Router();
   serve(router, deps, '/aip/v1/receipts/by-receipt/:receipt_id', {

@@ -1,0 +1,153 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { openPool, type Pool } from '@aip/runtime/postgres/pool.js';
+import { digestOf } from '@aip/runtime/protocol/digest.js';
+import { newSeedHex, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
+import type { Manifest } from '@aip/runtime/protocol/types.js';
+import { operatorAttestation } from '@aip/runtime/registry/attestation.js';
+import { openRegistry, type Registry } from '@aip/runtime/registry/registry.js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { freshDatabase } from '../support/database.ts';
+import { until } from '../support/until.ts';
+import { TENANT, TRUST_DOMAIN } from './support/central.ts';
+import { end, spawnHost } from './support/host-process.ts';
+import { type Rig, startRig } from './support/rig.ts';
+
+const CONTROLLER = resolve(import.meta.dirname, '..', '..', 'controller', 'bin', 'aip-controller.js');
+const P = 'AIP_CONNECTOR_HOST_';
+
+let rig: Rig;
+let database: Awaited<ReturnType<typeof freshDatabase>>;
+let pool: Pool;
+let registry: Registry;
+let controller: ChildProcess;
+
+const replica = async () =>
+  (await registry.replicas.get(rig.env[`${P}REPLICA_ID`] as string)) as NonNullable<
+    Awaited<ReturnType<Registry['replicas']['get']>>
+  >;
+
+beforeAll(async () => {
+  rig = await startRig({ idle: true });
+  database = await freshDatabase();
+  pool = openPool({ url: database.url, max: 4 });
+  registry = openRegistry({ data: pool, clock: Date.now, allowLoopbackHttp: true });
+  await registry.migrate();
+  await provision();
+  const seed = newSeedHex();
+  await writeFile(join(rig.folder, 'control-seed'), seed, { mode: 0o600 });
+  controller = spawn(process.execPath, [CONTROLLER, 'control-plane'], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      AIP_CONNECTOR_CONTROL_BIND: '127.0.0.1:0',
+      AIP_CONNECTOR_CONTROL_DATABASE_URL: database.url,
+      AIP_CONNECTOR_CONTROL_SIGNING_SEED_FILE: join(rig.folder, 'control-seed'),
+    },
+  });
+  let log = '';
+  controller.stderr?.on('data', (part: Buffer) => {
+    log += part;
+  });
+  const url = await until('the control plane listens', () => /"bind":"(http:[^"]+)"/.exec(log)?.[1]);
+  rig.env[`${P}CONTROL_ENDPOINT`] = `${url}/aip/v1/connector-control`;
+  rig.env[`${P}CONTROL_DID`] = signingKeyFromSeed(seed).did;
+  await rig.start();
+  await rig.ready();
+});
+afterAll(async () => {
+  await rig?.stop();
+  controller?.kill('SIGKILL');
+  await pool?.close();
+  await database?.drop();
+});
+
+/** Puts type, version, instance and the offline replica into the registry, as an operator's tool would, from what `describe` says. */
+async function provision(): Promise<void> {
+  const { demo } = await import('@aip/runtime/connectors/demo/demo.js');
+  const config = JSON.parse(rig.env[`${P}CONFIG`] as string);
+  const described = demo.manifest(config);
+  const manifest: Manifest = { ...described, agent: { ...described.agent, trust_domain: TRUST_DOMAIN } };
+  const artifactDigest = rig.env[`${P}ARTIFACT_DIGEST`] as string;
+  const ids = {
+    connectorTypeId: rig.env[`${P}TYPE_ID`] as string,
+    versionId: rig.env[`${P}VERSION_ID`] as string,
+  };
+  await registry.types.put({ id: ids.connectorTypeId, name: 'demo', owner: 'us', enabled: true });
+  await registry.versions.admit({
+    id: ids.versionId,
+    connectorTypeId: ids.connectorTypeId,
+    label: '1.0.0',
+    status: 'active',
+    manifest,
+    manifestDigest: digestOf(manifest),
+    artifactDigest,
+    attestation: operatorAttestation(manifest, artifactDigest, { signerIdentity: 'us', owner: 'us' }),
+    implementationSupport: {},
+  });
+  const instanceId = rig.env[`${P}INSTANCE_ID`] as string;
+  await registry.instances.put({
+    ...ids,
+    id: instanceId,
+    tenantId: TENANT,
+    configRevision: 1,
+    secretProviderRef: rig.env[`${P}SECRET_PROVIDER_REF`] as string,
+    enabled: true,
+  });
+  await registry.replicas.provision({
+    id: rig.env[`${P}REPLICA_ID`] as string,
+    instanceId,
+    versionId: ids.versionId,
+    endpoint: rig.env[`${P}PUBLIC_ENDPOINT`] as string,
+    peerPrincipalId: 'agent:demo:test',
+    peerPrincipalKind: 'agent',
+    peerDid: rig.key.did,
+    trustDomain: TRUST_DOMAIN,
+    transportProfile: 'aip.native.http.v1',
+    topology: { region: 'global', zone: 'default', capacityClass: 'standard' },
+    capacity: 4,
+  });
+}
+
+test('F-004 F-092 a pre-provisioned replica registers with the manifest that was described, and renews', async () => {
+  expect(await replica()).toMatchObject({ status: 'ready' });
+  const { healthRevision } = await replica();
+  await until('it has renewed', async () => (await replica()).healthRevision > healthRevision);
+  expect((await rig.readiness()).body).toMatchObject({ status: 'ready', lease_valid: true });
+});
+
+test('a killed host resumes its live lease at the real control plane at once', async () => {
+  await end(rig.host, 'SIGKILL');
+  const { healthRevision, leaseExpiresAt } = await replica();
+  expect(leaseExpiresAt).toBeGreaterThan(Date.now() + 10_000);
+  const begun = Date.now();
+  await rig.start();
+  await rig.ready();
+  expect(Date.now() - begun).toBeLessThan(10_000);
+  const renewed = await replica();
+  expect(renewed.status).toBe('ready');
+  expect(renewed.healthRevision).toBeGreaterThan(healthRevision);
+});
+
+test('F-004 a stopped host leaves its replica offline, and the next process registers', async () => {
+  rig.host.child.kill('SIGTERM');
+  expect(await rig.host.exit).toBe(0);
+  expect(await replica()).toMatchObject({ status: 'offline' });
+  await rig.start();
+  await rig.ready();
+  expect(await replica()).toMatchObject({ status: 'ready' });
+});
+
+test('a replica whose key is not the provisioned one ends its first start with exit code 1', async () => {
+  rig.host.child.kill('SIGTERM');
+  await rig.host.exit;
+  await writeFile(join(rig.folder, 'seed'), newSeedHex(), { mode: 0o600 });
+  await rig.pool.query('DELETE FROM aip_host.leases');
+  await rig.start();
+  expect(await rig.host.exit).toBe(1);
+  expect(
+    rig.host.lines().find((line) => line.code === 'connector_control.rejected' && !('level' in line)),
+  ).toBeDefined();
+  expect(await replica()).toMatchObject({ status: 'offline' });
+});
