@@ -232,7 +232,7 @@ test('cancelling work that may have had an effect says that its outcome is uncer
   await waiting;
 });
 
-test('F-018 neither log nor answer carries bodies or secrets', async () => {
+test('neither log nor answer carries bodies or secrets', async () => {
   const marker = newId('message');
   await rig.central.send({ capability_id: 'cap:demo:echo', input: { text: marker } });
   await rig.central.send({ capability_id: 'cap:demo:flaky', input: { mode: marker } });

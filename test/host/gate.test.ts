@@ -46,7 +46,7 @@ async function refused(changes: Changes, status: number, code: string, over: Par
 
 const MISMATCH = 'connector_host.route_mismatch';
 
-test('F-137 F-170 F-018 a complete signed envelope is executed and answered with a signed, correlated envelope', async () => {
+test('F-137 F-170 a complete signed envelope is executed and answered with a signed, correlated envelope', async () => {
   const action = counted();
   const envelope = await rig.central.action(action);
   const answer = await rig.central.post(envelope);
@@ -66,7 +66,7 @@ test('F-137 F-170 F-018 a complete signed envelope is executed and answered with
 
 test.each<[string, string, Changes]>([
   [
-    'F-143 F-244',
+    'F-143 F-243 F-244',
     'no signature',
     {
       afterSigning: (envelope) => ({

@@ -106,7 +106,7 @@ test('F-164 F-163 route and work decide before credential and approval', async (
 
 const current = { credential_revision_ref: 'credential-v2' };
 
-test('F-036 F-160 an action with its exact approval record is executed, again with the same result', async () => {
+test('F-160 an action with its exact approval record is executed, again with the same result', async () => {
   const { action, record } = approvedRefund(1200);
   const send = () => rig.central.send(action, { route: { ...current, approval_authorization: record } });
   const first = await send();

@@ -89,6 +89,21 @@ test('a typed failure without effect is certain', async () => {
   });
 });
 
+test('an untyped error fails the action; neither answer nor log repeats its text', async () => {
+  const action = booking({ broken: true });
+  const answer = await rig.central.send(action);
+  expect(answer.result).toMatchObject({
+    status: 'failed',
+    error: { code: 'connector.operation_failed', details: { uncertain_outcome: true } },
+  });
+  const logged = rig.host.lines().find((line) => line.action_id === action.id && line.level === 'error');
+  expect(logged).toMatchObject({
+    error: 'TypeError',
+    frames: expect.arrayContaining([expect.stringContaining('ledger-connector')]),
+  });
+  expect(answer.text + JSON.stringify(rig.host.lines())).not.toContain('hunter2');
+});
+
 test('a transaction mode that the connector does not implement fails explicitly', async () => {
   const answer = await rig.central.send({ ...booking({}), transaction: { mode: 'plan', transaction_id: 'txn_1' } });
   expect(answer.result).toMatchObject({

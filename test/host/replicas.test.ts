@@ -86,7 +86,7 @@ test('an action that one replica finished is answered by the other without anoth
   expect(await callsOf(rig, action.id)).toBe(1);
 });
 
-test('F-019 F-004 F-005 a host lives through register, execute, publish and offline with its own database and no other', async () => {
+test('F-019 a host lives through register, execute, publish and offline with its own database and no other', async () => {
   const event = { id: newId('event'), kind: 'demo.happened', occurred_at: '2026-07-09T00:00:00Z', data: {} };
   const answer = await toSecond.send({ capability_id: 'cap:demo:echo', input: { publish_event: event } });
   expect(answer).toMatchObject({ status: 200, result: { status: 'completed' } });

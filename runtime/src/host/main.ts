@@ -1,28 +1,26 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { loadConnector } from '../connectors/load.js';
 import { checkConfig } from '../connectors/sdk/config.js';
-import type { Pool } from '../postgres/pool.js';
 import { systemClock } from '../protocol/clock.js';
 import { AipError } from '../protocol/errors.js';
-import { MAX_LIFECYCLE_BYTES, PEER_RESPONSE_BYTES, PEER_TIMEOUT_MS } from '../protocol/limits.js';
+import { MAX_LIFECYCLE_BYTES } from '../protocol/limits.js';
 import { signingKeyFromSeed } from '../protocol/signing.js';
-import type { Principal } from '../protocol/types.js';
 import { failStart, StartupRefused } from '../transport/config.js';
 import { listen } from '../transport/http-server.js';
-import { type Logger, openLogger } from '../transport/logger.js';
-import { PeerTransportFailed } from '../transport/peer-errors.js';
-import { onShutdown, type ShutdownStep } from '../transport/shutdown.js';
+import { openLogger } from '../transport/logger.js';
+import { onShutdown } from '../transport/shutdown.js';
 import { approvalJournal } from './approvals/journal.js';
-import { type EndpointClient, openEndpointClient } from './central/endpoint-client.js';
-import { type CentralTarget, type HostConfig, readHostConfig } from './config/config.js';
+import { centralEndpoint } from './central/central-endpoint.js';
+import { openEndpointClient } from './central/endpoint-client.js';
+import { type HostConfig, readHostConfig } from './config/config.js';
 import { withOptions } from './config/options.js';
-import { type CredentialPolicySource, credentialPolicySource, credentialVerdict } from './credentials/policy.js';
+import { acceptedPolicySource } from './credentials/policy.js';
 import { openHostDatabase } from './database.js';
 import { openDurableState } from './execution/durable-state.js';
 import { openExecutor } from './execution/executor.js';
-import { type Journal, openJournal } from './execution/journal.js';
-import { openRunningActions, type RunningActions } from './execution/running.js';
-import type { HostIdentity } from './gate/facts.js';
+import { openJournal } from './execution/journal.js';
+import { keepPruned } from './execution/pruning.js';
+import { openRunningActions } from './execution/running.js';
+import { hostIdentity } from './gate/facts.js';
 import { openHealthMonitor } from './health/health.js';
 import { isReady, type Recovery, readyBody } from './health/readiness.js';
 import { storageProbe } from './health/storage-probe.js';
@@ -34,17 +32,12 @@ import { registrationOf } from './lease/registration.js';
 import { openLeaseStore } from './lease/store.js';
 import { bindManifest, hostPrincipal } from './manifest/bind-manifest.js';
 import { metricsText, newMetrics } from './metrics/metrics.js';
-import { type Outbox, openOutbox } from './outbox/outbox.js';
+import { openOutbox } from './outbox/outbox.js';
 import { openEventPublisher } from './outbox/publisher.js';
 import { openChunkStreams } from './publish/chunk-stream.js';
 import { messageHandler } from './server/messages.js';
 import { hostRoutes } from './server/routes.js';
-
-/** Old claims and executions are removed this often; executions stay a week, so that a late repeat is still answered from the journal. */
-const PRUNE_EVERY_MS = 60_000;
-const KEEP_EXECUTIONS_MS = 7 * 86_400_000;
-/** Open answers may take this long after the last action ended. */
-const CLOSE_MS = 2000;
+import { stopSteps } from './stop-steps.js';
 
 /**
  * `aip-runtime host [options]`: one connector host process for one replica, until SIGTERM or SIGINT. A start that must not go on leaves one
@@ -75,7 +68,7 @@ async function startHost(config: HostConfig): Promise<void> {
   const principal = hostPrincipal(connectorManifest, config.trustDomain, key.did);
   const bound = bindManifest(connectorManifest, principal);
   const signer = { principal, key };
-  const credentialPolicy = acceptedPolicy(config);
+  const credentialPolicy = acceptedPolicySource(config);
 
   const endpoints = {
     control: openEndpointClient({
@@ -102,7 +95,11 @@ async function startHost(config: HostConfig): Promise<void> {
     timeoutMs: config.healthTimeoutMs,
     log,
   });
-  const recovery = await recovered(journal, outbox, clock);
+  const recovery: Recovery = {
+    recoveredAt: clock(),
+    queuedResults: await journal.unfinished(),
+    callbackDeliveries: await outbox.pending(),
+  };
 
   const metrics = newMetrics();
   const running = openRunningActions(config.maxInFlight);
@@ -144,7 +141,7 @@ async function startHost(config: HostConfig): Promise<void> {
     log,
   });
   const messages = messageHandler({
-    host: identityOf(config, principal, bound.digest, bound.capabilities),
+    host: hostIdentity(config, principal, bound),
     situation: () => ({
       draining,
       leaseValid: leaseValid(),
@@ -215,7 +212,7 @@ async function startHost(config: HostConfig): Promise<void> {
       background,
       pool,
       endpoints: Object.values(endpoints).filter((endpoint) => endpoint !== undefined),
-      drain: () => {
+      refuse: () => {
         draining = true;
       },
     }),
@@ -224,6 +221,9 @@ async function startHost(config: HostConfig): Promise<void> {
   await obtainLease({ ...keeperOptions, leaseTtlMs: config.leaseTtlMs, signal: shutdown.signal });
   if (shutdown.signal.aborted) return;
   obtained = true;
-  background.push(keeper.keep(ending.signal), publisher.work(ending.signal), prune(journal, ending.signal, clock, log));
+  background.push(
+    keeper.keep(ending.signal),
+    publisher.work(ending.signal),
+    keepPruned(journal, ending.signal, clock, log),
+  );
 }
-

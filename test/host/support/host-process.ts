@@ -1,8 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
+import { afterAll } from 'vitest';
 import { until } from '../../support/until.ts';
 
 const MAIN = resolve(import.meta.dirname, '..', '..', '..', 'runtime', 'dist', 'main.js');
+
+/** Processes of the test file that still run; whatever its tests came to, none of them outlives it. */
+const running = new Set<ChildProcess>();
+afterAll(() => {
+  for (const child of running) child.kill('SIGKILL');
+});
 
 /** One real host process. */
 export interface HostProcess {
@@ -20,6 +27,8 @@ export function spawnHost(env: Record<string, string>, args: string[] = []): Hos
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { PATH: process.env.PATH, ...env },
   });
+  running.add(child);
+  child.once('exit', () => running.delete(child));
   let text = '';
   child.stderr?.on('data', (part: Buffer) => {
     text += part;

@@ -36,8 +36,9 @@ export default defineConnector<{ name?: string }>({
     ],
   }),
   invoke: async (action, context) => {
-    const { lost, silent, wrong, unbooked } = action.input as Record<string, boolean | undefined>;
+    const { lost, silent, wrong, unbooked, broken } = action.input as Record<string, boolean | undefined>;
     if (unbooked) throw new ConnectorFailure({ code: 'connector.ledger.closed', message: 'the ledger is closed' });
+    if (broken) throw new TypeError('the password is hunter2');
     const runs = await context.state.increment(`runs:${action.id}`);
     if (lost && runs === 1) await new Promise(() => undefined);
     await context.state.put(`booked:${action.id}`, true);

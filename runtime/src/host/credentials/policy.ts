@@ -1,6 +1,7 @@
 import { CredentialRevisionDenied, CredentialRevisionUnavailable } from '../../protocol/errors.js';
 import { MAX_CREDENTIAL_REF_BYTES } from '../../protocol/limits.js';
-import { readProtectedFile } from '../../transport/config.js';
+import { readProtectedFile, StartupRefused } from '../../transport/config.js';
+import type { HostConfig } from '../config/config.js';
 
 /** Which credential revisions a host accepts (spec 04 §3.8). */
 export interface CredentialPolicy {
@@ -78,4 +79,12 @@ export function credentialVerdict(
   if (policy.revoked.includes(pinned)) return new CredentialRevisionDenied('the pinned credential revision is revoked');
   if (pinned === policy.current || policy.previous.includes(pinned)) return undefined;
   return new CredentialRevisionDenied();
+}
+
+/** The policy source of a host; it must be readable now and accept the configured revision. Throws StartupRefused. */
+export function acceptedPolicySource({ credential, credentialPolicyFile }: HostConfig): CredentialPolicySource {
+  const source = credentialPolicySource(credentialPolicyFile, credential?.revision);
+  const refusal = credentialVerdict(source(), credential?.revision);
+  if (refusal) throw new StartupRefused(refusal.code, 'the credential policy does not accept the configured revision');
+  return source;
 }

@@ -3,7 +3,7 @@ import type { Connector, ConnectorResult, Operation } from '../../connectors/sdk
 import type { ExecutionContext, StreamContext } from '../../connectors/sdk/context.js';
 import { OperationUnsupported, projectFailure } from '../../connectors/sdk/failure.js';
 import { type Dispatch, dispatchOf } from '../../connectors/sdk/operation.js';
-import { TimeoutExceeded } from '../../protocol/errors.js';
+import { AipError, TimeoutExceeded } from '../../protocol/errors.js';
 import type { Action, ActionResult, Capability } from '../../protocol/types.js';
 import { inputProblem, outputProblem } from './input-check.js';
 import { reconciled } from './reconcile.js';
@@ -28,6 +28,8 @@ export interface Execution {
   effectCommitted: () => boolean;
   /** A chunk that could not be delivered; it fails the action whatever the connector makes of it. */
   streamFailure: () => Error | undefined;
+  /** Told of errors that are no typed failure: they leave the host without their text. */
+  onUntyped: (error: unknown) => void;
 }
 
 /** Checks the input, makes the call, checks the output. Always gives a result; an end by signal does not wait for the connector. */
@@ -91,5 +93,6 @@ function failureOf(error: unknown, execution: Execution, { operation }: Dispatch
     return failed(action.id, timeout.toProtocolError(connector.type));
   }
   const thrown = execution.streamFailure() ?? error;
+  if (!(thrown instanceof AipError)) execution.onUntyped(thrown);
   return failed(action.id, projectFailure(thrown, { source: connector.type, operation, mutates: uncertain }));
 }

@@ -50,6 +50,8 @@ export function openRunner(options: ExecutorOptions): Runner {
         context,
         effectCommitted: () => effect,
         streamFailure: chunks.failure,
+        onUntyped: (error) =>
+          log.error({ action_id: action.id, ...placeOf(error) }, 'the connector failed without a type'),
       });
       timed.clear();
       await record(action.id, result);
@@ -63,4 +65,11 @@ function withDeadline(signal: AbortSignal, ms: number): { signal: AbortSignal; c
   const timer = new AbortController();
   const handle = setTimeout(() => timer.abort(new TimeoutExceeded()), ms);
   return { signal: AbortSignal.any([signal, timer.signal]), clear: () => clearTimeout(handle) };
+}
+
+/** Where an error came from. Its message may hold anything, so it is not logged. */
+function placeOf(error: unknown): { error: string; frames: string[] } {
+  if (!(error instanceof Error)) return { error: typeof error, frames: [] };
+  const frames = (error.stack ?? '').split('\n').filter((line) => /^\s+at /.test(line));
+  return { error: error.name, frames: frames.slice(0, 8).map((line) => line.trim()) };
 }

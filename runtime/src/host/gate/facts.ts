@@ -1,5 +1,7 @@
 import type { Action, Cancel, Capability, Envelope, Principal } from '../../protocol/types.js';
+import type { HostConfig } from '../config/config.js';
 import type { CredentialPolicySource } from '../credentials/policy.js';
+import type { BoundManifest } from '../manifest/bind-manifest.js';
 
 /** What a host was admitted as; never changes while it runs. */
 export interface HostIdentity {
@@ -15,6 +17,22 @@ export interface HostIdentity {
   /** The only destination a streaming action may name; absent: this host does not stream. */
   callbackUrl?: string;
   heartbeatMs: number;
+}
+
+/** The identity of a configured host with its bound manifest. */
+export function hostIdentity(config: HostConfig, principal: Principal, bound: BoundManifest): HostIdentity {
+  return {
+    principal,
+    gateway: config.gateway,
+    tenantId: config.tenant.id,
+    instanceId: config.instanceId,
+    replicaId: config.replicaId,
+    versionId: config.versionId,
+    manifestDigest: bound.digest,
+    capabilities: bound.capabilities,
+    heartbeatMs: config.heartbeatMs,
+    ...(config.callback && { callbackUrl: config.callback.url }),
+  };
 }
 
 /** What changes from one request to the next; cached flags, read without waiting. */

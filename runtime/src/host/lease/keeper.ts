@@ -95,6 +95,7 @@ export function openLeaseKeeper(options: KeeperOptions): LeaseKeeper {
       if (lease.valid()) await lease.run(fenced('drain'));
     },
     offline: async () => {
+      await settle().catch(() => undefined);
       if (lease.record.sequence > 0 && lease.record.status !== 'offline') await lease.run(fenced('offline'));
     },
   };

@@ -1,0 +1,30 @@
+import { PEER_RESPONSE_BYTES, PEER_TIMEOUT_MS } from '../../protocol/limits.js';
+import type { Logger } from '../../transport/logger.js';
+import { PeerTransportFailed } from '../../transport/peer-errors.js';
+import type { CentralTarget, HostConfig } from '../config/config.js';
+import { type EndpointClient, openEndpointClient } from './endpoint-client.js';
+
+/**
+ * Opens a configured ingress endpoint, admitted once so that a wrong address is known at start; a name that cannot be resolved now may be
+ * later. Throws DestinationRefused.
+ */
+export async function centralEndpoint(
+  target: CentralTarget | undefined,
+  { tlsCa }: HostConfig,
+  log: Logger,
+): Promise<EndpointClient | undefined> {
+  if (!target) return undefined;
+  const endpoint = openEndpointClient({
+    ...target,
+    timeoutMs: PEER_TIMEOUT_MS,
+    maxResponseBytes: PEER_RESPONSE_BYTES,
+    tlsCa,
+  });
+  try {
+    await endpoint.admit();
+  } catch (error) {
+    if (!(error instanceof PeerTransportFailed)) throw error;
+    log.warn({ url: target.url, reason: error.message }, 'the central server cannot be resolved yet');
+  }
+  return endpoint;
+}

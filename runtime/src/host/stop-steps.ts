@@ -1,0 +1,63 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Pool } from '../postgres/pool.js';
+import type { HttpServer } from '../transport/http-server.js';
+import type { ShutdownStep } from '../transport/shutdown.js';
+import type { EndpointClient } from './central/endpoint-client.js';
+import type { HostConfig } from './config/config.js';
+import type { RunningActions } from './execution/running.js';
+import type { LeaseKeeper } from './lease/keeper.js';
+
+/** Open answers may take this long after the last action ended, in milliseconds. */
+const CLOSE_MS = 2000;
+/** How often it is looked whether pinned work has ended. */
+const LOOK_MS = 10;
+
+/** The parts of a host that have to end. */
+export interface Stoppable {
+  config: HostConfig;
+  keeper: LeaseKeeper;
+  running: RunningActions;
+  server: HttpServer;
+  /** Ends the background work. */
+  ending: AbortController;
+  background: readonly Promise<void>[];
+  pool: Pool;
+  endpoints: readonly EndpointClient[];
+  /** From here on new actions are refused. */
+  refuse: () => void;
+}
+
+/** Drain, let pinned work finish, stop listening, give the lease back, close (spec 04 §3.12). Every step runs, whatever the earlier ones did. */
+export function stopSteps(host: Stoppable): ShutdownStep[] {
+  const { config, keeper, running, server, ending, background, pool, endpoints } = host;
+  const commandMs = 2 * config.controlTimeoutMs + 1000;
+  return [
+    { name: 'refuse new actions', boundMs: 1000, run: host.refuse },
+    { name: 'drain command', boundMs: Math.min(commandMs, config.drainTimeoutMs), run: keeper.drain },
+    {
+      name: 'finish pinned work',
+      boundMs: config.drainTimeoutMs,
+      run: async () => {
+        while (running.inFlight() > 0 && !ending.signal.aborted) await pause(LOOK_MS);
+      },
+    },
+    {
+      name: 'end background work',
+      boundMs: commandMs,
+      run: async () => {
+        ending.abort();
+        await Promise.all(background);
+      },
+    },
+    { name: 'stop listening', boundMs: CLOSE_MS + 1000, run: () => server.close(CLOSE_MS) },
+    { name: 'offline command', boundMs: commandMs, run: keeper.offline },
+    {
+      name: 'close connections',
+      boundMs: 3000,
+      run: async () => {
+        await Promise.all(endpoints.map((endpoint) => endpoint.close()));
+        await pool.close();
+      },
+    },
+  ];
+}
