@@ -44,6 +44,8 @@ export function controlPlaneApp(deps: ControlPlaneDeps): Express {
   const app = express();
   app.disable('x-powered-by');
   app.set('etag', false);
+  app.enable('strict routing');
+  app.enable('case sensitive routing');
   const get = (path: string, handler: (request: Request, response: Response) => void | Promise<void>): void => {
     app.get(path, handler);
     app.all(path, (_request, response) => {

@@ -1,6 +1,8 @@
 import { openPool, type Pool } from '../postgres/pool.js';
+import type { WriteLane } from '../postgres/write-lane.js';
 import type { Clock } from '../protocol/clock.js';
 import { openRegistry, type Registry } from '../registry/registry.js';
+import type { Placement, PlaceOutcome } from '../registry/routes/place.js';
 import { destinationPolicy } from '../transport/destination.js';
 import type { Signer } from '../transport/error-response.js';
 import type { Logger } from '../transport/logger.js';
@@ -30,6 +32,8 @@ export interface FleetConnection {
 export interface FleetOptions {
   readonly config: FleetConfig;
   readonly pool: Pool;
+  /** Carries the writes of this process, so that they share commits. */
+  readonly lane: WriteLane;
   readonly signer: Signer;
   readonly metrics: Metrics;
   readonly clock: Clock;
@@ -38,7 +42,7 @@ export interface FleetOptions {
 
 /** Opens the registry, the signed client to hosts, the dispatcher, the ingress and the maintenance (spec 06 §6.3). */
 export async function openFleet(options: FleetOptions): Promise<FleetConnection> {
-  const { config, pool, signer, metrics, clock, log } = options;
+  const { config, pool, lane, signer, metrics, clock, log } = options;
   const data = openPool({
     url: config.registryUrl,
     max: config.dataMaxConnections,
@@ -65,8 +69,19 @@ export async function openFleet(options: FleetOptions): Promise<FleetConnection>
     tlsCa: config.tlsCa,
     clock,
   });
+  const placeInLane = lane.writer<readonly Placement[], Map<string, PlaceOutcome>>({
+    name: 'registry.routes',
+    order: 4,
+    single: () => true,
+    run: async (client, batches) => {
+      const outcomes = await registry.routes.place(client, batches.flat());
+      return batches.map(() => outcomes);
+    },
+  });
+  const assign: Registry['routes']['assign'] = (requests) =>
+    registry.routes.assign(requests, config.sharesDatabase ? placeInLane : undefined);
   const dispatcher = openDispatcher({
-    registry,
+    registry: { ...registry, routes: { ...registry.routes, assign } },
     peer,
     scheduler: config.scheduler,
     gatewayPrincipal: { ...signer.principal, did: signer.key.did },

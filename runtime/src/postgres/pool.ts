@@ -37,7 +37,7 @@ export interface PoolOptions {
  */
 export interface Pool extends Queryable {
   readonly max: number;
-  /** Runs `work` in one transaction; a serialization failure or deadlock runs it again, at most 4 times in all. */
+  /** Runs `work` in one transaction. As with single statements, a serialization failure or deadlock runs it again, at most 4 times in all. */
   tx<T>(work: (client: Queryable) => Promise<T>): Promise<T>;
   /** Calls `onNotify` for each notification on the channel, on a connection of its own that is made again when it is lost; the returned function ends it. */
   listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
@@ -55,7 +55,7 @@ export interface Pool extends Queryable {
 const PLANNER = '-c enable_seqscan=off -c jit=off';
 
 const INT8_OID = 20;
-const TX_ATTEMPTS = 4;
+const ATTEMPTS = 4;
 const RELISTEN_MS = 250;
 const RUN_AGAIN = new Set(['40001', '40P01']);
 /** SQLSTATE classes of a server that cannot serve: connection, resources, operator intervention, system. */
@@ -86,6 +86,8 @@ export function openPool(options: PoolOptions): Pool {
     types,
   });
   pool.on('error', () => undefined);
+  // A connection that breaks while somebody holds it emits an error that the pool does not listen to; the next statement reports it.
+  pool.on('connect', (client) => client.on('error', () => undefined));
 
   const acquire = async (): Promise<pg.PoolClient> => {
     try {
@@ -108,47 +110,52 @@ export function openPool(options: PoolOptions): Pool {
         throw storageFault(error);
       }
     };
-  const tx = async <T>(work: (client: Queryable) => Promise<T>): Promise<T> => {
-    for (let attempt = 1; ; attempt += 1) {
-      const client = await acquire();
+  const onceOn = async <T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T> => {
+    const client = await acquire();
+    let broken = false;
+    try {
+      return await work(client);
+    } catch (error) {
+      broken = error instanceof StorageUnavailable;
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  };
+  const transaction =
+    <T>(work: (client: Queryable) => Promise<T>) =>
+    async (client: pg.PoolClient): Promise<T> => {
       const query = on(client);
-      let broken = false;
       try {
         await query('BEGIN');
         const value = await work({ query });
         await query('COMMIT');
         return value;
       } catch (error) {
-        broken = await query('ROLLBACK').then(
-          () => false,
-          () => true,
-        );
-        if (attempt >= TX_ATTEMPTS || !RUN_AGAIN.has(sqlState(error) ?? '')) throw error;
-      } finally {
-        client.release(broken);
+        await query('ROLLBACK');
+        throw error;
       }
-    }
-  };
+    };
   return {
     max,
-    query: async (statement, values) => {
-      const client = await acquire();
-      let broken = false;
-      try {
-        return await on(client)(statement, values);
-      } catch (error) {
-        broken = error instanceof StorageUnavailable;
-        throw error;
-      } finally {
-        client.release(broken);
-      }
-    },
-    tx,
+    query: (statement, values) => repeated(() => onceOn((client) => on(client)(statement, values))),
+    tx: (work) => repeated(() => onceOn(transaction(work))),
     listen: (channel, onNotify) => listen(url, applicationName, channel, onNotify),
     size: () => pool.totalCount,
     idle: () => pool.idleCount,
     close: () => pool.end(),
   } as Pool;
+}
+
+/** Runs work again that lost against a concurrent transaction; nothing of it was written. */
+async function repeated<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt >= ATTEMPTS || !RUN_AGAIN.has(sqlState(error) ?? '')) throw error;
+    }
+  }
 }
 
 async function listen(url: string, applicationName: string, channel: string, onNotify: (payload: string) => void) {

@@ -25,10 +25,14 @@ import type { RouteAssignment, RouteRequest } from './routes/assignment.js';
 import { bindingsCache } from './routes/bindings-cache.js';
 import { counterMaker } from './routes/counters.js';
 import { findAssignment } from './routes/find.js';
+import { type Placement, type PlaceOutcome, placeRoutes } from './routes/place.js';
 import { replicaView } from './routes/replica-view.js';
 import { type RouteSettlement, settleRoutes } from './routes/settle.js';
 import { REGISTRY_MIGRATIONS } from './schema/migrations.js';
 import { admitVersion, setVersionStatus, type VersionAdmission, type VersionStatus } from './versions.js';
+
+/** Writes new routes and tells what became of each, by action id. */
+export type PlaceRoutes = (placements: readonly Placement[]) => Promise<Map<string, PlaceOutcome>>;
 
 /** What the fleet is: connector types, versions, instances, replicas, leases, bindings, routes and the catalog (spec 05). */
 export interface Registry {
@@ -60,7 +64,10 @@ export interface Registry {
   };
   readonly lifecycle: { commit(request: VerifiedLifecycleRequest, ttlMs: number): Promise<LifecycleCommit> };
   readonly routes: {
-    assign(requests: readonly RouteRequest[]): Promise<AssignOutcome[]>;
+    /** `place` writes the new routes in another way than by a statement of its own, for example with `place` of this registry in a larger commit. */
+    assign(requests: readonly RouteRequest[], place?: PlaceRoutes): Promise<AssignOutcome[]>;
+    /** Reserves and stores new routes in the caller's transaction. */
+    place(client: Queryable, placements: readonly Placement[]): Promise<Map<string, PlaceOutcome>>;
     find(actionId: string): Promise<RouteAssignment | undefined>;
     settle(items: readonly RouteSettlement[], client?: Queryable): Promise<void>;
   };
@@ -87,6 +94,7 @@ export function openRegistry({ data, control = data, clock, allowLoopbackHttp = 
   const bindings = bindingsCache(data);
   const replicas = replicaView(data, clock);
   const counters = counterMaker();
+  const place = (db: Queryable, placements: readonly Placement[]) => placeRoutes(db, counters, placements, clock());
   const senders = ingressSenders(data);
   const capabilities = tenantCapabilities(data, clock);
   return {
@@ -117,7 +125,9 @@ export function openRegistry({ data, control = data, clock, allowLoopbackHttp = 
     },
     lifecycle: { commit: (request, ttlMs) => commitLifecycle(data, clock, request, ttlMs) },
     routes: {
-      assign: (requests) => assignRoutes({ pool: data, clock, bindings, replicas, counters }, requests),
+      assign: (requests, placeWith = (placements) => place(data, placements)) =>
+        assignRoutes({ pool: data, clock, bindings, replicas, counters, place: placeWith }, requests),
+      place,
       find: (actionId) => findAssignment(data, actionId),
       settle: async (items, client) => {
         const settle = (db: Queryable) => settleRoutes(db, items, clock());

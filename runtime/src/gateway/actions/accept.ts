@@ -189,6 +189,11 @@ export async function acceptBatch(
   return items.map((item) => outcomes.get(item) as AcceptOutcome);
 }
 
+/** Whether a batch of acceptances is written by one statement: nothing of it follows, and no item stands in another's way. */
+export function isOneStatement(items: readonly Acceptance[]): boolean {
+  return items.every(({ events }) => events.length === 0) && disjoint(items).later.length === 0;
+}
+
 /** Splits off the items that share no message id, action id or key with an earlier one of the batch. */
 function disjoint(items: readonly Acceptance[]): { round: Acceptance[]; later: Acceptance[] } {
   const used = new Set<string>();

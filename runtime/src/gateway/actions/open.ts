@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
-import { groupCommit } from '../../postgres/group-commit.js';
 import type { Pool } from '../../postgres/pool.js';
+import type { WriteLane } from '../../postgres/write-lane.js';
 import type { Clock } from '../../protocol/clock.js';
 import { newId } from '../../protocol/ids.js';
 import type { Principal } from '../../protocol/types.js';
@@ -8,7 +8,7 @@ import type { Registry } from '../../registry/registry.js';
 import type { Dispatcher } from '../dispatch/dispatcher.js';
 import type { ReplayClaim } from '../edge/freshness.js';
 import { claimBatch } from '../edge/replay-claims.js';
-import { type Acceptance, type AcceptOutcome, acceptBatch } from './accept.js';
+import { type Acceptance, type AcceptOutcome, acceptBatch, isOneStatement } from './accept.js';
 import type { CancelDeps } from './cancel.js';
 import { capabilityLookup } from './capabilities.js';
 import { executor } from './execution.js';
@@ -18,12 +18,11 @@ import { type ReleaseRoutes, type Settlement, settleBatch } from './settle.js';
 import type { SubmitDeps } from './submit.js';
 import { startWorker, type Worker } from './worker.js';
 
-/** Writes that one commit takes at most. */
-const MAX_BATCH = 256;
-
 /** What the actions of one gateway process are made of. */
 export interface ActionsOptions {
   readonly pool: Pool;
+  /** Carries the writes of this process, so that they share commits. */
+  readonly lane: WriteLane;
   readonly clock: Clock;
   readonly log: Logger;
   /** Whom results come from. */
@@ -39,7 +38,7 @@ export interface Actions {
   readonly submit: SubmitDeps;
   readonly cancel: CancelDeps;
   readonly worker: Worker;
-  /** The group commit of the message ids of other bodies. */
+  /** Writes the message ids of other bodies. */
   readonly claim: (claim: ReplayClaim) => Promise<boolean>;
   /**
    * Ends the work (see Worker.stop) and gives the leases up that are left, so that another worker takes their actions
@@ -48,30 +47,26 @@ export interface Actions {
   stop(graceMs: number): Promise<void>;
 }
 
-/**
- * Opens the actions: three group commits (claims, acceptances, settlements), the lease keeper, the executor and the
- * worker.
- */
+/** Opens the actions: the writers of claims, acceptances and settlements, the lease keeper, the executor and the worker. */
 export function openActions(options: ActionsOptions): Actions {
-  const { pool, clock, log, gateway, local, dispatcher, releaseRoutes } = options;
+  const { pool, lane, clock, log, gateway, local, dispatcher, releaseRoutes } = options;
   const workerId = `aip-gateway:${gateway.id}:${newId('message').slice('msg_'.length)}`;
-  const claim = groupCommit<ReplayClaim, boolean>({
-    pool,
-    name: 'runtime.claims',
-    maxBatch: MAX_BATCH,
-    run: (client, items) => claimBatch(client, items, clock()),
-  });
-  const accept = groupCommit<Acceptance, AcceptOutcome>({
-    pool,
-    name: 'runtime.accept',
-    maxBatch: MAX_BATCH,
-    run: (client, items) => acceptBatch(client, items, clock()),
-  });
-  const settle = groupCommit<Settlement, boolean>({
-    pool,
+  const settle = lane.writer<Settlement, boolean>({
     name: 'runtime.settle',
-    maxBatch: MAX_BATCH,
+    order: 1,
     run: (client, items) => settleBatch(client, items, releaseRoutes),
+  });
+  const claim = lane.writer<ReplayClaim, boolean>({
+    name: 'runtime.claims',
+    order: 2,
+    run: (client, items) => claimBatch(client, items, clock()),
+    single: () => true,
+  });
+  const accept = lane.writer<Acceptance, AcceptOutcome>({
+    name: 'runtime.accept',
+    order: 3,
+    run: (client, items) => acceptBatch(client, items, clock()),
+    single: isOneStatement,
   });
   const keeper = leaseKeeper({ pool, clock, log });
   const capabilities = capabilityLookup(local, options.registry);

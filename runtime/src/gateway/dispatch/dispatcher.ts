@@ -30,7 +30,7 @@ export type { RemoteWork } from './project.js';
 
 /** Routes that one registry call assigns or settles at most, and calls at once. */
 const MAX_BATCH = 256;
-const LANES = 2;
+const LANES = 1;
 
 /** How long a route is looked for while every replica is full or away: about a second. */
 const PLACE_AGAIN = {

@@ -21,7 +21,7 @@ import {
 import type { BindingsCache, RouteOption } from './bindings-cache.js';
 import { chooseReplica } from './choose.js';
 import type { CounterMaker } from './counters.js';
-import { type Placement, placeRoutes } from './place.js';
+import type { Placement, PlaceOutcome } from './place.js';
 import type { ReplicaView } from './replica-view.js';
 import { takeSlots } from './reserve.js';
 
@@ -34,6 +34,8 @@ export interface AssignDeps {
   readonly bindings: BindingsCache;
   readonly replicas: ReplicaView;
   readonly counters: CounterMaker;
+  /** Writes placements; a gateway puts them into the commits of its other writes. */
+  readonly place: (placements: readonly Placement[]) => Promise<Map<string, PlaceOutcome>>;
 }
 
 /** How often a batch looks for another replica after the one it chose was taken, or the catalog moved. */
@@ -96,7 +98,7 @@ async function placeNew(
     }
   }
   if (chosen.size === 0) return [];
-  const placed = await placeRoutes(deps.pool, deps.counters, [...chosen.values()], deps.clock());
+  const placed = await deps.place([...chosen.values()]);
   const again: RouteRequest[] = [];
   for (const [request, { instance_id, replica_id }] of chosen) {
     const outcome = placed.get(request.actionId);

@@ -30,11 +30,12 @@ export type PlaceOutcome = AssignmentRow | 'known' | 'moved' | 'replica' | { rea
 // against the later ones of its batch, which only means that those are looked at again.
 const PLACE = `
 WITH item AS MATERIALIZED (
-  SELECT i.*, EXISTS (SELECT FROM registry.assignments a WHERE a.action_id = i.action_id) AS known,
+  SELECT i.*, known.here IS NOT NULL AS known,
     i.catalog_revision IS DISTINCT FROM (SELECT revision FROM registry.catalog) AS moved
   FROM json_to_recordset($1::json) AS i(action_id text, capability_id text, tenant_id text, instance_id text, replica_id text,
     version_id text, manifest_digest text, catalog_revision bigint, binding_policy_revision bigint, credential_revision_ref text,
     quota_policy_ref text, fence_token text, admission json, ord bigint)
+  LEFT JOIN LATERAL (SELECT true AS here FROM registry.assignments a WHERE a.action_id = i.action_id LIMIT 1) known ON true
 ), wanted AS MATERIALIZED (
   SELECT * FROM item WHERE NOT known AND NOT moved
 ), replica AS MATERIALIZED (

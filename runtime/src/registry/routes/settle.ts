@@ -10,7 +10,8 @@ export interface RouteSettlement {
   readonly settlement: Settlement;
 }
 
-// Releases slots and counters of reserved assignments; those already released stay as they are. A completion closes the circuit of its
+// Releases slots and counters of reserved assignments, locking replicas before counters as the reserving statements do (every
+// write reads its locks, since a row that the same statement wrote first can no longer be locked); those already released stay as they are. A completion closes the circuit of its
 // replica, unknown outcomes add up and open it, never for a shorter time than it is open already.
 const SETTLE = `
 WITH item AS MATERIALIZED (
@@ -20,14 +21,22 @@ WITH item AS MATERIALIZED (
   FROM item i WHERE a.action_id = i.action_id AND a.fence_token = i.fence_token AND a.reserved
   RETURNING a.replica_id, a.instance_id, a.held, a.settlement,
     (a.admission ->> 'circuit_failure_threshold')::int AS threshold, (a.admission ->> 'circuit_open_ms')::bigint AS open_ms
-), scopes AS (
-  SELECT s.kind, s.key, count(*)::int AS n FROM released, json_to_recordset(released.held) AS s(kind text, key text) GROUP BY 1, 2
+), replica AS MATERIALIZED (
+  SELECT id FROM registry.replicas WHERE id IN (SELECT replica_id FROM released) ORDER BY id FOR UPDATE
+), scopes AS MATERIALIZED (
+  SELECT s.kind, s.key, count(*)::int AS n
+  FROM released JOIN replica ON replica.id = released.replica_id, json_to_recordset(released.held) AS s(kind text, key text)
+  GROUP BY 1, 2
+), counter AS MATERIALIZED (
+  SELECT c.scope, c.key FROM registry.policy_counters c
+  WHERE (c.scope, c.key) IN (SELECT kind, key FROM scopes) ORDER BY c.scope, c.key FOR UPDATE
 ), uncounted AS (
-  UPDATE registry.policy_counters c SET active = greatest(0, c.active - s.n) FROM scopes s WHERE c.scope = s.kind AND c.key = s.key
+  UPDATE registry.policy_counters c SET active = greatest(0, c.active - s.n)
+  FROM scopes s JOIN counter l ON l.scope = s.kind AND l.key = s.key WHERE c.scope = s.kind AND c.key = s.key
 ), per AS (
   SELECT replica_id, count(*)::int AS n, count(*) FILTER (WHERE settlement = 'outcome_unknown')::int AS unknown,
     bool_or(settlement = 'completed') AS completed, min(threshold) AS threshold, max(open_ms) AS open_ms
-  FROM released GROUP BY 1
+  FROM released JOIN replica ON replica.id = released.replica_id GROUP BY 1
 ), freed AS (
   UPDATE registry.replicas r SET active = greatest(0, r.active - p.n),
     consecutive_failures = CASE WHEN p.completed THEN p.unknown ELSE r.consecutive_failures + p.unknown END,
