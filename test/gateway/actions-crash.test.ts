@@ -43,13 +43,17 @@ async function submit(url: string): Promise<string> {
 
 test('N-003 a hundred accepted actions all reach one terminal state after the gateway was killed and started again', async () => {
   const first = gateway as GatewayProcess;
-  // No result can be written while this lock is held, so that every action is still under way when the process is
-  // killed.
-  await pool.tx(async (client) => {
-    await client.query('LOCK TABLE runtime.audit IN SHARE MODE');
-    await Promise.all(Array.from({ length: 100 }, () => submit(first.url)));
-    expect((await first.end('SIGKILL')).signal).toBe('SIGKILL');
-  });
+  // No result can be written before the process is killed, so that every action is still under way then.
+  await pool.query(
+    `CREATE FUNCTION runtime.refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'not now'; END $$`,
+  );
+  await pool.query(
+    `CREATE TRIGGER no_result BEFORE UPDATE ON runtime.actions FOR EACH ROW WHEN (NEW.completed_at IS NOT NULL)
+     EXECUTE FUNCTION runtime.refuse()`,
+  );
+  await Promise.all(Array.from({ length: 100 }, () => submit(first.url)));
+  expect((await first.end('SIGKILL')).signal).toBe('SIGKILL');
+  await pool.query('DROP TRIGGER no_result ON runtime.actions');
   const open = await pool.query<{ n: number }>('SELECT count(*) AS n FROM runtime.actions WHERE completed_at IS NULL');
   expect(open.rows).toEqual([{ n: 100 }]);
 
