@@ -303,6 +303,6 @@ async function startHost(
       },
       ...registration,
     },
-  } as LifecycleCommand);
+  } as unknown as LifecycleCommand);
   return host;
 }

@@ -4,6 +4,7 @@ import { settlementOf } from '@aip/runtime/gateway/actions/settlement.js';
 import { readChains } from '@aip/runtime/gateway/receipts/read-chains.js';
 import { RemoteError } from '@aip/runtime/protocol/errors.js';
 import { newId } from '@aip/runtime/protocol/ids.js';
+import { parseJson } from '@aip/runtime/protocol/json.js';
 import { verifyReceiptChain } from '@aip/runtime/protocol/receipts.js';
 import type { Action } from '@aip/runtime/protocol/types.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -89,7 +90,7 @@ async function eventsOf(actionId: string): Promise<string[]> {
 
 test('a sync action is answered with its result and leaves one record, event, audit event and a chain that verifies', async () => {
   const id = newId('action');
-  const input = { text: 'hi', big: JSON.rawJSON('12345678901234567890') };
+  const input = { text: 'hi', big: parseJson('12345678901234567890') };
   const reply = await gateway.submit({ id, capability_id: 'cap:test:echo', input });
   expect(resultOf(reply)).toEqual({ action_id: id, status: 'completed', output: { echoed: input } });
   const record = await gateway.record(id);

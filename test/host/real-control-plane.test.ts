@@ -104,7 +104,6 @@ async function provision(): Promise<void> {
     peerPrincipalKind: 'agent',
     peerDid: rig.key.did,
     trustDomain: TRUST_DOMAIN,
-    transportProfile: 'aip.native.http.v1',
     topology: { region: 'global', zone: 'default', capacityClass: 'standard' },
     capacity: 4,
   });

@@ -36,6 +36,8 @@ export interface EmbeddedPostgres {
 const START_MS = 30_000;
 const STOP_MS = 10_000;
 const UNPRIVILEGED = 65534;
+/** SQLSTATE of a password that does not fit. */
+const WRONG_PASSWORD = '28P01';
 
 /** Starts the PostgreSQL 18 that comes with the packages on a data folder, which it prepares when it is empty. Listens on loopback only. */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
@@ -73,9 +75,17 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
       done();
     });
   });
-  await answering(url, () => {
-    if (over) throw new EmbeddedPostgresFailed(`PostgreSQL ended while it was starting: ${lastWords.trim()}`);
-  });
+  try {
+    await answering(url, () => {
+      if (over) throw new EmbeddedPostgresFailed(`PostgreSQL ended while it was starting: ${lastWords.trim()}`);
+    });
+  } catch (error) {
+    server.kill('SIGQUIT');
+    await ended;
+    throw (error as { code?: string }).code === WRONG_PASSWORD
+      ? new EmbeddedPostgresFailed(`the password in ${passwordFile(dataDir)} is not that of the data folder`)
+      : error;
+  }
   return {
     url,
     port,
@@ -207,6 +217,7 @@ async function answering(url: string, check: () => void): Promise<void> {
       await client.query('SELECT 1');
       return;
     } catch (cause) {
+      if ((cause as { code?: string }).code === WRONG_PASSWORD) throw cause;
       if (Date.now() > end) throw new EmbeddedPostgresFailed('PostgreSQL did not answer in time', { cause });
     } finally {
       await client.end().catch(() => undefined);
