@@ -39,7 +39,18 @@ export function requirementsSummary(proved: readonly string[], listMissing: bool
     lines.push(
       `requirements ${list}: ${ids.length - missing.length} of ${ids.length} have a passing test, ${missing.length} have none yet`,
     );
-    if (listMissing && missing.length > 0) lines.push(`  none yet: ${missing.join(' ')}`);
+    if (listMissing && missing.length > 0) lines.push(`  none yet: ${ranges(missing).join(' ')}`);
   }
   return lines.join('\n');
+}
+
+/** Neighbouring ids drawn together: N-001 N-002 N-003 becomes N-001..N-003. */
+function ranges(ids: readonly string[]): string[] {
+  const runs: [string, string][] = [];
+  for (const id of ids) {
+    const last = runs.at(-1);
+    if (last && Number(id.slice(2)) === Number(last[1].slice(2)) + 1) last[1] = id;
+    else runs.push([id, id]);
+  }
+  return runs.map(([first, last]) => (first === last ? first : `${first}..${last}`));
 }
