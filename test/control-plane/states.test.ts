@@ -3,15 +3,23 @@ import type { ConnectorHostRegistration } from '@aip/runtime/protocol/lifecycle.
 import { newSeedHex, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
 import { parseLeaseArray } from '@aip/runtime/protocol/time.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { assigned, type Fleet, outcomeOf, sequenceOf, startFleet, type TestReplica, wanted } from '../registry/fleet.ts';
+import {
+  assigned,
+  type Fleet,
+  outcomeOf,
+  sequenceOf,
+  startFleet,
+  type TestReplica,
+  wanted,
+} from '../registry/fleet.ts';
 import {
   type Answer,
   drain,
   expectRejected,
   heartbeat,
   LEASE_TTL_MS,
-  offline,
   type Overrides,
+  offline,
   type Plane,
   signed,
   startPlane,
@@ -237,31 +245,36 @@ describe('replay', () => {
     ],
   ];
 
-  test.each(last)('F-123 F-124 the exact bytes of the last %s get the same outcome, also from another control plane', async (_, make) => {
-    const command = await make();
-    const text = await signed(fleet, replica, command);
-    const first = await plane.post(text);
-    expect(first.status).toBe(200);
-    const after = await stored();
-    fleet.time.ahead += 1000;
-    const { pool } = fleet.another(2);
-    const restarted = await startPlane(fleet, { pool });
-    for (const each of [plane, restarted]) {
-      const again = await each.post(text);
-      expect(again.status).toBe(200);
-      const { status, lease, request_id } = first.response;
-      expect(again.response).toMatchObject({ status, request_id, ...(lease && { lease }) });
-      expect(await stored()).toEqual(after);
-    }
-    await restarted.close();
-  });
+  test.each(last)(
+    'F-123 F-124 the exact bytes of the last %s get the same outcome, also from another control plane',
+    async (_, make) => {
+      const command = await make();
+      const text = await signed(fleet, replica, command);
+      const first = await plane.post(text);
+      expect(first.status).toBe(200);
+      const after = await stored();
+      fleet.time.ahead += 1000;
+      const { pool } = fleet.another(2);
+      const restarted = await startPlane(fleet, { pool });
+      for (const each of [plane, restarted]) {
+        const again = await each.post(text);
+        expect(again.status).toBe(200);
+        const { status, lease, request_id } = first.response;
+        expect(again.response).toMatchObject({ status, request_id, ...(lease && { lease }) });
+        expect(await stored()).toEqual(after);
+      }
+      await restarted.close();
+    },
+  );
 
   test.each(last)('F-127 copies of one %s in parallel are answered alike and commit once', async (_, make) => {
     const command = await make();
     const before = await sequenceOf(fleet, replica.id);
     const text = await signed(fleet, replica, command);
     const answers = await Promise.all(Array.from({ length: 8 }, () => plane.post(text)));
-    const outcomes = new Set(answers.map(({ status, response }) => JSON.stringify([status, response.status, response.lease])));
+    const outcomes = new Set(
+      answers.map(({ status, response }) => JSON.stringify([status, response.status, response.lease])),
+    );
     expect([...outcomes]).toHaveLength(1);
     expect(answers[0]?.status).toBe(200);
     expect(await sequenceOf(fleet, replica.id)).toBe(before + 1);

@@ -47,8 +47,8 @@ export async function putPolicy(pool: Pool, clock: Clock, policy: AdmissionPolic
   const bytes = Buffer.byteLength(policy.ref);
   if (bytes < 1 || bytes > 256) throw new RegistryInputInvalid('a policy reference has 1 to 256 bytes');
   const { circuit_open_ms, ...counts } = policy.limits;
-  if (!(circuit_open_ms >= 100 && circuit_open_ms <= 3_600_000))
-    throw new RegistryInputInvalid('circuit_open_ms must be 100 to 3600000');
+  if (!(Number.isInteger(circuit_open_ms) && circuit_open_ms >= 100 && circuit_open_ms <= 3_600_000))
+    throw new RegistryInputInvalid('circuit_open_ms must be a whole number from 100 to 3600000');
   const wrong = Object.entries(counts).find(
     ([, value]) => value !== undefined && !(Number.isInteger(value) && value > 0),
   );

@@ -158,8 +158,12 @@ export async function provisionReplica(
       stored.versionId === replica.versionId &&
       stored.endpoint === replica.endpoint &&
       stored.peerPrincipalId === replica.peerPrincipalId &&
+      stored.peerPrincipalKind === replica.peerPrincipalKind &&
       stored.peerDid === replica.peerDid &&
-      stored.trustDomain === replica.trustDomain;
+      stored.trustDomain === replica.trustDomain &&
+      stored.topology.region === region &&
+      stored.topology.zone === zone &&
+      stored.topology.capacityClass === capacityClass;
     if (!same)
       throw new RegistryConflict(
         `the replica ${replica.id} is stored with another identity; an identity never changes`,

@@ -26,6 +26,11 @@ const CLAIM = `
 INSERT INTO registry.control_replay AS c (request_id, expires_at, claimed_at) VALUES ($1, $2, $3)
 ON CONFLICT (request_id) DO UPDATE SET expires_at = excluded.expires_at, claimed_at = excluded.claimed_at WHERE c.expires_at <= $3`;
 
+// Remembers a claim for as long as its newest copy may be sent.
+const EXTEND = `
+INSERT INTO registry.control_replay AS c (request_id, expires_at, claimed_at) VALUES ($1, $2, $3)
+ON CONFLICT (request_id) DO UPDATE SET expires_at = excluded.expires_at WHERE c.expires_at < excluded.expires_at`;
+
 // Drops expired claims, oldest first, a few with each request.
 const DROP_EXPIRED = `
 DELETE FROM registry.control_replay WHERE request_id IN (
@@ -62,7 +67,7 @@ export async function commitLifecycle(
     if (replica.lastRequestId === requestId) {
       if (replica.lastRequestDigest !== digest) return { refused: 'the request id was used with other content' };
       if (!stillAsCommitted(command, replica)) return { refused: 'the request was committed before a later state' };
-      await client.query(CLAIM, [requestId, request.expiresAt, now]);
+      await client.query(EXTEND, [requestId, request.expiresAt, now]);
       return answerOf(command, replica);
     }
     const claimed = await client.query({

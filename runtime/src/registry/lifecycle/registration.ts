@@ -2,6 +2,9 @@ import { parseLeaseArray } from '../../protocol/time.js';
 import type { ConnectorHostRegistration, Manifest } from '../../protocol/types.js';
 import type { Replica } from '../replicas.js';
 
+/** The largest capacity that a replica's record holds. */
+const MAX_CAPACITY = 2_147_483_647;
+
 /** What a proposal is held against: the pre-admitted records (spec 04 §2.2). */
 export interface Preadmitted {
   readonly replica: Replica;
@@ -63,7 +66,7 @@ export function registrationProblem(proposal: ConnectorHostRegistration, known: 
     return 'config_revision is not the admitted one';
   if (version.attestationProblem) return version.attestationProblem;
   if (!isLeaseArray(replica.lease_expires_at)) return 'lease_expires_at is not a nine-item time';
-  if (!(replica.capacity > 0)) return 'the capacity must be above 0';
+  if (!(replica.capacity > 0 && replica.capacity <= MAX_CAPACITY)) return `the capacity must be 1 to ${MAX_CAPACITY}`;
   if (replica.capacity < known.replica.activeAssignments)
     return 'the capacity is below the work that is pinned to the replica';
   return undefined;

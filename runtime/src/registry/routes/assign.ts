@@ -46,6 +46,10 @@ const READ_KNOWN = `
 SELECT ${ASSIGNMENT_COLUMNS}, reserved, admission::text AS admission FROM registry.assignments
 WHERE action_id = ANY($1) ORDER BY action_id FOR UPDATE`;
 
+// Whether an action has a route already, and the catalog revision of now.
+const READ_STANDING = `
+SELECT EXISTS (SELECT FROM registry.assignments WHERE action_id = $1) AS known, (SELECT revision FROM registry.catalog) AS revision`;
+
 // Marks settled routes as reserved again, with the counters that a retry holds.
 const RESERVE_AGAIN = `
 UPDATE registry.assignments a SET reserved = true, settlement = NULL, held = i.held, updated_at = $2
@@ -61,7 +65,8 @@ export async function assignRoutes(deps: AssignDeps, requests: readonly RouteReq
   const outcomes = new Map<string, AssignOutcome>();
   const known: RouteRequest[] = [];
   let open = [...new Map(requests.map((request) => [request.actionId, request])).values()];
-  for (let round = 0; round < ROUNDS && open.length > 0; round += 1) open = await placeNew(deps, open, outcomes, known);
+  for (let round = 0; round < ROUNDS && open.length > 0; round += 1)
+    open = await placeNew(deps, open, outcomes, known, round === 0);
   for (const { actionId } of open) outcomes.set(actionId, new ReplicaUnavailable());
   if (known.length > 0) await deps.pool.tx((client) => reserveKnown(deps, client, known, outcomes));
   return requests.map((request) => outcomeFor(request, outcomes.get(request.actionId) as AssignOutcome));
@@ -74,14 +79,19 @@ function outcomeFor(request: RouteRequest, outcome: AssignOutcome): AssignOutcom
   return same ? outcome : new ActionIdConflict('the action is assigned to another capability or tenant');
 }
 
-/** Chooses and reserves for new actions; returns those to be chosen for again, and adds those that have a route to `known`. */
+/**
+ * Chooses and reserves for new actions; returns those to be chosen for again, and adds those that have a route to `known`. What finds no
+ * replica at `first` is looked at again with replicas read anew, since one may just have come.
+ */
 async function placeNew(
   deps: AssignDeps,
   requests: readonly RouteRequest[],
   outcomes: Map<string, AssignOutcome>,
   known: RouteRequest[],
+  first: boolean,
 ): Promise<RouteRequest[]> {
   const chosen = new Map<RouteRequest, Placement>();
+  const again: RouteRequest[] = [];
   const touched = new Set<string>();
   for (const request of requests) {
     const { revision, options } = await deps.bindings.get(request.tenantId, request.capabilityId);
@@ -89,17 +99,16 @@ async function placeNew(
     for (const id of instanceIds) touched.add(id);
     const choice = chooseReplica(request.actionId, options, await deps.replicas.of(instanceIds), request.topology);
     const option = choice?.option ?? options[0];
-    const refused = await refusalOf(deps, request, option, choice !== undefined);
+    const refused = first && option && !choice ? 'again' : await refusalOf(deps, request, revision, option, !!choice);
     if (refused === 'known') known.push(request);
+    else if (refused === 'again') again.push(request);
     else if (refused) outcomes.set(request.actionId, refused);
     else if (choice) {
       deps.replicas.count(choice.option.instanceId, choice.replica.id, 1);
       chosen.set(request, placementOf(request, choice.option, choice.replica.id, revision));
     }
   }
-  if (chosen.size === 0) return [];
-  const placed = await deps.place([...chosen.values()]);
-  const again: RouteRequest[] = [];
+  const placed = chosen.size > 0 ? await deps.place([...chosen.values()]) : new Map<string, PlaceOutcome>();
   for (const [request, { instance_id, replica_id }] of chosen) {
     const outcome = placed.get(request.actionId);
     if (typeof outcome === 'object' && 'action_id' in outcome) {
@@ -118,16 +127,25 @@ async function placeNew(
   return again;
 }
 
-/** Why a request cannot be placed; `known` when it needs no place because it has a route. */
+/** Why a request cannot be placed: `known` because it has a route and needs none, `again` because the catalog is another one now. */
 async function refusalOf(
   deps: AssignDeps,
   { actionId, capabilityId }: RouteRequest,
+  revision: number,
   option: RouteOption | undefined,
   found: boolean,
-): Promise<AipError | 'known' | undefined> {
+): Promise<AipError | 'known' | 'again' | undefined> {
   if (found && option?.policy?.enabled !== false) return undefined;
-  const { rowCount } = await deps.pool.query('SELECT FROM registry.assignments WHERE action_id = $1', [actionId]);
-  if (rowCount > 0) return 'known';
+  const { rows } = await deps.pool.query<{ known: boolean; revision: number }>({
+    name: 'registry.route.standing',
+    text: READ_STANDING,
+    values: [actionId],
+  });
+  if (rows[0]?.known) return 'known';
+  if (rows[0]?.revision !== revision) {
+    deps.bindings.clear();
+    return 'again';
+  }
   if (!option) return new BindingUnavailable(undefined, { details: { capability_id: capabilityId } });
   if (!found) return new ReplicaUnavailable();
   return new BindingUnavailable('the quota policy of the binding is disabled');

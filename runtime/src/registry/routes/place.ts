@@ -58,13 +58,6 @@ WITH item AS MATERIALIZED (
   WHERE c.active + s.nth > s."limit" ORDER BY s.action_id, s.kind
 ), taken AS MATERIALIZED (
   SELECT * FROM placed p WHERE NOT EXISTS (SELECT FROM full_scope f WHERE f.action_id = p.action_id)
-), counted_replicas AS (
-  UPDATE registry.replicas r SET active = r.active + t.n
-  FROM (SELECT replica_id, count(*)::int AS n FROM taken GROUP BY 1) t WHERE r.id = t.replica_id
-), counted_scopes AS (
-  UPDATE registry.policy_counters c SET active = c.active + s.n
-  FROM (SELECT s.kind, s.key, count(*)::int AS n FROM scope s JOIN taken USING (action_id) GROUP BY 1, 2) s
-  WHERE c.scope = s.kind AND c.key = s.key
 ), stored AS (
   INSERT INTO registry.assignments (${ASSIGNMENT_COLUMNS}, admission, reserved, held, updated_at)
   SELECT t.action_id, t.capability_id, t.tenant_id, t.instance_id, r.id, t.version_id, t.manifest_digest, r.endpoint,
@@ -72,16 +65,25 @@ WITH item AS MATERIALIZED (
     t.binding_policy_revision, t.credential_revision_ref, t.quota_policy_ref, r.health_revision, t.fence_token, $2,
     t.admission, true, t.admission -> 'base', $2
   FROM taken t JOIN replica r ON r.id = t.replica_id
+  ON CONFLICT (action_id) DO NOTHING
   RETURNING ${ASSIGNMENT_COLUMNS}
+), counted_replicas AS (
+  UPDATE registry.replicas r SET active = r.active + t.n
+  FROM (SELECT replica_id, count(*)::int AS n FROM stored GROUP BY 1) t WHERE r.id = t.replica_id
+), counted_scopes AS (
+  UPDATE registry.policy_counters c SET active = c.active + s.n
+  FROM (SELECT s.kind, s.key, count(*)::int AS n FROM scope s JOIN stored USING (action_id) GROUP BY 1, 2) s
+  WHERE c.scope = s.kind AND c.key = s.key
 )
 SELECT s.*, i.action_id AS item, CASE
-    WHEN s.action_id IS NOT NULL THEN 'stored' WHEN i.known THEN 'known' WHEN i.moved THEN 'moved'
+    WHEN s.action_id IS NOT NULL THEN 'stored' WHEN i.known OR t.action_id IS NOT NULL THEN 'known' WHEN i.moved THEN 'moved'
     WHEN f.kind IS NOT NULL THEN f.kind ELSE 'replica' END AS outcome
-FROM item i LEFT JOIN stored s ON s.action_id = i.action_id LEFT JOIN full_scope f ON f.action_id = i.action_id`;
+FROM item i LEFT JOIN stored s ON s.action_id = i.action_id LEFT JOIN full_scope f ON f.action_id = i.action_id
+LEFT JOIN taken t ON t.action_id = i.action_id`;
 
 type Row = AssignmentRow & { item: string; outcome: string };
 
-/** Reserves and stores new routes; needs no transaction of its own. A route made meanwhile for the same action fails the whole statement. */
+/** Reserves and stores new routes; needs no transaction of its own. An action that got its route meanwhile is `known`. */
 export async function placeRoutes(
   db: Queryable,
   counters: CounterMaker,
