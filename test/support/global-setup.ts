@@ -12,11 +12,11 @@ declare module 'vitest' {
 
 /** One PostgreSQL server for the whole run; every test file makes a database of its own in it (support/database.ts). */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'aip-test-pg-'));
-  const server = await startEmbedded({ dataDir, durable: false });
+  const folder = await mkdtemp(join(tmpdir(), 'aip-test-pg-'));
+  const server = await startEmbedded({ dataDir: join(folder, 'data'), durable: false });
   project.provide('postgresUrl', server.url);
   return async () => {
     await server.stop();
-    await rm(dataDir, { recursive: true, force: true });
+    await rm(folder, { recursive: true, force: true });
   };
 }

@@ -1,3 +1,4 @@
+import { ACQUIRE_TIMEOUT_MS, MAX_ACQUIRE_TIMEOUT_MS, REGISTRY_CONNECTIONS } from '../protocol/limits.js';
 import type { SigningKey } from '../protocol/signing.js';
 import { signingKeyFromSeed } from '../protocol/signing.js';
 import type { Principal } from '../protocol/types.js';
@@ -157,8 +158,11 @@ function readFleet(vars: Variables, postgresUrl: string): FleetConfig | undefine
   return {
     registryUrl,
     sharesDatabase: registryUrl === postgresUrl,
-    dataMaxConnections: positive('CONNECTOR_REGISTRY_DATA_MAX_CONNECTIONS', 32),
-    acquireTimeoutMs: positive('CONNECTOR_REGISTRY_ACQUIRE_TIMEOUT_MS', 5000),
+    dataMaxConnections: positive('CONNECTOR_REGISTRY_DATA_MAX_CONNECTIONS', REGISTRY_CONNECTIONS),
+    acquireTimeoutMs: vars.int('CONNECTOR_REGISTRY_ACQUIRE_TIMEOUT_MS', ACQUIRE_TIMEOUT_MS, {
+      min: 1,
+      max: MAX_ACQUIRE_TIMEOUT_MS,
+    }),
     key: seedKey(vars, seed),
     callbackUrl: callback?.href,
     allowedHosts,
