@@ -178,6 +178,14 @@ describe('actions', () => {
   });
 });
 
+test('a refused input is answered with every place that is wrong and what is wrong there', async () => {
+  const run = await aip(['actions', 'submit', 'cap:demo:count', '--input', '{"m":1}']);
+  expect(run.code).toBe(1);
+  expect(run.stdout).toContain('action.input_schema_invalid');
+  expect(run.stdout).toContain('input lacks the required member n');
+  expect(run.stdout).toContain('input has the unknown member "m"');
+});
+
 test('capabilities lists what the tenant may call', async () => {
   const page = (await aip(['capabilities', '--json'])).json() as {
     capabilities: { capability: { id: string } }[];

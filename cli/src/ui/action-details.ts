@@ -1,5 +1,6 @@
 import { verifyReceiptChain } from '@aip/runtime/protocol/receipts.js';
 import type { ActionStatus, ReceiptChain } from '@aip/runtime/protocol/types.js';
+import { violationTexts } from './format.js';
 import { paint, paintState } from './paint.js';
 import { table } from './table.js';
 
@@ -21,7 +22,10 @@ export async function printAction(status: ActionStatus, chain?: ReceiptChain): P
   for (const [name, value] of rows) if (value !== undefined) write(`${paint.dim(name.padEnd(11))}${value}`);
   const { output, error } = status.result ?? {};
   if (output !== undefined) write(`${paint.dim('output'.padEnd(11))}${JSON.stringify(output, null, 2)}`);
-  if (error) write(`${paint.dim('error'.padEnd(11))}${paint.bad(error.code)} ${error.message}`);
+  if (error) {
+    write(`${paint.dim('error'.padEnd(11))}${paint.bad(error.code)} ${error.message}`);
+    for (const text of violationTexts(error)) write(`${' '.repeat(11)}${text}`);
+  }
   if (chain) for (const line of receiptLines(chain, process.stdout.columns)) write(line);
 }
 

@@ -1,5 +1,5 @@
 import type { FollowView } from '../follow-session.js';
-import { chunkText, compact, eventText, seconds } from './format.js';
+import { chunkText, compact, eventText, seconds, violationTexts } from './format.js';
 import { paint, paintState } from './paint.js';
 
 /** A follow as plain lines, for pipes and for terminals that can't redraw. */
@@ -17,7 +17,9 @@ export function followLines(write: (line: string) => void): FollowView {
       const error = status.result?.error;
       write(`${paintState(status.state)} ${status.action_id}`);
       if (output !== undefined) write(`output ${compact(output)}`);
-      if (error) write(`${paint.bad(error.code)} ${error.message}`);
+      if (!error) return;
+      write(`${paint.bad(error.code)} ${error.message}`);
+      for (const text of violationTexts(error)) write(`  ${text}`);
     },
   };
 }

@@ -2,7 +2,7 @@ import type { ActionStatus } from '@aip/runtime/protocol/types.js';
 import { Box, render, Text, useAnimation } from 'ink';
 import { useSyncExternalStore } from 'react';
 import type { FollowView } from '../follow-session.js';
-import { chunkText, compact, eventText, seconds } from './format.js';
+import { chunkText, compact, eventText, seconds, violationTexts } from './format.js';
 import { type Line, Lines, withLine } from './line.js';
 import { type Model, openModel } from './model.js';
 import { Spinner, stateColor } from './spinner.js';
@@ -89,6 +89,7 @@ function Ended({ status }: { status: ActionStatus }): React.ReactNode {
           {error.code} {error.message}
         </Text>
       ) : null}
+      {error ? violationTexts(error).map((text) => <Text key={text}> {text}</Text>) : null}
     </Box>
   );
 }

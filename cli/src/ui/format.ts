@@ -1,4 +1,4 @@
-import type { Event, StreamChunk } from '@aip/runtime/protocol/types.js';
+import type { Event, ProtocolError, StreamChunk } from '@aip/runtime/protocol/types.js';
 
 /** `0.42 s`, `12 s`, `3 min`. */
 export function seconds(ms: number): string {
@@ -19,8 +19,16 @@ export function eventText(event: Event): string {
   if (typeof event.data !== 'object' || event.data === null) return '';
   const { action_id: _, ...rest } = event.data as Record<string, unknown>;
   return Object.entries(rest)
+    .filter(([, value]) => value !== null)
     .map(([key, value]) => `${key}=${typeof value === 'string' ? oneLine(value) : compact(value)}`)
     .join(' ');
+}
+
+/** What an error names as wrong in the input, one text each: the place, then the problem. */
+export function violationTexts({ details }: ProtocolError): string[] {
+  const { violations } = (details ?? {}) as { violations?: { path?: string; message?: string }[] };
+  if (!Array.isArray(violations)) return [];
+  return violations.map(({ path, message }) => `input${path ?? ''} ${message ?? 'is wrong'}`);
 }
 
 /** JSON of any value on one line, cut at 400 characters. */

@@ -1,5 +1,5 @@
 import type { Submitted } from '../client/submit.js';
-import { compact } from './format.js';
+import { compact, violationTexts } from './format.js';
 import { paint, paintState } from './paint.js';
 
 /** The state that an answer tells: a result's status, a read action's state, else the acknowledgement's. */
@@ -16,7 +16,10 @@ export function printSubmitted(submitted: Submitted): void {
   write(`${paintState(state)} ${submitted.actionId}`);
   const result = submitted.result ?? submitted.status?.result;
   if (result?.output !== undefined) write(`output ${compact(result.output)}`);
-  if (result?.error) write(`${paint.bad(result.error.code)} ${result.error.message}`);
+  if (result?.error) {
+    write(`${paint.bad(result.error.code)} ${result.error.message}`);
+    for (const text of violationTexts(result.error)) write(`  ${text}`);
+  }
   if (state === 'pending_approval') write(paint.dim('It waits for a person to approve it.'));
   else if (!result) write(paint.dim(`Follow it: aip actions follow ${submitted.actionId}`));
 }
