@@ -33,7 +33,13 @@ test('N-342 N-344 the own scope reaches the caller’s own objects and no foreig
   const access = authorizeQuery(identity(['action:read'], 'acme'), read, NOW);
   expect(reaches(access, { tenantId: 'acme', principalId: 'agent:desk' })).toBe(true);
   expect(reaches(access, { tenantId: 'acme', principalId: 'agent:other' })).toBe(false);
-  expect(reaches(access, { tenantId: 'acme', principalId: null })).toBe(false);
+  expect(reaches(access, { tenantId: null, principalId: null })).toBe(false);
+});
+
+test('N-345 a record without an owner belongs to all of its tenant, and to no other', () => {
+  const access = authorizeQuery(identity(['action:read'], 'acme'), read, NOW);
+  expect(reaches(access, { tenantId: 'acme', principalId: null })).toBe(true);
+  expect(reaches(access, { tenantId: 'globex', principalId: null })).toBe(false);
 });
 
 test('N-344 a cross-principal scope reaches every owner of the tenant', () => {

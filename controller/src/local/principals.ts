@@ -18,12 +18,11 @@ export interface PrincipalEntry {
 
 const FAMILIES = ['action', 'session', 'approval', 'transaction', 'receipt', 'audit', 'callback', 'resource', 'events'];
 
-/** What an operator of one tenant may do: read, write and export of every family (spec 03 §3.1), nothing across tenants. */
-export const OPERATOR_SCOPES: readonly string[] = FAMILIES.flatMap((family) => [
-  `${family}:read`,
-  `${family}:write`,
-  `${family}:export`,
-]);
+/** What an operator of one tenant may do: read, write and export of every family for all its principals (spec 03 §3.1), nothing across tenants. */
+export const OPERATOR_SCOPES: readonly string[] = [
+  ...FAMILIES.flatMap((family) => [`${family}:read`, `${family}:write`, `${family}:export`]),
+  'principal:read:any',
+];
 
 /** A new bearer token: `aip_` and 43 characters of 256 random bits. */
 export function newToken(): string {

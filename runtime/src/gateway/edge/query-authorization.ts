@@ -71,10 +71,12 @@ export function authorizeQuery(identity: Identity, request: QueryRequest, nowMs:
   return { tenant, principals: anyOwner ? 'any' : [identity.principal.id, ...grants] };
 }
 
-/** Whether an access reaches a record. A record it does not reach is answered as one that does not exist. */
+/** Whether an access reaches a record; one that has a tenant but no owner belongs to all of the tenant. A record it does not reach is answered as one that does not exist. */
 export function reaches(access: Access, record: OwnedRecord): boolean {
   if (access.tenant !== 'any' && record.tenantId !== access.tenant) return false;
-  return access.principals === 'any' || (record.principalId !== null && access.principals.includes(record.principalId));
+  if (access.principals === 'any') return true;
+  if (record.principalId === null) return record.tenantId !== null;
+  return access.principals.includes(record.principalId);
 }
 
 /** Whether sensitive members of an object may be shown (spec 03 §3.2 step 6). */

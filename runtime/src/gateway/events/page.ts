@@ -77,7 +77,8 @@ const globalPage = (tenant: string): string => `
 WITH log AS (${LOG_END}), fresh AS (${CUT(
   `SELECT e.xid, e.seq, e.event_id, e.kind, e.record::text AS record FROM runtime.events e
    WHERE (e.xid, e.seq) > ($1::xid8, $2::bigint) AND ${SETTLED} AND ${tenant}
-     AND ($3::text[] IS NULL OR e.principal_id = ANY ($3)) AND ($4::text[] IS NULL OR e.kind = ANY ($4))
+     AND ($3::text[] IS NULL OR e.principal_id = ANY ($3) OR (e.principal_id IS NULL AND e.tenant_id IS NOT NULL))
+     AND ($4::text[] IS NULL OR e.kind = ANY ($4))
    ORDER BY e.xid, e.seq LIMIT $5`,
   'r.xid, r.seq',
   '$6::bigint',

@@ -49,7 +49,7 @@ async function claim(client: Queryable, events: readonly Event[], tenantId: stri
   if (fresh.length > 0) {
     await appendEvents(
       client,
-      fresh.map((event) => ({ event, tenantId, ...(event.actor && { principalId: event.actor.id }) })),
+      fresh.map((event) => ({ event, tenantId })),
     );
   }
   return events.map((event) => retained.get(event.id) as Event);
