@@ -78,7 +78,7 @@ test.each<[string, string, Changes]>([
   [
     'F-143',
     'a member changed after signing',
-    { afterSigning: (envelope) => ({ ...envelope, sent_at: formatTime(Date.now() - 1) }) },
+    { afterSigning: (envelope) => ({ ...envelope, sent_at: formatTime(Date.now() - 1000) }) },
   ],
   ['F-145', 'no from', { afterSigning: (envelope) => ({ ...envelope, from: undefined }) }],
 ])('%s an envelope with %s%s is refused with 401', async (_ids, _what, changes) => {
