@@ -128,14 +128,20 @@ describe('accepting chunks', () => {
 });
 
 describe('the route', () => {
-  test('F-215 refuses a chunk without connector_callback, and one of another shape', async () => {
+  test('F-050 F-051 F-215 refuses a chunk without connector_callback, one of another mode, and one that lacks a field', async () => {
     const a = await world.streaming(host);
     const body = { stream_chunk: { action_id: a.actionId, sequence: 0, kind: 'data' } };
-    const route = callbackRoute(a);
-    const { fence_token: _, ...incomplete } = route;
+    const route: Record<string, unknown> = { ...callbackRoute(a) };
+    const needed = Object.keys(route).filter(
+      (name) => name !== 'credential_revision_ref' && name !== 'quota_policy_ref',
+    );
+    expect(needed).toHaveLength(12);
     const shapes = [
       {},
-      { connector_callback: incomplete },
+      ...needed.map((name) => {
+        const { [name]: _, ...incomplete } = route;
+        return { connector_callback: incomplete };
+      }),
       { connector_callback: { ...route, approval_authorization: {} } },
       { connector_callback: { ...route, original_mode: 'sync' } },
       { connector_event: host.eventRoute() },

@@ -223,7 +223,7 @@ describe('who may publish', () => {
     await denied(await eventsOf(revoked, [newEvent()]));
   });
 
-  test('F-212 F-220 takes events of a ready and a draining replica; refuses an offline and a lapsed one', async () => {
+  test('F-116 F-212 F-220 takes events of a ready and a draining replica; refuses an offline and a lapsed one', async () => {
     const leaving = await world.host({ instance: 'leaving' });
     const send = async () => eventsOf(leaving, [newEvent()]);
     expect((await post(world.url, EVENTS, await send())).status).toBe(200);
