@@ -212,6 +212,17 @@ describe('who may publish', () => {
     expect((await post(world.url, EVENTS, await eventsOf(passive, [newEvent()]))).status).toBe(200);
   });
 
+  test('F-262 registry state counts when a batch arrives: one staged before its version was revoked or its instance disabled is refused', async () => {
+    const gone = await world.host({ instance: 'gone' });
+    const staged = await eventsOf(gone, [newEvent()]);
+    await world.registry.versions.setStatus(gone.versionId, 'revoked');
+    await denied(staged);
+    const closed = await world.host({ instance: 'closed' });
+    const waiting = await eventsOf(closed, [newEvent()]);
+    await world.registryPool.query('UPDATE registry.instances SET enabled = false WHERE id = $1', [closed.instanceId]);
+    await denied(waiting);
+  });
+
   test('F-210 refuses another manifest digest', async () => {
     await denied(await eventsOf(host, [newEvent()], { route: { manifest_digest: `sha256:${'cd'.repeat(32)}` } }));
   });
