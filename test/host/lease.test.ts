@@ -186,8 +186,9 @@ test('F-113 F-187 F-248 F-249 F-250 a final rejection is never sent again; after
   await rig.ready();
   const metrics = await rig.metrics();
   expect(metrics.heartbeat_failures_total).toBeGreaterThanOrEqual(refused.length);
-  expect(metrics.lease_recoveries_total).toBe(1);
-  expect(metrics.lease_recovery_attempts_total).toBeGreaterThanOrEqual(1);
+  const recoveries = metrics.lease_recoveries_total as number;
+  expect(recoveries).toBeGreaterThanOrEqual(1);
+  expect(metrics.lease_recovery_attempts_total).toBeGreaterThanOrEqual(recoveries);
   expect(rig.control.operations().filter((operation) => operation === 'register').length).toBeGreaterThanOrEqual(2);
 });
 
