@@ -33,7 +33,7 @@ const outcome = (promise: Promise<unknown>) =>
   );
 
 /** A writer of numbers that notes its batches. */
-function numbers(over: { pool?: Pool; maxBatch?: number; lanes?: number } = {}) {
+function numbers(over: { pool?: Pool; maxBatch?: number } = {}) {
   const batches: number[][] = [];
   const write = groupCommit<number, number>({
     pool,

@@ -41,8 +41,3 @@ function withSearchPath(url: string, schema: string): string {
   target.searchParams.set('options', `${options === null ? '' : `${options} `}-c search_path=${schema}`);
   return target.href;
 }
-
-/** The pool for writers whose batch is one statement: it commits by itself, so BEGIN and COMMIT would only add two round trips. */
-export function oneStatementPool(pool: Pool): Pool {
-  return { ...pool, tx: (work) => work(pool) };
-}

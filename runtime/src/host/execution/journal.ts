@@ -3,7 +3,6 @@ import type { Pool, Queryable } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
 import { parseJson } from '../../protocol/json.js';
 import type { ActionResult } from '../../protocol/types.js';
-import { oneStatementPool } from '../database.js';
 
 /** One delivered message that wants to be executed. */
 export interface Delivery {
@@ -127,7 +126,6 @@ export function openJournal({
   replicaId: string;
   clock: Clock;
 }): Journal {
-  const single = oneStatementPool(pool);
   const admitAll = async (client: Queryable, deliveries: readonly Delivery[]) => {
     const column = (name: keyof Delivery) => deliveries.map((delivery) => delivery[name]);
     const { rows } = await client.query<{ message_id: string; claimed: boolean; begun: boolean }>({
@@ -148,11 +146,12 @@ export function openJournal({
     const byMessage = new Map(rows.map((row) => [row.message_id, row]));
     return deliveries.map(({ messageId }) => byMessage.get(messageId) as { claimed: boolean; begun: boolean });
   };
-  const admitted = groupCommit({ pool: single, name: 'host.admit', maxBatch: MAX_BATCH, run: admitAll });
+  const admitted = groupCommit({ pool, name: 'host.admit', maxBatch: MAX_BATCH, run: admitAll, single: () => true });
   const finished = groupCommit({
-    pool: single,
+    pool,
     name: 'host.finish',
     maxBatch: MAX_BATCH,
+    single: () => true,
     run: async (client, items: readonly { actionId: string; result: string }[]) => {
       await client.query({
         name: 'host_finish',
