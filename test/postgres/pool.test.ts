@@ -1,4 +1,4 @@
-import { openPool, type Pool } from '@aip/runtime/postgres/pool.js';
+import { openPool, type Pool, TransactionUndone } from '@aip/runtime/postgres/pool.js';
 import { StorageUnavailable } from '@aip/runtime/protocol/errors.js';
 import { ACQUIRE_TIMEOUT_MS, REGISTRY_CONNECTIONS } from '@aip/runtime/protocol/limits.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -158,6 +158,16 @@ test('a transaction is all or nothing', async () => {
   await expect(failed).rejects.toBeInstanceOf(TypeError);
   expect((await pool.query('SELECT FROM t')).rowCount).toBe(0);
   expect(await pool.tx(async (client) => (await client.query('INSERT INTO t VALUES (1, 1)')).rowCount)).toBe(1);
+});
+
+test('a transaction that goes on after a failed statement is refused, not taken for written', async () => {
+  await pool.query('DELETE FROM t');
+  const hidden = pool.tx(async (client) => {
+    await client.query('INSERT INTO t VALUES (1, 1)');
+    await client.query('SELECT 1 / 0').catch(() => undefined);
+  });
+  await expect(hidden).rejects.toBeInstanceOf(TransactionUndone);
+  expect((await pool.query('SELECT FROM t')).rowCount).toBe(0);
 });
 
 test('a serialization failure runs the transaction again, until it is through', async () => {

@@ -31,13 +31,16 @@ export interface PoolOptions {
   readonly applicationName?: string;
 }
 
+/** The work of a transaction went on after one of its statements had failed: nothing was written. */
+export class TransactionUndone extends Error {}
+
 /**
  * A bounded set of connections to one database. Connection faults, a server that shuts down and a wait that took too long are
  * StorageUnavailable; int8 values are numbers.
  */
 export interface Pool extends Queryable {
   readonly max: number;
-  /** Runs `work` in one transaction. As with single statements, a serialization failure or deadlock runs it again, at most 4 times in all. */
+  /** Runs `work` in one transaction. As with single statements, a serialization failure or deadlock runs it again, at most 4 times in all. Throws TransactionUndone when `work` hid a failed statement. */
   tx<T>(work: (client: Queryable) => Promise<T>): Promise<T>;
   /** Calls `onNotify` for each notification on the channel, on a connection of its own that is made again when it is lost; the returned function ends it. */
   listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
@@ -129,7 +132,7 @@ export function openPool(options: PoolOptions): Pool {
       try {
         await query('BEGIN');
         const value = await work({ query });
-        await query('COMMIT');
+        await commit(client);
         return value;
       } catch (error) {
         await query('ROLLBACK');
@@ -145,6 +148,15 @@ export function openPool(options: PoolOptions): Pool {
     idle: () => pool.idleCount,
     close: () => pool.end(),
   } as Pool;
+}
+
+/** A transaction in which a statement failed is undone by its COMMIT, without an error of its own. */
+async function commit(client: pg.PoolClient): Promise<void> {
+  const { command } = await client.query('COMMIT').catch((error) => {
+    throw storageFault(error);
+  });
+  if (command !== 'COMMIT')
+    throw new TransactionUndone('a statement of the transaction failed; nothing of it was written');
 }
 
 /** Runs work again that lost against a concurrent transaction; nothing of it was written. */
