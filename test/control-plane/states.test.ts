@@ -96,6 +96,14 @@ describe('register is refused when one member alone differs from what was admitt
   });
 });
 
+test.each([
+  ['id', { peerPrincipalId: 'agent:other' }],
+  ['kind', { peerPrincipalKind: 'service' }],
+] as const)('F-099 register is refused when the %s of the principal is not that of the manifest', async (_, over) => {
+  replica = await fleet.provision(over);
+  await refused(fleet.proposal(replica));
+});
+
 test('F-092 a proposal without topology means the default one', async () => {
   const proposal = fleet.proposal(replica);
   delete proposal.payload.replica.topology;

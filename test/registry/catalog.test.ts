@@ -126,6 +126,15 @@ describe('versions', () => {
       await refused(() => setStatus(version.id, status), RegistryConflict);
     await refused(() => setStatus(newId('connectorVersion'), 'active'), RegistryInputInvalid);
   });
+
+  test('admitted again do not change their status: that is a conflict, not a silent success', async () => {
+    const version = versionOf(fleet.typeId, [nextCapability()]);
+    const { admit, setStatus } = fleet.registry.versions;
+    await admit(version);
+    await refused(() => admit({ ...version, status: 'admitted' }), RegistryConflict);
+    await setStatus(version.id, 'revoked');
+    await refused(() => admit(version), RegistryConflict);
+  });
 });
 
 describe('instances and bindings', () => {

@@ -217,6 +217,29 @@ describe('the same action', () => {
     expect(await assigned(fleet.registry, retry)).toEqual(route);
   });
 
+  test('F-324 retried gets no slot while its version is not active, or its instance or type is disabled', async () => {
+    await own();
+    await fleet.ready();
+    const request = wanted();
+    const route = await assigned(fleet.registry, request);
+    const { instances, types, versions } = fleet.registry;
+    const rows: [() => Promise<void>, () => Promise<void>][] = [
+      [() => versions.setStatus(fleet.version.id, 'admitted'), () => versions.setStatus(fleet.version.id, 'active')],
+      [
+        () => instances.put({ ...fleet.instance, configRevision: 2, enabled: false }),
+        () => instances.put({ ...fleet.instance, configRevision: 3, enabled: true }),
+      ],
+      [() => types.setEnabled(fleet.typeId, false), () => types.setEnabled(fleet.typeId, true)],
+    ];
+    for (const [off, on] of rows) {
+      await settle(route, 'refused');
+      await off();
+      expect(await outcomeOf(fleet.registry, request)).toBe('connector.replica_unavailable');
+      await on();
+      expect(await assigned(fleet.registry, request)).toEqual(route);
+    }
+  });
+
   test('retried holds a counter of its own: 4 of 32 at once where the policy says 4, new work goes on', async () => {
     await own({ quotaPolicyRef: 'quota:test' });
     await fleet.registry.policies.put({
@@ -343,6 +366,16 @@ describe('settlement', () => {
       activeAssignments: 1,
       consecutiveFailures: 0,
     });
+  });
+
+  test('of work whose replica was removed gives its counters back', async () => {
+    await own();
+    const gone = await fleet.ready();
+    const route = await assigned(fleet.registry);
+    expect((await counters()).map(({ scope }) => scope)).toEqual(['binding', 'instance', 'tenant']);
+    await fleet.registry.replicas.remove(gone.id);
+    await settle(route);
+    expect(await counters()).toEqual([]);
   });
 
   test('inside a transaction that fails is undone', async () => {
@@ -477,6 +510,42 @@ test('many processes that assign, settle and expire at once leave exact counts a
   expect(done.reduce((sum, n) => sum + n)).toBe(6 * 12 * 24);
   expect(await counters()).toEqual([]);
   for (const { id } of replicas) expect(await active(id)).toBe(0);
+  await fleet.pool.query('SELECT pg_stat_force_next_flush()');
+  expect(await until('the statistics are there', async () => [await deadlocks()])).toEqual([0]);
+});
+
+test('work that is settled while maintenance expires its replicas is released once, and nothing deadlocks', async () => {
+  await own({ quotaPolicyRef: 'quota:test' });
+  await fleet.registry.policies.put({
+    ref: 'quota:test',
+    revision: 2,
+    enabled: true,
+    limits: { ...LIMITS, max_tenant_in_flight: 10_000 },
+  });
+  const replicas = await Promise.all(Array.from({ length: 10 }, () => fleet.ready({ capacity: 100 })));
+  const others = Array.from({ length: 4 }, () => fleet.another(4).registry);
+  for (let round = 0; round < 15; round += 1) {
+    const requests = Array.from({ length: 240 }, () => wanted());
+    const routes = (await fleet.registry.routes.assign(requests)).filter(isRoute) as RouteAssignment[];
+    expect(routes).toHaveLength(requests.length);
+    fleet.time.ahead += 600_000;
+    const items = routes.map(({ actionId, fenceToken }) => ({
+      actionId,
+      fenceToken,
+      settlement: 'completed' as const,
+    }));
+    await Promise.all(
+      others.flatMap((registry, n) => [
+        registry.maintenance.expire(4),
+        ...[0, 1, 2].map((part) => registry.routes.settle(items.filter((_, index) => index % 12 === n * 3 + part))),
+        registry.maintenance.expire(4),
+      ]),
+    );
+    await fleet.registry.maintenance.expire(500);
+    expect(await counters()).toEqual([]);
+    for (const { id } of replicas) expect(await active(id)).toBe(0);
+    for (const replica of replicas) await fleet.commit(fleet.proposal(replica));
+  }
   await fleet.pool.query('SELECT pg_stat_force_next_flush()');
   expect(await until('the statistics are there', async () => [await deadlocks()])).toEqual([0]);
 });

@@ -3,7 +3,7 @@ import type { Clock } from '../protocol/clock.js';
 import { raiseCatalogRevision } from './catalog-revision.js';
 import { RegistryConflict, RegistryInputInvalid } from './errors.js';
 
-/** A connector with one configuration for one tenant (spec 05 §1.7). `configRevision` rises with every change. */
+/** A connector with one configuration for one tenant (spec 05 §1.7). `configRevision` is that of its configuration and never falls. */
 export interface ConnectorInstanceRecord {
   readonly id: string;
   readonly connectorTypeId: string;
@@ -31,7 +31,7 @@ WHERE b.instance_id = $1 AND b.enabled AND NOT EXISTS (
 LIMIT 1`;
 
 /**
- * Stores an instance. The identical record changes nothing. Throws RegistryConflict when type or tenant change, the revision does not rise,
+ * Stores an instance. The identical record changes nothing. Throws RegistryConflict when type or tenant change, the revision falls,
  * or an enabled binding names a capability that the new version lacks; RegistryInputInvalid for blank texts and unknown versions.
  */
 export async function putInstance(pool: Pool, clock: Clock, instance: ConnectorInstanceRecord): Promise<void> {

@@ -106,9 +106,12 @@ async function sameVersion(client: Queryable, version: VersionAdmission): Promis
   const { rows } = await client.query<{
     type_id: string;
     label: string;
+    status: VersionStatus;
     manifest_digest: string;
     artifact_digest: string;
-  }>('SELECT type_id, label, manifest_digest, artifact_digest FROM registry.versions WHERE id = $1', [version.id]);
+  }>('SELECT type_id, label, status, manifest_digest, artifact_digest FROM registry.versions WHERE id = $1', [
+    version.id,
+  ]);
   const stored = rows[0];
   const same =
     stored?.type_id === version.connectorTypeId &&
@@ -117,6 +120,10 @@ async function sameVersion(client: Queryable, version: VersionAdmission): Promis
     stored.artifact_digest === version.artifactDigest;
   if (!same)
     throw new RegistryConflict(`the version ${version.id} is stored with other contents; versions never change`);
+  if (stored.status !== version.status)
+    throw new RegistryConflict(
+      `the version ${version.id} is ${stored.status}; admitting it again does not change that`,
+    );
 }
 
 async function defineCapability(client: Queryable, versionId: string, capability: Capability): Promise<void> {

@@ -52,6 +52,7 @@ export function registrationProblem(proposal: ConnectorHostRegistration, known: 
     ['peer_principal_id', replica.peer_principal_id, known.replica.peerPrincipalId],
     ['peer_principal_kind', replica.peer_principal_kind, known.replica.peerPrincipalKind],
     ['manifest agent', version.agent.id, replica.peer_principal_id],
+    ['manifest agent kind', version.agent.kind, replica.peer_principal_kind],
     ['peer_did', replica.peer_did, known.replica.peerDid],
     ['trust_domain', replica.trust_domain, known.replica.trustDomain],
     ['endpoint', replica.endpoint, known.replica.endpoint],

@@ -12,15 +12,19 @@ export interface Slot {
 /** What became of a slot: got, or the scope that is full, or the replica that cannot take it. */
 export type SlotOutcome = 'taken' | 'replica_unavailable' | { readonly full: AdmissionScope['kind'] };
 
-// Locks replicas and counters in one order, then takes a slot for every item that fits everywhere. Items are counted in the order given, a
+// Locks replicas and counters in one order, then takes a slot for every item that fits everywhere; a disabled instance or type and a version
+// that is not active give none. Items are counted in the order given, a
 // refused one counts against the others of its batch; those are tried again by themselves. Answers 'taken', 'replica' or the full scope.
 const TAKE = `
 WITH item AS MATERIALIZED (
   SELECT * FROM json_to_recordset($1::json) AS i(action_id text, replica_id text, scopes json, ord bigint)
 ), replica AS MATERIALIZED (
-  SELECT id, capacity - active AS free FROM registry.replicas
-  WHERE id IN (SELECT replica_id FROM item) AND status = ANY($3::text[]) AND lease_expires_at > $2 AND circuit_open_until <= $2
-  ORDER BY id FOR UPDATE
+  SELECT r.id, r.capacity - r.active AS free FROM registry.replicas r
+  WHERE r.id IN (SELECT replica_id FROM item) AND r.status = ANY($3::text[]) AND r.lease_expires_at > $2 AND r.circuit_open_until <= $2
+    AND EXISTS (
+      SELECT FROM registry.instances i, registry.versions v JOIN registry.types t ON t.id = v.type_id
+      WHERE i.id = r.instance_id AND i.enabled AND v.id = r.version_id AND v.status = 'active' AND t.enabled)
+  ORDER BY r.id FOR UPDATE
 ), scope AS MATERIALIZED (
   SELECT i.action_id, i.ord, s.kind, s.key, s."limit" FROM item i, json_to_recordset(i.scopes) AS s(kind text, key text, "limit" bigint)
 ), counter AS MATERIALIZED (

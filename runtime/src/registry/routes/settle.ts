@@ -10,9 +10,10 @@ export interface RouteSettlement {
   readonly settlement: Settlement;
 }
 
-// Releases slots and counters of reserved assignments, locking replicas before counters as the reserving statements do (every
-// write reads its locks, since a row that the same statement wrote first can no longer be locked); those already released stay as they are. A completion closes the circuit of its
-// replica, unknown outcomes add up and open it, never for a shorter time than it is open already.
+// Releases slots and counters of reserved assignments, locking replicas before counters as the reserving statements do (every write reads
+// its locks, since a row that the same statement wrote first can no longer be locked); those already released stay as they are. Counters are
+// released also where the replica was removed meanwhile. A completion closes the circuit of its replica, unknown outcomes add up and open it,
+// never for a shorter time than it is open already.
 const SETTLE = `
 WITH item AS MATERIALIZED (
   SELECT DISTINCT ON (action_id) * FROM json_to_recordset($1::json) AS i(action_id text, fence_token text, settlement text)
@@ -25,8 +26,8 @@ WITH item AS MATERIALIZED (
   SELECT id FROM registry.replicas WHERE id IN (SELECT replica_id FROM released) ORDER BY id FOR UPDATE
 ), scopes AS MATERIALIZED (
   SELECT s.kind, s.key, count(*)::int AS n
-  FROM released JOIN replica ON replica.id = released.replica_id, json_to_recordset(released.held) AS s(kind text, key text)
-  GROUP BY 1, 2
+  FROM (SELECT count(*) AS n FROM replica) locked, released, json_to_recordset(released.held) AS s(kind text, key text)
+  WHERE locked.n >= 0 GROUP BY 1, 2
 ), counter AS MATERIALIZED (
   SELECT c.scope, c.key FROM registry.policy_counters c
   WHERE (c.scope, c.key) IN (SELECT kind, key FROM scopes) ORDER BY c.scope, c.key FOR UPDATE
