@@ -1,0 +1,25 @@
+/** The API server refused or could not be reached; `status` is its HTTP status, 0 for none. */
+export class KubeError extends Error {
+  readonly status: number;
+  /** The server's own reason, such as `AlreadyExists`. */
+  readonly reason: string;
+  constructor(status: number, reason: string, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+    this.status = status;
+    this.reason = reason;
+  }
+}
+
+/** No answer, too many requests, or a fault of the server: the same request may succeed later. */
+export class KubeUnavailable extends KubeError {}
+/** The object is not there. */
+export class KubeNotFound extends KubeError {}
+/** Somebody else changed or made the object: read it again. */
+export class KubeConflict extends KubeError {}
+/** A watch asked for a version that is no longer kept: list again. */
+export class KubeGone extends KubeError {}
+/** Not allowed: rights are missing, a quota is used up, or an admission rule says no. */
+export class KubeForbidden extends KubeError {}
+/** The object breaks a rule of its kind. */
+export class KubeInvalid extends KubeError {}

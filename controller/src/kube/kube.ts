@@ -1,0 +1,86 @@
+/** A kind of resource, as the API server's paths name it. */
+export interface ResourceKind {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly plural: string;
+  readonly namespaced: boolean;
+}
+
+/** `metadata` of an object at the API server; what this project reads of it. */
+export interface ObjectMeta {
+  name: string;
+  namespace?: string;
+  uid?: string;
+  resourceVersion?: string;
+  generation?: number;
+  labels?: Record<string, string>;
+  annotations?: Record<string, string>;
+  ownerReferences?: OwnerReference[];
+  finalizers?: string[];
+  creationTimestamp?: string;
+  deletionTimestamp?: string;
+}
+
+/** Whose child an object is; always in its own namespace. */
+export interface OwnerReference {
+  apiVersion: string;
+  kind: string;
+  name: string;
+  uid: string;
+  controller?: boolean;
+  blockOwnerDeletion?: boolean;
+}
+
+/** Any object at the API server. */
+export interface KubeObject {
+  apiVersion: string;
+  kind: string;
+  metadata: ObjectMeta;
+}
+
+/** Where an object is; no namespace for cluster-wide kinds. */
+export interface ObjectRef {
+  readonly namespace?: string | undefined;
+  readonly name: string;
+}
+
+/** Which objects of a kind; selectors in the API server's own syntax. */
+export interface ListOptions {
+  readonly namespace?: string | undefined;
+  readonly labelSelector?: string | undefined;
+  readonly fieldSelector?: string | undefined;
+}
+
+/** One change as a watch reports it. */
+export type WatchEvent<T> = { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'; readonly object: T };
+
+/**
+ * The API server. Reads throw KubeUnavailable (network, 429, 5xx) and KubeForbidden; writes also KubeConflict (409), KubeInvalid (422) and
+ * KubeNotFound. Every call ends within its time limit.
+ */
+export interface Kube {
+  /** The object, or undefined when there is none. */
+  get<T extends KubeObject>(kind: ResourceKind, ref: ObjectRef): Promise<T | undefined>;
+  /** All matching objects, read in pages of 500. */
+  list<T extends KubeObject>(kind: ResourceKind, options?: ListOptions): Promise<{ items: T[]; resourceVersion: string }>;
+  /** Changes after `resourceVersion` until the signal aborts or the server ends the watch; throws KubeGone on 410. */
+  watch<T extends KubeObject>(
+    kind: ResourceKind,
+    options: ListOptions & { resourceVersion: string; signal: AbortSignal; idleMs: number },
+  ): AsyncIterable<WatchEvent<T>>;
+  create<T extends KubeObject>(kind: ResourceKind, object: T): Promise<T>;
+  /** Server-side apply with the field manager `aip-controller`, force; `status` applies the status subresource. */
+  apply<T extends KubeObject>(kind: ResourceKind, object: T, options?: { status?: boolean }): Promise<T>;
+  /** Replaces the object; a stale `resourceVersion` is a KubeConflict. */
+  replace<T extends KubeObject>(kind: ResourceKind, object: T): Promise<T>;
+  /** A JSON merge patch. */
+  merge<T extends KubeObject>(kind: ResourceKind, ref: ObjectRef, patch: object): Promise<T>;
+  /** Deletes; one that is not there, or has another uid than the one given, is fine. */
+  delete(
+    kind: ResourceKind,
+    ref: ObjectRef,
+    options?: { uid?: string | undefined; graceSeconds?: number | undefined; propagation?: 'Background' | 'Foreground' },
+  ): Promise<void>;
+  /** The last bytes of a container's log. */
+  podLog(ref: ObjectRef, options: { container: string; limitBytes: number }): Promise<string>;
+}
