@@ -62,7 +62,10 @@ export interface Kube {
   /** The object, or undefined when there is none. */
   get<T extends KubeObject>(kind: ResourceKind, ref: ObjectRef): Promise<T | undefined>;
   /** All matching objects, read in pages of 500. */
-  list<T extends KubeObject>(kind: ResourceKind, options?: ListOptions): Promise<{ items: T[]; resourceVersion: string }>;
+  list<T extends KubeObject>(
+    kind: ResourceKind,
+    options?: ListOptions,
+  ): Promise<{ items: T[]; resourceVersion: string }>;
   /** Changes after `resourceVersion` until the signal aborts or the server ends the watch; throws KubeGone on 410. */
   watch<T extends KubeObject>(
     kind: ResourceKind,
@@ -79,7 +82,11 @@ export interface Kube {
   delete(
     kind: ResourceKind,
     ref: ObjectRef,
-    options?: { uid?: string | undefined; graceSeconds?: number | undefined; propagation?: 'Background' | 'Foreground' },
+    options?: {
+      uid?: string | undefined;
+      graceSeconds?: number | undefined;
+      propagation?: 'Background' | 'Foreground';
+    },
   ): Promise<void>;
   /** The last bytes of a container's log. */
   podLog(ref: ObjectRef, options: { container: string; limitBytes: number }): Promise<string>;
