@@ -1,32 +1,8 @@
-import { digestOf } from '@aip/runtime/protocol/digest.js';
-import { normalForm } from '@aip/runtime/protocol/normal-form.js';
-import type { Manifest } from '@aip/runtime/protocol/types.js';
 import type { ConnectorInstance } from '../api/connector-instance.js';
-import { connectorVersionId } from '../api/names.js';
-import type { Description } from '../reconcile/inputs.js';
-import { artifactDigest, type DescribedConnector, DescribeFailed, describeConnector } from './describe.js';
+import { type AdmissionResult, admissionFrom, admissionSource, inlineDescription } from '../fleet/admission.js';
+import { artifactDigest, describeConnector } from './describe.js';
 
-/** A described connector bound to its fleet: what is admitted, and what hosts must show. */
-export interface Admission {
-  versionId: string;
-  artifactDigest: string;
-  manifestDigest: string;
-  manifest: Manifest;
-  implementationSupport: Record<string, Record<string, boolean>>;
-}
-
-/** The outcome of a description: an admission, or why there is none. `source` is the digest of what was described. */
-export type AdmissionResult =
-  | { ok: true; source: string; admission: Admission }
-  | { ok: false; source: string; message: string };
-
-/** Digest over the members of an instance that its description depends on. */
-export function admissionSource(instance: ConnectorInstance): string {
-  const { connector, config, hosting } = instance.spec;
-  return digestOf({ connector, config, hosting, annotations: instance.metadata.annotations ?? {} });
-}
-
-/** Describes the connector (or takes an External instance's inline manifest) and binds it. Never throws: a failure is part of the answer. */
+/** Describes the connector with a child process (or takes an External instance's inline manifest) and binds it. Never throws: a failure is part of the answer. */
 export async function admissionOf(
   instance: ConnectorInstance,
   options: { trustDomain: string; cacheDir: string; env: NodeJS.ProcessEnv },
@@ -36,68 +12,13 @@ export async function admissionOf(
     const described =
       instance.spec.hosting === 'External' ? inlineDescription(instance) : await describeConnector(instance, options);
     const artifact = instance.spec.connector.artifactDigest ?? artifactDigest(instance);
-    const manifest = boundManifest(described.manifest, options.trustDomain);
-    const manifestDigest = digestOf(manifest);
-    const versionId = connectorVersionId({
-      type: instance.spec.connector.type,
-      version: instance.spec.connector.version,
-      manifestDigest,
-      artifactDigest: artifact,
-    });
+    const { trustDomain } = options;
     return {
       ok: true,
       source,
-      admission: {
-        versionId,
-        artifactDigest: artifact,
-        manifestDigest,
-        manifest,
-        implementationSupport: described.implementation_support,
-      },
+      admission: admissionFrom(instance, described, { trustDomain, artifactDigest: artifact }),
     };
   } catch (error) {
-    if (error instanceof DescribeFailed) return { ok: false, source, message: error.message };
     return { ok: false, source, message: error instanceof Error ? error.message : String(error) };
   }
-}
-
-/** The manifest as the host shows it: its agent with the fleet's trust domain and without DID, in normal form (spec 04 §3.3). */
-export function boundManifest(manifest: Manifest, trustDomain: string): Manifest {
-  const { did: _, ...agent } = manifest.agent;
-  return normalForm('Manifest', { ...manifest, agent: { ...agent, trust_domain: trustDomain } }) as Manifest;
-}
-
-/** The description as the desired-state core sees it. */
-export function descriptionOf(result: AdmissionResult | undefined): Description | undefined {
-  if (!result) return undefined;
-  if (!result.ok) return { ok: false, message: result.message };
-  const { versionId, manifestDigest, manifest } = result.admission;
-  return {
-    ok: true,
-    versionId,
-    manifestDigest,
-    capabilityIds: (manifest.capabilities ?? []).map((capability) => capability.id),
-  };
-}
-
-/** An External instance states its manifest; what it implements is taken from the manifest's contracts (spec 08 §1.4). */
-function inlineDescription(instance: ConnectorInstance): DescribedConnector {
-  const manifest = instance.spec.connector.manifest as unknown as Manifest | undefined;
-  if (!manifest?.agent) throw new DescribeFailed('spec.connector.manifest has no agent; state its id and kind');
-  const support: DescribedConnector['implementation_support'] = {};
-  for (const { id, contract } of manifest.capabilities ?? []) {
-    const modes = contract?.transaction?.supported_modes ?? [];
-    support[id] = {
-      invocation: true,
-      cancellation: contract?.execution.supports_cancel ?? false,
-      streaming: contract?.execution.supports_streaming ?? false,
-      retry: contract?.execution.supports_retry ?? false,
-      transaction: modes.length > 0,
-      reconciliation: modes.includes('reconcile'),
-      compensation: contract?.compensation !== undefined,
-      approval: contract?.approval !== undefined,
-      credentials: contract?.credentials !== undefined,
-    };
-  }
-  return { manifest, implementation_support: support };
 }

@@ -5,12 +5,13 @@ import type { Pool } from '@aip/runtime/postgres/pool.js';
 import { ANNOTATIONS } from '../api/group.js';
 import { connectorInstanceId, connectorReplicaId, secretProviderRef } from '../api/names.js';
 import type { Topology } from '../api/topology.js';
+import type { Admission } from '../fleet/admission.js';
+import type { FleetRegistry } from '../fleet/fleet-registry.js';
+import { dropHostDatabase, ensureHostDatabase } from '../fleet/host-database.js';
+import { launchOf } from '../fleet/launch.js';
 import type { Step } from '../reconcile/step.js';
-import type { Admission } from './admission.js';
 import type { DataPaths } from './data-dir.js';
-import type { FleetRegistry } from './fleet-registry.js';
 import type { Gathered } from './gather.js';
-import { dropHostDatabase, ensureHostDatabase } from './host-database.js';
 import { type FleetCoordinates, prepareHost } from './host-environment.js';
 import { ensureKey, replicaKeyFile } from './keys.js';
 import { freePorts, isFree } from './ports.js';
@@ -148,22 +149,8 @@ async function managedReplica(
     createdAt: machine.clock(),
     retiring: false,
     port: port as number,
-    launch: {
-      connectorType: spec.connector.type,
-      module: metadata.annotations?.[ANNOTATIONS.module],
-      config: spec.config,
-      secrets: spec.secrets,
-      events: spec.events.enabled,
-      topology: spec.topology,
-      capacity: spec.capacity,
-      tenantId: spec.tenantId,
-      configRevision: record.configRevision,
-      secretProviderRef: secretProviderRef(record.resource),
-      instanceId: connectorInstanceId(record.resource, record.uid),
-      versionId: admission.versionId,
-      artifactDigest: admission.artifactDigest,
-      drainTimeoutMs: spec.rollout.drainTimeoutSeconds * 1000,
-    },
+    launch: launchOf(record.resource, { uid: record.uid, configRevision: record.configRevision, admission }),
+    module: metadata.annotations?.[ANNOTATIONS.module],
   };
 }
 

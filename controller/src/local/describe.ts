@@ -3,27 +3,11 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { canonicalJson } from '@aip/runtime/protocol/canonical.js';
 import { digestOf, sha256Hex } from '@aip/runtime/protocol/digest.js';
-import type { Manifest } from '@aip/runtime/protocol/types.js';
 import type { ConnectorInstance } from '../api/connector-instance.js';
 import { ANNOTATIONS } from '../api/group.js';
+import { type DescribedConnector, DescribeFailed, parseDescription, refusalText } from '../fleet/described.js';
 import { readJson, writePrivate } from './files.js';
 import { childEnvironment, RUNTIME_BIN, RUNTIME_DIR, RUNTIME_VERSION } from './programs.js';
-
-/** What a connector says about itself: the one line of `aip-runtime describe` (spec 08 §2). */
-export interface DescribedConnector {
-  manifest: Manifest;
-  implementation_support: Record<string, Record<string, boolean>>;
-  config_schema?: unknown;
-  sdk_version?: string;
-}
-
-/** The connector could not be described; the message is its own. */
-export class DescribeFailed extends Error {
-  constructor(message: string) {
-    super(message);
-    this.name = 'DescribeFailed';
-  }
-}
 
 /** Longest time a description may take, in ms. */
 const TIMEOUT_MS = 30_000;
@@ -64,27 +48,14 @@ function run(
   return new Promise((done, fail) => {
     const limits = { timeout: TIMEOUT_MS, maxBuffer: MAX_OUTPUT_BYTES, env };
     execFile(process.execPath, args, limits, (error, stdout, stderr) => {
-      if (error) return fail(new DescribeFailed(reasonOf(stderr, error.message)));
-      const line = stdout.trim().split('\n').at(-1) ?? '';
+      if (error) return fail(new DescribeFailed(refusalText(stderr, error.message)));
       try {
-        done(JSON.parse(line) as DescribedConnector);
-      } catch {
-        fail(new DescribeFailed(`connector ${type} printed no description`));
+        done(parseDescription(stdout, type));
+      } catch (unreadable) {
+        fail(unreadable);
       }
     });
   });
-}
-
-/** The message of the JSON line that a refused start prints, else the last line. */
-function reasonOf(stderr: string, fallback: string): string {
-  const last = stderr.trim().split('\n').at(-1) ?? '';
-  try {
-    const { message, issues } = JSON.parse(last) as { message?: string; issues?: { path: string; message: string }[] };
-    if (message) return [message, ...(issues ?? []).map((issue) => `${issue.path} ${issue.message}`)].join('; ');
-  } catch {
-    // not a JSON line
-  }
-  return last || fallback;
 }
 
 /** Changes whenever the program that describes may answer otherwise: version, and sizes and times of the connectors' files. */

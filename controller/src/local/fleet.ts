@@ -2,7 +2,9 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Resources } from '../api/resources.js';
-import { type AdmissionResult, admissionOf, admissionSource } from './admission.js';
+import { type AdmissionResult, admissionSource } from '../fleet/admission.js';
+import { openFleetRegistry } from '../fleet/registry-adapter.js';
+import { admissionOf } from './admission.js';
 import { replicasWithoutPort } from './apply.js';
 import { type DataPaths, type DevInfo, dataPaths } from './data-dir.js';
 import { startDatabase } from './database.js';
@@ -16,7 +18,6 @@ import { lockDataFolder } from './lock.js';
 import { openLogFiles } from './log-files.js';
 import { type InstanceStanding, type Loop, startLoop } from './loop.js';
 import { freePorts, loopbackPort } from './ports.js';
-import { openFleetRegistry } from './registry-adapter.js';
 import { openHostRunner } from './runner.js';
 import { controlPlaneProgram, gatewayProgram, type Service, type ServiceSettings, startService } from './services.js';
 import { openStages, type Stage } from './stages.js';
@@ -172,7 +173,9 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
         .map(({ resource }) => resource.spec.tenantId);
     await ensureOperators(paths, settings.principalsFile, tenants());
 
-    const { pool, registry } = await stage('registry', 'preparing the registry', () => openFleetRegistry(database.url));
+    const { pool, registry } = await stage('registry', 'preparing the registry', () =>
+      openFleetRegistry(database.url, { allowLoopbackHttp: true }),
+    );
     cleanUp.push(() => pool.close());
 
     const onEnd = (name: string, ending: Ending): void =>

@@ -1,9 +1,9 @@
 import type { ConnectorReplica } from '../api/connector-replica.js';
 import { keyOf } from '../api/metadata.js';
 import { connectorInstanceId, templateHash } from '../api/names.js';
+import { type AdmissionResult, descriptionOf } from '../fleet/admission.js';
+import type { FleetRegistry, RegistryReplica } from '../fleet/fleet-registry.js';
 import type { InstanceInputs, ObservedReplica } from '../reconcile/inputs.js';
-import { type AdmissionResult, descriptionOf } from './admission.js';
-import type { FleetRegistry, RegistryReplica } from './fleet-registry.js';
 import type { HostRunner } from './runner.js';
 import type { InstanceRecord, LocalState, ReplicaRecord } from './store.js';
 

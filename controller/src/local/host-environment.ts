@@ -1,18 +1,15 @@
 import { join } from 'node:path';
-import { connectorTypeId } from '../api/names.js';
 import { type Secret, secretValue } from '../api/secret.js';
+import { type CentralAddresses, hostVariables, prefixed } from '../fleet/host-variables.js';
+import type { Launch } from '../fleet/launch.js';
 import { privateDir, writePrivate } from './files.js';
 import { replicaKeyFile } from './keys.js';
-import type { Launch, ReplicaRecord } from './store.js';
+import type { ReplicaRecord } from './store.js';
 
 /** What all hosts of a run share. */
-export interface FleetCoordinates {
-  trustDomain: string;
-  controlUrl: string;
+export interface FleetCoordinates extends CentralAddresses {
   controlDid: string;
-  gatewayUrl: string;
   gatewayDid: string;
-  gatewayPrincipalId: string;
 }
 
 /** Folders a host's files are put into. */
@@ -45,43 +42,18 @@ export async function prepareHost(
     const value = secret ? secretValue(secret, reference.secretKeyRef.key) : undefined;
     if (value) await writePrivate(join(secretsDir, reference.file), value);
   }
-  const own: Record<string, string> = {
+  const loopback = { CALLBACK_ALLOW_HTTP: 'true', CALLBACK_ALLOW_PRIVATE: 'true', ALLOW_LOOPBACK_HTTP: 'true' };
+  return prefixed({
+    ...hostVariables(replica, fleet),
+    ...loopback,
+    ...(launch.events ? { EVENT_ALLOW_HTTP: 'true', EVENT_ALLOW_PRIVATE: 'true' } : {}),
     BIND: `127.0.0.1:${replica.port}`,
-    PUBLIC_ENDPOINT: replica.endpoint,
-    CONTROL_ENDPOINT: fleet.controlUrl,
     CONTROL_DID: fleet.controlDid,
     GATEWAY_DID: fleet.gatewayDid,
-    GATEWAY_PRINCIPAL_ID: fleet.gatewayPrincipalId,
     DATABASE_URL_FILE: databaseFile,
     SIGNING_SEED_FILE: replicaKeyFile(folders.keys, replica.namespace, replica.name),
-    TYPE_ID: connectorTypeId(launch.connectorType),
-    VERSION_ID: launch.versionId,
-    INSTANCE_ID: launch.instanceId,
-    REPLICA_ID: replica.replicaId,
-    TENANT_ID: launch.tenantId,
-    MEMBERSHIP_ID: `membership:${launch.tenantId}`.slice(0, 512),
-    TRUST_DOMAIN: fleet.trustDomain,
-    REGION: launch.topology.region,
-    ZONE: launch.topology.zone,
-    CAPACITY_CLASS: launch.topology.capacityClass,
-    ARTIFACT_DIGEST: launch.artifactDigest,
-    SECRET_PROVIDER_REF: launch.secretProviderRef,
-    CONFIG_REVISION: String(launch.configRevision),
-    CALLBACK_ENDPOINT: `${fleet.gatewayUrl}/aip/v1/connector-callbacks`,
-    CALLBACK_ALLOW_HTTP: 'true',
-    CALLBACK_ALLOW_PRIVATE: 'true',
-    ALLOW_LOOPBACK_HTTP: 'true',
-    MAX_IN_FLIGHT: String(launch.capacity),
-    DRAIN_TIMEOUT_MS: String(launch.drainTimeoutMs),
-    CONNECTOR: launch.connectorType,
     CONFIG_FILE: configFile,
     SECRETS_DIR: secretsDir,
-  };
-  if (launch.module) own.CONNECTOR_MODULE = launch.module;
-  if (launch.events) {
-    own.EVENT_ENDPOINT = `${fleet.gatewayUrl}/aip/v1/connector-events`;
-    own.EVENT_ALLOW_HTTP = 'true';
-    own.EVENT_ALLOW_PRIVATE = 'true';
-  }
-  return Object.fromEntries(Object.entries(own).map(([name, value]) => [`AIP_CONNECTOR_HOST_${name}`, value]));
+    ...(replica.module ? { CONNECTOR_MODULE: replica.module } : {}),
+  });
 }

@@ -1,8 +1,9 @@
 import { replicaName } from '../api/names.js';
+import { type Admission, type AdmissionResult, admissionSource } from '../fleet/admission.js';
 import type { Plan } from '../reconcile/reconcile.js';
 import { reconcile } from '../reconcile/reconcile.js';
 import type { Step } from '../reconcile/step.js';
-import { type Admission, type AdmissionResult, admissionOf, admissionSource } from './admission.js';
+import { admissionOf } from './admission.js';
 import { applyStep, type LocalMachine } from './apply.js';
 import { gather } from './gather.js';
 import type { Store } from './store.js';

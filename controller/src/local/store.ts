@@ -5,25 +5,8 @@ import { keyOf } from '../api/metadata.js';
 import { configurationDigest } from '../api/names.js';
 import type { Resources } from '../api/resources.js';
 import type { Secret } from '../api/secret.js';
+import type { Launch } from '../fleet/launch.js';
 import { readJson, writePrivate } from './files.js';
-
-/** Everything a host process is started with; kept as it was when the replica was made, so that an old replica restarts as what it is. */
-export interface Launch {
-  connectorType: string;
-  module?: string | undefined;
-  config: unknown;
-  secrets: ConnectorInstance['spec']['secrets'];
-  events: boolean;
-  topology: ConnectorInstance['spec']['topology'];
-  capacity: number;
-  tenantId: string;
-  configRevision: number;
-  secretProviderRef: string;
-  instanceId: string;
-  versionId: string;
-  artifactDigest: string;
-  drainTimeoutMs: number;
-}
 
 /** A replica that was given an identity. */
 export interface ReplicaRecord {
@@ -45,6 +28,8 @@ export interface ReplicaRecord {
   /** Managed only. */
   port?: number;
   launch?: Launch;
+  /** Path of the user's own connector module. */
+  module?: string | undefined;
 }
 
 /** An instance with what has to outlive its document. */

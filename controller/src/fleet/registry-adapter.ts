@@ -12,7 +12,7 @@ import { admitVersion } from '@aip/runtime/registry/versions.js';
 import { connectorTypeId } from '../api/names.js';
 import type { FleetRegistry } from './fleet-registry.js';
 
-/** Owner of all that the operator of this machine admits. */
+/** Owner of all that the operator of a fleet admits, unless told otherwise. */
 const OWNER = 'operator';
 /** Connections for the desired-state loop, the fleet table and host databases. */
 const CONNECTIONS = 4;
@@ -21,18 +21,24 @@ const CONNECTIONS = 4;
 const VERSION_STATUS = `SELECT status FROM registry.versions WHERE id = $1`;
 
 /** Prepares schema `registry` and gives the registry as the desired-state loop sees it, with the pool that it uses. */
-export async function openFleetRegistry(databaseUrl: string): Promise<{ pool: Pool; registry: FleetRegistry }> {
-  const pool = openPool({ url: databaseUrl, max: CONNECTIONS, applicationName: 'aip-dev' });
+export async function openFleetRegistry(
+  databaseUrl: string,
+  options: { owner?: string; applicationName?: string; allowLoopbackHttp: boolean },
+): Promise<{ pool: Pool; registry: FleetRegistry }> {
+  const pool = openPool({ url: databaseUrl, max: CONNECTIONS, applicationName: options.applicationName ?? 'aip-dev' });
   try {
     await migrate(pool, { schema: 'registry', migrations: REGISTRY_MIGRATIONS });
   } catch (error) {
     await pool.close();
     throw error;
   }
-  return { pool, registry: fleetRegistry(pool) };
+  return { pool, registry: fleetRegistry(pool, options) };
 }
 
-function fleetRegistry(pool: Pool): FleetRegistry {
+function fleetRegistry(
+  pool: Pool,
+  { owner = OWNER, allowLoopbackHttp }: { owner?: string; allowLoopbackHttp: boolean },
+): FleetRegistry {
   const clock = systemClock;
   return {
     observe: async (instanceId, versionId) => {
@@ -68,7 +74,7 @@ function fleetRegistry(pool: Pool): FleetRegistry {
       })),
     admitVersion: async (version) => {
       const typeId = connectorTypeId(version.connectorType);
-      await putConnectorType(pool, clock, { id: typeId, name: version.connectorType, owner: OWNER, enabled: true });
+      await putConnectorType(pool, clock, { id: typeId, name: version.connectorType, owner, enabled: true });
       await admitVersion(pool, clock, {
         id: version.versionId,
         connectorTypeId: typeId,
@@ -78,8 +84,8 @@ function fleetRegistry(pool: Pool): FleetRegistry {
         manifestDigest: version.manifestDigest,
         artifactDigest: version.artifactDigest,
         attestation: operatorAttestation(version.manifest, version.artifactDigest, {
-          signerIdentity: OWNER,
-          owner: OWNER,
+          signerIdentity: owner,
+          owner,
         }),
         implementationSupport: version.implementationSupport,
       });
@@ -119,7 +125,7 @@ function fleetRegistry(pool: Pool): FleetRegistry {
           topology: replica.topology,
           capacity: replica.capacity,
         },
-        true,
+        allowLoopbackHttp,
       ),
     remove: (replicaId) => removeReplica(pool, replicaId),
   };

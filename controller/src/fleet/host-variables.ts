@@ -1,0 +1,49 @@
+import { connectorTypeId } from '../api/names.js';
+import type { Launch } from './launch.js';
+
+/** Prefix of every variable of a host (spec 04 §3.2). */
+export const HOST_PREFIX = 'AIP_CONNECTOR_HOST_';
+
+/** Where a host finds the rest of the fleet. */
+export interface CentralAddresses {
+  trustDomain: string;
+  controlUrl: string;
+  gatewayUrl: string;
+  gatewayPrincipalId: string;
+}
+
+/** The variables of a host that say what it is, wherever it runs; without prefix. Where its files lie is added by what starts it. */
+export function hostVariables(
+  replica: { replicaId: string; endpoint: string; launch: Launch },
+  fleet: CentralAddresses,
+): Record<string, string> {
+  const { launch } = replica;
+  return {
+    PUBLIC_ENDPOINT: replica.endpoint,
+    CONTROL_ENDPOINT: fleet.controlUrl,
+    GATEWAY_PRINCIPAL_ID: fleet.gatewayPrincipalId,
+    TYPE_ID: connectorTypeId(launch.connectorType),
+    VERSION_ID: launch.versionId,
+    INSTANCE_ID: launch.instanceId,
+    REPLICA_ID: replica.replicaId,
+    TENANT_ID: launch.tenantId,
+    MEMBERSHIP_ID: `membership:${launch.tenantId}`.slice(0, 512),
+    TRUST_DOMAIN: fleet.trustDomain,
+    REGION: launch.topology.region,
+    ZONE: launch.topology.zone,
+    CAPACITY_CLASS: launch.topology.capacityClass,
+    ARTIFACT_DIGEST: launch.artifactDigest,
+    SECRET_PROVIDER_REF: launch.secretProviderRef,
+    CONFIG_REVISION: String(launch.configRevision),
+    CALLBACK_ENDPOINT: `${fleet.gatewayUrl}/aip/v1/connector-callbacks`,
+    ...(launch.events ? { EVENT_ENDPOINT: `${fleet.gatewayUrl}/aip/v1/connector-events` } : {}),
+    MAX_IN_FLIGHT: String(launch.capacity),
+    DRAIN_TIMEOUT_MS: String(launch.drainTimeoutMs),
+    CONNECTOR: launch.connectorType,
+  };
+}
+
+/** The variables with the prefix of hosts. */
+export function prefixed(values: Readonly<Record<string, string>>): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [HOST_PREFIX + name, value]));
+}
