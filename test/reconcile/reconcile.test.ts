@@ -380,6 +380,47 @@ describe('remove', () => {
   });
 });
 
+describe('what an operator asks of single replicas', () => {
+  const kinds = (replicas: ObservedReplica[], desired: Partial<InstanceInputs['desired']> = {}) =>
+    reconcile(inputs({ replicas, desired }), nameOf).steps.map(
+      (step) => `${step.do} ${'replica' in step ? step.replica : ''}`,
+    );
+
+  test('a cordoned one is drained, stays, and is not started or replaced', () => {
+    const other = replica('new', 1);
+    expect(kinds([replica('new', 0, { cordoned: true }), other])).toEqual(['stop demo-new-0']);
+    const drained = replica('new', 0, { cordoned: true, record: 'offline', runner: 'absent' });
+    expect(kinds([drained, other])).toEqual([]);
+    expect(kinds([{ ...drained, cordoned: false }, other])).toEqual(['start demo-new-0']);
+  });
+
+  test('one that was told to go and still runs is told again, and another takes its place', () => {
+    const going = replica('new', 0, { retiring: true });
+    expect(kinds([going, replica('new', 1)])).toEqual(['provision demo-new-2', 'start demo-new-2', 'drain demo-new-0']);
+  });
+
+  test('a forced removal waits neither for work nor for a lease', () => {
+    const deleted = { deleted: true, forced: true };
+    const stopping = replica('new', 0, { retiring: true, runner: 'stopping' });
+    const { steps } = reconcile(inputs({ replicas: [stopping], desired: deleted }), nameOf);
+    expect(steps.find((step) => step.do === 'drain')).toMatchObject({ replica: 'demo-new-0', timeoutMs: 0 });
+    const stopped = replica('new', 0, { retiring: true, runner: 'absent' });
+    expect(kinds([stopped], deleted)).toContain('remove demo-new-0');
+    expect(kinds([stopped], { deleted: true })).not.toContain('remove demo-new-0');
+  });
+});
+
+test('replicas that were never ready stall after the deadline; one that only starts again does not', () => {
+  const stalled = (change: Partial<ObservedReplica>) => {
+    const late = replica('new', 0, { record: 'offline', createdAt: NOW - 600_001, ...change });
+    const { conditions } = reconcile(inputs({ replicas: [late, replica('new', 1)] }), nameOf);
+    return conditions.find(({ type }) => type === 'Stalled')?.reason;
+  };
+  expect(stalled({ neverReady: true })).toBe('ProgressDeadlineExceeded');
+  expect(stalled({ neverReady: true, createdAt: NOW - 600_000 })).toBeUndefined();
+  expect(stalled({ neverReady: false })).toBeUndefined();
+});
+
 test('the same inputs always give the same plan', () => {
   const given = inputs({ replicas: [replica('old', 1), replica('old', 0), replica('new', 0, { record: 'offline' })] });
   expect(reconcile(given, nameOf)).toEqual(reconcile(structuredClone(given), nameOf));

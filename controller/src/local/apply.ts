@@ -94,6 +94,9 @@ export async function applyStep(
       machine.runner.drain(step.replica, step.timeoutMs);
       return;
     }
+    case 'stop':
+      machine.runner.drain(step.replica, step.timeoutMs);
+      return;
     case 'remove':
       return removeReplica(step.replica, machine);
     case 'forget-instance': {

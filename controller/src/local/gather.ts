@@ -3,6 +3,7 @@ import { keyOf } from '../api/metadata.js';
 import { connectorInstanceId, templateHash } from '../api/names.js';
 import { type AdmissionResult, descriptionOf } from '../fleet/admission.js';
 import type { FleetRegistry, RegistryReplica } from '../fleet/fleet-registry.js';
+import { recordState } from '../fleet/record-state.js';
 import type { InstanceInputs, ObservedReplica } from '../reconcile/inputs.js';
 import type { HostRunner } from './runner.js';
 import type { InstanceRecord, LocalState, ReplicaRecord } from './store.js';
@@ -97,13 +98,7 @@ function observed(
     runner: replica.managed ? runner.state(key) : 'absent',
     inFlight: record?.active ?? 0,
     retiring: replica.retiring,
+    neverReady: (record?.leaseExpiresAt ?? 0) === 0,
     createdAt: replica.createdAt,
   };
-}
-
-/** A record's state as the fleet names it: a lapsed lease is `expired` whatever was last written. */
-export function recordState(record: RegistryReplica | undefined, now: number): ObservedReplica['record'] {
-  if (!record) return 'absent';
-  if (record.status === 'offline') return 'offline';
-  return record.leaseExpiresAt <= now ? 'expired' : record.status;
 }

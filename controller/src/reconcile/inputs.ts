@@ -29,6 +29,8 @@ export interface DesiredInstance {
   maxUnavailable: number;
   drainTimeoutMs: number;
   progressDeadlineMs: number;
+  /** Removal waits for nothing any more. */
+  forced?: boolean | undefined;
   /** Names of the replicas that the user registered; External only. */
   external: readonly string[];
 }
@@ -64,6 +66,10 @@ export interface ObservedReplica {
   inFlight: number;
   /** It was told to drain and will not come back. */
   retiring: boolean;
+  /** It has never held a lease. */
+  neverReady?: boolean | undefined;
+  /** Somebody wants it drained and kept for later: it is not started. */
+  cordoned?: boolean | undefined;
   /** When it was made, in ms since the epoch. */
   createdAt: number;
 }

@@ -14,6 +14,7 @@ export type Action =
   | { do: 'provision'; replica: string; ordinal: number; template: string; managed: boolean }
   | { do: 'start'; replica: string }
   | { do: 'drain'; replica: string; timeoutMs: number }
+  | { do: 'stop'; replica: string; timeoutMs: number }
   | { do: 'remove'; replica: string }
   | { do: 'forget-instance' };
 

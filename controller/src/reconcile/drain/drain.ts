@@ -8,16 +8,38 @@ const WHY: Readonly<Record<string, string>> = {
   Replaced: 'a newer one is ready',
 };
 
-/** Which replicas have to finish what they hold and go? */
+/** Which replicas have to finish what they hold and go, or wait drained for somebody who wants them back? */
 export function drain(inputs: InstanceInputs): Decision {
-  const steps = rollout(inputs).retire.map(
+  const { desired, replicas } = inputs;
+  const timeoutMs = desired.forced ? 0 : desired.drainTimeoutMs;
+  const { live, retire } = rollout(inputs);
+  const steps = retire.map(
     ({ replica, reason }): Step => ({
       do: 'drain',
       replica: replica.name,
-      timeoutMs: inputs.desired.drainTimeoutMs,
+      timeoutMs,
       reason,
       message: `drains ${replica.name} (${replica.inFlight} in flight): ${WHY[reason] ?? reason}`,
     }),
   );
+  const begun = new Set(retire.map(({ replica }) => replica.name));
+  for (const { name, managed, retiring, runner } of replicas)
+    if (managed && retiring && (runner === 'running' || (desired.forced && runner === 'stopping')))
+      steps.push({
+        do: 'drain',
+        replica: name,
+        timeoutMs,
+        reason: 'Retiring',
+        message: `drains ${name}: it has to go`,
+      });
+  for (const { name, cordoned, runner } of live)
+    if (cordoned && runner === 'running' && !begun.has(name))
+      steps.push({
+        do: 'stop',
+        replica: name,
+        timeoutMs,
+        reason: 'Cordoned',
+        message: `drains ${name}: it is to be Drained`,
+      });
   return { steps, proceed: true };
 }

@@ -35,7 +35,7 @@ export function provision(inputs: InstanceInputs, nameOf: (template: string, ord
         reason: 'RecordMissing',
         message: `puts ${replica.name} offline into the registry`,
       });
-    if (replica.runner === 'absent')
+    if (replica.runner === 'absent' && !replica.cordoned)
       steps.push({ do: 'start', replica: replica.name, reason: 'NotRunning', message: `starts ${replica.name}` });
   }
   for (const ordinal of create) {
@@ -59,7 +59,10 @@ export function provision(inputs: InstanceInputs, nameOf: (template: string, ord
         type: 'Progressing',
         status: 'False',
         reason: 'ProgressDeadlineExceeded',
-        message: 'the new replicas did not become ready in time; the old ones keep serving',
+        message:
+          live.length > current.length
+            ? 'the new replicas did not become ready in time; the old ones keep serving'
+            : 'the replicas did not become ready in time; their logs say why',
       },
       proceed: true,
     };

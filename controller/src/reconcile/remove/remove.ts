@@ -4,7 +4,8 @@ import type { Decision, Step } from '../step.js';
 /** What has drained and ended can go; when the last of a removed instance is gone, so can the instance. */
 export function remove({ desired, replicas }: InstanceInputs): Decision {
   const going = replicas.filter((replica) => goes(replica, desired.external, desired.deleted));
-  const steps = going.filter(gone).map(
+  const isGone = (replica: ObservedReplica): boolean => gone(replica, desired.forced ?? false);
+  const steps = going.filter(isGone).map(
     (replica): Step => ({
       do: 'remove',
       replica: replica.name,
@@ -18,7 +19,7 @@ export function remove({ desired, replicas }: InstanceInputs): Decision {
       reason: 'InstanceRemoved',
       message: `removes ${desired.name}: nothing of it is left`,
     });
-  const waiting = going.filter((replica) => !replica.managed && !gone(replica));
+  const waiting = going.filter((replica) => !replica.managed && !isGone(replica));
   if (waiting.length > 0)
     return {
       steps,
@@ -37,6 +38,7 @@ function goes(replica: ObservedReplica, external: readonly string[], deleted: bo
   return replica.managed ? replica.retiring : deleted || replica.retiring || !external.includes(replica.name);
 }
 
-function gone(replica: ObservedReplica): boolean {
-  return replica.runner === 'absent' && replica.record !== 'ready' && replica.record !== 'draining';
+function gone(replica: ObservedReplica, forced: boolean): boolean {
+  if (replica.runner !== 'absent') return false;
+  return forced || (replica.record !== 'ready' && replica.record !== 'draining');
 }

@@ -10,7 +10,7 @@ export interface Rollout {
   live: ObservedReplica[];
   /** Those of `live` made from the present template. */
   current: ObservedReplica[];
-  /** New replicas did not become ready in time; old ones stay. */
+  /** New replicas did not become ready in time; old ones, where there are any, stay. */
   stalled: boolean;
 }
 
@@ -53,9 +53,13 @@ export function rollout({ desired, replicas, now }: InstanceInputs): Rollout {
     }
     retire.push({ replica, reason: wanted === 0 ? 'ScaledToZero' : 'Replaced' });
   }
-  const stalled =
-    old.length > 0 &&
-    current.some((replica) => !ready(replica) && now - replica.createdAt > desired.progressDeadlineMs);
+  const stalled = current.some(
+    (replica) =>
+      !ready(replica) &&
+      !replica.cordoned &&
+      (old.length > 0 || replica.neverReady === true) &&
+      now - replica.createdAt > desired.progressDeadlineMs,
+  );
   return { create, retire, live, current, stalled };
 }
 
