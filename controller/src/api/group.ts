@@ -12,7 +12,7 @@ export const LABELS = {
   managedBy: 'app.kubernetes.io/managed-by',
 } as const;
 
-/** Annotations that users may write. */
+/** Annotations of the fleet; users write the first ones. */
 export const ANNOTATIONS = {
   /** Tenants that a namespace may claim: a comma list or `*`. */
   tenants: `${GROUP}/tenants`,
@@ -22,4 +22,14 @@ export const ANNOTATIONS = {
   forceDelete: `${GROUP}/force-delete`,
   /** Path of a connector module (a file beside the resource file) that `aip dev` runs for this instance. */
   module: `${GROUP}/module`,
+  /** Place of a managed replica among those of its template; written by the controller. */
+  ordinal: `${GROUP}/ordinal`,
+  /** Why a replica has to go; written by the controller. */
+  retiring: `${GROUP}/retiring`,
+  /** How often an instance's configuration has changed; written by the controller. */
+  configRevision: `${GROUP}/config-revision`,
+  /** Digest of the configuration that the revision stands for; written by the controller. */
+  configDigest: `${GROUP}/config-digest`,
+  /** When the leaf of a replica ends, RFC 3339; written by the controller. */
+  leafExpires: `${GROUP}/leaf-expires`,
 } as const;

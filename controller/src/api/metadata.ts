@@ -1,3 +1,4 @@
+import type { ObjectMeta } from '../kube/kube.js';
 import type { FromSchema, ResourceSchema } from './json-schema.js';
 
 /** Members of `metadata` that resource files may carry; an API server has its own rules for them. */
@@ -26,7 +27,12 @@ export const metadataSchema = {
   },
 } as const satisfies ResourceSchema;
 
-export type Metadata = FromSchema<typeof metadataSchema>;
+/** `metadata` as files and API servers hold it; the members that only an API server writes are absent from files. */
+export type Metadata = FromSchema<typeof metadataSchema> &
+  Pick<
+    ObjectMeta,
+    'ownerReferences' | 'finalizers' | 'resourceVersion' | 'creationTimestamp' | 'deletionTimestamp'
+  >;
 
 /** `namespace/name`, the key of a resource among those of its kind. */
 export function keyOf(resource: { metadata: { name: string; namespace: string } }): string {

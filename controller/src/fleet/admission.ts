@@ -18,7 +18,7 @@ export interface Admission {
 /** The outcome of a description: an admission, or why there is none. `source` is the digest of what was described. */
 export type AdmissionResult =
   | { ok: true; source: string; admission: Admission }
-  | { ok: false; source: string; message: string };
+  | { ok: false; source: string; message: string; reason?: string };
 
 /** Digest over the members of an instance that its description depends on. */
 export function admissionSource(instance: ConnectorInstance): string {
@@ -53,7 +53,7 @@ export function boundManifest(manifest: Manifest, trustDomain: string): Manifest
 /** The description as the desired-state core sees it. */
 export function descriptionOf(result: AdmissionResult | undefined): Description | undefined {
   if (!result) return undefined;
-  if (!result.ok) return { ok: false, message: result.message };
+  if (!result.ok) return { ok: false, message: result.message, reason: result.reason };
   const { versionId, manifestDigest, manifest } = result.admission;
   return {
     ok: true,

@@ -1,7 +1,7 @@
 /** What the connector said about itself, or why it could not. */
 export type Description =
   | { ok: true; versionId: string; manifestDigest: string; capabilityIds: readonly string[] }
-  | { ok: false; message: string };
+  | { ok: false; message: string; reason?: string | undefined };
 
 /** One entry of the desired bindings: capability ids (`*` at the end stands for any ending) and the tenant's policy for them. */
 export interface DesiredBinding {

@@ -16,7 +16,7 @@ export function admit({ desired, refusal, description, registry }: InstanceInput
       },
       proceed: false,
     };
-  if (!description.ok) return refused('DescribeFailed', description.message);
+  if (!description.ok) return refused(description.reason ?? 'DescribeFailed', description.message);
 
   const steps: Step[] = [];
   const { versionId } = description;

@@ -1,0 +1,149 @@
+import type { ConnectorReplica } from '../../api/connector-replica.js';
+import { LABELS } from '../../api/group.js';
+import { type CentralAddresses, hostVariables, prefixed } from '../../fleet/host-variables.js';
+import type { KubeObject } from '../../kube/kube.js';
+import {
+  databaseSecretName,
+  HOST_PORT,
+  identitySecretName,
+  TRUST_CONFIG_MAP,
+  templateConfigMapName,
+} from './names.js';
+import { instanceLabels, ownedBy } from './owned.js';
+import { containerBase, podBase, podMetadata } from './pod-parts.js';
+import type { Template } from './template.js';
+
+/** Beyond its drain time a host may take this long to go offline and end, in s. */
+const GRACE_SECONDS = 30;
+const OWNER_ONLY = 0o440;
+
+/** A Pod, as far as it is read here. */
+export interface Pod extends KubeObject {
+  spec?: Record<string, unknown>;
+  status?: {
+    phase?: 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown';
+    reason?: string;
+    message?: string;
+    conditions?: { type: string; status: string; reason?: string; message?: string }[];
+    containerStatuses?: ContainerStatus[];
+  };
+}
+
+/** State of a Pod's container. */
+export interface ContainerStatus {
+  name: string;
+  ready: boolean;
+  restartCount: number;
+  state?: {
+    waiting?: { reason?: string; message?: string };
+    terminated?: { exitCode: number; reason?: string; message?: string };
+  };
+}
+
+/**
+ * The Pod of one replica (spec 08 §3 and §4). Secrets are mounted where the kubelet puts them, as links of root's; the host copies them into
+ * its memory volume as files of its own and reads them there.
+ */
+export function hostPod(
+  replica: ConnectorReplica,
+  { template, replicaId, fleet }: { template: Template; replicaId: string; fleet: CentralAddresses },
+): Pod {
+  const { name, namespace } = replica.metadata;
+  const instance = replica.spec.instanceRef.name;
+  const hash = replica.metadata.labels?.[LABELS.template] as string;
+  const { launch, pod } = template;
+  const imports = ['identity', 'database', ...(launch.secrets.length > 0 ? ['secrets'] : [])];
+  const own = prefixed({
+    ...hostVariables({ replicaId, endpoint: replica.spec.endpoint as string, launch }, fleet),
+    BIND: `0.0.0.0:${HOST_PORT}`,
+    TLS_CERT_FILE: '/run/aip/identity/tls.crt',
+    TLS_KEY_FILE: '/run/aip/identity/tls.key',
+    SIGNING_SEED_FILE: '/run/aip/identity/seed',
+    DATABASE_URL_FILE: '/run/aip/database/url',
+    TLS_CA_FILE: '/etc/aip/trust/ca.crt',
+    CONTROL_DIDS_FILE: '/etc/aip/trust/control-plane-dids',
+    GATEWAY_DIDS_FILE: '/etc/aip/trust/gateway-dids',
+    CONFIG_FILE: '/etc/aip/config/config.json',
+    SECRETS_DIR: '/run/aip/secrets',
+    CALLBACK_ALLOW_PRIVATE: 'true',
+    ...(launch.events ? { EVENT_ALLOW_PRIVATE: 'true' } : {}),
+  });
+  const probe = (path: string): object => ({ httpGet: { path, port: 'https', scheme: 'HTTPS' }, timeoutSeconds: 5 });
+  const secret = (volume: string, secretName: string): object => ({
+    name: volume,
+    secret: { secretName, defaultMode: OWNER_ONLY },
+  });
+  return {
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: {
+      name,
+      namespace: namespace as string,
+      ...podMetadata(pod, {
+        labels: {
+          ...instanceLabels(instance),
+          [LABELS.template]: hash,
+          'app.kubernetes.io/name': 'aip-connector-host',
+          'app.kubernetes.io/component': 'host',
+        },
+        annotations: { 'kubectl.kubernetes.io/default-container': 'host' },
+      }),
+      ownerReferences: [ownedBy(replica)],
+    },
+    spec: {
+      ...podBase(pod),
+      hostname: name,
+      subdomain: instance,
+      restartPolicy: 'Always',
+      terminationGracePeriodSeconds: Math.ceil(launch.drainTimeoutMs / 1000) + GRACE_SECONDS,
+      containers: [
+        {
+          name: 'host',
+          image: template.image,
+          args: ['host'],
+          ...containerBase(pod),
+          env: Object.entries({
+            AIP_IMPORT_SECRETS: imports.map((folder) => `/etc/aip/${folder}:/run/aip/${folder}`).join(','),
+            ...own,
+          }).map(([variable, value]) => ({ name: variable, value })),
+          ports: [{ name: 'https', containerPort: HOST_PORT, protocol: 'TCP' }],
+          startupProbe: { ...probe('/health'), periodSeconds: 1, failureThreshold: 120 },
+          livenessProbe: { ...probe('/health'), periodSeconds: 10, failureThreshold: 6 },
+          readinessProbe: { ...probe('/ready'), periodSeconds: 5, failureThreshold: 2 },
+          volumeMounts: [
+            { name: 'run', mountPath: '/run/aip' },
+            { name: 'trust', mountPath: '/etc/aip/trust', readOnly: true },
+            { name: 'config', mountPath: '/etc/aip/config', readOnly: true },
+            ...imports.map((volume) => ({ name: volume, mountPath: `/etc/aip/${volume}`, readOnly: true })),
+          ],
+        },
+      ],
+      volumes: [
+        { name: 'run', emptyDir: { medium: 'Memory', sizeLimit: '16Mi' } },
+        { name: 'trust', configMap: { name: TRUST_CONFIG_MAP } },
+        {
+          name: 'config',
+          configMap: {
+            name: templateConfigMapName(instance, hash),
+            items: [{ key: 'config.json', path: 'config.json' }],
+          },
+        },
+        secret('identity', identitySecretName(name)),
+        secret('database', databaseSecretName(instance)),
+        ...(launch.secrets.length > 0
+          ? [
+              {
+                name: 'secrets',
+                projected: {
+                  defaultMode: OWNER_ONLY,
+                  sources: launch.secrets.map(({ file, secretKeyRef }) => ({
+                    secret: { name: secretKeyRef.name, items: [{ key: secretKeyRef.key, path: file }] },
+                  })),
+                },
+              },
+            ]
+          : []),
+      ],
+    },
+  };
+}

@@ -1,0 +1,66 @@
+import type { ConnectorInstance } from '../../api/connector-instance.js';
+import { LABELS } from '../../api/group.js';
+import type { KubeObject } from '../../kube/kube.js';
+import { HOST_PORT } from './names.js';
+import { instanceLabels, ownedBy } from './owned.js';
+
+const metadata = (instance: ConnectorInstance): KubeObject['metadata'] => ({
+  name: instance.metadata.name,
+  namespace: instance.metadata.namespace,
+  labels: instanceLabels(instance.metadata.name),
+  ownerReferences: [ownedBy(instance)],
+});
+
+const hosts = (instance: ConnectorInstance): Record<string, string> => ({
+  [LABELS.instance]: instance.metadata.name,
+  'app.kubernetes.io/component': 'host',
+});
+
+/** The headless Service that gives each replica its host name, also before it is ready. */
+export function headlessService(instance: ConnectorInstance): KubeObject & { spec: object } {
+  return {
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: metadata(instance),
+    spec: {
+      clusterIP: 'None',
+      publishNotReadyAddresses: true,
+      selector: hosts(instance),
+      ports: [{ name: 'https', port: HOST_PORT, targetPort: 'https', protocol: 'TCP' }],
+    },
+  };
+}
+
+/** One host at a time may be evicted. */
+export function disruptionBudget(instance: ConnectorInstance): KubeObject & { spec: object } {
+  return {
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    metadata: metadata(instance),
+    spec: { maxUnavailable: 1, selector: { matchLabels: hosts(instance) }, unhealthyPodEvictionPolicy: 'AlwaysAllow' },
+  };
+}
+
+/** Only Pods of the release's namespace reach the hosts; kubelets' probes are let in by the network itself. */
+export function hostNetworkPolicy(instance: ConnectorInstance, releaseNamespace: string): KubeObject & { spec: object } {
+  return {
+    apiVersion: 'networking.k8s.io/v1',
+    kind: 'NetworkPolicy',
+    metadata: metadata(instance),
+    spec: {
+      podSelector: { matchLabels: hosts(instance) },
+      policyTypes: ['Ingress'],
+      ingress: [
+        {
+          from: [
+            {
+              namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': releaseNamespace } },
+              podSelector: { matchLabels: { 'app.kubernetes.io/component': 'gateway' } },
+            },
+          ],
+          ports: [{ port: 'https', protocol: 'TCP' }],
+        },
+      ],
+    },
+  };
+}

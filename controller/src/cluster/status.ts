@@ -1,0 +1,107 @@
+import type { ConnectorInstance, ConnectorInstanceStatus } from '../api/connector-instance.js';
+import type { ConnectorReplica, ConnectorReplicaStatus } from '../api/connector-replica.js';
+import { LABELS } from '../api/group.js';
+import { connectorInstanceId } from '../api/names.js';
+import type { Condition } from '../api/status.js';
+import type { Admission } from '../fleet/admission.js';
+import type { ObservedReplica } from '../reconcile/inputs.js';
+import type { InstanceCondition, Plan } from '../reconcile/reconcile.js';
+import type { Failure } from './failure.js';
+
+/** A condition before it is stamped. */
+export type WantedCondition = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
+
+/** Most bytes of a condition's message. */
+const MAX_MESSAGE = 4096;
+
+/** Conditions of an instance after a round; a failure of the round is told by Stalled or Reconciling, and by Admitted where that is what failed. */
+export function instanceConditions(plan: Plan, failure: Failure | undefined): WantedCondition[] {
+  const said: InstanceCondition[] = plan.conditions;
+  if (!failure || failure.passing) return said.map(cut);
+  const { reason, message } = failure;
+  const without = said.filter(({ type }) => type !== 'Stalled' && type !== 'Reconciling');
+  const out: WantedCondition[] = without.map((condition) => {
+    if (condition.type === 'Admitted' && reason === 'CapabilityConflict')
+      return { ...condition, status: 'False', reason, message };
+    if (condition.type === 'Ready' && condition.status !== 'True') return { ...condition, reason, message };
+    return condition;
+  });
+  out.push({ type: failure.stalled ? 'Stalled' : 'Reconciling', status: 'True', reason, message });
+  return out.map(cut);
+}
+
+function cut(condition: WantedCondition): WantedCondition {
+  const { message } = condition;
+  return message.length <= MAX_MESSAGE ? condition : { ...condition, message: `${message.slice(0, MAX_MESSAGE - 1)}…` };
+}
+
+/** Status of an instance without its conditions. */
+export function instanceStatus(
+  instance: ConnectorInstance,
+  { plan, admission, configRevision }: { plan: Plan; admission: Admission | undefined; configRevision: number },
+): Omit<ConnectorInstanceStatus, 'conditions'> {
+  const { counts } = plan;
+  return {
+    observedGeneration: instance.metadata.generation ?? 0,
+    replicas: counts.replicas,
+    readyReplicas: counts.ready,
+    updatedReplicas: counts.updated,
+    drainingReplicas: counts.draining,
+    selector: `${LABELS.instance}=${instance.metadata.name},app.kubernetes.io/component=host`,
+    instanceId: connectorInstanceId(instance, instance.metadata.uid as string),
+    configRevision,
+    ...(admission
+      ? {
+          versionId: admission.versionId,
+          manifestDigest: admission.manifestDigest,
+          capabilities: admission.manifest.capabilities?.length ?? 0,
+        }
+      : {}),
+  };
+}
+
+const STATES: Readonly<Record<ObservedReplica['record'], NonNullable<ConnectorReplicaStatus['state']>>> = {
+  absent: 'Offline',
+  offline: 'Offline',
+  ready: 'Ready',
+  draining: 'Draining',
+  expired: 'Expired',
+};
+
+/** Status and conditions of a replica; only changes of state make them differ. */
+export function replicaStatus(
+  replica: ConnectorReplica,
+  seen: ObservedReplica,
+  podName: string | undefined,
+): { status: Omit<ConnectorReplicaStatus, 'conditions'>; conditions: WantedCondition[] } {
+  const state = STATES[seen.record];
+  const condition = (type: string, is: boolean, reason: string, message: string): WantedCondition => ({
+    type,
+    status: is ? 'True' : 'False',
+    reason,
+    message,
+  });
+  const registered = seen.record === 'ready' || seen.record === 'draining';
+  return {
+    status: {
+      state,
+      observedGeneration: replica.metadata.generation ?? 0,
+      ...(podName === undefined ? {} : { podName }),
+    },
+    conditions: [
+      condition(
+        'Provisioned',
+        seen.record !== 'absent',
+        seen.record === 'absent' ? 'RecordMissing' : 'Provisioned',
+        seen.record === 'absent' ? 'it is not in the registry yet' : 'identity and registry record are there',
+      ),
+      condition(
+        'Registered',
+        registered,
+        registered ? 'LeaseHeld' : state,
+        registered ? 'its host holds a lease' : 'no host holds its lease',
+      ),
+      condition('Ready', seen.record === 'ready', state, `the host is ${state.toLowerCase()}`),
+    ],
+  };
+}
