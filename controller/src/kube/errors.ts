@@ -12,7 +12,19 @@ export class KubeError extends Error {
 }
 
 /** No answer, too many requests, or a fault of the server: the same request may succeed later. */
-export class KubeUnavailable extends KubeError {}
+export class KubeUnavailable extends KubeError {
+  /** How long the server asked to wait, in ms; absent when it did not say. */
+  readonly retryAfterMs: number | undefined;
+  constructor(
+    status: number,
+    reason: string,
+    message: string,
+    options: ErrorOptions & { retryAfterMs?: number | undefined } = {},
+  ) {
+    super(status, reason, message, options);
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
 /** The object is not there. */
 export class KubeNotFound extends KubeError {}
 /** Somebody else changed or made the object: read it again. */

@@ -88,6 +88,9 @@ export interface Kube {
       propagation?: 'Background' | 'Foreground';
     },
   ): Promise<void>;
-  /** The last bytes of a container's log. */
-  podLog(ref: ObjectRef, options: { container: string; limitBytes: number }): Promise<string>;
+  /** A container's log: at most `limitBytes` from the start of its last `tailLines` lines, or of the whole. */
+  podLog(
+    ref: ObjectRef,
+    options: { container: string; limitBytes: number; tailLines?: number | undefined },
+  ): Promise<string>;
 }
