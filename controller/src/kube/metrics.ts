@@ -1,0 +1,89 @@
+import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
+import type { InformerHooks } from './informer.js';
+import type { QueueHooks } from './work-queue.js';
+
+/** Upper bounds of time buckets, in seconds. */
+const BUCKETS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60];
+
+/** Makes the hooks that put work with the API server into a Prometheus registry. */
+export interface KubeMetrics {
+  queue(name: string): QueueHooks;
+  informer(kind: string): InformerHooks;
+  /** The `onChange` of an election. */
+  leader(lease: string): (leading: boolean) => void;
+}
+
+/** Registers the families in `registry`; once a registry. */
+export function openKubeMetrics(registry: Registry): KubeMetrics {
+  const registers = [registry];
+  const queueLabels = ['queue'] as const;
+  const kindLabels = ['kind'] as const;
+  const depth = new Gauge({
+    name: 'aip_controller_queue_depth',
+    help: 'Keys that wait for a worker.',
+    labelNames: queueLabels,
+    registers,
+  });
+  const retries = new Counter({
+    name: 'aip_controller_queue_retries_total',
+    help: 'Keys that came back after a failure.',
+    labelNames: queueLabels,
+    registers,
+  });
+  const waited = new Histogram({
+    name: 'aip_controller_queue_wait_seconds',
+    help: 'How long keys waited for a worker.',
+    labelNames: queueLabels,
+    buckets: BUCKETS,
+    registers,
+  });
+  const took = new Histogram({
+    name: 'aip_controller_reconcile_seconds',
+    help: 'How long the work of a key took.',
+    labelNames: ['queue', 'result'] as const,
+    buckets: BUCKETS,
+    registers,
+  });
+  const objects = new Gauge({
+    name: 'aip_controller_informer_objects',
+    help: 'Objects in the local copy.',
+    labelNames: kindLabels,
+    registers,
+  });
+  const lists = new Counter({
+    name: 'aip_controller_informer_lists_total',
+    help: 'Full lists read from the API server.',
+    labelNames: kindLabels,
+    registers,
+  });
+  const failures = new Counter({
+    name: 'aip_controller_informer_failures_total',
+    help: 'Lists and watches that failed.',
+    labelNames: kindLabels,
+    registers,
+  });
+  const leading = new Gauge({
+    name: 'aip_controller_leader',
+    help: '1 while this process leads.',
+    labelNames: ['lease'] as const,
+    registers,
+  });
+
+  return {
+    queue: (queue) => ({
+      depth: (keys) => depth.set({ queue }, keys),
+      retried: () => retries.inc({ queue }),
+      started: (ms) => waited.observe({ queue }, ms / 1000),
+      ended: (ms, failed) => took.observe({ queue, result: failed ? 'failure' : 'success' }, ms / 1000),
+    }),
+    informer: (kind) => ({
+      objects: (count) => objects.set({ kind }, count),
+      listed: () => lists.inc({ kind }),
+      failed: () => failures.inc({ kind }),
+    }),
+    leader: (lease) => {
+      leading.set({ lease }, 0);
+      return (is) => leading.set({ lease }, is ? 1 : 0);
+    },
+  };
+}
