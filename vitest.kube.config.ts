@@ -1,0 +1,14 @@
+import { defineConfig } from 'vitest/config';
+
+/** Suites that need a Kubernetes API server; `npm run test:kube` builds it once into the user's cache folder. */
+export default defineConfig({
+  test: {
+    include: ['test/kube/**/*.test.ts'],
+    globalSetup: ['test/support/global-setup.ts', 'test/kube/support/global-setup.ts'],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    maxWorkers: 2,
+    retry: process.env.CI ? 1 : 0,
+    reporters: ['default', './test/support/requirements-reporter.ts'],
+  },
+});
