@@ -29,10 +29,7 @@ export const metadataSchema = {
 
 /** `metadata` as files and API servers hold it; the members that only an API server writes are absent from files. */
 export type Metadata = FromSchema<typeof metadataSchema> &
-  Pick<
-    ObjectMeta,
-    'ownerReferences' | 'finalizers' | 'resourceVersion' | 'creationTimestamp' | 'deletionTimestamp'
-  >;
+  Pick<ObjectMeta, 'ownerReferences' | 'finalizers' | 'resourceVersion' | 'creationTimestamp' | 'deletionTimestamp'>;
 
 /** `namespace/name`, the key of a resource among those of its kind. */
 export function keyOf(resource: { metadata: { name: string; namespace: string } }): string {

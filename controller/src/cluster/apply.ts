@@ -6,6 +6,7 @@ import type { Admission } from '../fleet/admission.js';
 import type { FleetRegistry } from '../fleet/fleet-registry.js';
 import type { CentralAddresses } from '../fleet/host-variables.js';
 import { launchOf } from '../fleet/launch.js';
+import { removeFinalizer } from '../kube/finalizer.js';
 import { KINDS } from '../kube/kinds.js';
 import type { Kube } from '../kube/kube.js';
 import type { Step } from '../reconcile/step.js';
@@ -125,7 +126,8 @@ export async function applyStep(step: Step, subject: Subject, machine: ClusterMa
           }),
         );
       if (spec.deletionPolicy === 'Delete' && spec.hosting === 'Managed') await machine.databases.drop(instance);
-      return unfinalize(KINDS.connectorInstance, instance, machine);
+      await removeFinalizer(machine.kube, KINDS.connectorInstance, instance, FINALIZER);
+      return;
     }
   }
 }
@@ -220,7 +222,8 @@ async function start(name: string, subject: Subject, machine: ClusterMachine): P
   const present = subject.pods.get(name);
   if (present) {
     // Its end will be seen, and then another one is made.
-    if (hasEnded(present)) await kube.delete(KINDS.pod, present.metadata, { uid: present.metadata.uid, graceSeconds: 0 });
+    if (hasEnded(present))
+      await kube.delete(KINDS.pod, present.metadata, { uid: present.metadata.uid, graceSeconds: 0 });
     return;
   }
   const { namespace } = instance.metadata;
@@ -239,7 +242,11 @@ async function start(name: string, subject: Subject, machine: ClusterMachine): P
   if (machine.networkPolicy)
     await ensure.applied(KINDS.networkPolicy, instance, hostNetworkPolicy(instance, machine.releaseNamespace));
   const replicaId = connectorReplicaId(replica, replica.metadata.uid as string);
-  await ensure.created(KINDS.pod, replica, hostPod(replica, { template: templateOf(kept), replicaId, fleet: machine.fleet }));
+  await ensure.created(
+    KINDS.pod,
+    replica,
+    hostPod(replica, { template: templateOf(kept), replicaId, fleet: machine.fleet }),
+  );
 }
 
 async function stop(name: string, timeoutMs: number, { pods }: Subject, { kube }: ClusterMachine): Promise<void> {
@@ -258,7 +265,7 @@ async function remove(name: string, subject: Subject, machine: ClusterMachine): 
   const usersOwn = instance.spec.hosting === 'External';
   if (!usersOwn && !replica.metadata.deletionTimestamp)
     await machine.kube.delete(KINDS.connectorReplica, replica.metadata, { uid: replica.metadata.uid });
-  await unfinalize(KINDS.connectorReplica, replica, machine);
+  await removeFinalizer(machine.kube, KINDS.connectorReplica, replica, FINALIZER);
   const template = replica.metadata.labels?.[LABELS.template];
   if (usersOwn || template === undefined || template === templateHash(instance, configRevision)) return;
   const others = [...subject.replicas.values()].filter(
@@ -266,18 +273,8 @@ async function remove(name: string, subject: Subject, machine: ClusterMachine): 
   );
   if (others.length > 0) return;
   const { namespace } = instance.metadata;
-  await machine.kube.delete(KINDS.configMap, { namespace, name: templateConfigMapName(instance.metadata.name, template) });
-}
-
-async function unfinalize(
-  kind: (typeof KINDS)['connectorInstance'],
-  object: ConnectorInstance | ConnectorReplica,
-  { kube }: ClusterMachine,
-): Promise<void> {
-  const present = await kube.get<ConnectorInstance | ConnectorReplica>(kind, object.metadata);
-  const { finalizers = [], resourceVersion, uid } = present?.metadata ?? {};
-  if (uid !== object.metadata.uid || !finalizers.includes(FINALIZER)) return;
-  await kube.merge(kind, object.metadata, {
-    metadata: { resourceVersion, finalizers: finalizers.filter((name) => name !== FINALIZER) },
+  await machine.kube.delete(KINDS.configMap, {
+    namespace,
+    name: templateConfigMapName(instance.metadata.name, template),
   });
 }

@@ -1,5 +1,5 @@
-import type { Pod } from './objects/host-pod.js';
 import { DESCRIBE_CONTAINER } from './objects/describe-pod.js';
+import type { Pod } from './objects/host-pod.js';
 
 /** Reasons of a waiting container that only another image, or another spec, mends. */
 const IMAGE_REASONS: readonly string[] = ['ErrImagePull', 'ImagePullBackOff', 'InvalidImageName', 'ErrImageNeverPull'];

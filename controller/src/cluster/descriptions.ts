@@ -10,7 +10,7 @@ import { describeProgress } from './description.js';
 import type { Ensure } from './ensure.js';
 import { DESCRIBE_CONTAINER, describeConfigMap, describePod } from './objects/describe-pod.js';
 import type { Pod } from './objects/host-pod.js';
-import { descriptionConfigMapName, describeName } from './objects/names.js';
+import { describeName, descriptionConfigMapName } from './objects/names.js';
 import { instanceLabels, ownedBy } from './objects/owned.js';
 import type { ConfigMap } from './objects/template.js';
 
@@ -99,11 +99,14 @@ export function openDescriptions({
     await kube.delete(KINDS.configMap, ref);
   };
 
-  const answer = async (instance: ConnectorInstance, source: string, pod: Pod): Promise<AdmissionResult | undefined> => {
+  const answer = async (
+    instance: ConnectorInstance,
+    source: string,
+    pod: Pod,
+  ): Promise<AdmissionResult | undefined> => {
     const progress = describeProgress(pod);
     if (progress.state === 'running') return undefined;
-    if (progress.state === 'blocked')
-      return { ok: false, source, reason: progress.reason, message: progress.message };
+    if (progress.state === 'blocked') return { ok: false, source, reason: progress.reason, message: progress.message };
     if (progress.state === 'interrupted') {
       await cleanUp(instance, source);
       throw new DescribeInterrupted(progress.message);

@@ -24,8 +24,7 @@ export interface Ensure {
 /** Remembers what was applied, so that a fleet at rest writes nothing. */
 export function ensure(kube: Pick<Kube, 'get' | 'create' | 'apply'>): Ensure {
   const known = new Map<string, string>();
-  const foreign = (kind: ResourceKind, { metadata }: KubeObject): NameTaken =>
-    new NameTaken(kind.kind, metadata.name);
+  const foreign = (kind: ResourceKind, { metadata }: KubeObject): NameTaken => new NameTaken(kind.kind, metadata.name);
   return {
     applied: async (kind, owner, object) => {
       const key = `${kind.kind}/${object.metadata.namespace}/${object.metadata.name}`;

@@ -2,25 +2,22 @@ import type { ConnectorInstance, ConnectorInstanceStatus } from '../api/connecto
 import type { ConnectorReplica, ConnectorReplicaStatus } from '../api/connector-replica.js';
 import { LABELS } from '../api/group.js';
 import { connectorInstanceId } from '../api/names.js';
-import type { Condition } from '../api/status.js';
 import type { Admission } from '../fleet/admission.js';
+import type { Observed } from '../kube/conditions.js';
 import type { ObservedReplica } from '../reconcile/inputs.js';
 import type { InstanceCondition, Plan } from '../reconcile/reconcile.js';
 import type { Failure } from './failure.js';
-
-/** A condition before it is stamped. */
-export type WantedCondition = Pick<Condition, 'type' | 'status' | 'reason' | 'message'>;
 
 /** Most bytes of a condition's message. */
 const MAX_MESSAGE = 4096;
 
 /** Conditions of an instance after a round; a failure of the round is told by Stalled or Reconciling, and by Admitted where that is what failed. */
-export function instanceConditions(plan: Plan, failure: Failure | undefined): WantedCondition[] {
+export function instanceConditions(plan: Plan, failure: Failure | undefined): Observed[] {
   const said: InstanceCondition[] = plan.conditions;
   if (!failure || failure.passing) return said.map(cut);
   const { reason, message } = failure;
   const without = said.filter(({ type }) => type !== 'Stalled' && type !== 'Reconciling');
-  const out: WantedCondition[] = without.map((condition) => {
+  const out: Observed[] = without.map((condition) => {
     if (condition.type === 'Admitted' && reason === 'CapabilityConflict')
       return { ...condition, status: 'False', reason, message };
     if (condition.type === 'Ready' && condition.status !== 'True') return { ...condition, reason, message };
@@ -30,7 +27,7 @@ export function instanceConditions(plan: Plan, failure: Failure | undefined): Wa
   return out.map(cut);
 }
 
-function cut(condition: WantedCondition): WantedCondition {
+function cut(condition: Observed): Observed {
   const { message } = condition;
   return message.length <= MAX_MESSAGE ? condition : { ...condition, message: `${message.slice(0, MAX_MESSAGE - 1)}…` };
 }
@@ -73,9 +70,9 @@ export function replicaStatus(
   replica: ConnectorReplica,
   seen: ObservedReplica,
   podName: string | undefined,
-): { status: Omit<ConnectorReplicaStatus, 'conditions'>; conditions: WantedCondition[] } {
+): { status: Omit<ConnectorReplicaStatus, 'conditions'>; conditions: Observed[] } {
   const state = STATES[seen.record];
-  const condition = (type: string, is: boolean, reason: string, message: string): WantedCondition => ({
+  const condition = (type: string, is: boolean, reason: string, message: string): Observed => ({
     type,
     status: is ? 'True' : 'False',
     reason,

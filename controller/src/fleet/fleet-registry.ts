@@ -54,7 +54,8 @@ export interface RegistryReplica {
 /** What the desired-state loop needs of the registry. Every write may be repeated without effect. */
 export interface FleetRegistry {
   observe(instanceId: string, versionId: string | undefined): Promise<ObservedRegistry>;
-  replicas(): Promise<RegistryReplica[]>;
+  /** All replicas, or those of one instance. */
+  replicas(instanceId?: string): Promise<RegistryReplica[]>;
   admitVersion(version: VersionToAdmit): Promise<void>;
   putInstance(instance: InstanceToPut): Promise<void>;
   putBinding(tenantId: string, instanceId: string, binding: ObservedBinding): Promise<void>;

@@ -35,7 +35,8 @@ export async function openFleetRegistry(
   return { pool, registry: fleetRegistry(pool, options) };
 }
 
-function fleetRegistry(
+/** The registry of a database whose schema is there. */
+export function fleetRegistry(
   pool: Pool,
   { owner = OWNER, allowLoopbackHttp }: { owner?: string; allowLoopbackHttp: boolean },
 ): FleetRegistry {
@@ -60,8 +61,8 @@ function fleetRegistry(
         })),
       };
     },
-    replicas: async () =>
-      (await listReplicas(pool)).map((replica) => ({
+    replicas: async (instanceId) =>
+      (await listReplicas(pool, instanceId)).map((replica) => ({
         replicaId: replica.id,
         instanceId: replica.instanceId,
         versionId: replica.versionId,

@@ -1,7 +1,7 @@
 import type { ConnectorInstance } from '../../api/connector-instance.js';
-import { instanceLabels, ownedBy } from './owned.js';
-import { describeName } from './names.js';
 import type { Pod } from './host-pod.js';
+import { describeName } from './names.js';
+import { instanceLabels, ownedBy } from './owned.js';
 import { containerBase, podBase, podMetadata } from './pod-parts.js';
 import type { ConfigMap } from './template.js';
 

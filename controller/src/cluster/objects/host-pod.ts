@@ -2,13 +2,7 @@ import type { ConnectorReplica } from '../../api/connector-replica.js';
 import { LABELS } from '../../api/group.js';
 import { type CentralAddresses, hostVariables, prefixed } from '../../fleet/host-variables.js';
 import type { KubeObject } from '../../kube/kube.js';
-import {
-  databaseSecretName,
-  HOST_PORT,
-  identitySecretName,
-  TRUST_CONFIG_MAP,
-  templateConfigMapName,
-} from './names.js';
+import { databaseSecretName, HOST_PORT, identitySecretName, TRUST_CONFIG_MAP, templateConfigMapName } from './names.js';
 import { instanceLabels, ownedBy } from './owned.js';
 import { containerBase, podBase, podMetadata } from './pod-parts.js';
 import type { Template } from './template.js';

@@ -42,7 +42,10 @@ export function disruptionBudget(instance: ConnectorInstance): KubeObject & { sp
 }
 
 /** Only Pods of the release's namespace reach the hosts; kubelets' probes are let in by the network itself. */
-export function hostNetworkPolicy(instance: ConnectorInstance, releaseNamespace: string): KubeObject & { spec: object } {
+export function hostNetworkPolicy(
+  instance: ConnectorInstance,
+  releaseNamespace: string,
+): KubeObject & { spec: object } {
   return {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'NetworkPolicy',

@@ -18,7 +18,9 @@ export function ownedBy(owner: KubeObject): OwnerReference {
 
 /** Is `object` a child of `owner`? */
 export function isOwnedBy(object: KubeObject, owner: KubeObject): boolean {
-  return (object.metadata.ownerReferences ?? []).some(({ uid, controller }) => controller && uid === owner.metadata.uid);
+  return (object.metadata.ownerReferences ?? []).some(
+    ({ uid, controller }) => controller && uid === owner.metadata.uid,
+  );
 }
 
 /** Labels of what belongs to an instance. */

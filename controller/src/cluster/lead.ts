@@ -1,0 +1,91 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from '@aip/runtime/transport/logger.js';
+import { keyOf } from '../api/metadata.js';
+import { connectorInstanceId } from '../api/names.js';
+import type { EventRecorder } from '../kube/events.js';
+import type { KubeMetrics } from '../kube/metrics.js';
+import { createWorkQueue } from '../kube/work-queue.js';
+import type { ClusterMachine } from './apply.js';
+import { failureOf } from './failure.js';
+import { instanceRound } from './instance-round.js';
+import { watchRegistry } from './registry-watch.js';
+import { type ClusterView, openView } from './view.js';
+
+/** Everything is looked at again after this time even when nothing was told, moved at random up to half as long again, in ms. */
+const RESYNC_MS = 600_000;
+/** Longest pause before an instance whose round failed is tried again, in ms. */
+const MAX_RETRY_MS = 60_000;
+
+/** What the leader works with. */
+export interface LeaderDeps {
+  machine: ClusterMachine;
+  /** Namespaces with instances; empty for all. */
+  watchNamespaces: readonly string[];
+  rules: { tenancy: 'annotated' | 'open'; allowImageTags: boolean };
+  events: EventRecorder;
+  metrics: KubeMetrics;
+  workers: number;
+  /** Keeps the fleet's trust until the signal aborts; resolves `ready` when hosts may be made. */
+  keepTrust(view: ClusterView, signal: AbortSignal): { ready: Promise<void>; ended: Promise<void>; changed(): void };
+  clock: () => number;
+  log: Logger;
+}
+
+/** The work of the leader: follows the API server and the registry, and brings each instance to what it should be. Ends when the signal aborts. */
+export async function lead(deps: LeaderDeps, signal: AbortSignal): Promise<void> {
+  const { machine, metrics, log } = deps;
+  const queue = createWorkQueue({ rule: { maxMs: MAX_RETRY_MS }, hooks: metrics.queue('instance') });
+  let trust: ReturnType<LeaderDeps['keepTrust']> | undefined;
+  const view = openView({
+    kube: machine.kube,
+    namespaces: deps.watchNamespaces.length === 0 ? 'all' : deps.watchNamespaces,
+    log,
+    hooks: (kind) => metrics.informer(kind),
+    changed: (key) => {
+      queue.add(key);
+      trust?.changed();
+    },
+  });
+  signal.addEventListener('abort', () => view.stop(), { once: true });
+  await Promise.race([view.synced, aborted(signal)]);
+  if (signal.aborted) return;
+  trust = deps.keepTrust(view, signal);
+  await Promise.race([trust.ready, aborted(signal)]);
+
+  const addByRegistryId = (instanceId: string): void => {
+    for (const instance of view.instances())
+      if (connectorInstanceId(instance, instance.metadata.uid as string) === instanceId) queue.add(keyOf(instance));
+  };
+  const resync = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await pause(RESYNC_MS * (1 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
+      machine.ensure.forget();
+      for (const instance of view.instances()) queue.add(keyOf(instance));
+    }
+  };
+  await Promise.all([
+    queue.run({
+      workers: deps.workers,
+      signal,
+      handler: async (key) => {
+        const { againMs } = await instanceRound(key, { ...deps, view }, signal);
+        return { requeueAfterMs: againMs };
+      },
+      failed: (key, error, failures, retryMs) => {
+        if (failureOf(error).passing) log.debug({ instance: key, failures, retryMs }, 'somebody else was first');
+        else log.warn({ instance: key, err: error, failures, retryMs }, 'a round failed');
+      },
+    }),
+    watchRegistry({ registry: machine.registry, changed: addByRegistryId, clock: deps.clock, log, signal }),
+    resync(),
+    trust.ended,
+  ]);
+  view.stop();
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    if (signal.aborted) done();
+    else signal.addEventListener('abort', () => done(), { once: true });
+  });
+}
