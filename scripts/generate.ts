@@ -1,16 +1,19 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /**
- * Writes what is derived from the record definitions in runtime/src/protocol/schema: the TypeScript types, the compiled
- * validators and the published JSON Schemas. With --check it writes nothing and fails when a file is out of date.
+ * Writes what is derived from the record definitions in runtime/src/protocol/schema (the TypeScript types, the compiled
+ * validators and the published JSON Schemas) and from the resource schemas in controller/src/api (the custom resource
+ * definitions, the chart's copy of them and their reference). With --check it writes nothing and fails when a file is out of date.
  */
 
 // The definitions are TypeScript sources that name each other with .js, as the compiled package needs it.
 registerHooks({
   resolve(specifier, context, next) {
-    const ours = specifier.startsWith('.') && context.parentURL?.includes('/runtime/src/protocol/schema/');
+    const ours =
+      specifier.startsWith('.') &&
+      /\/(runtime\/src\/protocol\/schema|controller\/src\/api)\//.test(context.parentURL ?? '');
     return next(ours ? specifier.replace(/\.js$/, '.ts') : specifier, context);
   },
 });
@@ -22,6 +25,9 @@ const published = join(root, 'schemas');
 const { DEFINITIONS } = await import('../runtime/src/protocol/schema/index.ts');
 const { hasSchema, jsonSchemaOf, schemaFile, schemaId } = await import('../runtime/src/protocol/schema/json-schema.ts');
 const { typescriptOf } = await import('../runtime/src/protocol/schema/typescript.ts');
+const { RESOURCE_DEFINITIONS } = await import('../controller/src/api/crd.ts');
+const { referenceOf } = await import('../controller/src/api/reference.ts');
+const { chartDefinitions, definitionFile } = await import('./custom-resource-definitions.ts');
 const { Ajv2020 } = await import('ajv/dist/2020.js');
 const standalone = (await import('ajv/dist/standalone/index.js')).default;
 
@@ -55,12 +61,17 @@ const files = new Map<string, string>([
     join(published, schemaFile(definition)),
     `${JSON.stringify(jsonSchemaOf(definition), null, 2)}\n`,
   ]),
+  ...RESOURCE_DEFINITIONS.map((definition): [string, string] => {
+    const { name, content } = definitionFile(definition);
+    return [join(root, 'crds', name), content];
+  }),
+  [join(root, 'charts', 'aip-fleet', 'templates', 'crds.yaml'), chartDefinitions(RESOURCE_DEFINITIONS)],
+  [join(root, 'docs', 'kubernetes', 'reference.md'), referenceOf(RESOURCE_DEFINITIONS)],
 ]);
 
-mkdirSync(published, { recursive: true });
-mkdirSync(join(protocol, 'generated'), { recursive: true });
-const stale = readdirSync(published)
-  .map((name) => join(published, name))
+for (const path of files.keys()) mkdirSync(dirname(path), { recursive: true });
+const stale = [published, join(root, 'crds')]
+  .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
   .filter((path) => !files.has(path));
 
 function contentOf(path: string): string | undefined {

@@ -1,66 +1,141 @@
 import { API_VERSION } from './group.js';
 import type { FromSchema, ResourceSchema } from './json-schema.js';
 import { type Metadata, metadataSchema } from './metadata.js';
+import { podSchema } from './pod.js';
 import { conditionsSchema } from './status.js';
 import { topologySchema } from './topology.js';
 
 const DIGEST = '^sha256:[0-9a-f]{64}$';
+/** Any image reference: a name with an optional tag and an optional digest. */
+const IMAGE = '^[A-Za-z0-9]([A-Za-z0-9._:/-]*[A-Za-z0-9])?(@sha256:[0-9a-f]{64})?$';
+/** An image reference that names exactly one image for ever. */
+const PINNED_IMAGE = /@sha256:[0-9a-f]{64}$/;
 
 /** `spec` of a ConnectorInstance (spec 08 §1.1 and §1.4). */
 export const connectorInstanceSpecSchema = {
   type: 'object',
+  description: 'What is wanted.',
   required: ['connector', 'tenantId'],
   properties: {
     hosting: {
       type: 'string',
       enum: ['Managed', 'External'],
       default: 'Managed',
-      description: 'Managed: the fleet starts the hosts. External: they run elsewhere and only join it.',
+      description:
+        'Managed: the fleet starts the hosts. External: they run elsewhere, and the user writes a ConnectorReplica for each. Immutable.',
     },
     connector: {
       type: 'object',
+      description: 'Which connector is run.',
       required: ['type', 'version'],
       properties: {
-        type: { type: 'string', minLength: 1, maxLength: 63, pattern: '^[a-z0-9]([-a-z0-9_.]*[a-z0-9])?$' },
-        version: { type: 'string', minLength: 1, maxLength: 128, description: 'Version label.' },
+        type: {
+          type: 'string',
+          minLength: 1,
+          maxLength: 63,
+          pattern: '^[a-z0-9]([-a-z0-9_.]*[a-z0-9])?$',
+          description:
+            'Connector type, such as chatwoot. Its capability ids begin with cap:<type>: and nothing else. Immutable.',
+        },
+        version: {
+          type: 'string',
+          minLength: 1,
+          maxLength: 128,
+          description: 'Version label. Another label is another version in the registry, and a rollout.',
+        },
         image: {
           type: 'string',
+          minLength: 1,
           maxLength: 512,
-          pattern: '@sha256:[0-9a-f]{64}$',
-          description: 'Image by digest; built-in types need none.',
+          pattern: IMAGE,
+          description:
+            'Image of the hosts, by digest (name@sha256:…) unless the controller allows tags. Default: the runtime image of the release, which has the built-in types.',
         },
         manifest: {
           type: 'object',
           'x-kubernetes-preserve-unknown-fields': true,
-          description: 'External only: the manifest, its agent without trust_domain and did.',
+          description:
+            "External only: the connector's manifest, its agent without trust_domain and did, which the fleet fills in. Managed connectors are asked for theirs.",
         },
-        artifactDigest: { type: 'string', maxLength: 71, pattern: DIGEST, description: 'External only.' },
+        artifactDigest: {
+          type: 'string',
+          maxLength: 71,
+          pattern: DIGEST,
+          description: 'External only: sha256 digest of what the hosts run. For Managed ones it is that of the image.',
+        },
       },
-      'x-kubernetes-validations': [{ rule: 'self.type == oldSelf.type', message: 'the connector type is immutable' }],
+      'x-kubernetes-validations': [
+        {
+          rule: 'self.type == oldSelf.type',
+          message: 'the connector type is immutable; make another ConnectorInstance',
+          fieldPath: '.type',
+        },
+      ],
     },
-    tenantId: { type: 'string', minLength: 1, maxLength: 512 },
-    enabled: { type: 'boolean', default: true },
-    replicas: { type: 'integer', minimum: 0, maximum: 1000, default: 1 },
-    capacity: { type: 'integer', minimum: 1, maximum: 100000, default: 32, description: 'Actions at once, a replica.' },
+    tenantId: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 512,
+      description:
+        'Tenant whose actions the instance runs. The annotation fleet.aip.dev/tenants of the namespace must allow it. Immutable.',
+    },
+    enabled: {
+      type: 'boolean',
+      default: true,
+      description: 'false: the hosts keep running and no new action is routed to them.',
+    },
+    replicas: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 1000,
+      default: 1,
+      description: 'Number of hosts wanted. It means nothing for External instances.',
+    },
+    capacity: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 100000,
+      default: 32,
+      description: 'Actions that each host runs at once.',
+    },
     topology: topologySchema,
-    config: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, default: {} },
+    config: {
+      type: 'object',
+      'x-kubernetes-preserve-unknown-fields': true,
+      default: {},
+      description: "Configuration of the connector, checked by the connector's own schema. Secrets do not belong here.",
+    },
     secrets: {
       type: 'array',
       maxItems: 64,
       default: [],
+      description:
+        'Values of Secrets that the hosts get as files. The kubelet mounts them; the fleet never reads them. Managed only.',
       'x-kubernetes-list-type': 'map',
       'x-kubernetes-list-map-keys': ['file'],
       items: {
         type: 'object',
         required: ['file', 'secretKeyRef'],
         properties: {
-          file: { type: 'string', minLength: 1, maxLength: 128, pattern: '^[A-Za-z0-9_-][A-Za-z0-9_.-]*$' },
+          file: {
+            type: 'string',
+            minLength: 1,
+            maxLength: 128,
+            pattern: '^[A-Za-z0-9_-][A-Za-z0-9_.-]*$',
+            description: 'File name by which the connector asks for the value. Unique in the list.',
+          },
           secretKeyRef: {
             type: 'object',
+            description: 'Where the value comes from.',
             required: ['name', 'key'],
             properties: {
-              name: { type: 'string', minLength: 1, maxLength: 253 },
-              key: { type: 'string', minLength: 1, maxLength: 253 },
+              name: {
+                type: 'string',
+                minLength: 1,
+                maxLength: 253,
+                description: 'Name of a Secret of the same namespace.',
+              },
+              key: { type: 'string', minLength: 1, maxLength: 253, description: 'Key within the Secret.' },
             },
           },
         },
@@ -69,14 +144,18 @@ export const connectorInstanceSpecSchema = {
     events: {
       type: 'object',
       default: {},
-      properties: { enabled: { type: 'boolean', default: true } },
+      description: "The provider's own events, such as webhooks.",
+      properties: {
+        enabled: { type: 'boolean', default: true, description: 'Are events published to the gateway?' },
+      },
     },
     bindings: {
       type: 'array',
       minItems: 1,
       maxItems: 64,
       default: [{ capabilities: ['*'] }],
-      description: 'Which capabilities the tenant may call; a later entry wins over an earlier one.',
+      description:
+        'Capabilities that the tenant may call here. A later entry wins over an earlier one. Default: every capability of the manifest at priority 0.',
       items: {
         type: 'object',
         required: ['capabilities'],
@@ -88,67 +167,169 @@ export const connectorInstanceSpecSchema = {
             items: { type: 'string', minLength: 1, maxLength: 256 },
             description: 'Capability ids; `*` at the end stands for any ending.',
           },
-          priority: { type: 'integer', minimum: 0, maximum: 4294967295, default: 0, description: 'Lower goes first.' },
-          quotaPolicy: { type: 'string', minLength: 1, maxLength: 256 },
-          credentialRevision: { type: 'string', minLength: 1, maxLength: 256 },
+          priority: {
+            type: 'integer',
+            minimum: 0,
+            maximum: 4294967295,
+            default: 0,
+            description: 'Among instances of the tenant with the same capability, the lowest goes first.',
+          },
+          quotaPolicy: {
+            type: 'string',
+            minLength: 1,
+            maxLength: 256,
+            description: 'Name of a quota policy of the release. Default: no quota.',
+          },
+          credentialRevision: {
+            type: 'string',
+            minLength: 1,
+            maxLength: 256,
+            description: 'Credential revision that is pinned to each action. Default: none.',
+          },
         },
       },
     },
     rollout: {
       type: 'object',
       default: {},
+      description: 'How hosts of an old version or configuration are replaced.',
       properties: {
-        maxSurge: { type: 'integer', minimum: 0, maximum: 1000, default: 1 },
-        maxUnavailable: { type: 'integer', minimum: 0, maximum: 1000, default: 0 },
-        drainTimeoutSeconds: { type: 'integer', minimum: 1, maximum: 300, default: 300 },
-        progressDeadlineSeconds: { type: 'integer', minimum: 1, maximum: 86400, default: 600 },
+        maxSurge: {
+          type: 'integer',
+          minimum: 0,
+          maximum: 1000,
+          default: 1,
+          description: 'Hosts that may run above the number wanted.',
+        },
+        maxUnavailable: {
+          type: 'integer',
+          minimum: 0,
+          maximum: 1000,
+          default: 0,
+          description: 'Hosts that may be missing from the number wanted.',
+        },
+        drainTimeoutSeconds: {
+          type: 'integer',
+          minimum: 1,
+          maximum: 300,
+          default: 300,
+          description: 'How long a host that goes may still work on what it has.',
+        },
+        progressDeadlineSeconds: {
+          type: 'integer',
+          minimum: 1,
+          maximum: 86400,
+          default: 600,
+          description:
+            'After this time without a new host becoming ready the rollout is Stalled; the old hosts go on serving.',
+        },
       },
       'x-kubernetes-validations': [
-        { rule: 'self.maxSurge + self.maxUnavailable > 0', message: 'maxSurge and maxUnavailable may not both be 0' },
+        {
+          rule: 'self.maxSurge + self.maxUnavailable > 0',
+          message: 'maxSurge and maxUnavailable may not both be 0; no host could ever be replaced',
+        },
       ],
     },
-    pod: {
-      type: 'object',
-      default: {},
-      'x-kubernetes-preserve-unknown-fields': true,
-      description: 'Placement and resources of the Pods; nothing of it matters under `aip dev`.',
+    pod: podSchema,
+    suspend: {
+      type: 'boolean',
+      default: false,
+      description: 'true: the fleet leaves everything of this instance as it is until this is false again.',
     },
-    suspend: { type: 'boolean', default: false, description: 'Leave everything as it is.' },
     deletionPolicy: {
       type: 'string',
       enum: ['Retain', 'Delete'],
       default: 'Retain',
-      description: "What becomes of the instance's database schema when the instance goes.",
+      description: "What becomes of the hosts' database schema when the instance is deleted.",
     },
   },
   'x-kubernetes-validations': [
-    { rule: 'self.tenantId == oldSelf.tenantId', message: 'the tenant is immutable' },
-    { rule: 'self.hosting == oldSelf.hosting', message: 'hosting is immutable' },
+    {
+      rule: 'self.tenantId == oldSelf.tenantId',
+      message: 'the tenant is immutable; make another ConnectorInstance',
+      fieldPath: '.tenantId',
+    },
+    {
+      rule: 'self.hosting == oldSelf.hosting',
+      message: 'hosting is immutable; make another ConnectorInstance',
+      fieldPath: '.hosting',
+    },
+    {
+      rule: "self.hosting != 'External' || has(self.connector.manifest)",
+      message: 'an External instance carries its manifest inline',
+      fieldPath: '.connector.manifest',
+      reason: 'FieldValueRequired',
+    },
+    {
+      rule: "self.hosting != 'External' || has(self.connector.artifactDigest)",
+      message: 'an External instance states the digest of what its hosts run',
+      fieldPath: '.connector.artifactDigest',
+      reason: 'FieldValueRequired',
+    },
+    {
+      rule: "self.hosting != 'External' || !has(self.connector.image)",
+      message: 'an image has no meaning for an External instance; remove it',
+      fieldPath: '.connector.image',
+      reason: 'FieldValueForbidden',
+    },
+    {
+      rule: "self.hosting != 'External' || self.secrets.size() == 0",
+      message: 'secrets are not mounted for an External instance; remove them',
+      fieldPath: '.secrets',
+      reason: 'FieldValueForbidden',
+    },
+    {
+      rule: "self.hosting == 'External' || !has(self.connector.manifest)",
+      message: 'the connector describes its manifest itself; remove it or set hosting: External',
+      fieldPath: '.connector.manifest',
+      reason: 'FieldValueForbidden',
+    },
+    {
+      rule: "self.hosting == 'External' || !has(self.connector.artifactDigest)",
+      message: 'the digest is known from the image; remove it or set hosting: External',
+      fieldPath: '.connector.artifactDigest',
+      reason: 'FieldValueForbidden',
+    },
   ],
 } as const satisfies ResourceSchema;
 
 /** `status` of a ConnectorInstance. */
 export const connectorInstanceStatusSchema = {
   type: 'object',
+  description: 'What was observed.',
   properties: {
-    observedGeneration: { type: 'integer', minimum: 0 },
-    conditions: conditionsSchema,
-    replicas: { type: 'integer', minimum: 0 },
-    readyReplicas: { type: 'integer', minimum: 0 },
-    updatedReplicas: { type: 'integer', minimum: 0 },
-    drainingReplicas: { type: 'integer', minimum: 0 },
-    selector: { type: 'string', maxLength: 512 },
-    instanceId: { type: 'string', maxLength: 256 },
-    versionId: { type: 'string', maxLength: 256 },
-    manifestDigest: { type: 'string', maxLength: 71 },
-    capabilities: { type: 'integer', minimum: 0 },
-    configRevision: { type: 'integer', minimum: 0 },
+    observedGeneration: {
+      type: 'integer',
+      minimum: 0,
+      description: 'The metadata.generation that this status speaks of.',
+    },
+    conditions: {
+      ...conditionsSchema,
+      description:
+        'Ready: enough hosts serve. Admitted: the version is described, checked and in the registry. Reconciling and Stalled are absent when they do not hold.',
+    },
+    replicas: { type: 'integer', minimum: 0, description: 'Hosts that exist, draining ones too.' },
+    readyReplicas: { type: 'integer', minimum: 0, description: 'Hosts that take new actions.' },
+    updatedReplicas: { type: 'integer', minimum: 0, description: 'Hosts of the wanted version and configuration.' },
+    drainingReplicas: { type: 'integer', minimum: 0, description: 'Hosts that finish their work and then go.' },
+    selector: { type: 'string', maxLength: 512, description: 'Label selector of the Pods, for autoscalers.' },
+    instanceId: { type: 'string', maxLength: 256, description: 'Id of the instance in the registry.' },
+    versionId: { type: 'string', maxLength: 256, description: 'Id of the admitted version in the registry.' },
+    manifestDigest: { type: 'string', maxLength: 71, description: 'Digest of the admitted manifest.' },
+    capabilities: { type: 'integer', minimum: 0, description: 'Number of capabilities of the admitted manifest.' },
+    configRevision: {
+      type: 'integer',
+      minimum: 0,
+      description: 'Counts changes of configuration, references of secrets and bindings.',
+    },
   },
 } as const satisfies ResourceSchema;
 
 /** A whole ConnectorInstance document. */
 export const connectorInstanceSchema = {
   type: 'object',
+  description: 'One connector with one configuration for one tenant, and how many hosts serve it.',
   required: ['apiVersion', 'kind', 'metadata', 'spec'],
   properties: {
     apiVersion: { type: 'string', enum: [API_VERSION] },
@@ -157,6 +338,17 @@ export const connectorInstanceSchema = {
     spec: connectorInstanceSpecSchema,
     status: connectorInstanceStatusSchema,
   },
+  'x-kubernetes-validations': [
+    {
+      rule: 'self.metadata.name.size() <= 48',
+      message: 'the name has more than 48 characters; replicas take their names from it',
+    },
+    {
+      rule: "self.metadata.name.matches('^[a-z]([-a-z0-9]*[a-z0-9])?$')",
+      message:
+        'the name begins with a letter and has only lower-case letters, digits and dashes; a Service takes its name from it',
+    },
+  ],
 } as const satisfies ResourceSchema;
 
 export type ConnectorInstanceSpec = FromSchema<typeof connectorInstanceSpecSchema>;
@@ -171,8 +363,14 @@ export interface ConnectorInstance {
   status?: ConnectorInstanceStatus;
 }
 
-/** Rules that go across members (spec 08 §1.1, §1.4); each problem names the member and what to do. */
-export function connectorInstanceProblems(instance: ConnectorInstance): { path: string; message: string }[] {
+/**
+ * Rules that go across members (spec 08 §1.1, §1.4); each problem names the member and what to do. An API server checks the same ones but for
+ * the last: images are named by digest, unless `allowImageTags`.
+ */
+export function connectorInstanceProblems(
+  instance: ConnectorInstance,
+  { allowImageTags = false }: { allowImageTags?: boolean } = {},
+): { path: string; message: string }[] {
   const problems: { path: string; message: string }[] = [];
   const { metadata, spec } = instance;
   const say = (path: string, message: string): void => {
@@ -201,5 +399,8 @@ export function connectorInstanceProblems(instance: ConnectorInstance): { path: 
     if (spec.connector.artifactDigest)
       say('spec.connector.artifactDigest', 'is known from the image; remove it or set hosting: External');
   }
+  const { image } = spec.connector;
+  if (image && spec.hosting === 'Managed' && !allowImageTags && !PINNED_IMAGE.test(image))
+    say('spec.connector.image', 'names no digest, so hosts could come to differ; write name@sha256:…');
   return problems;
 }

@@ -4,46 +4,130 @@ import { type Metadata, metadataSchema } from './metadata.js';
 import { conditionsSchema } from './status.js';
 import { topologySchema } from './topology.js';
 
+/** A CEL rule: the member, once set, neither changes nor goes. */
+const onceSet = (member: string, message: string) =>
+  ({
+    rule: `!has(oldSelf.${member}) || (has(self.${member}) && self.${member} == oldSelf.${member})`,
+    message,
+    fieldPath: `.${member}`,
+  }) as const;
+
 /** `spec` of a ConnectorReplica (spec 08 §1.2 and §1.4). */
 export const connectorReplicaSpecSchema = {
   type: 'object',
+  description: 'What is wanted.',
   required: ['instanceRef'],
   properties: {
     instanceRef: {
       type: 'object',
+      description: 'The ConnectorInstance, of the same namespace, that this host serves. Immutable.',
       required: ['name'],
-      properties: { name: { type: 'string', minLength: 1, maxLength: 48 } },
+      properties: {
+        name: { type: 'string', minLength: 1, maxLength: 48, description: 'Name of the ConnectorInstance.' },
+      },
+      'x-kubernetes-validations': [
+        {
+          rule: 'self.name == oldSelf.name',
+          message: 'a replica belongs to one instance for ever',
+          fieldPath: '.name',
+        },
+      ],
     },
-    versionId: { type: 'string', maxLength: 256, description: 'Filled in by the fleet.' },
-    manifestDigest: { type: 'string', maxLength: 71, description: 'Filled in by the fleet.' },
-    endpoint: { type: 'string', maxLength: 2048, pattern: '^https?://[^/?#@]+/aip/v1/messages$' },
-    peerDid: { type: 'string', maxLength: 512, pattern: '^did:key:z[1-9A-HJ-NP-Za-km-z]+$' },
-    identitySecret: { type: 'string', maxLength: 253, description: 'Managed only: where the key lies.' },
-    capacity: { type: 'integer', minimum: 1, maximum: 100000, default: 32 },
+    versionId: {
+      type: 'string',
+      maxLength: 256,
+      description: 'Id of the version in the registry; filled in by the fleet.',
+    },
+    manifestDigest: {
+      type: 'string',
+      maxLength: 71,
+      description: 'Digest of the manifest that the host must show; filled in by the fleet.',
+    },
+    endpoint: {
+      type: 'string',
+      maxLength: 2048,
+      pattern: '^https?://[^/?#@]+/aip/v1/messages$',
+      description:
+        'URL by which gateways reach the host; it ends in /aip/v1/messages. Filled in by the fleet for Managed instances. It never changes: delete the replica and make another.',
+    },
+    peerDid: {
+      type: 'string',
+      maxLength: 512,
+      pattern: '^did:key:z[1-9A-HJ-NP-Za-km-z]+$',
+      description:
+        "did:key of the host's Ed25519 signing key. Filled in by the fleet for Managed instances. It never changes: delete the replica and make another.",
+    },
+    identitySecret: {
+      type: 'string',
+      maxLength: 253,
+      description: 'Managed only: name of the Secret with key and certificate of the host; filled in by the fleet.',
+    },
+    capacity: {
+      type: 'integer',
+      minimum: 1,
+      maximum: 100000,
+      default: 32,
+      description: 'Actions that the host runs at once.',
+    },
     topology: topologySchema,
     desiredState: {
       type: 'string',
       enum: ['Ready', 'Drained'],
       default: 'Ready',
-      description: 'Drained: it gets no lease again once its present one has ended.',
+      description: 'Drained: the host finishes its work, takes no new one and gets no lease again.',
     },
   },
+  'x-kubernetes-validations': [
+    onceSet('endpoint', 'the endpoint of a replica never changes; delete the replica and make another'),
+    onceSet('peerDid', 'the DID of a replica never changes; delete the replica and make another'),
+    onceSet(
+      'identitySecret',
+      'the identity of a replica never changes; delete the replica and another takes its place',
+    ),
+    {
+      rule: 'has(self.identitySecret) || has(self.endpoint)',
+      message: 'state the absolute URL of the host that ends in /aip/v1/messages',
+      fieldPath: '.endpoint',
+      reason: 'FieldValueRequired',
+    },
+    {
+      rule: 'has(self.identitySecret) || has(self.peerDid)',
+      message: "state the did:key of the host's signing key",
+      fieldPath: '.peerDid',
+      reason: 'FieldValueRequired',
+    },
+  ],
 } as const satisfies ResourceSchema;
 
 /** `status` of a ConnectorReplica: changes of state only, never heartbeats. */
 export const connectorReplicaStatusSchema = {
   type: 'object',
+  description: 'What was observed. Only changes of state are written here, never heartbeats.',
   properties: {
-    state: { type: 'string', enum: ['Offline', 'Ready', 'Draining', 'Expired'] },
-    conditions: conditionsSchema,
-    podName: { type: 'string', maxLength: 253 },
-    observedGeneration: { type: 'integer', minimum: 0 },
+    state: {
+      type: 'string',
+      enum: ['Offline', 'Ready', 'Draining', 'Expired'],
+      description: 'State in the registry. Expired: the lease ended without being renewed.',
+    },
+    conditions: {
+      ...conditionsSchema,
+      description:
+        'Provisioned: identity and registry record exist. Registered: the host has come. Ready: it takes new actions.',
+    },
+    podName: { type: 'string', maxLength: 253, description: 'Pod that runs the host; Managed only.' },
+    observedGeneration: {
+      type: 'integer',
+      minimum: 0,
+      description: 'The metadata.generation that this status speaks of.',
+    },
   },
 } as const satisfies ResourceSchema;
 
 /** A whole ConnectorReplica document. */
 export const connectorReplicaSchema = {
   type: 'object',
+  description:
+    'One host of an instance. Users write them for External instances only; for Managed ones the fleet does.',
   required: ['apiVersion', 'kind', 'metadata', 'spec'],
   properties: {
     apiVersion: { type: 'string', enum: [API_VERSION] },
@@ -52,6 +136,13 @@ export const connectorReplicaSchema = {
     spec: connectorReplicaSpecSchema,
     status: connectorReplicaStatusSchema,
   },
+  'x-kubernetes-validations': [
+    {
+      rule: "self.metadata.name.size() <= 63 && self.metadata.name.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')",
+      message:
+        'the name has at most 63 characters, all of them lower-case letters, digits and dashes; it becomes a host name',
+    },
+  ],
 } as const satisfies ResourceSchema;
 
 export type ConnectorReplicaSpec = FromSchema<typeof connectorReplicaSpecSchema>;

@@ -5,6 +5,7 @@
 export interface ResourceSchema {
   readonly type?: 'object' | 'array' | 'string' | 'integer' | 'boolean';
   readonly description?: string;
+  readonly format?: 'date-time';
   readonly properties?: Readonly<Record<string, ResourceSchema>>;
   readonly required?: readonly string[];
   readonly additionalProperties?: ResourceSchema;
@@ -21,31 +22,43 @@ export interface ResourceSchema {
   readonly maxProperties?: number;
   /** Any JSON below this point is kept as written. */
   readonly 'x-kubernetes-preserve-unknown-fields'?: true;
+  /** An integer or a string; such a schema has no `type`. */
+  readonly 'x-kubernetes-int-or-string'?: true;
   readonly 'x-kubernetes-list-type'?: 'atomic' | 'set' | 'map';
   readonly 'x-kubernetes-list-map-keys'?: readonly string[];
-  readonly 'x-kubernetes-validations'?: readonly { readonly rule: string; readonly message: string }[];
+  readonly 'x-kubernetes-validations'?: readonly Validation[];
+}
+
+/** A CEL rule of an API server. `fieldPath` is the member to blame, below the schema that carries the rule. */
+export interface Validation {
+  readonly rule: string;
+  readonly message: string;
+  readonly fieldPath?: string;
+  readonly reason?: 'FieldValueRequired' | 'FieldValueForbidden' | 'FieldValueInvalid' | 'FieldValueDuplicate';
 }
 
 /** The TypeScript type of the values that a schema written `as const` accepts, with defaults filled in. */
 export type FromSchema<S> = S extends { readonly enum: readonly (infer E)[] }
   ? E
-  : S extends { readonly type: 'string' }
-    ? string
-    : S extends { readonly type: 'integer' }
-      ? number
-      : S extends { readonly type: 'boolean' }
-        ? boolean
-        : S extends { readonly type: 'array'; readonly items: infer I }
-          ? FromSchema<I>[]
-          : S extends { readonly properties: infer P; readonly 'x-kubernetes-preserve-unknown-fields': true }
-            ? Members<S, P> & Record<string, unknown>
-            : S extends { readonly properties: infer P }
-              ? Members<S, P>
-              : S extends { readonly additionalProperties: infer V }
-                ? Record<string, FromSchema<V>>
-                : S extends { readonly type: 'object' }
-                  ? Record<string, unknown>
-                  : unknown;
+  : S extends { readonly 'x-kubernetes-int-or-string': true }
+    ? number | string
+    : S extends { readonly type: 'string' }
+      ? string
+      : S extends { readonly type: 'integer' }
+        ? number
+        : S extends { readonly type: 'boolean' }
+          ? boolean
+          : S extends { readonly type: 'array'; readonly items: infer I }
+            ? FromSchema<I>[]
+            : S extends { readonly properties: infer P; readonly 'x-kubernetes-preserve-unknown-fields': true }
+              ? Members<S, P> & Record<string, unknown>
+              : S extends { readonly properties: infer P }
+                ? Members<S, P>
+                : S extends { readonly additionalProperties: infer V }
+                  ? Record<string, FromSchema<V>>
+                  : S extends { readonly type: 'object' }
+                    ? Record<string, unknown>
+                    : unknown;
 
 type Always<S, P> = {
   [K in keyof P]: S extends { readonly required: readonly (infer R)[] }
@@ -67,6 +80,7 @@ type Members<S, P> = { [K in Always<S, P>]: FromSchema<P[K]> } & {
 export function closedJsonSchema(schema: ResourceSchema): Record<string, unknown> {
   const out: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(schema)) {
+    if (key === 'x-kubernetes-int-or-string') out.type = ['integer', 'string'];
     if (key.startsWith('x-') || key === 'default') continue;
     if (key === 'properties') out[key] = mapValues(value as Record<string, ResourceSchema>, closedJsonSchema);
     else if (key === 'items' || key === 'additionalProperties') out[key] = closedJsonSchema(value as ResourceSchema);

@@ -1,15 +1,23 @@
 import type { FromSchema, ResourceSchema } from './json-schema.js';
 
-const LABEL = '^[A-Za-z0-9_.-]{1,128}$';
+const label = (description: string, fallback: string) =>
+  ({
+    type: 'string',
+    maxLength: 128,
+    pattern: '^[A-Za-z0-9_.-]{1,128}$',
+    default: fallback,
+    description,
+  }) as const;
 
 /** Where a replica runs (spec 05 §1.8): each 1 to 128 ASCII letters, digits, dots, dashes and underscores. */
 export const topologySchema = {
   type: 'object',
   default: {},
+  description: 'Where the hosts stand. Gateways prefer hosts near them for new work.',
   properties: {
-    region: { type: 'string', maxLength: 128, pattern: LABEL, default: 'global' },
-    zone: { type: 'string', maxLength: 128, pattern: LABEL, default: 'default' },
-    capacityClass: { type: 'string', maxLength: 128, pattern: LABEL, default: 'standard' },
+    region: label('Region. Letters, digits, dots, dashes and underscores.', 'global'),
+    zone: label('Zone within the region. Letters, digits, dots, dashes and underscores.', 'default'),
+    capacityClass: label('Class of hardware. Letters, digits, dots, dashes and underscores.', 'standard'),
   },
 } as const satisfies ResourceSchema;
 
