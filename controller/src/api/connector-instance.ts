@@ -224,12 +224,6 @@ export const connectorInstanceSpecSchema = {
             'After this time without a new host becoming ready the rollout is Stalled; the old hosts go on serving.',
         },
       },
-      'x-kubernetes-validations': [
-        {
-          rule: 'self.maxSurge + self.maxUnavailable > 0',
-          message: 'maxSurge and maxUnavailable may not both be 0; no host could ever be replaced',
-        },
-      ],
     },
     pod: podSchema,
     suspend: {
@@ -254,6 +248,12 @@ export const connectorInstanceSpecSchema = {
       rule: 'self.hosting == oldSelf.hosting',
       message: 'hosting is immutable; make another ConnectorInstance',
       fieldPath: '.hosting',
+    },
+    // Not on rollout itself: an API server checks the default {} by the rules of its own schema before it fills in the inner defaults.
+    {
+      rule: 'self.rollout.maxSurge + self.rollout.maxUnavailable > 0',
+      message: 'maxSurge and maxUnavailable may not both be 0; no host could ever be replaced',
+      fieldPath: '.rollout',
     },
     {
       rule: "self.hosting != 'External' || has(self.connector.manifest)",
