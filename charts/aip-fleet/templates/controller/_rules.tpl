@@ -36,5 +36,5 @@
   verbs: [get, list, watch, create, update, patch, delete]
 - apiGroups: [events.k8s.io]
   resources: [events]
-  verbs: [create, patch]
+  verbs: [get, create, patch]
 {{- end }}
