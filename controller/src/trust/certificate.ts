@@ -7,6 +7,8 @@ export interface Certificate {
   /** First 16 hex digits of the digest of the public key. Of an authority: its id. */
   readonly id: string;
   readonly isCa: boolean;
+  /** Whether its key is ECDSA P-256, the one kind that the fleet signs with. */
+  readonly isP256: boolean;
   readonly notBefore: number;
   readonly notAfter: number;
   readonly dnsNames: readonly string[];
@@ -35,6 +37,7 @@ export function readCertificate(pem: string): Certificate {
     pem: `${x509.toString().trimEnd()}\n`,
     id: sha256Hex(x509.publicKey.export({ format: 'der', type: 'spki' })).slice(0, 16),
     isCa: x509.ca,
+    isP256: x509.publicKey.asymmetricKeyDetails?.namedCurve === 'prime256v1',
     notBefore: x509.validFromDate.getTime(),
     notAfter: x509.validToDate.getTime(),
     dnsNames: after('DNS:'),

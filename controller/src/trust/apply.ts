@@ -1,0 +1,102 @@
+import { newSeedHex } from '@aip/runtime/protocol/signing.js';
+import { formatTime } from '@aip/runtime/protocol/time.js';
+import { LABELS } from '../api/group.js';
+import { KINDS } from '../kube/kinds.js';
+import type { Kube } from '../kube/kube.js';
+import { bundleData, lines, type TrustBundle } from './bundle.js';
+import { createCa, issueLeaf, type KeyPairPem } from './ca.js';
+import type { TrustStep } from './decide/step.js';
+import type { GatheredTrust } from './gather.js';
+import { signingPair } from './material.js';
+import { DATA, TRUST_ANNOTATIONS, TRUST_CONFIG_MAP } from './names.js';
+import { type ConfigMapObject, changedSecret, MANAGER, newSecret, type SecretObject } from './objects.js';
+import { promoted } from './promote.js';
+import type { TrustSettings } from './settings.js';
+
+type Texts = Readonly<Record<string, string | undefined>>;
+
+/**
+ * Carries out one step. New objects are created, existing ones replaced at the version that was read, so that whoever was faster is never
+ * overwritten: KubeConflict then, and all has to be gathered again. Throws what the API server refuses.
+ */
+export async function applyTrustStep(
+  step: TrustStep,
+  gathered: GatheredTrust,
+  { kube, settings }: { kube: Kube; settings: TrustSettings },
+): Promise<void> {
+  const { namespace } = settings;
+  const { names, now } = gathered.inputs;
+  const create = async (name: string, texts: Texts): Promise<void> => {
+    gathered.secrets.set(name, await kube.create(KINDS.secret, newSecret({ name, namespace }, texts)));
+  };
+  const change = async (name: string, texts: Texts, annotations: Texts = {}): Promise<void> => {
+    const changed = changedSecret(secretOf(gathered, name), texts, annotations);
+    gathered.secrets.set(name, await kube.replace(KINDS.secret, changed));
+  };
+  const mark = (since: string | undefined): Texts => ({ [TRUST_ANNOTATIONS.since]: since });
+  const authority = () => createCa({ now, permittedDomains: settings.permittedDomains });
+
+  switch (step.do) {
+    case 'create-ca': {
+      const { certPem, keyPem } = await authority();
+      const [cert, key] = step.slot === 'active' ? [DATA.caCert, DATA.caKey] : [DATA.nextCaCert, DATA.nextCaKey];
+      const previous = step.previous.map(({ pem }) => pem).join('');
+      return create(step.object, { [cert]: certPem, [key]: keyPem, [DATA.previousCaCerts]: previous || undefined });
+    }
+    case 'create-key':
+      return create(step.object, {
+        [step.slot === 'active' ? DATA.seed : DATA.nextSeed]: newSeedHex(),
+        [DATA.previousDids]: lines(step.previousDids) || undefined,
+      });
+    case 'add-next': {
+      const texts = step.subject === 'ca' ? nextPair(await authority()) : { [DATA.nextSeed]: newSeedHex() };
+      return change(step.object, texts, { [TRUST_ANNOTATIONS.rotated]: step.handled, ...mark(undefined) });
+    }
+    case 'stamp':
+      return change(step.object, {}, mark(formatTime(step.at)));
+    case 'unstamp':
+      return change(step.object, {}, mark(undefined));
+    case 'promote':
+      return change(step.object, promoted(step.subject, secretOf(gathered, step.object)), mark(undefined));
+    case 'drop': {
+      const key = step.subject === 'ca' ? DATA.previousCaCerts : DATA.previousDids;
+      return change(step.object, { [key]: undefined }, mark(undefined));
+    }
+    case 'issue-leaf': {
+      const { dnsNames, ipAddresses } = step;
+      const leaf = await issueLeaf(signingPair(secretOf(gathered, names.ca)), { dnsNames, ipAddresses, now });
+      return change(step.object, { [DATA.tlsCert]: leaf.certPem, [DATA.tlsKey]: leaf.keyPem });
+    }
+    case 'publish':
+      return publish(kube, step.namespace, step.bundle, gathered.configMaps.get(step.namespace));
+  }
+}
+
+/** Puts the bundle into a namespace's ConfigMap; keys, labels and annotations that others added stay. */
+async function publish(
+  kube: Kube,
+  namespace: string,
+  bundle: TrustBundle,
+  before: ConfigMapObject | undefined,
+): Promise<void> {
+  const { apiVersion, kind } = KINDS.configMap;
+  const fresh: ConfigMapObject = { apiVersion, kind, metadata: { name: TRUST_CONFIG_MAP, namespace } };
+  const { metadata, data, ...rest } = before ?? fresh;
+  const after: ConfigMapObject = {
+    ...rest,
+    metadata: { ...metadata, labels: { ...metadata.labels, [LABELS.managedBy]: MANAGER } },
+    data: { ...data, ...bundleData(bundle) },
+  };
+  await (before ? kube.replace(KINDS.configMap, after) : kube.create(KINDS.configMap, after));
+}
+
+function nextPair({ certPem, keyPem }: KeyPairPem): Texts {
+  return { [DATA.nextCaCert]: certPem, [DATA.nextCaKey]: keyPem };
+}
+
+/** A step on a Secret is only ever decided when the Secret was read. */
+function secretOf({ secrets }: GatheredTrust, name: string): SecretObject {
+  const secret = secrets.get(name);
+  if (secret === undefined) throw new RangeError(`the Secret ${name} was not gathered`);
+  return secret;
+}

@@ -1,0 +1,41 @@
+import type { TrustBundle } from '../bundle.js';
+import type { Certificate } from '../certificate.js';
+import type { Stored, StoredCa, StoredKey } from '../material.js';
+import type { KeyRole, TrustNames } from '../names.js';
+
+/** What the leaf of a service is for; at least one name. */
+export interface LeafNames {
+  readonly dnsNames: readonly string[];
+  readonly ipAddresses?: readonly string[] | undefined;
+}
+
+/** The ConfigMap `aip-trust` of one namespace. */
+export interface PublishedBundle {
+  readonly namespace: string;
+  /** Its data as it stands; undefined when there is no such ConfigMap. */
+  readonly data: Readonly<Record<string, string>> | undefined;
+  /** What can be read of the data. */
+  readonly bundle: TrustBundle;
+  /** Whether it carries the controller's label. */
+  readonly managed: boolean;
+}
+
+/** All that the decisions about trust rest on; times in ms since the epoch. */
+export interface TrustInputs {
+  /** Read after everything else: what was seen is not younger. */
+  readonly now: number;
+  readonly names: TrustNames;
+  /** How long both the old and the new of a pair stay trusted, at each phase of a rotation. */
+  readonly overlapMs: number;
+  readonly ca: Stored<StoredCa>;
+  readonly keys: Readonly<Record<KeyRole, Stored<StoredKey>>>;
+  readonly leaves: Readonly<Record<KeyRole, Stored<Certificate>>>;
+  /** What leaves are for; undefined when cert-manager makes them. */
+  readonly leafNames: Readonly<Record<KeyRole, LeafNames>> | undefined;
+  /** Authorities besides our own that everybody has to trust: cert-manager's. */
+  readonly foreignAuthorities: readonly Certificate[];
+  /** The release namespace first, then each namespace that wants a copy. */
+  readonly published: readonly [PublishedBundle, ...PublishedBundle[]];
+  /** Ids of the authorities that signed leaves which replicas still use. */
+  readonly replicaIssuers: readonly string[];
+}

@@ -1,0 +1,146 @@
+import type { Clock } from '@aip/runtime/protocol/clock.js';
+import { LABELS } from '../api/group.js';
+import { KubeConflict, KubeForbidden, KubeNotFound } from '../kube/errors.js';
+import { KINDS } from '../kube/kinds.js';
+import type { Kube } from '../kube/kube.js';
+import { applyTrustStep } from './apply.js';
+import { ensureCertificates } from './cert-manager.js';
+import { decideTrust } from './decide/decide.js';
+import type { TrustObservation, TrustStep } from './decide/step.js';
+import { gatherTrust } from './gather.js';
+import { KEY_ROLES, TRUST_CONFIG_MAP, trustNames } from './names.js';
+import { type ConfigMapObject, MANAGER } from './objects.js';
+import type { OperatorStep } from './operators.js';
+import { operatorRound } from './reconcile-operators.js';
+import type { TrustSettings } from './settings.js';
+
+/** A first start takes three looks, a phase of a rotation as many; the rest is for others who change the same. */
+const MAX_LOOKS = 12;
+
+/** What the fleet wants of its trust now. */
+export interface TrustWanted {
+  /** Namespaces besides the release's that have `aip-trust`. */
+  readonly namespaces: readonly string[];
+  /** Tenants that have an operator. */
+  readonly tenants: readonly string[];
+  /** Whether operators of other tenants go; they stay unless asked. */
+  readonly removeGoneOperators?: boolean | undefined;
+  /** Ids (`fleet.aip.dev/issuer`) of the authorities that signed the leaves of all replicas there are. */
+  readonly replicaIssuers: readonly string[];
+}
+
+/** What was done and how things stand. */
+export interface TrustResult {
+  readonly steps: readonly (TrustStep | OperatorStep)[];
+  readonly observations: readonly TrustObservation[];
+  /** When to look again at the latest, in ms since the epoch (0: at once); undefined: when something changes. */
+  readonly wakeAt: number | undefined;
+}
+
+/**
+ * Brings the fleet's trust to what is wanted: looks, decides, does, until nothing is left to do. May run in several processes at once and be
+ * ended at any point. Throws what the API server refuses, KubeConflict only when others keep changing the same objects; a namespace that
+ * cannot be written is an observation and stops nothing else.
+ */
+export async function reconcileTrust(
+  deps: { kube: Kube; clock: Clock },
+  settings: TrustSettings,
+  wanted: TrustWanted,
+): Promise<TrustResult> {
+  const { kube } = deps;
+  const { certManagerIssuer } = settings;
+  if (certManagerIssuer) await ensureCertificates(kube, settings, certManagerIssuer);
+  const trust = await settle((done) => trustLook(deps, settings, wanted, done));
+  const operators = await settle((done) => operatorLook(kube, settings, wanted, done));
+  return {
+    steps: [...trust.steps, ...operators.steps],
+    observations: [...trust.observations, ...operators.observations],
+    wakeAt: trust.wakeAt,
+  };
+}
+
+/** Deletes a namespace's copy of `aip-trust`, unless it is not the controller's. */
+export async function removeCopy(kube: Kube, namespace: string): Promise<void> {
+  const ref = { namespace, name: TRUST_CONFIG_MAP };
+  const found = await kube.get<ConfigMapObject>(KINDS.configMap, ref);
+  if (found?.metadata.labels?.[LABELS.managedBy] !== MANAGER) return;
+  await kube.delete(KINDS.configMap, ref, { uid: found.metadata.uid });
+}
+
+/** What one look left to do. */
+interface Look extends TrustResult {
+  /** Whether nothing was left to do. */
+  readonly settled: boolean;
+}
+
+/** Looks until nothing is left; a conflict is a look that saw something old. */
+async function settle(look: (done: (TrustStep | OperatorStep)[]) => Promise<Look>): Promise<TrustResult> {
+  const done: (TrustStep | OperatorStep)[] = [];
+  for (let n = 1; ; n += 1) {
+    try {
+      const { settled, observations, wakeAt } = await look(done);
+      if (settled || n >= MAX_LOOKS) return { steps: done, observations, wakeAt: settled ? wakeAt : 0 };
+    } catch (error) {
+      if (!(error instanceof KubeConflict) || n >= MAX_LOOKS) throw error;
+    }
+  }
+}
+
+async function trustLook(
+  deps: { kube: Kube; clock: Clock },
+  settings: TrustSettings,
+  wanted: TrustWanted,
+  done: (TrustStep | OperatorStep)[],
+): Promise<Look> {
+  const gathered = await gatherTrust(deps, settings, wanted);
+  const { steps, observations, wakeAt } = decideTrust(gathered.inputs);
+  const refused: TrustObservation[] = [];
+  for (const step of steps) {
+    try {
+      await applyTrustStep(step, gathered, { kube: deps.kube, settings });
+      done.push(step);
+    } catch (error) {
+      const isCopy = step.do === 'publish' && step.namespace !== settings.namespace;
+      if (!isCopy || !isRefusal(error)) throw error;
+      refused.push(unwritable(step.namespace, error));
+    }
+  }
+  const pending = settings.certManagerIssuer ? pendingCertificates(gathered.secrets, settings) : [];
+  return {
+    steps: done,
+    settled: steps.length === refused.length,
+    observations: [...observations, ...pending, ...refused],
+    wakeAt,
+  };
+}
+
+async function operatorLook(
+  kube: Kube,
+  settings: TrustSettings,
+  { tenants, removeGoneOperators = false }: TrustWanted,
+  done: (TrustStep | OperatorStep)[],
+): Promise<Look> {
+  const { steps, observations } = await operatorRound(kube, settings, { tenants, removeGone: removeGoneOperators });
+  done.push(...steps);
+  return { steps: done, settled: steps.length === 0, observations, wakeAt: undefined };
+}
+
+/** The namespace is going or gone, or the controller has no rights there. */
+function isRefusal(error: unknown): error is KubeForbidden | KubeNotFound {
+  return error instanceof KubeForbidden || error instanceof KubeNotFound;
+}
+
+function unwritable(namespace: string, { message }: Error): TrustObservation {
+  const text = `namespace ${namespace} cannot have the trust bundle: ${message}`;
+  return { object: TRUST_CONFIG_MAP, type: 'Stalled', reason: 'CopyRefused', message: text };
+}
+
+function pendingCertificates(secrets: ReadonlyMap<string, unknown>, { release }: TrustSettings): TrustObservation[] {
+  const names = trustNames(release);
+  return KEY_ROLES.filter((role) => !secrets.has(names.certificateSecret(role))).map((role) => ({
+    object: names.certificate(role),
+    type: 'Rotating',
+    reason: 'CertificatePending',
+    message: `cert-manager has not written the Secret ${names.certificateSecret(role)} yet`,
+  }));
+}
