@@ -1,11 +1,17 @@
 import { failStart } from '@aip/runtime/transport/config.js';
 
-const USAGE = `aip-controller control-plane   serve the signed lifecycle of connector hosts (AIP_CONNECTOR_CONTROL_*)
+const USAGE = `aip-controller run             reconcile ConnectorInstances and serve their hosts' lifecycle in a cluster (AIP_CONTROLLER_*)
+aip-controller control-plane   serve the signed lifecycle of connector hosts alone (AIP_CONNECTOR_CONTROL_*)
 aip-controller --version       print the version
 `;
 
 const [command] = process.argv.slice(2);
 switch (command) {
+  case 'run': {
+    const { runController } = await import('./cluster/run.js');
+    await runController(process.env).catch((error) => failStart(error, 'aip_controller.failed'));
+    break;
+  }
   case 'control-plane': {
     const { runControlPlane } = await import('./control-plane/run.js');
     await runControlPlane(process.env).catch((error) => failStart(error, 'aip_connector_control_plane.failed'));

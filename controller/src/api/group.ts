@@ -32,4 +32,6 @@ export const ANNOTATIONS = {
   configDigest: `${GROUP}/config-digest`,
   /** When the leaf of a replica ends, RFC 3339; written by the controller. */
   leafExpires: `${GROUP}/leaf-expires`,
+  /** Authority that signed the leaf of a replica; written by the controller. */
+  leafIssuer: `${GROUP}/leaf-issuer`,
 } as const;

@@ -14,6 +14,7 @@ import type { Databases } from './databases.js';
 import type { Descriptions } from './descriptions.js';
 import type { Ensure } from './ensure.js';
 import { hasEnded } from './gather.js';
+import type { ReplicaIdentity } from './identities.js';
 import { hostPod, type Pod } from './objects/host-pod.js';
 import { disruptionBudget, headlessService, hostNetworkPolicy } from './objects/instance-objects.js';
 import { FINALIZER, replicaHost, templateConfigMapName } from './objects/names.js';
@@ -22,13 +23,6 @@ import { type ConfigMap, templateConfigMap, templateOf } from './objects/templat
 
 /** Beyond its drain time a host has this long to go offline and end, in s. */
 const GRACE_SECONDS = 30;
-
-/** The identity of a replica: its signing key's DID and when its TLS leaf ends. */
-export interface ReplicaIdentity {
-  did: string;
-  /** RFC 3339. */
-  leafExpires: string;
-}
 
 /** What carrying out steps in a cluster needs. */
 export interface ClusterMachine {
@@ -44,6 +38,8 @@ export interface ClusterMachine {
   fleet: CentralAddresses;
   runtimeImage: string;
   clusterDomain: string;
+  /** Prefix of the release's objects. */
+  release: string;
   releaseNamespace: string;
   networkPolicy: boolean;
 }
@@ -163,7 +159,7 @@ async function ownReplica(
   { instance, configRevision, admission, replicas, wrote }: Subject & { admission: Admission },
   machine: ClusterMachine,
 ): Promise<ConnectorReplica> {
-  const { kube, ensure, clusterDomain } = machine;
+  const { ensure, clusterDomain } = machine;
   if (template === templateHash(instance, configRevision)) {
     const launch = launchOf(instance, { uid: instance.metadata.uid as string, configRevision, admission });
     const image = instance.spec.connector.image ?? machine.runtimeImage;
@@ -172,11 +168,22 @@ async function ownReplica(
   }
   const wanted = managedReplica(instance, { name, ordinal, template, admission, clusterDomain });
   const made = replicas.get(name) ?? (await ensure.created(KINDS.connectorReplica, instance, wanted));
-  const identity = await machine.identify(made, hostNames(made, clusterDomain));
-  if (made.spec.peerDid === identity.did) return made;
-  const named = await kube.merge<ConnectorReplica>(KINDS.connectorReplica, made.metadata, {
-    metadata: { annotations: { [ANNOTATIONS.leafExpires]: identity.leafExpires } },
-    spec: { peerDid: identity.did },
+  return identified(made, { machine, wrote });
+}
+
+/** Makes or renews the identity of a replica and notes it on the replica. */
+export async function identified(
+  replica: ConnectorReplica,
+  { machine, wrote }: { machine: ClusterMachine; wrote(replica: ConnectorReplica): void },
+): Promise<ConnectorReplica> {
+  const { did, leafExpires, issuer } = await machine.identify(replica, hostNames(replica, machine.clusterDomain));
+  const annotations = { [ANNOTATIONS.leafExpires]: leafExpires, [ANNOTATIONS.leafIssuer]: issuer };
+  const noted = replica.metadata.annotations ?? {};
+  if (replica.spec.peerDid === did && Object.entries(annotations).every(([name, value]) => noted[name] === value))
+    return replica;
+  const named = await machine.kube.merge<ConnectorReplica>(KINDS.connectorReplica, replica.metadata, {
+    metadata: { annotations },
+    spec: { peerDid: did },
   });
   wrote(named);
   return named;
@@ -216,6 +223,16 @@ async function usersReplica(
   return marked;
 }
 
+/** What stands around the hosts of an instance. At rest it costs nothing. */
+export async function surroundings(
+  instance: ConnectorInstance,
+  { ensure, networkPolicy, releaseNamespace }: ClusterMachine,
+): Promise<void> {
+  await ensure.applied(KINDS.service, instance, headlessService(instance));
+  await ensure.applied(KINDS.podDisruptionBudget, instance, disruptionBudget(instance));
+  if (networkPolicy) await ensure.applied(KINDS.networkPolicy, instance, hostNetworkPolicy(instance, releaseNamespace));
+}
+
 async function start(name: string, subject: Subject, machine: ClusterMachine): Promise<void> {
   const { instance } = subject;
   const { kube, ensure } = machine;
@@ -237,10 +254,7 @@ async function start(name: string, subject: Subject, machine: ClusterMachine): P
   if (!kept) return;
   await machine.trustIn(namespace);
   await machine.databases.ensure(instance);
-  await ensure.applied(KINDS.service, instance, headlessService(instance));
-  await ensure.applied(KINDS.podDisruptionBudget, instance, disruptionBudget(instance));
-  if (machine.networkPolicy)
-    await ensure.applied(KINDS.networkPolicy, instance, hostNetworkPolicy(instance, machine.releaseNamespace));
+  await surroundings(instance, machine);
   const replicaId = connectorReplicaId(replica, replica.metadata.uid as string);
   await ensure.created(
     KINDS.pod,

@@ -8,7 +8,7 @@ import type { EventRecorder } from '../kube/events.js';
 import { KINDS } from '../kube/kinds.js';
 import type { InstanceInputs } from '../reconcile/inputs.js';
 import { type Plan, reconcile } from '../reconcile/reconcile.js';
-import { applyStep, type ClusterMachine } from './apply.js';
+import { applyStep, type ClusterMachine, surroundings } from './apply.js';
 import { type Failure, failureOf } from './failure.js';
 import { gather } from './gather.js';
 import { type InstanceMarks, marksOf, marksPatch } from './marks.js';
@@ -114,6 +114,8 @@ export async function instanceRound(key: string, deps: RoundDeps, signal: AbortS
     }
   }
   if (plan.steps.some((step) => step.do === 'forget-instance') && !failure) return {};
+  if (instance.spec.hosting === 'Managed' && !inputs.desired.deleted && replicas.size > 0 && !failure)
+    await surroundings(instance, machine).catch(fail);
   await tellInstance(instance, { plan, failure: failure?.said, admission, marks }, deps);
   const going = new Set(plan.steps.flatMap((step) => (step.do === 'remove' ? [step.replica] : [])));
   const staying = [...replicas.values()].filter((replica) => !going.has(replica.metadata.name));

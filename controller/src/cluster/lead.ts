@@ -8,7 +8,9 @@ import { createWorkQueue } from '../kube/work-queue.js';
 import type { ClusterMachine } from './apply.js';
 import { failureOf } from './failure.js';
 import { instanceRound } from './instance-round.js';
+import type { TrustKeeper } from './keep-trust.js';
 import { watchRegistry } from './registry-watch.js';
+import { renewLeaves } from './renew-leaves.js';
 import { type ClusterView, openView } from './view.js';
 
 /** Everything is looked at again after this time even when nothing was told, moved at random up to half as long again, in ms. */
@@ -18,24 +20,28 @@ const MAX_RETRY_MS = 60_000;
 
 /** What the leader works with. */
 export interface LeaderDeps {
-  machine: ClusterMachine;
+  machine: Omit<ClusterMachine, 'trustIn'>;
   /** Namespaces with instances; empty for all. */
   watchNamespaces: readonly string[];
   rules: { tenancy: 'annotated' | 'open'; allowImageTags: boolean };
   events: EventRecorder;
   metrics: KubeMetrics;
   workers: number;
-  /** Keeps the fleet's trust until the signal aborts; resolves `ready` when hosts may be made. */
-  keepTrust(view: ClusterView, signal: AbortSignal): { ready: Promise<void>; ended: Promise<void>; changed(): void };
+  /** Keeps the fleet's trust until the signal aborts. */
+  keepTrust(view: ClusterView, signal: AbortSignal): TrustKeeper;
   clock: () => number;
   log: Logger;
 }
 
 /** The work of the leader: follows the API server and the registry, and brings each instance to what it should be. Ends when the signal aborts. */
 export async function lead(deps: LeaderDeps, signal: AbortSignal): Promise<void> {
-  const { machine, metrics, log } = deps;
+  const { metrics, log } = deps;
+  const machine: ClusterMachine = {
+    ...deps.machine,
+    trustIn: async (namespace) => trust?.inNamespace(namespace),
+  };
   const queue = createWorkQueue({ rule: { maxMs: MAX_RETRY_MS }, hooks: metrics.queue('instance') });
-  let trust: ReturnType<LeaderDeps['keepTrust']> | undefined;
+  let trust: TrustKeeper | undefined;
   const view = openView({
     kube: machine.kube,
     namespaces: deps.watchNamespaces.length === 0 ? 'all' : deps.watchNamespaces,
@@ -68,7 +74,7 @@ export async function lead(deps: LeaderDeps, signal: AbortSignal): Promise<void>
       workers: deps.workers,
       signal,
       handler: async (key) => {
-        const { againMs } = await instanceRound(key, { ...deps, view }, signal);
+        const { againMs } = await instanceRound(key, { ...deps, machine, view }, signal);
         return { requeueAfterMs: againMs };
       },
       failed: (key, error, failures, retryMs) => {
@@ -78,6 +84,7 @@ export async function lead(deps: LeaderDeps, signal: AbortSignal): Promise<void>
     }),
     watchRegistry({ registry: machine.registry, changed: addByRegistryId, clock: deps.clock, log, signal }),
     resync(),
+    renewLeaves({ view, machine, clock: deps.clock, log, signal }),
     trust.ended,
   ]);
   view.stop();

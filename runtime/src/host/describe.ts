@@ -8,7 +8,7 @@ import { AipError } from '../protocol/errors.js';
 import { normalForm } from '../protocol/normal-form.js';
 import { check } from '../protocol/validate.js';
 import { StartupRefused } from '../transport/config.js';
-import { parseConnectorConfig } from './config/config.js';
+import { HOST_PREFIX, parseConnectorConfig } from './config/config.js';
 
 const OPTIONS = {
   connector: { type: 'string' },
@@ -46,10 +46,17 @@ export async function runDescribe(args: readonly string[]): Promise<number> {
 
 async function describeConnector(args: readonly string[]): Promise<Description> {
   const options = optionsOf(args);
+  // An image of a connector of its own names its module once, for hosts and for this.
+  const module = options.module ?? process.env[`${HOST_PREFIX}CONNECTOR_MODULE`];
   const connector = await loadConnector({
     ...(options.connector !== undefined && { type: options.connector }),
-    ...(options.module !== undefined && { module: options.module }),
+    ...(module !== undefined && { module }),
   });
+  if (options.connector !== undefined && connector.type !== options.connector)
+    throw new StartupRefused(
+      'connector.describe',
+      `this is connector ${connector.type}, not ${options.connector}; name the type that the module exports`,
+    );
   const config = checkConfig(connector, configOf(options));
   const manifest = normalForm('Manifest', connector.manifest(config));
   const [issue] = check('Manifest', manifest);

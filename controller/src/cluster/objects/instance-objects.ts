@@ -31,13 +31,17 @@ export function headlessService(instance: ConnectorInstance): KubeObject & { spe
   };
 }
 
-/** One host at a time may be evicted. */
+/** One host at a time may be evicted. A plain number, since what owns the Pods has no scale of its own. */
 export function disruptionBudget(instance: ConnectorInstance): KubeObject & { spec: object } {
   return {
     apiVersion: 'policy/v1',
     kind: 'PodDisruptionBudget',
     metadata: metadata(instance),
-    spec: { maxUnavailable: 1, selector: { matchLabels: hosts(instance) }, unhealthyPodEvictionPolicy: 'AlwaysAllow' },
+    spec: {
+      minAvailable: Math.max(0, instance.spec.replicas - 1),
+      selector: { matchLabels: hosts(instance) },
+      unhealthyPodEvictionPolicy: 'AlwaysAllow',
+    },
   };
 }
 

@@ -1,0 +1,109 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock } from '@aip/runtime/protocol/clock.js';
+import type { Logger } from '@aip/runtime/transport/logger.js';
+import type { ConnectorInstance } from '../api/connector-instance.js';
+import { ANNOTATIONS } from '../api/group.js';
+import type { Kube } from '../kube/kube.js';
+import { reconcileTrust, type TrustWanted } from '../trust/reconcile-trust.js';
+import type { TrustSettings } from '../trust/settings.js';
+import type { ClusterView } from './view.js';
+
+/** Trust is looked at as often even when nothing was told, in ms: requests for rotations are found by looking. */
+const LOOK_MS = 5_000;
+
+/** Keeps the fleet's trust while this process leads. */
+export interface TrustKeeper {
+  /** Resolves when authority and keys are there. */
+  readonly ready: Promise<void>;
+  /** Resolves when the signal aborted and the last look ended. */
+  readonly ended: Promise<void>;
+  /** What is wanted may have changed: looks again soon. */
+  changed(): void;
+  /** Resolves when a namespace has its copy of what is trusted. */
+  inNamespace(namespace: string): Promise<void>;
+}
+
+/** Looks again and again until the signal aborts. `isAllowed` says whether an instance may claim what it claims. */
+export function keepTrust(
+  {
+    kube,
+    clock,
+    settings,
+    log,
+    isAllowed,
+  }: {
+    kube: Kube;
+    clock: Clock;
+    settings: TrustSettings;
+    log: Logger;
+    isAllowed(instance: ConnectorInstance): boolean;
+  },
+  view: ClusterView,
+  signal: AbortSignal,
+): TrustKeeper {
+  const covered = new Set<string>();
+  const told = new Map<string, string>();
+  let wake: (() => void) | undefined;
+  let poked = false;
+  let becomeReady: () => void = () => undefined;
+  const ready = new Promise<void>((done) => {
+    becomeReady = done;
+  });
+
+  const look = async (): Promise<number | undefined> => {
+    const wanted = wantedTrust(view, isAllowed);
+    const result = await reconcileTrust({ kube, clock }, settings, wanted);
+    for (const step of result.steps) log.info({ step: step.do, reason: step.reason }, step.message);
+    for (const { object, type, reason, message } of result.observations) {
+      if (told.get(object) === reason) continue;
+      told.set(object, reason);
+      log[type === 'Stalled' ? 'warn' : 'info']({ object, reason }, message);
+    }
+    covered.clear();
+    for (const namespace of wanted.namespaces) covered.add(namespace);
+    return result.wakeAt;
+  };
+  const run = async (): Promise<void> => {
+    while (!signal.aborted) {
+      poked = false;
+      let wakeAt: number | undefined;
+      try {
+        wakeAt = await look();
+        becomeReady();
+      } catch (error) {
+        log.warn({ err: error }, "the fleet's trust could not be looked after");
+      }
+      if (poked) continue;
+      const waitMs = Math.min(LOOK_MS, wakeAt === undefined ? LOOK_MS : Math.max(200, wakeAt - clock()));
+      const woken = new Promise<void>((done) => {
+        wake = done;
+      });
+      await Promise.race([pause(waitMs, undefined, { signal }).catch(() => undefined), woken]);
+    }
+  };
+  const changed = (): void => {
+    const { namespaces } = wantedTrust(view, isAllowed);
+    if (namespaces.every((namespace) => covered.has(namespace))) return;
+    poked = true;
+    wake?.();
+  };
+  return {
+    ready,
+    ended: run(),
+    changed,
+    inNamespace: async (namespace) => {
+      if (!covered.has(namespace)) await look();
+    },
+  };
+}
+
+/** Where trust has to be, whose operators are needed, and whose signatures are in use. */
+function wantedTrust(view: ClusterView, isAllowed: (instance: ConnectorInstance) => boolean): TrustWanted {
+  const living = view.instances().filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const issuers = view.replicas().flatMap(({ metadata }) => metadata.annotations?.[ANNOTATIONS.leafIssuer] ?? []);
+  return {
+    namespaces: [...new Set(living.map(({ metadata }) => metadata.namespace))],
+    tenants: [...new Set(living.filter(isAllowed).map(({ spec }) => spec.tenantId))],
+    replicaIssuers: [...new Set(issuers)],
+  };
+}

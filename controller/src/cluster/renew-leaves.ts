@@ -1,0 +1,59 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from '@aip/runtime/transport/logger.js';
+import type { ConnectorReplica } from '../api/connector-replica.js';
+import { ANNOTATIONS } from '../api/group.js';
+import { keyOf } from '../api/metadata.js';
+import { KINDS } from '../kube/kinds.js';
+import { readCa } from '../trust/material.js';
+import { trustNames } from '../trust/names.js';
+import type { SecretObject } from '../trust/objects.js';
+import { renewalTime } from '../trust/renewal.js';
+import { type ClusterMachine, identified } from './apply.js';
+import type { ClusterView } from './view.js';
+
+/** How often the leaves are looked at, in ms. */
+const LOOK_MS = 10_000;
+/** Life of a leaf, in ms. */
+const LIFE_MS = 90 * 86_400_000;
+
+/** Renews the leaves of hosts that grow old, and those of an authority that is no longer the active one. Ends when the signal aborts. */
+export async function renewLeaves({
+  view,
+  machine,
+  clock,
+  log,
+  signal,
+}: {
+  view: ClusterView;
+  machine: ClusterMachine;
+  clock: () => number;
+  log: Logger;
+  signal: AbortSignal;
+}): Promise<void> {
+  const isDue = (replica: ConnectorReplica, issuer: string): boolean => {
+    const { metadata, spec } = replica;
+    const { [ANNOTATIONS.leafExpires]: expires, [ANNOTATIONS.leafIssuer]: signedBy } = metadata.annotations ?? {};
+    if (metadata.deletionTimestamp || spec.identitySecret === undefined || expires === undefined) return false;
+    const notAfter = Date.parse(expires);
+    const life = { notBefore: notAfter - LIFE_MS, notAfter };
+    return signedBy !== issuer || clock() >= renewalTime(life, keyOf(replica));
+  };
+  while (!signal.aborted) {
+    await pause(LOOK_MS, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) return;
+    try {
+      const issuer = await activeIssuer(machine);
+      for (const replica of issuer === undefined ? [] : view.replicas().filter((each) => isDue(each, issuer)))
+        await identified(replica, { machine, wrote: view.wrote });
+    } catch (error) {
+      log.warn({ err: error }, 'a leaf could not be renewed');
+    }
+  }
+}
+
+/** Id of the authority that signs now. */
+async function activeIssuer({ kube, release, releaseNamespace }: ClusterMachine): Promise<string | undefined> {
+  const ref = { namespace: releaseNamespace, name: trustNames(release).ca };
+  const ca = readCa(await kube.get<SecretObject>(KINDS.secret, ref));
+  return ca.state === 'read' ? ca.value.active?.id : undefined;
+}

@@ -1,0 +1,222 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { migrate } from '@aip/runtime/postgres/migrate.js';
+import { openPool } from '@aip/runtime/postgres/pool.js';
+import { systemClock } from '@aip/runtime/protocol/clock.js';
+import { openRegistry } from '@aip/runtime/registry/registry.js';
+import { REGISTRY_MIGRATIONS } from '@aip/runtime/registry/schema/migrations.js';
+import { type HttpServer, listen } from '@aip/runtime/transport/http-server.js';
+import { type Logger, openLogger } from '@aip/runtime/transport/logger.js';
+import { onShutdown } from '@aip/runtime/transport/shutdown.js';
+import { Registry as Metrics } from 'prom-client';
+import { controlPlaneApp } from '../control-plane/app.js';
+import { fleetRegistry } from '../fleet/registry-adapter.js';
+import { openKube } from '../kube/client.js';
+import { openEventRecorder } from '../kube/events.js';
+import { electLeader } from '../kube/leader.js';
+import { openKubeMetrics } from '../kube/metrics.js';
+import type { TrustSettings } from '../trust/settings.js';
+import { adminApp } from './admin.js';
+import type { ClusterMachine } from './apply.js';
+import { type ControllerConfig, readControllerConfig } from './config.js';
+import { type ControlIdentity, followControlIdentity } from './control-identity.js';
+import { openDatabases } from './databases.js';
+import { openDescriptions } from './descriptions.js';
+import { ensure as openEnsure } from './ensure.js';
+import { ensureIdentity } from './identities.js';
+import { keepTrust } from './keep-trust.js';
+import { lead } from './lead.js';
+import { loadQuotaPolicies } from './quota-policies.js';
+import { claimRefusal } from './refusal.js';
+
+const DRAIN_MS = 3000;
+const RETRY_MS = 2000;
+/** How long the leader's work and the lease may take to end, in ms. */
+const LEADER_STOP_MS = 8000;
+
+/**
+ * Runs a controller process until SIGTERM or SIGINT: the signed control plane and metrics always, the reconcilers while it is the leader (spec 08
+ * §4). Throws StartupRefused.
+ */
+export async function runController(environment: NodeJS.ProcessEnv): Promise<void> {
+  const config = readControllerConfig(environment);
+  const log = openLogger({ component: 'aip-controller', level: environment.AIP_LOG_LEVEL });
+  const kube = await openKube(
+    config.kubeconfig === undefined ? { inCluster: true } : { kubeconfig: config.kubeconfig },
+  );
+  const pool = openPool({
+    url: config.databaseUrl,
+    max: config.maxConnections,
+    acquireTimeoutMs: config.acquireTimeoutMs,
+    applicationName: 'aip-controller',
+  });
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const metrics = new Metrics();
+  const kubeMetrics = openKubeMetrics(metrics);
+  let control: HttpServer | undefined;
+  let leading: ReturnType<typeof electLeader> | undefined;
+
+  const admin = await listen(
+    adminApp({
+      metrics,
+      serving: () => control !== undefined,
+      leading: () => ({ leader: leading?.isLeader() ?? false, healthy: true, holder: leading?.holder() }),
+    }),
+    config.adminBind,
+  );
+  log.info({ admin: admin.url, release: config.release, identity: config.identity }, 'controller starts');
+  onShutdown({
+    log,
+    steps: [
+      { name: 'http', run: () => control?.close(DRAIN_MS), boundMs: DRAIN_MS + 500 },
+      {
+        name: 'leader',
+        run: async () => {
+          stopping.abort();
+          await leading?.ended;
+        },
+        boundMs: LEADER_STOP_MS,
+      },
+      { name: 'admin', run: () => admin.close(0), boundMs: 1000 },
+      { name: 'database', run: () => pool.close(), boundMs: 1000 },
+      { name: 'api server', run: () => kube.close(), boundMs: 1000 },
+    ],
+  });
+
+  await untilDone('the registry cannot be prepared yet', log, signal, () =>
+    migrate(pool, { schema: 'registry', migrations: REGISTRY_MIGRATIONS }),
+  );
+  if (signal.aborted) return;
+
+  const events = openEventRecorder({ kube, controller: 'fleet.aip.dev/controller', instance: config.identity, log });
+  const ensure = openEnsure(kube);
+  const machine: Omit<ClusterMachine, 'trustIn'> = {
+    kube,
+    ensure,
+    registry: fleetRegistry(pool, { owner: config.release, allowLoopbackHttp: false }),
+    databases: openDatabases({ kube, ensure, pool, url: config.databaseUrl }),
+    descriptions: openDescriptions({
+      kube,
+      ensure,
+      runtimeImage: config.runtimeImage,
+      trustDomain: config.trustDomain,
+    }),
+    identify: (replica, dnsNames) =>
+      ensureIdentity(replica, dnsNames, {
+        kube,
+        ensure,
+        release: config.release,
+        releaseNamespace: config.namespace,
+        now: systemClock(),
+      }),
+    fleet: {
+      trustDomain: config.trustDomain,
+      controlUrl: config.controlUrl,
+      gatewayUrl: config.gatewayUrl,
+      gatewayPrincipalId: config.gatewayPrincipalId,
+    },
+    runtimeImage: config.runtimeImage,
+    clusterDomain: config.clusterDomain,
+    release: config.release,
+    releaseNamespace: config.namespace,
+    networkPolicy: config.networkPolicy,
+  };
+  leading = electLeader({
+    kube,
+    namespace: config.namespace,
+    name: `${config.release}-controller`,
+    identity: config.identity,
+    signal,
+    onChange: kubeMetrics.leader(`${config.release}-controller`),
+    log,
+    onStart: async (leaderSignal) => {
+      log.info({}, 'leads');
+      if (config.quotaPoliciesFile)
+        await loadQuotaPolicies(config.quotaPoliciesFile, { pool, clock: systemClock, log });
+      await lead(
+        {
+          machine,
+          watchNamespaces: config.watchNamespaces,
+          rules: config,
+          events,
+          metrics: kubeMetrics,
+          workers: config.workers,
+          keepTrust: (view, ended) =>
+            keepTrust(
+              {
+                kube,
+                clock: systemClock,
+                settings: trustSettings(config),
+                log,
+                isAllowed: (instance) =>
+                  claimRefusal(instance, view.namespace(instance.metadata.namespace)?.metadata.annotations, config) ===
+                  undefined,
+              },
+              view,
+              ended,
+            ),
+          clock: systemClock,
+          log,
+        },
+        leaderSignal,
+      );
+    },
+  });
+
+  let identity: ControlIdentity | undefined;
+  const followed = followControlIdentity({
+    kube,
+    namespace: config.namespace,
+    release: config.release,
+    log,
+    signal,
+    changed: (changed) => {
+      identity = changed;
+      control?.reloadTls(changed.tls);
+      log.info({ signer_did: changed.key.did }, 'the control plane has another identity');
+    },
+  });
+  const first = await Promise.race([followed.first, followed.ended]);
+  if (!first) return;
+  identity = first;
+  const registry = openRegistry({ data: pool, clock: systemClock });
+  const app = controlPlaneApp({
+    registry,
+    pool,
+    get key() {
+      return (identity ?? first).key;
+    },
+    log,
+    clock: systemClock,
+    leaseTtlMs: config.leaseTtlMs,
+  });
+  control = await listen(app, { ...config.controlBind, tls: first.tls });
+  log.info({ bind: control.url, signer_did: first.key.did }, 'control plane listens');
+}
+
+function trustSettings(config: ControllerConfig): TrustSettings {
+  const [kind, name] = config.certManagerIssuer?.split('/') ?? [];
+  return {
+    namespace: config.namespace,
+    release: config.release,
+    leafNames: {
+      'control-plane': { dnsNames: config.controlDnsNames },
+      gateway: { dnsNames: config.gatewayDnsNames },
+    },
+    overlapMs: config.rotationOverlapMs,
+    ...(name === undefined ? {} : { certManagerIssuer: { name, kind: kind as 'Issuer' | 'ClusterIssuer' } }),
+  };
+}
+
+/** Tries again until it works or the signal aborts: the database may be later than the controller. */
+async function untilDone(text: string, log: Logger, signal: AbortSignal, work: () => Promise<unknown>): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await work();
+      return;
+    } catch (error) {
+      log.warn({ err: error }, text);
+      await pause(RETRY_MS, undefined, { signal }).catch(() => undefined);
+    }
+  }
+}

@@ -1,0 +1,220 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Pod } from '@aip/controller/cluster/objects/host-pod.js';
+import { type OpenKube, openKube } from '@aip/controller/kube/client.js';
+import pg from 'pg';
+import { freshDatabase } from '../../../support/database.ts';
+import { until } from '../../../support/until.ts';
+import { type ApiServer, startApiServer } from '../../support/api-server.ts';
+import { type FakeNode, startFakeNode } from '../../support/fake-node.ts';
+
+const ROOT = resolve(import.meta.dirname, '../../../..');
+const CONTROLLER = join(ROOT, 'controller', 'bin', 'aip-controller.js');
+export const RELEASE_NAMESPACE = 'aip';
+/** Image of the release; nothing of it is ever pulled here. */
+export const RUNTIME_IMAGE = `registry.test/aip/runtime@sha256:${'a'.repeat(64)}`;
+
+/** A controller process under test. */
+export interface Controller {
+  readonly name: string;
+  readonly process: ChildProcess;
+  /** Everything it has logged. */
+  log(): string;
+  kill(): Promise<void>;
+  stop(): Promise<number | null>;
+}
+
+/** A Kubernetes API with the fleet's kinds, a fake node, a database, and controllers that are real processes. */
+export interface KubeFleet {
+  readonly api: ApiServer;
+  readonly kube: OpenKube;
+  readonly node: FakeNode;
+  readonly databaseUrl: string;
+  query<T extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<T[]>;
+  controller(name?: string, env?: Record<string, string>): Promise<Controller>;
+  kubectl(args: readonly string[], input?: string): Promise<string>;
+  apply(...objects: object[]): Promise<string>;
+  json<T>(args: readonly string[]): Promise<T>;
+  /** Hosts named here never get a lease. */
+  readonly neverReady: Set<string>;
+  /** What there is and what the controllers said, for a test that failed. */
+  standing(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** Starts all but the controllers. Hosts are not run: a started one has a lease for an hour in the registry, a stopped one is offline there. */
+export async function startKubeFleet(): Promise<KubeFleet> {
+  const database = await freshDatabase();
+  const api = await startApiServer();
+  const pool = new pg.Pool({ connectionString: database.url, max: 4 });
+  pool.on('error', () => undefined);
+  const kube = await openKube({ kubeconfig: api.kubeconfig });
+  const crds = join(ROOT, 'crds');
+  await api.kubectl(['apply', '--server-side', '-f', crds]);
+  await api.kubectl(['wait', '--for=condition=Established', '--timeout=30s', 'crd', '--all']);
+  await api.kubectl(['create', 'namespace', RELEASE_NAMESPACE]);
+  const neverReady = new Set<string>();
+  const replicaLike = (pod: Pod): string => `crepl_${pod.metadata.namespace}.${pod.metadata.name}.%`;
+  const node = await startFakeNode(kube, {
+    started: async (pod) => {
+      if (neverReady.has(pod.metadata.name)) return;
+      await pool.query(
+        `UPDATE registry.replicas SET status = 'ready', lease_expires_at = $2, health_revision = health_revision + 1 WHERE id LIKE $1`,
+        [replicaLike(pod), Date.now() + 3_600_000],
+      );
+    },
+    stopped: async (pod) => {
+      await pool.query(`UPDATE registry.replicas SET status = 'offline' WHERE id LIKE $1`, [replicaLike(pod)]);
+    },
+  });
+  const controllers: Controller[] = [];
+  const fleet: KubeFleet = {
+    api,
+    kube,
+    node,
+    databaseUrl: database.url,
+    neverReady,
+    query: async <T extends pg.QueryResultRow>(sql: string, values: unknown[] = []) =>
+      (await pool.query<T>(sql, values)).rows,
+    controller: async (name = 'controller-1', env = {}) => {
+      const controller = startController(name, {
+        KUBECONFIG: api.kubeconfig,
+        DATABASE_URL: database.url,
+        ...env,
+      });
+      controllers.push(controller);
+      await until(`${name} runs`, () => controller.log().includes('controller starts'));
+      return controller;
+    },
+    kubectl: (args, input) => api.kubectl(args, input),
+    apply: (...objects) =>
+      api.kubectl(['apply', '-f', '-'], objects.map((object) => JSON.stringify(object)).join('\n---\n')),
+    json: async (args) => JSON.parse(await api.kubectl([...args, '-o', 'json'])) as never,
+    standing: async () => {
+      const objects = await api.kubectl(['get', 'cinst,crep,pods,events', '-A', '-o', 'wide']);
+      const conditions = await api.kubectl([
+        'get',
+        'cinst,pods',
+        '-A',
+        '-o',
+        'jsonpath={range .items[*]}{.metadata.name}: {.status}{"\\n"}{end}',
+      ]);
+      return [
+        objects,
+        conditions,
+        ...node.problems,
+        ...controllers.map(({ name, log }) => `--- ${name}\n${log()}`),
+      ].join('\n');
+    },
+    stop: async () => {
+      await Promise.all(controllers.map((controller) => controller.kill()));
+      await node.stop();
+      await kube.close();
+      await api.stop();
+      await pool.end();
+      await database.drop();
+    },
+  };
+  return fleet;
+}
+
+function startController(name: string, own: Record<string, string>): Controller {
+  const env = {
+    NAMESPACE: RELEASE_NAMESPACE,
+    RELEASE: 'aip',
+    POD_NAME: name,
+    TRUST_DOMAIN: 'fleet.test',
+    RUNTIME_IMAGE,
+    TENANCY: 'open',
+    CONTROL_BIND: '127.0.0.1:0',
+    ADMIN_BIND: '127.0.0.1:0',
+    ...own,
+  };
+  const child = spawn(process.execPath, [CONTROLLER, 'run'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env.PATH,
+      ...Object.fromEntries(Object.entries(env).map(([key, value]) => [`AIP_CONTROLLER_${key}`, value])),
+    },
+  });
+  let text = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (chunk: Buffer) => {
+      text += chunk;
+    });
+  const exited = new Promise<number | null>((done) => child.once('exit', (code) => done(code)));
+  return {
+    name,
+    process: child,
+    log: () => text,
+    kill: async () => {
+      child.kill('SIGKILL');
+      await exited;
+    },
+    stop: async () => {
+      child.kill('SIGTERM');
+      return exited;
+    },
+  };
+}
+
+/** The demo instance of `examples/demo.yaml` under another name, changed by `spec`. */
+export function demoInstance(name: string, spec: Record<string, unknown> = {}, namespace = 'default'): object {
+  return {
+    apiVersion: 'fleet.aip.dev/v1alpha1',
+    kind: 'ConnectorInstance',
+    metadata: { name, namespace },
+    spec: {
+      connector: { type: 'demo', version: '1.0.0' },
+      tenantId: name,
+      replicas: 2,
+      ...spec,
+    },
+  };
+}
+
+/** What `kubectl get -o json` of an instance shows. */
+export interface Seen {
+  metadata: {
+    generation: number;
+    name: string;
+    uid: string;
+    annotations: Record<string, string>;
+    finalizers?: string[];
+    resourceVersion: string;
+  };
+  spec: Record<string, unknown>;
+  status?: {
+    observedGeneration: number;
+    replicas: number;
+    readyReplicas: number;
+    updatedReplicas: number;
+    drainingReplicas: number;
+    conditions: { type: string; status: string; reason: string; message: string; observedGeneration: number }[];
+    instanceId: string;
+  };
+}
+
+/** The instance once the controller has seen its present spec and `is` holds of it. */
+export function seen(
+  fleet: KubeFleet,
+  name: string,
+  what: string,
+  is: (instance: Seen) => boolean,
+  namespace = 'default',
+): Promise<Seen> {
+  return until(`${name}: ${what}`, async () => {
+    const instance = await fleet.json<Seen>(['get', 'cinst', name, '-n', namespace]);
+    return instance.status?.observedGeneration === instance.metadata.generation && is(instance) ? instance : undefined;
+  });
+}
+
+/** The condition of a type, as `status reason`. */
+export function condition({ status }: Seen, type: string): string | undefined {
+  const found = status?.conditions?.find((each) => each.type === type);
+  return found && `${found.status} ${found.reason}`;
+}
+
+/** Text of a file of the project. */
+export const projectFile = (path: string): Promise<string> => readFile(join(ROOT, path), 'utf8');

@@ -1,0 +1,176 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import type { Pod } from '@aip/controller/cluster/objects/host-pod.js';
+import { startInformer } from '@aip/controller/kube/informer.js';
+import { KINDS } from '@aip/controller/kube/kinds.js';
+import type { Kube, KubeObject } from '@aip/controller/kube/kube.js';
+import { createCa, issueLeaf } from '@aip/controller/trust/ca.js';
+import { openLogger } from '@aip/runtime/transport/logger.js';
+
+const NODE = { apiVersion: 'v1', kind: 'Node', plural: 'nodes', namespaced: false } as const;
+const RUNTIME = resolve(import.meta.dirname, '../../../runtime/bin/aip-runtime.js');
+
+/** What becomes of host Pods; a fake node runs no hosts, it only says that it does. */
+export interface HostFate {
+  /** The Pod "runs" now. */
+  started(pod: Pod): Promise<void>;
+  /** The Pod was told to end; resolves when its host has ended. */
+  stopped(pod: Pod): Promise<void>;
+}
+
+/** A node without containers: it binds every Pod to itself, really runs `describe`, serves its log as a kubelet does, and leaves hosts to `fate`. */
+export interface FakeNode {
+  /** What a container of an image "does" instead of being run; an image that cannot be pulled has none. */
+  readonly unpullable: Set<string>;
+  /** What it could not do; it tries again with the next change. */
+  readonly problems: readonly string[];
+  /** Host Pods that are started. */
+  running(): string[];
+  stop(): Promise<void>;
+}
+
+interface Container {
+  name: string;
+  image: string;
+  args: string[];
+}
+
+interface ConfigMap extends KubeObject {
+  data?: Record<string, string>;
+}
+
+/** Starts the node and registers it. */
+export async function startFakeNode(kube: Kube, fate: HostFate, name = 'fake'): Promise<FakeNode> {
+  const folder = await mkdtemp(join(tmpdir(), 'aip-fake-node-'));
+  const logs = new Map<string, string>();
+  const unpullable = new Set<string>();
+  const handled = new Map<string, 'started' | 'ended'>();
+  const ca = await createCa({ now: Date.now() });
+  const leaf = await issueLeaf(ca, { dnsNames: [name], ipAddresses: ['127.0.0.1'], now: Date.now() });
+  const server = createServer({ cert: leaf.certPem, key: leaf.keyPem }, (request, response) => {
+    const [, , namespace, pod] = new URL(request.url as string, 'https://node').pathname.split('/');
+    response.end(logs.get(`${namespace}/${pod}`) ?? '');
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  const { port } = server.address() as AddressInfo;
+  await kube.create(NODE, { apiVersion: 'v1', kind: 'Node', metadata: { name } });
+  const status = {
+    addresses: [{ type: 'InternalIP', address: '127.0.0.1' }],
+    daemonEndpoints: { kubeletEndpoint: { Port: port } },
+    conditions: [{ type: 'Ready', status: 'True', reason: 'Fake', message: 'always' }],
+  };
+  await kube.apply(NODE, { apiVersion: 'v1', kind: 'Node', metadata: { name }, status } as KubeObject, {
+    status: true,
+  });
+
+  const tell = async (pod: Pod, podStatus: Pod['status']): Promise<void> => {
+    const { metadata } = pod;
+    const object = { apiVersion: 'v1', kind: 'Pod', metadata: { name: metadata.name, namespace: metadata.namespace } };
+    await kube.apply(KINDS.pod, { ...object, status: podStatus } as Pod, { status: true });
+  };
+  const container = (pod: Pod): Container => {
+    const [first] = pod.spec?.containers as Container[];
+    return first as Container;
+  };
+
+  const begin = async (pod: Pod): Promise<void> => {
+    const { namespace, name: podName } = pod.metadata;
+    const { name: containerName, image, args } = container(pod);
+    if (unpullable.has(image)) {
+      handled.delete(key(pod));
+      const waiting = { reason: 'ImagePullBackOff', message: `Back-off pulling image "${image}"` };
+      const stuck = { name: containerName, ready: false, restartCount: 0, image, imageID: '', state: { waiting } };
+      return tell(pod, { phase: 'Pending', containerStatuses: [stuck] });
+    }
+    if (args[0] === 'describe') {
+      const config = await kube.get<ConfigMap>(KINDS.configMap, { namespace, name: podName });
+      const file = join(folder, `${podName}.json`);
+      await writeFile(file, config?.data?.['config.json'] ?? '{}');
+      const given = args.map((arg) => (arg === '/etc/aip/config/config.json' ? file : arg));
+      const code = await new Promise<number>((done) =>
+        execFile(process.execPath, [RUNTIME, ...given], { maxBuffer: 16 << 20 }, (error, stdout, stderr) => {
+          logs.set(`${namespace}/${podName}`, stdout + stderr);
+          done(error ? Number(error.code) || 1 : 0);
+        }),
+      );
+      const ended = { terminated: { exitCode: code, reason: code === 0 ? 'Completed' : 'Error' } };
+      return tell(pod, {
+        phase: code === 0 ? 'Succeeded' : 'Failed',
+        containerStatuses: [
+          { name: containerName, ready: false, restartCount: 0, image, imageID: '', state: ended } as never,
+        ],
+      });
+    }
+    const running = { running: { startedAt: new Date().toISOString() } };
+    await tell(pod, {
+      phase: 'Running',
+      containerStatuses: [
+        { name: containerName, ready: true, restartCount: 0, image, imageID: '', state: running } as never,
+      ],
+    });
+    await fate.started(pod);
+  };
+  const end = async (pod: Pod): Promise<void> => {
+    if (container(pod).args[0] === 'host') await fate.stopped(pod);
+    await kube.delete(KINDS.pod, pod.metadata, { uid: pod.metadata.uid, graceSeconds: 0 });
+  };
+  const key = (pod: Pod): string => pod.metadata.uid as string;
+  const log = openLogger({ component: 'fake-node', level: 'silent' });
+  const problems: string[] = [];
+  const attempt = (work: Promise<void>, undo: () => void): void => {
+    work.catch((error: unknown) => {
+      problems.push(String(error));
+      undo();
+    });
+  };
+  const pods = startInformer<Pod>({ kube, kind: KINDS.pod, namespaces: 'all', log });
+  pods.onChange((_, __, pod) => {
+    if (!pod) return;
+    const id = key(pod);
+    if (pod.metadata.deletionTimestamp) {
+      if (handled.get(id) === 'ended') return;
+      handled.set(id, 'ended');
+      attempt(end(pod), () => handled.delete(id));
+    } else if (pod.spec?.nodeName === undefined) {
+      const { name: podName, namespace } = pod.metadata;
+      const binding = {
+        apiVersion: 'v1',
+        kind: 'Binding',
+        metadata: { name: podName, namespace },
+        target: { kind: 'Node', name },
+      };
+      attempt(
+        kube
+          .create({ ...KINDS.pod, kind: 'Binding', plural: `pods/${podName}/binding` }, binding as never)
+          .then(() => undefined),
+        () => undefined,
+      );
+    } else if (!handled.has(id)) {
+      handled.set(id, 'started');
+      attempt(begin(pod), () => handled.delete(id));
+    }
+  });
+  await pods.synced;
+  return {
+    unpullable,
+    problems,
+    running: () =>
+      pods
+        .list()
+        .filter((pod) => pod.status?.phase === 'Running' && !pod.metadata.deletionTimestamp)
+        .map(({ metadata }) => metadata.name)
+        .sort(),
+    stop: async () => {
+      pods.stop();
+      await new Promise<void>((done) => {
+        server.close(() => done());
+        server.closeAllConnections();
+      });
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
