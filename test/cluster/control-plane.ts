@@ -63,6 +63,7 @@ export function apiServerArguments(settings: ControlPlaneSettings): string[] {
     `--client-ca-file=${pki}/ca.crt`,
     `--kubelet-client-certificate=${pki}/admin.crt`,
     `--kubelet-client-key=${pki}/admin.key`,
+    '--kubelet-preferred-address-types=InternalIP',
     `--service-account-key-file=${pki}/service-account.pub`,
     `--service-account-signing-key-file=${pki}/service-account.key`,
     '--service-account-issuer=https://kubernetes.default.svc',

@@ -1,0 +1,56 @@
+import { join } from 'node:path';
+import { nodeImage, postgresImage } from './base-images.ts';
+import { run } from './command.ts';
+import { ensurePackages, IMAGE_PACKAGES } from './debian.ts';
+import { cacheFolder } from './folders.ts';
+import { imageBuilder } from './image-builder.ts';
+import { answersOk } from './probe.ts';
+import { REGISTRY, startRegistry } from './registry.ts';
+import type { ToolOptions } from './tools.ts';
+
+export interface ImageOptions extends ToolOptions {
+  /** The project's folder, with its node_modules. */
+  readonly repoRoot: string;
+}
+
+/** References with digests, `localhost:5000/aip/…@sha256:…`, that the cluster's node can pull. */
+export interface Images {
+  readonly controller: string;
+  readonly runtime: string;
+  readonly postgres: string;
+}
+
+/**
+ * Builds the project's two images from its own Dockerfile, and one of PostgreSQL, and pushes them to the machine's registry (started for the
+ * time when no cluster runs). Unchanged layers are not built or pushed again. Throws ClusterUnavailable, CommandFailed.
+ */
+export async function buildImages(options: ImageOptions): Promise<Images> {
+  const { repoRoot } = options;
+  const cache = options.cache ?? cacheFolder();
+  const log = options.log ?? ((line: string) => process.stderr.write(`${line}\n`));
+  await ensurePackages(IMAGE_PACKAGES, log);
+  const builder = imageBuilder(cache);
+  const base = await nodeImage({ cache, repoRoot, builder });
+  const postgres = await postgresImage({ cache, repoRoot, builder });
+  await run(process.execPath, ['scripts/image-context.ts'], { cwd: repoRoot });
+  for (const target of ['controller', 'runtime']) {
+    await builder.build(`localhost/aip/${target}`, { context: repoRoot, target, args: { NODE_IMAGE: base } });
+  }
+  return withRegistry(cache, async () => ({
+    controller: await builder.push('localhost/aip/controller', 'aip/controller'),
+    runtime: await builder.push('localhost/aip/runtime', 'aip/runtime'),
+    postgres: await builder.push(postgres, 'aip/postgres'),
+  }));
+}
+
+/** Does `work` while the registry runs: the cluster's, or one for the time. */
+export async function withRegistry<T>(cache: string, work: () => Promise<T>): Promise<T> {
+  if (await answersOk(`http://${REGISTRY}/v2/`)) return work();
+  const registry = await startRegistry(cache, join(cache, 'registry'), false);
+  try {
+    return await work();
+  } finally {
+    registry.signal('SIGTERM');
+    await registry.ended;
+  }
+}
