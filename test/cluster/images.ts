@@ -1,4 +1,6 @@
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { sourceStamp } from '../../scripts/image/stamp.ts';
 import { nodeImage, postgresImage } from './base-images.ts';
 import { run } from './command.ts';
 import { ensurePackages, IMAGE_PACKAGES } from './debian.ts';
@@ -32,7 +34,7 @@ export async function buildImages(options: ImageOptions): Promise<Images> {
   const builder = imageBuilder(cache);
   const base = await nodeImage({ cache, repoRoot, builder });
   const postgres = await postgresImage({ cache, repoRoot, builder });
-  await run(process.execPath, ['scripts/image-context.ts'], { cwd: repoRoot });
+  await putContextTogether(repoRoot);
   for (const target of ['controller', 'runtime']) {
     await builder.build(`localhost/aip/${target}`, { context: repoRoot, target, args: { NODE_IMAGE: base } });
   }
@@ -41,6 +43,12 @@ export async function buildImages(options: ImageOptions): Promise<Images> {
     runtime: await builder.push('localhost/aip/runtime', 'aip/runtime'),
     postgres: await builder.push(postgres, 'aip/postgres'),
   }));
+}
+
+/** Puts together what the images hold, unless it was from these very sources: so the same sources give the same digests. */
+async function putContextTogether(repoRoot: string): Promise<void> {
+  const before = await readFile(join(repoRoot, 'build', 'image', 'stamp'), 'utf8').catch(() => undefined);
+  if (before !== sourceStamp(repoRoot)) await run(process.execPath, ['scripts/image-context.ts'], { cwd: repoRoot });
 }
 
 /** Does `work` while the registry runs: the cluster's, or one for the time. */
