@@ -150,7 +150,7 @@ test('whatever is interrupted, whenever, by clocks that differ: nothing is used 
       expect(aip.bundle('globex').dids.gateway).toEqual([aip.activeDid('gateway')]);
       expect(aip.bundle('globex').authorities).toHaveLength(1);
     }),
-    { numRuns: Number(process.env.RUNS ?? 40) },
+    { numRuns: 25 },
   );
 });
 

@@ -177,3 +177,23 @@ test('a rotation that nobody asked for again stays done when its annotation is r
   );
   expect(await after(aip, DAY, object)).toMatch(/^Ready Active/);
 });
+
+test('a controller that slept over a whole rotation publishes nothing that it saw before', async () => {
+  const aip = release();
+  await aip.reconcile();
+  const copy = { namespace: 'acme', name: 'aip-trust' };
+  await aip.kube.merge(KINDS.configMap, copy, { data: { 'gateway-dids': '' } });
+  let slept = false;
+  aip.kube.before = async ({ verb, namespace }) => {
+    if (slept || verb !== 'replace' || namespace !== 'acme') return;
+    slept = true;
+    await aip.rotate(NAMES.key.gateway, '1');
+    for (const ms of [0, OVERLAP]) await after(aip, ms, NAMES.key.gateway);
+    aip.kube.after = () => {
+      expect(aip.bundle('acme').dids.gateway).toContain(aip.activeDid('gateway'));
+    };
+  };
+  await aip.reconcile();
+  expect(slept).toBe(true);
+  expect(aip.bundle('acme').dids.gateway).toHaveLength(2);
+});

@@ -1,0 +1,140 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { type SigningKey, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
+import type { TlsFiles } from '@aip/runtime/transport/http-server.js';
+import { KINDS } from '../kube/kinds.js';
+import type { Kube } from '../kube/kube.js';
+import { readKey, readLeaf, type Stored } from './material.js';
+import { DATA, trustNames } from './names.js';
+import { type SecretObject, secretText } from './objects.js';
+import type { TrustSettings } from './settings.js';
+
+/** How often the Secret is read, in ms. */
+const POLL_MS = 15_000;
+/** How often it is read before it was there once: the leader may just be making it. */
+const FIRST_POLL_MS = 1000;
+
+/** What a control plane signs and serves with. */
+export interface ControlIdentity {
+  readonly key: SigningKey;
+  readonly tls: TlsFiles;
+}
+
+/** The identity of this process's control plane, as its Secret has it. */
+export interface ControlIdentitySource {
+  /** The last one that was sound. Take it once for an answer: its DID and its signature belong together. */
+  current(): ControlIdentity;
+  /** Calls back after each change, until the returned function is called. */
+  onChange(listener: (identity: ControlIdentity) => void): () => void;
+  /** Ends the reading. */
+  stop(): Promise<void>;
+}
+
+/** What is passed in; the times can be held by tests. */
+export interface ControlIdentityDeps {
+  readonly kube: Kube;
+  /** Told of every look that failed; the last sound identity stays. */
+  onFailure(error: Error): void;
+  /** Ends the first wait; its reason is thrown. */
+  readonly signal?: AbortSignal | undefined;
+  /** Waits `ms`, or less when the signal aborts. */
+  readonly pause?: ((ms: number, signal: AbortSignal) => Promise<void>) | undefined;
+}
+
+/** The Secret has no identity that can be used. */
+export class ControlIdentityUnusable extends Error {
+  constructor(secret: string, why: string) {
+    super(`the Secret ${secret} cannot be used: ${why}`);
+    this.name = 'ControlIdentityUnusable';
+  }
+}
+
+/** Reads the control plane's Secret until it holds a seed and a leaf, then goes on reading it for changes. */
+export async function openControlIdentity(
+  deps: ControlIdentityDeps,
+  settings: Pick<TrustSettings, 'namespace' | 'release' | 'certManagerIssuer'>,
+): Promise<ControlIdentitySource> {
+  const { kube, onFailure, pause = pauseOrAbort } = deps;
+  const stopped = new AbortController();
+  const signal = deps.signal ? AbortSignal.any([deps.signal, stopped.signal]) : stopped.signal;
+  const listeners = new Set<(identity: ControlIdentity) => void>();
+
+  let identity = await look();
+  while (identity === undefined) {
+    await pause(FIRST_POLL_MS, signal);
+    signal.throwIfAborted();
+    identity = await look();
+  }
+  let current = identity;
+
+  const reading = read();
+  return {
+    current: () => current,
+    onChange: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    stop: async () => {
+      stopped.abort();
+      await reading;
+    },
+  };
+
+  async function look(): Promise<ControlIdentity | undefined> {
+    try {
+      return await readIdentity(kube, settings);
+    } catch (error) {
+      onFailure(error as Error);
+      return undefined;
+    }
+  }
+
+  async function read(): Promise<void> {
+    while (!signal.aborted) {
+      await pause(POLL_MS, signal);
+      if (signal.aborted) return;
+      const found = await look();
+      if (found === undefined || isSame(found, current)) continue;
+      current = found;
+      for (const listener of listeners) listener(found);
+    }
+  }
+}
+
+async function readIdentity(
+  kube: Kube,
+  { namespace, release, certManagerIssuer }: Pick<TrustSettings, 'namespace' | 'release' | 'certManagerIssuer'>,
+): Promise<ControlIdentity> {
+  const names = trustNames(release);
+  const read = (name: string): Promise<SecretObject | undefined> =>
+    kube.get<SecretObject>(KINDS.secret, { namespace, name });
+  const name = names.key['control-plane'];
+  const leafName = certManagerIssuer ? names.certificateSecret('control-plane') : name;
+  const secret = await read(name);
+  const leafSecret = leafName === name ? secret : await read(leafName);
+
+  usable(name, readKey(secret));
+  usable(leafName, readLeaf(leafSecret));
+  return {
+    key: signingKeyFromSeed(text(name, secret, DATA.seed)),
+    tls: { cert: text(leafName, leafSecret, DATA.tlsCert), key: text(leafName, leafSecret, DATA.tlsKey) },
+  };
+}
+
+function usable(name: string, stored: Stored<unknown>): void {
+  if (stored.state === 'absent') throw new ControlIdentityUnusable(name, 'it is not complete yet');
+  if (stored.state === 'broken') throw new ControlIdentityUnusable(name, stored.message);
+}
+
+function text(name: string, secret: SecretObject | undefined, key: string): string {
+  const found = secret && secretText(secret, key);
+  if (found === undefined) throw new ControlIdentityUnusable(name, `there is no ${key}`);
+  return found;
+}
+
+function isSame(left: ControlIdentity, right: ControlIdentity): boolean {
+  return left.key.did === right.key.did && left.tls.cert === right.tls.cert && left.tls.key === right.tls.key;
+}
+
+function pauseOrAbort(ms: number, signal: AbortSignal): Promise<void> {
+  return wait(ms, undefined, { signal }).catch(() => undefined);
+}

@@ -1,0 +1,80 @@
+import { newSeedHex, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
+import type { ActiveAuthority } from './active-authority.js';
+import { issueLeaf } from './ca.js';
+import { readKey, readLeaf } from './material.js';
+import { DATA } from './names.js';
+import { type SecretObject, secretText } from './objects.js';
+import { decideRenewal, type RenewalDecision } from './renewal.js';
+
+/** Where a replica listens. */
+export interface ReplicaPlace {
+  readonly replica: string;
+  /** Name of the instance, which is the name of its headless Service. */
+  readonly instance: string;
+  readonly namespace: string;
+  /** For example `cluster.local`. */
+  readonly clusterDomain: string;
+}
+
+/** Contents of a replica's identity Secret, as `stringData` takes them. */
+export type ReplicaIdentityData = Readonly<Record<'seed' | 'did' | 'tls.crt' | 'tls.key', string>>;
+
+/**
+ * How a replica's identity stands. `issued` and `renewed`: `data` has to be written; `issuer` is the id of the authority for the annotation
+ * `fleet.aip.dev/issuer`; `dueAt` (ms since the epoch) when to look again. `broken`: the seed cannot be used and nothing may be written.
+ */
+export type ReplicaIdentity =
+  | { state: 'current'; did: string; issuer: string; dueAt: number }
+  | {
+      state: 'issued' | 'renewed';
+      did: string;
+      issuer: string;
+      data: ReplicaIdentityData;
+      reason: RenewalDecision['reason'];
+      message: string;
+    }
+  | { state: 'broken'; message: string };
+
+/** The names that a replica's leaf is for. */
+export function replicaDnsNames({ replica, instance, namespace, clusterDomain }: ReplicaPlace): string[] {
+  const service = `${replica}.${instance}.${namespace}.svc`;
+  return [service, `${service}.${clusterDomain}`];
+}
+
+/**
+ * The identity of a replica from its Secret, or a new one when there is no Secret. A leaf that is missing, unreadable or due is issued by
+ * the active authority; the seed of a Secret, and with it the DID that the registry knows, always stays.
+ */
+export async function replicaIdentity(
+  secret: SecretObject | undefined,
+  place: ReplicaPlace,
+  authority: ActiveAuthority,
+  now: number,
+): Promise<ReplicaIdentity> {
+  const identity = secret === undefined ? freshKey() : keptKey(secret);
+  if ('broken' in identity) return { state: 'broken', message: identity.broken };
+  const { seed, did } = identity;
+  const stored = readLeaf(secret);
+  const leaf = stored.state === 'read' ? stored.value : undefined;
+  const wanted = { name: `${place.namespace}/${place.replica}`, dnsNames: replicaDnsNames(place) };
+  const activeCa = authority.certificate;
+  const { renew, reason, message, dueAt = now } = decideRenewal(leaf, { ...wanted, activeCa }, now);
+  if (!renew) return { state: 'current', did, issuer: activeCa.id, dueAt };
+  const { certPem, keyPem } = await issueLeaf(authority.pair, { dnsNames: wanted.dnsNames, now });
+  const data = { seed, did, 'tls.crt': certPem, 'tls.key': keyPem };
+  return { state: secret === undefined ? 'issued' : 'renewed', did, issuer: activeCa.id, data, reason, message };
+}
+
+function freshKey(): { seed: string; did: string } {
+  const seed = newSeedHex();
+  return { seed, did: signingKeyFromSeed(seed).did };
+}
+
+function keptKey(secret: SecretObject): { seed: string; did: string } | { broken: string } {
+  const [seed, told] = [secretText(secret, DATA.seed), secretText(secret, DATA.did)];
+  const key = readKey(secret);
+  if (key.state === 'broken') return { broken: key.message };
+  const did = key.state === 'read' ? key.value.did : undefined;
+  if (seed === undefined || did === undefined) return { broken: `there is no ${DATA.seed}` };
+  return told === undefined || told === did ? { seed, did } : { broken: `${DATA.did} is not that of ${DATA.seed}` };
+}
