@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { failStart } from './transport/config.js';
+import { IMPORT_VARIABLE, importSecrets, parseSecretImports } from './transport/import-secrets.js';
+import { openLogger } from './transport/logger.js';
 
 const HELP = `aip-runtime runs the programs of a connector fleet.
 
@@ -8,15 +10,19 @@ const HELP = `aip-runtime runs the programs of a connector fleet.
   aip-runtime describe --connector TYPE | --module PATH [--config JSON | --config-file PATH]
                                    prints a connector's manifest and configuration schema as one JSON line
   aip-runtime --version | --help
+
+Gateway and host first copy the secrets of mounted folders to where they may be read: ${IMPORT_VARIABLE}=FROM:TO,FROM:TO
 `;
 
 /** Each program is loaded only when it is asked for: a host never loads the gateway. */
 const PROGRAMS: Record<string, (args: string[]) => Promise<void>> = {
   gateway: async () => {
+    importGivenSecrets('aip-gateway');
     const { runGateway } = await import('./gateway/main.js');
     await runGateway(process.env);
   },
   host: async (args) => {
+    importGivenSecrets('aip-connector-host');
     const { runHost } = await import('./host/main.js');
     await runHost(args, process.env);
   },
@@ -27,6 +33,12 @@ const PROGRAMS: Record<string, (args: string[]) => Promise<void>> = {
   '--help': async () => void process.stdout.write(HELP),
   '--version': async () => void process.stdout.write(`${version()}\n`),
 };
+
+/** Brings mounted secrets where the rules for secret files hold, before any configuration is read, and keeps them up to date. */
+function importGivenSecrets(component: string): void {
+  const imports = parseSecretImports(process.env[IMPORT_VARIABLE]);
+  if (imports.length > 0) importSecrets(imports, openLogger({ component }));
+}
 
 function version(): string {
   const file = new URL('../package.json', import.meta.url);
