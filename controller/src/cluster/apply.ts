@@ -14,10 +14,10 @@ import type { Databases } from './databases.js';
 import type { Descriptions } from './descriptions.js';
 import type { Ensure } from './ensure.js';
 import { hasEnded } from './gather.js';
-import type { ReplicaIdentity } from './identities.js';
+import type { KnownIdentity } from './identities.js';
 import { hostPod, type Pod } from './objects/host-pod.js';
 import { disruptionBudget, headlessService, hostNetworkPolicy } from './objects/instance-objects.js';
-import { FINALIZER, replicaHost, templateConfigMapName } from './objects/names.js';
+import { FINALIZER, templateConfigMapName } from './objects/names.js';
 import { managedReplica } from './objects/replica.js';
 import { type ConfigMap, templateConfigMap, templateOf } from './objects/template.js';
 
@@ -32,14 +32,14 @@ export interface ClusterMachine {
   databases: Databases;
   descriptions: Descriptions;
   /** Makes or renews the identity Secret of a replica. */
-  identify(replica: ConnectorReplica, dnsNames: readonly string[]): Promise<ReplicaIdentity>;
+  identify(replica: ConnectorReplica): Promise<KnownIdentity>;
+  /** Id of the authority that signs now. */
+  issuer(): Promise<string | undefined>;
   /** Puts the fleet's public trust into a namespace. */
   trustIn(namespace: string): Promise<void>;
   fleet: CentralAddresses;
   runtimeImage: string;
   clusterDomain: string;
-  /** Prefix of the release's objects. */
-  release: string;
   releaseNamespace: string;
   networkPolicy: boolean;
 }
@@ -176,7 +176,7 @@ export async function identified(
   replica: ConnectorReplica,
   { machine, wrote }: { machine: ClusterMachine; wrote(replica: ConnectorReplica): void },
 ): Promise<ConnectorReplica> {
-  const { did, leafExpires, issuer } = await machine.identify(replica, hostNames(replica, machine.clusterDomain));
+  const { did, leafExpires, issuer } = await machine.identify(replica);
   const annotations = { [ANNOTATIONS.leafExpires]: leafExpires, [ANNOTATIONS.leafIssuer]: issuer };
   const noted = replica.metadata.annotations ?? {};
   if (replica.spec.peerDid === did && Object.entries(annotations).every(([name, value]) => noted[name] === value))
@@ -187,12 +187,6 @@ export async function identified(
   });
   wrote(named);
   return named;
-}
-
-/** Names in the leaf of a replica. */
-export function hostNames(replica: ConnectorReplica, clusterDomain: string): string[] {
-  const host = replicaHost(replica.metadata.name, replica.spec.instanceRef.name, replica.metadata.namespace);
-  return [host, `${host}.${clusterDomain}`];
 }
 
 /** A replica that the user wrote gets what only the fleet knows, and our finalizer, since a registry record hangs on it. */

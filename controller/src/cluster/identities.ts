@@ -1,103 +1,78 @@
-import { newSeedHex, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
 import { formatTime } from '@aip/runtime/protocol/time.js';
 import type { ConnectorReplica } from '../api/connector-replica.js';
 import { KINDS } from '../kube/kinds.js';
 import type { Kube } from '../kube/kube.js';
-import { issueLeaf } from '../trust/ca.js';
+import { activeAuthority } from '../trust/active-authority.js';
 import { readCertificate } from '../trust/certificate.js';
-import { readCa, readKey, readLeaf, signingPair } from '../trust/material.js';
+import { replicaIdentity } from '../trust/issue-replica.js';
 import { DATA, TRUST_ANNOTATIONS, trustNames } from '../trust/names.js';
-import { changedSecret, newSecret, type SecretObject } from '../trust/objects.js';
-import { decideRenewal } from '../trust/renewal.js';
+import { changedSecret, newSecret, type SecretObject, secretText } from '../trust/objects.js';
+import type { TrustSettings } from '../trust/settings.js';
 import type { Ensure } from './ensure.js';
 import { identitySecretName } from './objects/names.js';
 import { instanceLabels, ownedBy } from './objects/owned.js';
 
-/** The identity of a replica: its signing key's DID, when its TLS leaf ends, and which authority signed that. */
-export interface ReplicaIdentity {
+/** What others may know of a replica's identity: its DID, when its TLS leaf ends (RFC 3339), and which authority signed that. */
+export interface KnownIdentity {
   did: string;
-  /** RFC 3339. */
   leafExpires: string;
   issuer: string;
 }
 
-/** The fleet's authority cannot sign, or a replica's identity cannot be read; the message says what to do. */
+/** The identity of a replica cannot be used; the message says what to do. */
 export class IdentityUnusable extends Error {
-  constructor(message: string) {
-    super(message);
+  constructor(namespace: string, replica: string, why: string) {
+    super(
+      `the Secret ${namespace}/${identitySecretName(replica)} cannot be used: ${why}; delete ConnectorReplica ${replica} to have another one made`,
+    );
     this.name = 'IdentityUnusable';
   }
 }
 
+/** The fleet's authority is not there, or cannot be used, so that nothing can be signed. */
+export class AuthorityMissing extends Error {
+  constructor({ namespace, release }: TrustSettings) {
+    super(
+      `the fleet's authority in Secret ${namespace}/${trustNames(release).ca} cannot sign: see the log of the leading controller`,
+    );
+    this.name = 'AuthorityMissing';
+  }
+}
+
 /**
- * Gives the identity of a replica: makes its Secret (seed and leaf) when there is none, and issues another leaf when the present one is due.
- * The seed never changes. Throws IdentityUnusable.
+ * Gives the identity of a replica: makes its Secret (seed and leaf) when there is none, and writes another leaf when the present one is due.
+ * The seed never changes. Throws IdentityUnusable, AuthorityMissing.
  */
 export async function ensureIdentity(
   replica: ConnectorReplica,
-  dnsNames: readonly string[],
-  {
-    kube,
-    ensure,
-    release,
-    releaseNamespace,
-    now,
-  }: { kube: Kube; ensure: Ensure; release: string; releaseNamespace: string; now: number },
-): Promise<ReplicaIdentity> {
+  deps: { kube: Kube; ensure: Ensure; settings: TrustSettings; clusterDomain: string; now: number },
+): Promise<KnownIdentity> {
+  const { kube, ensure, settings, clusterDomain, now } = deps;
   const { namespace, name } = replica.metadata;
+  const instance = replica.spec.instanceRef.name;
   const ref = { namespace, name: identitySecretName(name) };
   const present = await kube.get<SecretObject>(KINDS.secret, ref);
-  const caName = trustNames(release).ca;
-  const caSecret = await kube.get<SecretObject>(KINDS.secret, { namespace: releaseNamespace, name: caName });
-  const ca = readCa(caSecret);
-  if (ca.state !== 'read' || !ca.value.active || !caSecret)
-    throw new IdentityUnusable(`the fleet's authority in Secret ${releaseNamespace}/${caName} cannot sign yet`);
-  const activeCa = ca.value.active;
-  const leaf = readLeaf(present);
-  const renewal = decideRenewal(
-    leaf.state === 'read' ? leaf.value : undefined,
-    { name: `${namespace}/${name}`, dnsNames, activeCa },
-    now,
-  );
-  const issued = async () => {
-    const made = await issueLeaf(signingPair(caSecret), { dnsNames, now });
-    return { texts: { [DATA.tlsCert]: made.certPem, [DATA.tlsKey]: made.keyPem }, certPem: made.certPem };
-  };
-  const annotations = { [TRUST_ANNOTATIONS.issuer]: activeCa.id };
-  if (!present) {
-    const { texts, certPem } = await issued();
-    const seed = newSeedHex();
-    const secret = newSecret({ ...ref, annotations }, { ...texts, [DATA.seed]: seed });
-    const { labels } = secret.metadata;
-    const owned = {
-      ...secret,
-      metadata: {
-        ...secret.metadata,
-        labels: { ...labels, ...instanceLabels(replica.spec.instanceRef.name) },
-        ownerReferences: [ownedBy(replica)],
-      },
-    };
-    const made = await ensure.created(KINDS.secret, replica, owned);
-    if (made.data?.[DATA.seed] !== owned.data?.[DATA.seed])
-      return ensureIdentity(replica, dnsNames, { kube, ensure, release, releaseNamespace, now });
-    return identity(signingKeyFromSeed(seed).did, certPem, activeCa.id);
+  const authority = await activeAuthority(kube, settings);
+  if (!authority) throw new AuthorityMissing(settings);
+  const place = { replica: name, instance, namespace, clusterDomain };
+  const identity = await replicaIdentity(present, place, authority, now);
+  if (identity.state === 'broken') throw new IdentityUnusable(namespace, name, identity.message);
+  const { did, issuer } = identity;
+  const known = (certPem: string): KnownIdentity => ({
+    did,
+    issuer,
+    leafExpires: formatTime(readCertificate(certPem).notAfter),
+  });
+  if (identity.state === 'current') return known(secretText(present as SecretObject, DATA.tlsCert) as string);
+  const annotations = { [TRUST_ANNOTATIONS.issuer]: issuer };
+  if (present) {
+    await kube.replace(KINDS.secret, changedSecret(present, identity.data, annotations));
+    return known(identity.data['tls.crt']);
   }
-  const key = readKey(present);
-  if (key.state !== 'read' || !key.value.did)
-    throw new IdentityUnusable(
-      `the Secret ${namespace}/${ref.name} holds no usable seed; delete ConnectorReplica ${name} to have another one made`,
-    );
-  if (!renewal.renew && leaf.state === 'read')
-    return identity(
-      key.value.did,
-      leaf.value.pem,
-      present.metadata.annotations?.[TRUST_ANNOTATIONS.issuer] ?? activeCa.id,
-    );
-  const { texts, certPem } = await issued();
-  await kube.replace(KINDS.secret, changedSecret(present, texts, annotations));
-  return identity(key.value.did, certPem, activeCa.id);
-}
-
-function identity(did: string, certPem: string, issuer: string): ReplicaIdentity {
-  return { did, leafExpires: formatTime(readCertificate(certPem).notAfter), issuer };
+  const secret = newSecret({ ...ref, annotations }, identity.data);
+  secret.metadata.labels = { ...secret.metadata.labels, ...instanceLabels(instance) };
+  secret.metadata.ownerReferences = [ownedBy(replica)];
+  const made = await ensure.created(KINDS.secret, replica, secret);
+  // Somebody else made it first: theirs counts.
+  return secretText(made, DATA.did) === did ? known(identity.data['tls.crt']) : ensureIdentity(replica, deps);
 }

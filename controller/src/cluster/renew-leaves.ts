@@ -3,10 +3,6 @@ import type { Logger } from '@aip/runtime/transport/logger.js';
 import type { ConnectorReplica } from '../api/connector-replica.js';
 import { ANNOTATIONS } from '../api/group.js';
 import { keyOf } from '../api/metadata.js';
-import { KINDS } from '../kube/kinds.js';
-import { readCa } from '../trust/material.js';
-import { trustNames } from '../trust/names.js';
-import type { SecretObject } from '../trust/objects.js';
 import { renewalTime } from '../trust/renewal.js';
 import { type ClusterMachine, identified } from './apply.js';
 import type { ClusterView } from './view.js';
@@ -42,18 +38,11 @@ export async function renewLeaves({
     await pause(LOOK_MS, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return;
     try {
-      const issuer = await activeIssuer(machine);
+      const issuer = await machine.issuer();
       for (const replica of issuer === undefined ? [] : view.replicas().filter((each) => isDue(each, issuer)))
         await identified(replica, { machine, wrote: view.wrote });
     } catch (error) {
       log.warn({ err: error }, 'a leaf could not be renewed');
     }
   }
-}
-
-/** Id of the authority that signs now. */
-async function activeIssuer({ kube, release, releaseNamespace }: ClusterMachine): Promise<string | undefined> {
-  const ref = { namespace: releaseNamespace, name: trustNames(release).ca };
-  const ca = readCa(await kube.get<SecretObject>(KINDS.secret, ref));
-  return ca.state === 'read' ? ca.value.active?.id : undefined;
 }

@@ -14,11 +14,12 @@ import { openKube } from '../kube/client.js';
 import { openEventRecorder } from '../kube/events.js';
 import { electLeader } from '../kube/leader.js';
 import { openKubeMetrics } from '../kube/metrics.js';
+import { activeAuthority } from '../trust/active-authority.js';
+import { openControlIdentity } from '../trust/control-identity.js';
 import type { TrustSettings } from '../trust/settings.js';
 import { adminApp } from './admin.js';
 import type { ClusterMachine } from './apply.js';
 import { type ControllerConfig, readControllerConfig } from './config.js';
-import { type ControlIdentity, followControlIdentity } from './control-identity.js';
 import { openDatabases } from './databases.js';
 import { openDescriptions } from './descriptions.js';
 import { ensure as openEnsure } from './ensure.js';
@@ -90,6 +91,7 @@ export async function runController(environment: NodeJS.ProcessEnv): Promise<voi
 
   const events = openEventRecorder({ kube, controller: 'fleet.aip.dev/controller', instance: config.identity, log });
   const ensure = openEnsure(kube);
+  const settings = trustSettings(config);
   const machine: Omit<ClusterMachine, 'trustIn'> = {
     kube,
     ensure,
@@ -101,14 +103,9 @@ export async function runController(environment: NodeJS.ProcessEnv): Promise<voi
       runtimeImage: config.runtimeImage,
       trustDomain: config.trustDomain,
     }),
-    identify: (replica, dnsNames) =>
-      ensureIdentity(replica, dnsNames, {
-        kube,
-        ensure,
-        release: config.release,
-        releaseNamespace: config.namespace,
-        now: systemClock(),
-      }),
+    identify: (replica) =>
+      ensureIdentity(replica, { kube, ensure, settings, clusterDomain: config.clusterDomain, now: systemClock() }),
+    issuer: async () => (await activeAuthority(kube, settings))?.certificate.id,
     fleet: {
       trustDomain: config.trustDomain,
       controlUrl: config.controlUrl,
@@ -117,7 +114,6 @@ export async function runController(environment: NodeJS.ProcessEnv): Promise<voi
     },
     runtimeImage: config.runtimeImage,
     clusterDomain: config.clusterDomain,
-    release: config.release,
     releaseNamespace: config.namespace,
     networkPolicy: config.networkPolicy,
   };
@@ -146,7 +142,7 @@ export async function runController(environment: NodeJS.ProcessEnv): Promise<voi
               {
                 kube,
                 clock: systemClock,
-                settings: trustSettings(config),
+                settings,
                 log,
                 isAllowed: (instance) =>
                   claimRefusal(instance, view.namespace(instance.metadata.namespace)?.metadata.annotations, config) ===
@@ -163,35 +159,36 @@ export async function runController(environment: NodeJS.ProcessEnv): Promise<voi
     },
   });
 
-  let identity: ControlIdentity | undefined;
-  const followed = followControlIdentity({
-    kube,
-    namespace: config.namespace,
-    release: config.release,
-    log,
-    signal,
-    changed: (changed) => {
-      identity = changed;
-      control?.reloadTls(changed.tls);
-      log.info({ signer_did: changed.key.did }, 'the control plane has another identity');
+  const identity = await openControlIdentity(
+    {
+      kube,
+      signal,
+      onFailure: (error) => log.info({ reason: error.message }, 'the control plane waits for its identity'),
     },
+    settings,
+  ).catch((error: unknown) => {
+    if (signal.aborted) return undefined;
+    throw error;
   });
-  const first = await Promise.race([followed.first, followed.ended]);
-  if (!first) return;
-  identity = first;
+  if (!identity) return;
   const registry = openRegistry({ data: pool, clock: systemClock });
   const app = controlPlaneApp({
     registry,
     pool,
     get key() {
-      return (identity ?? first).key;
+      return identity.current().key;
     },
     log,
     clock: systemClock,
     leaseTtlMs: config.leaseTtlMs,
   });
-  control = await listen(app, { ...config.controlBind, tls: first.tls });
-  log.info({ bind: control.url, signer_did: first.key.did }, 'control plane listens');
+  const server = await listen(app, { ...config.controlBind, tls: identity.current().tls });
+  control = server;
+  identity.onChange(({ key, tls }) => {
+    server.reloadTls(tls);
+    log.info({ signer_did: key.did }, 'the control plane has another identity');
+  });
+  log.info({ bind: server.url, signer_did: identity.current().key.did }, 'control plane listens');
 }
 
 function trustSettings(config: ControllerConfig): TrustSettings {

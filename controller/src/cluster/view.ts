@@ -8,8 +8,8 @@ import { keyOf } from '../api/metadata.js';
 import { type Informer, type InformerHooks, startInformer } from '../kube/informer.js';
 import { KINDS } from '../kube/kinds.js';
 import type { Kube, KubeObject, ResourceKind } from '../kube/kube.js';
+import { MANAGER } from '../trust/objects.js';
 import type { Pod } from './objects/host-pod.js';
-import { MANAGED_BY } from './objects/owned.js';
 import { recentWrites } from './recent-writes.js';
 
 /** What the reconcilers know of the API server: copies that follow it. */
@@ -73,7 +73,7 @@ export function openView({
     indexes: { [BY_INSTANCE]: (replica) => [instanceKeyOf(replica)] },
   });
   const pods = follow<Pod>(KINDS.pod, {
-    labelSelector: `${LABELS.managedBy}=${MANAGED_BY}`,
+    labelSelector: `${LABELS.managedBy}=${MANAGER}`,
     indexes: { [BY_INSTANCE]: (pod) => [ownerKey(pod) ?? ''] },
   });
   // A namespace's own members can be read cluster-wide or, with rights in single namespaces only, one by one.

@@ -73,7 +73,7 @@ export async function startFakeNode(kube: Kube, fate: HostFate, name = 'fake'): 
     await kube.apply(KINDS.pod, { ...object, status: podStatus } as Pod, { status: true });
   };
   const container = (pod: Pod): Container => {
-    const [first] = pod.spec?.containers as Container[];
+    const [first] = (pod.spec?.containers ?? []) as Container[];
     return first as Container;
   };
 

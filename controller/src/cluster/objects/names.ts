@@ -1,7 +1,5 @@
 import { sha256Hex } from '@aip/runtime/protocol/digest.js';
 
-/** ConfigMap with the fleet's public trust, in every namespace that has instances. */
-export const TRUST_CONFIG_MAP = 'aip-trust';
 /** Port on which hosts serve HTTPS. */
 export const HOST_PORT = 8443;
 /** Finalizer of instances and replicas: registry records, leases and databases are undone before they go. */
@@ -19,12 +17,7 @@ export const descriptionConfigMapName = (instance: string): string => `${instanc
 export const describeName = (instance: string, source: string): string =>
   `${instance}-describe-${sha256Hex(source).slice(0, 6)}`;
 
-/** Host name of a replica inside the cluster: Pod host name and headless Service of the instance. */
-export function replicaHost(replica: string, instance: string, namespace: string): string {
-  return `${replica}.${instance}.${namespace}.svc`;
-}
-
 /** Where gateways reach a replica. */
 export function replicaEndpoint(replica: string, instance: string, namespace: string, clusterDomain: string): string {
-  return `https://${replicaHost(replica, instance, namespace)}.${clusterDomain}:${HOST_PORT}/aip/v1/messages`;
+  return `https://${replica}.${instance}.${namespace}.svc.${clusterDomain}:${HOST_PORT}/aip/v1/messages`;
 }

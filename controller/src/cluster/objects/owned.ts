@@ -1,8 +1,6 @@
 import { LABELS } from '../../api/group.js';
 import type { KubeObject, OwnerReference } from '../../kube/kube.js';
-
-/** `app.kubernetes.io/managed-by` of everything that the controller makes. */
-export const MANAGED_BY = 'aip-controller';
+import { MANAGER } from '../../trust/objects.js';
 
 /** Marks `owner` as the controller of what is made from it, so that both go together. */
 export function ownedBy(owner: KubeObject): OwnerReference {
@@ -25,5 +23,5 @@ export function isOwnedBy(object: KubeObject, owner: KubeObject): boolean {
 
 /** Labels of what belongs to an instance. */
 export function instanceLabels(instance: string): Record<string, string> {
-  return { [LABELS.instance]: instance, [LABELS.managedBy]: MANAGED_BY };
+  return { [LABELS.instance]: instance, [LABELS.managedBy]: MANAGER };
 }
