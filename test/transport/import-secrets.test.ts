@@ -1,17 +1,5 @@
 import { execFile } from 'node:child_process';
-import {
-  chmod,
-  lstat,
-  mkdir,
-  mkdtemp,
-  readdir,
-  readFile,
-  rename,
-  rm,
-  symlink,
-  unlink,
-  writeFile,
-} from 'node:fs/promises';
+import { lstat, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { StartupRefused } from '@aip/runtime/transport/config.js';
@@ -20,6 +8,7 @@ import { readProtectedFile } from '@aip/runtime/transport/protected-file.js';
 import type { FileWatch } from '@aip/runtime/transport/watch-files.js';
 import { pino } from 'pino';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { mountVersion, SECRET_MODE } from '../support/mounted.ts';
 import { until } from '../support/until.ts';
 
 const MAIN = resolve(import.meta.dirname, '..', '..', 'runtime', 'dist', 'main.js');
@@ -41,24 +30,7 @@ afterEach(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-/** What the kubelet does with a Secret: a folder a version, `..data` as a link to the present one, and a link a file through it. */
-async function mountVersion(version: string, files: Record<string, string>): Promise<void> {
-  const before = await readdir(from);
-  const folder = `..2026_11_21_${version}`;
-  await mkdir(join(from, folder));
-  for (const [name, text] of Object.entries(files)) {
-    await writeFile(join(from, folder, name), text);
-    await chmod(join(from, folder, name), 0o440);
-  }
-  await symlink(folder, join(from, '..data_tmp'));
-  await rename(join(from, '..data_tmp'), join(from, '..data'));
-  for (const name of Object.keys(files))
-    if (!before.includes(name)) await symlink(join('..data', name), join(from, name));
-  for (const name of before) {
-    if (!name.startsWith('..') && !(name in files)) await unlink(join(from, name));
-    if (name.startsWith('..2026')) await rm(join(from, name), { recursive: true });
-  }
-}
+const mount = (files: Record<string, string>): Promise<void> => mountVersion(from, files, SECRET_MODE);
 
 const start = (lookEveryMs?: number): void => {
   watch = importSecrets([{ from, to }], log, lookEveryMs);
@@ -68,7 +40,7 @@ const imported = async (): Promise<string[]> => (await readdir(to)).filter((name
 
 describe('import of mounted secrets', () => {
   test('makes regular owner-only files of the links that the kubelet mounts, in a folder of its own', async () => {
-    await mountVersion('1', { seed: 'ab'.repeat(32), 'tls.key': 'key\n' });
+    await mount({ seed: 'ab'.repeat(32), 'tls.key': 'key\n' });
     expect(() => readProtectedFile(join(from, 'seed'), 'secret', 256)).toThrow(StartupRefused);
     start();
     expect(await imported()).toEqual(['seed', 'tls.key']);
@@ -82,9 +54,9 @@ describe('import of mounted secrets', () => {
   });
 
   test('follows an atomic swap: changed files change, new ones come, gone ones go, and certificate and key fit at any time', async () => {
-    await mountVersion('1', { 'tls.crt': 'cert 1', 'tls.key': 'key 1', old: 'x' });
+    await mount({ 'tls.crt': 'cert 1', 'tls.key': 'key 1', old: 'x' });
     start();
-    await mountVersion('2', { 'tls.crt': 'cert 2', 'tls.key': 'key 2', seed: 'new' });
+    await mount({ 'tls.crt': 'cert 2', 'tls.key': 'key 2', seed: 'new' });
     await until('the second version is there', async () => {
       const [cert, key] = [await readFile(join(to, 'tls.crt'), 'utf8'), await readFile(join(to, 'tls.key'), 'utf8')];
       return cert === 'cert 2' && key === 'key 2';
@@ -103,17 +75,17 @@ describe('import of mounted secrets', () => {
   });
 
   test('a file that goes while nothing runs is gone after the next start; files of others stay', async () => {
-    await mountVersion('1', { seed: 's', token: 't' });
+    await mount({ seed: 's', token: 't' });
     start();
     watch?.close();
     await writeFile(join(to, 'own'), 'not imported');
-    await mountVersion('2', { seed: 's' });
+    await mount({ seed: 's' });
     start();
     expect(await imported()).toEqual(['own', 'seed']);
   });
 
   test('folders, and entries whose names begin with two dots, are left out', async () => {
-    await mountVersion('1', { seed: 's' });
+    await mount({ seed: 's' });
     await mkdir(join(from, 'folder'));
     await writeFile(join(from, '..hidden'), 'x');
     start();
@@ -122,7 +94,7 @@ describe('import of mounted secrets', () => {
   });
 
   test('a mount that is away for a while leaves the copies, and its return is seen', async () => {
-    await mountVersion('1', { seed: 'one' });
+    await mount({ seed: 'one' });
     start(50);
     await rename(from, `${from}-away`);
     await rm(`${from}-away`, { recursive: true });
@@ -195,7 +167,7 @@ describe.each(['host', 'gateway'])('aip-runtime %s', (program) => {
     });
 
   test('imports before it reads its configuration', async () => {
-    await mountVersion('1', { seed: 'ab'.repeat(32) });
+    await mount({ seed: 'ab'.repeat(32) });
     const { code, lines } = await run({ AIP_IMPORT_SECRETS: `${from}:${to}` });
     expect(code).toBe(1);
     expect(lines).toEqual([

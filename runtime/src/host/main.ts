@@ -6,6 +6,7 @@ import { MAX_LIFECYCLE_BYTES } from '../protocol/limits.js';
 import { signingKeyFromSeed } from '../protocol/signing.js';
 import { failStart, StartupRefused } from '../transport/config.js';
 import { listen } from '../transport/http-server.js';
+import { followSetting } from '../transport/live-setting.js';
 import { openLogger } from '../transport/logger.js';
 import { onShutdown } from '../transport/shutdown.js';
 import { approvalJournal } from './approvals/journal.js';
@@ -70,6 +71,8 @@ async function startHost(config: HostConfig): Promise<void> {
   const signer = { principal, key };
   const credentialPolicy = acceptedPolicySource(config);
 
+  const controlDids = followSetting(config.controlDids, { what: 'control plane DIDs', log });
+  const gatewayDids = followSetting(config.gatewayDids, { what: 'gateway DIDs', log });
   const endpoints = {
     control: openEndpointClient({
       url: config.controlEndpoint,
@@ -104,7 +107,7 @@ async function startHost(config: HostConfig): Promise<void> {
   const metrics = newMetrics();
   const running = openRunningActions(config.maxInFlight);
   const lease = openLease({
-    control: openControlClient({ endpoint: endpoints.control, controlDid: config.controlDid, clock }),
+    control: openControlClient({ endpoint: endpoints.control, controlDids: controlDids.current, clock }),
     store: openLeaseStore(pool, replicaId),
     signer: { key, clock },
     clock,
@@ -120,6 +123,7 @@ async function startHost(config: HostConfig): Promise<void> {
     endpoint: endpoints.events,
     outbox,
     config,
+    gateway: () => ({ ...config.gateway, did: gatewayDids.current()[0] }),
     manifest: bound.manifest,
     manifestDigest: bound.digest,
     signer,
@@ -148,6 +152,7 @@ async function startHost(config: HostConfig): Promise<void> {
       storageReady: health.state.storage.ready,
       connectorReady: health.state.connector.ready,
       freeSlots: running.free(),
+      gatewayDids: gatewayDids.current(),
     }),
     credentialPolicy,
     importApproval: approvalJournal(pool, instanceId, clock),

@@ -1,23 +1,27 @@
-import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, constants, fstatSync, lstatSync, openSync, readFileSync, realpathSync } from 'node:fs';
 import { StartupRefused } from './startup.js';
 
-/** `secret`: no group or world bit at all. `public`: no group or world write bit (spec 04 §3.2). */
+/**
+ * `secret`: no group or world bit at all, and no link. `public`: no group or world write bit; links are followed, since a ConfigMap is
+ * mounted as links, and the rules hold for the file that they lead to.
+ */
 export type FileProtection = 'secret' | 'public';
 
 const FORBIDDEN_BITS: Record<FileProtection, number> = { secret: 0o077, public: 0o022 };
 
 /**
- * The text of a file that configuration names: a regular file, no symbolic link, not swapped while it is opened, with the mode bits of
- * its protection, 1 to `maxBytes` bytes, trimmed, not empty afterwards. Throws StartupRefused with code `aip.config.file` otherwise.
+ * The text of a file that configuration names: a regular file, not swapped while it is opened, with the mode bits of its protection, 1 to
+ * `maxBytes` bytes, trimmed, not empty afterwards. Throws StartupRefused with code `aip.config.file` otherwise.
  */
 export function readProtectedFile(path: string, protection: FileProtection, maxBytes: number): string {
   const refuse = (why: string, cause?: unknown): StartupRefused =>
     new StartupRefused('aip.config.file', `the file ${path} ${why}`, cause === undefined ? undefined : { cause });
   let handle: number | undefined;
   try {
-    const named = lstatSync(path, { bigint: true });
+    const target = protection === 'public' ? realpathSync(path) : path;
+    const named = lstatSync(target, { bigint: true });
     if (!named.isFile()) throw refuse('must be a regular file, not a link, folder or device');
-    handle = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW);
+    handle = openSync(target, constants.O_RDONLY | constants.O_NOFOLLOW);
     const opened = fstatSync(handle, { bigint: true });
     if (opened.ino !== named.ino || opened.dev !== named.dev) throw refuse('was replaced while it was opened');
     if ((Number(opened.mode) & FORBIDDEN_BITS[protection]) !== 0) {

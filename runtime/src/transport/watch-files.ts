@@ -34,14 +34,15 @@ export function watchFolders(folders: readonly string[], look: () => void, every
   };
 }
 
-/** Calls `changed` after one of the files was written, replaced, removed or led elsewhere by its links; never for a mere look. */
-export function watchFiles(files: readonly string[], changed: () => void, everyMs?: number): FileWatch {
+/**
+ * Calls `changed` after one of the files was written, replaced, removed or led elsewhere by its links; never for a mere look. When it
+ * returns false the change counts as not seen, and the next look calls it again.
+ */
+export function watchFiles(files: readonly string[], changed: () => boolean, everyMs?: number): FileWatch {
   let known = stampOf(files);
   const look = (): void => {
     const stamp = stampOf(files);
-    if (stamp === known) return;
-    known = stamp;
-    changed();
+    if (stamp !== known && changed()) known = stamp;
   };
   return watchFolders(files.map(dirname), look, everyMs);
 }

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import type { ConnectorSource } from '../../connectors/load.js';
-import { publicKeyOfDid } from '../../protocol/did.js';
 import { type IdKind, isId } from '../../protocol/ids.js';
 import {
   DRAIN_MS,
@@ -18,7 +17,10 @@ import {
 } from '../../protocol/limits.js';
 import type { Principal, TenantRef } from '../../protocol/types.js';
 import { type Env, isLoopbackHost, parseBind, env as readEnv } from '../../transport/config.js';
+import type { DidList } from '../../transport/did-list.js';
 import type { TlsFiles } from '../../transport/http-server.js';
+import type { FileSetting } from '../../transport/live-setting.js';
+import { didsOf } from './dids.js';
 import { endpointOf } from './endpoint.js';
 
 /** Prefix of every variable of a host (spec 04 §3.2). */
@@ -43,6 +45,9 @@ export interface CredentialConfig {
   scopes: string[];
 }
 
+/** The central gateway without its DIDs, which change. */
+export type GatewayPrincipal = Required<Pick<Principal, 'id' | 'kind' | 'trust_domain'>>;
+
 /** Everything a host is told at start; times in milliseconds, sizes in bytes. */
 export interface HostConfig {
   bind: { host: string; port: number };
@@ -50,8 +55,11 @@ export interface HostConfig {
   /** As admitted in the registry; text is compared exactly. */
   publicEndpoint: string;
   controlEndpoint: string;
-  controlDid: string;
-  gateway: Required<Pick<Principal, 'id' | 'kind' | 'trust_domain' | 'did'>>;
+  /** Who may grant leases. */
+  controlDids: FileSetting<DidList>;
+  gateway: GatewayPrincipal;
+  /** Under which DIDs the gateway may send work; the active one is whom events go to. */
+  gatewayDids: FileSetting<DidList>;
   databaseUrl: string;
   databaseConnections: number;
   signingSeed: string;
@@ -100,13 +108,13 @@ export function readHostConfig(source: Readonly<Record<string, string | undefine
       'CONTROL_ENDPOINT',
       endpointOf(env, 'CONTROL_ENDPOINT', '/aip/v1/connector-control', plainHttp),
     ),
-    controlDid: didOf(env, 'CONTROL_DID'),
+    controlDids: didsOf(env, 'CONTROL_DID'),
     gateway: {
       id: env.requiredText('GATEWAY_PRINCIPAL_ID', { maxBytes: 512 }),
       kind: 'service',
       trust_domain: trustDomain,
-      did: didOf(env, 'GATEWAY_DID'),
     },
+    gatewayDids: didsOf(env, 'GATEWAY_DID'),
     databaseUrl: env.required('DATABASE_URL_FILE', env.secret('DATABASE_URL')),
     databaseConnections: env.int('DATABASE_CONNECTIONS', DEFAULT_DATABASE_CONNECTIONS, { min: 1, max: 256 }),
     signingSeed: seedOf(env),
@@ -180,16 +188,6 @@ function tlsOf(env: Env): TlsFiles | undefined {
     throw env.refuse('TLS_CERT_FILE', `and ${env.name('TLS_KEY_FILE')} must be given together`);
   }
   return { cert, key };
-}
-
-function didOf(env: Env, name: string): string {
-  const did = env.required(name, env.secret(name, 512));
-  try {
-    publicKeyOfDid(did);
-  } catch {
-    throw env.refuse(name, 'must be a did:key of an Ed25519 public key');
-  }
-  return did;
 }
 
 function seedOf(env: Env): string {

@@ -16,7 +16,7 @@ export interface CallFacts {
 /** The trusted context of one connector call: configuration and route, never the payload's own claims. */
 export function contextOf(
   { config, connectorConfig, state, publishEvents }: ExecutorOptions,
-  { action, route }: Work,
+  { action, route, gateway }: Work,
   { signal, deadline, chunks, effectCommitted }: CallFacts,
 ): StreamContext<unknown> {
   const { credential, externalAccount } = config;
@@ -27,7 +27,7 @@ export function contextOf(
     tenant: config.tenant,
     signal,
     deadline,
-    actor: config.gateway,
+    actor: gateway,
     ...(externalAccount && { externalAccount }),
     ...(credential && {
       credential: {

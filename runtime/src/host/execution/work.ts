@@ -1,5 +1,5 @@
 import { plainJson } from '../../protocol/json.js';
-import type { Action, Capability, ConnectorRoute, Envelope } from '../../protocol/types.js';
+import type { Action, Capability, ConnectorRoute, Envelope, Principal } from '../../protocol/types.js';
 import type { HostConfig } from '../config/config.js';
 
 /** An action that passed the gate, with what it came in and how it is pinned. */
@@ -7,6 +7,8 @@ export interface Work {
   envelope: Envelope;
   action: Action;
   route: ConnectorRoute;
+  /** The gateway under the DID that it signed the action with. */
+  gateway: Principal;
 }
 
 /** Time of an action that names none, neither itself nor in its contract, in milliseconds. */
@@ -20,8 +22,8 @@ export function timeoutOf({ timeout_ms: own }: Action, { contract }: Capability)
 
 /** The action as the connector sees it: the host's own identity in the place of the payload's, no transport members, plain numbers. */
 export function projectedAction(
-  { tenant, externalAccount, gateway, credential }: HostConfig,
-  { action }: Work,
+  { tenant, externalAccount, credential }: HostConfig,
+  { action, gateway }: Work,
 ): Action {
   const { callback: _, ...rest } = action;
   return {

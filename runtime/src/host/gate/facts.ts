@@ -1,5 +1,5 @@
 import type { Action, Cancel, Capability, Envelope, Principal } from '../../protocol/types.js';
-import type { HostConfig } from '../config/config.js';
+import type { GatewayPrincipal, HostConfig } from '../config/config.js';
 import type { CredentialPolicySource } from '../credentials/policy.js';
 import type { BoundManifest } from '../manifest/bind-manifest.js';
 
@@ -7,7 +7,7 @@ import type { BoundManifest } from '../manifest/bind-manifest.js';
 export interface HostIdentity {
   /** The host's principal with its DID. */
   principal: Principal;
-  gateway: Required<Pick<Principal, 'id' | 'kind' | 'trust_domain' | 'did'>>;
+  gateway: GatewayPrincipal;
   tenantId: string;
   instanceId: string;
   replicaId: string;
@@ -42,6 +42,8 @@ export interface HostSituation {
   storageReady: boolean;
   connectorReady: boolean;
   freeSlots: number;
+  /** The DIDs under which the gateway may sign now. */
+  gatewayDids: readonly string[];
 }
 
 /** Everything the checks of one request look at. */

@@ -1,9 +1,9 @@
 import { RouteMismatch } from '../../protocol/errors.js';
 import type { Facts } from './facts.js';
 
-/** Check 2: the envelope is signed by the configured gateway DID, and by no other key. */
-export function signature({ signer, host }: Facts): RouteMismatch | undefined {
+/** Check 2: the envelope is signed under a current DID of the gateway, and by no other key. */
+export function signature({ signer, situation }: Facts): RouteMismatch | undefined {
   if (signer === undefined) return new RouteMismatch('the envelope signature is missing or wrong', { status: 401 });
-  if (signer === host.gateway.did) return undefined;
+  if (situation.gatewayDids.includes(signer)) return undefined;
   return new RouteMismatch('the envelope is not signed by the central gateway', { status: 401 });
 }

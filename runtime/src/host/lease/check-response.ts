@@ -9,7 +9,8 @@ export type CommittedOutcome = Exclude<LeaseOutcome, { status: 'rejected' }>;
 /** What a trusted answer must match. */
 export interface ExpectedResponse {
   requestId: string;
-  controlDid: string;
+  /** The DIDs of the trusted control plane. */
+  controlDids: readonly string[];
   now: number;
 }
 
@@ -23,11 +24,11 @@ const UNAVAILABLE = 'connector_control.unavailable';
 export async function checkResponse(text: string, expected: ExpectedResponse): Promise<CommittedOutcome> {
   const { response, outcome, signature } = decoded(text);
   if (response.request_id !== expected.requestId) throw new LeaseUncertain('the answer belongs to another request');
-  if (response.signer_did !== expected.controlDid)
+  if (!expected.controlDids.includes(response.signer_did))
     throw new LeaseUncertain('the answer is not of the trusted control plane');
   const problem = windowProblem(response, expected.now);
   if (problem !== undefined) throw new LeaseUncertain(`the answer is refused: ${problem}`);
-  if (!(await verifyValue(expected.controlDid, response, signature))) {
+  if (!(await verifyValue(response.signer_did, response, signature))) {
     throw new LeaseUncertain('the signature of the answer is wrong');
   }
   if (outcome.status !== 'rejected') return outcome;

@@ -15,18 +15,19 @@ export interface ControlClient {
   send(command: SignedCommand): Promise<CommittedOutcome>;
 }
 
-/** Opens the client over the control endpoint; `controlDid` is the only signer it trusts. */
+/** Opens the client over the control endpoint; `controlDids` gives the only signers it trusts now. */
 export function openControlClient({
   endpoint,
-  controlDid,
+  controlDids,
   clock,
 }: {
   endpoint: EndpointClient;
-  controlDid: string;
+  controlDids: () => readonly string[];
   clock: Clock;
 }): ControlClient {
   const once = async ({ text, requestId, command }: SignedCommand): Promise<CommittedOutcome> => {
-    const outcome = await checkResponse(await answerOf(endpoint, text), { requestId, controlDid, now: clock() });
+    const answer = await answerOf(endpoint, text);
+    const outcome = await checkResponse(answer, { requestId, controlDids: controlDids(), now: clock() });
     const wanted = command.operation === 'offline' ? 'offline' : 'lease';
     if (outcome.status !== wanted) throw new LeaseUncertain(`the answer to ${command.operation} is of another kind`);
     return outcome;

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../protocol/clock.js';
 import { newEnvelope, signEnvelope } from '../../protocol/envelope.js';
 import { AipError } from '../../protocol/errors.js';
-import type { ConnectorEventRoute, Event, Manifest } from '../../protocol/types.js';
+import type { ConnectorEventRoute, Event, Manifest, Principal } from '../../protocol/types.js';
 import type { Signer } from '../../transport/error-response.js';
 import { ExchangeFailed } from '../../transport/exchange.js';
 import type { Logger } from '../../transport/logger.js';
@@ -31,6 +31,8 @@ export interface PublisherOptions {
   endpoint: EndpointClient | undefined;
   outbox: Outbox;
   config: HostConfig;
+  /** The gateway under its active DID: whom events are addressed to. */
+  gateway: () => Principal;
   manifest: Manifest;
   manifestDigest: string;
   signer: Signer;
@@ -88,7 +90,7 @@ async function send(
   endpoint: EndpointClient,
   { channelId, events }: Batch,
   sequence: number | undefined,
-  { config, manifestDigest, signer, clock }: PublisherOptions,
+  { config, gateway, manifestDigest, signer, clock }: PublisherOptions,
 ): Promise<{ status?: number; error: string }> {
   if (sequence === undefined) return { error: 'no lease is held' };
   const route: ConnectorEventRoute = {
@@ -102,7 +104,7 @@ async function send(
   };
   const envelope = newEnvelope(
     { event_stream: { events } },
-    { to: config.gateway, security: { connector_event: route } },
+    { to: gateway(), security: { connector_event: route } },
     { clock },
   );
   try {

@@ -108,8 +108,10 @@ function rulesProblem(envelope: Envelope): AipError | undefined {
   }
 }
 
-function resultOf({ envelope, action, cancel, route }: Facts, executor: Executor): Promise<ActionResult> {
-  if (action) return executor.deliver({ envelope, action, route: route as ConnectorRoute });
+function resultOf(facts: Facts, executor: Executor): Promise<ActionResult> {
+  const { envelope, action, cancel, route } = facts;
+  const gateway = { ...facts.host.gateway, did: facts.signer as string };
+  if (action) return executor.deliver({ envelope, action, route: route as ConnectorRoute, gateway });
   const { target } = cancel as Cancel;
   return executor.cancel(envelope, 'action' in target ? target.action : '');
 }
