@@ -1,0 +1,114 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { readControllerConfig } from '@aip/controller/cluster/config.js';
+import { readConfig } from '@aip/runtime/gateway/config.js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { describeKube } from '../support/api-server.ts';
+import { only, type Rendered, render } from './render.ts';
+
+const DATABASE = 'postgres://aip:secret@database.example/aip';
+const FIELDS: Record<string, string> = {
+  'metadata.namespace': 'aip-system',
+  'metadata.name': 'aip-aip-fleet-controller-x',
+};
+
+describeKube('what the programs are told', () => {
+  let folder: string;
+  beforeAll(() => {
+    folder = mkdtempSync(join(tmpdir(), 'aip-chart-'));
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** The variables of a Deployment's container; files of the Pod lie below the folder. */
+  async function variables(
+    ending: string,
+    example: string,
+    files: Record<string, string> = {},
+  ): Promise<Record<string, string>> {
+    const objects = await render({ example });
+    const [container] = only(objects, 'Deployment', ending).spec.template.spec.containers;
+    for (const [name, content] of Object.entries(files)) {
+      mkdirSync(dirname(join(folder, name)), { recursive: true });
+      writeFileSync(join(folder, name), content, { mode: 0o600 });
+    }
+    return Object.fromEntries(
+      container.env.map((entry: Rendered): [string, string] => {
+        const value = entry.value ?? FIELDS[entry.valueFrom.fieldRef?.fieldPath] ?? DATABASE;
+        return [entry.name, /^\/(run|etc)\/aip\//.test(value) && !value.includes(':') ? join(folder, value) : value];
+      }),
+    );
+  }
+
+  test.each(['trial.yaml', 'production.yaml'])('the controller takes it with %s', async (example) => {
+    const config = readControllerConfig(await variables('-controller', example));
+    expect(config).toMatchObject({
+      namespace: 'aip-system',
+      release: 'aip-aip-fleet',
+      databaseUrl: DATABASE,
+      tenancy: example === 'trial.yaml' ? 'open' : 'annotated',
+      allowImageTags: example === 'trial.yaml',
+      trustDomain: example === 'trial.yaml' ? 'aip-aip-fleet.aip-system' : 'fleet.example.com',
+      watchNamespaces: [],
+      networkPolicy: true,
+      controlUrl: 'https://aip-aip-fleet-control-plane.aip-system.svc:8090/aip/v1/connector-control',
+      certManagerIssuer: example === 'trial.yaml' ? undefined : 'ClusterIssuer/internal',
+    });
+    expect(config.gatewayDnsNames).toContain('aip-aip-fleet-gateway.aip-system.svc.cluster.local');
+    expect(config.gatewayDnsNames.includes('aip.example.com')).toBe(example === 'production.yaml');
+  });
+
+  test.each(['trial.yaml', 'production.yaml'])('a gateway takes it with %s', async (example) => {
+    const environment = await variables('-gateway', example, {
+      '/run/aip/identity/tls.crt': 'certificate',
+      '/run/aip/identity/tls.key': 'key',
+      '/run/aip/identity/seed': `${'ab'.repeat(32)}\n`,
+      '/etc/aip/trust/ca.crt': 'authority',
+      '/etc/aip/signers/signers.json': await signersOf(example),
+    });
+    const config = readConfig(environment);
+    expect(config).toMatchObject({
+      bind: { host: '0.0.0.0', port: 8443 },
+      principal: { id: 'service:aip-gateway' },
+      trustDomain: example === 'trial.yaml' ? 'aip-aip-fleet.aip-system' : 'fleet.example.com',
+      drainMs: example === 'trial.yaml' ? 10_000 : 30_000,
+      fleet: {
+        sharesDatabase: true,
+        tlsCa: 'authority',
+        trustRegistryEndpoints: true,
+        allowPrivateNetworks: true,
+        allowHttp: false,
+      },
+    });
+    expect(config.fleet?.callbackUrl).toMatch(
+      /^https:\/\/aip-aip-fleet-gateway\.aip-system\.svc(:443)?\/aip\/v1\/connector-callbacks$/,
+    );
+  });
+
+  async function signersOf(example: string): Promise<string> {
+    const map = (await render({ example })).find(({ metadata }) => metadata.name.endsWith('-trusted-signers'));
+    return map?.data['signers.json'] ?? '[]';
+  }
+
+  test('a stop of a gateway has time for all its steps', async () => {
+    const { spec } = only(await render({ example: 'production.yaml' }), 'Deployment', '-gateway').spec.template;
+    expect(spec.terminationGracePeriodSeconds).toBe(55);
+  });
+
+  test('quota policies come in the form of the registry', async () => {
+    const map = only(await render({ example: 'production.yaml' }), 'ConfigMap', '-quota-policies');
+    expect(JSON.parse(map.data['policies.json'])).toEqual([
+      {
+        ref: 'standard',
+        revision: 1,
+        enabled: true,
+        limits: {
+          max_tenant_in_flight: 500,
+          max_instance_in_flight: 250,
+          circuit_failure_threshold: 5,
+          circuit_open_ms: 30000,
+        },
+      },
+    ]);
+  });
+});
