@@ -1,11 +1,12 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 import { dirname, join } from 'node:path';
+import { parse } from 'yaml';
 
 /**
  * Writes what is derived from the record definitions in runtime/src/protocol/schema (the TypeScript types, the compiled
  * validators and the published JSON Schemas) and from the resource schemas in controller/src/api (the custom resource
- * definitions, the chart's copy of them and their reference). With --check it writes nothing and fails when a file is out of date.
+ * definitions, the chart's copy of them and their reference), and the reference of the chart's values. With --check it writes nothing and fails when a file is out of date.
  */
 
 // The definitions are TypeScript sources that name each other with .js, as the compiled package needs it.
@@ -27,6 +28,7 @@ const { hasSchema, jsonSchemaOf, schemaFile, schemaId } = await import('../runti
 const { typescriptOf } = await import('../runtime/src/protocol/schema/typescript.ts');
 const { RESOURCE_DEFINITIONS } = await import('../controller/src/api/crd.ts');
 const { referenceOf } = await import('../controller/src/api/reference.ts');
+const { valuesReference } = await import('./chart-values.ts');
 const { chartDefinitions, definitionFile } = await import('./custom-resource-definitions.ts');
 const { Ajv2020 } = await import('ajv/dist/2020.js');
 const standalone = (await import('ajv/dist/standalone/index.js')).default;
@@ -54,6 +56,11 @@ function validators(): string {
   return `// @ts-nocheck\n// Made by scripts/generate.ts from the definitions in protocol/schema; do not edit.\n${code}\n`;
 }
 
+/** A file of the chart, YAML or JSON, as a value. */
+function chartFile(name: string): Record<string, unknown> {
+  return parse(readFileSync(join(root, 'charts', 'aip-fleet', name), 'utf8')) as Record<string, unknown>;
+}
+
 const files = new Map<string, string>([
   [join(protocol, 'generated', 'types.ts'), typescriptOf(definitions)],
   [join(protocol, 'generated', 'validators.ts'), validators()],
@@ -67,6 +74,10 @@ const files = new Map<string, string>([
   }),
   [join(root, 'charts', 'aip-fleet', 'templates', 'crds.yaml'), chartDefinitions(RESOURCE_DEFINITIONS)],
   [join(root, 'docs', 'kubernetes', 'reference.md'), referenceOf(RESOURCE_DEFINITIONS)],
+  [
+    join(root, 'docs', 'kubernetes', 'values.md'),
+    valuesReference(chartFile('values.schema.json'), chartFile('values.yaml')),
+  ],
 ]);
 
 for (const path of files.keys()) mkdirSync(dirname(path), { recursive: true });
