@@ -178,7 +178,8 @@ export const connectorInstanceSpecSchema = {
             type: 'string',
             minLength: 1,
             maxLength: 256,
-            description: 'Name of a quota policy of the release. Default: no quota.',
+            description:
+              'Name of a quota policy of the release. Default: at most 1000 actions in flight for the tenant, 500 for the instance, 250 for the binding.',
           },
           credentialRevision: {
             type: 'string',
