@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -61,6 +61,24 @@ describe.each(['runtime', 'controller'])('the %s image', (workspace) => {
     for (const { name, checksums } of sbom.packages)
       if (!name.startsWith('@aip/')) expect(checksums, name).toHaveLength(1);
   });
+});
+
+test('an image made from the runtime image describes the connector that it states', () => {
+  const app = join(folder, 'runtime', 'app');
+  const module = join(app, 'greeter.js');
+  copyFileSync(join(root, 'docs', 'examples', 'greeter.js'), module);
+  const entry = join(app, 'node_modules', '@aip', 'runtime', 'bin', 'aip-runtime.js');
+  const run = spawnSync(
+    process.execPath,
+    [entry, 'describe', '--connector', 'greeter', '--config', '{"greeting":"Hi"}'],
+    {
+      encoding: 'utf8',
+      env: { AIP_CONNECTOR_HOST_CONNECTOR_MODULE: module },
+    },
+  );
+  expect(run.stderr).toBe('');
+  const { manifest } = JSON.parse(run.stdout) as { manifest: { capabilities: { id: string }[] } };
+  expect(manifest.capabilities.map(({ id }) => id)).toEqual(['cap:greeter:greet']);
 });
 
 describe('what a program needs', () => {

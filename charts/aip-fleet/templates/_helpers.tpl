@@ -56,8 +56,9 @@ helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | 
 {{- concat $own $more | uniq | join "," }}
 {{- end }}
 
+{{- /* Without :443: hosts compare the callback URL that they are given with the gateway's own, character by character, and a URL in normal form has no default port. */}}
 {{- define "aip-fleet.gatewayUrl" -}}
-https://{{ include "aip-fleet.fullname" . }}-gateway.{{ .Release.Namespace }}.svc:443
+https://{{ include "aip-fleet.fullname" . }}-gateway.{{ .Release.Namespace }}.svc
 {{- end }}
 
 {{- define "aip-fleet.controlUrl" -}}

@@ -80,9 +80,9 @@ describeKube('what the programs are told', () => {
         allowHttp: false,
       },
     });
-    expect(config.fleet?.callbackUrl).toMatch(
-      /^https:\/\/aip-aip-fleet-gateway\.aip-system\.svc(:443)?\/aip\/v1\/connector-callbacks$/,
-    );
+    // Hosts get this URL from the controller and compare it with the one in each streaming action, character by character.
+    const { gatewayUrl } = readControllerConfig(await variables('-controller', example));
+    expect(config.fleet?.callbackUrl).toBe(`${gatewayUrl}/aip/v1/connector-callbacks`);
   });
 
   async function signersOf(example: string): Promise<string> {

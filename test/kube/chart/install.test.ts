@@ -72,6 +72,8 @@ describeKube('a release at an API server', () => {
     for (const [verb, kind] of [
       ['list', 'secrets'],
       ['watch', 'secrets'],
+      ['list', 'configmaps'],
+      ['list', 'services'],
       ['create', 'pods/exec'],
       ['create', 'serviceaccounts/token'],
       ['create', 'connectorinstances.fleet.aip.dev'],
