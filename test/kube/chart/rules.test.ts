@@ -33,13 +33,12 @@ describeKube('the rules of the resources, at an API server', () => {
     api.kubectl(['patch', name, '--type=merge', '-p', JSON.stringify(change)]);
 
   test('every example of the repository is taken', async () => {
-    const files = ['demo.yaml', 'external.yaml', 'two-tenants.yaml'].flatMap((name) => [
-      '-f',
-      join(root, 'examples', name),
-    ]);
-    expect(
-      (await api.kubectl(['apply', '--server-side', '--dry-run=server', ...files])).trim().split('\n'),
-    ).toHaveLength(5);
+    await api.kubectl(['create', 'namespace', 'acme']);
+    await api.kubectl(['create', 'namespace', 'demo']);
+    const files = ['demo.yaml', 'external.yaml', 'two-tenants.yaml', 'kubernetes/demo.yaml', 'kubernetes/full.yaml'];
+    const flags = files.flatMap((name) => ['-f', join(root, 'examples', name)]);
+    const answer = await api.kubectl(['apply', '--server-side', '--dry-run=server', ...flags]);
+    expect(answer.trim().split('\n')).toHaveLength(8);
   });
 
   test('an instance that says only what it must gets the defaults', async () => {
