@@ -2,7 +2,13 @@ import { createHash } from 'node:crypto';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-const FILES = ['package-lock.json', 'tsconfig.base.json', 'scripts/image-context.ts'];
+const FILES = [
+  'package-lock.json',
+  'runtime/package.json',
+  'controller/package.json',
+  'tsconfig.base.json',
+  'scripts/image-context.ts',
+];
 const FOLDERS = ['scripts/image', ...['runtime', 'controller'].flatMap((name) => [`${name}/src`, `${name}/bin`])];
 
 /** Digest over everything that an image is made from: sources, lock file and the scripts that put it together. */
