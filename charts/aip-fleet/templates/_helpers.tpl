@@ -5,16 +5,7 @@
 
 {{- /* Prefix of every object; short enough that names made from it stay within 63 characters. */}}
 {{- define "aip-fleet.fullname" -}}
-{{- if .Values.fullnameOverride }}
-{{- .Values.fullnameOverride | trunc 40 | trimSuffix "-" }}
-{{- else }}
-{{- $name := default .Chart.Name .Values.nameOverride }}
-{{- if contains $name .Release.Name }}
-{{- .Release.Name | trunc 40 | trimSuffix "-" }}
-{{- else }}
-{{- printf "%s-%s" .Release.Name $name | trunc 40 | trimSuffix "-" }}
-{{- end }}
-{{- end }}
+{{- default .Release.Name .Values.fullnameOverride | trunc 40 | trimSuffix "-" }}
 {{- end }}
 
 {{- define "aip-fleet.selectorLabels" -}}

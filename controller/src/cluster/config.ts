@@ -55,7 +55,8 @@ export function readControllerConfig(source: NodeJS.ProcessEnv): ControllerConfi
   const name = (variable: string): string =>
     read.requiredText(variable, { pattern: NAME, form: 'lower-case letters, digits and dashes' });
   const list = (variable: string): string[] =>
-    (read.text(variable) ?? '')
+    // An empty list is written as an empty text.
+    (source[CONTROLLER_PREFIX + variable] ?? '')
       .split(',')
       .map((entry) => entry.trim())
       .filter((entry) => entry !== '');

@@ -10,7 +10,7 @@ import { only, type Rendered, render } from './render.ts';
 const DATABASE = 'postgres://aip:secret@database.example/aip';
 const FIELDS: Record<string, string> = {
   'metadata.namespace': 'aip-system',
-  'metadata.name': 'aip-aip-fleet-controller-x',
+  'metadata.name': 'aip-controller-x',
 };
 
 describeKube('what the programs are told', () => {
@@ -51,10 +51,10 @@ describeKube('what the programs are told', () => {
       trustDomain: example === 'trial.yaml' ? 'aip-aip-fleet.aip-system' : 'fleet.example.com',
       watchNamespaces: [],
       networkPolicy: true,
-      controlUrl: 'https://aip-aip-fleet-control-plane.aip-system.svc:8090/aip/v1/connector-control',
+      controlUrl: 'https://aip-control-plane.aip-system.svc:8090/aip/v1/connector-control',
       certManagerIssuer: example === 'trial.yaml' ? undefined : 'ClusterIssuer/internal',
     });
-    expect(config.gatewayDnsNames).toContain('aip-aip-fleet-gateway.aip-system.svc.cluster.local');
+    expect(config.gatewayDnsNames).toContain('aip-gateway.aip-system.svc.cluster.local');
     expect(config.gatewayDnsNames.includes('aip.example.com')).toBe(example === 'production.yaml');
   });
 
