@@ -59,10 +59,10 @@ describeKube('the edge of the deployment', () => {
     }
     const ingress = only(objects, 'Ingress').spec.rules.flatMap((rule: Rendered) => rule.http.paths);
     expect(new Set(ingress.map((entry: Rendered) => entry.backend.service.name))).toEqual(
-      new Set(['aip-aip-fleet-gateway']),
+      new Set(['aip-gateway']),
     );
     const route = only(objects, 'HTTPRoute').spec.rules.flatMap((rule: Rendered) => rule.backendRefs);
-    expect(new Set(route.map((entry: Rendered) => entry.name))).toEqual(new Set(['aip-aip-fleet-gateway']));
+    expect(new Set(route.map((entry: Rendered) => entry.name))).toEqual(new Set(['aip-gateway']));
   });
 
   test('F-131 no Service of host or control plane is reachable from outside, and no port of a node is taken', async () => {

@@ -44,11 +44,11 @@ describeKube('what the programs are told', () => {
     const config = readControllerConfig(await variables('-controller', example));
     expect(config).toMatchObject({
       namespace: 'aip-system',
-      release: 'aip-aip-fleet',
+      release: 'aip',
       databaseUrl: DATABASE,
       tenancy: example === 'trial.yaml' ? 'open' : 'annotated',
       allowImageTags: example === 'trial.yaml',
-      trustDomain: example === 'trial.yaml' ? 'aip-aip-fleet.aip-system' : 'fleet.example.com',
+      trustDomain: example === 'trial.yaml' ? 'aip.aip-system' : 'fleet.example.com',
       watchNamespaces: [],
       networkPolicy: true,
       controlUrl: 'https://aip-control-plane.aip-system.svc:8090/aip/v1/connector-control',
@@ -70,7 +70,7 @@ describeKube('what the programs are told', () => {
     expect(config).toMatchObject({
       bind: { host: '0.0.0.0', port: 8443 },
       principal: { id: 'service:aip-gateway' },
-      trustDomain: example === 'trial.yaml' ? 'aip-aip-fleet.aip-system' : 'fleet.example.com',
+      trustDomain: example === 'trial.yaml' ? 'aip.aip-system' : 'fleet.example.com',
       drainMs: example === 'trial.yaml' ? 10_000 : 30_000,
       fleet: {
         sharesDatabase: true,

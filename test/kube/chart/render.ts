@@ -9,7 +9,7 @@ const root = join(import.meta.dirname, '..', '..', '..');
 /** Folder of the chart. */
 export const CHART = join(root, 'charts', 'aip-fleet');
 /** Namespace and name of every rendered release. */
-export const RELEASE = { name: 'aip', namespace: 'aip-system', prefix: 'aip-aip-fleet' } as const;
+export const RELEASE = { name: 'aip', namespace: 'aip-system', prefix: 'aip' } as const;
 /** Complete sets of values, by file name. */
 export const EXAMPLES = readdirSync(join(CHART, 'examples')).sort();
 
