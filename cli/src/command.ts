@@ -1,21 +1,37 @@
 import { Command, Flags } from '@oclif/core';
-import { type Connection, connect } from './client/connection.js';
+import { type Connection, type ConnectionFlags, connect } from './client/connection.js';
 
 /** Flags that every command takes. */
 export const outputFlags = {
   json: Flags.boolean({ description: 'Print JSON: one document, or one line an item while following.' }),
 };
 
+/** The flag that names a fleet; every command that goes to one takes it. */
+export const contextFlag = {
+  context: Flags.string({
+    description:
+      'Context to use (`aip context list`); else AIP_CONTEXT, else the one in use. `dev` is the running `aip dev`.',
+    helpValue: 'NAME',
+    helpGroup: 'CONNECTION',
+  }),
+};
+
 /** Flags of commands that talk to a gateway. */
 export const connectionFlags = {
   ...outputFlags,
+  ...contextFlag,
   gateway: Flags.string({
-    description: 'Gateway URL; else AIP_GATEWAY_URL, else the running `aip dev`.',
+    description: 'Gateway URL; else AIP_GATEWAY_URL, else that of the context.',
     helpValue: 'URL',
     helpGroup: 'CONNECTION',
   }),
   'token-file': Flags.string({
-    description: 'File with the bearer token; else AIP_TOKEN or AIP_TOKEN_FILE, else that of `aip dev`.',
+    description: 'File with the bearer token; else AIP_TOKEN or AIP_TOKEN_FILE, else that of the context.',
+    helpValue: 'FILE',
+    helpGroup: 'CONNECTION',
+  }),
+  'ca-file': Flags.string({
+    description: 'Certificates (PEM) to trust besides the public ones; else AIP_CA_FILE, else those of the context.',
     helpValue: 'FILE',
     helpGroup: 'CONNECTION',
   }),
@@ -28,12 +44,21 @@ export const connectionFlags = {
 
 /** What all commands share: how they print and how they find the gateway. Errors are told in one place (report-error). */
 export abstract class AipCommand extends Command {
+  #connection: Connection | undefined;
+
   protected override async catch(error: Error): Promise<never> {
     throw error;
   }
 
-  protected connect(flags: { gateway?: string; 'token-file'?: string; data?: string }): Promise<Connection> {
-    return connect(flags, process.env);
+  protected override async finally(error: Error | undefined): Promise<void> {
+    await this.#connection?.close();
+    await super.finally(error);
+  }
+
+  /** The gateway that flags, environment and contexts name; its connections end with the command. */
+  protected async connect(flags: ConnectionFlags): Promise<Connection> {
+    this.#connection = await connect(flags, process.env);
+    return this.#connection;
   }
 
   /** One JSON document on one line. */

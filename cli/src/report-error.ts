@@ -1,4 +1,5 @@
 import { ResourcesInvalid } from '@aip/controller/api/resources.js';
+import { KubeError, KubeForbidden, KubeNotFound, KubeUnavailable } from '@aip/controller/kube/errors.js';
 import { CliError, EXIT } from './client/errors.js';
 import { paint } from './ui/paint.js';
 
@@ -42,6 +43,7 @@ function describe(error: unknown): Described {
       exit: EXIT.usage,
       document: { error: { code: 'cli.resources_invalid', message: error.message, problems: error.problems } },
     };
+  if (error instanceof KubeError) return describeKube(error);
   const oclif = error as { oclif?: { exit?: number }; message?: string; parse?: unknown };
   if (oclif?.oclif !== undefined)
     return {
@@ -52,6 +54,30 @@ function describe(error: unknown): Described {
     };
   const message = error instanceof Error ? error.message : String(error);
   return { code: 'cli.internal', message, exit: EXIT.failed };
+}
+
+/** A refusal of the API server, in its own words. */
+function describeKube(error: KubeError): Described {
+  if (error instanceof KubeUnavailable)
+    return {
+      code: 'cli.cluster_unreachable',
+      message: `The API server of the cluster does not answer: ${error.message}.`,
+      advice: 'Does `kubectl version` reach it?',
+      exit: EXIT.unreachable,
+    };
+  if (error instanceof KubeForbidden)
+    return {
+      code: 'cli.right_missing',
+      message: `The API server refuses it: ${error.message}.`,
+      advice: error.status === 401 ? 'Log in to the cluster again.' : 'Ask for this right in the cluster.',
+      exit: EXIT.failed,
+    };
+  return {
+    code: 'cli.cluster_refused',
+    message: `The API server refuses it: ${error.message}.`,
+    advice: error instanceof KubeNotFound ? 'Is the fleet installed in this cluster? `aip doctor` looks.' : undefined,
+    exit: EXIT.failed,
+  };
 }
 
 function firstParagraph(text: string): string {

@@ -1,5 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
+import type { ServerTls } from './certificates.ts';
 
 /** One request as the server saw it. */
 export interface Seen {
@@ -18,12 +20,13 @@ export interface ScriptedGateway {
   close(): Promise<void>;
 }
 
-/** Starts a server that hands every request to `answer`. */
+/** Starts a server that hands every request to `answer`; with `tls` it speaks HTTPS. */
 export async function scriptedGateway(
   answer: (seen: Seen, response: ServerResponse, request: IncomingMessage) => void,
+  tls?: ServerTls,
 ): Promise<ScriptedGateway> {
   const seen: Seen[] = [];
-  const server = createServer(async (request, response) => {
+  const handle = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     let text = '';
     for await (const part of request) text += part;
     const url = new URL(request.url ?? '/', 'http://127.0.0.1');
@@ -37,10 +40,11 @@ export async function scriptedGateway(
     };
     seen.push(one);
     answer(one, response, request);
-  });
+  };
+  const server = tls ? createTlsServer(tls, handle) : createServer(handle);
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `${tls ? 'https' : 'http'}://127.0.0.1:${(server.address() as AddressInfo).port}`,
     seen,
     close: () =>
       new Promise((done) => {

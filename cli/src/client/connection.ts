@@ -1,14 +1,16 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DevInfo, defaultDataDir } from '@aip/controller/local/data-dir.js';
+import { chooseTarget, type Target, type TargetFlags } from '../contexts/choose-target.js';
+import type { AipContext } from '../contexts/context.js';
+import { readContexts } from '../contexts/contexts-file.js';
 import { UsageError } from './errors.js';
 import { type Gateway, openGateway } from './gateway.js';
 
 /** How the user named the gateway. */
-export interface ConnectionFlags {
-  gateway?: string | undefined;
+export interface ConnectionFlags extends TargetFlags {
   'token-file'?: string | undefined;
-  data?: string | undefined;
+  'ca-file'?: string | undefined;
 }
 
 /** Where things were found. */
@@ -16,24 +18,57 @@ export interface Connection {
   gateway: Gateway;
   /** dev.json of the running `aip dev`, when that is where the address came from. */
   dev?: DevInfo;
+  /** The context that named the gateway or its credential. */
+  context?: AipContext;
+  /** Ends the connections that the command holds. */
+  close(): Promise<void>;
 }
 
 /**
- * Finds gateway and token: flags, then AIP_GATEWAY_URL with AIP_TOKEN or AIP_TOKEN_FILE, then the dev.json of a running `aip dev`. A token
- * of dev.json is used only with dev.json's gateway.
+ * Finds gateway and token: flags, environment, the context in use, the dev.json of a running `aip dev`. A token of a context or of dev.json
+ * is used only with that one's gateway. Opens no connection yet.
  */
 export async function connect(flags: ConnectionFlags, env: NodeJS.ProcessEnv): Promise<Connection> {
-  const named = flags.gateway ?? env.AIP_GATEWAY_URL;
-  const given = await tokenOf(flags, env);
-  if (named !== undefined) return { gateway: openGateway({ url: originOf(named), token: given }) };
-  const dev = await readDev(flags.data ?? env.AIP_DEV_DATA ?? defaultDataDir(env));
+  const target = await chooseTarget(flags, env, () => readContexts(env));
+  if (target.kind === 'dev') return connectToDev(target.data, flags, env);
+  const { context } = target;
+  const token = await tokenFor(target, flags, env);
+  const url = target.kind === 'url' ? target.url : (flags.gateway ?? context?.gateway_url);
+  const caFile = flags['ca-file'] ?? env.AIP_CA_FILE;
+  const ca = caFile === undefined ? await contextCa(context) : await readText(caFile, 'certificate');
+  const advice = context
+    ? `The context ${context.name} names it; \`aip doctor --context ${context.name}\` says what is wrong.`
+    : undefined;
+  const shared = { token, advice };
+  if (url === undefined && context?.kube) {
+    const { tunnelFetch } = await import('../kube/tunnel-fetch.js');
+    const tunnel = tunnelFetch(context.kube, ca);
+    return { gateway: openGateway({ ...shared, url: tunnel.url, fetch: tunnel.fetch }), context, close: tunnel.close };
+  }
+  const origin = originOf(url ?? '');
+  const known = context === undefined ? {} : { context };
+  if (ca === undefined) return { gateway: openGateway({ ...shared, url: origin }), ...known, close: nothing };
+  const { trustedFetch } = await import('./trusted-fetch.js');
+  const trusted = trustedFetch({ ca });
+  return { gateway: openGateway({ ...shared, url: origin, fetch: trusted.fetch }), ...known, close: trusted.close };
+}
+
+async function connectToDev(
+  data: string | undefined,
+  flags: ConnectionFlags,
+  env: NodeJS.ProcessEnv,
+): Promise<Connection> {
+  const dev = await readDev(data ?? defaultDataDir(env));
   if (!dev)
     throw new UsageError(
       'No gateway is named and no `aip dev` has left its address.',
-      'Start one with `aip dev`, or name yours with --gateway or AIP_GATEWAY_URL.',
+      'Start one with `aip dev`, name yours with --gateway or AIP_GATEWAY_URL, or choose a context with `aip context use`.',
     );
-  return { gateway: openGateway({ url: dev.gateway_url, token: given ?? (await devToken(dev.token_file)) }), dev };
+  const token = (await givenToken(flags, env)) ?? (await devToken(dev.token_file));
+  return { gateway: openGateway({ url: dev.gateway_url, token }), dev, close: nothing };
 }
+
+async function nothing(): Promise<void> {}
 
 /** dev.json of a data folder; undefined when there is none. */
 export async function readDev(dataDir: string): Promise<DevInfo | undefined> {
@@ -41,11 +76,37 @@ export async function readDev(dataDir: string): Promise<DevInfo | undefined> {
   return text === undefined ? undefined : (JSON.parse(text) as DevInfo);
 }
 
-async function tokenOf(flags: ConnectionFlags, env: NodeJS.ProcessEnv): Promise<string | undefined> {
+/** A context that a flag named brings its own token; the environment's may belong to another gateway. */
+async function tokenFor(
+  target: Exclude<Target, { kind: 'dev' }>,
+  flags: ConnectionFlags,
+  env: NodeJS.ProcessEnv,
+): Promise<string | undefined> {
+  const byFlag = target.kind === 'url' || target.byFlag;
+  if (byFlag && flags['token-file'] === undefined) {
+    const own = await contextToken(target.context);
+    if (own !== undefined) return own;
+  }
+  return (await givenToken(flags, env)) ?? (await contextToken(target.context));
+}
+
+/** The token that flags or environment name. Throws UsageError. */
+async function givenToken(flags: ConnectionFlags, env: NodeJS.ProcessEnv): Promise<string | undefined> {
   if (flags['token-file'] !== undefined) return tokenFrom(flags['token-file']);
   if (env.AIP_TOKEN) return env.AIP_TOKEN.trim();
   if (env.AIP_TOKEN_FILE) return tokenFrom(env.AIP_TOKEN_FILE);
   return undefined;
+}
+
+/** The token of a context; undefined when it has none. Throws UsageError. */
+export async function contextToken(context: AipContext | undefined): Promise<string | undefined> {
+  if (context?.token !== undefined) return context.token;
+  return context?.token_file === undefined ? undefined : tokenFrom(context.token_file);
+}
+
+async function contextCa(context: AipContext | undefined): Promise<string | undefined> {
+  if (context?.ca !== undefined) return context.ca;
+  return context?.ca_file === undefined ? undefined : readText(context.ca_file, 'certificate');
 }
 
 /** An `aip dev` without instances has made no token yet. */
@@ -53,16 +114,22 @@ async function devToken(file: string): Promise<string | undefined> {
   return (await readFile(file, 'utf8').catch(() => '')).trim() || undefined;
 }
 
-async function tokenFrom(file: string): Promise<string> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`The token file ${file} can't be read (${error.code}).`, 'Check the path and its mode.');
-  });
-  const token = text.trim();
+/** The token in a file. Throws UsageError when there is none. */
+export async function tokenFrom(file: string): Promise<string> {
+  const token = (await readText(file, 'token')).trim();
   if (token === '') throw new UsageError(`The token file ${file} is empty.`, '`aip tokens create` makes a token.');
   return token;
 }
 
-function originOf(text: string): string {
+/** The text of a file that the user named. Throws UsageError. */
+export async function readText(file: string, what: string): Promise<string> {
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new UsageError(`The ${what} file ${file} can't be read (${error.code}).`, 'Check the path and its mode.');
+  });
+}
+
+/** The origin of an address as the user wrote it. Throws UsageError. */
+export function originOf(text: string): string {
   if (!URL.canParse(text) || !/^https?:/.test(text))
     throw new UsageError(`${JSON.stringify(text)} is not an http(s) URL.`, 'Write it like http://127.0.0.1:8080.');
   return new URL(text).origin;

@@ -49,14 +49,31 @@ export class IdInvalid extends CliError {
 /** No answer came: nothing listens, the name does not resolve, or the connection broke. The outcome of a mutation is unknown. */
 export class GatewayUnreachable extends CliError {
   readonly code = 'cli.unreachable';
-  constructor(url: string, cause: unknown) {
+  constructor(url: string, cause: unknown, advice?: string) {
     const reason = reasonOf(cause);
     super(
       `No answer from the gateway at ${url}${reason ? `: ${reason}` : ''}.`,
       EXIT.unreachable,
-      'Start one with `aip dev`, or name yours with --gateway or AIP_GATEWAY_URL.',
+      advice ?? 'Start one with `aip dev`, or name yours with --gateway or AIP_GATEWAY_URL.',
     );
     this.cause = cause;
+  }
+}
+
+/** No gateway Pod of a cluster could be reached; nothing was sent. */
+export class NoGatewayPod extends CliError {
+  readonly code = 'cli.no_gateway_pod';
+  constructor(problem: string, cause?: unknown) {
+    super(problem, EXIT.unreachable, '`aip doctor` says what is wrong; --gateway URL goes another way.');
+    this.cause = cause;
+  }
+}
+
+/** The user's own rights in a cluster do not reach; trying again changes nothing. */
+export class RightMissing extends CliError {
+  readonly code = 'cli.right_missing';
+  constructor(message: string, advice: string) {
+    super(message, EXIT.failed, advice);
   }
 }
 
@@ -122,7 +139,14 @@ function adviceFor(error: ProtocolError): string | undefined {
   return byCode[error.code] ?? byCategory[error.category];
 }
 
-function reasonOf(cause: unknown): string {
+/** Is it a certificate that Node.js does not accept? Nothing was sent then. */
+export function isCertificateProblem(error: unknown): boolean {
+  const code = (error as NodeJS.ErrnoException | undefined)?.code ?? '';
+  return /^(ERR_TLS_CERT|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(GET|VERIFY)_)/.test(code);
+}
+
+/** Why there was no answer, for people: the innermost cause. */
+export function reasonOf(cause: unknown): string {
   let at = cause;
   while (at instanceof Error && at.cause instanceof Error) at = at.cause;
   if (at instanceof AggregateError && at.errors[0] instanceof Error) at = at.errors[0];

@@ -1,5 +1,5 @@
 import type { ProtocolError } from '@aip/runtime/protocol/types.js';
-import { AnswerInvalid, GatewayRefused, GatewayUnreachable } from './errors.js';
+import { AnswerInvalid, CliError, GatewayRefused, GatewayUnreachable } from './errors.js';
 
 /** Where the gateway is and who asks. */
 export interface GatewayAddress {
@@ -7,6 +7,10 @@ export interface GatewayAddress {
   url: string;
   /** Bearer token; without one only public routes answer. */
   token?: string | undefined;
+  /** Sends the requests; default: the global one. */
+  fetch?: typeof globalThis.fetch | undefined;
+  /** What to tell a user whom the gateway does not answer. */
+  advice?: string | undefined;
 }
 
 /** One request; query members that are undefined are left out. */
@@ -30,6 +34,9 @@ export interface Gateway {
 
 /** Makes a client of one gateway; opens no connection yet. */
 export function openGateway(address: GatewayAddress): Gateway {
+  const fetch = address.fetch ?? globalThis.fetch;
+  const unreachable = (cause: unknown): CliError =>
+    cliErrorIn(cause) ?? new GatewayUnreachable(address.url, cause, address.advice);
   const send = async (request: GatewayRequest, accept: string): Promise<Response> => {
     const url = new URL(request.path, address.url);
     for (const [name, value] of Object.entries(request.query ?? {}))
@@ -47,7 +54,7 @@ export function openGateway(address: GatewayAddress): Gateway {
       });
     } catch (error) {
       if (request.signal?.aborted) throw error;
-      throw new GatewayUnreachable(address.url, error);
+      throw unreachable(error);
     }
   };
   return {
@@ -59,7 +66,7 @@ export function openGateway(address: GatewayAddress): Gateway {
         text = await response.text();
       } catch (error) {
         if (request.signal?.aborted) throw error;
-        throw new GatewayUnreachable(address.url, error);
+        throw unreachable(error);
       }
       const body = parse(text);
       const error = protocolErrorIn(body);
@@ -77,6 +84,12 @@ export function openGateway(address: GatewayAddress): Gateway {
       throw new AnswerInvalid(`${address.url} answered ${response.status} instead of an event stream.`);
     },
   };
+}
+
+/** A failure that was told in the CLI's own words below the transport. */
+function cliErrorIn(error: unknown): CliError | undefined {
+  for (let at = error; at instanceof Error; at = at.cause) if (at instanceof CliError) return at;
+  return undefined;
 }
 
 function parse(text: string): unknown {

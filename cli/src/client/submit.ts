@@ -3,7 +3,7 @@ import { newId } from '@aip/runtime/protocol/ids.js';
 import type { Ack, Action, ActionResult, ActionStatus, CapabilityContract } from '@aip/runtime/protocol/types.js';
 import { getAction, listCapabilities } from './actions.js';
 import { decideSubmit } from './decide.js';
-import { AnswerInvalid, CliError, OutcomeUncertain } from './errors.js';
+import { AnswerInvalid, CliError, isCertificateProblem, OutcomeUncertain } from './errors.js';
 import type { Gateway } from './gateway.js';
 import { checkId } from './ids.js';
 
@@ -99,18 +99,18 @@ async function readBack(
       if (!(error instanceof CliError)) throw error;
       if (error.code === 'action.not_found') throw new OutcomeUncertain(actionId, cause);
       if (error.code !== 'cli.unreachable') throw error;
-      if (attempt === 0 && isRefusedConnection(cause)) throw cause;
+      if (attempt === 0 && wasNeverSent(cause)) throw cause;
       await pause(500);
     }
   }
   throw new OutcomeUncertain(actionId, cause);
 }
 
-/** Nothing was listening: the action can't have been taken. */
-function isRefusedConnection(error: CliError): boolean {
+/** Nothing was listening, or its certificate was not accepted: the action can't have been taken. */
+function wasNeverSent(error: CliError): boolean {
   let at: unknown = error.cause;
   while (at instanceof Error && at.cause instanceof Error) at = at.cause;
-  return (at as NodeJS.ErrnoException | undefined)?.code === 'ECONNREFUSED';
+  return (at as NodeJS.ErrnoException | undefined)?.code === 'ECONNREFUSED' || isCertificateProblem(at);
 }
 
 async function contractOf(gateway: Gateway, capabilityId: string): Promise<CapabilityContract | undefined> {

@@ -1,0 +1,31 @@
+import { rootCertificates, type TLSSocket } from 'node:tls';
+import { KEEP_ALIVE_MS } from '@aip/runtime/protocol/limits.js';
+import { Agent, fetch as undiciFetch } from 'undici';
+
+/** A fetch of its own connections, and how to end those. */
+export interface TrustedFetch {
+  fetch: typeof globalThis.fetch;
+  close(): Promise<void>;
+}
+
+/**
+ * A fetch that trusts `ca` (PEM) besides the public roots, or that uses the connections that `connect` opens. A body that stays silent for
+ * three keep-alives counts as broken: behind a tunnel a lost node says nothing.
+ */
+export function trustedFetch(through: { ca: string } | { connect: () => Promise<TLSSocket> }): TrustedFetch {
+  const agent = new Agent({
+    allowH2: false,
+    bodyTimeout: 3 * KEEP_ALIVE_MS,
+    connect:
+      'ca' in through
+        ? { ca: [...rootCertificates, through.ca] }
+        : (_options, answer) => {
+            through.connect().then(
+              (socket) => answer(null, socket),
+              (error: Error) => answer(error, null),
+            );
+          },
+  });
+  const fetch = (input: string | URL, init?: object) => undiciFetch(input, { ...init, dispatcher: agent });
+  return { fetch: fetch as unknown as typeof globalThis.fetch, close: () => agent.destroy() };
+}

@@ -1,0 +1,80 @@
+import { Args, Flags } from '@oclif/core';
+import { AipCommand, outputFlags } from '../../command.js';
+
+export default class ContextAdd extends AipCommand {
+  static override summary = 'Add a context: a gateway and the credential for it.';
+  static override description =
+    `With --from-cluster everything is read from a release in a cluster, through your own kubeconfig: the operator token of a tenant, the
+certificates of the gateways, and how to reach one. Without --gateway each command then forwards a port to a gateway Pod.
+
+Contexts are kept in $XDG_CONFIG_HOME/aip/contexts.yaml (AIP_CONFIG names another file), mode 0600.`;
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> prod --from-cluster --use',
+    '<%= config.bin %> <%= command.id %> prod-acme --from-cluster --namespace aip --tenant acme --kube-context prod',
+    '<%= config.bin %> <%= command.id %> eu --gateway https://aip.example.com --token-file ./token --ca-file ./ca.crt',
+  ];
+  static override args = { name: Args.string({ required: true, description: 'Name of the context.' }) };
+  static override flags = {
+    ...outputFlags,
+    gateway: Flags.string({ description: 'Gateway URL.', helpValue: 'URL' }),
+    'token-file': Flags.string({ description: 'File with the bearer token; it stays where it is.', helpValue: 'FILE' }),
+    'ca-file': Flags.string({ description: 'Certificates (PEM) to trust besides the public ones.', helpValue: 'FILE' }),
+    tenant: Flags.string({ description: 'Tenant of the token.', helpValue: 'ID' }),
+    'from-cluster': Flags.boolean({ default: false, description: 'Read token and certificates from a cluster.' }),
+    namespace: Flags.string({
+      char: 'n',
+      default: 'aip',
+      description: 'Namespace of the release.',
+      helpValue: 'NAME',
+      helpGroup: 'CLUSTER',
+    }),
+    release: Flags.string({
+      default: 'aip',
+      description: 'Name of the release.',
+      helpValue: 'NAME',
+      helpGroup: 'CLUSTER',
+    }),
+    kubeconfig: Flags.string({
+      description: 'kubeconfig file (default: KUBECONFIG, then ~/.kube/config).',
+      helpValue: 'FILE',
+      helpGroup: 'CLUSTER',
+    }),
+    'kube-context': Flags.string({
+      description: 'Context of the kubeconfig (default: its current one).',
+      helpValue: 'NAME',
+      helpGroup: 'CLUSTER',
+    }),
+    use: Flags.boolean({ default: false, description: 'Use it from now on.' }),
+    replace: Flags.boolean({ default: false, description: 'Write a context of that name anew.' }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ContextAdd);
+    const { addContext } = await import('../../contexts/add-context.js');
+    const { shownContext } = await import('../../contexts/show-context.js');
+    const context = await addContext(
+      {
+        name: args.name,
+        gateway: flags.gateway,
+        tokenFile: flags['token-file'],
+        caFile: flags['ca-file'],
+        tenant: flags.tenant,
+        fromCluster: flags['from-cluster'],
+        kubeconfig: flags.kubeconfig,
+        kubeContext: flags['kube-context'],
+        namespace: flags.namespace,
+        release: flags.release,
+        replace: flags.replace,
+        use: flags.use,
+      },
+      process.env,
+    );
+    const shown = shownContext(context, flags.use);
+    if (flags.json) return this.printJson(shown);
+    const { paint } = await import('../../ui/paint.js');
+    this.log(
+      `${paint.good('✓')} ${shown.name}${shown.tenant ? ` for the tenant ${shown.tenant}` : ''}: ${shown.gateway}`,
+    );
+    this.log(paint.dim(flags.use ? 'It is in use now.' : `Use it: aip context use ${shown.name}`));
+  }
+}

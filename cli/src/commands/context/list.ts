@@ -1,0 +1,15 @@
+import { AipCommand, outputFlags } from '../../command.js';
+
+export default class ContextList extends AipCommand {
+  static override summary = 'List the contexts.';
+  static override flags = { ...outputFlags };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(ContextList);
+    const { readContexts } = await import('../../contexts/contexts-file.js');
+    const { contextTable, shownContexts } = await import('../../contexts/show-context.js');
+    const contexts = await readContexts(process.env);
+    if (flags.json) this.printJson({ contexts: shownContexts(contexts) });
+    else this.log(contextTable(contexts, process.stdout.columns));
+  }
+}

@@ -1,0 +1,23 @@
+import { Args } from '@oclif/core';
+import { AipCommand, outputFlags } from '../../command.js';
+
+export default class ContextRemove extends AipCommand {
+  static override summary = 'Remove a context.';
+  static override args = { name: Args.string({ required: true, description: 'Name of the context.' }) };
+  static override flags = { ...outputFlags };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ContextRemove);
+    const { changeContexts, contextNamed } = await import('../../contexts/contexts-file.js');
+    await changeContexts(process.env, ({ current, contexts }) => {
+      const gone = contextNamed({ contexts }, args.name).name;
+      return {
+        ...(current === undefined || current === gone ? {} : { current }),
+        contexts: contexts.filter(({ name }) => name !== gone),
+      };
+    });
+    if (flags.json) return this.printJson({ removed: args.name });
+    const { paint } = await import('../../ui/paint.js');
+    this.log(`${paint.good('✓')} ${args.name} is removed.`);
+  }
+}

@@ -1,0 +1,24 @@
+import { Args } from '@oclif/core';
+import { AipCommand, outputFlags } from '../../command.js';
+
+export default class ContextShow extends AipCommand {
+  static override summary = 'Show a context, by default the one in use; never its token.';
+  static override args = { name: Args.string({ description: 'Name of the context.' }) };
+  static override flags = { ...outputFlags };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ContextShow);
+    const { DEV_CONTEXT } = await import('../../contexts/context.js');
+    const { contextNamed, readContexts } = await import('../../contexts/contexts-file.js');
+    const { contextLines, shownContext, shownContexts } = await import('../../contexts/show-context.js');
+    const contexts = await readContexts(process.env);
+    const name = args.name ?? process.env.AIP_CONTEXT ?? contexts.current ?? DEV_CONTEXT;
+    const shown =
+      name === DEV_CONTEXT
+        ? shownContexts({ ...contexts, contexts: [] })[0]
+        : shownContext(contextNamed(contexts, name), name === contexts.current);
+    if (!shown) return;
+    if (flags.json) this.printJson(shown);
+    else for (const line of contextLines(shown)) this.log(line);
+  }
+}

@@ -1,0 +1,84 @@
+import { resolve } from 'node:path';
+import { originOf, readText, tokenFrom } from '../client/connection.js';
+import { UsageError } from '../client/errors.js';
+import { type AipContext, DEV_CONTEXT, isContextName } from './context.js';
+import { changeContexts } from './contexts-file.js';
+
+/** What the user gave for a new context. */
+export interface NewContext {
+  name: string;
+  gateway?: string | undefined;
+  tokenFile?: string | undefined;
+  caFile?: string | undefined;
+  tenant?: string | undefined;
+  fromCluster: boolean;
+  kubeconfig?: string | undefined;
+  kubeContext?: string | undefined;
+  namespace: string;
+  release: string;
+  replace: boolean;
+  use: boolean;
+}
+
+/** Makes a context and writes it. Throws UsageError, ContextsInvalid and what reading the cluster throws. */
+export async function addContext(request: NewContext, env: NodeJS.ProcessEnv): Promise<AipContext> {
+  if (!isContextName(request.name))
+    throw new UsageError(
+      request.name === DEV_CONTEXT
+        ? `${DEV_CONTEXT} stands for the running \`aip dev\`.`
+        : `${JSON.stringify(request.name)} can't be the name of a context.`,
+      'A name has 1 to 64 letters, digits, dots, dashes, underscores or @, and begins with a letter or digit.',
+    );
+  const context = request.fromCluster ? await fromCluster(request) : await byHand(request);
+  await changeContexts(env, (contexts) => {
+    const others = contexts.contexts.filter(({ name }) => name !== request.name);
+    if (others.length < contexts.contexts.length && !request.replace)
+      throw new UsageError(`There is a context ${request.name} already.`, 'Write it anew with --replace.');
+    return {
+      ...contexts,
+      ...(request.use ? { current: request.name } : {}),
+      contexts: [...others, context],
+    };
+  });
+  return context;
+}
+
+async function byHand(request: NewContext): Promise<AipContext> {
+  if (request.gateway === undefined)
+    throw new UsageError(
+      'A context needs the address of its gateway.',
+      'Give it with --gateway URL, or read it from a cluster with --from-cluster.',
+    );
+  if (request.tokenFile !== undefined) await tokenFrom(request.tokenFile);
+  if (request.caFile !== undefined) await readText(request.caFile, 'certificate');
+  return {
+    name: request.name,
+    gateway_url: originOf(request.gateway),
+    ...(request.tokenFile === undefined ? {} : { token_file: resolve(request.tokenFile) }),
+    ...(request.caFile === undefined ? {} : { ca_file: resolve(request.caFile) }),
+    ...(request.tenant === undefined ? {} : { tenant: request.tenant }),
+  };
+}
+
+async function fromCluster(request: NewContext): Promise<AipContext> {
+  const { openCluster } = await import('../kube/cluster.js');
+  const { findFleet } = await import('./from-cluster.js');
+  const { kube, target } = await openCluster({
+    ...(request.kubeconfig === undefined ? {} : { kubeconfig: resolve(request.kubeconfig) }),
+    ...(request.kubeContext === undefined ? {} : { context: request.kubeContext }),
+    namespace: request.namespace,
+    release: request.release,
+  });
+  const found = await findFleet(kube, target, request.tenant).finally(() => kube.close());
+  const token = request.tokenFile === undefined ? { token: found.token } : { token_file: resolve(request.tokenFile) };
+  const ca = request.caFile === undefined ? { ca: found.ca } : { ca_file: resolve(request.caFile) };
+  return {
+    name: request.name,
+    ...(request.gateway === undefined ? {} : { gateway_url: originOf(request.gateway) }),
+    ...token,
+    ...ca,
+    tenant: found.tenant,
+    // The kubeconfig's current context may change; what this one means may not.
+    kube: target,
+  };
+}

@@ -1,0 +1,92 @@
+import { KubeForbidden } from '@aip/controller/kube/errors.js';
+import { KINDS } from '@aip/controller/kube/kinds.js';
+import type { Kube } from '@aip/controller/kube/kube.js';
+import { CliError, EXIT, RightMissing, UsageError } from '../client/errors.js';
+import { OPERATOR_LABEL, releaseNames, TENANT_ANNOTATION, TRUST_CONFIG_MAP } from '../kube/names.js';
+import { type ConfigMapObject, type SecretObject, type ServiceObject, secretText } from '../kube/objects.js';
+import type { KubeTarget } from './context.js';
+
+/** What a cluster tells about its fleet: one tenant's operator token and the certificates of the gateways. */
+export interface FoundFleet {
+  tenant: string;
+  token: string;
+  /** PEM. */
+  ca: string;
+}
+
+/** The cluster has no such fleet, or it is not as far yet. */
+class FleetNotFound extends CliError {
+  readonly code = 'cli.fleet_not_found';
+  constructor(message: string, advice: string) {
+    super(message, EXIT.failed, advice);
+  }
+}
+
+/**
+ * Reads what a context needs through the user's own rights. Without a tenant the one operator Secret of the namespace is taken. Throws
+ * FleetNotFound, UsageError when there are several tenants, RightMissing, KubeError.
+ */
+export async function findFleet(kube: Kube, target: KubeTarget, tenant?: string): Promise<FoundFleet> {
+  const { namespace, release } = target;
+  const serviceName = releaseNames(release).gatewayService;
+  const [service, trust, secret] = await Promise.all([
+    kube.get<ServiceObject>(KINDS.service, { namespace, name: serviceName }),
+    kube.get<ConfigMapObject>(KINDS.configMap, { namespace, name: TRUST_CONFIG_MAP }),
+    tenant === undefined ? onlyOperator(kube, target) : operatorOf(kube, target, tenant),
+  ]);
+  if (!service?.spec?.ports?.some(({ port }) => port === 443))
+    throw new FleetNotFound(
+      `The namespace ${namespace} has no Service ${serviceName} with the port 443.`,
+      'Name the release with --release and its namespace with --namespace.',
+    );
+  const ca = trust?.data?.['ca.crt'];
+  if (!ca)
+    throw new FleetNotFound(
+      `The namespace ${namespace} has no ConfigMap ${TRUST_CONFIG_MAP} with a ca.crt.`,
+      'The controller makes it at its start: `kubectl get pods` shows whether it runs.',
+    );
+  const token = secretText(secret, 'token')?.trim();
+  const owner = secret.metadata.annotations?.[TENANT_ANNOTATION] ?? tenant;
+  if (!token || owner === undefined)
+    throw new FleetNotFound(
+      `The Secret ${namespace}/${secret.metadata.name} holds no ${token ? 'tenant' : 'token'}.`,
+      'Delete it: the controller makes it again.',
+    );
+  return { tenant: owner, token, ca };
+}
+
+/** The tenant's Secret, read by name: no right to list is needed. */
+async function operatorOf(kube: Kube, { namespace, release }: KubeTarget, tenant: string): Promise<SecretObject> {
+  const name = releaseNames(release).operator(tenant);
+  const found = await kube.get<SecretObject>(KINDS.secret, { namespace, name });
+  if (found) return found;
+  throw new FleetNotFound(
+    `The tenant ${tenant} has no operator token: there is no Secret ${namespace}/${name}.`,
+    'The controller makes it with the first ConnectorInstance of the tenant; apply one.',
+  );
+}
+
+async function onlyOperator(kube: Kube, { namespace, release }: KubeTarget): Promise<SecretObject> {
+  const { items } = await kube
+    .list<SecretObject>(KINDS.secret, { namespace, labelSelector: OPERATOR_LABEL })
+    .catch((error: unknown) => {
+      if (!(error instanceof KubeForbidden)) throw error;
+      throw new RightMissing(
+        `You may not list the Secrets of the namespace ${namespace}.`,
+        'Name the tenant with --tenant: then one Secret is read by its name.',
+      );
+    });
+  const found = items.filter(({ metadata }) => metadata.name.startsWith(`${release}-operator-`));
+  const [first, ...others] = found;
+  if (!first)
+    throw new FleetNotFound(
+      `No tenant of the release ${release} in the namespace ${namespace} has an operator token yet.`,
+      'The controller makes one with the first ConnectorInstance of a tenant: apply one with kubectl, then run this again.',
+    );
+  if (others.length === 0) return first;
+  const tenants = found.map(({ metadata }) => metadata.annotations?.[TENANT_ANNOTATION] ?? metadata.name).sort();
+  throw new UsageError(
+    `The fleet serves ${found.length} tenants: ${tenants.join(', ')}.`,
+    'Choose one with --tenant; `aip context add` makes one context a tenant.',
+  );
+}

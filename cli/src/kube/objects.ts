@@ -1,0 +1,62 @@
+import type { KubeObject } from '@aip/controller/kube/kube.js';
+
+/** What the CLI reads of a condition, whoever wrote it. */
+export interface ObjectCondition {
+  type: string;
+  status: string;
+  reason?: string;
+  message?: string;
+}
+
+export interface SecretObject extends KubeObject {
+  /** Values in base64. */
+  data?: Record<string, string>;
+}
+
+export interface ConfigMapObject extends KubeObject {
+  data?: Record<string, string>;
+}
+
+export interface ServiceObject extends KubeObject {
+  spec?: {
+    selector?: Record<string, string>;
+    ports?: { name?: string; port: number; targetPort?: number | string }[];
+  };
+}
+
+export interface PodObject extends KubeObject {
+  spec?: { containers?: { name: string; ports?: { name?: string; containerPort: number }[] }[] };
+  status?: {
+    phase?: string;
+    conditions?: ObjectCondition[];
+    containerStatuses?: { name: string; restartCount: number; state?: { waiting?: { reason?: string } } }[];
+  };
+}
+
+export interface LeaseObject extends KubeObject {
+  spec?: { holderIdentity?: string; renewTime?: string; leaseDurationSeconds?: number };
+}
+
+export interface EventObject extends KubeObject {
+  type?: string;
+  reason?: string;
+  note?: string;
+  eventTime?: string | null;
+  deprecatedLastTimestamp?: string | null;
+  deprecatedCount?: number;
+  series?: { count: number; lastObservedTime: string };
+  regarding?: { kind?: string; name?: string; namespace?: string };
+  reportingController?: string;
+}
+
+/** Is the Pod's own Ready condition true, and is it not going away? */
+export function isPodReady(pod: PodObject): boolean {
+  if (pod.metadata.deletionTimestamp !== undefined) return false;
+  return pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
+}
+
+/** One value of a Secret as text; undefined when it is not there. */
+export function secretText(secret: SecretObject, key: string): string | undefined {
+  const encoded = secret.data?.[key];
+  return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8');
+}
