@@ -53,6 +53,7 @@ export function fit(text: string, width: number): string {
   return lengthOf(text) <= width ? text : `${[...text].slice(0, Math.max(0, width - 1)).join('')}…`;
 }
 
-function lengthOf(text: string): number {
+/** Characters that a terminal shows of the text. */
+export function lengthOf(text: string): number {
   return [...stripVTControlCharacters(text)].length;
 }

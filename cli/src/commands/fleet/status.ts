@@ -1,21 +1,42 @@
 import { Flags } from '@oclif/core';
-import { AipCommand, outputFlags } from '../../command.js';
+import { AipCommand, contextFlag, outputFlags } from '../../command.js';
 
 export default class FleetStatus extends AipCommand {
-  static override summary = 'Show instances and replicas with state, lease and load.';
+  static override summary = 'Show instances and replicas: state, version, and what is wrong.';
   static override description =
-    'Reads the registry of the running `aip dev`, or of the database that AIP_REGISTRY_URL names, without writing to it.';
+    `On a cluster: the ConnectorInstances and ConnectorReplicas that your kubeconfig lets you list. Else the registry of the running \`aip dev\`,
+or of the database that AIP_REGISTRY_URL names, without writing to it.
+
+Exit code with --exit-code: 1 when an instance is stalled or refused; under \`aip dev\`, when no replica of it is ready.`;
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> --watch',
+    '<%= config.bin %> <%= command.id %> --context prod -n acme',
+    '<%= config.bin %> <%= command.id %> --exit-code --json',
+  ];
   static override flags = {
     ...outputFlags,
+    ...contextFlag,
+    namespace: Flags.string({ char: 'n', description: 'Only this namespace (default: all).', helpValue: 'NAME' }),
+    watch: Flags.boolean({ char: 'w', default: false, description: 'Keep showing what changes, until Ctrl-C.' }),
+    'exit-code': Flags.boolean({ default: false, description: 'Exit with 1 when an instance needs a person.' }),
     data: Flags.string({ description: 'Data folder of the `aip dev` to look at.', helpValue: 'DIR' }),
   };
 
   async run(): Promise<void> {
     const { flags } = await this.parse(FleetStatus);
-    const { readFleetStatus } = await import('../../fleet-status.js');
-    const rows = await readFleetStatus(flags, process.env);
-    if (flags.json) return this.printJson({ replicas: rows });
-    const { fleetTable } = await import('../../ui/fleet-table.js');
-    this.log(fleetTable(rows, process.stdout.columns));
+    const { openFleetSource } = await import('../../fleet/fleet-source.js');
+    const { readFleet, watchFleet } = await import('../../fleet/watch-fleet.js');
+    const source = await openFleetSource(flags, process.env);
+    if (flags.watch) {
+      const { interruptible } = await import('../../interrupt.js');
+      const { openFleetView } = await import('../../ui/open-fleet-view.js');
+      const view = await openFleetView(source.kind === 'cluster' ? source.context.name : 'aip dev', flags.json);
+      await interruptible((signal) => watchFleet(source, flags.namespace, view, signal).finally(() => view.close()));
+      return;
+    }
+    const snapshot = await readFleet(source, flags.namespace);
+    if (flags.json) this.printJson(snapshot.document);
+    else this.log(snapshot.table(process.stdout.columns, Date.now()));
+    if (flags['exit-code'] && snapshot.broken.length > 0) process.exitCode = 1;
   }
 }

@@ -1,0 +1,126 @@
+import type { ConnectorInstanceSpec, ConnectorInstanceStatus } from '@aip/controller/api/connector-instance.js';
+import type { ConnectorReplicaSpec, ConnectorReplicaStatus } from '@aip/controller/api/connector-replica.js';
+import type { Condition } from '@aip/controller/api/status.js';
+import type { KubeObject } from '@aip/controller/kube/kube.js';
+
+/** A ConnectorInstance as the API server gives it. */
+export interface InstanceObject extends KubeObject {
+  spec: ConnectorInstanceSpec;
+  status?: ConnectorInstanceStatus;
+}
+
+/** A ConnectorReplica as the API server gives it. */
+export interface ReplicaObject extends KubeObject {
+  spec: ConnectorReplicaSpec;
+  status?: ConnectorReplicaStatus;
+}
+
+/** One replica of a cluster as the CLI shows it. */
+export interface ReplicaView {
+  name: string;
+  /** Lower case; `pending` until the controller has written one. */
+  state: 'pending' | 'offline' | 'ready' | 'draining' | 'expired';
+  /** `drained` when somebody wants it to take no more work. */
+  desired: 'ready' | 'drained';
+  pod: string | null;
+  /** Version label where it is the instance's present one, else the version id. */
+  version: string;
+  capacity: number;
+  created_at: string | null;
+  /** Why it is not ready, when the controller says so. */
+  message?: string;
+}
+
+/** One instance of a cluster as the CLI shows it. */
+export interface InstanceView {
+  namespace: string;
+  name: string;
+  connector: string;
+  version: string;
+  tenant_id: string;
+  hosting: 'Managed' | 'External';
+  desired: number;
+  ready: number;
+  draining: number;
+  /** Reason of its Ready condition; `Unknown` before there is one. */
+  status: string;
+  healthy: boolean;
+  stalled: boolean;
+  created_at: string | null;
+  /** What a person should read: why it is refused, stalled or not ready. */
+  problems: { type: string; reason: string; message: string }[];
+  replicas: ReplicaView[];
+}
+
+/** What the two lists of resources say, instances by namespace and name, replicas beneath theirs. */
+export function instanceViews(
+  instances: readonly InstanceObject[],
+  replicas: readonly ReplicaObject[],
+): InstanceView[] {
+  const byInstance = Map.groupBy(replicas, ({ metadata, spec }) => `${metadata.namespace}/${spec.instanceRef.name}`);
+  return instances
+    .map((instance) => instanceView(instance, byInstance.get(keyOf(instance)) ?? []))
+    .sort((a, b) => compare(a.namespace, b.namespace) || compare(a.name, b.name));
+}
+
+function instanceView(instance: InstanceObject, replicas: readonly ReplicaObject[]): InstanceView {
+  const { metadata, spec, status } = instance;
+  const conditions = status?.conditions ?? [];
+  const ready = conditions.find(({ type }) => type === 'Ready');
+  return {
+    namespace: metadata.namespace ?? '',
+    name: metadata.name,
+    connector: spec.connector.type,
+    version: spec.connector.version,
+    tenant_id: spec.tenantId,
+    hosting: spec.hosting ?? 'Managed',
+    // The user of an External instance writes its replicas.
+    desired: spec.hosting === 'External' ? replicas.length : spec.enabled === false ? 0 : (spec.replicas ?? 1),
+    ready: status?.readyReplicas ?? 0,
+    draining: status?.drainingReplicas ?? 0,
+    status: ready?.reason ?? 'Unknown',
+    healthy: ready?.status === 'True',
+    stalled: conditions.some(({ type, status: value }) => type === 'Stalled' && value === 'True'),
+    created_at: metadata.creationTimestamp ?? null,
+    problems: problemsOf(conditions),
+    replicas: replicas.map((replica) => replicaView(replica, instance)).sort((a, b) => compare(a.name, b.name)),
+  };
+}
+
+/** Refused, stalled, or not ready: each message once, the gravest first. */
+function problemsOf(conditions: readonly Condition[]): InstanceView['problems'] {
+  const grave = [
+    conditions.find(({ type, status }) => type === 'Stalled' && status === 'True'),
+    conditions.find(({ type, status }) => type === 'Admitted' && status === 'False'),
+    conditions.find(({ type, status }) => type === 'Ready' && status !== 'True'),
+  ].filter((condition) => condition !== undefined);
+  return grave
+    .filter(
+      ({ message, reason }, index) =>
+        grave.findIndex((other) => other.message === message && other.reason === reason) === index,
+    )
+    .map(({ type, reason, message }) => ({ type, reason, message }));
+}
+
+function replicaView({ metadata, spec, status }: ReplicaObject, instance: InstanceObject): ReplicaView {
+  const ready = status?.conditions?.find(({ type }) => type === 'Ready');
+  const current = spec.versionId === undefined || spec.versionId === instance.status?.versionId;
+  return {
+    name: metadata.name,
+    state: status?.state === undefined ? 'pending' : (status.state.toLowerCase() as ReplicaView['state']),
+    desired: spec.desiredState === 'Drained' ? 'drained' : 'ready',
+    pod: status?.podName ?? null,
+    version: current ? instance.spec.connector.version : (spec.versionId ?? ''),
+    capacity: spec.capacity ?? 0,
+    created_at: metadata.creationTimestamp ?? null,
+    ...(ready !== undefined && ready.status !== 'True' && ready.message !== '' ? { message: ready.message } : {}),
+  };
+}
+
+function keyOf({ metadata }: KubeObject): string {
+  return `${metadata.namespace}/${metadata.name}`;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

@@ -1,0 +1,38 @@
+import { type FleetStatusRow, fleetStatus, openReadOnly } from '@aip/controller/local/fleet-status.js';
+import { CliError, EXIT } from '../client/errors.js';
+
+/** The registry's database does not answer. */
+export class RegistryUnreachable extends CliError {
+  readonly code = 'cli.registry_unreachable';
+  constructor(cause: unknown) {
+    super(
+      `The registry's database does not answer: ${cause instanceof Error ? cause.message : String(cause)}.`,
+      EXIT.unreachable,
+      'Is `aip dev` running?',
+    );
+    this.cause = cause;
+  }
+}
+
+/** Reads every replica from the registry; one row for an instance that has none. */
+export interface RegistryReader {
+  /** In one namespace or in all. Throws RegistryUnreachable. */
+  read(namespace?: string): Promise<FleetStatusRow[]>;
+  close(): Promise<void>;
+}
+
+/** Opens the registry's database without the means to write to it. */
+export function openRegistry(url: string): RegistryReader {
+  const pool = openReadOnly(url);
+  return {
+    read: async (namespace) => {
+      try {
+        const rows = await fleetStatus(pool);
+        return namespace === undefined ? rows : rows.filter((row) => row.instance_id.startsWith(`cinst_${namespace}.`));
+      } catch (error) {
+        throw new RegistryUnreachable(error);
+      }
+    },
+    close: () => pool.close(),
+  };
+}

@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { readClusterFleet } from './cluster-fleet.js';
+import type { FleetSource } from './fleet-source.js';
+import { openRegistry, RegistryUnreachable } from './registry-fleet.js';
+import { clusterSnapshot, type FleetSnapshot, registrySnapshot } from './snapshot.js';
+import { watchClusterFleet } from './watch-cluster.js';
+
+/** How often a database is asked while watching, in ms: it has no watch of its own. */
+const LOOK_MS = 1000;
+
+/** A fleet's state now. Throws RegistryUnreachable, RightMissing, KubeError. */
+export async function readFleet(source: FleetSource, namespace?: string): Promise<FleetSnapshot> {
+  if (source.kind === 'cluster') {
+    const { kube } = source.cluster;
+    return clusterSnapshot(await readClusterFleet(kube, namespace).finally(() => kube.close()));
+  }
+  const registry = openRegistry(source.url);
+  return registrySnapshot(await registry.read(namespace).finally(() => registry.close()));
+}
+
+/** What shows a fleet while it changes. */
+export interface FleetWatchView {
+  show(snapshot: FleetSnapshot): void;
+  /** What it is read from does not answer; it is asked again. */
+  lost(reason: string): void;
+}
+
+/** Shows a fleet and its changes until `signal`. Throws RightMissing, KubeError. */
+export async function watchFleet(
+  source: FleetSource,
+  namespace: string | undefined,
+  view: FleetWatchView,
+  signal: AbortSignal,
+): Promise<void> {
+  if (source.kind === 'registry') return watchRegistry(source.url, namespace, view, signal);
+  const { kube } = source.cluster;
+  const watcher = {
+    show: (views: Parameters<typeof clusterSnapshot>[0]) => view.show(clusterSnapshot(views)),
+    lost: (error: Error) => view.lost(error.message),
+  };
+  await watchClusterFleet(kube, namespace, watcher, signal).finally(() => kube.close());
+}
+
+async function watchRegistry(
+  url: string,
+  namespace: string | undefined,
+  view: FleetWatchView,
+  signal: AbortSignal,
+): Promise<void> {
+  const registry = openRegistry(url);
+  try {
+    while (!signal.aborted) {
+      try {
+        view.show(registrySnapshot(await registry.read(namespace)));
+      } catch (error) {
+        if (!(error instanceof RegistryUnreachable)) throw error;
+        view.lost(error.message);
+      }
+      await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
+    }
+  } finally {
+    await registry.close();
+  }
+}
