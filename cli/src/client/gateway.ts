@@ -28,6 +28,8 @@ export interface Gateway {
   readonly url: string;
   /** Sends once and gives the parsed body. Never repeats by itself. */
   request(request: GatewayRequest): Promise<unknown>;
+  /** Reads a public route whatever its status says; `body` is undefined when it is not JSON, `at` is the server's clock in ms. */
+  probe(path: string): Promise<{ status: number; body: unknown; at: number | undefined }>;
   /** Opens a stream and gives the raw response; the caller reads and closes it. */
   open(request: GatewayRequest): Promise<Response>;
 }
@@ -74,6 +76,12 @@ export function openGateway(address: GatewayAddress): Gateway {
       if (!response.ok || body === undefined)
         throw new AnswerInvalid(`${address.url} answered ${response.status} with something that is not AIP.`);
       return body;
+    },
+    probe: async (path) => {
+      const response = await send({ path }, 'application/json');
+      const at = Date.parse(response.headers.get('date') ?? '');
+      const body = parse(await response.text().catch(() => ''));
+      return { status: response.status, body, at: Number.isNaN(at) ? undefined : at };
     },
     open: async (request) => {
       const response = await send(request, 'text/event-stream');

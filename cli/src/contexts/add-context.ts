@@ -15,7 +15,7 @@ export interface NewContext {
   kubeconfig?: string | undefined;
   kubeContext?: string | undefined;
   namespace: string;
-  release: string;
+  release?: string | undefined;
   replace: boolean;
   use: boolean;
 }
@@ -62,14 +62,18 @@ async function byHand(request: NewContext): Promise<AipContext> {
 
 async function fromCluster(request: NewContext): Promise<AipContext> {
   const { openCluster } = await import('../kube/cluster.js');
-  const { findFleet } = await import('./from-cluster.js');
-  const { kube, target } = await openCluster({
+  const { findFleet, findRelease } = await import('./from-cluster.js');
+  const { kube, target: named } = await openCluster({
     ...(request.kubeconfig === undefined ? {} : { kubeconfig: resolve(request.kubeconfig) }),
     ...(request.kubeContext === undefined ? {} : { context: request.kubeContext }),
     namespace: request.namespace,
-    release: request.release,
+    release: request.release ?? '',
   });
-  const found = await findFleet(kube, target, request.tenant).finally(() => kube.close());
+  const read = async () => {
+    const target = { ...named, release: await findRelease(kube, named.namespace, request.release) };
+    return { target, found: await findFleet(kube, target, request.tenant) };
+  };
+  const { target, found } = await read().finally(() => kube.close());
   const token = request.tokenFile === undefined ? { token: found.token } : { token_file: resolve(request.tokenFile) };
   const ca = request.caFile === undefined ? { ca: found.ca } : { ca_file: resolve(request.caFile) };
   return {

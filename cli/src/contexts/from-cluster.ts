@@ -2,7 +2,7 @@ import { KubeForbidden } from '@aip/controller/kube/errors.js';
 import { KINDS } from '@aip/controller/kube/kinds.js';
 import type { Kube } from '@aip/controller/kube/kube.js';
 import { CliError, EXIT, RightMissing, UsageError } from '../client/errors.js';
-import { OPERATOR_LABEL, releaseNames, TENANT_ANNOTATION, TRUST_CONFIG_MAP } from '../kube/names.js';
+import { GATEWAY_LABELS, OPERATOR_LABEL, releaseNames, TENANT_ANNOTATION, TRUST_CONFIG_MAP } from '../kube/names.js';
 import { type ConfigMapObject, type SecretObject, type ServiceObject, secretText } from '../kube/objects.js';
 import type { KubeTarget } from './context.js';
 
@@ -22,23 +22,53 @@ class FleetNotFound extends CliError {
   }
 }
 
+const DEFAULT_RELEASE = 'aip';
+
+/**
+ * The prefix of a release's objects: the release's own name, or what the chart makes of it, known by the gateway's Service. Without a name
+ * the only release of the namespace is meant. Throws
+ * FleetNotFound, UsageError when there are several, KubeError.
+ */
+export async function findRelease(kube: Kube, namespace: string, named: string | undefined): Promise<string> {
+  const release = named ?? DEFAULT_RELEASE;
+  const { gatewayService } = releaseNames(release);
+  if (await kube.get<ServiceObject>(KINDS.service, { namespace, name: gatewayService })) return release;
+  const { items } = await kube
+    .list<ServiceObject>(KINDS.service, {
+      namespace,
+      labelSelector: named === undefined ? GATEWAY_LABELS : `${GATEWAY_LABELS},app.kubernetes.io/instance=${named}`,
+    })
+    .catch((error: unknown) => {
+      if (error instanceof KubeForbidden) return { items: [] };
+      throw error;
+    });
+  const prefixes = items
+    .filter(({ spec }) => spec?.ports?.some(({ port }) => port === 443))
+    .map(({ metadata }) => metadata.name.replace(/-gateway$/, ''));
+  const [first, ...others] = prefixes;
+  if (first === undefined)
+    throw new FleetNotFound(
+      `The namespace ${namespace} has no gateway: there is no Service ${gatewayService}.`,
+      'Name the namespace of the release with --namespace, and the prefix of its objects with --release.',
+    );
+  if (others.length > 0)
+    throw new UsageError(
+      `There are several releases in ${namespace}: ${prefixes.join(', ')}.`,
+      'Choose with --release.',
+    );
+  return first;
+}
+
 /**
  * Reads what a context needs through the user's own rights. Without a tenant the one operator Secret of the namespace is taken. Throws
  * FleetNotFound, UsageError when there are several tenants, RightMissing, KubeError.
  */
 export async function findFleet(kube: Kube, target: KubeTarget, tenant?: string): Promise<FoundFleet> {
-  const { namespace, release } = target;
-  const serviceName = releaseNames(release).gatewayService;
-  const [service, trust, secret] = await Promise.all([
-    kube.get<ServiceObject>(KINDS.service, { namespace, name: serviceName }),
+  const { namespace } = target;
+  const [trust, secret] = await Promise.all([
     kube.get<ConfigMapObject>(KINDS.configMap, { namespace, name: TRUST_CONFIG_MAP }),
     tenant === undefined ? onlyOperator(kube, target) : operatorOf(kube, target, tenant),
   ]);
-  if (!service?.spec?.ports?.some(({ port }) => port === 443))
-    throw new FleetNotFound(
-      `The namespace ${namespace} has no Service ${serviceName} with the port 443.`,
-      'Name the release with --release and its namespace with --namespace.',
-    );
   const ca = trust?.data?.['ca.crt'];
   if (!ca)
     throw new FleetNotFound(

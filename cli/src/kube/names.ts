@@ -17,3 +17,6 @@ export const OPERATOR_LABEL = 'fleet.aip.dev/operator=true';
 
 /** Annotation of such a Secret: the tenant itself, which a name can't hold. */
 export const TENANT_ANNOTATION = 'fleet.aip.dev/tenant';
+
+/** Labels of the Services of gateways. */
+export const GATEWAY_LABELS = 'app.kubernetes.io/part-of=aip-fleet,app.kubernetes.io/component=gateway';

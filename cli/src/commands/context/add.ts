@@ -29,8 +29,7 @@ Contexts are kept in $XDG_CONFIG_HOME/aip/contexts.yaml (AIP_CONFIG names anothe
       helpGroup: 'CLUSTER',
     }),
     release: Flags.string({
-      default: 'aip',
-      description: 'Name of the release.',
+      description: 'Name of the release (default: the only one in the namespace).',
       helpValue: 'NAME',
       helpGroup: 'CLUSTER',
     }),

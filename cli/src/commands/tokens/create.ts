@@ -1,18 +1,19 @@
 import { Flags } from '@oclif/core';
-import { AipCommand, outputFlags } from '../../command.js';
+import { AipCommand, contextFlag, outputFlags } from '../../command.js';
 
 export default class TokensCreate extends AipCommand {
   static override summary = 'Make a bearer token for a principal.';
   static override description =
     `Prints the token once; only its digest is kept. Gateways read the principals file again when it changes.
 
-Without --file the principals file of the running \`aip dev\` is changed.`;
+Without --file the Secret of the context's cluster is changed, or the principals file of the running \`aip dev\`.`;
   static override examples = [
     '<%= config.bin %> <%= command.id %> --tenant demo --scopes action:read,events:read',
     "<%= config.bin %> <%= command.id %> --tenant demo --scopes 'action:read action:write' --principal agent:billing --expires-in 12h",
   ];
   static override flags = {
     ...outputFlags,
+    ...contextFlag,
     tenant: Flags.string({ required: true, description: 'Tenant the principal belongs to.', helpValue: 'ID' }),
     scopes: Flags.string({
       required: true,
@@ -28,7 +29,7 @@ Without --file the principals file of the running \`aip dev\` is changed.`;
 
   async run(): Promise<void> {
     const { flags } = await this.parse(TokensCreate);
-    const { createToken } = await import('../../create-token.js');
+    const { createToken } = await import('../../tokens/create-token.js');
     const created = await createToken(
       {
         tenant: flags.tenant,
@@ -37,6 +38,7 @@ Without --file the principals file of the running \`aip dev\` is changed.`;
         roles: flags.roles,
         expiresIn: flags['expires-in'],
         file: flags.file,
+        context: flags.context,
         data: flags.data,
       },
       process.env,
@@ -47,5 +49,9 @@ Without --file the principals file of the running \`aip dev\` is changed.`;
     process.stderr.write(
       `${paint.dim(`${created.principal_id} of tenant ${created.tenant_id}; keep the token, it is not shown again.`, process.stderr)}\n`,
     );
+    if (created.principals_secret !== undefined)
+      process.stderr.write(
+        `${paint.dim('Gateways know it once their Pods see the changed Secret, in about a minute.', process.stderr)}\n`,
+      );
   }
 }

@@ -1,0 +1,44 @@
+import { Args, Flags } from '@oclif/core';
+import { AipCommand, contextFlag, outputFlags } from '../../command.js';
+
+export default class FleetDescribe extends AipCommand {
+  static override summary = 'Show one instance: conditions, replicas, bindings and, on a cluster, what happened to it.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> support',
+    '<%= config.bin %> <%= command.id %> acme/support --context prod',
+  ];
+  static override args = {
+    name: Args.string({ required: true, description: 'Name of the instance, or NAMESPACE/NAME.' }),
+  };
+  static override flags = {
+    ...outputFlags,
+    ...contextFlag,
+    namespace: Flags.string({ char: 'n', description: 'Namespace of the instance.', helpValue: 'NAME' }),
+    data: Flags.string({ description: 'Data folder of the `aip dev` to look at.', helpValue: 'DIR' }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(FleetDescribe);
+    const { openFleetSource } = await import('../../fleet/fleet-source.js');
+    const [namespace, name] = args.name.includes('/') ? args.name.split('/', 2) : [flags.namespace, args.name];
+    const source = await openFleetSource(flags, process.env);
+    const found = await describe(source, name ?? '', namespace);
+    if (flags.json) return this.printJson(found);
+    const { descriptionLines } = await import('../../ui/description-lines.js');
+    for (const line of descriptionLines(found, Date.now(), process.stdout.columns)) this.log(line);
+  }
+}
+
+async function describe(
+  source: Awaited<ReturnType<typeof import('../../fleet/fleet-source.js').openFleetSource>>,
+  name: string,
+  namespace: string | undefined,
+) {
+  if (source.kind === 'cluster') {
+    const { describeInCluster } = await import('../../fleet/describe/describe-cluster.js');
+    const { kube } = source.cluster;
+    return describeInCluster(kube, name, namespace).finally(() => kube.close());
+  }
+  const { describeInRegistry } = await import('../../fleet/describe/describe-registry.js');
+  return describeInRegistry(source, name, namespace);
+}

@@ -1,0 +1,90 @@
+import { listActions } from '../client/actions.js';
+import { CliError, GatewayRefused, NoGatewayPod } from '../client/errors.js';
+import type { Gateway } from '../client/gateway.js';
+import { type Finding, finding } from './check.js';
+
+/** Clocks further apart than this are told, in ms: times in signed messages and leases are compared with less than a minute to spare. */
+const SKEW_MS = 5000;
+
+/** What the doctor reads of a gateway's /ready. */
+interface Readiness {
+  status?: string;
+  gateway?: { storage?: { ready?: boolean; detail?: string } };
+  supervisor?: { runtime_worker_running?: boolean; last_worker_error?: string };
+}
+
+/** Is the gateway there, is it ready, does it take the token, and do the clocks agree? */
+export async function checkGateway(gateway: Gateway, now: () => number = Date.now): Promise<Finding[]> {
+  const startedAt = now();
+  let probe: Awaited<ReturnType<Gateway['probe']>>;
+  try {
+    probe = await gateway.probe('/ready');
+  } catch (error) {
+    const { message, advice } = told(error);
+    return [finding.fail('gateway', message, advice), finding.skip('token', 'the gateway does not answer')];
+  }
+  const endedAt = now();
+  return [
+    reached(gateway, probe.status),
+    ...storage(probe.body as Readiness | undefined),
+    clocks(probe.at, startedAt, endedAt),
+    await token(gateway),
+  ];
+}
+
+function told(error: unknown): { message: string; advice: string } {
+  const again = 'Is the address right, and does something listen there?';
+  if (error instanceof NoGatewayPod) return { message: error.message, advice: 'The lines about Pods below say why.' };
+  if (error instanceof CliError) return { message: error.message, advice: error.advice ?? again };
+  return { message: error instanceof Error ? error.message : String(error), advice: again };
+}
+
+function reached(gateway: Gateway, status: number): Finding {
+  if (status === 200) return finding.ok('gateway', `${gateway.url} is ready`);
+  if (status === 503)
+    return finding.fail('gateway', `${gateway.url} answers but is not ready`, 'The next lines, and its log, say why.');
+  return finding.fail('gateway', `${gateway.url} answers ${status} to /ready`, 'Is this address an AIP gateway?');
+}
+
+function storage(body: Readiness | undefined): Finding[] {
+  const found: Finding[] = [];
+  const { storage } = body?.gateway ?? {};
+  if (storage)
+    found.push(
+      storage.ready
+        ? finding.ok('database', 'the gateway reaches its database')
+        : finding.fail('database', `the gateway does not reach its database: ${storage.detail ?? ''}`, DATABASE_ADVICE),
+    );
+  const { runtime_worker_running: running, last_worker_error: problem } = body?.supervisor ?? {};
+  if (running === false)
+    found.push(finding.fail('worker', `the worker does not run${problem ? `: ${problem}` : ''}`, 'Look at its log.'));
+  return found;
+}
+
+const DATABASE_ADVICE = 'Does the database run, and is its URL right?';
+
+/** The server's clock has whole seconds; it was read somewhere between question and answer. */
+function clocks(at: number | undefined, startedAt: number, endedAt: number): Finding {
+  if (at === undefined) return finding.skip('clock', 'the gateway does not tell the time');
+  const skew = at + 1000 < startedAt ? startedAt - at - 1000 : at > endedAt ? at - endedAt : 0;
+  if (skew <= SKEW_MS) return finding.ok('clock', 'agrees with the gateway');
+  return finding.warn(
+    'clock',
+    `differs from the gateway's by ${Math.round(skew / 1000)} s`,
+    'Set the clocks by NTP: life times and signatures are checked against them.',
+  );
+}
+
+async function token(gateway: Gateway): Promise<Finding> {
+  try {
+    await listActions(gateway, { limit: 1 });
+    return finding.ok('token', 'is taken');
+  } catch (error) {
+    if (error instanceof GatewayRefused && error.status === 401)
+      return finding.fail('token', 'is not taken', 'Name a valid one; `aip tokens create` makes one.');
+    if (error instanceof GatewayRefused && error.status === 403)
+      return finding.warn('token', `may not list actions: ${error.message}`, 'Is this the token you meant?');
+    const { message, advice } = told(error);
+    return finding.fail('token', `can't be tried: ${message}`, advice);
+  }
+}

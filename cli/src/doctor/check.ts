@@ -1,0 +1,17 @@
+/** What one look found. `skip`: it could not be looked at, because of what an earlier line says. */
+export interface Finding {
+  /** What was looked at, in a word or two. */
+  check: string;
+  verdict: 'ok' | 'warn' | 'fail' | 'skip';
+  message: string;
+  /** What to do; only with `warn` and `fail`. */
+  advice?: string;
+}
+
+/** Shorthands for the verdicts. */
+export const finding = {
+  ok: (check: string, message: string): Finding => ({ check, verdict: 'ok', message }),
+  warn: (check: string, message: string, advice: string): Finding => ({ check, verdict: 'warn', message, advice }),
+  fail: (check: string, message: string, advice: string): Finding => ({ check, verdict: 'fail', message, advice }),
+  skip: (check: string, message: string): Finding => ({ check, verdict: 'skip', message }),
+};

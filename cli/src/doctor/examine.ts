@@ -1,0 +1,51 @@
+import { stat } from 'node:fs/promises';
+import { type ConnectionFlags, connect } from '../client/connection.js';
+import { CliError } from '../client/errors.js';
+import { chooseTarget } from '../contexts/choose-target.js';
+import { contextsPath, readContexts } from '../contexts/contexts-file.js';
+import { openClusterContext } from '../fleet/fleet-source.js';
+import { type Finding, finding } from './check.js';
+import { checkGateway } from './check-gateway.js';
+
+/** Looks at everything between this machine and the fleet, one group after the other; each is told when it is known. */
+export async function* examine(flags: ConnectionFlags, env: NodeJS.ProcessEnv): AsyncGenerator<Finding> {
+  yield finding.ok('node', `Node.js ${process.versions.node}`);
+  yield* await contextsFile(env);
+  const target = await chooseTarget(flags, env, () => readContexts(env)).catch(toldAs('context'));
+  if ('check' in target) return yield target;
+  const context = target.kind === 'dev' ? undefined : target.context;
+  yield finding.ok('fleet', target.kind === 'url' ? target.url : (context?.name ?? 'the running `aip dev`'));
+  yield* await gateway(flags, env);
+  if (!context?.kube) return;
+  const opened = await openClusterContext(context).catch(toldAs('cluster'));
+  if ('check' in opened) return yield opened;
+  const { checkCluster } = await import('./check-cluster.js');
+  yield* await checkCluster(opened.cluster).finally(() => opened.cluster.kube.close());
+}
+
+/** Others may not read the tokens. */
+async function contextsFile(env: NodeJS.ProcessEnv): Promise<Finding[]> {
+  const file = contextsPath(env);
+  const found = await stat(file).catch(() => undefined);
+  if (!found) return [finding.ok('contexts', 'none yet; `aip context add` makes one')];
+  if ((found.mode & 0o077) === 0) return [finding.ok('contexts', file)];
+  return [finding.warn('contexts', `others may read ${file}, which holds tokens`, `chmod 600 ${file}`)];
+}
+
+async function gateway(flags: ConnectionFlags, env: NodeJS.ProcessEnv): Promise<Finding[]> {
+  const connection = await connect(flags, env).catch(toldAs('gateway'));
+  if ('check' in connection) return [connection];
+  try {
+    return await checkGateway(connection.gateway);
+  } finally {
+    await connection.close();
+  }
+}
+
+/** A failure that the CLI has words for becomes a line. */
+function toldAs(check: string): (error: unknown) => Finding {
+  return (error) => {
+    if (!(error instanceof CliError)) throw error;
+    return finding.fail(check, error.message, error.advice ?? '');
+  };
+}

@@ -1,0 +1,57 @@
+import { KubeConflict } from '@aip/controller/kube/errors.js';
+import { KINDS } from '@aip/controller/kube/kinds.js';
+import type { PrincipalEntry } from '@aip/controller/local/principals.js';
+import { CliError, EXIT } from '../client/errors.js';
+import type { Cluster } from '../kube/cluster.js';
+import { releaseNames } from '../kube/names.js';
+import { type SecretObject, secretText } from '../kube/objects.js';
+
+/** Tries against others who change the Secret at the same time. */
+const ATTEMPTS = 8;
+const KEY = 'principals.json';
+
+/** The Secret with the principals is not there, is not one, or never stood still. */
+class PrincipalsUnusable extends CliError {
+  readonly code = 'cli.principals_unusable';
+  constructor(message: string, advice: string) {
+    super(message, EXIT.failed, advice);
+  }
+}
+
+/** Adds an entry to the principals of a release: read, change, replace what was read. Gives `namespace/name` of the Secret. Throws PrincipalsUnusable, KubeError. */
+export async function addToSecret(
+  { kube, target }: Pick<Cluster, 'kube' | 'target'>,
+  entry: PrincipalEntry,
+): Promise<string> {
+  const ref = { namespace: target.namespace, name: releaseNames(target.release).principals };
+  const shown = `${ref.namespace}/${ref.name}`;
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    const secret = await kube.get<SecretObject>(KINDS.secret, ref);
+    if (!secret)
+      throw new PrincipalsUnusable(
+        `There is no Secret ${shown}.`,
+        'The controller makes it at its start: `aip doctor` shows whether it runs.',
+      );
+    const entries = [...entriesIn(secret, shown), entry];
+    const text = Buffer.from(`${JSON.stringify(entries, null, 2)}\n`).toString('base64');
+    try {
+      await kube.replace(KINDS.secret, { ...secret, data: { ...secret.data, [KEY]: text } });
+      return shown;
+    } catch (error) {
+      if (!(error instanceof KubeConflict)) throw error;
+    }
+  }
+  throw new PrincipalsUnusable(`The Secret ${shown} is being changed all the time.`, 'Try again in a moment.');
+}
+
+function entriesIn(secret: SecretObject, shown: string): PrincipalEntry[] {
+  const text = secretText(secret, KEY) ?? '[]';
+  try {
+    const entries: unknown = JSON.parse(text);
+    if (Array.isArray(entries)) return entries as PrincipalEntry[];
+  } catch {}
+  throw new PrincipalsUnusable(
+    `The Secret ${shown} holds no list of principals under ${KEY}.`,
+    'Put it back from a backup, or delete it: the controller makes it again.',
+  );
+}

@@ -1,0 +1,47 @@
+import { KubeNotFound } from '@aip/controller/kube/errors.js';
+import { KINDS } from '@aip/controller/kube/kinds.js';
+import { CliError, EXIT } from '../client/errors.js';
+import type { Cluster } from '../kube/cluster.js';
+import { TRUST_CONFIG_MAP } from '../kube/names.js';
+import type { ConfigMapObject, SecretObject } from '../kube/objects.js';
+import { ROTATION, TRUST_SUBJECTS, type TrustState, type TrustSubject, trustState } from './trust-status.js';
+
+/** The Secret that is to be rotated is not there. */
+class TrustMissing extends CliError {
+  readonly code = 'cli.trust_missing';
+  constructor(shown: string) {
+    super(
+      `There is no Secret ${shown}.`,
+      EXIT.failed,
+      'The controller makes it at its start: `aip doctor` shows whether it runs.',
+    );
+  }
+}
+
+type Place = Pick<Cluster, 'kube' | 'target'>;
+
+const secretOf = ({ target }: Place, subject: TrustSubject) => ({
+  namespace: target.namespace,
+  name: `${target.release}-${subject}`,
+});
+
+/** Asks the controller for a rotation; it does it in phases over time. Gives `namespace/name` of the Secret. Throws TrustMissing, KubeError. */
+export async function requestRotation(place: Place, subject: TrustSubject, now: number): Promise<string> {
+  const ref = secretOf(place, subject);
+  const annotations = { [ROTATION.requested]: String(Math.floor(now / 1000)) };
+  const shown = `${ref.namespace}/${ref.name}`;
+  await place.kube.merge(KINDS.secret, ref, { metadata: { annotations } }).catch((error: unknown) => {
+    throw error instanceof KubeNotFound ? new TrustMissing(shown) : error;
+  });
+  return shown;
+}
+
+/** How the trust in gateways, control plane and authority stands. Throws KubeError. */
+export async function readTrust(place: Place): Promise<TrustState[]> {
+  const { kube, target } = place;
+  const [bundle, ...secrets] = await Promise.all([
+    kube.get<ConfigMapObject>(KINDS.configMap, { namespace: target.namespace, name: TRUST_CONFIG_MAP }),
+    ...TRUST_SUBJECTS.map((subject) => kube.get<SecretObject>(KINDS.secret, secretOf(place, subject))),
+  ]);
+  return TRUST_SUBJECTS.map((subject, at) => trustState(subject, secrets[at], bundle));
+}

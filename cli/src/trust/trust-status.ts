@@ -1,0 +1,97 @@
+import { X509Certificate } from 'node:crypto';
+import { GROUP } from '@aip/controller/api/group.js';
+import { type ConfigMapObject, type SecretObject, secretText } from '../kube/objects.js';
+
+/** What can be rotated. */
+export const TRUST_SUBJECTS = ['gateway', 'control-plane', 'ca'] as const;
+export type TrustSubject = (typeof TRUST_SUBJECTS)[number];
+
+/** Annotations on the Secrets of the trust. */
+export const ROTATION = {
+  /** Any new value asks for a rotation. */
+  requested: `${GROUP}/rotate`,
+  /** The value that was acted on last. */
+  handled: `${GROUP}/rotated`,
+  /** Since when all that the present phase waits for has been so. */
+  since: `${GROUP}/since`,
+} as const;
+
+/**
+ * Where a rotation is. `requested`: the controller has not begun. `announced`: the next one is published, the old one still signs.
+ * `overlapping`: the next one signs, the old one is still trusted. `active`: none is under way. `missing`: there is no such Secret.
+ */
+export type TrustPhase = 'active' | 'requested' | 'announced' | 'overlapping' | 'missing';
+
+/** One thing that is trusted: a did:key, or a certificate authority by its key's fingerprint. */
+export interface Trusted {
+  id: string;
+  /** RFC 3339; certificates only. */
+  not_after?: string;
+}
+
+/** How the trust in one part of the fleet stands. */
+export interface TrustState {
+  subject: TrustSubject;
+  phase: TrustPhase;
+  /** A further rotation was asked for while one is under way. */
+  queued: boolean;
+  since: string | null;
+  /** As published to the whole fleet, the active one first. */
+  trusted: Trusted[];
+}
+
+/** Keys of a Secret's data that tell the phase; the values are never looked at. */
+const NEXT: Readonly<Record<TrustSubject, string>> = {
+  gateway: 'seed.next',
+  'control-plane': 'seed.next',
+  ca: 'ca.next.crt',
+};
+const PREVIOUS: Readonly<Record<TrustSubject, string>> = {
+  gateway: 'did.previous',
+  'control-plane': 'did.previous',
+  ca: 'ca.previous.crt',
+};
+
+/** The state of one part, from its Secret and the published bundle. */
+export function trustState(
+  subject: TrustSubject,
+  secret: SecretObject | undefined,
+  bundle: ConfigMapObject | undefined,
+): TrustState {
+  const marks = secret?.metadata.annotations ?? {};
+  const asked = marks[ROTATION.requested] !== undefined && marks[ROTATION.requested] !== marks[ROTATION.handled];
+  const phase = phaseOf(subject, secret, asked);
+  return {
+    subject,
+    phase,
+    queued: asked && (phase === 'announced' || phase === 'overlapping'),
+    since: marks[ROTATION.since] ?? null,
+    trusted: subject === 'ca' ? authorities(bundle?.data?.['ca.crt']) : dids(bundle?.data?.[`${subject}-dids`]),
+  };
+}
+
+function phaseOf(subject: TrustSubject, secret: SecretObject | undefined, asked: boolean): TrustPhase {
+  if (!secret) return 'missing';
+  if (secretText(secret, NEXT[subject])) return 'announced';
+  if (secretText(secret, PREVIOUS[subject])?.trim()) return 'overlapping';
+  return asked ? 'requested' : 'active';
+}
+
+function dids(text = ''): Trusted[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '')
+    .map((id) => ({ id }));
+}
+
+function authorities(text = ''): Trusted[] {
+  const found = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? [];
+  return found.map((pem) => {
+    const certificate = new X509Certificate(pem);
+    return {
+      id: certificate.fingerprint256.replaceAll(':', '').toLowerCase().slice(0, 16),
+      not_after: certificate.validToDate.toISOString(),
+    };
+  });
+}
