@@ -12,11 +12,27 @@ export interface CliRun {
   lines: () => Record<string, unknown>[];
 }
 
+/** A command that is under way. */
+export interface RunningCli {
+  /** What it has printed so far as JSON lines. */
+  lines(): Record<string, unknown>[];
+  /** Ends it as Ctrl-C does, and waits for its end. */
+  stop(): Promise<CliRun>;
+  ended: Promise<CliRun>;
+}
+
 /** Runs `aip` with arguments and waits for its end; never on a terminal. */
-export function runCli(
-  args: readonly string[],
-  options: { env?: Record<string, string>; input?: string } = {},
-): Promise<CliRun> {
+export function runCli(args: readonly string[], options: CliOptions = {}): Promise<CliRun> {
+  return startCli(args, options).ended;
+}
+
+interface CliOptions {
+  env?: Record<string, string>;
+  input?: string;
+}
+
+/** Starts `aip` with arguments; never on a terminal. */
+export function startCli(args: readonly string[], options: CliOptions = {}): RunningCli {
   const child = spawn(process.execPath, [CLI, ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...process.env, NO_COLOR: '1', ...options.env },
@@ -30,19 +46,23 @@ export function runCli(
     stderr += chunk;
   });
   child.stdin.end(options.input ?? '');
-  return new Promise((done) => {
+  const lines = (): Record<string, unknown>[] =>
+    stdout
+      .split('\n')
+      .slice(0, stdout.endsWith('\n') ? undefined : -1)
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Record<string, unknown>);
+  const ended = new Promise<CliRun>((done) => {
     child.once('close', (code) =>
-      done({
-        code,
-        stdout,
-        stderr,
-        json: () => JSON.parse(stdout) as Record<string, unknown>,
-        lines: () =>
-          stdout
-            .split('\n')
-            .filter((line) => line !== '')
-            .map((line) => JSON.parse(line) as Record<string, unknown>),
-      }),
+      done({ code, stdout, stderr, json: () => JSON.parse(stdout) as Record<string, unknown>, lines }),
     );
   });
+  return {
+    lines,
+    ended,
+    stop: () => {
+      child.kill('SIGINT');
+      return ended;
+    },
+  };
 }

@@ -1,9 +1,11 @@
 import { KubeForbidden } from '@aip/controller/kube/errors.js';
 import { KINDS } from '@aip/controller/kube/kinds.js';
 import type { Kube } from '@aip/controller/kube/kube.js';
+import { DATA, TRUST_ANNOTATIONS, TRUST_CONFIG_MAP, trustNames } from '@aip/controller/trust/names.js';
+import { type ConfigMapObject, type SecretObject, secretText } from '@aip/controller/trust/objects.js';
 import { CliError, EXIT, RightMissing, UsageError } from '../client/errors.js';
-import { GATEWAY_LABELS, OPERATOR_LABEL, releaseNames, TENANT_ANNOTATION, TRUST_CONFIG_MAP } from '../kube/names.js';
-import { type ConfigMapObject, type SecretObject, type ServiceObject, secretText } from '../kube/objects.js';
+import { componentLabels, gatewayServiceName, MANAGED_LABEL } from '../kube/names.js';
+import type { ServiceObject } from '../kube/objects.js';
 import type { KubeTarget } from './context.js';
 
 /** What a cluster tells about its fleet: one tenant's operator token and the certificates of the gateways. */
@@ -31,12 +33,13 @@ const DEFAULT_RELEASE = 'aip';
  */
 export async function findRelease(kube: Kube, namespace: string, named: string | undefined): Promise<string> {
   const release = named ?? DEFAULT_RELEASE;
-  const { gatewayService } = releaseNames(release);
+  const gatewayService = gatewayServiceName(release);
+  const labels = componentLabels('gateway');
   if (await kube.get<ServiceObject>(KINDS.service, { namespace, name: gatewayService })) return release;
   const { items } = await kube
     .list<ServiceObject>(KINDS.service, {
       namespace,
-      labelSelector: named === undefined ? GATEWAY_LABELS : `${GATEWAY_LABELS},app.kubernetes.io/instance=${named}`,
+      labelSelector: named === undefined ? labels : `${labels},app.kubernetes.io/instance=${named}`,
     })
     .catch((error: unknown) => {
       if (error instanceof KubeForbidden) return { items: [] };
@@ -69,14 +72,14 @@ export async function findFleet(kube: Kube, target: KubeTarget, tenant?: string)
     kube.get<ConfigMapObject>(KINDS.configMap, { namespace, name: TRUST_CONFIG_MAP }),
     tenant === undefined ? onlyOperator(kube, target) : operatorOf(kube, target, tenant),
   ]);
-  const ca = trust?.data?.['ca.crt'];
+  const ca = trust?.data?.[DATA.caCert];
   if (!ca)
     throw new FleetNotFound(
       `The namespace ${namespace} has no ConfigMap ${TRUST_CONFIG_MAP} with a ca.crt.`,
       'The controller makes it at its start: `kubectl get pods` shows whether it runs.',
     );
-  const token = secretText(secret, 'token')?.trim();
-  const owner = secret.metadata.annotations?.[TENANT_ANNOTATION] ?? tenant;
+  const token = secretText(secret, DATA.token);
+  const owner = secret.metadata.annotations?.[TRUST_ANNOTATIONS.tenant] ?? tenant;
   if (!token || owner === undefined)
     throw new FleetNotFound(
       `The Secret ${namespace}/${secret.metadata.name} holds no ${token ? 'tenant' : 'token'}.`,
@@ -87,7 +90,7 @@ export async function findFleet(kube: Kube, target: KubeTarget, tenant?: string)
 
 /** The tenant's Secret, read by name: no right to list is needed. */
 async function operatorOf(kube: Kube, { namespace, release }: KubeTarget, tenant: string): Promise<SecretObject> {
-  const name = releaseNames(release).operator(tenant);
+  const name = trustNames(release).operator(tenant);
   const found = await kube.get<SecretObject>(KINDS.secret, { namespace, name });
   if (found) return found;
   throw new FleetNotFound(
@@ -98,7 +101,7 @@ async function operatorOf(kube: Kube, { namespace, release }: KubeTarget, tenant
 
 async function onlyOperator(kube: Kube, { namespace, release }: KubeTarget): Promise<SecretObject> {
   const { items } = await kube
-    .list<SecretObject>(KINDS.secret, { namespace, labelSelector: OPERATOR_LABEL })
+    .list<SecretObject>(KINDS.secret, { namespace, labelSelector: MANAGED_LABEL })
     .catch((error: unknown) => {
       if (!(error instanceof KubeForbidden)) throw error;
       throw new RightMissing(
@@ -114,7 +117,7 @@ async function onlyOperator(kube: Kube, { namespace, release }: KubeTarget): Pro
       'The controller makes one with the first ConnectorInstance of a tenant: apply one with kubectl, then run this again.',
     );
   if (others.length === 0) return first;
-  const tenants = found.map(({ metadata }) => metadata.annotations?.[TENANT_ANNOTATION] ?? metadata.name).sort();
+  const tenants = found.map(({ metadata }) => metadata.annotations?.[TRUST_ANNOTATIONS.tenant] ?? metadata.name).sort();
   throw new UsageError(
     `The fleet serves ${found.length} tenants: ${tenants.join(', ')}.`,
     'Choose one with --tenant; `aip context add` makes one context a tenant.',

@@ -2,8 +2,10 @@ import { VERSION } from '@aip/controller/api/group.js';
 import { KubeError, KubeForbidden, KubeNotFound, KubeUnavailable } from '@aip/controller/kube/errors.js';
 import { KINDS } from '@aip/controller/kube/kinds.js';
 import type { Kube, KubeObject, ResourceKind } from '@aip/controller/kube/kube.js';
+import { RightMissing } from '../client/errors.js';
 import { readClusterFleet } from '../fleet/cluster-fleet.js';
 import type { Cluster } from '../kube/cluster.js';
+import { componentLabels } from '../kube/names.js';
 import { isPodReady, type LeaseObject, type PodObject } from '../kube/objects.js';
 import { type Finding, finding } from './check.js';
 
@@ -29,7 +31,8 @@ async function guarded(check: string, look: () => Promise<Finding[]>): Promise<F
   } catch (error) {
     if (error instanceof KubeForbidden && error.status === 401)
       return [finding.fail('cluster', 'it does not know you', 'Log in to the cluster again.')];
-    if (error instanceof KubeForbidden) return [finding.skip(check, 'your rights in the cluster do not reach to it')];
+    if (error instanceof KubeForbidden || error instanceof RightMissing)
+      return [finding.skip(check, 'your rights in the cluster do not reach to it')];
     if (error instanceof KubeUnavailable)
       return [
         finding.fail('cluster', `the API server does not answer: ${error.message}`, 'Does `kubectl version` reach it?'),
@@ -74,7 +77,7 @@ async function checkPods({ kube, target }: Place, component: 'controller' | 'gat
   const check = component === 'gateway' ? 'gateways' : 'controller';
   const { items } = await kube.list<PodObject>(KINDS.pod, {
     namespace: target.namespace,
-    labelSelector: `app.kubernetes.io/part-of=aip-fleet,app.kubernetes.io/component=${component}`,
+    labelSelector: componentLabels(component),
   });
   const own = items.filter(({ metadata }) => metadata.name.startsWith(`${target.release}-`));
   const ready = own.filter(isPodReady);

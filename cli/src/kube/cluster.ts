@@ -1,5 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { type OpenKube, openKube } from '@aip/controller/kube/client.js';
+import { KubeConfigInvalid } from '@aip/controller/kube/credentials.js';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { UsageError } from '../client/errors.js';
 import type { KubeTarget } from '../contexts/context.js';
@@ -37,7 +38,13 @@ export async function openCluster(target: KubeTarget): Promise<Cluster> {
   config.setCurrentContext(context);
   return {
     target: { ...target, context },
-    kube: await openKube({ kubeconfig: target.kubeconfig, context }),
+    kube: await openKube({ kubeconfig: target.kubeconfig, context }).catch((error: unknown) => {
+      if (!(error instanceof KubeConfigInvalid)) throw error;
+      throw new UsageError(
+        `The context ${context} of the kubeconfig can't be used: ${error.message}.`,
+        'Does `kubectl version` work with it?',
+      );
+    }),
     dial: async (pod) => {
       const { podStream } = await import('./pod-stream.js');
       return podStream(config, pod);

@@ -1,22 +1,15 @@
-import { createHash } from 'node:crypto';
+import { LABELS } from '@aip/controller/api/group.js';
+import { MANAGER } from '@aip/controller/trust/objects.js';
 
-/** Names under which a release keeps what the CLI reads or changes; all lie in its namespace. */
-export const releaseNames = (release: string) => ({
-  gatewayService: `${release}-gateway`,
-  principals: `${release}-principals`,
-  /** Holds a tenant's operator token under the key `token`. */
-  operator: (tenant: string): string =>
-    `${release}-operator-${createHash('sha256').update(tenant).digest('hex').slice(0, 10)}`,
-});
+/** Name of the Service of a release's gateways. */
+export function gatewayServiceName(release: string): string {
+  return `${release}-gateway`;
+}
 
-/** ConfigMap with the CA bundle under `ca.crt`. */
-export const TRUST_CONFIG_MAP = 'aip-trust';
+/** Labels of the objects of a component, whatever the release is called. */
+export function componentLabels(component: 'gateway' | 'controller'): string {
+  return `app.kubernetes.io/part-of=aip-fleet,app.kubernetes.io/component=${component}`;
+}
 
-/** Label of the Secrets that hold operator tokens. */
-export const OPERATOR_LABEL = 'fleet.aip.dev/operator=true';
-
-/** Annotation of such a Secret: the tenant itself, which a name can't hold. */
-export const TENANT_ANNOTATION = 'fleet.aip.dev/tenant';
-
-/** Labels of the Services of gateways. */
-export const GATEWAY_LABELS = 'app.kubernetes.io/part-of=aip-fleet,app.kubernetes.io/component=gateway';
+/** Label of the Secrets that the controller makes. */
+export const MANAGED_LABEL = `${LABELS.managedBy}=${MANAGER}`;

@@ -8,15 +8,6 @@ export interface ObjectCondition {
   message?: string;
 }
 
-export interface SecretObject extends KubeObject {
-  /** Values in base64. */
-  data?: Record<string, string>;
-}
-
-export interface ConfigMapObject extends KubeObject {
-  data?: Record<string, string>;
-}
-
 export interface ServiceObject extends KubeObject {
   spec?: {
     selector?: Record<string, string>;
@@ -53,10 +44,4 @@ export interface EventObject extends KubeObject {
 export function isPodReady(pod: PodObject): boolean {
   if (pod.metadata.deletionTimestamp !== undefined) return false;
   return pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
-}
-
-/** One value of a Secret as text; undefined when it is not there. */
-export function secretText(secret: SecretObject, key: string): string | undefined {
-  const encoded = secret.data?.[key];
-  return encoded === undefined ? undefined : Buffer.from(encoded, 'base64').toString('utf8');
 }

@@ -1,12 +1,14 @@
 import { KubeForbidden } from '@aip/controller/kube/errors.js';
 import { KINDS } from '@aip/controller/kube/kinds.js';
+import { DATA, TRUST_CONFIG_MAP } from '@aip/controller/trust/names.js';
+import type { ConfigMapObject } from '@aip/controller/trust/objects.js';
 import { NoGatewayPod, RightMissing } from '../client/errors.js';
 import { type TrustedFetch, trustedFetch } from '../client/trusted-fetch.js';
 import type { KubeTarget } from '../contexts/context.js';
 import type { Cluster } from './cluster.js';
 import { gatewayPods, selectorText } from './gateway-pods.js';
-import { releaseNames, TRUST_CONFIG_MAP } from './names.js';
-import type { ConfigMapObject, PodObject, ServiceObject } from './objects.js';
+import { gatewayServiceName } from './names.js';
+import type { PodObject, ServiceObject } from './objects.js';
 import { openTunnel } from './tunnel.js';
 
 /** Bound of one attempt to reach a Pod, in ms. */
@@ -17,7 +19,7 @@ const ATTEMPT_MS = 10_000;
  * loaded or opened before the first request. `knownCa` (PEM) serves when the present one can't be read.
  */
 export function tunnelFetch(target: KubeTarget, knownCa: string | undefined): TrustedFetch & { url: string } {
-  const servername = `${releaseNames(target.release).gatewayService}.${target.namespace}.svc`;
+  const servername = `${gatewayServiceName(target.release)}.${target.namespace}.svc`;
   let cluster: Promise<Cluster> | undefined;
   const open = (): Promise<Cluster> => {
     cluster ??= import('./cluster.js').then(({ openCluster }) => openCluster(target));
@@ -46,7 +48,7 @@ export async function lookForGateways(
   knownCa: string | undefined,
 ): Promise<{ pods: ReturnType<typeof gatewayPods>; ca: string }> {
   const { namespace } = target;
-  const name = releaseNames(target.release).gatewayService;
+  const name = gatewayServiceName(target.release);
   const [service, trust] = await Promise.all([
     kube.get<ServiceObject>(KINDS.service, { namespace, name }),
     kube.get<ConfigMapObject>(KINDS.configMap, { namespace, name: TRUST_CONFIG_MAP }).catch((error: unknown) => {
@@ -55,7 +57,7 @@ export async function lookForGateways(
     }),
   ]);
   if (!service?.spec?.selector) throw new NoGatewayPod(`There is no Service ${name} in the namespace ${namespace}.`);
-  const ca = trust?.data?.['ca.crt'] ?? knownCa;
+  const ca = trust?.data?.[DATA.caCert] ?? knownCa;
   if (ca === undefined)
     throw new RightMissing(
       `The certificates of the fleet are not known: ${namespace} has no ConfigMap ${TRUST_CONFIG_MAP} with a ca.crt.`,

@@ -1,14 +1,13 @@
 import { KubeConflict } from '@aip/controller/kube/errors.js';
 import { KINDS } from '@aip/controller/kube/kinds.js';
 import type { PrincipalEntry } from '@aip/controller/local/principals.js';
+import { DATA, trustNames } from '@aip/controller/trust/names.js';
+import { type SecretObject, secretText } from '@aip/controller/trust/objects.js';
 import { CliError, EXIT } from '../client/errors.js';
 import type { Cluster } from '../kube/cluster.js';
-import { releaseNames } from '../kube/names.js';
-import { type SecretObject, secretText } from '../kube/objects.js';
 
 /** Tries against others who change the Secret at the same time. */
 const ATTEMPTS = 8;
-const KEY = 'principals.json';
 
 /** The Secret with the principals is not there, is not one, or never stood still. */
 class PrincipalsUnusable extends CliError {
@@ -23,7 +22,7 @@ export async function addToSecret(
   { kube, target }: Pick<Cluster, 'kube' | 'target'>,
   entry: PrincipalEntry,
 ): Promise<string> {
-  const ref = { namespace: target.namespace, name: releaseNames(target.release).principals };
+  const ref = { namespace: target.namespace, name: trustNames(target.release).principals };
   const shown = `${ref.namespace}/${ref.name}`;
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const secret = await kube.get<SecretObject>(KINDS.secret, ref);
@@ -35,7 +34,7 @@ export async function addToSecret(
     const entries = [...entriesIn(secret, shown), entry];
     const text = Buffer.from(`${JSON.stringify(entries, null, 2)}\n`).toString('base64');
     try {
-      await kube.replace(KINDS.secret, { ...secret, data: { ...secret.data, [KEY]: text } });
+      await kube.replace(KINDS.secret, { ...secret, data: { ...secret.data, [DATA.principals]: text } });
       return shown;
     } catch (error) {
       if (!(error instanceof KubeConflict)) throw error;
@@ -45,13 +44,13 @@ export async function addToSecret(
 }
 
 function entriesIn(secret: SecretObject, shown: string): PrincipalEntry[] {
-  const text = secretText(secret, KEY) ?? '[]';
+  const text = secretText(secret, DATA.principals) ?? '[]';
   try {
     const entries: unknown = JSON.parse(text);
     if (Array.isArray(entries)) return entries as PrincipalEntry[];
   } catch {}
   throw new PrincipalsUnusable(
-    `The Secret ${shown} holds no list of principals under ${KEY}.`,
+    `The Secret ${shown} holds no list of principals under ${DATA.principals}.`,
     'Put it back from a backup, or delete it: the controller makes it again.',
   );
 }

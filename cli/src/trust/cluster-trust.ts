@@ -1,10 +1,10 @@
 import { KubeNotFound } from '@aip/controller/kube/errors.js';
 import { KINDS } from '@aip/controller/kube/kinds.js';
+import { TRUST_ANNOTATIONS, TRUST_CONFIG_MAP, trustNames } from '@aip/controller/trust/names.js';
+import type { ConfigMapObject, SecretObject } from '@aip/controller/trust/objects.js';
 import { CliError, EXIT } from '../client/errors.js';
 import type { Cluster } from '../kube/cluster.js';
-import { TRUST_CONFIG_MAP } from '../kube/names.js';
-import type { ConfigMapObject, SecretObject } from '../kube/objects.js';
-import { ROTATION, TRUST_SUBJECTS, type TrustState, type TrustSubject, trustState } from './trust-status.js';
+import { TRUST_SUBJECTS, type TrustState, type TrustSubject, trustState } from './trust-status.js';
 
 /** The Secret that is to be rotated is not there. */
 class TrustMissing extends CliError {
@@ -20,15 +20,15 @@ class TrustMissing extends CliError {
 
 type Place = Pick<Cluster, 'kube' | 'target'>;
 
-const secretOf = ({ target }: Place, subject: TrustSubject) => ({
-  namespace: target.namespace,
-  name: `${target.release}-${subject}`,
-});
+function secretOf({ target }: Place, subject: TrustSubject): { namespace: string; name: string } {
+  const names = trustNames(target.release);
+  return { namespace: target.namespace, name: subject === 'ca' ? names.ca : names.key[subject] };
+}
 
 /** Asks the controller for a rotation; it does it in phases over time. Gives `namespace/name` of the Secret. Throws TrustMissing, KubeError. */
 export async function requestRotation(place: Place, subject: TrustSubject, now: number): Promise<string> {
   const ref = secretOf(place, subject);
-  const annotations = { [ROTATION.requested]: String(Math.floor(now / 1000)) };
+  const annotations = { [TRUST_ANNOTATIONS.rotate]: String(Math.floor(now / 1000)) };
   const shown = `${ref.namespace}/${ref.name}`;
   await place.kube.merge(KINDS.secret, ref, { metadata: { annotations } }).catch((error: unknown) => {
     throw error instanceof KubeNotFound ? new TrustMissing(shown) : error;

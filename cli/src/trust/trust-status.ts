@@ -1,20 +1,10 @@
 import { X509Certificate } from 'node:crypto';
-import { GROUP } from '@aip/controller/api/group.js';
-import { type ConfigMapObject, type SecretObject, secretText } from '../kube/objects.js';
+import { DATA, TRUST_ANNOTATIONS } from '@aip/controller/trust/names.js';
+import { type ConfigMapObject, type SecretObject, secretText } from '@aip/controller/trust/objects.js';
 
 /** What can be rotated. */
 export const TRUST_SUBJECTS = ['gateway', 'control-plane', 'ca'] as const;
 export type TrustSubject = (typeof TRUST_SUBJECTS)[number];
-
-/** Annotations on the Secrets of the trust. */
-export const ROTATION = {
-  /** Any new value asks for a rotation. */
-  requested: `${GROUP}/rotate`,
-  /** The value that was acted on last. */
-  handled: `${GROUP}/rotated`,
-  /** Since when all that the present phase waits for has been so. */
-  since: `${GROUP}/since`,
-} as const;
 
 /**
  * Where a rotation is. `requested`: the controller has not begun. `announced`: the next one is published, the old one still signs.
@@ -42,14 +32,14 @@ export interface TrustState {
 
 /** Keys of a Secret's data that tell the phase; the values are never looked at. */
 const NEXT: Readonly<Record<TrustSubject, string>> = {
-  gateway: 'seed.next',
-  'control-plane': 'seed.next',
-  ca: 'ca.next.crt',
+  gateway: DATA.nextSeed,
+  'control-plane': DATA.nextSeed,
+  ca: DATA.nextCaCert,
 };
 const PREVIOUS: Readonly<Record<TrustSubject, string>> = {
-  gateway: 'did.previous',
-  'control-plane': 'did.previous',
-  ca: 'ca.previous.crt',
+  gateway: DATA.previousDids,
+  'control-plane': DATA.previousDids,
+  ca: DATA.previousCaCerts,
 };
 
 /** The state of one part, from its Secret and the published bundle. */
@@ -59,21 +49,25 @@ export function trustState(
   bundle: ConfigMapObject | undefined,
 ): TrustState {
   const marks = secret?.metadata.annotations ?? {};
-  const asked = marks[ROTATION.requested] !== undefined && marks[ROTATION.requested] !== marks[ROTATION.handled];
+  const requested = marks[TRUST_ANNOTATIONS.rotate];
+  const asked = requested !== undefined && requested !== marks[TRUST_ANNOTATIONS.rotated];
   const phase = phaseOf(subject, secret, asked);
   return {
     subject,
     phase,
     queued: asked && (phase === 'announced' || phase === 'overlapping'),
-    since: marks[ROTATION.since] ?? null,
-    trusted: subject === 'ca' ? authorities(bundle?.data?.['ca.crt']) : dids(bundle?.data?.[`${subject}-dids`]),
+    since: marks[TRUST_ANNOTATIONS.since] ?? null,
+    trusted:
+      subject === 'ca'
+        ? authorities(bundle?.data?.[DATA.caCert])
+        : dids(bundle?.data?.[subject === 'gateway' ? DATA.gatewayDids : DATA.controlPlaneDids]),
   };
 }
 
 function phaseOf(subject: TrustSubject, secret: SecretObject | undefined, asked: boolean): TrustPhase {
   if (!secret) return 'missing';
   if (secretText(secret, NEXT[subject])) return 'announced';
-  if (secretText(secret, PREVIOUS[subject])?.trim()) return 'overlapping';
+  if (secretText(secret, PREVIOUS[subject])) return 'overlapping';
   return asked ? 'requested' : 'active';
 }
 
