@@ -1,4 +1,4 @@
-import { resolve } from 'node:path';
+import { delimiter, resolve } from 'node:path';
 import { originOf, readText, tokenFrom } from '../client/connection.js';
 import { UsageError } from '../client/errors.js';
 import { type AipContext, DEV_CONTEXT, isContextName } from './context.js';
@@ -29,7 +29,7 @@ export async function addContext(request: NewContext, env: NodeJS.ProcessEnv): P
         : `${JSON.stringify(request.name)} can't be the name of a context.`,
       'A name has 1 to 64 letters, digits, dots, dashes, underscores or @, and begins with a letter or digit.',
     );
-  const context = request.fromCluster ? await fromCluster(request) : await byHand(request);
+  const context = request.fromCluster ? await fromCluster(request, env) : await byHand(request);
   await changeContexts(env, (contexts) => {
     const others = contexts.contexts.filter(({ name }) => name !== request.name);
     if (others.length < contexts.contexts.length && !request.replace)
@@ -60,11 +60,13 @@ async function byHand(request: NewContext): Promise<AipContext> {
   };
 }
 
-async function fromCluster(request: NewContext): Promise<AipContext> {
+async function fromCluster(request: NewContext, env: NodeJS.ProcessEnv): Promise<AipContext> {
   const { openCluster } = await import('../kube/cluster.js');
   const { findFleet, findRelease } = await import('./from-cluster.js');
+  // A list of files is merged anew each time; one file is kept by its path, whatever the variable says later.
+  const kubeconfig = request.kubeconfig ?? (env.KUBECONFIG?.includes(delimiter) ? undefined : env.KUBECONFIG);
   const { kube, target: named } = await openCluster({
-    ...(request.kubeconfig === undefined ? {} : { kubeconfig: resolve(request.kubeconfig) }),
+    ...(kubeconfig ? { kubeconfig: resolve(kubeconfig) } : {}),
     ...(request.kubeContext === undefined ? {} : { context: request.kubeContext }),
     namespace: request.namespace,
     release: request.release ?? '',

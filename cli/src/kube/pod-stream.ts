@@ -47,11 +47,12 @@ export async function podStream(config: KubeConfig, pod: GatewayPod): Promise<Du
 /** The library hands on the WebSocket's error event; the HTTP status is nowhere but in its message. */
 function refusal(problem: unknown, pod: GatewayPod): Error {
   const message = (problem as { message?: string } | undefined)?.message ?? String(problem);
-  const status = Number(/(\d{3})$/.exec(message)?.[1]);
+  const status = Number(/\b(\d{3})$/.exec(message)?.[1] ?? 0);
   if (status === 401 || status === 403)
     return new RightMissing(
       `You may not forward ports to Pods of the namespace ${pod.namespace}.`,
       'Ask for the right to get and create pods/portforward, or name an address with --gateway URL.',
     );
-  return new PodStreamBroken(message, { cause: problem });
+  const said = status ? `the API server answers the port-forward with ${status}` : message;
+  return new PodStreamBroken(said, { cause: problem });
 }

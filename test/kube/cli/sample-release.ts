@@ -4,11 +4,19 @@ import { newToken } from '@aip/controller/local/principals.js';
 import { createCa } from '@aip/controller/trust/ca.js';
 import { DATA, TRUST_ANNOTATIONS, TRUST_CONFIG_MAP, trustNames } from '@aip/controller/trust/names.js';
 import { newSecret } from '@aip/controller/trust/objects.js';
+import { until } from '../../support/until.ts';
 import { makeNamespace } from './sample-fleet.ts';
 
 interface Any extends KubeObject {
   [member: string]: unknown;
 }
+
+const SERVICE_ACCOUNT: ResourceKind = {
+  apiVersion: 'v1',
+  kind: 'ServiceAccount',
+  plural: 'serviceaccounts',
+  namespaced: true,
+};
 
 /** DIDs that the sample publishes for gateways. */
 export const GATEWAY_DIDS = ['did:key:z6MkmghdggH9iwAwmMypZmN9EsfPGwsbvmum2HkFWXVzrAeE'];
@@ -65,6 +73,8 @@ export async function makePod(
   ready: boolean,
 ): Promise<void> {
   const name = `${at.prefix}-${at.component}-0`;
+  const account = { namespace: at.namespace, name: 'default' };
+  await until('the namespace has its service account', () => kube.get(SERVICE_ACCOUNT, account));
   const { apiVersion, kind } = KINDS.pod;
   await kube.create<Any>(KINDS.pod, {
     apiVersion,
