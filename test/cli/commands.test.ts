@@ -119,6 +119,13 @@ describe('actions', () => {
     expect(waiting.code).toBe(6);
   });
 
+  test('a followed action streams where its capability can', async () => {
+    const run = await submit('cap:demo:count', { n: 3, interval_ms: 10 }, '--follow');
+    expect(run.lines().filter((line) => line.chunk)).toHaveLength(4);
+    const plain = await submit('cap:demo:echo', { text: 'x' }, '--follow');
+    expect(plain.lines().at(-1)).toMatchObject({ terminal: true, state: 'completed' });
+  });
+
   test('an action is cancelled, and its follower ends with that', async () => {
     const submitted = await submit('cap:demo:report', { seconds: 60 }, '--mode', 'async');
     const id = submitted.json().action_id as string;

@@ -146,11 +146,11 @@ describe('aip context', () => {
       token,
       '--json',
     ]);
-    expect(added.json()).toMatchObject({ name: 'prod', gateway: 'http://127.0.0.1:9', token, current: false });
+    expect(added.json()).toMatchObject({ name: 'prod', gateway: 'http://127.0.0.1:9', token, current: true });
     expect((await stat(config)).mode & 0o777).toBe(0o600);
     expect(await readFile(config, 'utf8')).not.toContain('secret-token');
     expect((await aip(['context', 'add', 'prod', '--gateway', 'http://a'])).code).toBe(2);
-    await aip(['context', 'add', 'prod', '--gateway', 'http://127.0.0.1:10', '--tenant', 't', '--replace']);
+    await aip(['context', 'add', 'prod', '--gateway', 'http://127.0.0.1:10', '--tenant', 't', '--replace', '--no-use']);
     await aip(['context', 'add', 'eu', '--gateway', 'https://eu.example', '--use']);
     const { contexts } = (await aip(['context', 'list', '--json'])).json() as { contexts: Record<string, unknown>[] };
     expect(contexts.map(({ name, current }) => [name, current])).toEqual([

@@ -1,7 +1,8 @@
 import { newEnvelope } from '@aip/runtime/protocol/envelope.js';
 import { newId } from '@aip/runtime/protocol/ids.js';
 import type { Ack, Action, ActionResult, ActionStatus, CapabilityContract } from '@aip/runtime/protocol/types.js';
-import { getAction, listCapabilities } from './actions.js';
+import { getAction } from './actions.js';
+import { contractOf } from './contract.js';
 import { decideSubmit } from './decide.js';
 import { AnswerInvalid, CliError, isCertificateProblem, OutcomeUncertain } from './errors.js';
 import type { Gateway } from './gateway.js';
@@ -111,13 +112,4 @@ function wasNeverSent(error: CliError): boolean {
   let at: unknown = error.cause;
   while (at instanceof Error && at.cause instanceof Error) at = at.cause;
   return (at as NodeJS.ErrnoException | undefined)?.code === 'ECONNREFUSED' || isCertificateProblem(at);
-}
-
-async function contractOf(gateway: Gateway, capabilityId: string): Promise<CapabilityContract | undefined> {
-  try {
-    const page = await listCapabilities(gateway, { capability_id: capabilityId });
-    return page.capabilities.find((row) => row.capability.id === capabilityId)?.capability.contract;
-  } catch {
-    return undefined;
-  }
 }

@@ -17,11 +17,15 @@ export interface NewContext {
   namespace: string;
   release?: string | undefined;
   replace: boolean;
-  use: boolean;
+  /** Whether it is in use from now on; by default when there is none in use and no other to choose. */
+  use?: boolean | undefined;
 }
 
-/** Makes a context and writes it. Throws UsageError, ContextsInvalid and what reading the cluster throws. */
-export async function addContext(request: NewContext, env: NodeJS.ProcessEnv): Promise<AipContext> {
+/** Makes a context and writes it; says whether it is in use now. Throws UsageError, ContextsInvalid and what reading the cluster throws. */
+export async function addContext(
+  request: NewContext,
+  env: NodeJS.ProcessEnv,
+): Promise<{ context: AipContext; inUse: boolean }> {
   if (!isContextName(request.name))
     throw new UsageError(
       request.name === DEV_CONTEXT
@@ -30,17 +34,20 @@ export async function addContext(request: NewContext, env: NodeJS.ProcessEnv): P
       'A name has 1 to 64 letters, digits, dots, dashes, underscores or @, and begins with a letter or digit.',
     );
   const context = request.fromCluster ? await fromCluster(request, env) : await byHand(request);
+  let inUse = false;
   await changeContexts(env, (contexts) => {
     const others = contexts.contexts.filter(({ name }) => name !== request.name);
     if (others.length < contexts.contexts.length && !request.replace)
       throw new UsageError(`There is a context ${request.name} already.`, 'Write it anew with --replace.');
+    const use = request.use ?? (contexts.current === undefined && others.length === 0);
+    inUse = use || contexts.current === request.name;
     return {
       ...contexts,
-      ...(request.use ? { current: request.name } : {}),
+      ...(use ? { current: request.name } : {}),
       contexts: [...others, context],
     };
   });
-  return context;
+  return { context, inUse };
 }
 
 async function byHand(request: NewContext): Promise<AipContext> {

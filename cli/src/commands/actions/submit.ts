@@ -12,7 +12,7 @@ retried are retried with the same action id and idempotency key.
 ${EXIT_CODE_HELP}`;
   static override examples = [
     `<%= config.bin %> <%= command.id %> cap:demo:echo --input '{"text":"hello"}'`,
-    `<%= config.bin %> <%= command.id %> cap:demo:count --input '{"n":5}' --mode streaming --follow`,
+    `<%= config.bin %> <%= command.id %> cap:demo:count --input '{"n":5}' --follow`,
     '<%= config.bin %> <%= command.id %> cap:demo:report --input @report.json --mode async --idempotency-key report-7',
   ];
   static override args = {
@@ -25,7 +25,10 @@ ${EXIT_CODE_HELP}`;
       description: 'Input: JSON, @file, or - for standard input.',
       helpValue: 'JSON|@FILE|-',
     }),
-    mode: Flags.option({ options: ['sync', 'async', 'streaming'] as const, description: 'How it runs.' })(),
+    mode: Flags.option({
+      options: ['sync', 'async', 'streaming'] as const,
+      description: 'How it runs; followed actions stream where they can.',
+    })(),
     'idempotency-key': Flags.string({
       description: 'Key under which a repeat gives the first result.',
       helpValue: 'KEY',
@@ -54,7 +57,9 @@ ${EXIT_CODE_HELP}`;
     const { gateway } = await this.connect(flags);
     if (flags.follow) {
       const { submitAndFollow } = await import('../../submit-and-follow.js');
-      process.exitCode = await submitAndFollow(gateway, submission, flags.json);
+      const { followedMode } = await import('../../client/contract.js');
+      const mode = submission.mode ?? (await followedMode(gateway, submission.capabilityId));
+      process.exitCode = await submitAndFollow(gateway, { ...submission, mode }, flags.json);
       return;
     }
     const submitted = await submitAction(gateway, submission);

@@ -43,7 +43,7 @@ Contexts are kept in $XDG_CONFIG_HOME/aip/contexts.yaml (AIP_CONFIG names anothe
       helpValue: 'NAME',
       helpGroup: 'CLUSTER',
     }),
-    use: Flags.boolean({ default: false, description: 'Use it from now on.' }),
+    use: Flags.boolean({ allowNo: true, description: 'Use it from now on (default: when it is the first).' }),
     replace: Flags.boolean({ default: false, description: 'Write a context of that name anew.' }),
   };
 
@@ -51,7 +51,7 @@ Contexts are kept in $XDG_CONFIG_HOME/aip/contexts.yaml (AIP_CONFIG names anothe
     const { args, flags } = await this.parse(ContextAdd);
     const { addContext } = await import('../../contexts/add-context.js');
     const { shownContext } = await import('../../contexts/show-context.js');
-    const context = await addContext(
+    const { context, inUse } = await addContext(
       {
         name: args.name,
         gateway: flags.gateway,
@@ -68,12 +68,12 @@ Contexts are kept in $XDG_CONFIG_HOME/aip/contexts.yaml (AIP_CONFIG names anothe
       },
       process.env,
     );
-    const shown = shownContext(context, flags.use);
+    const shown = shownContext(context, inUse);
     if (flags.json) return this.printJson(shown);
     const { paint } = await import('../../ui/paint.js');
     this.log(
       `${paint.good('✓')} ${shown.name}${shown.tenant ? ` for the tenant ${shown.tenant}` : ''}: ${shown.gateway}`,
     );
-    this.log(paint.dim(flags.use ? 'It is in use now.' : `Use it: aip context use ${shown.name}`));
+    this.log(paint.dim(inUse ? 'It is in use now.' : `Use it: aip context use ${shown.name}`));
   }
 }
