@@ -49,6 +49,7 @@ export default defineConnector<{ provider_url: string }>({
     const { amount } = action.input as { amount: number };
     const answer = await fetch(`${context.config.provider_url}/${encodeURIComponent(key)}`, {
       method: 'POST',
+      headers: context.idempotencyKey === undefined ? {} : { 'idempotency-key': key },
       body: JSON.stringify({ amount }),
       signal: context.signal,
     });

@@ -8,8 +8,8 @@ export interface Payment {
 }
 
 /**
- * A provider over HTTP that knows its requests by key, as payment providers do: a key pays once, and asking for it again gives the same
- * payment. It lives in the test's own process, so that no crash of the fleet touches what it remembers.
+ * A provider over HTTP, as payment providers are: a request with an idempotency key pays once, one without pays each time it comes. It
+ * lives in the test's own process, so that no crash of the fleet touches what it remembers.
  */
 export interface Provider {
   readonly url: string;
@@ -30,11 +30,11 @@ export async function startProvider(): Promise<Provider> {
   const requests: string[] = [];
   const nothing = async (): Promise<void> => undefined;
 
-  const pay = async (payment: Payment, left: () => boolean): Promise<Payment | undefined> => {
+  const pay = async (payment: Payment, once: boolean, left: () => boolean): Promise<Payment | undefined> => {
     requests.push(payment.key);
     await provider.before(payment.key);
     if (left()) return undefined;
-    const known = byKey.get(payment.key);
+    const known = once ? byKey.get(payment.key) : undefined;
     if (!known) {
       byKey.set(payment.key, payment);
       payments.push(payment);
@@ -50,8 +50,11 @@ export async function startProvider(): Promise<Provider> {
     let text = '';
     for await (const part of request) text += part;
     const key = decodeURIComponent((request.url ?? '').slice(1));
+    const once = request.headers['idempotency-key'] !== undefined;
     const payment =
-      request.method === 'POST' ? await pay({ key, amount: JSON.parse(text).amount }, () => left) : byKey.get(key);
+      request.method === 'POST'
+        ? await pay({ key, amount: JSON.parse(text).amount }, once, () => left)
+        : byKey.get(key);
     response.writeHead(payment ? 200 : 404, { 'content-type': 'application/json' });
     response.end(JSON.stringify(payment ?? {}));
   });

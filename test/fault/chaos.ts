@@ -1,0 +1,51 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Dev } from '../support/dev.ts';
+import type { Chance } from './chance.ts';
+
+type Victim = 'host' | 'gateway' | 'control plane' | 'postgres';
+
+/** One round of killings; shuffled anew each time. */
+const ROUND: readonly Victim[] = ['host', 'host', 'gateway', 'host', 'gateway', 'control plane', 'postgres'];
+
+const WORDS: Record<Victim, string[]> = {
+  host: ['aip-runtime', 'host'],
+  gateway: ['aip-runtime', 'gateway'],
+  'control plane': ['aip-controller', 'control-plane'],
+  postgres: ['postgres', '-D'],
+};
+
+/** PostgreSQL ends in its three ways: at once with a checkpoint, at once without, and killed. */
+const SIGNALS: Record<Victim, readonly NodeJS.Signals[]> = {
+  host: ['SIGKILL'],
+  gateway: ['SIGKILL'],
+  'control plane': ['SIGKILL'],
+  postgres: ['SIGINT', 'SIGQUIT', 'SIGKILL'],
+};
+
+/** Kills programs of the fleet one after the other, with pauses, until `signal` fires; tells each killing. */
+export async function chaos(
+  dev: Dev,
+  chance: Chance,
+  signal: AbortSignal,
+  say: (line: string) => void,
+): Promise<number> {
+  const begun = performance.now();
+  let killed = 0;
+  for (;;) {
+    for (const victim of chance.shuffled(ROUND)) {
+      await pause(chance.between(300, 2500), undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return killed;
+      const pids = (await dev.pids(...WORDS[victim])).sort((a, b) => a - b);
+      const [name, draw] = [chance.pick(SIGNALS[victim]), chance.next()];
+      const pid = pids[Math.floor(draw * pids.length)];
+      if (pid === undefined) continue;
+      try {
+        process.kill(pid, name);
+      } catch {
+        continue;
+      }
+      killed += 1;
+      say(`${((performance.now() - begun) / 1000).toFixed(1).padStart(6)} s  ${name} to a ${victim}`);
+    }
+  }
+}
