@@ -1,4 +1,4 @@
-import { LEASE_LOST } from '@aip/runtime/gateway/dispatch/dispatcher.js';
+import { LEASE_LOST, type RemoteWork } from '@aip/runtime/gateway/dispatch/dispatcher.js';
 import { timeoutOf } from '@aip/runtime/gateway/dispatch/timeout.js';
 import { newSeedHex, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
 import type { ProtocolError } from '@aip/runtime/protocol/types.js';
@@ -30,6 +30,9 @@ const refusal = (code: string, over: Partial<ProtocolError> = {}): Reply => ({
   error: { code, message: 'no', category: 'temporary', retryable: true, retry_after_ms: 1234, ...over },
   status: code === 'connector_host.capacity' ? 429 : 503,
 });
+/** Leaves the work as a gateway leaves it that was killed while it asked the host: assigned, and not settled. */
+const brokenOff = ({ action, tenantId }: RemoteWork) =>
+  world.registry.routes.assign([{ actionId: action.id, capabilityId: action.capability_id, tenantId }]);
 /** What the registry says about the replica once the assignments are released. */
 const released = async (): Promise<{ failures: number }> => {
   const replica = await until('it is released', async () => {
@@ -126,8 +129,52 @@ test('a host that cannot be reached at all: the action certainly did not begin, 
       retryable: true,
     });
     expect(await released()).toEqual({ failures: 1 });
-    const again = work({}, { mayHaveBegun: true });
+    const again = work({}, { again: true });
+    await brokenOff(again);
     await expect(dispatcher.execute(again, forever())).rejects.toMatchObject({ code: 'connector.outcome_unknown' });
+    expect(await released()).toEqual({ failures: 2 });
+  } finally {
+    await host.restart();
+  }
+});
+
+test.each([
+  ['refused', () => refusal('connector_host.capacity'), 'connector_host.capacity', 0],
+  [
+    'misrouted',
+    () => refusal('connector_host.route_mismatch', { category: 'auth' }),
+    'connector_host.route_mismatch',
+    3,
+  ],
+])(
+  'work that was %s before it began did not begin: the next dispatch is refused in the same way, and no outcome is unknown',
+  async (_how, reply, code, failures) => {
+    host.reply = reply;
+    const job = work({}, { again: true });
+    const dispatcher = world.dispatcher();
+    for (let n = 0; n < 3; n += 1) {
+      await expect(dispatcher.execute(job, forever())).rejects.toMatchObject({ code });
+      await released();
+    }
+    expect(host.received).toHaveLength(3);
+    expect(await released()).toEqual({ failures });
+  },
+);
+
+test('a host that stays away over two dispatches leaves the outcome known; one after a dispatch that broke off does not', async () => {
+  await host.crash();
+  try {
+    const dispatcher = world.dispatcher({ asking: IMPATIENT }, { retries: 0 });
+    const job = work({}, { again: true });
+    for (let n = 0; n < 2; n += 1) {
+      await expect(dispatcher.execute(job, forever())).rejects.toMatchObject({ code: 'connector.replica_unavailable' });
+      await released();
+    }
+    await brokenOff(job);
+    await expect(dispatcher.execute(job, forever())).rejects.toMatchObject({ code: 'connector.outcome_unknown' });
+    await released();
+    await expect(dispatcher.execute(job, forever())).rejects.toMatchObject({ code: 'connector.outcome_unknown' });
+    await released();
   } finally {
     await host.restart();
   }

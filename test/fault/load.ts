@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { newId } from '@aip/runtime/protocol/ids.js';
+import { formatTime } from '@aip/runtime/protocol/time.js';
 import type { Action, ActionResult } from '@aip/runtime/protocol/types.js';
 import { clientOf, type TestClient } from '../support/client.ts';
 import type { Dev } from '../support/dev.ts';
@@ -55,7 +56,7 @@ function someAction(chance: Chance): Sent['action'] {
     case 3:
       return { id, capability_id: 'cap:demo:count', mode: 'streaming', input: { n: 8, interval_ms: 20 } };
     case 4: {
-      const event = { id: newId('event'), kind: 'demo.note', occurred_at: '2026-01-02T03:04:05Z', data: { of: id } };
+      const event = { id: newId('event'), kind: 'demo.note', occurred_at: formatTime(Date.now()), data: { of: id } };
       return { id, capability_id: 'cap:demo:echo', mode, input: { publish_event: event } };
     }
     default:

@@ -67,7 +67,13 @@ describe('fleet maintenance', () => {
       Date.now(),
     ]);
     const metrics = openMetrics();
-    const maintenance = startFleetMaintenance({ registry: world.registry, metrics, clock: Date.now, log });
+    const maintenance = startFleetMaintenance({
+      pool: world.pool,
+      registry: world.registry,
+      metrics,
+      clock: Date.now,
+      log,
+    });
     onTestFinished(() => maintenance.stop());
     await until('a cycle has run', () => maintenance.state().last_success_at);
     expect((await world.registry.replicas.get(lapsed.replicaId))?.status).toBe('offline');
@@ -85,11 +91,55 @@ describe('fleet maintenance', () => {
     expect(maintenance.state().worker_running).toBe(false);
   });
 
+  test('gives back the place of an action that ended while its assignment was not released, and no other', async () => {
+    const host = await world.host({ instance: 'stranded' });
+    const [ended, justEnded, running, foreign] = [
+      await world.streaming(host),
+      await world.streaming(host),
+      await world.streaming(host),
+      await world.streaming(host),
+    ];
+    const end = (actionId: string, ms: number) =>
+      world.pool.query("UPDATE runtime.actions SET state = 'failed', completed_at = $2 WHERE action_id = $1", [
+        actionId,
+        Date.now() - ms,
+      ]);
+    await end(ended.actionId, 60_000);
+    await end(justEnded.actionId, 0);
+    await world.pool.query('DELETE FROM runtime.actions WHERE action_id = $1', [foreign.actionId]);
+    await world.registryPool.query('UPDATE registry.assignments SET updated_at = updated_at - 60000');
+    const metrics = openMetrics();
+    const maintenance = startFleetMaintenance({
+      pool: world.pool,
+      registry: world.registry,
+      metrics,
+      clock: Date.now,
+      log,
+    });
+    onTestFinished(() => maintenance.stop());
+    await until('a cycle has run', () => maintenance.state().last_success_at);
+    await maintenance.stop();
+    const ids = [ended, justEnded, running, foreign].map(({ actionId }) => actionId);
+    const { rows } = await world.registryPool.query<{ action_id: string }>(
+      'SELECT action_id FROM registry.assignments WHERE reserved AND action_id = ANY($1)',
+      [ids],
+    );
+    expect(new Set(rows.map(({ action_id }) => action_id))).toEqual(new Set(ids.slice(1)));
+    expect((await world.registry.replicas.get(host.replicaId))?.activeAssignments).toBe(3);
+    expect(await sample(metrics, 'aip_connector_fleet_stranded_assignments_total')).toBe(1);
+  });
+
   test('N-278 counts failed cycles and recovers', async () => {
     const broken = await openWorld();
     const metrics = openMetrics();
     await broken.registryPool.query('ALTER TABLE registry.replicas RENAME TO replicas_gone');
-    const maintenance = startFleetMaintenance({ registry: broken.registry, metrics, clock: Date.now, log });
+    const maintenance = startFleetMaintenance({
+      pool: broken.pool,
+      registry: broken.registry,
+      metrics,
+      clock: Date.now,
+      log,
+    });
     onTestFinished(async () => {
       await maintenance.stop();
       await broken.close();
@@ -106,13 +156,15 @@ describe('fleet maintenance', () => {
 describe('retention', () => {
   test('keeps events 30 days and dead letters 90 by default, the rest for good; 0 days keeps for good', () => {
     const read = (values: Record<string, string>) => readRetentionRules(env('', values));
-    expect(read({})).toEqual({ eventsMs: 30 * DAY, deadLettersMs: 90 * DAY });
+    expect(read({})).toEqual({ eventsMs: 30 * DAY, deadLettersMs: 90 * DAY, assignmentsMs: 30 * DAY });
     expect(
       read({ RETENTION_EVENTS_DAYS: '0', RETENTION_DEAD_LETTERS_DAYS: '7', RETENTION_ACTIONS_DAYS: '365' }),
     ).toEqual({
       deadLettersMs: 7 * DAY,
       actionsMs: 365 * DAY,
+      assignmentsMs: 30 * DAY,
     });
+    expect(read({ RETENTION_ASSIGNMENTS_DAYS: '0' })).not.toHaveProperty('assignmentsMs');
   });
 
   test('N-304 N-305 N-306 removes what is past its time, keeps what is not, and counts it', async () => {
@@ -168,6 +220,36 @@ describe('retention', () => {
 
     expect(await retentionPass({ ...deps, rules: { actionsMs: 90 * DAY } })).toMatchObject({ actions: 1 });
     expect(await column('SELECT action_id AS id FROM runtime.chunks')).toEqual([]);
+  });
+
+  test('removes settled assignments in batches when their time is over, and none that still holds its place', async () => {
+    const own = await openWorld();
+    onTestFinished(() => own.close());
+    const host = await own.host({ instance: 'assignments' });
+    const now = Date.now();
+    const [old, young, held] = [await own.streaming(host), await own.streaming(host), await own.streaming(host)];
+    await own.registry.routes.settle(
+      [old, young].map(({ actionId, fenceToken }) => ({ actionId, fenceToken, settlement: 'completed' as const })),
+    );
+    const age = (id: string, ms: number) =>
+      own.registryPool.query('UPDATE registry.assignments SET updated_at = $2 WHERE action_id = $1', [id, now - ms]);
+    await age(old.actionId, 30 * DAY + 1);
+    await age(young.actionId, 30 * DAY - 60_000);
+    await age(held.actionId, 60 * DAY);
+    await own.registryPool.query(
+      `INSERT INTO registry.assignments SELECT (jsonb_populate_record(a, jsonb_build_object(
+         'action_id', 'act_many_' || n, 'fence_token', 'route_many_' || n))).*
+       FROM registry.assignments a, generate_series(1, 2100) n WHERE a.action_id = $1`,
+      [old.actionId],
+    );
+    const metrics = openMetrics();
+    const rules = { assignmentsMs: 30 * DAY };
+    const deps = { pool: own.pool, registry: own.registry, rules, metrics, clock: () => now };
+    expect(await retentionPass(deps)).toMatchObject({ assignments: 2101 });
+    expect(await sample(metrics, 'aip_retention_route_assignments_deleted_total')).toBe(2101);
+    const { rows } = await own.registryPool.query<{ action_id: string }>('SELECT action_id FROM registry.assignments');
+    expect(rows.map(({ action_id }) => action_id).sort()).toEqual([young.actionId, held.actionId].sort());
+    expect(await retentionPass(deps)).toMatchObject({ assignments: 0 });
   });
 
   test('leaves the pass to another gateway that is at it', async () => {

@@ -92,7 +92,7 @@ export async function openFleet(options: FleetOptions): Promise<FleetConnection>
     log,
   });
   const ingress = openIngress({ pool, registry, signer, limits: config.ingress, clock, log });
-  const maintenance = startFleetMaintenance({ registry, metrics, clock, log });
+  const maintenance = startFleetMaintenance({ pool, registry, metrics, clock, log });
   return {
     registry,
     dispatcher,

@@ -101,7 +101,7 @@ export async function startGateway(config: GatewayConfig, log: Logger, clock: Cl
     releaseRoutes: fleet?.releaseRoutes,
   });
   const tail = await openTail({ pool, log });
-  const retention = startRetention({ pool, rules: config.retention, metrics, clock, log });
+  const retention = startRetention({ pool, registry: fleet?.registry, rules: config.retention, metrics, clock, log });
   const approvals = startApprovalExpiry(actions.cancel);
   const stopping = new AbortController();
   const readiness = readinessOf({

@@ -9,6 +9,7 @@ import { type ConnectorType, putConnectorType, setTypeEnabled } from './connecto
 import { type IngressSender, ingressSenders } from './ingress/sender.js';
 import { type ConnectorInstanceRecord, findInstance, putInstance } from './instances.js';
 import { commitLifecycle, type LifecycleCommit, type VerifiedLifecycleRequest } from './lifecycle/commit.js';
+import { type HeldAssignment, heldAssignments, pruneAssignments } from './maintenance/assignments.js';
 import { expireReplicas } from './maintenance/expire.js';
 import { type FleetSummary, readFleetSummary } from './maintenance/summary.js';
 import { type AdmissionPolicy, putPolicy } from './policies.js';
@@ -22,6 +23,7 @@ import {
 } from './replicas.js';
 import { type AssignOutcome, assignRoutes } from './routes/assign.js';
 import type { RouteAssignment, RouteRequest } from './routes/assignment.js';
+import { mayHaveBegun } from './routes/begun.js';
 import { bindingsCache } from './routes/bindings-cache.js';
 import { counterMaker } from './routes/counters.js';
 import { findAssignment } from './routes/find.js';
@@ -69,6 +71,8 @@ export interface Registry {
     /** Reserves and stores new routes in the caller's transaction. */
     place(client: Queryable, placements: readonly Placement[]): Promise<Map<string, PlaceOutcome>>;
     find(actionId: string): Promise<RouteAssignment | undefined>;
+    /** Whether an earlier dispatch of the action may have begun its work. */
+    mayHaveBegun(actionId: string): Promise<boolean>;
     settle(items: readonly RouteSettlement[], client?: Queryable): Promise<void>;
   };
   readonly catalog: {
@@ -76,7 +80,14 @@ export interface Registry {
     capability(tenantId: string, capabilityId: string): Promise<TenantCapability | undefined>;
   };
   readonly ingress: { sender(replicaId: string): Promise<IngressSender | undefined> };
-  readonly maintenance: { expire(limit: number): Promise<number>; summary(): Promise<FleetSummary> };
+  readonly maintenance: {
+    expire(limit: number): Promise<number>;
+    /** Assignments that have held their place since before a time (ms since the epoch). */
+    held(beforeMs: number, limit: number): Promise<HeldAssignment[]>;
+    /** Removes assignments that were settled before a time; returns how many. */
+    prune(beforeMs: number, limit: number): Promise<number>;
+    summary(): Promise<FleetSummary>;
+  };
 }
 
 export interface RegistryOptions {
@@ -129,6 +140,7 @@ export function openRegistry({ data, control = data, clock, allowLoopbackHttp = 
         assignRoutes({ pool: data, clock, bindings, replicas, counters, place: placeWith }, requests),
       place,
       find: (actionId) => findAssignment(data, actionId),
+      mayHaveBegun: (actionId) => mayHaveBegun(data, actionId),
       settle: async (items, client) => {
         const settle = (db: Queryable) => settleRoutes(db, items, clock());
         const freed = client ? await settle(client) : await data.tx(settle);
@@ -139,6 +151,8 @@ export function openRegistry({ data, control = data, clock, allowLoopbackHttp = 
     ingress: { sender: senders },
     maintenance: {
       expire: (limit) => expireReplicas(data, clock(), limit),
+      held: (beforeMs, limit) => heldAssignments(data, beforeMs, limit),
+      prune: (beforeMs, limit) => pruneAssignments(data, beforeMs, limit),
       summary: () => readFleetSummary(data),
     },
   };

@@ -1,5 +1,6 @@
 import type { AskRule } from '@aip/runtime/gateway/dispatch/ask.js';
 import { type Dispatcher, openDispatcher, type RemoteWork } from '@aip/runtime/gateway/dispatch/dispatcher.js';
+import type { SchedulerLimits } from '@aip/runtime/gateway/dispatch/scheduler-limits.js';
 import type { Envelope } from '@aip/runtime/protocol/envelope.js';
 import { RemoteError } from '@aip/runtime/protocol/errors.js';
 import { newId } from '@aip/runtime/protocol/ids.js';
@@ -34,9 +35,9 @@ export interface Exercise {
 
 /** Starts an exercise; `limits` are those of the policy that the bindings name, absent: the default policy. */
 export async function startExercise(
-  options: { limits?: Partial<PolicyLimits>; asking?: Partial<AskRule> } = {},
+  options: { limits?: Partial<PolicyLimits>; asking?: Partial<AskRule>; scheduler?: Partial<SchedulerLimits> } = {},
 ): Promise<Exercise> {
-  const { limits, asking } = options;
+  const { limits, asking, scheduler } = options;
   const fleet = await startFleet(limits ? { quotaPolicyRef: POLICY } : {});
   if (limits)
     await fleet.registry.policies.put({ ref: POLICY, revision: 2, enabled: true, limits: { ...CIRCUIT, ...limits } });
@@ -64,6 +65,7 @@ export async function startExercise(
     gatewayPrincipal: { id: 'service:gateway', kind: 'service' },
     trustDomain: TRUST_DOMAIN,
     asking,
+    scheduler,
     clock: fleet.clock,
     log: pino({ level: 'silent' }),
   });

@@ -108,7 +108,7 @@ async function executeRemotely(deps: AttemptDeps, record: ActionRecord, signal: 
     tenantId: record.tenant_id,
     originalMode: record.mode,
     timeoutMs: record.plan.timeout_ms + DISPATCH_MARGIN_MS,
-    mayHaveBegun: record.attempts > 1,
+    again: record.attempts > 1,
     ...(record.session_id === null ? {} : { sessionId: record.session_id }),
   };
   const { outcome, release, done } = await deps.dispatcher.executeUnsettled(work, signal);

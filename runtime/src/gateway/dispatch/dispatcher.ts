@@ -142,7 +142,12 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
     return written;
   };
 
-  const ask = async (work: RemoteWork, assignment: RouteAssignment, signal: AbortSignal): Promise<HostOutcome> => {
+  const ask = async (
+    work: RemoteWork,
+    assignment: RouteAssignment,
+    mayHaveBegun: boolean,
+    signal: AbortSignal,
+  ): Promise<HostOutcome> => {
     const route = connectorRoute(work, assignment);
     try {
       return await askHost(
@@ -153,12 +158,12 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
           assignment,
           sessionId: work.sessionId,
           timeoutMs: await timeoutOf(registry, work),
-          mayHaveBegun: work.mayHaveBegun ?? false,
+          mayHaveBegun,
         },
         signal,
       );
     } catch (error) {
-      return { error: aipErrorOf(error), settlement: work.mayHaveBegun ? 'outcome_unknown' : 'refused' };
+      return { error: aipErrorOf(error), settlement: mayHaveBegun ? 'outcome_unknown' : 'refused' };
     }
   };
 
@@ -170,13 +175,14 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
     try {
       const { id: actionId, capability_id: capabilityId } = work.action;
       const request = { actionId, capabilityId, tenantId: work.tenantId, topology };
+      const mayHaveBegun = work.again === true && (await registry.routes.mayHaveBegun(actionId));
       const assignment = await retry(() => assign(request), { ...PLACE_AGAIN, signal });
       const { fenceToken } = assignment;
       if (signal.aborted && signal.reason !== LEASE_LOST) {
         const error = new HandlerFailed('the execution was stopped before it began', { cause: signal.reason });
         return { outcome: { error }, release: { actionId, fenceToken, settlement: 'cancelled' }, done };
       }
-      const { settlement, ...outcome } = await ask(work, assignment, signal);
+      const { settlement, ...outcome } = await ask(work, assignment, mayHaveBegun, signal);
       const taken = signal.aborted && signal.reason === LEASE_LOST;
       return { outcome, ...(taken ? {} : { release: { actionId, fenceToken, settlement } }), done };
     } catch (error) {

@@ -18,8 +18,8 @@ export interface RemoteWork {
   readonly approvalAuthorization?: unknown;
   /** Time of the whole execution in milliseconds; default: as `timeoutOf` finds it. */
   readonly timeoutMs?: number | undefined;
-  /** An earlier dispatch of this action may have begun at its host: a refusal then says nothing about the outcome. */
-  readonly mayHaveBegun?: boolean | undefined;
+  /** The action was dispatched before; the registry tells whether that may have begun its work. */
+  readonly again?: boolean | undefined;
 }
 
 /** Where chunks come back to. */

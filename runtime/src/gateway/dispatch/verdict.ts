@@ -72,8 +72,7 @@ export function verdictOfAnswer(answer: Envelope, actionId: string): Verdict {
 export function verdictOfFailure(error: unknown, asking: Asking): Verdict {
   if (error instanceof RemoteError) return verdictOfRefusal(error, asking);
   if (error instanceof PeerTransportFailed) return verdictOfTransport(error, asking);
-  if (error instanceof DestinationRefused && !asking.began)
-    return { kind: 'failed', error, settlement: 'outcome_unknown' };
+  if (error instanceof DestinationRefused && !asking.began) return { kind: 'failed', error, settlement: 'unreached' };
   return unknownOutcome(error);
 }
 
@@ -81,7 +80,7 @@ export function verdictOfFailure(error: unknown, asking: Asking): Verdict {
 export function verdictOfGivingUp(began: boolean, last: AipError): Ending {
   if (began) return unknownOutcome(last);
   const error = new ReplicaUnavailable('the connector host of the action cannot be reached', { cause: last });
-  return { kind: 'failed', error, settlement: 'outcome_unknown' };
+  return { kind: 'failed', error, settlement: 'unreached' };
 }
 
 function verdictOfRefusal(error: RemoteError, { began }: Asking): Verdict {
@@ -92,6 +91,7 @@ function verdictOfRefusal(error: RemoteError, { began }: Asking): Verdict {
   }
   if (code === REPLAYED || (began && (REFUSED.has(code) || MISROUTED.has(code)))) return unknownOutcome(error);
   if (REFUSED.has(code)) return { kind: 'failed', error, settlement: 'refused' };
+  if (MISROUTED.has(code)) return { kind: 'failed', error, settlement: 'unreached' };
   return { kind: 'failed', error, settlement: 'outcome_unknown' };
 }
 

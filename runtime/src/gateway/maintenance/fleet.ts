@@ -1,9 +1,11 @@
+import type { Pool } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
 import { formatTime } from '../../protocol/time.js';
 import type { Registry } from '../../registry/registry.js';
 import type { Logger } from '../../transport/logger.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { startLoop } from './loop.js';
+import { releaseStranded } from './stranded.js';
 
 const EXPIRY_BATCH = 500;
 const BATCHES_PER_CYCLE = 8;
@@ -32,12 +34,14 @@ export interface FleetMaintenance {
  * gateways share the work: a batch passes over rows that another process holds.
  */
 export function startFleetMaintenance(deps: {
-  registry: Pick<Registry, 'maintenance'>;
+  /** The gateway's own database, which knows what became of its actions. */
+  pool: Pool;
+  registry: Pick<Registry, 'maintenance' | 'routes'>;
   metrics: Metrics;
   clock: Clock;
   log: Logger;
 }): FleetMaintenance {
-  const { registry, metrics, clock, log } = deps;
+  const { pool, registry, metrics, clock, log } = deps;
   const state: FleetState = { worker_running: true, consecutive_failures: 0, expired_last_cycle: 0 };
 
   const cycle = async (): Promise<void> => {
@@ -49,6 +53,9 @@ export function startFleetMaintenance(deps: {
       if (count < EXPIRY_BATCH) break;
     }
     if (expired > 0) log.info({ expired }, 'replicas with a lapsed lease are offline now');
+    const stranded = await releaseStranded({ pool, registry, clock });
+    metrics.count('aip_connector_fleet_stranded_assignments_total', stranded);
+    if (stranded > 0) log.info({ stranded }, 'places of ended actions were given back');
     const summary = await registry.maintenance.summary();
     metrics.set('aip_connector_fleet_ready_replicas', summary.ready);
     metrics.set('aip_connector_fleet_active_assignments', summary.activeAssignments);

@@ -1,5 +1,6 @@
 import type { Pool } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
+import type { Registry } from '../../registry/registry.js';
 import type { Logger } from '../../transport/logger.js';
 import type { FamilyName } from '../metrics/families.js';
 import type { Metrics } from '../metrics/metrics.js';
@@ -62,6 +63,8 @@ interface Removal {
 export interface RetentionDeps {
   pool: Pool;
   rules: RetentionRules;
+  /** Absent: a gateway without a fleet. */
+  registry?: Pick<Registry, 'maintenance'> | undefined;
   metrics: Metrics;
   clock: Clock;
 }
@@ -83,7 +86,27 @@ export async function retentionPass(deps: RetentionDeps, signal?: AbortSignal): 
     }
     removed[removal.name] = total;
   }
+  const { registry, rules } = deps;
+  if (registry && rules.assignmentsMs !== undefined)
+    removed.assignments = await removeAssignments(registry, deps, deps.clock() - rules.assignmentsMs, signal);
   return removed;
+}
+
+/** The registry may lie in another database and serve further deployments, so its batches need no turn: they pass over each other's rows. */
+async function removeAssignments(
+  registry: Pick<Registry, 'maintenance'>,
+  { metrics }: RetentionDeps,
+  before: number,
+  signal: AbortSignal | undefined,
+): Promise<number> {
+  let total = 0;
+  for (let batch = 0; batch < BATCHES_PER_PASS && !signal?.aborted; batch += 1) {
+    const count = await registry.maintenance.prune(before, BATCH_ROWS);
+    total += count;
+    metrics.count('aip_retention_route_assignments_deleted_total', count);
+    if (count < BATCH_ROWS) break;
+  }
+  return total;
 }
 
 /** Starts the retention pass: at once, then hourly (contract 2 "Metrics families", group Retention). */

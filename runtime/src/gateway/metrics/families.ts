@@ -22,6 +22,7 @@ export const FAMILIES = {
   aip_connector_fleet_ready_replicas: gauge('Connector replicas that are ready.'),
   aip_connector_fleet_active_assignments: gauge('Route assignments that hold a place on a replica.'),
   aip_connector_fleet_expired_replicas_total: counter('Replicas taken offline because their lease lapsed.'),
+  aip_connector_fleet_stranded_assignments_total: counter('Places of ended actions that maintenance gave back.'),
   aip_connector_fleet_maintenance_failures_total: counter('Fleet maintenance cycles that failed.'),
 
   aip_connector_registry_control_pool_connections: gauge('Open connections of the registry control pool.'),
@@ -55,6 +56,7 @@ export const FAMILIES = {
   aip_retention_dead_letters_deleted_total: counter('Dead letters removed by retention.'),
   aip_retention_callback_deliveries_deleted_total: counter('Callback deliveries removed by retention.'),
   aip_retention_outbox_records_deleted_total: counter('Outbox records removed by retention.'),
+  aip_retention_route_assignments_deleted_total: counter('Settled route assignments removed by retention.'),
 } satisfies Record<string, Family>;
 
 /** Name of a family without a label. */

@@ -1,7 +1,10 @@
 import type { Queryable } from '../../postgres/pool.js';
 
-/** How work on a replica ended. `refused`: the host said no before it began; that neither counts for nor against its circuit. */
-export type Settlement = 'completed' | 'outcome_unknown' | 'cancelled' | 'refused';
+/**
+ * How work on a replica ended. `refused`: the host said no before it began; that neither counts for nor against its circuit. `unreached`:
+ * no host took it, so that nothing began; that counts like an unknown outcome.
+ */
+export type Settlement = 'completed' | 'outcome_unknown' | 'cancelled' | 'refused' | 'unreached';
 
 /** One assignment to be released. The fence token must be the stored one. */
 export interface RouteSettlement {
@@ -12,7 +15,7 @@ export interface RouteSettlement {
 
 // Releases slots and counters of reserved assignments, locking replicas before counters as the reserving statements do (every write reads
 // its locks, since a row that the same statement wrote first can no longer be locked); those already released stay as they are. Counters are
-// released also where the replica was removed meanwhile. A completion closes the circuit of its replica, unknown outcomes add up and open it,
+// released also where the replica was removed meanwhile. A completion closes the circuit of its replica, unknown outcomes and unreached hosts add up and open it,
 // never for a shorter time than it is open already.
 const SETTLE = `
 WITH item AS MATERIALIZED (
@@ -35,7 +38,7 @@ WITH item AS MATERIALIZED (
   UPDATE registry.policy_counters c SET active = greatest(0, c.active - s.n)
   FROM scopes s JOIN counter l ON l.scope = s.kind AND l.key = s.key WHERE c.scope = s.kind AND c.key = s.key
 ), per AS (
-  SELECT replica_id, count(*)::int AS n, count(*) FILTER (WHERE settlement = 'outcome_unknown')::int AS unknown,
+  SELECT replica_id, count(*)::int AS n, count(*) FILTER (WHERE settlement IN ('outcome_unknown', 'unreached'))::int AS unknown,
     bool_or(settlement = 'completed') AS completed, min(threshold) AS threshold, max(open_ms) AS open_ms
   FROM released JOIN replica ON replica.id = released.replica_id GROUP BY 1
 ), freed AS (
