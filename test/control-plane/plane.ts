@@ -48,7 +48,7 @@ export async function startPlane(fleet: Fleet, over: { pool?: Pool; key?: Signin
   const app = controlPlaneApp({
     registry,
     pool,
-    key,
+    key: () => key,
     clock: fleet.clock,
     leaseTtlMs: LEASE_TTL_MS,
     log: pino({ level: 'silent' }),

@@ -153,7 +153,7 @@ export async function startWorld(
     dispatcher: (over = {}, client = {}) => {
       const policy = destinationPolicy({ hosts: [], allowHttp: true, allowPrivate: true, registryBound: true });
       const peer = openPeerClient({
-        key: gatewayKey,
+        key: () => gatewayKey,
         principal: GATEWAY,
         trustDomain: TRUST_DOMAIN,
         policy,
@@ -162,8 +162,7 @@ export async function startWorld(
       const dispatcher = openDispatcher({
         registry,
         peer,
-        gatewayPrincipal: { ...GATEWAY, did: gatewayKey.did },
-        trustDomain: TRUST_DOMAIN,
+        signer: () => ({ principal: { ...GATEWAY, trust_domain: TRUST_DOMAIN }, key: gatewayKey }),
         callbackUrl: 'http://127.0.0.1:9/aip/v1/connector-callbacks',
         clock: Date.now,
         log: pino({ level: 'silent' }),

@@ -101,7 +101,8 @@ export async function openWorld(limits: Partial<IngressLimits> = {}): Promise<Wo
     const ingress = openIngress({
       pool,
       registry,
-      signer: { principal: CENTRAL, key: central },
+      signer: () => ({ principal: CENTRAL, key: central }),
+      ownDids: () => [],
       limits: { ...DEFAULT_INGRESS_LIMITS, ...own },
       clock: Date.now,
       log,

@@ -121,7 +121,7 @@ describe('TLS', () => {
 
   test('speaks TLS to the host name with the private root, on the pinned address', async () => {
     const peer = await startPeer({ tls: true });
-    const client = clientFor({ rules, tlsCa: PEER_CERTIFICATE.cert });
+    const client = clientFor({ rules, tlsCa: () => PEER_CERTIFICATE.cert });
     await client.send(actionEnvelope(), peerOf(peer));
     expect(peer.arrived[0]?.headers.host).toBe(`peer.test:${peer.port}`);
   });
@@ -129,7 +129,7 @@ describe('TLS', () => {
   test('F-172 refuses a certificate of an unknown root and one of another name; nothing of the request arrives', async () => {
     const peer = await startPeer({ tls: true });
     const unknown = await failureOf(clientFor({ rules, retries: 0 }).send(actionEnvelope(), peerOf(peer)));
-    const client = clientFor({ rules, retries: 0, tlsCa: PEER_CERTIFICATE.cert });
+    const client = clientFor({ rules, retries: 0, tlsCa: () => PEER_CERTIFICATE.cert });
     const url = peer.url.replace('peer.test', 'other.test');
     const misnamed = await failureOf(client.send(actionEnvelope(), peerOf(peer, { url })));
     for (const failure of [unknown, misnamed]) {

@@ -102,7 +102,7 @@ export const centralKey = signingKeyFromSeed(newSeedHex());
 export function clientFor(options: Partial<PeerClientOptions> & { rules?: DestinationRules } = {}): PeerClient {
   const { rules, ...rest } = options;
   const client = openPeerClient({
-    key: centralKey,
+    key: () => centralKey,
     principal: CENTRAL,
     trustDomain: TRUST_DOMAIN,
     policy: destinationPolicy(rules ?? { registryBound: true, allowHttp: true, allowPrivate: true }),

@@ -25,7 +25,8 @@ const CONTROL_PATH = '/aip/v1/connector-control';
 /** What the routes of a control plane work with. */
 export interface ControlPlaneDeps extends DecisionDeps {
   readonly pool: Pool;
-  readonly key: SigningKey;
+  /** The key that signs now; asked for every answer. */
+  readonly key: () => SigningKey;
   readonly log: Logger;
 }
 
@@ -88,8 +89,9 @@ async function control(deps: ControlPlaneDeps, request: Request, response: Respo
       'lifecycle command refused',
     );
   try {
-    const body = newLifecycleResponse(decision.requestId, decision.outcome, { did: deps.key.did, clock: deps.clock });
-    sendJson(response, decision.status, { response: body, signature: await signValue(body, deps.key) });
+    const key = deps.key();
+    const body = newLifecycleResponse(decision.requestId, decision.outcome, { did: key.did, clock: deps.clock });
+    sendJson(response, decision.status, { response: body, signature: await signValue(body, key) });
   } catch (cause) {
     deps.log.error({ err: cause }, 'the lifecycle answer could not be signed');
     sendDirectError(response, new ControlResponseSigning());

@@ -5,9 +5,12 @@ import {
   MAX_LEASE_TTL_MS,
   MIN_LEASE_TTL_MS,
 } from '@aip/runtime/protocol/limits.js';
-import { type SigningKey, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
+import type { SigningKey } from '@aip/runtime/protocol/signing.js';
 import { env, isLoopbackHost, parseBind } from '@aip/runtime/transport/config.js';
 import type { TlsFiles } from '@aip/runtime/transport/http-server.js';
+import type { FileSetting } from '@aip/runtime/transport/live-setting.js';
+import { signingKeyOf } from '@aip/runtime/transport/signing-seed.js';
+import { serverTlsOf } from '@aip/runtime/transport/tls-settings.js';
 
 const PREFIX = 'AIP_CONNECTOR_CONTROL_';
 const MAX_CONNECTIONS = 16;
@@ -15,9 +18,9 @@ const MAX_CONNECTIONS = 16;
 /** Settings of a control plane process (spec 04 §6.1); times in milliseconds. */
 export interface ControlPlaneConfig {
   readonly bind: { host: string; port: number };
-  readonly tls?: TlsFiles | undefined;
+  readonly tls?: FileSetting<TlsFiles> | undefined;
   readonly databaseUrl: string;
-  readonly key: SigningKey;
+  readonly key: FileSetting<SigningKey>;
   readonly principalId: string;
   readonly leaseTtlMs: number;
   readonly maxConnections: number;
@@ -29,18 +32,14 @@ export function readControlPlaneConfig(source: NodeJS.ProcessEnv): ControlPlaneC
   const read = env(PREFIX, source, 'aip_connector_control_plane.failed');
   const bind = parseBind(read.text('BIND') ?? '127.0.0.1:8090');
   if (!bind) throw read.refuse('BIND', 'must be host:port, for example 127.0.0.1:8090');
-  const cert = read.publicFile('TLS_CERT_FILE');
-  const key = read.secretFile('TLS_KEY_FILE');
-  if ((cert === undefined) !== (key === undefined)) throw read.refuse('TLS_CERT_FILE', 'and TLS_KEY_FILE go together');
-  if (!isLoopbackHost(bind.host) && cert === undefined && !read.bool('ALLOW_PROXY_NETWORK_BIND'))
+  const tls = serverTlsOf(read);
+  if (!isLoopbackHost(bind.host) && tls === undefined && !read.bool('ALLOW_PROXY_NETWORK_BIND'))
     throw read.refuse('BIND', 'is not loopback: serve TLS, or set ALLOW_PROXY_NETWORK_BIND when TLS ends in front');
-  const seed = read.required('SIGNING_SEED_FILE', read.secretFile('SIGNING_SEED_FILE', 256));
-  if (!/^[0-9a-fA-F]{64}$/.test(seed)) throw read.refuse('SIGNING_SEED_FILE', 'must hold 64 hex digits');
   return {
     bind,
-    tls: cert !== undefined && key !== undefined ? { cert, key } : undefined,
+    tls,
     databaseUrl: read.required('DATABASE_URL', read.secret('DATABASE_URL')),
-    key: signingKeyFromSeed(seed),
+    key: signingKeyOf(read, 'SIGNING_SEED_FILE'),
     principalId:
       read.text('PRINCIPAL_ID', { pattern: /^service:.+$/s, form: 'an id that begins with service:' }) ??
       'service:aip-connector-control-plane',

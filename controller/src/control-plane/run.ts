@@ -2,6 +2,7 @@ import { openPool } from '@aip/runtime/postgres/pool.js';
 import { systemClock } from '@aip/runtime/protocol/clock.js';
 import { openRegistry } from '@aip/runtime/registry/registry.js';
 import { listen } from '@aip/runtime/transport/http-server.js';
+import { followSetting } from '@aip/runtime/transport/live-setting.js';
 import { openLogger } from '@aip/runtime/transport/logger.js';
 import { onShutdown } from '@aip/runtime/transport/shutdown.js';
 import { controlPlaneApp } from './app.js';
@@ -20,17 +21,19 @@ export async function runControlPlane(environment: NodeJS.ProcessEnv): Promise<v
     applicationName: 'aip-control-plane',
   });
   const registry = openRegistry({ data: pool, clock: systemClock });
+  const key = followSetting(config.key, { what: 'signing key', log });
   const app = controlPlaneApp({
     registry,
     pool,
-    key: config.key,
+    key: key.current,
     log,
     clock: systemClock,
     leaseTtlMs: config.leaseTtlMs,
   });
-  const server = await listen(app, { ...config.bind, tls: config.tls });
+  const server = await listen(app, { ...config.bind, tls: config.tls?.initial });
+  if (config.tls) followSetting(config.tls, { what: 'server certificate', log, changed: server.reloadTls });
   log.info(
-    { status: 'starting', bind: server.url, signer_did: config.key.did, lifecycle_pool_max: pool.max },
+    { status: 'starting', bind: server.url, signer_did: key.current().did, lifecycle_pool_max: pool.max },
     'control plane listens',
   );
   onShutdown({

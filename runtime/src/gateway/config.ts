@@ -1,9 +1,13 @@
 import { ACQUIRE_TIMEOUT_MS, MAX_ACQUIRE_TIMEOUT_MS, REGISTRY_CONNECTIONS } from '../protocol/limits.js';
 import type { SigningKey } from '../protocol/signing.js';
-import { signingKeyFromSeed } from '../protocol/signing.js';
 import type { Principal } from '../protocol/types.js';
 import type { TopologyPreference } from '../registry/routes/assignment.js';
 import { env, isLoopbackHost, parseBind } from '../transport/config.js';
+import { MAX_DID_LIST_BYTES, parseDidList } from '../transport/did-list.js';
+import type { TlsFiles } from '../transport/http-server.js';
+import { type FileSetting, fileSetting, fixedSetting } from '../transport/live-setting.js';
+import { signingKeyOf } from '../transport/signing-seed.js';
+import { serverTlsOf, trustedRootsOf } from '../transport/tls-settings.js';
 import { parseTenantWeights, type SchedulerLimits, schedulerLimits } from './dispatch/scheduler-limits.js';
 import type { Identity } from './edge/identity.js';
 import { principalOfId } from './edge/principal-kind.js';
@@ -18,7 +22,7 @@ const CONFIG_CODE = 'aip.server.config';
 /** Everything a gateway is told by its environment (spec 06 §6). Times in milliseconds, sizes in bytes. */
 export interface GatewayConfig {
   readonly bind: { readonly host: string; readonly port: number };
-  readonly tls?: { readonly cert: string; readonly key: string } | undefined;
+  readonly tls?: FileSetting<TlsFiles> | undefined;
   readonly principal: Principal;
   readonly trustDomain: string;
   readonly postgresUrl: string;
@@ -42,7 +46,10 @@ export interface FleetConfig {
   readonly sharesDatabase: boolean;
   readonly dataMaxConnections: number;
   readonly acquireTimeoutMs: number;
-  readonly key: SigningKey;
+  /** Signs what goes to hosts and what answers them. */
+  readonly key: FileSetting<SigningKey>;
+  /** The DIDs under which hosts may address this gateway besides that of its key: those of a rotation that is under way. */
+  readonly ownDids: FileSetting<readonly string[]>;
   readonly callbackUrl?: string | undefined;
   readonly allowedHosts: readonly string[];
   readonly trustRegistryEndpoints: boolean;
@@ -52,7 +59,7 @@ export interface FleetConfig {
   readonly maxResponseBytes: number;
   readonly retryBudget: number;
   readonly maxCachedClients: number;
-  readonly tlsCa?: string | undefined;
+  readonly tlsCa: FileSetting<string | undefined>;
   readonly topology: TopologyPreference;
   readonly scheduler: SchedulerLimits;
   readonly ingress: IngressLimits;
@@ -80,7 +87,7 @@ export function readConfig(source: Readonly<Record<string, string | undefined>>)
   );
   return {
     bind,
-    tls: readTls(vars),
+    tls: serverTlsOf(vars),
     principal: principalOfId(vars.text('SERVICE_ID', { maxBytes: 256 }) ?? 'service:aip-gateway'),
     trustDomain: vars.text('TRUST_DOMAIN', { maxBytes: 256 }) ?? 'local',
     postgresUrl,
@@ -131,13 +138,6 @@ function readSigners(vars: Variables): TrustedSigners {
   }
 }
 
-function readTls(vars: Variables): GatewayConfig['tls'] {
-  const cert = vars.publicFile('TLS_CERT_FILE');
-  const key = vars.secretFile('TLS_KEY_FILE', 65_536);
-  if ((cert === undefined) !== (key === undefined)) throw vars.refuse('TLS_CERT_FILE', 'and TLS_KEY_FILE go together');
-  return cert === undefined || key === undefined ? undefined : { cert, key };
-}
-
 function readFleet(vars: Variables, postgresUrl: string): FleetConfig | undefined {
   const registryUrl = vars.secret('CONNECTOR_REGISTRY_URL');
   if (registryUrl === undefined) {
@@ -150,7 +150,6 @@ function readFleet(vars: Variables, postgresUrl: string): FleetConfig | undefine
   const trustRegistryEndpoints = vars.bool('CONNECTOR_FLEET_TRUST_REGISTRY_ENDPOINTS');
   if (allowedHosts.length === 0 && !trustRegistryEndpoints)
     throw vars.refuse('CONNECTOR_FLEET_ALLOWED_HOSTS', 'or CONNECTOR_FLEET_TRUST_REGISTRY_ENDPOINTS is required');
-  const seed = vars.required('CONNECTOR_FLEET_SIGNING_SEED_FILE', vars.secretFile('CONNECTOR_FLEET_SIGNING_SEED_FILE'));
   const callback = vars.url('CONNECTOR_FLEET_CALLBACK_URL', {
     path: '/aip/v1/connector-callbacks',
     schemes: ['http', 'https'],
@@ -163,7 +162,8 @@ function readFleet(vars: Variables, postgresUrl: string): FleetConfig | undefine
       min: 1,
       max: MAX_ACQUIRE_TIMEOUT_MS,
     }),
-    key: seedKey(vars, seed),
+    key: signingKeyOf(vars, 'CONNECTOR_FLEET_SIGNING_SEED_FILE'),
+    ownDids: readOwnDids(vars),
     callbackUrl: callback?.href,
     allowedHosts,
     trustRegistryEndpoints,
@@ -173,7 +173,7 @@ function readFleet(vars: Variables, postgresUrl: string): FleetConfig | undefine
     maxResponseBytes: positive('CONNECTOR_FLEET_MAX_RESPONSE_BYTES', 4_194_304),
     retryBudget: vars.int('CONNECTOR_FLEET_RETRY_BUDGET', 2, { min: 0, max: 10 }),
     maxCachedClients: positive('CONNECTOR_FLEET_MAX_CACHED_CLIENTS', 256),
-    tlsCa: vars.publicFile('CONNECTOR_FLEET_TLS_CA_FILE'),
+    tlsCa: trustedRootsOf(vars, 'CONNECTOR_FLEET_TLS_CA_FILE'),
     topology: readTopology(vars),
     scheduler: readScheduler(vars),
     ingress: readIngressLimits(vars),
@@ -208,10 +208,16 @@ function readTopology(vars: Variables): TopologyPreference {
   };
 }
 
-function seedKey(vars: Variables, seed: string): SigningKey {
-  try {
-    return signingKeyFromSeed(seed);
-  } catch {
-    throw vars.refuse('CONNECTOR_FLEET_SIGNING_SEED_FILE', 'must hold an Ed25519 seed of 64 hex digits');
-  }
+function readOwnDids(vars: Variables): FileSetting<readonly string[]> {
+  const name = 'CONNECTOR_FLEET_OWN_DIDS_FILE';
+  const file = vars.text(name);
+  if (file === undefined) return fixedSetting([]);
+  return fileSetting([file], () => {
+    const text = vars.required(name, vars.publicFile(name, MAX_DID_LIST_BYTES));
+    try {
+      return parseDidList(text);
+    } catch (error) {
+      throw vars.refuse(name, (error as Error).message);
+    }
+  });
 }

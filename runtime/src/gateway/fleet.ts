@@ -4,7 +4,8 @@ import type { Clock } from '../protocol/clock.js';
 import { openRegistry, type Registry } from '../registry/registry.js';
 import type { Placement, PlaceOutcome } from '../registry/routes/place.js';
 import { destinationPolicy } from '../transport/destination.js';
-import type { Signer } from '../transport/error-response.js';
+import type { SignerSource } from '../transport/error-response.js';
+import { followSetting } from '../transport/live-setting.js';
 import type { Logger } from '../transport/logger.js';
 import { openPeerClient } from '../transport/peer-client.js';
 import type { ReleaseRoutes } from './actions/settle.js';
@@ -28,13 +29,13 @@ export interface FleetConnection {
   stop(): Promise<void>;
 }
 
-/** What the fleet's side is made of. `pool` is the gateway's own, `signer` its principal with the key of the fleet. */
+/** What the fleet's side is made of. `pool` is the gateway's own, `signer` its principal with the present key of the fleet. */
 export interface FleetOptions {
   readonly config: FleetConfig;
   readonly pool: Pool;
   /** Carries the writes of this process, so that they share commits. */
   readonly lane: WriteLane;
-  readonly signer: Signer;
+  readonly signer: SignerSource;
   readonly metrics: Metrics;
   readonly clock: Clock;
   readonly log: Logger;
@@ -51,11 +52,13 @@ export async function openFleet(options: FleetOptions): Promise<FleetConnection>
   });
   const registry = openRegistry({ data, clock });
   await registry.migrate();
-  const trustDomain = signer.principal.trust_domain as string;
+  const tlsCa = followSetting(config.tlsCa, { what: 'trusted certificates', log });
+  const ownDids = followSetting(config.ownDids, { what: 'own DIDs', log });
+  const { principal } = signer();
   const peer = openPeerClient({
-    key: signer.key,
-    principal: signer.principal,
-    trustDomain,
+    key: () => signer().key,
+    principal,
+    trustDomain: principal.trust_domain as string,
     policy: destinationPolicy({
       hosts: config.allowedHosts,
       allowHttp: config.allowHttp,
@@ -66,7 +69,7 @@ export async function openFleet(options: FleetOptions): Promise<FleetConnection>
     maxResponseBytes: config.maxResponseBytes,
     retries: config.retryBudget,
     maxPools: config.maxCachedClients,
-    tlsCa: config.tlsCa,
+    tlsCa: tlsCa.current,
     clock,
   });
   const placeInLane = lane.writer<readonly Placement[], Map<string, PlaceOutcome>>({
@@ -84,14 +87,21 @@ export async function openFleet(options: FleetOptions): Promise<FleetConnection>
     registry: { ...registry, routes: { ...registry.routes, assign } },
     peer,
     scheduler: config.scheduler,
-    gatewayPrincipal: { ...signer.principal, did: signer.key.did },
-    trustDomain,
+    signer,
     callbackUrl: config.callbackUrl,
     topology: config.topology,
     clock,
     log,
   });
-  const ingress = openIngress({ pool, registry, signer, limits: config.ingress, clock, log });
+  const ingress = openIngress({
+    pool,
+    registry,
+    signer,
+    ownDids: ownDids.current,
+    limits: config.ingress,
+    clock,
+    log,
+  });
   const maintenance = startFleetMaintenance({ pool, registry, metrics, clock, log });
   return {
     registry,
@@ -105,6 +115,8 @@ export async function openFleet(options: FleetOptions): Promise<FleetConnection>
       await dispatcher.stop();
       await peer.close();
       await data.close();
+      tlsCa.close();
+      ownDids.close();
     },
   };
 }

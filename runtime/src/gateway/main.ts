@@ -5,8 +5,9 @@ import { openWriteLane } from '../postgres/write-lane.js';
 import { type Clock, systemClock } from '../protocol/clock.js';
 import type { BodyKey } from '../protocol/envelope.js';
 import type { Manifest, Principal } from '../protocol/types.js';
-import type { Signer } from '../transport/error-response.js';
+import type { SignerSource } from '../transport/error-response.js';
 import { type HttpServer, listen } from '../transport/http-server.js';
+import { followSetting } from '../transport/live-setting.js';
 import { type Logger, openLogger } from '../transport/logger.js';
 import { onShutdown, type ShutdownStep } from '../transport/shutdown.js';
 import { failStart, StartupRefused } from '../transport/startup.js';
@@ -81,7 +82,8 @@ export async function startGateway(config: GatewayConfig, log: Logger, clock: Cl
   const startedAt = performance.now();
   const liveness = (): Liveness => livenessOf(SERVICE, startedAt);
   const principal = { ...config.principal, trust_domain: config.trustDomain };
-  const signer: Signer | undefined = config.fleet && { principal, key: config.fleet.key };
+  const key = config.fleet && followSetting(config.fleet.key, { what: 'signing key', log });
+  const signer: SignerSource | undefined = key && (() => ({ principal, key: key.current() }));
   const edge = { authenticator: await authenticatorOf(config, clock, log), clock, log };
   const metrics = openMetrics();
   const pool = openPool({ url: config.postgresUrl, max: config.postgresMaxConnections, applicationName: SERVICE });
@@ -117,8 +119,9 @@ export async function startGateway(config: GatewayConfig, log: Logger, clock: Cl
   );
   const server = await listen(
     httpListener({ edge, pool, actions, tail, metrics, fleet, principal, signer, manifest, liveness, readiness }),
-    { ...config.bind, tls: config.tls },
+    { ...config.bind, tls: config.tls?.initial },
   );
+  const tls = config.tls && followSetting(config.tls, { what: 'server certificate', log, changed: server.reloadTls });
   const { drainMs } = config;
   const stopSteps: ShutdownStep[] = [
     { name: 'readiness', boundMs: 1000, run: () => stopping.abort() },
@@ -130,7 +133,15 @@ export async function startGateway(config: GatewayConfig, log: Logger, clock: Cl
     },
     { name: 'passes', boundMs: 5000, run: async () => void (await Promise.all([retention.stop(), approvals.stop()])) },
     { name: 'fleet', boundMs: 5000, run: () => fleet?.stop() },
-    { name: 'storage', boundMs: 5000, run: () => pool.close() },
+    {
+      name: 'storage',
+      boundMs: 5000,
+      run: async () => {
+        tls?.close();
+        key?.close();
+        await pool.close();
+      },
+    },
   ];
   return { server, stopSteps };
 }
@@ -144,7 +155,7 @@ function httpListener(parts: {
   metrics: Metrics;
   fleet: FleetConnection | undefined;
   principal: Principal;
-  signer: Signer | undefined;
+  signer: SignerSource | undefined;
   manifest: Manifest;
   liveness: () => Liveness;
   readiness: () => Promise<Readiness>;

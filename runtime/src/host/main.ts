@@ -71,6 +71,7 @@ async function startHost(config: HostConfig): Promise<void> {
   const signer = { principal, key };
   const credentialPolicy = acceptedPolicySource(config);
 
+  const tlsCa = followSetting(config.tlsCa, { what: 'trusted certificates', log });
   const controlDids = followSetting(config.controlDids, { what: 'control plane DIDs', log });
   const gatewayDids = followSetting(config.gatewayDids, { what: 'gateway DIDs', log });
   const endpoints = {
@@ -80,10 +81,10 @@ async function startHost(config: HostConfig): Promise<void> {
       allowPrivate: true,
       timeoutMs: config.controlTimeoutMs,
       maxResponseBytes: MAX_LIFECYCLE_BYTES,
-      tlsCa: config.tlsCa,
+      tlsCa: tlsCa.current,
     }),
-    callback: await centralEndpoint(config.callback, config, log),
-    events: await centralEndpoint(config.events, config, log),
+    callback: await centralEndpoint(config.callback, tlsCa.current, log),
+    events: await centralEndpoint(config.events, tlsCa.current, log),
   };
 
   const pool = await openHostDatabase(config.databaseUrl, config.databaseConnections);
@@ -182,8 +183,9 @@ async function startHost(config: HostConfig): Promise<void> {
       manifest: JSON.stringify(bound.manifest),
       messages,
     }),
-    { ...config.bind, tls: config.tls },
+    { ...config.bind, tls: config.tls?.initial },
   );
+  if (config.tls) followSetting(config.tls, { what: 'server certificate', log, changed: server.reloadTls });
   log.info(
     { url: server.url, public_endpoint: config.publicEndpoint, did: key.did, manifest_digest: bound.digest },
     'listening',

@@ -5,6 +5,8 @@ export type DidList = readonly [active: string, ...others: string[]];
 
 /** More are never needed: a rotation has an active, a next and a few former ones. */
 const MAX_DIDS = 8;
+/** Bound of a file with a list, in bytes. */
+export const MAX_DID_LIST_BYTES = 4096;
 
 /** The did:keys of a text with one a line, the active one first. Throws a RangeError that says what is wrong with it. */
 export function parseDidList(text: string): DidList {

@@ -13,6 +13,9 @@ export interface Signer {
   key: SigningKey;
 }
 
+/** Who signs now: a rotation changes what the next call gives, so one message takes one signer. */
+export type SignerSource = () => Signer;
+
 /** What an error answer is made of besides the error. */
 export interface ErrorContext {
   clock: Clock;

@@ -9,6 +9,7 @@ const KEEP_ALIVE_MS = 75_000;
 const HEADERS_MS = 15_000;
 const REQUEST_MS = 120_000;
 const BACKLOG = 4096;
+const MIN_TLS = 'TLSv1.2';
 /** How often a closing server looks for connections that became idle. */
 const CLOSING_LOOK_MS = 20;
 
@@ -46,7 +47,7 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
     noDelay: true,
   };
   const server = options.tls
-    ? createTlsServer({ ...options.tls, ...times, minVersion: 'TLSv1.2' }, handler)
+    ? createTlsServer({ ...options.tls, ...times, minVersion: MIN_TLS }, handler)
     : createServer(times, handler);
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
@@ -60,7 +61,7 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
     server,
     port,
     url: `${options.tls ? 'https' : 'http'}://${host}:${port}`,
-    reloadTls: (files) => (server as TlsServer).setSecureContext(files),
+    reloadTls: (files) => (server as TlsServer).setSecureContext({ ...files, minVersion: MIN_TLS }),
     close: (graceMs) => close(server, sockets, graceMs),
   };
 }

@@ -16,7 +16,7 @@ import type { Principal, ProtocolError } from '../protocol/types.js';
 import type { DestinationPolicy } from './destination.js';
 import { ExchangeFailed, exchange } from './exchange.js';
 import { PeerTransportFailed } from './peer-errors.js';
-import { openPoolCache, type PoolCacheCounts } from './pool-cache.js';
+import { type ExtraRoots, openPoolCache, type PoolCacheCounts } from './pool-cache.js';
 import { doubling, retry } from './retry.js';
 import { type ExpectedPeer, verifyAnswer } from './verify-answer.js';
 
@@ -33,6 +33,8 @@ export interface Peer extends ExpectedPeer {
 export interface SendOptions {
   /** Default: the delegation id of a delegation request, the action id of an action, else the message id. */
   idempotencyKey?: string | undefined;
+  /** Signs instead of the client's present key: for a body that names the key it is signed with. */
+  key?: SigningKey | undefined;
   /** Ends the exchange; its reason is thrown. */
   signal?: AbortSignal | undefined;
   /** Bounds one attempt, in milliseconds, instead of the client's own time. */
@@ -53,7 +55,8 @@ export interface PeerClient {
 
 /** What a peer client is made of; the defaults are those of contract 2 "Limits". */
 export interface PeerClientOptions {
-  key: SigningKey;
+  /** The key that signs now. */
+  key: () => SigningKey;
   principal: Principal;
   trustDomain: string;
   policy: DestinationPolicy;
@@ -63,8 +66,7 @@ export interface PeerClientOptions {
   /** Attempts after the first. */
   retries?: number | undefined;
   maxPools?: number | undefined;
-  /** PEM certificates trusted besides the public roots. */
-  tlsCa?: string | undefined;
+  tlsCa?: ExtraRoots | undefined;
   clock?: Clock | undefined;
 }
 
@@ -85,7 +87,8 @@ export function openPeerClient(options: PeerClientOptions): PeerClient {
   return {
     send: async (envelope, peer, sending = {}) => {
       const destination = await options.policy.admit(peer.url);
-      const request = await signEnvelope(addressed(envelope, peer, options.trustDomain), principal, options.key);
+      const key = sending.key ?? options.key();
+      const request = await signEnvelope(addressed(envelope, peer, options.trustDomain), principal, key);
       const message = {
         origin: destination.origin,
         path: destination.path,

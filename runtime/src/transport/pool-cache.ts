@@ -25,19 +25,31 @@ export interface PoolCache {
   close(): Promise<void>;
 }
 
-/** Opens a cache of at most `capacity` pools. `tlsCa` (PEM) is trusted besides the public roots. */
+/** Gives the PEM certificates that are trusted now besides the public roots; undefined for none. */
+export type ExtraRoots = () => string | undefined;
+
+/**
+ * Opens a cache of at most `capacity` pools. When `tlsCa` gives other certificates, new requests get new connections; requests that are
+ * under way end on theirs.
+ */
 export function openPoolCache(options: {
   capacity: number;
   connectTimeoutMs: number;
-  tlsCa?: string | undefined;
+  tlsCa?: ExtraRoots | undefined;
 }): PoolCache {
   const pools = new Map<string, Pool>();
   const counts = { hits: 0, misses: 0, evictions: 0 };
-  const roots = options.tlsCa === undefined ? undefined : [...rootCertificates, options.tlsCa];
-  const rootsId =
-    options.tlsCa === undefined ? 'public-roots' : createHash('sha256').update(options.tlsCa).digest('hex');
+  let roots = rootsOf(options.tlsCa?.());
 
-  const open = ({ origin, address, family }: Destination): Pool =>
+  const currentRoots = (): Roots => {
+    const pem = options.tlsCa?.();
+    if (pem === roots.pem) return roots;
+    for (const pool of pools.values()) void pool.close().catch(() => undefined);
+    pools.clear();
+    roots = rootsOf(pem);
+    return roots;
+  };
+  const open = ({ origin, address, family }: Destination, ca: string[] | undefined): Pool =>
     new Pool(origin, {
       connections: CONNECTIONS,
       pipelining: 1,
@@ -50,13 +62,14 @@ export function openPoolCache(options: {
           if (all) answer(null, [{ address, family }]);
           else answer(null, address, family);
         },
-        ...(roots && { ca: roots }),
+        ...(ca && { ca }),
       },
     });
 
   return {
     poolFor: (destination) => {
-      const key = `${destination.origin}|${destination.address}|${options.connectTimeoutMs}|${rootsId}`;
+      const { id, ca } = currentRoots();
+      const key = `${destination.origin}|${destination.address}|${options.connectTimeoutMs}|${id}`;
       const known = pools.get(key);
       if (known) {
         counts.hits += 1;
@@ -71,7 +84,7 @@ export function openPoolCache(options: {
         counts.evictions += 1;
         void pool.close().catch(() => undefined);
       }
-      const pool = open(destination);
+      const pool = open(destination, ca);
       pools.set(key, pool);
       return pool;
     },
@@ -82,4 +95,16 @@ export function openPoolCache(options: {
       await Promise.all(all.map((pool) => pool.destroy()));
     },
   };
+}
+
+/** Certificate roots: the extra ones as they were given, all of them, and what tells them from others. */
+interface Roots {
+  pem: string | undefined;
+  ca: string[] | undefined;
+  id: string;
+}
+
+function rootsOf(pem: string | undefined): Roots {
+  if (pem === undefined) return { pem, ca: undefined, id: 'public-roots' };
+  return { pem, ca: [...rootCertificates, pem], id: createHash('sha256').update(pem).digest('hex') };
 }

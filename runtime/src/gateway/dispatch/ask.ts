@@ -8,9 +8,11 @@ import type { Action, ActionResult, ConnectorRoute } from '../../protocol/types.
 import type { Registry } from '../../registry/registry.js';
 import type { RouteAssignment } from '../../registry/routes/assignment.js';
 import type { Settlement } from '../../registry/routes/settle.js';
+import type { SignerSource } from '../../transport/error-response.js';
 import type { Logger } from '../../transport/logger.js';
 import type { Peer, PeerClient } from '../../transport/peer-client.js';
 import { doubling } from '../../transport/retry.js';
+import { withRecipient } from './project.js';
 import { type Ending, type Verdict, verdictOfAnswer, verdictOfFailure, verdictOfGivingUp } from './verdict.js';
 
 /** How often and how a host is asked again for an action whose answer did not come. Times in milliseconds. */
@@ -51,6 +53,8 @@ export type HostOutcome =
 /** What asking needs. */
 export interface AskDeps {
   readonly peer: Pick<PeerClient, 'send'>;
+  /** The gateway, with its trust domain, and its present key. */
+  readonly signer: SignerSource;
   readonly registry: { readonly replicas: Pick<Registry['replicas'], 'get'> };
   readonly rule: AskRule;
   readonly clock: Clock;
@@ -93,8 +97,9 @@ export async function askHost(deps: AskDeps, request: HostRequest, signal: Abort
 
 async function askOnce(deps: AskDeps, request: HostRequest, began: boolean, signal: AbortSignal): Promise<Verdict> {
   const { action, route, assignment, sessionId } = request;
+  const { principal, key } = deps.signer();
   const envelope = newEnvelope(
-    { action },
+    { action: withRecipient(action, { ...principal, did: key.did }) },
     {
       ...(sessionId === undefined ? {} : { session_id: sessionId }),
       correlation_id: newId('correlation'),
@@ -104,7 +109,7 @@ async function askOnce(deps: AskDeps, request: HostRequest, began: boolean, sign
   );
   const startedAt = performance.now();
   try {
-    const answer = await deps.peer.send(envelope, peerOf(assignment), { idempotencyKey: action.id, signal });
+    const answer = await deps.peer.send(envelope, peerOf(assignment), { idempotencyKey: action.id, key, signal });
     return verdictOfAnswer(answer, action.id);
   } catch (error) {
     const tookMs = performance.now() - startedAt;

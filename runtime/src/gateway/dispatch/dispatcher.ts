@@ -11,17 +11,18 @@ import {
   StorageUnavailable,
 } from '../../protocol/errors.js';
 import { newId } from '../../protocol/ids.js';
-import type { ActionResult, Principal } from '../../protocol/types.js';
+import type { ActionResult } from '../../protocol/types.js';
 import type { Registry } from '../../registry/registry.js';
 import type { RouteAssignment, RouteRequest, TopologyPreference } from '../../registry/routes/assignment.js';
 import type { RouteSettlement } from '../../registry/routes/settle.js';
+import type { SignerSource } from '../../transport/error-response.js';
 import type { Logger } from '../../transport/logger.js';
 import type { PeerClient } from '../../transport/peer-client.js';
 import { doubling, retry } from '../../transport/retry.js';
 import { type AskRule, askHost, DEFAULT_ASK_RULE, type HostOutcome, peerOf } from './ask.js';
 import { inBatches } from './batches.js';
 import type { SchedulerSnapshot } from './fair-queue.js';
-import { type CentralCallback, cancelRoute, connectorRoute, projectAction, type RemoteWork } from './project.js';
+import { cancelRoute, connectorRoute, projectAction, type RemoteWork } from './project.js';
 import { openScheduler } from './scheduler.js';
 import type { SchedulerLimits } from './scheduler-limits.js';
 import { timeoutOf } from './timeout.js';
@@ -95,9 +96,8 @@ export interface DispatcherDeps {
   readonly peer: Pick<PeerClient, 'send'>;
   /** Bounds of the scheduler; absent ones take their defaults. */
   readonly scheduler?: Partial<SchedulerLimits> | undefined;
-  /** The gateway as hosts know it, with its DID. */
-  readonly gatewayPrincipal: Principal;
-  readonly trustDomain: string;
+  /** The gateway as hosts know it, with its trust domain, and its present key. */
+  readonly signer: SignerSource;
   /** The fixed address of the connector ingress for chunks; absent: no remote streaming. */
   readonly callbackUrl?: string | undefined;
   /** Where new work should rather go; pinned work stays. */
@@ -112,10 +112,6 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
   const { registry, peer, clock, log, topology } = deps;
   const scheduler = openScheduler({ limits: deps.scheduler, clock });
   const rule: AskRule = { ...DEFAULT_ASK_RULE, ...deps.asking };
-  const central: CentralCallback = {
-    recipient: { ...deps.gatewayPrincipal, trust_domain: deps.trustDomain },
-    url: deps.callbackUrl,
-  };
   const assign = inBatches<RouteRequest, RouteAssignment>({
     maxBatch: MAX_BATCH,
     lanes: LANES,
@@ -151,9 +147,9 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
     const route = connectorRoute(work, assignment);
     try {
       return await askHost(
-        { peer, registry, rule, clock, log },
+        { peer, signer: deps.signer, registry, rule, clock, log },
         {
-          action: projectAction(work, route, central),
+          action: projectAction(work, route, deps.callbackUrl),
           route,
           assignment,
           sessionId: work.sessionId,

@@ -22,14 +22,6 @@ export interface RemoteWork {
   readonly again?: boolean | undefined;
 }
 
-/** Where chunks come back to. */
-export interface CentralCallback {
-  /** The gateway with its trust domain and DID: whom chunks are addressed to. */
-  readonly recipient: Principal;
-  /** The fixed address of the ingress; absent: nothing can stream. */
-  readonly url?: string | undefined;
-}
-
 /**
  * The route object of an action: the pinned assignment as it was made, the verified tenant, the mode that the client
  * stated (null when it stated none), and the approval record only when there is one (contract 1
@@ -52,17 +44,25 @@ export function cancelRoute(assignment: RouteAssignment): ConnectorRoute {
 /**
  * The action as its host gets it (spec 05 §4.4): the verified tenant in its identity, async as sync, and of callbacks
  * only the central one, which a streaming action gets; the client's own never leaves. Throws TenantMismatch for a
- * claimed tenant that is another one and NotAuthorized when streaming has nowhere to come back to.
+ * claimed tenant that is another one and NotAuthorized when streaming has nowhere to come back to: no `callbackUrl`.
  */
-export function projectAction(work: RemoteWork, route: ConnectorRoute, central: CentralCallback): Action {
+export function projectAction(work: RemoteWork, route: ConnectorRoute, callbackUrl: string | undefined): Action {
   const { callback: _, ...action } = work.action;
   const projected: Action = { ...action, identity: { ...action.identity, tenant: tenantOf(work) } };
   if (action.mode === 'async') return { ...projected, mode: 'sync' };
   if (action.mode !== 'streaming') return projected;
-  if (central.url === undefined)
+  if (callbackUrl === undefined)
     throw new NotAuthorized('this server has no callback address, so connector hosts cannot stream');
-  const metadata = { connector_callback: callbackRouteOf(route), connector_callback_recipient: central.recipient };
-  return { ...projected, callback: { profile: CALLBACK_PROFILE, target: central.url, metadata } };
+  const metadata = { connector_callback: callbackRouteOf(route) };
+  return { ...projected, callback: { profile: CALLBACK_PROFILE, target: callbackUrl, metadata } };
+}
+
+/** A projected action with the gateway as it signs this very message: whom chunks are to be addressed to. */
+export function withRecipient(action: Action, recipient: Principal): Action {
+  const { callback } = action;
+  if (!callback) return action;
+  const metadata = { ...(callback.metadata as object), connector_callback_recipient: recipient };
+  return { ...action, callback: { ...callback, metadata } };
 }
 
 function tenantOf({ action, tenantId }: RemoteWork): NonNullable<NonNullable<Action['identity']>['tenant']> {

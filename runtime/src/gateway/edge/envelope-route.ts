@@ -11,7 +11,7 @@ import {
 import { aipErrorOf } from '../../protocol/errors.js';
 import { parseJson } from '../../protocol/json.js';
 import type { Principal } from '../../protocol/types.js';
-import { errorEnvelope, type Signer, sendJson } from '../../transport/error-response.js';
+import { errorEnvelope, type SignerSource, sendJson } from '../../transport/error-response.js';
 import { RequestAborted, readBody } from '../../transport/http-body.js';
 import { contextOf, HTTP_COMPONENT, type HttpEdgeDeps, pathOf } from './http-edge.js';
 import type { Identity } from './identity.js';
@@ -30,7 +30,7 @@ export interface EnvelopeRouteDeps extends HttpEdgeDeps {
   /** Whom answers come from. */
   readonly principal: Principal;
   /** Signs every answer to a decoded envelope, when the gateway has a key. */
-  readonly signer: Signer | undefined;
+  readonly signer: SignerSource | undefined;
   readonly maxBytes: number;
   /** Told of every decoded envelope, for the traffic metrics. */
   readonly received: (messageType: string, key: BodyKey) => void;
@@ -62,7 +62,7 @@ export function envelopeRoute(deps: EnvelopeRouteDeps, authentication: EnvelopeA
     } catch (error) {
       if (error instanceof RequestAborted) return;
       logFailure(deps, request, context, envelope, error);
-      const options = { clock: deps.clock, component: HTTP_COMPONENT, request: envelope, signer: deps.signer };
+      const options = { clock: deps.clock, component: HTTP_COMPONENT, request: envelope, signer: deps.signer?.() };
       const answer = await errorEnvelope(error, options);
       sendJson(response, answer.status, answer.envelope);
     }
@@ -75,7 +75,8 @@ function boundTo({ principal, scheme }: Identity, envelope: Envelope): Envelope 
 }
 
 async function reply(deps: EnvelopeRouteDeps, request: Envelope, body: Envelope['body']): Promise<Envelope> {
-  const { signer, clock } = deps;
+  const { clock } = deps;
+  const signer = deps.signer?.();
   const answer = replyEnvelope(request, body, { clock, from: signer?.principal ?? deps.principal });
   return signer ? signEnvelope(answer, signer.principal, signer.key) : answer;
 }

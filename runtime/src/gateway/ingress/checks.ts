@@ -12,12 +12,15 @@ export interface SignedSender {
   did: string;
 }
 
-/** Refuses an envelope that is not addressed to the central principal: id and kind, trust domain and DID when present. */
-export function checkRecipient(envelope: Envelope, central: Principal, centralDid: string): void {
+/**
+ * Refuses an envelope that is not addressed to the central principal: id and kind, trust domain and DID when present. `centralDids` are all
+ * DIDs under which it may be addressed now.
+ */
+export function checkRecipient(envelope: Envelope, central: Principal, centralDids: readonly string[]): void {
   const { to } = envelope;
   const exact =
     samePrincipal(to, central) &&
-    (to?.did === undefined || to.did === centralDid) &&
+    (to?.did === undefined || centralDids.includes(to.did)) &&
     (to?.trust_domain === undefined || to.trust_domain === central.trust_domain);
   if (!exact) throw new IngressNotAuthorized('the envelope is not addressed to this server');
 }

@@ -16,7 +16,7 @@ import type { Event, EventStream, StreamChunk } from '../../protocol/types.js';
 import type { IngressSender } from '../../registry/ingress/sender.js';
 import type { Registry } from '../../registry/registry.js';
 import type { RouteAssignment } from '../../registry/routes/assignment.js';
-import { errorEnvelope, type Signer } from '../../transport/error-response.js';
+import { errorEnvelope, type Signer, type SignerSource } from '../../transport/error-response.js';
 import type { Logger } from '../../transport/logger.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { checkRecipient, signedSender } from './checks.js';
@@ -37,11 +37,13 @@ export interface Ingress {
   handle(text: string): Promise<{ status: number; envelope: Envelope }>;
 }
 
-/** What the ingress is made of. `signer` is the central principal (with its trust domain) and its key. */
+/** What the ingress is made of. `signer` gives the central principal (with its trust domain) and its key. */
 export interface IngressDeps {
   pool: Pool;
   registry: Pick<Registry, 'ingress' | 'routes'>;
-  signer: Signer;
+  signer: SignerSource;
+  /** The DIDs under which hosts may address the central server besides that of its key. */
+  ownDids: () => readonly string[];
   limits: IngressLimits;
   clock: Clock;
   log: Logger;
@@ -59,9 +61,9 @@ export function openIngress(deps: IngressDeps): Ingress {
   const chunks = { limits, sink, sender, assignment };
   let running = 0;
 
-  const accept = async (envelope: Envelope): Promise<Event[]> => {
+  const accept = async (envelope: Envelope, { principal, key }: Signer): Promise<Event[]> => {
     const now = clock();
-    checkRecipient(envelope, signer.principal, signer.key.did);
+    checkRecipient(envelope, principal, [key.did, ...deps.ownDids()]);
     const signed = await signedSender(envelope);
     const body = envelope.body as { event_stream?: EventStream; stream_chunk?: StreamChunk };
     if (body.event_stream) return acceptEvents(events, envelope, body.event_stream, signed, now);
@@ -69,13 +71,13 @@ export function openIngress(deps: IngressDeps): Ingress {
     throw new IngressInvalid('the ingress takes event streams and stream chunks only');
   };
 
-  const accepted = async (request: Envelope): Promise<Envelope> => {
+  const accepted = async (request: Envelope, by: Signer): Promise<Envelope> => {
     if (running >= limits.maxInFlight) throw new IngressCapacity();
     running += 1;
     try {
-      const stored = await accept(request);
-      const reply = replyEnvelope(request, { event_stream: { events: stored } }, { clock, from: signer.principal });
-      return await signEnvelope(reply, signer.principal, signer.key);
+      const stored = await accept(request, by);
+      const reply = replyEnvelope(request, { event_stream: { events: stored } }, { clock, from: by.principal });
+      return await signEnvelope(reply, by.principal, by.key);
     } finally {
       running -= 1;
     }
@@ -87,9 +89,10 @@ export function openIngress(deps: IngressDeps): Ingress {
     available: () => limits.maxInFlight - running,
     handle: async (text) => {
       let request: Envelope | undefined;
+      const by = signer();
       try {
         request = decodeEnvelope(parseJson(text));
-        return { status: 200, envelope: await accepted(request) };
+        return { status: 200, envelope: await accepted(request, by) };
       } catch (error) {
         const failure = asIngressError(error);
         if (failure instanceof IngressUnavailable) log.warn({ err: error }, 'the connector ingress is unavailable');
@@ -98,7 +101,7 @@ export function openIngress(deps: IngressDeps): Ingress {
             { code: failure.code, reason: failure.message, message_id: request?.message_id },
             'ingress request refused',
           );
-        return errorEnvelope(failure, { clock, component: COMPONENT, request, signer });
+        return errorEnvelope(failure, { clock, component: COMPONENT, request, signer: by });
       }
     },
   };

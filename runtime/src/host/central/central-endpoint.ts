@@ -1,7 +1,8 @@
 import { PEER_RESPONSE_BYTES, PEER_TIMEOUT_MS } from '../../protocol/limits.js';
 import type { Logger } from '../../transport/logger.js';
 import { PeerTransportFailed } from '../../transport/peer-errors.js';
-import type { CentralTarget, HostConfig } from '../config/config.js';
+import type { ExtraRoots } from '../../transport/pool-cache.js';
+import type { CentralTarget } from '../config/config.js';
 import { type EndpointClient, openEndpointClient } from './endpoint-client.js';
 
 /**
@@ -10,7 +11,7 @@ import { type EndpointClient, openEndpointClient } from './endpoint-client.js';
  */
 export async function centralEndpoint(
   target: CentralTarget | undefined,
-  { tlsCa }: HostConfig,
+  tlsCa: ExtraRoots,
   log: Logger,
 ): Promise<EndpointClient | undefined> {
   if (!target) return undefined;

@@ -1,6 +1,6 @@
 import { type Destination, destinationPolicy } from '../../transport/destination.js';
 import { exchange } from '../../transport/exchange.js';
-import { openPoolCache } from '../../transport/pool-cache.js';
+import { type ExtraRoots, openPoolCache } from '../../transport/pool-cache.js';
 
 /** One fixed URL that a host posts JSON to. */
 export interface EndpointClient {
@@ -23,8 +23,7 @@ export interface EndpointOptions {
   allowPrivate: boolean;
   timeoutMs: number;
   maxResponseBytes: number;
-  /** PEM that is trusted besides the public roots. */
-  tlsCa?: string | undefined;
+  tlsCa?: ExtraRoots | undefined;
 }
 
 /** Opens a client whose only admitted destination is the host of `url`; the address is resolved before each post and pinned; no redirects. */

@@ -20,6 +20,7 @@ import { type Env, isLoopbackHost, parseBind, env as readEnv } from '../../trans
 import type { DidList } from '../../transport/did-list.js';
 import type { TlsFiles } from '../../transport/http-server.js';
 import type { FileSetting } from '../../transport/live-setting.js';
+import { serverTlsOf, trustedRootsOf } from '../../transport/tls-settings.js';
 import { didsOf } from './dids.js';
 import { endpointOf } from './endpoint.js';
 
@@ -51,7 +52,7 @@ export type GatewayPrincipal = Required<Pick<Principal, 'id' | 'kind' | 'trust_d
 /** Everything a host is told at start; times in milliseconds, sizes in bytes. */
 export interface HostConfig {
   bind: { host: string; port: number };
-  tls?: TlsFiles;
+  tls?: FileSetting<TlsFiles>;
   /** As admitted in the registry; text is compared exactly. */
   publicEndpoint: string;
   controlEndpoint: string;
@@ -71,7 +72,7 @@ export interface HostConfig {
   membershipId: string;
   externalAccount?: { id: string; system: string };
   /** PEM that is trusted besides the public roots. */
-  tlsCa?: string;
+  tlsCa: FileSetting<string | undefined>;
   trustDomain: string;
   topology: { region: string; zone: string; capacity_class: string };
   artifactDigest: string;
@@ -102,7 +103,7 @@ export function readHostConfig(source: Readonly<Record<string, string | undefine
   const leaseTtlMs = env.int('LEASE_TTL_MS', LEASE_TTL_MS, { min: MIN_LEASE_TTL_MS, max: MAX_LEASE_TTL_MS });
   return {
     bind,
-    ...optional('tls', tlsOf(env)),
+    ...optional('tls', serverTlsOf(env)),
     publicEndpoint: env.required('PUBLIC_ENDPOINT', endpointOf(env, 'PUBLIC_ENDPOINT', '/aip/v1/messages', plainHttp)),
     controlEndpoint: env.required(
       'CONTROL_ENDPOINT',
@@ -128,7 +129,7 @@ export function readHostConfig(source: Readonly<Record<string, string | undefine
     },
     membershipId: env.requiredText('MEMBERSHIP_ID', { maxBytes: 512 }),
     ...optional('externalAccount', externalAccountOf(env)),
-    ...optional('tlsCa', env.publicFile('TLS_CA_FILE')),
+    tlsCa: trustedRootsOf(env, 'TLS_CA_FILE'),
     trustDomain,
     topology: {
       region: labelOf(env, 'REGION', 'global'),
@@ -178,16 +179,6 @@ function loopbackHttp(env: Env, host: string): boolean {
   if (!env.bool('ALLOW_LOOPBACK_HTTP')) return false;
   if (!isLoopbackHost(host)) throw env.refuse('ALLOW_LOOPBACK_HTTP', `needs a loopback address in ${env.name('BIND')}`);
   return true;
-}
-
-function tlsOf(env: Env): TlsFiles | undefined {
-  const cert = env.publicFile('TLS_CERT_FILE');
-  const key = env.secretFile('TLS_KEY_FILE');
-  if (cert === undefined && key === undefined) return undefined;
-  if (cert === undefined || key === undefined) {
-    throw env.refuse('TLS_CERT_FILE', `and ${env.name('TLS_KEY_FILE')} must be given together`);
-  }
-  return { cert, key };
 }
 
 function seedOf(env: Env): string {

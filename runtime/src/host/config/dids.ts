@@ -1,8 +1,6 @@
 import type { Env } from '../../transport/config.js';
-import { type DidList, parseDidList } from '../../transport/did-list.js';
+import { type DidList, MAX_DID_LIST_BYTES, parseDidList } from '../../transport/did-list.js';
 import { type FileSetting, fileSetting, fixedSetting } from '../../transport/live-setting.js';
-
-const MAX_LIST_BYTES = 4096;
 
 /**
  * The DIDs of one party: the public file of `<name>S_FILE` with one a line, the active one first, or the one of `<name>` or `<name>_FILE`.
@@ -15,7 +13,7 @@ export function didsOf(env: Env, name: 'CONTROL_DID' | 'GATEWAY_DID'): FileSetti
   const other = [name, `${name}_FILE`].find((single) => env.given(single));
   if (other !== undefined) throw env.refuse(list, `and ${env.name(other)} exclude one another`);
   return fileSetting([path], () => {
-    const text = env.required(list, env.publicFile(list, MAX_LIST_BYTES));
+    const text = env.required(list, env.publicFile(list, MAX_DID_LIST_BYTES));
     return parsed(env, list, text);
   });
 }
