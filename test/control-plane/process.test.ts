@@ -3,6 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { readControlPlaneConfig } from '@aip/controller/control-plane/config.js';
+import { verifyValue } from '@aip/runtime/protocol/lifecycle.js';
 import { newSeedHex, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Fleet, sequenceOf, startFleet } from '../registry/fleet.ts';
@@ -82,6 +83,33 @@ test('F-124 F-176 F-177 the process serves leases, answers a repeat after its re
   }
   expect(answers[0]).toEqual(answers[1]);
   expect(await sequenceOf(fleet, replica.id)).toBe(1);
+});
+
+test('F-079 a key that is replaced signs the next answer, without a stop; a wrong one does not', async () => {
+  const seedFile = join(folder, 'rotated-seed');
+  await writeFile(seedFile, seed, { mode: 0o600 });
+  const { child, ended, lines } = run({ AIP_CONNECTOR_CONTROL_SIGNING_SEED_FILE: seedFile });
+  const started = await until('it listens', () => lines().find(({ bind }) => bind !== undefined));
+  const replica = await fleet.provision();
+  const signer = async (): Promise<string> => {
+    const response = await fetch(started.bind + CONTROL, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: await signed(fleet, replica, heartbeat(replica, 0)),
+    });
+    const answer = (await response.json()) as { response: { signer_did: string }; signature: string };
+    expect(await verifyValue(answer.response.signer_did, answer.response, answer.signature)).toBe(true);
+    return answer.response.signer_did;
+  };
+  expect(await signer()).toBe(signingKeyFromSeed(seed).did);
+  const next = newSeedHex();
+  await writeFile(seedFile, next, { mode: 0o600 });
+  await until('it signs with the next key', async () => (await signer()) === signingKeyFromSeed(next).did);
+  await writeFile(seedFile, 'no seed', { mode: 0o600 });
+  await until('it says so', () => lines().some(({ level, setting }) => level === 'error' && setting === 'signing key'));
+  expect(await signer()).toBe(signingKeyFromSeed(next).did);
+  child.kill('SIGTERM');
+  expect(await ended).toBe(0);
 });
 
 test('F-188 F-176 the process starts and lives while its database is away', async () => {

@@ -151,6 +151,20 @@ describe('who may publish', () => {
     await denied(nobody);
   });
 
+  test('F-204 takes an envelope that is addressed to another DID of the central server, while it is one', async () => {
+    const next = signingKeyFromSeed(newSeedHex());
+    const addressed = async () => eventsOf(host, [newEvent()], { fields: { to: { ...CENTRAL, did: next.did } } });
+    await denied(await addressed());
+    world.ownDids.push(next.did);
+    expect((await post(world.url, EVENTS, await addressed())).status).toBe(200);
+    const present = { ...CENTRAL, did: world.central.did };
+    expect(
+      (await post(world.url, EVENTS, await eventsOf(host, [newEvent()], { fields: { to: present } }))).status,
+    ).toBe(200);
+    world.ownDids.pop();
+    await denied(await addressed());
+  });
+
   test('F-205 F-012 refuses a missing, wrong or foreign signature, also beside a bearer', async () => {
     const envelope = await eventsOf(host, [newEvent()]);
     const { signature: _, ...unsigned } = envelope.security as Record<string, unknown>;

@@ -69,6 +69,8 @@ export interface World {
   readonly registryPool: Pool;
   readonly registry: Registry;
   readonly central: SigningKey;
+  /** DIDs of the central server besides that of its key. */
+  readonly ownDids: string[];
   readonly url: string;
   readonly metrics: Metrics;
   readonly ingress: Ingress;
@@ -93,6 +95,7 @@ export async function openWorld(limits: Partial<IngressLimits> = {}): Promise<Wo
   const registry = openRegistry({ data: registryPool, clock: Date.now });
   await registry.migrate();
   const central = signingKeyFromSeed(newSeedHex());
+  const ownDids: string[] = [];
   const metrics = openMetrics();
   const log = openLogger({ component: 'test', level: 'silent' });
   const closing: (() => Promise<void>)[] = [];
@@ -102,7 +105,7 @@ export async function openWorld(limits: Partial<IngressLimits> = {}): Promise<Wo
       pool,
       registry,
       signer: () => ({ principal: CENTRAL, key: central }),
-      ownDids: () => [],
+      ownDids: () => ownDids,
       limits: { ...DEFAULT_INGRESS_LIMITS, ...own },
       clock: Date.now,
       log,
@@ -145,6 +148,7 @@ export async function openWorld(limits: Partial<IngressLimits> = {}): Promise<Wo
     registryPool,
     registry,
     central,
+    ownDids,
     url,
     metrics,
     ingress,
