@@ -81,15 +81,10 @@ export function startInformer<T extends KubeObject>(options: InformerOptions<T>)
       hooks?.objects?.(store.size());
     },
     put: (object) => {
-      const known = store.get(object.metadata);
-      if (known && isOlder(object.metadata, known.metadata)) return;
       put(object);
       hooks?.objects?.(store.size());
     },
     remove: (object) => {
-      const known = store.get(object.metadata);
-      // The end of an earlier object of the same name, told again, is not the end of this one.
-      if (!known || known.metadata.uid !== object.metadata.uid) return;
       remove(transform(object));
       hooks?.objects?.(store.size());
     },
@@ -129,14 +124,6 @@ export function startInformer<T extends KubeObject>(options: InformerOptions<T>)
       listeners.clear();
     },
   };
-}
-
-/** Whether the event is an earlier state of the same object, told again. Versions are decimal numbers that grow. */
-function isOlder(event: ObjectMeta, known: ObjectMeta): boolean {
-  const a = event.resourceVersion ?? '';
-  const b = known.resourceVersion ?? '';
-  if (event.uid !== known.uid || !/^\d+$/.test(a) || !/^\d+$/.test(b)) return false;
-  return a.length === b.length ? a < b : a.length < b.length;
 }
 
 function withoutManagedFields<T extends KubeObject>(object: T): T {

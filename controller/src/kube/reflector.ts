@@ -26,6 +26,9 @@ export const FOLLOW_TIMING: FollowTiming = {
 /** A watch that ends within this time and told nothing new counts as a failure, or a broken server would be asked without end. */
 const SHORT_WATCH_MS = 1000;
 
+/** After so many failures in a row everything is listed anew. */
+const FAILURES_UNTIL_LIST = 5;
+
 /** Takes what is known of the objects. */
 export interface Sink<T> {
   /** The whole truth as of now. */
@@ -94,8 +97,10 @@ export function startReflector<T extends KubeObject>(options: {
       if (stopping.signal.aborted) return true;
       lastAt = performance.now();
       heardAt = lastAt;
+      const { resourceVersion = '' } = object.metadata;
+      if (!isLater(resourceVersion, version ?? from)) continue;
       take(type, object);
-      version = object.metadata.resourceVersion ?? version;
+      version = resourceVersion || version;
     }
     const endedAt = performance.now();
     const useful = version !== from || endedAt - startedAt >= SHORT_WATCH_MS || signal.aborted;
@@ -117,6 +122,8 @@ export function startReflector<T extends KubeObject>(options: {
         else log.warn({ err: error, kind: kind.kind, namespace: which.namespace, failures }, 'following a kind failed');
       }
       hooks?.failed?.();
+      // A version that the server has not come to, as after a restored backup, is never complained of.
+      if (failures >= FAILURES_UNTIL_LIST) version = undefined;
       const waitMs = jittered(backoff(failures), 0.2);
       failures += 1;
       await pause(waitMs, undefined, { signal: stopping.signal }).catch(() => undefined);
@@ -124,4 +131,10 @@ export function startReflector<T extends KubeObject>(options: {
   };
   void run();
   return { synced: synced.promise, heardAt: () => heardAt, stop: () => stopping.abort() };
+}
+
+/** Whether an event is new to one who knows all up to `known`: a repeated one must not bring a deleted object back. Versions are growing decimals. */
+function isLater(version: string, known: string): boolean {
+  if (!/^\d+$/.test(version) || !/^\d+$/.test(known)) return version !== known;
+  return version.length === known.length ? version > known : version.length > known.length;
 }
