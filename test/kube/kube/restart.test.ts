@@ -1,0 +1,103 @@
+import { type OpenKube, openKube } from '@aip/controller/kube/client.js';
+import { KubeUnavailable } from '@aip/controller/kube/errors.js';
+import { type Informer, startInformer } from '@aip/controller/kube/informer.js';
+import { KINDS } from '@aip/controller/kube/kinds.js';
+import type { KubeObject } from '@aip/controller/kube/kube.js';
+import { openLogger } from '@aip/runtime/transport/logger.js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { until } from '../../support/until.ts';
+import { type ApiServer, describeKube, startApiServer } from '../support/api-server.ts';
+
+const log = openLogger({ component: 'test', level: 'silent' });
+const { configMap } = KINDS;
+type ConfigMap = KubeObject & { data?: Record<string, string> };
+const map = (name: string, n: number): ConfigMap => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: { namespace: 'default', name, labels: { fleet: 'yes' } },
+  data: { n: String(n) },
+});
+
+describeKube('an informer while the API server restarts', () => {
+  let api: ApiServer;
+  let kube: OpenKube;
+  let informer: Informer<ConfigMap>;
+  /** What a listener that began with nothing was told. */
+  const picture = new Map<string, string | undefined>();
+
+  beforeAll(async () => {
+    api = await startApiServer();
+    kube = await openKube({ kubeconfig: api.kubeconfig });
+    informer = startInformer<ConfigMap>({
+      kube,
+      kind: configMap,
+      namespaces: 'all',
+      labelSelector: 'fleet=yes',
+      log,
+      timing: { firstBackoffMs: 20, maxBackoffMs: 500 },
+    });
+    informer.onChange(({ name }, _, after) => {
+      if (after) picture.set(name, after.data?.n);
+      else picture.delete(name);
+    });
+    await informer.synced;
+  });
+  afterAll(async () => {
+    informer?.stop();
+    await kube?.close();
+    await api?.stop();
+  });
+
+  /** Writes until the server takes it; the outcome of a write that broke off is unknown, so it is made again. */
+  const insist = (work: () => Promise<unknown>): Promise<unknown> =>
+    until('the server takes the write', async () => {
+      try {
+        await work();
+        return true;
+      } catch (error) {
+        if (error instanceof KubeUnavailable) return false;
+        throw error;
+      }
+    });
+  const agrees = (): Promise<unknown> =>
+    until('the copy and the listener agree with the server', async () => {
+      const { items } = await kube.list<ConfigMap>(configMap, { labelSelector: 'fleet=yes' });
+      const there = items.map(({ metadata, data }) => [metadata.name, data?.n] as const).sort();
+      expect([...picture].sort()).toEqual(there);
+      expect(
+        informer
+          .list()
+          .map(({ metadata, data }) => [metadata.name, data?.n])
+          .sort(),
+      ).toEqual(there);
+      return true;
+    });
+
+  test.each([
+    ['killed', ['kube-apiserver']],
+    ['killed with its database', ['etcd', 'kube-apiserver']],
+  ] as const)('no change is lost while the server is %s', async (_, programs) => {
+    await Promise.all(['a', 'b', 'c', 'd'].map((name) => kube.apply(configMap, map(name, 0))));
+    await agrees();
+    const restarted = api.restart([...programs]);
+    const writers = ['a', 'b', 'c', 'd', 'e', 'f'].map(async (name) => {
+      for (let n = 1; n <= 20; n += 1) await insist(() => kube.apply(configMap, map(name, n)));
+      if (name === 'c' || name === 'f') await insist(() => kube.delete(configMap, { namespace: 'default', name }));
+    });
+    await Promise.all([restarted, ...writers]);
+    await agrees();
+    expect(Object.fromEntries(picture)).toEqual({ a: '20', b: '20', d: '20', e: '20' });
+    expect(informer.healthy()).toBe(true);
+  });
+
+  test('a version that the server has dropped leads to a new list', async () => {
+    await kube.apply(configMap, map('a', 100));
+    await agrees();
+    // Stopped, the server keeps the connection open and says nothing; the copy is behind when it goes on with another history.
+    await api.kill(['kube-apiserver']);
+    await api.restart(['kube-apiserver']);
+    await kube.delete(configMap, { namespace: 'default', name: 'a' });
+    await agrees();
+    expect(picture.has('a')).toBe(false);
+  });
+});
