@@ -48,7 +48,6 @@ export async function openTransport(source: KubeSource, timeoutMs = TIMEOUT_MS):
   const refresh = async (): Promise<void> => {
     const before = connection;
     connection = connectionFor(await readCredentials(source), before);
-    readAt = performance.now();
     if (connection.close === before.close) return;
     opened.add(connection.close);
     // A graceful end: requests and watches that are under way keep the old settings until they are done.
@@ -56,11 +55,14 @@ export async function openTransport(source: KubeSource, timeoutMs = TIMEOUT_MS):
   };
   const current = async (fresh: boolean): Promise<Connection> => {
     if (fresh || performance.now() - readAt > CREDENTIALS_MS) {
-      reading ??= refresh().finally(() => {
-        reading = undefined;
-      });
-      // Old credentials may still be good; when they are not, the answer says so.
-      await reading.catch(() => undefined);
+      // What cannot be read now may still be good as it is; when it is not, the answer says so.
+      reading ??= refresh()
+        .catch(() => undefined)
+        .finally(() => {
+          readAt = performance.now();
+          reading = undefined;
+        });
+      if (fresh) await reading;
     }
     return connection;
   };
@@ -94,16 +96,19 @@ export async function openTransport(source: KubeSource, timeoutMs = TIMEOUT_MS):
 
   /** One attempt; undefined only for a missing object that `missingIsFine`. */
   const once = async (request: KubeRequest, missingIsFine: boolean): Promise<string | undefined> => {
-    const signal = AbortSignal.any([closing.signal, AbortSignal.timeout(timeoutMs)]);
+    const limit = new AbortController();
+    const timer = setTimeout(() => limit.abort(), timeoutMs);
     try {
-      const { statusCode, headers, body } = await send(request, 'calls', signal);
+      const { statusCode, headers, body } = await send(request, 'calls', limit.signal);
       const text = await body.text();
       if (statusCode >= 200 && statusCode < 300) return text;
       const status = parseStatus(text);
       if (missingIsFine && statusCode === 404 && namesMissingObject(status)) return undefined;
       throw answerError(statusCode, status, headers['retry-after'] as string | undefined);
     } catch (error) {
-      throw unreachable(error, request, signal);
+      throw unreachable(error, request, limit.signal);
+    } finally {
+      clearTimeout(timer);
     }
   };
   const attempt = async (request: KubeRequest, missingIsFine: boolean): Promise<string | undefined> => {
@@ -126,7 +131,7 @@ export async function openTransport(source: KubeSource, timeoutMs = TIMEOUT_MS):
       const timer = setTimeout(() => head.abort(), timeoutMs);
       const request: KubeRequest = { method: 'GET', path };
       try {
-        const answer = await send(request, 'watches', AbortSignal.any([closing.signal, signal, head.signal]));
+        const answer = await send(request, 'watches', AbortSignal.any([signal, head.signal]));
         if (answer.statusCode === 200) return answer.body;
         throw answerError(answer.statusCode, parseStatus(await answer.body.text()));
       } catch (error) {
