@@ -1,4 +1,7 @@
-import { writeFile } from 'node:fs/promises';
+import { once } from 'node:events';
+import { readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { type OpenKube, openKube } from '@aip/controller/kube/client.js';
 import { KubeConfigInvalid } from '@aip/controller/kube/credentials.js';
 import { KubeConflict, KubeForbidden, KubeGone, KubeNotFound, KubeUnavailable } from '@aip/controller/kube/errors.js';
@@ -23,6 +26,18 @@ const failure = (work: Promise<unknown>): Promise<unknown> =>
     () => 'it worked',
     (reason: unknown) => reason,
   );
+interface Kubeconfig {
+  clusters: [{ cluster: Record<string, unknown> }];
+  users: [{ user: object }];
+}
+/** A copy of the kubeconfig with something else in it. */
+async function kubeconfigWith(change: (config: Kubeconfig) => void): Promise<string> {
+  const config = JSON.parse(await readFile(api.kubeconfig, 'utf8')) as Kubeconfig;
+  change(config);
+  const file = `${api.kubeconfig}.changed`;
+  await writeFile(file, JSON.stringify(config));
+  return file;
+}
 const requests = async (): Promise<number> => (await api.look()).seen.length;
 
 test('the namespace is that of the context', () => {
@@ -174,6 +189,54 @@ test('a watch that is left ends at the server too', async () => {
   const signal = new AbortController().signal;
   for await (const _ of kube.watch(configMap, { resourceVersion: '100', signal, idleMs: 60_000 })) break;
   await expect.poll(async () => (await api.look()).watchers).toBe(0);
+});
+
+test('a proxy of the kubeconfig is used, for requests and watches', async () => {
+  await api.put('a');
+  const tunnels: string[] = [];
+  const proxy = createServer().on('connect', ({ url = '' }, client) => {
+    tunnels.push(url);
+    const there = connect(Number(url.split(':')[1]), '127.0.0.1', () => {
+      client.write('HTTP/1.1 200 OK\r\n\r\n');
+      there.pipe(client).pipe(there);
+    });
+    for (const socket of [client, there]) socket.on('error', () => undefined);
+  });
+  proxy.listen(0, '127.0.0.1');
+  await once(proxy, 'listening');
+  const file = await kubeconfigWith((config) => {
+    config.clusters[0].cluster['proxy-url'] = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  });
+  const behind = await openKube({ kubeconfig: file });
+  expect(await behind.get(configMap, a)).toBeDefined();
+  const signal = new AbortController().signal;
+  const watch = behind.watch(configMap, { resourceVersion: '100', signal, idleMs: 60_000 })[Symbol.asyncIterator]();
+  expect((await watch.next()).value).toMatchObject({ type: 'ADDED' });
+  expect(new Set(tunnels)).toEqual(new Set([new URL(api.url).host]));
+  expect(tunnels).toHaveLength(2);
+  await behind.close();
+  proxy.close();
+});
+
+test('a proxy that is no HTTP proxy is refused', async () => {
+  const file = await kubeconfigWith((config) => {
+    config.clusters[0].cluster['proxy-url'] = 'socks5://127.0.0.1:1080';
+  });
+  expect(await failure(openKube({ kubeconfig: file }))).toBeInstanceOf(KubeConfigInvalid);
+});
+
+test('a program may give the token', async () => {
+  await api.put('a');
+  const credential = { kind: 'ExecCredential', status: { token: 'of-a-program' } };
+  const args = ['-e', `console.log(${JSON.stringify(JSON.stringify(credential))})`];
+  const file = await kubeconfigWith((config) => {
+    const exec = { apiVersion: 'client.authentication.k8s.io/v1', command: process.execPath, args };
+    config.users[0].user = { exec };
+  });
+  const other = await openKube({ kubeconfig: file });
+  await other.get(configMap, a);
+  expect((await api.look()).seen.at(-1)?.authorization).toBe('Bearer of-a-program');
+  await other.close();
 });
 
 test('a configuration that leads nowhere is refused when it is opened', async () => {

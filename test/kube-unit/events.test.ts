@@ -143,8 +143,9 @@ test('a note is cut at 1024 bytes, at the border of a character', () => {
 });
 
 test('names are names of objects, however long that of the object is', () => {
-  const name = 'n'.repeat(253);
-  const event = eventOf({ ...instance, metadata: { name } }, drained, { controller: 'c/c', instance: 'i', now });
-  expect(event.metadata.name).toHaveLength(253);
-  expect(event.metadata.namespace).toBe('default');
+  const of = (name: string): KubeEvent =>
+    eventOf({ ...instance, metadata: { name } }, drained, { controller: 'c/c', instance: 'i', now });
+  expect(of('n'.repeat(253)).metadata.name).toHaveLength(253);
+  expect(of(`${'n'.repeat(233)}-.-${'n'.repeat(17)}`).metadata.name).toMatch(/^n{233}\.[0-9a-f]{16}$/);
+  expect(of('n').metadata.namespace).toBe('default');
 });

@@ -2,9 +2,10 @@ import { type OpenKube, openKube } from '@aip/controller/kube/client.js';
 import { type Informer, type InformerOptions, startInformer } from '@aip/controller/kube/informer.js';
 import { KINDS } from '@aip/controller/kube/kinds.js';
 import { openLogger } from '@aip/runtime/transport/logger.js';
+import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { until } from '../support/until.ts';
-import { type FakeApi, type FakeObject, startFakeApi } from './support/fake-api.ts';
+import { type FakeApi, type FakeObject, type Fault, startFakeApi } from './support/fake-api.ts';
 
 const log = openLogger({ component: 'test', level: 'silent' });
 const QUICK = { firstBackoffMs: 1, maxBackoffMs: 20 };
@@ -237,4 +238,48 @@ test('after stop nobody is told anything', async () => {
   await synced;
   expect(told).toEqual(['+a=1']);
   expect(stopped.list()).toEqual([]);
+});
+
+test('whatever goes wrong in whatever order, the copy and the listeners come to know what is', async () => {
+  const name = fc.constantFrom('a', 'b', 'c', 'd');
+  const watchFault = fc.constantFrom<Fault>(
+    ...(['reset', 'cut', 'silent', 'gone', 'nonsense', 'twice'] as const).map(
+      (what) => ({ on: 'watch', do: what }) as const,
+    ),
+    ...[410, 429, 500].map((status) => ({ on: 'watch', status }) as const),
+    ...(['reset', 'cut'] as const).map((what) => ({ on: 'read', do: what }) as const),
+    { on: 'read', status: 500 },
+  );
+  const step = fc.oneof(
+    { weight: 6, arbitrary: name.map((at) => ({ do: 'put', at }) as const) },
+    { weight: 3, arbitrary: name.map((at) => ({ do: 'remove', at }) as const) },
+    { weight: 3, arbitrary: watchFault.map((fault) => ({ do: 'fault', fault }) as const) },
+    {
+      weight: 1,
+      arbitrary: fc.constantFrom({ do: 'forget' } as const, { do: 'end' } as const, { do: 'bookmark' } as const),
+    },
+  );
+  let count = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async (steps) => {
+      picture.clear();
+      const followed = follow({ timing: { firstBackoffMs: 1, maxBackoffMs: 5, idleMs: 60 } });
+      const wanted = new Map(
+        (await kube.list<FakeObject>(KINDS.configMap)).items.map((o) => [o.metadata.name, o.data.n ?? '']),
+      );
+      for (const each of steps) {
+        count += 1;
+        if (each.do === 'put') wanted.set(each.at, String(count));
+        if (each.do === 'remove') wanted.delete(each.at);
+        if (each.do === 'put') await api.put(each.at, { n: String(count) });
+        else if (each.do === 'remove') await api.remove(each.at);
+        else if (each.do === 'fault') await api.fault(each.fault);
+        else await api[each.do]();
+      }
+      await becomes(Object.fromEntries(wanted));
+      followed.stop();
+      await api.forgive();
+    }),
+    { numRuns: 8 },
+  );
 });

@@ -8,8 +8,8 @@ import { until } from '../support/until.ts';
 import { createMemoryKube, type MemoryKube } from './support/memory-kube.ts';
 
 const log = openLogger({ component: 'test', level: 'silent' });
-/** The lease cannot be shorter than a second. */
-const QUICK = { leaseMs: 1000, renewDeadlineMs: 500, retryMs: 50 };
+/** Short, and long enough for a machine that has other things to do. */
+const QUICK = { leaseMs: 2000, renewDeadlineMs: 1500, retryMs: 50 };
 const REF = { namespace: 'aip-system', name: 'controller' };
 
 /** One process that takes part. */
@@ -83,7 +83,7 @@ test('one of many leads, the others know who it is', async () => {
   expect(electors.filter(({ election }) => election.isLeader())).toEqual([leader]);
   expect(lease()?.spec).toMatchObject({
     holderIdentity: leader.identity,
-    leaseDurationSeconds: 1,
+    leaseDurationSeconds: 2,
     leaseTransitions: 0,
   });
 });
@@ -213,7 +213,7 @@ test('the lease is kept while the work of a stopped leader ends', async () => {
   join('b');
   const ended = a.stop();
   const replaced = kube.counts.replace ?? 0;
-  await until('it goes on renewing', () => told && (kube.counts.replace ?? 0) > replaced + 25);
+  await until('it goes on renewing', () => told && (kube.counts.replace ?? 0) > replaced + 45);
   expect(lease()?.spec?.holderIdentity).toBe('a');
   mayEnd.resolve();
   await ended;

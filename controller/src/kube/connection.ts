@@ -42,6 +42,6 @@ function identityOf({ origin, proxy, tls }: Credentials): string {
 
 function open({ origin, proxy, tls }: Credentials, connections: number): Dispatcher {
   const common = { connections, pipelining: 1, allowH2: false, keepAliveTimeout: KEEP_MS } as const;
-  if (proxy !== undefined) return new ProxyAgent({ ...common, uri: proxy, requestTls: tls });
+  if (proxy !== undefined) return new ProxyAgent({ ...common, uri: proxy, requestTls: tls, proxyTunnel: true });
   return new Pool(origin, { ...common, connect: { ...tls, timeout: CONNECT_MS, keepAlive: true } });
 }

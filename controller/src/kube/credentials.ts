@@ -50,6 +50,9 @@ export async function readCredentials(source: KubeSource): Promise<Credentials> 
   } catch (error) {
     throw new KubeConfigInvalid(`no credentials for ${cluster.server}: ${(error as Error).message}`, { cause: error });
   }
+  if (cluster.proxyUrl !== undefined && !/^https?:/.test(cluster.proxyUrl)) {
+    throw new KubeConfigInvalid(`the proxy ${cluster.proxyUrl} is no HTTP proxy`);
+  }
   const { origin, pathname } = new URL(cluster.server);
   return {
     origin,

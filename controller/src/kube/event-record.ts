@@ -73,7 +73,8 @@ export function eventOf(
     apiVersion: 'events.k8s.io/v1',
     kind: 'Event',
     metadata: {
-      name: `${regarding.metadata.name.slice(0, MAX_NAME - 17)}.${hash}`,
+      // A name that was cut may end in a dot or a dash, which no part of a name may.
+      name: `${regarding.metadata.name.slice(0, MAX_NAME - 17).replace(/[-.]+$/, '')}.${hash}`,
       // Events about what is cluster-wide live in `default`.
       namespace: regarding.metadata.namespace ?? 'default',
     },

@@ -118,6 +118,7 @@ export function startReflector<T extends KubeObject>(options: {
         }
         log.debug({ kind: kind.kind, namespace: which.namespace }, 'a watch ended as soon as it began');
       } catch (error) {
+        if (stopping.signal.aborted) return;
         if (error instanceof KubeGone) version = undefined;
         else log.warn({ err: error, kind: kind.kind, namespace: which.namespace, failures }, 'following a kind failed');
       }

@@ -144,6 +144,8 @@ function obey(command: Command): unknown {
       return undefined;
     case 'fault':
       return void faults.push(command.fault);
+    case 'forgive':
+      return void faults.splice(0);
     case 'forget':
       history = [];
       oldest = version;

@@ -37,7 +37,7 @@ export type Command =
   | { do: 'put'; name: string; data: Record<string, string>; quietly: boolean }
   | { do: 'remove'; name: string; quietly: boolean }
   | { do: 'fault'; fault: Fault }
-  | { do: 'bookmark' | 'end' | 'forget' | 'release' | 'look' };
+  | { do: 'bookmark' | 'end' | 'forget' | 'forgive' | 'release' | 'look' };
 
 /** A fake API server in a process of its own, which holds ConfigMaps of the namespace `default`. */
 export interface FakeApi {
@@ -50,6 +50,8 @@ export interface FakeApi {
   put(name: string, data?: Record<string, string>, quietly?: boolean): Promise<void>;
   remove(name: string, quietly?: boolean): Promise<void>;
   fault(fault: Fault): Promise<void>;
+  /** Drops the faults that have not happened. */
+  forgive(): Promise<void>;
   /** Drops the history: watches from versions before now get 410. */
   forget(): Promise<void>;
   /** Sends a bookmark to the open watches. */
@@ -107,6 +109,7 @@ export async function startFakeApi(): Promise<FakeApi> {
     put: (name, data = {}, quietly = false) => send({ do: 'put', name, data, quietly }),
     remove: (name, quietly = false) => send({ do: 'remove', name, quietly }),
     fault: (fault) => send({ do: 'fault', fault }),
+    forgive: () => send({ do: 'forgive' }),
     forget: () => send({ do: 'forget' }),
     bookmark: () => send({ do: 'bookmark' }),
     end: () => send({ do: 'end' }),
