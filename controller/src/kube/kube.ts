@@ -72,7 +72,10 @@ export interface Kube {
     options: ListOptions & { resourceVersion: string; signal: AbortSignal; idleMs: number },
   ): AsyncIterable<WatchEvent<T>>;
   create<T extends KubeObject>(kind: ResourceKind, object: T): Promise<T>;
-  /** Server-side apply with the field manager `aip-controller`, force; `status` applies the status subresource. */
+  /**
+   * Server-side apply with the field manager `aip-controller`, force; `status` applies the status subresource. The object holds the fields that are
+   * ours and no others; one that was applied before and is left out now goes, unless somebody else owns it too.
+   */
   apply<T extends KubeObject>(kind: ResourceKind, object: T, options?: { status?: boolean }): Promise<T>;
   /** Replaces the object; a stale `resourceVersion` is a KubeConflict. */
   replace<T extends KubeObject>(kind: ResourceKind, object: T): Promise<T>;

@@ -22,6 +22,7 @@ export const LEADER_TIMING: LeaderTiming = { leaseMs: 15_000, renewDeadlineMs: 1
 
 /** A process's part in an election. */
 export interface LeaderOptions {
+  /** Best a connection of its own whose time limit is below `renewDeadlineMs`, so that no other request keeps a renewal waiting. */
   kube: Pick<Kube, 'get' | 'create' | 'replace'>;
   namespace: string;
   name: string;

@@ -18,7 +18,7 @@ const map = (name: string, n: number): ConfigMap => ({
   data: { n: String(n) },
 });
 
-describeKube('an informer while the API server restarts', () => {
+describeKube('an informer of a real API server', () => {
   let api: ApiServer;
   let kube: OpenKube;
   let informer: Informer<ConfigMap>;
@@ -73,6 +73,29 @@ describeKube('an informer while the API server restarts', () => {
       return true;
     });
 
+  test('of two namespaces followed one by one, each keeps its own; the end of one is heard object by object', async () => {
+    for (const name of ['left', 'right', 'other']) await api.kubectl(['create', 'namespace', name]);
+    const place = (namespace: string): ConfigMap => ({ ...map('same', 1), metadata: { namespace, name: 'same' } });
+    for (const namespace of ['left', 'right', 'other']) await kube.create(configMap, place(namespace));
+    const timing = { relistMs: 300 };
+    const fieldSelector = 'metadata.name=same';
+    const namespaces = ['left', 'right'];
+    const copy = startInformer<ConfigMap>({ kube, kind: configMap, namespaces, fieldSelector, log, timing });
+    const gone: string[] = [];
+    copy.onChange(({ namespace = '' }, _, after) => {
+      if (!after) gone.push(namespace);
+    });
+    await copy.synced;
+    expect(copy.list().map(({ metadata }) => metadata.namespace)).toEqual(expect.arrayContaining(namespaces));
+    expect(copy.list()).toHaveLength(2);
+    await api.kubectl(['delete', 'namespace', 'left', '--wait=false']);
+    // The controller that empties namespaces takes its time.
+    await until('its object is gone', () => copy.list().length === 1, 45_000);
+    expect(gone).toEqual(['left']);
+    expect(copy.get({ namespace: 'right', name: 'same' })).toBeDefined();
+    copy.stop();
+  });
+
   test.each([
     ['killed', ['kube-apiserver']],
     ['killed with its database', ['etcd', 'kube-apiserver']],
@@ -103,5 +126,36 @@ describeKube('an informer while the API server restarts', () => {
     await kube.delete(configMap, { namespace: 'default', name: 'a' });
     await agrees();
     expect(picture.has('a')).toBe(false);
+  });
+
+  test('a server that is frozen is noticed, and what it did meanwhile is learned when it goes on', async () => {
+    const hasty = await openKube({ kubeconfig: api.kubeconfig }, { timeoutMs: 1000 });
+    const timing = { firstBackoffMs: 20, maxBackoffMs: 200, idleMs: 1000 };
+    const copy = startInformer<ConfigMap>({ kube: hasty, kind: configMap, namespaces: ['default'], log, timing });
+    await copy.synced;
+    process.kill(api.pid('kube-apiserver'), 'SIGSTOP');
+    try {
+      await until('the copy is not healthy', () => !copy.healthy());
+    } finally {
+      process.kill(api.pid('kube-apiserver'), 'SIGCONT');
+    }
+    await insist(() => kube.apply(configMap, map('thawed', 1)));
+    await until('the copy has it and is healthy', () => {
+      return copy.get({ namespace: 'default', name: 'thawed' }) !== undefined && copy.healthy();
+    });
+    copy.stop();
+    await hasty.close();
+  });
+
+  test('cluster-wide kinds are followed by name', async () => {
+    const copy = startInformer<KubeObject>({ kube, kind: KINDS.namespace, namespaces: 'all', log });
+    await copy.synced;
+    expect(copy.get({ name: 'default' })?.metadata).not.toHaveProperty('managedFields');
+    await api.kubectl(['annotate', 'namespace', 'default', 'fleet.aip.dev/tenants=acme']);
+    await until(
+      'the annotation is known',
+      () => copy.get({ name: 'default' })?.metadata.annotations?.['fleet.aip.dev/tenants'],
+    );
+    copy.stop();
   });
 });
