@@ -145,6 +145,29 @@ test('a leader behind a partition stops before another begins, and takes part ag
   await until('a leads again', () => a.election.isLeader() && a.terms === 2);
 });
 
+test('a renewal that never ends, whether it arrived or not, is followed by another in time', async () => {
+  const never = new Promise<never>(() => undefined);
+  const lost = ['request', 'answer'];
+  let tries = 0;
+  const a = join('a', {
+    kube: {
+      get: kube.get,
+      create: kube.create,
+      replace: async (kind, object) => {
+        tries += 1;
+        const what = tries % 5 === 0 ? lost.shift() : undefined;
+        if (what === 'request') return never;
+        const answer = await kube.replace(kind, object);
+        return what === 'answer' ? never : answer;
+      },
+    },
+  });
+  await leaderOf();
+  await until('both were lost and it goes on', () => lost.length === 0 && tries > 12);
+  expect(a.election.isLeader()).toBe(true);
+  expect(a.terms).toBe(1);
+});
+
 test('failures of the server that end in time do no harm', async () => {
   const a = join('a');
   await leaderOf();

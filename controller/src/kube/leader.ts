@@ -143,7 +143,9 @@ export function electLeader(options: LeaderOptions): Election {
       const current = held;
       if (workEnded.signal.aborted || !current || performance.now() >= current.until) break;
       const renewal = attempt('the lease could not be renewed', () => renew(current));
-      const result = await Promise.race([renewal, sleep(current.until - performance.now(), workEnded.signal)]);
+      // A request that hangs, as on a connection that was cut silently, must leave time for another one.
+      const limitMs = Math.min(current.until - performance.now(), timing.renewDeadlineMs / 2);
+      const result = await Promise.race([renewal, sleep(limitMs, workEnded.signal)]);
       if (result === 'lost') break;
       if (result) keep(result);
     }
