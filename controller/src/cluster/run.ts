@@ -11,6 +11,7 @@ import { Registry as Metrics } from 'prom-client';
 import { controlPlaneApp } from '../control-plane/app.js';
 import { fleetRegistry } from '../fleet/registry-adapter.js';
 import { openKube } from '../kube/client.js';
+import type { KubeSource } from '../kube/credentials.js';
 import { openEventRecorder } from '../kube/events.js';
 import { electLeader } from '../kube/leader.js';
 import { openKubeMetrics } from '../kube/metrics.js';
@@ -31,6 +32,8 @@ import { claimRefusal } from './refusal.js';
 
 const DRAIN_MS = 3000;
 const RETRY_MS = 2000;
+/** Time limit of a request for the lease, in ms; shorter than what a leader may be without renewal. */
+const LEASE_REQUEST_MS = 5000;
 /** How long the leader's work and the lease may take to end, in ms. */
 const LEADER_STOP_MS = 8000;
 
@@ -41,15 +44,17 @@ const LEADER_STOP_MS = 8000;
 export async function runController(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = readControllerConfig(environment);
   const log = openLogger({ component: 'aip-controller', level: environment.AIP_LOG_LEVEL });
-  const kube = await openKube(
-    config.kubeconfig === undefined ? { inCluster: true } : { kubeconfig: config.kubeconfig },
-  );
+  const source: KubeSource = config.kubeconfig === undefined ? { inCluster: true } : { kubeconfig: config.kubeconfig };
+  const kube = await openKube(source);
+  // Renewals of the lease never wait behind other requests.
+  const leaseKube = await openKube(source, { timeoutMs: LEASE_REQUEST_MS });
   const pool = openPool({
     url: config.databaseUrl,
     max: config.maxConnections,
     acquireTimeoutMs: config.acquireTimeoutMs,
     applicationName: 'aip-controller',
   });
+  const events = openEventRecorder({ kube, controller: 'fleet.aip.dev/controller', instance: config.identity, log });
   const stopping = new AbortController();
   const { signal } = stopping;
   const metrics = new Metrics();
@@ -80,7 +85,14 @@ export async function runController(environment: NodeJS.ProcessEnv): Promise<voi
       },
       { name: 'admin', run: () => admin.close(0), boundMs: 1000 },
       { name: 'database', run: () => pool.close(), boundMs: 1000 },
-      { name: 'api server', run: () => kube.close(), boundMs: 1000 },
+      { name: 'events', run: () => events.flush(), boundMs: 1000 },
+      {
+        name: 'api server',
+        run: async () => {
+          await Promise.all([kube.close(), leaseKube.close()]);
+        },
+        boundMs: 1000,
+      },
     ],
   });
 
@@ -89,7 +101,6 @@ export async function runController(environment: NodeJS.ProcessEnv): Promise<voi
   );
   if (signal.aborted) return;
 
-  const events = openEventRecorder({ kube, controller: 'fleet.aip.dev/controller', instance: config.identity, log });
   const ensure = openEnsure(kube);
   const settings = trustSettings(config);
   const machine: Omit<ClusterMachine, 'trustIn'> = {
@@ -118,7 +129,7 @@ export async function runController(environment: NodeJS.ProcessEnv): Promise<voi
     networkPolicy: config.networkPolicy,
   };
   leading = electLeader({
-    kube,
+    kube: leaseKube,
     namespace: config.namespace,
     name: `${config.release}-controller`,
     identity: config.identity,
