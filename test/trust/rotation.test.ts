@@ -178,22 +178,28 @@ test('a rotation that nobody asked for again stays done when its annotation is r
   expect(await after(aip, DAY, object)).toMatch(/^Ready Active/);
 });
 
-test('a controller that slept over a whole rotation publishes nothing that it saw before', async () => {
-  const aip = release();
-  await aip.reconcile();
+test('a controller that sleeps over a rotation, at whichever of its requests, publishes nothing that it saw before', async () => {
   const copy = { namespace: 'acme', name: 'aip-trust' };
-  await aip.kube.merge(KINDS.configMap, copy, { data: { 'gateway-dids': '' } });
-  let slept = false;
-  aip.kube.before = async ({ verb, namespace }) => {
-    if (slept || verb !== 'replace' || namespace !== 'acme') return;
-    slept = true;
-    await aip.rotate(NAMES.key.gateway, '1');
-    for (const ms of [0, OVERLAP]) await after(aip, ms, NAMES.key.gateway);
-    aip.kube.after = () => {
-      expect(aip.bundle('acme').dids.gateway).toContain(aip.activeDid('gateway'));
+  let slept = true;
+  for (let at = 1; slept; at += 1) {
+    const aip = release();
+    await aip.reconcile();
+    // Something to write, so that what was read early is used late.
+    await aip.kube.merge(KINDS.configMap, copy, { metadata: { labels: null } });
+    let requests = 0;
+    slept = false;
+    aip.kube.before = async () => {
+      requests += 1;
+      if (slept || requests !== at) return;
+      slept = true;
+      await aip.rotate(NAMES.key.gateway, '1');
+      for (const ms of [0, OVERLAP]) await after(aip, ms, NAMES.key.gateway);
     };
-  };
-  await aip.reconcile();
-  expect(slept).toBe(true);
-  expect(aip.bundle('acme').dids.gateway).toHaveLength(2);
+    aip.kube.after = () => {
+      for (const namespace of [NAMESPACE, 'acme'])
+        expect(aip.bundle(namespace).dids.gateway).toContain(aip.activeDid('gateway'));
+    };
+    await aip.reconcile();
+    expect(aip.bundle('acme').dids.gateway).toHaveLength(slept ? 2 : 1);
+  }
 });
