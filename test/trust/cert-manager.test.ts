@@ -1,6 +1,7 @@
 import { KINDS } from '@aip/controller/kube/kinds.js';
 import { createCa, issueLeaf } from '@aip/controller/trust/ca.js';
 import { CERTIFICATE, type CertificateObject } from '@aip/controller/trust/cert-manager.js';
+import { readCertificate } from '@aip/controller/trust/certificate.js';
 import { KEY_ROLES } from '@aip/controller/trust/names.js';
 import { newSecret, secretText } from '@aip/controller/trust/objects.js';
 import { reconcileTrust } from '@aip/controller/trust/reconcile-trust.js';
@@ -24,7 +25,7 @@ test('with an issuer, a Certificate for each service asks cert-manager for its l
   expect(aip.bundle('acme').dids.gateway).toEqual([aip.activeDid('gateway')]);
 });
 
-test('the authority of the leaves that cert-manager wrote is published beside our own', async () => {
+test('the leaves that cert-manager wrote are used, once their authority is published beside our own', async () => {
   const aip = release(settings);
   await aip.reconcile();
   const issuer = await createCa({ now: aip.time.now });
@@ -36,7 +37,9 @@ test('the authority of the leaves that cert-manager wrote is published beside ou
       newSecret({ name: NAMES.certificateSecret(role), namespace: NAMESPACE }, texts),
     );
   }
-  const { observations } = await aip.reconcile();
+  const { steps, observations } = await aip.reconcile();
+  expect(steps.map((step) => step.do)).toEqual(['publish', 'publish', 'adopt-leaf', 'adopt-leaf']);
+  expect(aip.leaf('gateway').issuedBy(readCertificate(issuer.certPem))).toBe(true);
   expect(aip.bundle('acme').authorities.map(({ pem }) => pem)).toEqual([aip.ca().pem, issuer.certPem]);
   expect(observations.every(({ type }) => type === 'Ready')).toBe(true);
   const before = aip.kube.calls.length;
@@ -53,4 +56,29 @@ test('other names are applied to the Certificate', async () => {
   await reconcileTrust({ kube: aip.kube, clock: () => aip.time.now }, { ...settings, leafNames }, wanted);
   expect(certificate(aip)?.spec).toMatchObject({ dnsNames: ['aip.example'], ipAddresses: ['10.0.0.1'] });
   expect(certificate(aip)?.metadata.uid).toBe(uid);
+});
+
+test('a leaf of a public authority, which cert-manager gives without its authority, is used as it is', async () => {
+  const aip = release(settings);
+  await aip.reconcile();
+  const issuer = await createCa({ now: aip.time.now });
+  const leaf = await issueLeaf(issuer, { ...SETTINGS.leafNames.gateway, now: aip.time.now });
+  const metadata = { name: NAMES.certificateSecret('gateway'), namespace: NAMESPACE };
+  await aip.kube.create(KINDS.secret, newSecret(metadata, { 'tls.crt': leaf.certPem, 'tls.key': leaf.keyPem }));
+  await aip.reconcile();
+  expect(aip.leaf('gateway').pem).toBe(leaf.certPem);
+});
+
+test('a leaf of cert-manager that cannot be read is told, and the one in use stays', async () => {
+  const aip = release();
+  await aip.reconcile();
+  const before = aip.leaf('gateway').pem;
+  const metadata = { name: NAMES.certificateSecret('gateway'), namespace: NAMESPACE };
+  await aip.kube.create(KINDS.secret, newSecret(metadata, { 'tls.crt': 'something', 'tls.key': 'something' }));
+  const wanted = { namespaces: [], tenants: [], replicaIssuers: [] };
+  const { observations } = await reconcileTrust({ kube: aip.kube, clock: () => aip.time.now }, settings, wanted);
+  expect(observations).toContainEqual(
+    expect.objectContaining({ object: 'aip-gateway-tls', type: 'Stalled', reason: 'CertificateInvalid' }),
+  );
+  expect(aip.leaf('gateway').pem).toBe(before);
 });

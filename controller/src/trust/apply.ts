@@ -9,7 +9,7 @@ import type { TrustStep } from './decide/step.js';
 import type { GatheredTrust } from './gather.js';
 import { signingPair } from './material.js';
 import { DATA, TRUST_ANNOTATIONS, TRUST_CONFIG_MAP } from './names.js';
-import { type ConfigMapObject, changedSecret, MANAGER, newSecret, type SecretObject } from './objects.js';
+import { type ConfigMapObject, changedSecret, MANAGER, newSecret, type SecretObject, secretText } from './objects.js';
 import { promoted } from './promote.js';
 import type { TrustSettings } from './settings.js';
 
@@ -66,6 +66,11 @@ export async function applyTrustStep(
       const { dnsNames, ipAddresses } = step;
       const leaf = await issueLeaf(signingPair(secretOf(gathered, names.ca)), { dnsNames, ipAddresses, now });
       return change(step.object, { [DATA.tlsCert]: leaf.certPem, [DATA.tlsKey]: leaf.keyPem });
+    }
+    case 'adopt-leaf': {
+      const offered = secretOf(gathered, names.certificateSecret(step.role));
+      const texts = [DATA.tlsCert, DATA.tlsKey].map((key) => [key, `${secretText(offered, key)}\n`]);
+      return change(step.object, Object.fromEntries(texts));
     }
     case 'publish':
       return publish(kube, step.namespace, step.bundle, gathered.configMaps.get(step.namespace));

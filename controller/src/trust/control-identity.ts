@@ -51,7 +51,7 @@ export class ControlIdentityUnusable extends Error {
 /** Reads the control plane's Secret until it holds a seed and a leaf, then goes on reading it for changes. */
 export async function openControlIdentity(
   deps: ControlIdentityDeps,
-  settings: Pick<TrustSettings, 'namespace' | 'release' | 'certManagerIssuer'>,
+  settings: Pick<TrustSettings, 'namespace' | 'release'>,
 ): Promise<ControlIdentitySource> {
   const { kube, onFailure, pause = pauseOrAbort } = deps;
   const stopped = new AbortController();
@@ -102,21 +102,15 @@ export async function openControlIdentity(
 
 async function readIdentity(
   kube: Kube,
-  { namespace, release, certManagerIssuer }: Pick<TrustSettings, 'namespace' | 'release' | 'certManagerIssuer'>,
+  { namespace, release }: Pick<TrustSettings, 'namespace' | 'release'>,
 ): Promise<ControlIdentity> {
-  const names = trustNames(release);
-  const read = (name: string): Promise<SecretObject | undefined> =>
-    kube.get<SecretObject>(KINDS.secret, { namespace, name });
-  const name = names.key['control-plane'];
-  const leafName = certManagerIssuer ? names.certificateSecret('control-plane') : name;
-  const secret = await read(name);
-  const leafSecret = leafName === name ? secret : await read(leafName);
-
+  const name = trustNames(release).key['control-plane'];
+  const secret = await kube.get<SecretObject>(KINDS.secret, { namespace, name });
   usable(name, readKey(secret));
-  usable(leafName, readLeaf(leafSecret));
+  usable(name, readLeaf(secret));
   return {
     key: signingKeyFromSeed(text(name, secret, DATA.seed)),
-    tls: { cert: text(leafName, leafSecret, DATA.tlsCert), key: text(leafName, leafSecret, DATA.tlsKey) },
+    tls: { cert: text(name, secret, DATA.tlsCert), key: text(name, secret, DATA.tlsKey) },
   };
 }
 

@@ -54,7 +54,7 @@ export async function gatherTrust(
     if (found) secrets.set(name, found);
   });
 
-  const leafSecret = (role: KeyRole): string => (managed ? names.certificateSecret(role) : names.key[role]);
+  const offered = (role: KeyRole): SecretObject | undefined => secrets.get(names.certificateSecret(role));
   const byRole = <T>(read: (role: KeyRole) => T): Record<KeyRole, T> => ({
     'control-plane': read('control-plane'),
     gateway: read('gateway'),
@@ -65,9 +65,10 @@ export async function gatherTrust(
     overlapMs: settings.overlapMs ?? DEFAULT_OVERLAP_MS,
     ca: readCa(secrets.get(names.ca)),
     keys: byRole((role) => readKey(secrets.get(names.key[role]))),
-    leaves: byRole((role) => readLeaf(secrets.get(leafSecret(role)))),
-    leafNames: managed ? undefined : settings.leafNames,
-    foreignAuthorities: managed ? KEY_ROLES.flatMap((role) => issuersIn(secrets.get(leafSecret(role)))) : [],
+    leaves: byRole((role) => readLeaf(secrets.get(names.key[role]))),
+    leafNames: settings.leafNames,
+    offered: managed ? byRole((role) => readLeaf(offered(role))) : undefined,
+    foreignAuthorities: managed ? KEY_ROLES.flatMap((role) => issuersIn(offered(role))) : [],
     published: [namespace, ...namespaces.slice(1)].map((place) =>
       publishedIn(place, configMaps.get(place)),
     ) as unknown as TrustInputs['published'],

@@ -8,7 +8,7 @@ import { ensureCertificates } from './cert-manager.js';
 import { decideTrust } from './decide/decide.js';
 import type { TrustObservation, TrustStep } from './decide/step.js';
 import { gatherTrust } from './gather.js';
-import { KEY_ROLES, TRUST_CONFIG_MAP, trustNames } from './names.js';
+import { TRUST_CONFIG_MAP } from './names.js';
 import { type ConfigMapObject, MANAGER } from './objects.js';
 import type { OperatorStep } from './operators.js';
 import { operatorRound } from './reconcile-operators.js';
@@ -105,11 +105,10 @@ async function trustLook(
       refused.push(unwritable(step.namespace, error));
     }
   }
-  const pending = settings.certManagerIssuer ? pendingCertificates(gathered.secrets, settings) : [];
   return {
     steps: done,
     settled: steps.length === refused.length,
-    observations: [...observations, ...pending, ...refused],
+    observations: [...observations, ...refused],
     wakeAt,
   };
 }
@@ -133,14 +132,4 @@ function isRefusal(error: unknown): error is KubeForbidden | KubeNotFound {
 function unwritable(namespace: string, { message }: Error): TrustObservation {
   const text = `namespace ${namespace} cannot have the trust bundle: ${message}`;
   return { object: TRUST_CONFIG_MAP, type: 'Stalled', reason: 'CopyRefused', message: text };
-}
-
-function pendingCertificates(secrets: ReadonlyMap<string, unknown>, { release }: TrustSettings): TrustObservation[] {
-  const names = trustNames(release);
-  return KEY_ROLES.filter((role) => !secrets.has(names.certificateSecret(role))).map((role) => ({
-    object: names.certificate(role),
-    type: 'Rotating',
-    reason: 'CertificatePending',
-    message: `cert-manager has not written the Secret ${names.certificateSecret(role)} yet`,
-  }));
 }

@@ -30,8 +30,9 @@ export interface TrustInputs {
   readonly ca: Stored<StoredCa>;
   readonly keys: Readonly<Record<KeyRole, Stored<StoredKey>>>;
   readonly leaves: Readonly<Record<KeyRole, Stored<Certificate>>>;
-  /** What leaves are for; undefined when cert-manager makes them. */
-  readonly leafNames: Readonly<Record<KeyRole, LeafNames>> | undefined;
+  readonly leafNames: Readonly<Record<KeyRole, LeafNames>>;
+  /** The leaves that cert-manager made, to be used instead of own ones; undefined without cert-manager. */
+  readonly offered: Readonly<Record<KeyRole, Stored<Certificate>>> | undefined;
   /** Authorities besides our own that everybody has to trust: cert-manager's. */
   readonly foreignAuthorities: readonly Certificate[];
   /** The release namespace first, then each namespace that wants a copy. */

@@ -1,3 +1,5 @@
+import type { Certificate } from '../certificate.js';
+import type { Stored } from '../material.js';
 import { DATA, type KeyRole } from '../names.js';
 import { decideRenewal } from '../renewal.js';
 import type { TrustInputs } from './inputs.js';
@@ -9,16 +11,43 @@ const NOTHING: TrustDecision = { steps: [], observations: [] };
 export function decideLeaf(role: KeyRole, inputs: TrustInputs): TrustDecision {
   const object = inputs.names.key[role];
   const leaf = inputs.leaves[role];
-  const wanted = inputs.leafNames?.[role];
-  if (wanted === undefined || inputs.keys[role].state !== 'read') return NOTHING;
+  if (inputs.keys[role].state !== 'read') return NOTHING;
   if (leaf.state === 'broken') {
     const message = `${leaf.message}: remove ${DATA.tlsCert} and ${DATA.tlsKey} from the Secret to have a new certificate issued`;
     return { steps: [], observations: [{ object, type: 'Stalled', reason: 'CertificateInvalid', message }] };
   }
+  const found = leaf.state === 'read' ? leaf.value : undefined;
+  const offer = inputs.offered?.[role];
+  if (offer !== undefined) return decideAdoption(role, found, offer, inputs);
+  const wanted = inputs.leafNames[role];
   const activeCa = inputs.ca.state === 'read' ? inputs.ca.value.active : undefined;
   if (activeCa === undefined) return NOTHING;
-  const found = leaf.state === 'read' ? leaf.value : undefined;
   const { renew, reason, message, dueAt } = decideRenewal(found, { name: object, ...wanted, activeCa }, inputs.now);
   if (!renew) return { steps: [], observations: [], wakeAt: dueAt };
   return { steps: [{ do: 'issue-leaf', role, ...wanted, object, reason, message }], observations: [] };
+}
+
+/** cert-manager's leaf is taken over once its authority is published everywhere. One of a public authority has none to publish. */
+function decideAdoption(
+  role: KeyRole,
+  found: Certificate | undefined,
+  offer: Stored<Certificate>,
+  { names, foreignAuthorities, published }: TrustInputs,
+): TrustDecision {
+  const source = names.certificateSecret(role);
+  const object = names.key[role];
+  if (offer.state === 'broken') {
+    const message = `${offer.message}: cert-manager makes another one when the Secret is deleted`;
+    return { steps: [], observations: [{ object: source, type: 'Stalled', reason: 'CertificateInvalid', message }] };
+  }
+  if (offer.state === 'absent') {
+    const message = `cert-manager has not written the Secret ${source} yet`;
+    return { steps: [], observations: [{ object: source, type: 'Rotating', reason: 'CertificatePending', message }] };
+  }
+  const isKnown = foreignAuthorities
+    .filter((authority) => offer.value.issuedBy(authority))
+    .every(({ pem }) => published.every(({ bundle }) => bundle.authorities.some((known) => known.pem === pem)));
+  if (!isKnown || found?.pem === offer.value.pem) return NOTHING;
+  const message = `the certificate that cert-manager wrote into ${source} is used`;
+  return { steps: [{ do: 'adopt-leaf', role, object, reason: 'CertificateOffered', message }], observations: [] };
 }

@@ -19,6 +19,7 @@ export type TrustAction =
   | { do: 'promote'; subject: Subject }
   | { do: 'drop'; subject: Subject }
   | ({ do: 'issue-leaf'; role: KeyRole } & LeafNames)
+  | { do: 'adopt-leaf'; role: KeyRole }
   | { do: 'publish'; namespace: string; bundle: TrustBundle };
 
 /** One action, the object it changes, the CamelCase reason and the message that people read. */
