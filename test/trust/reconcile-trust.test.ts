@@ -43,6 +43,26 @@ test('a second round changes nothing: it reads each object once and by its name'
   ]);
 });
 
+test('a quick round reads four objects while nothing is due, and is a whole one when something is', async () => {
+  const aip = release();
+  const wanted = { namespaces: ['acme', 'globex'], tenants: ['acme'], quick: true };
+  await aip.reconcile(wanted);
+  expect(aip.bundle('globex').dids.gateway).toEqual([aip.activeDid('gateway')]);
+  const before = aip.kube.calls.length;
+  const { observations, wakeAt } = await aip.reconcile(wanted);
+  expect(aip.kube.calls.slice(before).map(({ verb, name }) => `${verb} ${name}`)).toEqual([
+    'get aip-trust',
+    'get aip-ca',
+    'get aip-control-plane',
+    'get aip-gateway',
+  ]);
+  expect(observations.map(({ type }) => type)).toEqual(['Ready', 'Ready', 'Ready']);
+  expect(wakeAt).toBeGreaterThan(aip.time.now);
+  await aip.rotate(NAMES.key.gateway, '1');
+  await aip.reconcile(wanted);
+  expect(aip.bundle('globex').dids.gateway).toHaveLength(2);
+});
+
 test('two controllers that start at once agree on one authority and one key each', async () => {
   const aip = release();
   // Every request of both waits for the other's, so that both see an empty namespace.
