@@ -1,6 +1,6 @@
 import { KubeForbidden } from '@aip/controller/kube/errors.js';
 import { KINDS } from '@aip/controller/kube/kinds.js';
-import { TRUST_CONFIG_MAP } from '@aip/controller/trust/names.js';
+import { KEY_ROLES, TRUST_CONFIG_MAP } from '@aip/controller/trust/names.js';
 import { type ConfigMapObject, secretText } from '@aip/controller/trust/objects.js';
 import { removeCopy } from '@aip/controller/trust/reconcile-trust.js';
 import { expect, test } from 'vitest';
@@ -191,6 +191,21 @@ test('a lost authority is followed by a new one that signs nothing before it is 
   await aip.reconcile();
   expect(aip.leaf('gateway').issuedBy(aip.ca())).toBe(true);
   expect(aip.bundle('acme').authorities.map(({ id }) => id)).toEqual([aip.ca().id, lost.id]);
+});
+
+test('a stolen key and a stolen authority are cut off at once when their Secrets and the bundle are deleted', async () => {
+  const aip = release();
+  await aip.reconcile();
+  const [stolen, other, ca] = [aip.activeDid('gateway'), aip.activeDid('control-plane'), aip.ca().id];
+  for (const name of [NAMES.key.gateway, NAMES.ca]) await aip.kube.delete(KINDS.secret, secretRef(name));
+  await aip.kube.delete(KINDS.configMap, copyRef(NAMESPACE));
+  await aip.reconcile();
+  for (const namespace of [NAMESPACE, 'acme']) {
+    expect(aip.bundle(namespace).dids).toEqual({ 'control-plane': [other], gateway: [aip.activeDid('gateway')] });
+    expect(aip.bundle(namespace).authorities.map(({ id }) => id)).toEqual([aip.ca().id]);
+  }
+  expect([aip.activeDid('gateway') === stolen, aip.ca().id === ca]).toEqual([false, false]);
+  for (const role of KEY_ROLES) expect(aip.leaf(role).issuedBy(aip.ca())).toBe(true);
 });
 
 test('a release confined to domains gets an authority that is', async () => {

@@ -28,8 +28,8 @@ export interface TrustWanted {
   /** Ids (`fleet.aip.dev/issuer`) of the authorities that signed the leaves of all replicas there are. */
   readonly replicaIssuers: readonly string[];
   /**
-   * Only asks whether something is due in the release namespace, with four reads however many namespaces and tenants there are. Drift of copies and
-   * of operators is not seen then; when something is due or under way, all is looked at as ever.
+   * Only asks whether something is due in the release namespace: four reads (six with cert-manager), however many namespaces and tenants
+   * there are. Changes to copies and operators are not seen then. When something is due or under way, all is looked at as ever.
    */
   readonly quick?: boolean | undefined;
 }
