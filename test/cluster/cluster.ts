@@ -1,32 +1,20 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from './command.ts';
-import {
-  apiServerArguments,
-  apiServerReady,
-  type ControlPlaneSettings,
-  controllerManagerArguments,
-  etcdArguments,
-  etcdReady,
-} from './control-plane.ts';
 import { ensurePackages, NODE_PACKAGES } from './debian.ts';
 import { cacheFolder } from './folders.ts';
-import { type Credential, kubeconfig, writeKubeconfig } from './kubeconfig.ts';
-import { withLock } from './lock.ts';
-import { createBridge, NODE_ADDRESS, readSysctls, setSysctls } from './network.ts';
-import { type NodeContext, startNode, startRuntime } from './node.ts';
-import { createPki } from './pki.ts';
-import { freePorts } from './ports.ts';
+import { takeLock, withLock } from './lock.ts';
+import { readSysctls } from './network.ts';
 import { identify, isAlive, type ProcessIdentity } from './processes.ts';
-import { type Running, startProgram } from './program.ts';
+import type { Running } from './program.ts';
 import { type ClusterRecord, readRecord, writeRecord } from './record.ts';
-import { REGISTRY, startRegistry } from './registry.ts';
+import { REGISTRY } from './registry.ts';
+import { startPrograms } from './start-programs.ts';
 import { tearDown } from './teardown.ts';
 import { ensureTools, type ToolOptions } from './tools.ts';
 import { ClusterUnavailable } from './unavailable.ts';
 import { NODE_PROGRAMS } from './versions.ts';
-import { createVolumeFolders, storageObjects } from './volumes.ts';
 
 export interface ClusterOptions extends ToolOptions {
   /** Folder of all that the cluster writes; its `log` is kept by `stop`. Default: one under the temporary folder, which `stop` removes. */
@@ -49,7 +37,7 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
-/** A cluster runs on this machine already; there can be one at a time. */
+/** A cluster runs on this machine already, and it is not for us to end; there can be one at a time. */
 export class ClusterBusy extends Error {
   constructor({ owner, folder }: ClusterRecord) {
     const whose = owner ? `it belongs to process ${owner.pid}` : 'end it with: npm run cluster -- down';
@@ -58,27 +46,42 @@ export class ClusterBusy extends Error {
   }
 }
 
+/** Held while a cluster is started or ended, and for as long as it belongs to a process. */
 const LOCK = '/run/lock/aip-fleet-cluster';
 
 /**
- * Starts a cluster of one node, without Docker: the real Kubernetes programs as processes of this machine, as root. Returns when its node is Ready.
- * What a dead process left behind is taken away first. Throws ClusterUnavailable, ClusterBusy, ProgramFailed.
+ * Starts a cluster of one node, without Docker: the real Kubernetes programs as processes of this machine, as root. Returns when its node is Ready
+ * (about 7 s). Waits for the end of a cluster that belongs to another process; what a dead process left behind is taken away first.
+ * Throws ClusterUnavailable, ClusterBusy (a cluster was left running), ProgramFailed.
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   if (process.getuid?.() !== 0) throw new ClusterUnavailable('a node runs as root alone');
   const log = options.log ?? ((line: string) => process.stderr.write(`${line}\n`));
   await ensurePackages(NODE_PACKAGES, log);
   const tools = await ensureTools(NODE_PROGRAMS, options);
-  return withLock(LOCK, async () => {
+  const release = await takeLock(LOCK);
+  try {
     const left = await readRecord();
-    if (left && (await isOwned(left))) throw new ClusterBusy(left);
+    if (left && !left.owner && (await isWhole(left))) throw new ClusterBusy(left);
     if (left) await tearDown(left, tools);
-    return start(options, tools);
-  });
+    const record = await start(options, tools);
+    if (options.outlives) await release();
+    let stopped: Promise<void> | undefined;
+    const stop = async (): Promise<void> => {
+      if (options.outlives) await stopCluster(options);
+      else await tearDown(record, tools).finally(release);
+    };
+    return { ...clusterOf(record.folder, tools), stop: () => (stopped ??= stop()) };
+  } catch (error) {
+    await release();
+    throw error;
+  }
 }
 
-/** Ends the cluster of this machine, whoever started it; returns false when there is none. */
+/** Ends the cluster that was left running on this machine; false when there is none. Throws ClusterBusy when it belongs to a live process. */
 export async function stopCluster(options: ToolOptions = {}): Promise<boolean> {
+  const busy = await readRecord();
+  if (busy?.owner && (await isAlive(busy.owner))) throw new ClusterBusy(busy);
   const tools = await ensureTools(NODE_PROGRAMS, options);
   return withLock(LOCK, async () => {
     const record = await readRecord();
@@ -90,92 +93,46 @@ export async function stopCluster(options: ToolOptions = {}): Promise<boolean> {
 /** The cluster that was left running on this machine, or undefined. */
 export async function findCluster(options: ToolOptions = {}): Promise<Cluster | undefined> {
   const record = await readRecord();
-  if (!record || record.owner || !(await isOwned(record))) return undefined;
-  return clusterOf(record.folder, await ensureTools(NODE_PROGRAMS, options));
+  if (!record || record.owner || !(await isWhole(record))) return undefined;
+  const tools = await ensureTools(NODE_PROGRAMS, options);
+  return { ...clusterOf(record.folder, tools), stop: () => stopCluster(options).then(() => undefined) };
 }
 
 type Tools = Readonly<Record<(typeof NODE_PROGRAMS)[number], string>>;
 
-/** Does a live process own it, or, if it is to stay, do all its programs live? */
-async function isOwned({ owner, programs }: ClusterRecord): Promise<boolean> {
-  if (owner) return isAlive(owner);
-  return programs.length > 0 && (await Promise.all(programs.map(isAlive))).every(Boolean);
+/** Was it started to the end, and do all its programs live? */
+async function isWhole({ ready, programs }: ClusterRecord): Promise<boolean> {
+  return ready && (await Promise.all(programs.map(isAlive))).every(Boolean);
 }
 
-async function start(options: ClusterOptions, tools: Tools): Promise<Cluster> {
-  const cache = options.cache ?? cacheFolder();
-  const folder = options.folder ?? (await mkdtemp(join(tmpdir(), 'aip-cluster-')));
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const [etcdPort, etcdPeer, api] = (await freePorts(3)) as [number, number, number];
-  const programs: (ProcessIdentity & { name: string })[] = [];
+async function start(options: ClusterOptions, tools: Tools): Promise<ClusterRecord> {
   const record: ClusterRecord = {
-    folder,
+    folder: options.folder ?? (await mkdtemp(join(tmpdir(), 'aip-cluster-'))),
     removeFolder: !options.folder,
     owner: options.outlives ? null : ((await identify(process.pid)) as ProcessIdentity),
-    programs,
+    ready: false,
+    programs: [],
     sysctls: await readSysctls(),
   };
   await writeRecord(record);
-  const onRecord = async (running: Running): Promise<Running> => {
+  const programs: ClusterRecord['programs'][number][] = [];
+  const onRecord = async (running: Running): Promise<void> => {
     const identity = await identify(running.pid);
     if (identity) programs.push({ name: running.name, ...identity });
-    await writeRecord(record);
-    return running;
+    await writeRecord({ ...record, programs });
   };
-  const logFolder = join(folder, 'log');
   try {
-    await rm(logFolder, { recursive: true, force: true });
-    await setSysctls();
-    await createBridge();
-    const pki = await createPki(folder, [NODE_ADDRESS]);
-    const cluster = clusterOf(folder, tools);
-    const context: NodeContext = {
-      folder,
-      cache,
-      tools,
-      authority: pki.authority,
-      start: async (name, command, args, env) =>
-        onRecord(await startProgram({ name, command, args, logFolder, outlives: true, ...(env ? { env } : {}) })),
-      writeKubeconfig: (name, credential) =>
-        write(folder, name, `https://127.0.0.1:${api}`, pki.authority.cert, credential),
-      kubectl: cluster.kubectl,
-    };
-    const settings: ControlPlaneSettings = {
-      folder,
-      ports: { etcd: etcdPort, etcdPeer, api },
-      bindAddress: '0.0.0.0',
-      advertiseAddress: NODE_ADDRESS,
-    };
-    await context.writeKubeconfig('admin', pki.admin);
-    await etcdReady(await context.start('etcd', tools.etcd, etcdArguments(settings)), settings.ports);
-    const server = await context.start('kube-apiserver', tools['kube-apiserver'], apiServerArguments(settings));
-    await startRuntime(context);
-    await onRecord(await startRegistry(cache, logFolder, true));
-    await apiServerReady(server, settings.ports, pki.authority, pki.admin);
-    await context.writeKubeconfig(
-      'kube-controller-manager',
-      await pki.authority.client('system:kube-controller-manager'),
-    );
-    await context.start(
-      'kube-controller-manager',
-      tools['kube-controller-manager'],
-      controllerManagerArguments(settings),
-    );
-    await startNode(context);
-    await createVolumeFolders(folder);
-    await cluster.kubectl(['apply', '--server-side', '-f', '-'], JSON.stringify(storageObjects(folder)));
-    return cluster;
+    await startPrograms(record.folder, options.cache ?? cacheFolder(), tools, onRecord);
   } catch (error) {
-    await tearDown(record, tools);
+    await tearDown({ ...record, programs }, tools);
     throw error;
   }
+  const complete = { ...record, programs, ready: true };
+  await writeRecord(complete);
+  return complete;
 }
 
-function write(folder: string, name: string, url: string, authority: string, credential: Credential): Promise<string> {
-  return writeKubeconfig(join(folder, `${name}.kubeconfig`), kubeconfig(url, authority, credential));
-}
-
-function clusterOf(folder: string, tools: Tools): Cluster {
+function clusterOf(folder: string, tools: Tools): Omit<Cluster, 'stop'> {
   const file = join(folder, 'admin.kubeconfig');
   return {
     kubeconfig: file,
@@ -183,8 +140,5 @@ function clusterOf(folder: string, tools: Tools): Cluster {
     registry: REGISTRY,
     kubectlPath: tools.kubectl,
     kubectl: (args, input) => run(tools.kubectl, ['--kubeconfig', file, ...args], input === undefined ? {} : { input }),
-    stop: async () => {
-      await stopCluster();
-    },
   };
 }

@@ -6,6 +6,7 @@ import {
   type ComponentName,
   type ControlPlaneSettings,
   controllerManagerArguments,
+  controllerManagerReady,
   etcdArguments,
   etcdReady,
 } from './control-plane.ts';
@@ -34,8 +35,8 @@ export function controlPlaneProcesses(
   };
   const readyOf = {
     etcd: (program: Running) => etcdReady(program, settings.ports),
-    'kube-apiserver': (program: Running) => apiServerReady(program, settings.ports, pki.authority, pki.admin),
-    'kube-controller-manager': async () => undefined,
+    'kube-apiserver': (program: Running) => apiServerReady(program, settings.ports, pki),
+    'kube-controller-manager': (program: Running) => controllerManagerReady(program, settings.ports, pki),
   };
   const start = async (name: ComponentName): Promise<void> => {
     const logFolder = join(settings.folder, 'log');

@@ -1,4 +1,5 @@
-import type { Authority, KeyPair } from './certificates.ts';
+import { SERVICE_RANGE } from './addresses.ts';
+import type { Pki } from './pki.ts';
 import { answersOk } from './probe.ts';
 import type { Running } from './program.ts';
 import { waitReady } from './ready.ts';
@@ -23,10 +24,6 @@ export interface ControlPlanePorts {
 /** The programs in the order they start. */
 export type ComponentName = 'etcd' | 'kube-apiserver' | 'kube-controller-manager';
 export const COMPONENTS: readonly ComponentName[] = ['etcd', 'kube-apiserver', 'kube-controller-manager'];
-
-/** Service addresses; the first is the API server's own. */
-export const SERVICE_RANGE = '10.96.0.0/16';
-export const KUBERNETES_SERVICE_ADDRESS = '10.96.0.1';
 
 /** etcd without fsync: a machine that loses power loses the cluster, which is made anew anyway. */
 export function etcdArguments({ folder, ports }: ControlPlaneSettings): string[] {
@@ -94,12 +91,15 @@ export function etcdReady(running: Running, ports: ControlPlanePorts): Promise<v
 }
 
 /** Waits until the API server has started all its parts. */
-export function apiServerReady(
-  running: Running,
-  ports: ControlPlanePorts,
-  authority: Authority,
-  admin: KeyPair,
-): Promise<void> {
-  const tls = { authority: authority.cert, client: admin };
-  return waitReady(running, () => answersOk(`https://127.0.0.1:${ports.api}/readyz`, tls));
+export function apiServerReady(running: Running, ports: ControlPlanePorts, pki: Pki): Promise<void> {
+  return waitReady(running, () => apiAnswers('/readyz', ports, pki));
+}
+
+/** Waits until controllers work: the service account that every Pod of the default namespace needs is their doing. */
+export function controllerManagerReady(running: Running, ports: ControlPlanePorts, pki: Pki): Promise<void> {
+  return waitReady(running, () => apiAnswers('/api/v1/namespaces/default/serviceaccounts/default', ports, pki));
+}
+
+function apiAnswers(path: string, ports: ControlPlanePorts, { authority, admin }: Pki): Promise<boolean> {
+  return answersOk(`https://127.0.0.1:${ports.api}${path}`, { authority: authority.cert, client: admin });
 }

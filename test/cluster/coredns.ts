@@ -1,5 +1,5 @@
+import { NODE_ADDRESS } from './addresses.ts';
 import { CLUSTER_DOMAIN } from './kubelet.ts';
-import { NODE_ADDRESS } from './network.ts';
 
 /** Names of Services and Pods; every other name does not exist, as a cluster without a way out has no use for it. */
 export function corefile(folder: string, readyPort: number): string {

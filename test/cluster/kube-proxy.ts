@@ -1,5 +1,5 @@
+import { POD_RANGE } from './addresses.ts';
 import { NODE_NAME } from './kubelet.ts';
-import { POD_RANGE } from './network.ts';
 
 /** Configuration of kube-proxy (JSON, which is YAML too); connection tracking is left as the machine has it. */
 export function kubeProxyConfig(folder: string, ports: { health: number; metrics: number }): string {

@@ -1,5 +1,5 @@
+import { NODE_ADDRESS } from './addresses.ts';
 import { CONTAINERD_SOCKET } from './containerd.ts';
-import { NODE_ADDRESS } from './network.ts';
 
 /** Name of the one node. */
 export const NODE_NAME = 'aip-fleet-node';

@@ -1,10 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
+import { NODE_ADDRESS, POD_RANGE } from './addresses.ts';
 import { run } from './command.ts';
 
-/** The bridge that all Pods hang on; its address is the node's, as Pods see it. */
-export const BRIDGE = 'cni0';
-export const NODE_ADDRESS = '10.88.0.1';
-export const POD_RANGE = '10.88.0.0/16';
+/** The bridge that all Pods hang on; it has the node's address. */
+const BRIDGE = 'cni0';
+
+/** Name that the network plugins keep their records under. */
+export const NETWORK_NAME = 'aip-fleet';
 
 /** Kernel settings of a node. kubelet and kube-proxy change the others listed: all are put back when the cluster ends. */
 const SYSCTLS: Readonly<Record<string, string | undefined>> = {
@@ -59,7 +61,7 @@ export async function removeBridge(): Promise<void> {
 export function networkConfig(runFolder: string): string {
   return JSON.stringify({
     cniVersion: '1.0.0',
-    name: 'aip-fleet',
+    name: NETWORK_NAME,
     plugins: [
       {
         type: 'bridge',

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { KUBERNETES_SERVICE_ADDRESS } from './addresses.ts';
 import { type Authority, createAuthority, createTokenKeys, type KeyPair, writeKeyPair } from './certificates.ts';
-import { KUBERNETES_SERVICE_ADDRESS } from './control-plane.ts';
 
 /** The keys of a control plane. */
 export interface Pki {

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { readdir, readFile, readlink, rm, rmdir } from 'node:fs/promises';
+import { readdir, readFile, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { run } from './command.ts';
 import { CONTAINERD_SOCKET } from './containerd.ts';
@@ -7,6 +7,7 @@ import { removeBridge, restoreSysctls } from './network.ts';
 import { cleanPacketFilter } from './packet-filter.ts';
 import { endProcess, isAlive, processesWith } from './processes.ts';
 import { type ClusterRecord, RUN_FOLDER, removeRecord } from './record.ts';
+import { removeFiles } from './remove-files.ts';
 
 /** Programs that the end of a cluster needs. */
 export interface TeardownTools {
@@ -17,21 +18,6 @@ export interface TeardownTools {
 
 const GRACE_MS = 5_000;
 const PODS_MS = 20_000;
-
-const LOG_LINKS = '/var/log/containers';
-const KUBELET_PLUGINS = '/var/lib/kubelet/device-plugins';
-
-/** Folders that the programs make whatever their settings are; they go when nothing is in them. */
-const FIXED_PLACES = [
-  KUBELET_PLUGINS,
-  '/var/lib/kubelet',
-  LOG_LINKS,
-  '/var/lib/cni/results',
-  '/var/lib/cni/cache',
-  '/var/lib/cni',
-  '/run/containerd/s',
-  '/run/containerd',
-];
 
 /**
  * Ends the cluster of a record, however much of it is left, and leaves nothing: no process, mount, network namespace, interface, packet filter chain,
@@ -108,24 +94,4 @@ async function removeGroup(group: string): Promise<void> {
   const entries = await readdir(group, { withFileTypes: true });
   for (const entry of entries) if (entry.isDirectory()) await removeGroup(join(group, entry.name));
   await rmdir(group);
-}
-
-async function removeFiles({ folder, removeFolder }: ClusterRecord): Promise<void> {
-  await removeLogLinks(folder);
-  await rm(`${KUBELET_PLUGINS}/kubelet.sock`, { force: true });
-  for (const place of FIXED_PLACES) await rmdir(place).catch(() => undefined);
-  if (removeFolder) await rm(folder, { recursive: true, force: true });
-  else {
-    const names = await readdir(folder).catch(() => []);
-    for (const name of names) if (name !== 'log') await rm(join(folder, name), { recursive: true, force: true });
-  }
-}
-
-/** kubelet links every container's log into a folder of the machine, whatever its settings are. */
-async function removeLogLinks(folder: string): Promise<void> {
-  for (const name of await readdir(LOG_LINKS).catch(() => [])) {
-    const link = join(LOG_LINKS, name);
-    const target = await readlink(link).catch(() => '');
-    if (target.startsWith(`${folder}/`)) await rm(link);
-  }
 }
