@@ -1,18 +1,19 @@
 import { describe } from 'vitest';
-import { type Cluster, startCluster } from '../../cluster/cluster.ts';
+import { type Cluster, ClusterBusy, startCluster } from '../../cluster/cluster.ts';
 import { ClusterUnavailable, clusterRequired } from '../../cluster/unavailable.ts';
 
 export type { Cluster } from '../../cluster/cluster.ts';
 
 /**
  * Starts a cluster with a node, for a whole test file: `const cluster = await startClusterOrSkip()`, then `describeCluster(cluster)`. Undefined,
- * with the reason printed, where a node can't be had; with CI=true or AIP_REQUIRE_CLUSTER=1 it throws instead.
+ * with the reason printed, where a node can't be had or one was left running with `npm run cluster -- up`; with CI=true or AIP_REQUIRE_CLUSTER=1 it throws instead.
  */
 export async function startClusterOrSkip(): Promise<Cluster | undefined> {
   try {
     return await startCluster();
   } catch (error) {
-    if (!(error instanceof ClusterUnavailable) || clusterRequired()) throw error;
+    const none = error instanceof ClusterUnavailable || error instanceof ClusterBusy;
+    if (!none || clusterRequired()) throw error;
     process.stderr.write(`Skipping what needs a Kubernetes node: ${error.message}\n`);
     return undefined;
   }
