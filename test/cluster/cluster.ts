@@ -101,8 +101,8 @@ export async function findCluster(options: ToolOptions = {}): Promise<Cluster | 
 type Tools = Readonly<Record<(typeof NODE_PROGRAMS)[number], string>>;
 
 /** Was it started to the end, and do all its programs live? */
-async function isWhole({ ready, programs }: ClusterRecord): Promise<boolean> {
-  return ready && (await Promise.all(programs.map(isAlive))).every(Boolean);
+async function isWhole({ starting, programs }: ClusterRecord): Promise<boolean> {
+  return !starting && (await Promise.all(programs.map(isAlive))).every(Boolean);
 }
 
 async function start(options: ClusterOptions, tools: Tools): Promise<ClusterRecord> {
@@ -110,16 +110,15 @@ async function start(options: ClusterOptions, tools: Tools): Promise<ClusterReco
     folder: options.folder ?? (await mkdtemp(join(tmpdir(), 'aip-cluster-'))),
     removeFolder: !options.folder,
     owner: options.outlives ? null : ((await identify(process.pid)) as ProcessIdentity),
-    ready: false,
     programs: [],
     sysctls: await readSysctls(),
   };
-  await writeRecord(record);
+  await writeRecord({ ...record, starting: true });
   const programs: ClusterRecord['programs'][number][] = [];
   const onRecord = async (running: Running): Promise<void> => {
     const identity = await identify(running.pid);
     if (identity) programs.push({ name: running.name, ...identity });
-    await writeRecord({ ...record, programs });
+    await writeRecord({ ...record, programs, starting: true });
   };
   try {
     await startPrograms(record.folder, options.cache ?? cacheFolder(), tools, onRecord);
@@ -127,7 +126,7 @@ async function start(options: ClusterOptions, tools: Tools): Promise<ClusterReco
     await tearDown({ ...record, programs }, tools);
     throw error;
   }
-  const complete = { ...record, programs, ready: true };
+  const complete = { ...record, programs };
   await writeRecord(complete);
   return complete;
 }

@@ -13,8 +13,8 @@ export interface ClusterRecord {
   readonly removeFolder: boolean;
   /** The process whose cluster it is; null: nobody's, it stays until it is taken down. */
   readonly owner: ProcessIdentity | null;
-  /** Was it started to the end? */
-  readonly ready: boolean;
+  /** There until it is started to the end. */
+  readonly starting?: true;
   readonly programs: readonly (ProcessIdentity & { readonly name: string })[];
   /** Kernel settings to put back, by their file. */
   readonly sysctls: Readonly<Record<string, string>>;
