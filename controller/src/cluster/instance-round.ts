@@ -143,7 +143,8 @@ async function marked(
 }
 
 function refusalOf(instance: ConnectorInstance, { view, rules }: RoundDeps): Refusal | undefined {
-  const problems = connectorInstanceProblems(instance);
+  // Whether images need a digest is a claim, with a reason of its own.
+  const problems = connectorInstanceProblems(instance, { allowImageTags: true });
   if (problems.length > 0)
     return {
       reason: 'InvalidSpec',
