@@ -39,10 +39,14 @@ export interface Cluster {
 
 /** A cluster runs on this machine already, and it is not for us to end; there can be one at a time. */
 export class ClusterBusy extends Error {
+  /** It ends with this process; undefined when it is to stay until somebody ends it. */
+  readonly owner: number | undefined;
+
   constructor({ owner, folder }: ClusterRecord) {
     const whose = owner ? `it belongs to process ${owner.pid}` : 'end it with: npm run cluster -- down';
     super(`a cluster runs on this machine already, in ${folder}; ${whose}`);
     this.name = 'ClusterBusy';
+    this.owner = owner?.pid;
   }
 }
 

@@ -58,9 +58,7 @@ describeKube('the edge of the deployment', () => {
         ).toHaveLength(1);
     }
     const ingress = only(objects, 'Ingress').spec.rules.flatMap((rule: Rendered) => rule.http.paths);
-    expect(new Set(ingress.map((entry: Rendered) => entry.backend.service.name))).toEqual(
-      new Set(['aip-gateway']),
-    );
+    expect(new Set(ingress.map((entry: Rendered) => entry.backend.service.name))).toEqual(new Set(['aip-gateway']));
     const route = only(objects, 'HTTPRoute').spec.rules.flatMap((rule: Rendered) => rule.backendRefs);
     expect(new Set(route.map((entry: Rendered) => entry.name))).toEqual(new Set(['aip-gateway']));
   });

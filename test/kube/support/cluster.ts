@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { describe } from 'vitest';
 import { type Cluster, ClusterBusy, startCluster } from '../../cluster/cluster.ts';
 import { ClusterUnavailable, clusterRequired } from '../../cluster/unavailable.ts';
@@ -10,7 +11,7 @@ export type { Cluster } from '../../cluster/cluster.ts';
  */
 export async function startClusterOrSkip(): Promise<Cluster | undefined> {
   try {
-    return await startCluster();
+    return await startInTurn();
   } catch (error) {
     const none = error instanceof ClusterUnavailable || error instanceof ClusterBusy;
     if (!none || clusterRequired()) throw error;
@@ -22,4 +23,16 @@ export async function startClusterOrSkip(): Promise<Cluster | undefined> {
 /** `describe`, skipped where there is no cluster. */
 export function describeCluster(cluster: Cluster | undefined): typeof describe.skip {
   return cluster ? describe : describe.skip;
+}
+
+/** One cluster at a time: a test file waits for the other that has it. One that is to stay is nobody's turn, and an error. */
+async function startInTurn(): Promise<Cluster> {
+  while (true) {
+    try {
+      return await startCluster();
+    } catch (error) {
+      if (!(error instanceof ClusterBusy) || error.owner === undefined) throw error;
+      await pause(500);
+    }
+  }
 }
