@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Dev, startDev } from '../support/dev.ts';
 import { until } from '../support/until.ts';
-import { runCli } from './run-cli.ts';
+import { runCli, startCli } from './run-cli.ts';
 
 let dev: Dev;
 beforeAll(async () => {
@@ -214,6 +214,55 @@ test('fleet status shows each replica with state, lease, load, version, endpoint
   }
   const shown = await aip(['fleet', 'status']);
   expect(shown.stdout.split('\n')[0]).toMatch(/INSTANCE +REPLICA +STATE +LEASE +LOAD +VERSION +TENANT +ENDPOINT +DID/);
+});
+
+test('fleet status --watch tells each replica once, and ends with Ctrl-C', async () => {
+  const watching = startCli(['fleet', 'status', '--watch', '--json', '--data', dev.dataDir]);
+  await until('both replicas are told', () => watching.lines().length === 2);
+  const run = await watching.stop();
+  expect(run.code).toBe(0);
+  expect(run.lines().map((line) => (line.replica as { state: string }).state)).toEqual(['ready', 'ready']);
+  expect((await aip(['fleet', 'status', '--exit-code'])).code).toBe(0);
+  expect((await aip(['fleet', 'status', '-n', 'elsewhere', '--json'])).json()).toEqual({ replicas: [] });
+});
+
+test('fleet describe shows an instance with its replicas and bindings', async () => {
+  expect((await aip(['fleet', 'describe', 'demo', '--json'])).json()).toMatchObject({
+    kind: 'registry',
+    name: 'demo',
+    instance_id: dev.ready.instances[0]?.instance_id,
+    tenant_id: 'demo',
+    config_revision: 1,
+    bindings: [{ capabilities: ['*'] }],
+    replicas: [{ state: 'ready' }, { state: 'ready' }],
+  });
+  expect((await aip(['fleet', 'describe', 'default/demo'])).stdout).toMatch(/^CAPABILITIES +PRIORITY/m);
+  const unknown = await aip(['fleet', 'describe', 'nothing', '--json']);
+  expect(unknown.code).toBe(2);
+  expect(unknown.json()).toMatchObject({ error: { advice: expect.stringContaining('aip fleet status') } });
+});
+
+test('doctor is content with a running aip dev', async () => {
+  const run = await aip(['doctor', '--json']);
+  const { ok, findings } = run.json() as { ok: boolean; findings: { check: string; verdict: string }[] };
+  expect(findings.filter(({ verdict }) => verdict === 'fail')).toEqual([]);
+  expect(findings.map(({ check }) => check)).toEqual([
+    'node',
+    'contexts',
+    'fleet',
+    'gateway',
+    'database',
+    'clock',
+    'token',
+  ]);
+  expect(ok).toBe(true);
+  expect(run.code).toBe(0);
+});
+
+test('what works on clusters alone says how to name one', async () => {
+  const run = await runCli(['trust', 'status', '--context', 'dev', '--json']);
+  expect(run.json()).toMatchObject({ error: { advice: expect.stringContaining('--from-cluster') } });
+  expect(run.code).toBe(2);
 });
 
 describe('tokens', () => {

@@ -75,7 +75,7 @@ function instanceView(instance: InstanceObject, replicas: readonly ReplicaObject
     tenant_id: spec.tenantId,
     hosting: spec.hosting ?? 'Managed',
     // The user of an External instance writes its replicas.
-    desired: spec.hosting === 'External' ? replicas.length : spec.enabled === false ? 0 : (spec.replicas ?? 1),
+    desired: spec.hosting === 'External' ? replicas.length : (spec.replicas ?? 1),
     ready: status?.readyReplicas ?? 0,
     draining: status?.drainingReplicas ?? 0,
     status: ready?.reason ?? 'Unknown',

@@ -186,9 +186,7 @@ export async function runController(environment: NodeJS.ProcessEnv): Promise<voi
   const app = controlPlaneApp({
     registry,
     pool,
-    get key() {
-      return identity.current().key;
-    },
+    key: () => identity.current().key,
     log,
     clock: systemClock,
     leaseTtlMs: config.leaseTtlMs,

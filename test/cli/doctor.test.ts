@@ -1,0 +1,92 @@
+import type { ServerResponse } from 'node:http';
+import { openGateway } from '@aip/cli/client/gateway.js';
+import { checkGateway } from '@aip/cli/doctor/check-gateway.js';
+import { findingLines } from '@aip/cli/ui/finding-lines.js';
+import { afterEach, describe, expect, test } from 'vitest';
+import { json, refuse, type ScriptedGateway, scriptedGateway } from './scripted-gateway.ts';
+
+const READY = { status: 'ready', gateway: { ready: true, storage: { ready: true, detail: 'ok' } }, supervisor: {} };
+const ACTIONS = { actions: [], total_size: 0 };
+
+let server: ScriptedGateway | undefined;
+afterEach(async () => {
+  await server?.close();
+  server = undefined;
+});
+
+async function look(
+  ready: (response: ServerResponse) => void,
+  actions: (response: ServerResponse) => void = (response) => json(response, ACTIONS),
+  now?: () => number,
+) {
+  server = await scriptedGateway(({ path }, response) => (path === '/ready' ? ready(response) : actions(response)));
+  const findings = await checkGateway(openGateway({ url: server.url, token: 't' }), now);
+  return Object.fromEntries(findings.map(({ check, verdict }) => [check, verdict]));
+}
+
+describe('what the doctor finds about a gateway', () => {
+  test('all is well', async () => {
+    expect(await look((response) => json(response, READY))).toEqual({
+      gateway: 'ok',
+      database: 'ok',
+      clock: 'ok',
+      token: 'ok',
+    });
+  });
+
+  test('the database is gone', async () => {
+    const storage = { ready: false, detail: 'no answer' };
+    const body = { status: 'not_ready', gateway: { storage }, supervisor: { runtime_worker_running: false } };
+    expect(await look((response) => json(response, body, 503))).toMatchObject({
+      gateway: 'fail',
+      database: 'fail',
+      worker: 'fail',
+    });
+  });
+
+  test('the token is not taken, or may not list', async () => {
+    const denied = (status: number) => (response: ServerResponse) =>
+      refuse(response, { code: 'auth.refused', category: 'auth', retryable: false }, status);
+    expect(await look((response) => json(response, READY), denied(401))).toMatchObject({ token: 'fail' });
+    await server?.close();
+    expect(await look((response) => json(response, READY), denied(403))).toMatchObject({ token: 'warn' });
+  });
+
+  test.each([-60_000, 60_000])('a clock that is off by %d ms', async (off) => {
+    const found = await look(
+      (response) => json(response, READY),
+      undefined,
+      () => Date.now() + off,
+    );
+    expect(found).toMatchObject({ clock: 'warn', gateway: 'ok' });
+  });
+
+  test('something else answers there', async () => {
+    const page = (response: ServerResponse): void => void response.writeHead(200).end('<html>');
+    expect(await look((response) => void response.writeHead(404).end('no'), page)).toMatchObject({
+      gateway: 'fail',
+      token: 'fail',
+    });
+  });
+
+  test('nothing listens', async () => {
+    const findings = await checkGateway(openGateway({ url: 'http://127.0.0.1:9' }));
+    expect(findings).toMatchObject([
+      { check: 'gateway', verdict: 'fail', advice: expect.any(String) },
+      { check: 'token', verdict: 'skip' },
+    ]);
+  });
+});
+
+test('a finding keeps within the terminal; what to do stands beneath it', () => {
+  const lines = findingLines(
+    { check: 'gateway', verdict: 'fail', message: 'it answers nothing at all today', advice: 'look at its log' },
+    30,
+  );
+  expect(lines).toEqual([
+    '✗ gateway     it answers',
+    '              nothing at all',
+    '              today',
+    '              look at its log',
+  ]);
+});

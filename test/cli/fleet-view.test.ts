@@ -1,0 +1,153 @@
+import { stripVTControlCharacters } from 'node:util';
+import { type InstanceObject, instanceViews, type ReplicaObject } from '@aip/cli/fleet/instance-view.js';
+import { clusterSnapshot } from '@aip/cli/fleet/snapshot.js';
+import { age } from '@aip/cli/ui/age.js';
+import { instanceTable, wrap } from '@aip/cli/ui/instance-table.js';
+import { changedLines } from '@aip/cli/ui/open-fleet-view.js';
+import { API_VERSION } from '@aip/controller/api/group.js';
+import { describe, expect, test } from 'vitest';
+
+const NOW = Date.parse('2026-01-02T00:00:00Z');
+const VERSION_ID = `cver_${'a'.repeat(32)}`;
+
+const condition = (type: string, status: 'True' | 'False', reason: string, message: string) => ({
+  type,
+  status,
+  reason,
+  message,
+});
+
+function instance(name: string, change: { spec?: object; status?: object } = {}): InstanceObject {
+  return {
+    apiVersion: API_VERSION,
+    kind: 'ConnectorInstance',
+    metadata: { namespace: 'acme', name, creationTimestamp: '2026-01-01T00:00:00Z' },
+    spec: { connector: { type: 'demo', version: '1.0.0' }, tenantId: 'acme', replicas: 2, ...change.spec },
+    ...(change.status ? { status: { versionId: VERSION_ID, ...change.status } } : {}),
+  } as InstanceObject;
+}
+
+function replica(name: string, of: string, change: { spec?: object; status?: object } = {}): ReplicaObject {
+  return {
+    apiVersion: API_VERSION,
+    kind: 'ConnectorReplica',
+    metadata: { namespace: 'acme', name },
+    spec: { instanceRef: { name: of }, versionId: VERSION_ID, capacity: 8, ...change.spec },
+    ...(change.status ? { status: change.status } : {}),
+  } as ReplicaObject;
+}
+
+describe('views of a cluster', () => {
+  test('an instance that no controller has seen is Unknown, with pending replicas', () => {
+    const [view] = instanceViews([instance('new')], [replica('new-0', 'new')]);
+    expect(view).toMatchObject({ status: 'Unknown', healthy: false, ready: 0, desired: 2, problems: [] });
+    expect(view?.replicas).toMatchObject([{ state: 'pending', pod: null, capacity: 8 }]);
+  });
+
+  test('replicas stand beneath their own instance, by name, whatever the order they came in', () => {
+    const views = instanceViews(
+      [instance('b'), instance('a')],
+      [replica('b-1', 'b'), replica('a-0', 'a'), replica('b-0', 'b'), replica('lost-0', 'lost')],
+    );
+    expect(views.map((view) => [view.name, view.replicas.map(({ name }) => name)])).toEqual([
+      ['a', ['a-0']],
+      ['b', ['b-0', 'b-1']],
+    ]);
+  });
+
+  test('of an External instance as many replicas are wanted as there are', () => {
+    const spec = { hosting: 'External', replicas: 1 };
+    const [view] = instanceViews(
+      [instance('x', { spec })],
+      ['0', '1', '2'].map((at) => replica(`x-${at}`, 'x')),
+    );
+    expect(view?.desired).toBe(3);
+    expect(instanceTable([view as NonNullable<typeof view>], NOW)).toContain('external');
+  });
+
+  test('the gravest problem comes first, and what is repeated is told once', () => {
+    const conditions = [
+      condition('Ready', 'False', 'Deadline', 'no new replica'),
+      condition('Stalled', 'True', 'Deadline', 'no new replica'),
+      condition('Admitted', 'False', 'TypeNotAllowed', 'the type may not run here'),
+    ];
+    const [view] = instanceViews([instance('bad', { status: { conditions } })], []);
+    expect(view?.problems.map(({ type }) => type)).toEqual(['Stalled', 'Admitted']);
+    expect(clusterSnapshot(view ? [view] : []).broken).toEqual(['acme/bad']);
+  });
+});
+
+describe('the fleet table', () => {
+  const message = 'version 2.0.0 has no ready replica after 600 s; the old replicas go on serving';
+  const conditions = [condition('Stalled', 'True', 'ProgressDeadlineExceeded', message)];
+  const views = instanceViews(
+    [
+      instance('support', {
+        status: { conditions: [condition('Ready', 'True', 'ReplicasReady', '')], readyReplicas: 2 },
+      }),
+      instance('crm-sync', { status: { conditions, readyReplicas: 1, drainingReplicas: 1 } }),
+    ],
+    [
+      replica('support-3f2a1c-0', 'support', { status: { state: 'Ready', podName: 'support-3f2a1c-0' } }),
+      replica('crm-sync-bbbbbb-0', 'crm-sync', { spec: { desiredState: 'Drained' }, status: { state: 'Ready' } }),
+    ],
+  );
+
+  test.each([60, 80, 100, 120])('keeps within %d columns and says all that matters', (width) => {
+    const text = stripVTControlCharacters(instanceTable(views, NOW, width));
+    for (const line of text.split('\n')) expect([...line].length, line).toBeLessThanOrEqual(width);
+    for (const word of ['support', 'crm-sync', 'demo']) expect(text).toContain(word);
+    expect(text.replace(/\s+/g, ' ')).toContain('go on serving');
+    expect(text).toContain('ready (cordoned)');
+  });
+
+  test('has the three counts where there is room, else one column of them', () => {
+    expect(instanceTable(views, NOW, 120)).toMatch(/DESIRED +READY +DRAINING/);
+    expect(instanceTable(views, NOW, 60)).toMatch(/1\/2\+1/);
+  });
+
+  test('of nothing says so', () => {
+    expect(instanceTable([], NOW)).toBe('The fleet has no instances.');
+  });
+});
+
+test.each([
+  ['2026-01-01T23:59:00Z', '60s'],
+  ['2026-01-01T23:00:00Z', '60m'],
+  ['2026-01-01T12:00:00Z', '12h'],
+  ['2025-12-20T00:00:00Z', '13d'],
+  ['2023-01-01T00:00:00Z', '3y'],
+  ['2026-01-03T00:00:00Z', '0s'],
+  [null, '–'],
+  ['soon', '–'],
+])('the age of %s is %s', (at, text) => {
+  expect(age(at, NOW)).toBe(text);
+});
+
+test('text is broken between words; what is longer than a line is cut', () => {
+  expect(wrap('one two three', 7)).toEqual(['one two', 'three']);
+  expect(wrap('abcdefghij k', 5)).toEqual(['abcd…', 'k']);
+});
+
+test('a watch tells what is new, what changed and what is gone, and a failure once', () => {
+  const told: string[] = [];
+  const view = changedLines<string>(
+    (line) => told.push(line),
+    (change) =>
+      change.kind === 'item' ? change.line : change.kind === 'removed' ? `-${change.key}` : `?${change.reason}`,
+  );
+  const show = (lines: Record<string, string>): void =>
+    view.show({
+      table: () => '',
+      document: {},
+      broken: [],
+      items: new Map(Object.entries(lines).map(([key, line]) => [key, { line, json: {} }])),
+    });
+  show({ a: 'a1', b: 'b1' });
+  show({ a: 'a1', b: 'b1' });
+  view.lost('gone');
+  view.lost('gone');
+  show({ a: 'a2' });
+  view.lost('gone');
+  expect(told).toEqual(['a1', 'b1', '?gone', 'a2', '-b', '?gone']);
+});
