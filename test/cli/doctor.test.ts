@@ -63,10 +63,14 @@ describe('what the doctor finds about a gateway', () => {
 
   test('something else answers there', async () => {
     const page = (response: ServerResponse): void => void response.writeHead(200).end('<html>');
-    expect(await look((response) => void response.writeHead(404).end('no'), page)).toMatchObject({
-      gateway: 'fail',
-      token: 'fail',
-    });
+    expect(await look((response) => void response.writeHead(404).end('no'), page)).toMatchObject({ token: 'fail' });
+    await server?.close();
+    expect(await look((response) => void response.writeHead(302).end(), page)).toMatchObject({ gateway: 'fail' });
+  });
+
+  test('an edge that shows the API alone', async () => {
+    const found = await look((response) => void response.writeHead(404).end('no'));
+    expect(found).toMatchObject({ gateway: 'skip', token: 'ok' });
   });
 
   test('nothing listens', async () => {

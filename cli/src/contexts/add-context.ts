@@ -14,7 +14,7 @@ export interface NewContext {
   fromCluster: boolean;
   kubeconfig?: string | undefined;
   kubeContext?: string | undefined;
-  namespace: string;
+  namespace?: string | undefined;
   release?: string | undefined;
   replace: boolean;
   /** Whether it is in use from now on; by default when there is none in use and no other to choose. */
@@ -75,11 +75,11 @@ async function fromCluster(request: NewContext, env: NodeJS.ProcessEnv): Promise
   const { kube, target: named } = await openCluster({
     ...(kubeconfig ? { kubeconfig: resolve(kubeconfig) } : {}),
     ...(request.kubeContext === undefined ? {} : { context: request.kubeContext }),
-    namespace: request.namespace,
-    release: request.release ?? '',
+    namespace: '',
+    release: '',
   });
   const read = async () => {
-    const target = { ...named, release: await findRelease(kube, named.namespace, request.release) };
+    const target = { ...named, ...(await findRelease(kube, request)) };
     return { target, found: await findFleet(kube, target, request.tenant) };
   };
   const { target, found } = await read().finally(() => kube.close());

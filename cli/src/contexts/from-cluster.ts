@@ -24,42 +24,53 @@ class FleetNotFound extends CliError {
   }
 }
 
-const DEFAULT_RELEASE = 'aip';
+/** Where a release is looked for when the user may not look everywhere. */
+const USUAL = { namespace: 'aip', release: 'aip' } as const;
 
 /**
- * The prefix of a release's objects: the release's own name, or what the chart makes of it, known by the gateway's Service. Without a name
- * the only release of the namespace is meant. Throws
- * FleetNotFound, UsageError when there are several, KubeError.
+ * Namespace of a release and prefix of its objects, known by the gateway's Service. What the user did not name is found where there is only one.
+ * Throws FleetNotFound, UsageError when there are several, KubeError.
  */
-export async function findRelease(kube: Kube, namespace: string, named: string | undefined): Promise<string> {
-  const release = named ?? DEFAULT_RELEASE;
-  const gatewayService = gatewayServiceName(release);
-  const labels = componentLabels('gateway');
-  if (await kube.get<ServiceObject>(KINDS.service, { namespace, name: gatewayService })) return release;
+export async function findRelease(
+  kube: Kube,
+  named: { namespace?: string | undefined; release?: string | undefined },
+): Promise<{ namespace: string; release: string }> {
+  const { namespace = USUAL.namespace, release = USUAL.release } = named;
+  const name = gatewayServiceName(release);
+  if (named.namespace !== undefined && (await kube.get<ServiceObject>(KINDS.service, { namespace, name })))
+    return { namespace, release };
+  const [first, ...others] = await gatewayServices(kube, named);
+  if (!first) {
+    if (await kube.get<ServiceObject>(KINDS.service, { namespace, name })) return { namespace, release };
+    throw new FleetNotFound(
+      `There is no gateway: no Service ${namespace}/${name}.`,
+      'Name the namespace of the release with --namespace, and the release with --release.',
+    );
+  }
+  if (others.length === 0) return first;
+  const places = [first, ...others].map((place) => `${place.namespace}/${place.release}`).join(', ');
+  throw new UsageError(`There are several releases: ${places}.`, 'Choose one with --namespace and --release.');
+}
+
+/** The releases of a namespace, or of the cluster; none when they may not be listed. */
+async function gatewayServices(
+  kube: Kube,
+  named: { namespace?: string | undefined; release?: string | undefined },
+): Promise<{ namespace: string; release: string }[]> {
+  const instance = named.release === undefined ? '' : `,app.kubernetes.io/instance=${named.release}`;
+  const labelSelector = `${componentLabels('gateway')}${instance}`;
   const { items } = await kube
-    .list<ServiceObject>(KINDS.service, {
-      namespace,
-      labelSelector: named === undefined ? labels : `${labels},app.kubernetes.io/instance=${named}`,
-    })
+    .list<ServiceObject>(KINDS.service, { namespace: named.namespace, labelSelector })
     .catch((error: unknown) => {
       if (error instanceof KubeForbidden) return { items: [] };
       throw error;
     });
-  const prefixes = items
+  return items
     .filter(({ spec }) => spec?.ports?.some(({ port }) => port === 443))
-    .map(({ metadata }) => metadata.name.replace(/-gateway$/, ''));
-  const [first, ...others] = prefixes;
-  if (first === undefined)
-    throw new FleetNotFound(
-      `The namespace ${namespace} has no gateway: there is no Service ${gatewayService}.`,
-      'Name the namespace of the release with --namespace, and the prefix of its objects with --release.',
-    );
-  if (others.length > 0)
-    throw new UsageError(
-      `There are several releases in ${namespace}: ${prefixes.join(', ')}.`,
-      'Choose with --release.',
-    );
-  return first;
+    .map(({ metadata }) => ({
+      namespace: metadata.namespace ?? '',
+      release: metadata.name.replace(/-gateway$/, ''),
+    }));
 }
 
 /**

@@ -43,6 +43,8 @@ function reached(gateway: Gateway, status: number): Finding {
   if (status === 200) return finding.ok('gateway', `${gateway.url} is ready`);
   if (status === 503)
     return finding.fail('gateway', `${gateway.url} answers but is not ready`, 'The next lines, and its log, say why.');
+  // An edge lets the API through and nothing else; whether this is one, the token shows.
+  if (status === 404) return finding.skip('gateway', `${gateway.url} answers, and does not show whether it is ready`);
   return finding.fail('gateway', `${gateway.url} answers ${status} to /ready`, 'Is this address an AIP gateway?');
 }
 

@@ -115,11 +115,22 @@ describeKube('aip context add --from-cluster', () => {
     expect((await add('--tenant', 'acme')).json()).toMatchObject({ name: 'mine', tenant: 'acme' });
   });
 
+  test('without a namespace the only release of the cluster is found, of several one has to be chosen', async () => {
+    const add = (...more: string[]) =>
+      aip(['context', 'add', 'any', '--from-cluster', '--tenant', 'acme', '--replace', '--json', ...more], 'any.yaml');
+    expect((await add()).json()).toMatchObject({ kube: { namespace: 'aip', release: 'aip' } });
+    await sampleRelease(kube, 'second', 'second');
+    const several = await add();
+    expect(several.code).toBe(2);
+    expect(several.json()).toMatchObject({ error: { message: expect.stringContaining('aip/aip, second/second') } });
+    expect((await add('--namespace', 'aip')).json()).toMatchObject({ kube: { namespace: 'aip' } });
+  });
+
   test("a chart's longer names are found by the labels of its gateway Service", async () => {
     await sampleRelease(kube, 'longer', 'sample-aip-fleet');
     await makeOperator(kube, 'longer', 'sample-aip-fleet', 'acme');
     const added = await aip(
-      ['context', 'add', 'longer', '--from-cluster', '--namespace', 'longer', '--release', 'sample', '--json'],
+      ['context', 'add', 'longer', '--from-cluster', '--namespace', 'longer', '--json'],
       'longer.yaml',
     );
     expect(added.json()).toMatchObject({ kube: { namespace: 'longer', release: 'sample-aip-fleet' } });

@@ -23,13 +23,12 @@ Contexts are kept in $XDG_CONFIG_HOME/aip/contexts.yaml (AIP_CONFIG names anothe
     'from-cluster': Flags.boolean({ default: false, description: 'Read token and certificates from a cluster.' }),
     namespace: Flags.string({
       char: 'n',
-      default: 'aip',
-      description: 'Namespace of the release.',
+      description: 'Namespace of the release (default: where the only one is).',
       helpValue: 'NAME',
       helpGroup: 'CLUSTER',
     }),
     release: Flags.string({
-      description: 'Name of the release (default: the only one in the namespace).',
+      description: 'Name of the release (default: the only one).',
       helpValue: 'NAME',
       helpGroup: 'CLUSTER',
     }),
