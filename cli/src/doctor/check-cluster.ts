@@ -123,7 +123,7 @@ async function checkInstances(kube: Kube): Promise<Finding[]> {
   if (views.length === 0)
     return [finding.warn('instances', 'there are none', 'Apply a ConnectorInstance: examples/demo.yaml is one.')];
   const wrong = views.filter(({ healthy }) => !healthy);
-  if (wrong.length === 0) return [finding.ok('instances', `all ${views.length} are ready`)];
+  if (wrong.length === 0) return [finding.ok('instances', `${views.length} of ${views.length} ready`)];
   return wrong.map((view) => {
     const message = `${view.namespace}/${view.name}: ${view.problems[0]?.message || view.status}`;
     const advice = `aip fleet describe ${view.namespace}/${view.name}`;
