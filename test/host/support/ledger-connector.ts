@@ -4,10 +4,10 @@ import { ConnectorFailure, defineConnector } from '@aip/runtime/connectors/sdk/i
  * A connector of one's own, loaded by path. Its one capability is not safe to repeat: it books once, then hangs when it is told so, and
  * can say afterwards whether it booked. `lost` in the input makes it hang before it books, `silent` after.
  */
-export default defineConnector<{ name?: string }>({
+export default defineConnector<{ name?: string; sla_ms?: number }>({
   type: 'ledger',
-  configSchema: { type: 'object', properties: { name: { type: 'string' } } },
-  manifest: () => ({
+  configSchema: { type: 'object', properties: { name: { type: 'string' }, sla_ms: { type: 'integer' } } },
+  manifest: ({ sla_ms }) => ({
     manifest_version: 'aip-manifest/v1',
     agent: { id: 'agent:demo:test', kind: 'agent', display_name: 'Demo connector' },
     profiles: ['aip.native.http.v1'],
@@ -31,6 +31,7 @@ export default defineConnector<{ name?: string }>({
             retry_safety: 'unsafe',
           },
           data: { sensitivity: 'internal', contains_pii: false, redaction_required: false },
+          ...(sla_ms !== undefined && { sla: { timeout_ms: sla_ms, async_expected: false } }),
         },
       },
     ],

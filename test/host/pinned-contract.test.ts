@@ -1,0 +1,45 @@
+import { resolve } from 'node:path';
+import { digestOf } from '@aip/runtime/protocol/digest.js';
+import { newId } from '@aip/runtime/protocol/ids.js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { end } from './support/host-process.ts';
+import { type Rig, startRig } from './support/rig.ts';
+
+let rig: Rig;
+beforeAll(async () => {
+  rig = await startRig({
+    env: { AIP_CONNECTOR_HOST_CONNECTOR_MODULE: resolve(import.meta.dirname, 'support', 'ledger-connector.ts') },
+  });
+});
+afterAll(async () => {
+  await rig?.stop();
+});
+
+const runs = async (): Promise<number> => {
+  const { rows } = await rig.pool.query<{ n: number }>(
+    "SELECT count(*)::int AS n FROM aip_host.connector_state WHERE key LIKE 'runs:%'",
+  );
+  return rows[0]?.n ?? 0;
+};
+
+test('F-327 a host that came back with another contract refuses what is pinned to the old one, also what it ran before, and runs the new', async () => {
+  const done = { id: newId('action'), capability_id: 'cap:ledger:book', input: {} };
+  const open = { ...done, id: newId('action') };
+  const answer = await rig.central.send(done);
+  expect(answer.result).toMatchObject({ status: 'completed' });
+  const old = digestOf(rig.manifest());
+  await end(rig.host, 'SIGTERM');
+  rig.env.AIP_CONNECTOR_HOST_CONFIG = JSON.stringify({ name: 'test', sla_ms: 1234 });
+  await rig.start();
+  await rig.ready();
+  expect(digestOf(rig.manifest())).not.toBe(old);
+  for (const action of [open, done])
+    expect(await rig.central.send(action, { route: { manifest_digest: old } })).toMatchObject({
+      status: 403,
+      signer: rig.key.did,
+      error: { code: 'connector_host.route_mismatch' },
+    });
+  expect(await runs()).toBe(1);
+  expect((await rig.central.send(open)).result).toMatchObject({ status: 'completed' });
+  expect(await runs()).toBe(2);
+});
