@@ -4,6 +4,7 @@ import type { SchedulerLimits } from '@aip/runtime/gateway/dispatch/scheduler-li
 import type { Envelope } from '@aip/runtime/protocol/envelope.js';
 import { RemoteError } from '@aip/runtime/protocol/errors.js';
 import { newId } from '@aip/runtime/protocol/ids.js';
+import { newSeedHex, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
 import type { Action } from '@aip/runtime/protocol/types.js';
 import type { PolicyLimits } from '@aip/runtime/registry/policies.js';
 import type { SendOptions } from '@aip/runtime/transport/peer-client.js';
@@ -59,11 +60,11 @@ export async function startExercise(
       throw new PeerTransportFailed('the connection broke', { reached: true, attempts: 1, status: undefined });
     return { body: { action_result: { action_id: action.id, status: 'completed' } } } as unknown as Envelope;
   };
+  const key = signingKeyFromSeed(newSeedHex());
   const dispatcher = openDispatcher({
     registry: fleet.registry,
     peer: { send },
-    gatewayPrincipal: { id: 'service:gateway', kind: 'service' },
-    trustDomain: TRUST_DOMAIN,
+    signer: () => ({ principal: { id: 'service:gateway', kind: 'service', trust_domain: TRUST_DOMAIN }, key }),
     asking,
     scheduler,
     clock: fleet.clock,
