@@ -41,12 +41,16 @@ export function connectorReplicaId(resource: Named, uid: string): string {
 
 /**
  * Six hex digits that name what every replica of the instance is made from. A change of any of it replaces the replicas; the number of
- * replicas, bindings' order and the like do not. The configuration revision takes part because a host registers with it.
+ * replicas, bindings' order and the like do not. The configuration revision takes part because a host registers with it; `image` is what runs when the instance names none.
  */
-export function templateHash(instance: ConnectorInstance, configRevision: number): string {
+export function templateHash(
+  instance: ConnectorInstance,
+  configRevision: number,
+  image = instance.spec.connector.image,
+): string {
   const { spec } = instance;
   return digestOf({
-    connector: { type: spec.connector.type, version: spec.connector.version, image: spec.connector.image },
+    connector: { type: spec.connector.type, version: spec.connector.version, image },
     tenant: spec.tenantId,
     capacity: spec.capacity,
     topology: spec.topology,

@@ -1,7 +1,7 @@
 import type { ConnectorInstance } from '../api/connector-instance.js';
 import type { ConnectorReplica } from '../api/connector-replica.js';
 import { ANNOTATIONS, LABELS } from '../api/group.js';
-import { connectorInstanceId, connectorReplicaId, secretProviderRef, templateHash } from '../api/names.js';
+import { connectorInstanceId, connectorReplicaId, secretProviderRef } from '../api/names.js';
 import type { Admission } from '../fleet/admission.js';
 import type { FleetRegistry } from '../fleet/fleet-registry.js';
 import type { CentralAddresses } from '../fleet/host-variables.js';
@@ -13,7 +13,7 @@ import type { Step } from '../reconcile/step.js';
 import type { Databases } from './databases.js';
 import type { Descriptions } from './descriptions.js';
 import type { Ensure } from './ensure.js';
-import { hasEnded } from './gather.js';
+import { currentTemplate, hasEnded } from './gather.js';
 import type { KnownIdentity } from './identities.js';
 import { hostPod, type Pod } from './objects/host-pod.js';
 import { disruptionBudget, headlessService, hostNetworkPolicy } from './objects/instance-objects.js';
@@ -160,7 +160,7 @@ async function ownReplica(
   machine: ClusterMachine,
 ): Promise<ConnectorReplica> {
   const { ensure, clusterDomain } = machine;
-  if (template === templateHash(instance, configRevision)) {
+  if (template === currentTemplate(instance, configRevision, machine.runtimeImage)) {
     const launch = launchOf(instance, { uid: instance.metadata.uid as string, configRevision, admission });
     const image = instance.spec.connector.image ?? machine.runtimeImage;
     const configMap = templateConfigMap(instance, template, { launch, image, pod: instance.spec.pod });
@@ -275,7 +275,12 @@ async function remove(name: string, subject: Subject, machine: ClusterMachine): 
     await machine.kube.delete(KINDS.connectorReplica, replica.metadata, { uid: replica.metadata.uid });
   await removeFinalizer(machine.kube, KINDS.connectorReplica, replica, FINALIZER);
   const template = replica.metadata.labels?.[LABELS.template];
-  if (usersOwn || template === undefined || template === templateHash(instance, configRevision)) return;
+  if (
+    usersOwn ||
+    template === undefined ||
+    template === currentTemplate(instance, configRevision, machine.runtimeImage)
+  )
+    return;
   const others = [...subject.replicas.values()].filter(
     ({ metadata }) => metadata.name !== name && metadata.labels?.[LABELS.template] === template,
   );

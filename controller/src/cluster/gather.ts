@@ -25,6 +25,8 @@ export interface Observed {
   registry: ObservedRegistry;
   registryReplicas: ReadonlyMap<string, RegistryReplica>;
   tenancy: 'annotated' | 'open';
+  /** Image of hosts whose instance names none. */
+  runtimeImage: string;
 }
 
 /** What one round looks at (spec 08 §3). Pure. */
@@ -51,7 +53,7 @@ export function gather(observed: Observed): InstanceInputs {
       suspend: spec.suspend && removedAt === undefined,
       enabled: spec.enabled,
       replicas: spec.replicas,
-      template: templateHash(instance, configRevision),
+      template: currentTemplate(instance, configRevision, observed.runtimeImage),
       configRevision,
       bindings: spec.bindings,
       maxSurge: spec.rollout.maxSurge,
@@ -73,6 +75,11 @@ export function gather(observed: Observed): InstanceInputs {
       replicaAsSeen(replica, managed, recordOf(replica), observed.pods.get(replica.metadata.name), now),
     ),
   };
+}
+
+/** Names what replicas are made from now; another release of the fleet has another image of built-in connectors. */
+export function currentTemplate(instance: ConnectorInstance, configRevision: number, runtimeImage: string): string {
+  return templateHash(instance, configRevision, instance.spec.connector.image ?? runtimeImage);
 }
 
 /** Endpoint, DID and version of a registered replica never change: one that has others is registered again once the old record is gone. */

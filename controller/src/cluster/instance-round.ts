@@ -82,6 +82,7 @@ export async function instanceRound(key: string, deps: RoundDeps, signal: AbortS
     registry: admitted ? await registry.observe(instanceId, admitted.versionId) : observed,
     registryReplicas: new Map(records.map((record) => [record.replicaId, record])),
     tenancy: deps.rules.tenancy,
+    runtimeImage: machine.runtimeImage,
   });
   const { name } = instance.metadata;
   const plan = reconcile(inputs, (template, ordinal) => replicaName(name, template, ordinal));

@@ -11,6 +11,9 @@ import type { ClusterView } from './view.js';
 /** Trust is looked at as often even when nothing was told, in ms: requests for rotations are found by looking. */
 const LOOK_MS = 5_000;
 
+/** Copies in namespaces and tokens of operators are looked at as often, in ms; the rest each time. */
+const WHOLE_MS = 60_000;
+
 /** Keeps the fleet's trust while this process leads. */
 export interface TrustKeeper {
   /** Resolves when authority and keys are there. */
@@ -42,6 +45,7 @@ export function keepTrust(
   signal: AbortSignal,
 ): TrustKeeper {
   const covered = new Set<string>();
+  let tenants: readonly string[] = [];
   const told = new Map<string, string>();
   let wake: (() => void) | undefined;
   let poked = false;
@@ -50,9 +54,14 @@ export function keepTrust(
     becomeReady = done;
   });
 
+  let wholeAt = 0;
   const look = async (): Promise<number | undefined> => {
     const wanted = wantedTrust(view, isAllowed);
-    const result = await reconcileTrust({ kube, clock }, settings, wanted);
+    const isNew = wanted.namespaces.some((namespace) => !covered.has(namespace)) || !sameList(wanted.tenants, tenants);
+    const quick = !isNew && clock() < wholeAt;
+    const result = await reconcileTrust({ kube, clock }, settings, { ...wanted, quick });
+    if (!quick) wholeAt = clock() + WHOLE_MS;
+    tenants = wanted.tenants;
     for (const step of result.steps) log.info({ step: step.do, reason: step.reason }, step.message);
     for (const { object, type, reason, message } of result.observations) {
       if (told.get(object) === reason) continue;
@@ -82,8 +91,8 @@ export function keepTrust(
     }
   };
   const changed = (): void => {
-    const { namespaces } = wantedTrust(view, isAllowed);
-    if (namespaces.every((namespace) => covered.has(namespace))) return;
+    const wanted = wantedTrust(view, isAllowed);
+    if (wanted.namespaces.every((namespace) => covered.has(namespace)) && sameList(wanted.tenants, tenants)) return;
     poked = true;
     wake?.();
   };
@@ -95,6 +104,10 @@ export function keepTrust(
       if (!covered.has(namespace)) await look();
     },
   };
+}
+
+function sameList(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((entry) => b.includes(entry));
 }
 
 /** Where trust has to be, whose operators are needed, and whose signatures are in use. */

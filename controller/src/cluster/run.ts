@@ -191,13 +191,14 @@ export async function runController(environment: NodeJS.ProcessEnv): Promise<voi
     clock: systemClock,
     leaseTtlMs: config.leaseTtlMs,
   });
-  const server = await listen(app, { ...config.controlBind, tls: identity.current().tls });
-  control = server;
   identity.onChange(({ key, tls }) => {
-    server.reloadTls(tls);
+    control?.reloadTls(tls);
     log.info({ signer_did: key.did }, 'the control plane has another identity');
   });
-  log.info({ bind: server.url, signer_did: identity.current().key.did }, 'control plane listens');
+  control = await listen(app, { ...config.controlBind, tls: identity.current().tls });
+  // One that changed while the server was being started was heard by nobody.
+  control.reloadTls(identity.current().tls);
+  log.info({ bind: control.url, signer_did: identity.current().key.did }, 'control plane listens');
 }
 
 function trustSettings(config: ControllerConfig): TrustSettings {
