@@ -1,0 +1,87 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Gateway } from '@aip/cli/client/gateway.js';
+import { submitAction } from '@aip/cli/client/submit.js';
+import { newId } from '@aip/runtime/protocol/ids.js';
+import { verifyReceiptChain } from '@aip/runtime/protocol/receipts.js';
+import type { ActionEvents, ActionStatus, ReceiptChain } from '@aip/runtime/protocol/types.js';
+import { until } from '../../support/until.ts';
+
+const CALLERS = 4;
+/** Chunks of a streaming action: its values and the end. */
+const CHUNKS = 6;
+const KINDS = [
+  { capabilityId: 'cap:demo:echo', mode: 'sync', input: { text: 'load' } },
+  { capabilityId: 'cap:demo:echo', mode: 'async', input: { text: 'load' } },
+  { capabilityId: 'cap:demo:count', mode: 'streaming', input: { n: CHUNKS - 1, interval_ms: 200 } },
+] as const;
+
+/** One action that was sent, and what became of its submit. */
+interface Sent {
+  id: string;
+  streams: boolean;
+  problem?: string;
+}
+
+/** Actions of every kind, sent one after the other by a few callers until it is stopped. */
+export interface Load {
+  /** Ends the sending; returns what is wrong: submits that failed, actions without exactly one good end, receipts or chunks amiss. */
+  stop(): Promise<{ sent: number; problems: string[] }>;
+}
+
+/** Starts a load through the CLI's own client: a submit whose answer got lost is read back, never repeated. */
+export function startLoad(gateway: Gateway): Load {
+  const sent: Sent[] = [];
+  let stopped = false;
+  const caller = async (start: number): Promise<void> => {
+    for (let n = start; !stopped; n += 1) {
+      const { capabilityId, mode, input } = KINDS[n % KINDS.length] as (typeof KINDS)[number];
+      const one: Sent = { id: newId('action'), streams: mode === 'streaming' };
+      sent.push(one);
+      try {
+        await submitAction(gateway, { id: one.id, capabilityId, mode, input });
+      } catch (error) {
+        one.problem = String(error);
+      }
+      await pause(100);
+    }
+  };
+  const running = Promise.all(Array.from({ length: CALLERS }, (_, n) => caller(n)));
+  return {
+    stop: async () => {
+      stopped = true;
+      await running;
+      const problems: string[] = [];
+      for (const one of sent)
+        problems.push(...(await problemsOf(gateway, one)).map((problem) => `${one.id} ${problem}`));
+      return { sent: sent.length, problems };
+    },
+  };
+}
+
+async function problemsOf(gateway: Gateway, { id, streams, problem }: Sent): Promise<string[]> {
+  if (problem) return [`was not taken: ${problem}`];
+  const get = (path: string): Promise<unknown> => gateway.request({ method: 'GET', path });
+  const status = await until(
+    `${id} has ended`,
+    async () => {
+      const found = (await get(`/aip/v1/actions/${id}`)) as ActionStatus;
+      return ['completed', 'failed', 'cancelled', 'dead_lettered'].includes(found.state) ? found : undefined;
+    },
+    90_000,
+  ).catch((error: unknown) => String(error));
+  if (typeof status === 'string') return [status];
+  const problems: string[] = [];
+  if (status.state !== 'completed') problems.push(`ended as ${status.state}: ${JSON.stringify(status)}`);
+  const chain = (await get(`/aip/v1/receipts/action:${id}`)) as ReceiptChain;
+  if (!verifyReceiptChain(chain).ok) problems.push('has receipts that do not verify');
+  const ends = chain.receipts.filter(({ receipt_type: type }) => type === 'result_returned').length;
+  if (ends !== 1) problems.push(`has ${ends} receipts of its end`);
+  if (streams && status.state === 'completed') {
+    const { chunks = [] } = (await get(`/aip/v1/actions/${id}/chunks?limit=1000`)) as ActionEvents;
+    const sequences = chunks.map(({ sequence }) => Number(sequence));
+    const first = sequences[0] ?? 0;
+    if (sequences.length !== CHUNKS || sequences.some((sequence, n) => sequence !== first + n))
+      problems.push(`has the chunks ${sequences.join(', ')}`);
+  }
+  return problems;
+}

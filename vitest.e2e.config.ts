@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+
+/** The release on a real cluster, from `helm install` on; one file after the other, since there is one cluster. */
+export default defineConfig({
+  test: {
+    include: ['test/e2e/**/*.test.ts'],
+    testTimeout: 300_000,
+    hookTimeout: 1_200_000,
+    maxWorkers: 1,
+    fileParallelism: false,
+    reporters: ['default', './test/support/requirements-reporter.ts'],
+  },
+});
