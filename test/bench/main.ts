@@ -1,7 +1,8 @@
 import { actionsBench } from './actions.ts';
+import { registryBench } from './registry.ts';
 
-/** `npm run bench [actions]`: prints figures, asserts nothing. */
-const benches: Record<string, () => Promise<void>> = { actions: actionsBench };
+/** `npm run bench [actions | registry]`: prints figures, asserts nothing. */
+const benches: Record<string, () => Promise<void>> = { actions: actionsBench, registry: registryBench };
 const name = process.argv[2] ?? 'actions';
 const bench = benches[name];
 if (!bench) {
