@@ -4,6 +4,7 @@ import { newId } from '@aip/runtime/protocol/ids.js';
 import { signValue } from '@aip/runtime/protocol/lifecycle.js';
 import { newSeedHex, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
 import { leaseArray, parseLeaseArray, parseTime } from '@aip/runtime/protocol/time.js';
+import { REGISTRY_SCHEMA_VERSION } from '@aip/runtime/registry/schema/migrations.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Fleet, sequenceOf, startFleet } from '../registry/fleet.ts';
 import {
@@ -164,7 +165,7 @@ test('F-058 F-130 F-176 F-177 F-179 F-088 F-090 health, readiness and the pool s
     status: 200,
     body: {
       status: 'ready',
-      schema_version: 1,
+      schema_version: REGISTRY_SCHEMA_VERSION,
       catalog_revision: await fleet.registry.catalogRevision(),
       pools: snapshot,
     },
@@ -208,9 +209,9 @@ test('F-059 F-176 F-178 503 with schema_ok and catalog_ok when the schema or cat
   };
   const empty = await startFleet();
   const plane = await startPlane(empty);
-  await empty.pool.query(`UPDATE registry.migrations SET id = 99`);
+  await empty.pool.query(`UPDATE registry.migrations SET id = 99 WHERE id = ${REGISTRY_SCHEMA_VERSION}`);
   expect(await ready(plane)).toMatchObject({ status: 503, body: { schema_ok: false, catalog_ok: true } });
-  await empty.pool.query(`UPDATE registry.migrations SET id = 1`);
+  await empty.pool.query(`UPDATE registry.migrations SET id = ${REGISTRY_SCHEMA_VERSION} WHERE id = 99`);
   expect(await ready(plane)).toMatchObject({ status: 200 });
   await empty.pool.query('DELETE FROM registry.catalog');
   expect(await ready(plane)).toMatchObject({ status: 503, body: { schema_ok: true, catalog_ok: false } });

@@ -549,3 +549,42 @@ test('work that is settled while maintenance expires its replicas is released on
   await fleet.pool.query('SELECT pg_stat_force_next_flush()');
   expect(await until('the statistics are there', async () => [await deadlocks()])).toEqual([0]);
 });
+
+test('lifecycle commands that arrive together are decided in their order, each for itself', async () => {
+  await own();
+  const [first, second] = [await fleet.ready(), await fleet.ready()];
+  const beat = (replica_id: string, previous_sequence: number) => ({
+    operation: 'heartbeat' as const,
+    payload: { replica_id, previous_sequence, in_flight: 0, connector_ready: true },
+  });
+  const [once, shared] = [newId('message'), newId('message')];
+  const send = (requestId: string, command: ReturnType<typeof beat>) =>
+    fleet.registry.lifecycle.commit({ requestId, expiresAt: fleet.clock() + 30_000, command }, 60_000).then(
+      (commit) => (commit.status === 'lease' ? commit.sequence : commit.status),
+      (error: { code: string; message: string }) => error.message,
+    );
+  const outcomes = await Promise.all([
+    send(once, beat(first.id, 1)),
+    send(once, beat(first.id, 1)),
+    send(newId('message'), beat(first.id, 2)),
+    send(newId('message'), beat(first.id, 2)),
+    send(once, beat(first.id, 1)),
+    send(shared, beat(second.id, 7)),
+    send(shared, beat(second.id, 1)),
+    send(newId('message'), beat('crepl_unknown', 1)),
+    send(newId('message'), beat(second.id, 1)),
+  ]);
+  expect(outcomes).toEqual([
+    2,
+    2,
+    3,
+    'lease sequence is stale',
+    'the request id was used before',
+    'lease sequence is stale',
+    'the request id was used before',
+    'the replica is unknown or the signer is not its own',
+    2,
+  ]);
+  expect(await fleet.registry.replicas.get(first.id)).toMatchObject({ healthRevision: 3 });
+  expect(await fleet.registry.replicas.get(second.id)).toMatchObject({ healthRevision: 2 });
+});

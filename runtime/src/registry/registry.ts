@@ -8,7 +8,7 @@ import { readCatalogRevision } from './catalog-revision.js';
 import { type ConnectorType, putConnectorType, setTypeEnabled } from './connector-types.js';
 import { type IngressSender, ingressSenders } from './ingress/sender.js';
 import { type ConnectorInstanceRecord, findInstance, putInstance } from './instances.js';
-import { commitLifecycle, type LifecycleCommit, type VerifiedLifecycleRequest } from './lifecycle/commit.js';
+import { type LifecycleCommit, lifecycleCommits, type VerifiedLifecycleRequest } from './lifecycle/commit.js';
 import { type HeldAssignment, heldAssignments, pruneAssignments } from './maintenance/assignments.js';
 import { expireReplicas } from './maintenance/expire.js';
 import { type FleetSummary, readFleetSummary } from './maintenance/summary.js';
@@ -108,6 +108,7 @@ export function openRegistry({ data, control = data, clock, allowLoopbackHttp = 
   const place = (db: Queryable, placements: readonly Placement[]) => placeRoutes(db, counters, placements, clock());
   const senders = ingressSenders(data);
   const capabilities = tenantCapabilities(data, clock);
+  const commitLifecycle = lifecycleCommits(data, clock);
   return {
     migrate: () => migrate(control, { schema: 'registry', migrations: REGISTRY_MIGRATIONS }),
     catalogRevision: () => readCatalogRevision(data),
@@ -134,7 +135,7 @@ export function openRegistry({ data, control = data, clock, allowLoopbackHttp = 
       list: (instanceId) => listReplicas(data, instanceId),
       remove: (id) => removeReplica(control, id),
     },
-    lifecycle: { commit: (request, ttlMs) => commitLifecycle(data, clock, request, ttlMs) },
+    lifecycle: { commit: commitLifecycle },
     routes: {
       assign: (requests, placeWith = (placements) => place(data, placements)) =>
         assignRoutes({ pool: data, clock, bindings, replicas, counters, place: placeWith }, requests),

@@ -183,6 +183,16 @@ export async function findReplica(db: Queryable, id: string, lock = false): Prom
   return rows[0] && replicaOf(rows[0]);
 }
 
+/** Replicas by their ids, locked in the order of the ids until the transaction ends. */
+export async function lockReplicas(db: Queryable, ids: readonly string[]): Promise<Map<string, Replica>> {
+  const { rows } = await db.query<ReplicaRow>({
+    name: 'registry.replicas.lock',
+    text: `SELECT ${REPLICA_COLUMNS} FROM registry.replicas WHERE id = ANY($1) ORDER BY id FOR UPDATE`,
+    values: [ids],
+  });
+  return new Map(rows.map((row) => [row.id, replicaOf(row)]));
+}
+
 /** All replicas, or those of one instance, by id. */
 export async function listReplicas(db: Queryable, instanceId?: string): Promise<Replica[]> {
   const { rows } = await db.query<ReplicaRow>(

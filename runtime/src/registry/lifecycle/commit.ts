@@ -1,9 +1,10 @@
+import { groupCommit } from '../../postgres/group-commit.js';
 import type { Pool, Queryable } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
 import { ControlRejected } from '../../protocol/errors.js';
 import { lifecycleDigest } from '../../protocol/lifecycle.js';
 import type { LifecycleCommand } from '../../protocol/types.js';
-import { findReplica, type Replica } from '../replicas.js';
+import { lockReplicas, type Replica } from '../replicas.js';
 import { readPreadmitted } from './preadmitted.js';
 import { registrationProblem } from './registration.js';
 import { fenced, type Refusal, register, stillAsCommitted, type Transition } from './transition.js';
@@ -21,26 +22,41 @@ export type LifecycleCommit =
   | { readonly status: 'lease'; readonly sequence: number; readonly expiresAt: number }
   | { readonly status: 'offline' };
 
-// Claims a request id until its window ends, also over an expired claim of the same id.
+// Claims request ids until their window ends, also over expired claims of the same ids; answers those that it got.
 const CLAIM = `
-INSERT INTO registry.control_replay AS c (request_id, expires_at, claimed_at) VALUES ($1, $2, $3)
-ON CONFLICT (request_id) DO UPDATE SET expires_at = excluded.expires_at, claimed_at = excluded.claimed_at WHERE c.expires_at <= $3`;
+INSERT INTO registry.control_replay AS c (request_id, expires_at, claimed_at)
+SELECT id, expires_at, $3 FROM unnest($1::text[], $2::bigint[]) AS i(id, expires_at) ORDER BY id
+ON CONFLICT (request_id) DO UPDATE SET expires_at = excluded.expires_at, claimed_at = excluded.claimed_at WHERE c.expires_at <= $3
+RETURNING c.request_id`;
 
-// Remembers a claim for as long as its newest copy may be sent.
+// Remembers claims for as long as their newest copies may be sent.
 const EXTEND = `
-INSERT INTO registry.control_replay AS c (request_id, expires_at, claimed_at) VALUES ($1, $2, $3)
+INSERT INTO registry.control_replay AS c (request_id, expires_at, claimed_at)
+SELECT id, max(expires_at), $3 FROM unnest($1::text[], $2::bigint[]) AS i(id, expires_at) GROUP BY id ORDER BY id
 ON CONFLICT (request_id) DO UPDATE SET expires_at = excluded.expires_at WHERE c.expires_at < excluded.expires_at`;
 
-// Drops expired claims, oldest first, a few with each request.
+// Drops expired claims, oldest first, some with each commit.
 const DROP_EXPIRED = `
 DELETE FROM registry.control_replay WHERE request_id IN (
-  SELECT request_id FROM registry.control_replay WHERE expires_at <= $1 ORDER BY expires_at LIMIT 256 FOR UPDATE SKIP LOCKED)`;
+  SELECT request_id FROM registry.control_replay WHERE expires_at <= $1 ORDER BY expires_at LIMIT 1024 FOR UPDATE SKIP LOCKED)`;
 
-// Writes a transition on the locked row.
+// Writes transitions on the locked rows.
 const WRITE = `
-UPDATE registry.replicas SET status = $2, lease_expires_at = $3, health_revision = $4, capacity = $5, last_request_id = $6,
-  last_request_digest = $7
-WHERE id = $1`;
+UPDATE registry.replicas r SET status = i.status, lease_expires_at = i.lease_expires_at, health_revision = i.health_revision,
+  capacity = i.capacity, last_request_id = i.request_id, last_request_digest = i.digest
+FROM unnest($1::text[], $2::text[], $3::bigint[], $4::bigint[], $5::int[], $6::text[], $7::text[])
+  AS i(id, status, lease_expires_at, health_revision, capacity, request_id, digest)
+WHERE r.id = i.id`;
+
+/** Commands that one commit carries at most. */
+const MAX_BATCH = 256;
+
+/** A command on its way into a commit. */
+interface Pending {
+  readonly request: VerifiedLifecycleRequest;
+  readonly digest: string;
+  readonly ttlMs: number;
+}
 
 /** The id of the replica that a command is about. */
 export function replicaIdOf(command: LifecycleCommand): string {
@@ -48,48 +64,116 @@ export function replicaIdOf(command: LifecycleCommand): string {
 }
 
 /**
- * Commits one lifecycle command: the claim of its request id and the transition are one transaction on the locked replica row, so a crash
- * in between leaves the exact retry safe. The last committed request again, byte for byte or with new times, answers the stored lease and
- * writes nothing. Throws ControlRejected (final; the claim stays), StorageUnavailable (nothing was committed).
+ * Commits lifecycle commands. The claim of a request id and the transition are one transaction on the locked replica row, so a crash in
+ * between leaves the exact retry safe; commands that arrive while one is committed share the next commit and are decided in their order.
+ * The last committed request again, byte for byte or with new times, answers the stored lease and writes nothing. The function throws
+ * ControlRejected (final; the claim stays), StorageUnavailable (nothing was committed).
  */
-export async function commitLifecycle(
+export function lifecycleCommits(
   pool: Pool,
   clock: Clock,
-  request: VerifiedLifecycleRequest,
-  ttlMs: number,
-): Promise<LifecycleCommit> {
-  const { command, requestId } = request;
-  const digest = lifecycleDigest({ request_id: requestId, ...command });
-  const outcome = await pool.tx(async (client): Promise<LifecycleCommit | Refusal> => {
-    const replica = await findReplica(client, replicaIdOf(command), true);
+): (request: VerifiedLifecycleRequest, ttlMs: number) => Promise<LifecycleCommit> {
+  const commit = groupCommit<Pending, LifecycleCommit>({
+    pool,
+    name: 'registry.lifecycle',
+    maxBatch: MAX_BATCH,
+    run: (client, items) => commitAll(client, clock(), items),
+  });
+  return async (request, ttlMs) => {
+    const digest = lifecycleDigest({ request_id: request.requestId, ...request.command });
+    return commit({ request, digest, ttlMs });
+  };
+}
+
+async function commitAll(
+  client: Queryable,
+  now: number,
+  items: readonly Pending[],
+): Promise<(LifecycleCommit | ControlRejected)[]> {
+  const replicas = await lockReplicas(
+    client,
+    items.map(({ request }) => replicaIdOf(request.command)),
+  );
+  const replicaOf = ({ request }: Pending): Replica | undefined => replicas.get(replicaIdOf(request.command));
+  const claimed = await claim(
+    client,
+    items.filter((item) => {
+      const replica = replicaOf(item);
+      return replica && replica.lastRequestId !== item.request.requestId;
+    }),
+    now,
+  );
+  const changed = new Set<string>();
+  const repeated: Pending[] = [];
+  const answers: (LifecycleCommit | ControlRejected)[] = [];
+  for (const item of items) {
+    const outcome = await decideOne(item, replicaOf(item));
+    answers.push('refused' in outcome ? new ControlRejected(outcome.refused) : outcome);
+  }
+  if (repeated.length > 0) await client.query(EXTEND, [...claimsOf(repeated), now]);
+  if (changed.size > 0)
+    await write(
+      client,
+      [...changed].map((id) => replicas.get(id) as Replica),
+    );
+  await client.query({ name: 'registry.control.drop_expired', text: DROP_EXPIRED, values: [now] });
+  return answers;
+
+  async function decideOne(item: Pending, replica: Replica | undefined): Promise<LifecycleCommit | Refusal> {
+    const { digest, ttlMs } = item;
+    const { command, requestId } = item.request;
     if (!replica) return { refused: 'the replica is unknown or the signer is not its own' };
-    const now = clock();
     if (replica.lastRequestId === requestId) {
       if (replica.lastRequestDigest !== digest) return { refused: 'the request id was used with other content' };
       if (!stillAsCommitted(command, replica)) return { refused: 'the request was committed before a later state' };
-      await client.query(EXTEND, [requestId, request.expiresAt, now]);
+      repeated.push(item);
       return answerOf(command, replica);
     }
-    const claimed = await client.query({
-      name: 'registry.control.claim',
-      text: CLAIM,
-      values: [requestId, request.expiresAt, now],
-    });
-    if (claimed.rowCount === 0) return { refused: 'the request id was used before' };
-    await client.query({ name: 'registry.control.drop_expired', text: DROP_EXPIRED, values: [now] });
+    if (!claimed.delete(requestId)) return { refused: 'the request id was used before' };
     const next = await decide(client, command, replica, now, ttlMs);
     if ('refused' in next) return next;
-    await client.query({
-      name: 'registry.control.write',
-      text: WRITE,
-      values: [replica.id, next.status, next.leaseExpiresAt, next.healthRevision, next.capacity, requestId, digest],
-    });
+    const { status, leaseExpiresAt, healthRevision, capacity } = next;
+    const last = { lastRequestId: requestId, lastRequestDigest: digest };
+    replicas.set(replica.id, { ...replica, status, leaseExpiresAt, healthRevision, capacity, ...last });
+    changed.add(replica.id);
     return next.answer === 'offline'
       ? { status: 'offline' }
-      : { status: 'lease', sequence: next.healthRevision, expiresAt: next.leaseExpiresAt };
+      : { status: 'lease', sequence: healthRevision, expiresAt: leaseExpiresAt };
+  }
+}
+
+const claimsOf = (items: readonly Pending[]) => [
+  items.map(({ request }) => request.requestId),
+  items.map(({ request }) => request.expiresAt),
+];
+
+/** The request ids that these commands got; of several with one id, the first counts. */
+async function claim(client: Queryable, items: readonly Pending[], now: number): Promise<Set<string>> {
+  const first = [...new Map([...items].reverse().map((item) => [item.request.requestId, item])).values()];
+  if (first.length === 0) return new Set();
+  const { rows } = await client.query<{ request_id: string }>({
+    name: 'registry.control.claim',
+    text: CLAIM,
+    values: [...claimsOf(first), now],
   });
-  if ('refused' in outcome) throw new ControlRejected(outcome.refused);
-  return outcome;
+  return new Set(rows.map((row) => row.request_id));
+}
+
+async function write(client: Queryable, replicas: readonly Replica[]): Promise<void> {
+  const column = (name: keyof Replica) => replicas.map((replica) => replica[name]);
+  await client.query({
+    name: 'registry.control.write',
+    text: WRITE,
+    values: [
+      column('id'),
+      column('status'),
+      column('leaseExpiresAt'),
+      column('healthRevision'),
+      column('capacity'),
+      column('lastRequestId'),
+      column('lastRequestDigest'),
+    ],
+  });
 }
 
 async function decide(
