@@ -77,7 +77,7 @@ describe('GET /metrics', () => {
     ]);
   });
 
-  test('the families are those of the contract', () => {
+  test('the families are those of the contract, and two of our own', () => {
     const pools = ['control', 'data'].flatMap((pool) =>
       ['connections', 'idle_connections', 'max_connections'].map(
         (what) => `aip_connector_registry_${pool}_pool_${what}`,
@@ -101,7 +101,8 @@ describe('GET /metrics', () => {
         .split(' ')
         .map((what) => `retention_${what}_deleted_total`),
     ].map((name) => `aip_${name}`);
-    expect(Object.keys(FAMILIES).sort()).toEqual([...names, ...pools].sort());
+    const ours = ['aip_connector_fleet_stranded_assignments_total', 'aip_retention_route_assignments_deleted_total'];
+    expect(Object.keys(FAMILIES).sort()).toEqual([...names, ...pools, ...ours].sort());
   });
 });
 

@@ -20,8 +20,8 @@ export async function obtainLease(options: KeeperOptions & { leaseTtlMs: number;
   for (let n = 0; !signal.aborted; n += 1) {
     try {
       if (await options.ready()) {
-        await resumeOrRegister(options);
-        log.info({ sequence: lease.record.sequence }, 'lease obtained');
+        const how = await resumeOrRegister(options);
+        log.info({ sequence: lease.record.sequence }, `lease ${how}`);
         return;
       }
       log.warn('not registered: storage or connector is not ready');
@@ -35,7 +35,7 @@ export async function obtainLease(options: KeeperOptions & { leaseTtlMs: number;
   }
 }
 
-async function resumeOrRegister(options: KeeperOptions): Promise<void> {
+async function resumeOrRegister(options: KeeperOptions): Promise<'resumed' | 'obtained'> {
   const { lease, replicaId, inFlight, registration } = options;
   await lease.settle().catch((error) => {
     if (!(error instanceof LeaseRefused)) throw error;
@@ -50,11 +50,12 @@ async function resumeOrRegister(options: KeeperOptions): Promise<void> {
   if (lease.valid()) {
     try {
       await lease.run((record) => heartbeatOf(record, replicaId, inFlight(), true));
-      return;
+      return 'resumed';
     } catch (error) {
       if (!(error instanceof LeaseRefused)) throw error;
       lease.lose();
     }
   }
   await lease.run(() => ({ operation: 'register', payload: registration() }));
+  return 'obtained';
 }
