@@ -1,16 +1,51 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, readFileSync, rmSync } from 'node:fs';
-import type { RunRecord } from '../test/support/requirements.ts';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { type RunRecord, requirementsSummary } from '../test/support/requirements.ts';
 
-/** Runs the whole suite (or the files named as arguments) and closes with `N passed, N failed, N skipped` on a line of its own. */
-const resultFile = 'test-results/run.json';
-rmSync(resultFile, { force: true });
-const run = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', ...process.argv.slice(2)], {
-  stdio: 'inherit',
-});
-if (existsSync(resultFile)) {
-  const { passed, failed, skipped } = JSON.parse(readFileSync(resultFile, 'utf8')) as RunRecord;
-  process.stdout.write(`\n${passed} passed, ${failed} failed, ${skipped} skipped\n`);
-  if (passed === 0) process.exit(1);
+/**
+ * `node scripts/test.ts [FILE…]` runs the suites that need npm alone, or the files named. `--all` runs those of the faults, of Kubernetes and of a
+ * whole cluster after them, where a skipped test is a failure. Closes with `N passed, N failed, N skipped` on a line of its own.
+ */
+interface Suite {
+  readonly name: string;
+  readonly config: string;
+  readonly command: string;
 }
-process.exit(run.status ?? 1);
+
+const SUITES: readonly Suite[] = [
+  { name: 'unit, contract and integration', config: 'vitest.config.ts', command: 'npm test' },
+  { name: 'random faults', config: 'test/fault/vitest.config.ts', command: 'npm run test:fault' },
+  { name: 'Kubernetes API', config: 'vitest.kube.config.ts', command: 'npm run test:kube' },
+  { name: 'cluster', config: 'vitest.e2e.config.ts', command: 'npm run e2e' },
+];
+const RESULT = 'test-results/run.json';
+
+const all = process.argv.includes('--all');
+const files = process.argv.slice(2).filter((arg) => arg !== '--all');
+const total: RunRecord = { passed: 0, failed: 0, skipped: 0, proved: [] };
+let code = 0;
+for (const { name, config } of all ? SUITES : SUITES.slice(0, 1)) {
+  if (all) process.stdout.write(`\n== ${name}\n`);
+  rmSync(RESULT, { force: true });
+  const run = spawnSync(process.execPath, ['node_modules/vitest/vitest.mjs', 'run', '--config', config, ...files], {
+    stdio: 'inherit',
+    env: { ...process.env, ...(all ? { AIP_REQUIRE_CLUSTER: '1' } : {}) },
+  });
+  if (run.status !== 0) code = 1;
+  if (!existsSync(RESULT)) {
+    total.failed += 1;
+    continue;
+  }
+  const record = JSON.parse(readFileSync(RESULT, 'utf8')) as RunRecord;
+  total.passed += record.passed;
+  total.failed += record.failed;
+  total.skipped += record.skipped;
+  total.proved = [...new Set([...total.proved, ...record.proved])].sort();
+  if (record.passed === 0 || (all && record.skipped > 0)) code = 1;
+}
+writeFileSync(RESULT, `${JSON.stringify(total, null, 2)}\n`);
+if (all) process.stdout.write(`\n${requirementsSummary(total.proved, false)}\n`);
+else if (files.length === 0)
+  for (const { name, command } of SUITES.slice(1)) process.stdout.write(`left out: ${name} (${command})\n`);
+process.stdout.write(`\n${total.passed} passed, ${total.failed} failed, ${total.skipped} skipped\n`);
+process.exit(code);

@@ -92,11 +92,17 @@ describe.skipIf(!cluster)('the fleet on a real cluster', () => {
     const image = `${cluster.images.runtime.split('@')[0]}@sha256:${'0'.repeat(64)}`;
     await underLoad(async () => {
       await kubectl('patch', 'cinst', 'demo', '--type=merge', '-p', JSON.stringify({ spec: { connector: { image } } }));
-      await kubectl(
-        'wait',
-        'cinst/demo',
-        '--for=jsonpath={.status.conditions[?(@.type=="Admitted")].reason}=ImagePullFailed',
-        '--timeout=120s',
+      await until(
+        'the refusal is told',
+        async () =>
+          (await kubectl('get', 'cinst', 'demo', '-o', 'jsonpath={.status.conditions}')).includes('ImagePullFailed'),
+        120_000,
+      );
+      await kubectl('delete', 'pod', before[0] as string);
+      await until(
+        'a host that ends meanwhile starts again',
+        async () => (await kubectl('get', 'cinst', 'demo', '-o', 'jsonpath={.status.readyReplicas}')) === '2',
+        120_000,
       );
     });
     expect(await replicas()).toEqual(before);

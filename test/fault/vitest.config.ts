@@ -3,5 +3,9 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   root: resolve(import.meta.dirname, '..', '..'),
-  test: { include: ['test/fault/**/*.test.ts'], maxWorkers: 1 },
+  test: {
+    include: ['test/fault/**/*.test.ts'],
+    maxWorkers: 1,
+    reporters: ['default', './test/support/requirements-reporter.ts'],
+  },
 });

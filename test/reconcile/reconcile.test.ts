@@ -380,6 +380,22 @@ describe('remove', () => {
   });
 });
 
+test('while a spec cannot be admitted, what there is goes on: hosts start again, nothing new is made and nothing is drained', () => {
+  const replicas = [
+    replica('old', 0, { runner: 'absent', record: 'expired' }),
+    replica('old', 1),
+    replica('old', 2, { retiring: true }),
+    replica('old', 3, { retiring: true, runner: 'absent', record: 'offline' }),
+  ];
+  for (const description of [{ ok: false, message: 'no' } as const, undefined]) {
+    const { steps } = reconcile(inputs({ replicas, description }), nameOf);
+    const kinds = steps
+      .map((step) => `${step.do} ${'replica' in step ? step.replica : ''}`)
+      .filter((step) => step !== 'describe ');
+    expect(kinds).toEqual(['start demo-old-0', 'drain demo-old-2', 'remove demo-old-3']);
+  }
+});
+
 describe('what an operator asks of single replicas', () => {
   const kinds = (replicas: ObservedReplica[], desired: Partial<InstanceInputs['desired']> = {}) =>
     reconcile(inputs({ replicas, desired }), nameOf).steps.map(

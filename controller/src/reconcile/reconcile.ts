@@ -1,6 +1,7 @@
 import { admit } from './admit/admit.js';
 import { bind } from './bind/bind.js';
 import { drain } from './drain/drain.js';
+import { heal } from './heal/heal.js';
 import type { InstanceInputs } from './inputs.js';
 import { provision } from './provision/provision.js';
 import { remove } from './remove/remove.js';
@@ -32,7 +33,9 @@ export function reconcile(inputs: InstanceInputs, nameOf: (template: string, ord
     for (const decide of [admit, bind, (all: InstanceInputs) => provision(all, nameOf), drain, remove]) {
       const decision = decide(inputs);
       decisions.push(decision);
-      if (!decision.proceed) break;
+      if (decision.proceed) continue;
+      decisions.push(heal(inputs), remove(inputs));
+      break;
     }
   }
   const steps = decisions.flatMap((decision) => decision.steps);

@@ -1,3 +1,4 @@
+import { reminders } from '../heal/heal.js';
 import type { InstanceInputs } from '../inputs.js';
 import { rollout } from '../rollout/rollout.js';
 import type { Decision, Step } from '../step.js';
@@ -10,7 +11,7 @@ const WHY: Readonly<Record<string, string>> = {
 
 /** Which replicas have to finish what they hold and go, or wait drained for somebody who wants them back? */
 export function drain(inputs: InstanceInputs): Decision {
-  const { desired, replicas } = inputs;
+  const { desired } = inputs;
   const timeoutMs = desired.forced ? 0 : desired.drainTimeoutMs;
   const { live, retire } = rollout(inputs);
   const steps = retire.map(
@@ -23,15 +24,7 @@ export function drain(inputs: InstanceInputs): Decision {
     }),
   );
   const begun = new Set(retire.map(({ replica }) => replica.name));
-  for (const { name, managed, retiring, runner } of replicas)
-    if (managed && retiring && (runner === 'running' || (desired.forced && runner === 'stopping')))
-      steps.push({
-        do: 'drain',
-        replica: name,
-        timeoutMs,
-        reason: 'Retiring',
-        message: `drains ${name}: it has to go`,
-      });
+  steps.push(...reminders(inputs));
   for (const { name, cordoned, runner } of live)
     if (cordoned && runner === 'running' && !begun.has(name))
       steps.push({

@@ -1,3 +1,4 @@
+import { restarts } from '../heal/heal.js';
 import type { InstanceInputs } from '../inputs.js';
 import { rollout } from '../rollout/rollout.js';
 import type { Decision, Step } from '../step.js';
@@ -35,9 +36,8 @@ export function provision(inputs: InstanceInputs, nameOf: (template: string, ord
         reason: 'RecordMissing',
         message: `puts ${replica.name} offline into the registry`,
       });
-    if (replica.runner === 'absent' && !replica.cordoned)
-      steps.push({ do: 'start', replica: replica.name, reason: 'NotRunning', message: `starts ${replica.name}` });
   }
+  steps.push(...restarts(live));
   for (const ordinal of create) {
     const replica = nameOf(desired.template, ordinal);
     const reason = live.length > current.length ? 'Surge' : 'TooFewReplicas';
