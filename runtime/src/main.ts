@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { failStart } from './transport/config.js';
 import { IMPORT_VARIABLE, importSecrets, parseSecretImports } from './transport/import-secrets.js';
 import { openLogger } from './transport/logger.js';
+import { endAtOnceOnSignals } from './transport/shutdown.js';
 
 const HELP = `aip-runtime runs the programs of a connector fleet.
 
@@ -45,6 +46,7 @@ function version(): string {
   return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
 }
 
+endAtOnceOnSignals();
 const [program = '--help', ...args] = process.argv.slice(2);
 const run = Object.hasOwn(PROGRAMS, program) ? PROGRAMS[program] : undefined;
 if (run) {

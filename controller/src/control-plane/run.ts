@@ -4,7 +4,7 @@ import { openRegistry } from '@aip/runtime/registry/registry.js';
 import { listen } from '@aip/runtime/transport/http-server.js';
 import { followSetting } from '@aip/runtime/transport/live-setting.js';
 import { openLogger } from '@aip/runtime/transport/logger.js';
-import { onShutdown } from '@aip/runtime/transport/shutdown.js';
+import { endAtOnceOnSignals, onShutdown } from '@aip/runtime/transport/shutdown.js';
 import { controlPlaneApp } from './app.js';
 import { readControlPlaneConfig } from './config.js';
 
@@ -12,6 +12,7 @@ const DRAIN_MS = 3000;
 
 /** Runs a control plane process until SIGTERM or SIGINT. Throws StartupRefused. */
 export async function runControlPlane(environment: NodeJS.ProcessEnv): Promise<void> {
+  endAtOnceOnSignals();
   const config = readControlPlaneConfig(environment);
   const log = openLogger({ component: 'aip-connector-control-plane', level: environment.AIP_LOG_LEVEL });
   const pool = openPool({

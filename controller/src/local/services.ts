@@ -38,8 +38,8 @@ export function controlPlaneProgram(settings: ServiceSettings): Program {
   };
 }
 
-/** What a gateway under `aip dev` is told unless the environment says otherwise: it may not take long to end. */
-const GATEWAY_DEFAULTS = { AIP_GATEWAY_DRAIN_MS: '500' };
+/** What a gateway under `aip dev` is told unless the environment says otherwise: nothing in front of it has to notice its end. */
+const GATEWAY_DEFAULTS = { AIP_GATEWAY_DRAIN_MS: '0' };
 
 /** One gateway as a program; all of them share database, key and principals, and the first one's address takes callbacks. */
 export function gatewayProgram(settings: ServiceSettings, index: number): Program {

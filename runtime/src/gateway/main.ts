@@ -43,6 +43,7 @@ import { receiptRoutes } from './receipts/routes.js';
 import { RUNTIME_SCHEMA, runtimeMigrations } from './schema/migrations.js';
 import { gatewayListener } from './server.js';
 import { serviceRoutes } from './service-routes.js';
+import { stopSteps } from './stop-steps.js';
 
 /** Writes of one kind that one commit takes at most. */
 const MAX_BATCH = 256;
@@ -118,32 +119,38 @@ export async function startGateway(config: GatewayConfig, log: Logger, clock: Cl
     config.insecureDevelopment || config.allowUnsigned ? 'supported' : 'required',
   );
   const server = await listen(
-    httpListener({ edge, pool, actions, tail, metrics, fleet, principal, signer, manifest, liveness, readiness }),
+    leavingWhen(
+      stopping.signal,
+      httpListener({ edge, pool, actions, tail, metrics, fleet, principal, signer, manifest, liveness, readiness }),
+    ),
     { ...config.bind, tls: config.tls?.initial },
   );
   const tls = config.tls && followSetting(config.tls, { what: 'server certificate', log, changed: server.reloadTls });
-  const { drainMs } = config;
-  const stopSteps: ShutdownStep[] = [
-    { name: 'readiness', boundMs: 1000, run: () => stopping.abort() },
-    { name: 'followers', boundMs: 2000, run: () => tail.close() },
-    {
-      name: 'requests and work',
-      boundMs: drainMs + 5000,
-      run: async () => void (await Promise.all([server.close(drainMs), actions.stop(drainMs)])),
+  const steps = stopSteps({
+    drainMs: config.drainMs,
+    server,
+    refuse: () => stopping.abort(),
+    endFollowers: () => tail.close(),
+    endActions: actions.stop,
+    endPasses: async () => {
+      await Promise.all([retention.stop(), approvals.stop()]);
+      await fleet?.stop();
     },
-    { name: 'passes', boundMs: 5000, run: async () => void (await Promise.all([retention.stop(), approvals.stop()])) },
-    { name: 'fleet', boundMs: 5000, run: () => fleet?.stop() },
-    {
-      name: 'storage',
-      boundMs: 5000,
-      run: async () => {
-        tls?.close();
-        key?.close();
-        await pool.close();
-      },
+    close: async () => {
+      tls?.close();
+      key?.close();
+      await pool.close();
     },
-  ];
-  return { server, stopSteps };
+  });
+  return { server, stopSteps: steps };
+}
+
+/** The listener, which from the signal on asks whoever calls to close the connection: the next one leads to another gateway. */
+function leavingWhen(signal: AbortSignal, listener: RequestListener): RequestListener {
+  return (request, response) => {
+    if (signal.aborted) response.setHeader('connection', 'close');
+    listener(request, response);
+  };
 }
 
 /** The request listener over all routes of this server. */

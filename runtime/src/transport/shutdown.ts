@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** One thing to end, in its place in the order. */
@@ -20,6 +21,18 @@ export interface Shutdown {
   readonly signal: AbortSignal;
   /** Begins the end, once; later calls get the same promise. The process exits with `code`, or 1 when that is 0 and a step failed. */
   begin(reason: string, code?: number): Promise<void>;
+}
+
+const SIGNALS = ['SIGTERM', 'SIGINT'] as const;
+
+const endNow = (signal: NodeJS.Signals): void => process.exit(128 + constants.signals[signal]);
+
+/**
+ * Until `onShutdown` takes over, SIGTERM and SIGINT end the process at once, with 128 and the signal's number as the exit code. Process 1 of
+ * a container has no such default: it would not hear them, and be killed only when its time of grace is over.
+ */
+export function endAtOnceOnSignals(): void {
+  for (const name of SIGNALS) process.on(name, endNow);
 }
 
 /**
@@ -52,7 +65,8 @@ export function onShutdown(options: {
     ending ??= end(reason, code);
     return ending;
   };
-  for (const name of options.signals ?? (['SIGTERM', 'SIGINT'] as const)) {
+  for (const name of options.signals ?? SIGNALS) {
+    process.off(name, endNow);
     process.on(name, () => {
       if (ending) exit(1);
       else void begin(name);

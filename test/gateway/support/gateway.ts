@@ -80,7 +80,7 @@ export async function startHttpGateway(
     AIP_GATEWAY_NATIVE_PRINCIPAL: 'service:edge',
     AIP_GATEWAY_NATIVE_PRINCIPAL_SCOPES: '*',
     AIP_GATEWAY_NATIVE_TENANT_ID: 'acme',
-    AIP_GATEWAY_DRAIN_MS: '500',
+    AIP_GATEWAY_DRAIN_MS: '0',
     ...files,
     ...options.env,
   });

@@ -46,7 +46,7 @@ export async function startGatewayProcess(env: Record<string, string>): Promise<
   const { child, stderr, ended } = spawnGateway({
     BIND: `127.0.0.1:${port}`,
     LOG_LEVEL: 'warn',
-    DRAIN_MS: '2000',
+    DRAIN_MS: '500',
     ...env,
   });
   const url = `http://127.0.0.1:${port}`;
