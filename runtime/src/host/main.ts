@@ -36,6 +36,7 @@ import { metricsText, newMetrics } from './metrics/metrics.js';
 import { openOutbox } from './outbox/outbox.js';
 import { openEventPublisher } from './outbox/publisher.js';
 import { openChunkStreams } from './publish/chunk-stream.js';
+import { openSecrets } from './secrets.js';
 import { messageHandler } from './server/messages.js';
 import { hostRoutes } from './server/routes.js';
 import { stopSteps } from './stop-steps.js';
@@ -91,11 +92,13 @@ async function startHost(config: HostConfig): Promise<void> {
   const { instanceId, replicaId } = config;
   const journal = openJournal({ pool, instanceId, replicaId, clock });
   const outbox = openOutbox({ pool, instanceId, replicaId, clock });
+  const secrets = openSecrets(config.secretsDir);
   const health = openHealthMonitor({
     writeProbe: storageProbe(pool, replicaId, clock),
     connector,
     config: connectorConfig,
     tenant: config.tenant,
+    secrets,
     timeoutMs: config.healthTimeoutMs,
     log,
   });
@@ -136,6 +139,7 @@ async function startHost(config: HostConfig): Promise<void> {
     config,
     connector,
     connectorConfig,
+    secrets,
     capabilities: bound.capabilities,
     journal,
     running,

@@ -10,12 +10,20 @@ export type FileProtection = 'secret' | 'public';
 const FORBIDDEN_BITS: Record<FileProtection, number> = { secret: 0o077, public: 0o022 };
 
 /**
- * The text of a file that configuration names: a regular file, not swapped while it is opened, with the mode bits of its protection, 1 to
- * `maxBytes` bytes, trimmed, not empty afterwards. Throws StartupRefused with code `aip.config.file` otherwise.
+ * The text of a file that configuration names, trimmed and not empty then; otherwise as `readProtectedBytes`.
  */
 export function readProtectedFile(path: string, protection: FileProtection, maxBytes: number): string {
-  const refuse = (why: string, cause?: unknown): StartupRefused =>
-    new StartupRefused('aip.config.file', `the file ${path} ${why}`, cause === undefined ? undefined : { cause });
+  const text = readProtectedBytes(path, protection, maxBytes).toString('utf8').trim();
+  if (text === '') throw refused(path, 'holds nothing but white space');
+  return text;
+}
+
+/**
+ * The bytes of a regular file, not swapped while it is opened, with the mode bits of its protection, 1 to `maxBytes` of them. Throws
+ * StartupRefused with code `aip.config.file` otherwise.
+ */
+export function readProtectedBytes(path: string, protection: FileProtection, maxBytes: number): Buffer {
+  const refuse = (why: string, cause?: unknown): StartupRefused => refused(path, why, cause);
   let handle: number | undefined;
   try {
     const target = protection === 'public' ? realpathSync(path) : path;
@@ -30,13 +38,15 @@ export function readProtectedFile(path: string, protection: FileProtection, maxB
       );
     }
     if (opened.size < 1n || opened.size > BigInt(maxBytes)) throw refuse(`must hold 1 to ${maxBytes} bytes`);
-    const text = readFileSync(handle, 'utf8').trim();
-    if (text === '') throw refuse('holds nothing but white space');
-    return text;
+    return readFileSync(handle);
   } catch (error) {
     if (error instanceof StartupRefused) throw error;
     throw refuse('cannot be read', error);
   } finally {
     if (handle !== undefined) closeSync(handle);
   }
+}
+
+function refused(path: string, why: string, cause?: unknown): StartupRefused {
+  return new StartupRefused('aip.config.file', `the file ${path} ${why}`, cause === undefined ? undefined : { cause });
 }

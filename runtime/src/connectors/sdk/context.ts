@@ -1,5 +1,6 @@
 import type { Event, MessagePart, Principal, StreamChunk, TenantRef } from '../../protocol/types.js';
 import type { DurableState } from './durable-state.js';
+import type { Secrets } from './secrets.js';
 
 /** Opaque reference to the credential that the instance was given; never its material. */
 export interface CredentialHandle {
@@ -14,6 +15,7 @@ export interface CredentialHandle {
 export interface ProbeContext<Config> {
   readonly config: Config;
   readonly tenant: TenantRef;
+  readonly secrets: Secrets;
   /** Fires when the answer is no longer wanted. */
   readonly signal: AbortSignal;
 }

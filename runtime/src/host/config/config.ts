@@ -90,6 +90,8 @@ export interface HostConfig {
   healthTimeoutMs: number;
   controlTimeoutMs: number;
   connector: ConnectorSource;
+  /** Folder with the secrets of the instance, one file each. */
+  secretsDir?: string;
   connectorConfig: unknown;
   logLevel?: string;
 }
@@ -157,6 +159,7 @@ export function readHostConfig(source: Readonly<Record<string, string | undefine
     healthTimeoutMs: env.int('HEALTH_TIMEOUT_MS', HEALTH_PROBE_MS, { min: 1, max: MAX_HEALTH_PROBE_MS }),
     controlTimeoutMs: env.int('CONTROL_TIMEOUT_MS', PEER_TIMEOUT_MS, { min: 1, max: MAX_CONTROL_TIMEOUT_MS }),
     connector: connectorOf(env),
+    ...optional('secretsDir', env.text('SECRETS_DIR', { maxBytes: 4096 })),
     connectorConfig: connectorConfigOf(env),
     ...optional(
       'logLevel',

@@ -54,6 +54,7 @@ const SAME_NAMES = [
   'control-timeout-ms',
   'connector',
   'connector-module',
+  'secrets-dir',
   'config',
   'config-file',
   'log-level',

@@ -15,7 +15,7 @@ export interface CallFacts {
 
 /** The trusted context of one connector call: configuration and route, never the payload's own claims. */
 export function contextOf(
-  { config, connectorConfig, state, publishEvents }: ExecutorOptions,
+  { config, connectorConfig, secrets, state, publishEvents }: ExecutorOptions,
   { action, route, gateway }: Work,
   { signal, deadline, chunks, effectCommitted }: CallFacts,
 ): StreamContext<unknown> {
@@ -25,6 +25,7 @@ export function contextOf(
   return {
     config: connectorConfig,
     tenant: config.tenant,
+    secrets,
     signal,
     deadline,
     actor: gateway,

@@ -1,6 +1,7 @@
 import type { Connector } from '../../connectors/sdk/connector.js';
 import type { DurableState } from '../../connectors/sdk/durable-state.js';
 import { projectFailure } from '../../connectors/sdk/failure.js';
+import type { Secrets } from '../../connectors/sdk/secrets.js';
 import type { Clock } from '../../protocol/clock.js';
 import { ActionIdConflict, HostExecution, HostReplay } from '../../protocol/errors.js';
 import { actionInputHash } from '../../protocol/hashes.js';
@@ -38,6 +39,7 @@ export interface ExecutorOptions {
   config: HostConfig;
   connector: Connector;
   connectorConfig: unknown;
+  secrets: Secrets;
   capabilities: ReadonlyMap<string, Capability>;
   journal: Journal;
   running: RunningActions;

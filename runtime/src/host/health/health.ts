@@ -1,5 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Connector, ConnectorHealth } from '../../connectors/sdk/connector.js';
+import { ConnectorFailure } from '../../connectors/sdk/failure.js';
+import type { Secrets } from '../../connectors/sdk/secrets.js';
 import { MAX_ERROR_TEXT_BYTES } from '../../protocol/limits.js';
 import type { TenantRef } from '../../protocol/types.js';
 import type { Logger } from '../../transport/logger.js';
@@ -23,6 +25,7 @@ export interface HealthOptions {
   connector: Connector;
   config: unknown;
   tenant: TenantRef;
+  secrets: Secrets;
   timeoutMs: number;
   log: Logger;
 }
@@ -70,17 +73,28 @@ async function storageHealth(writeProbe: () => Promise<void>, timeoutMs: number)
 }
 
 async function connectorHealth(
-  { connector, config, tenant }: HealthOptions,
+  { connector, config, tenant, secrets }: HealthOptions,
   timeoutMs: number,
 ): Promise<ConnectorHealth> {
   if (!connector.health) return { ready: true, detail: 'the connector has no probe' };
   try {
-    const { ready, detail } = await within(timeoutMs, (signal) => connector.health?.({ config, tenant, signal }));
-    return { ready, detail: Buffer.from(detail).subarray(0, MAX_ERROR_TEXT_BYTES).toString('utf8') };
+    const { ready, detail } = await within(timeoutMs, (signal) =>
+      connector.health?.({ config, tenant, secrets, signal }),
+    );
+    return { ready, detail: bounded(detail) };
   } catch (error) {
-    const detail = error instanceof ProbeLate ? 'the connector did not answer in time' : 'the connector probe failed';
-    return { ready: false, detail };
+    return { ready: false, detail: bounded(probeProblem(error)) };
   }
+}
+
+/** A typed failure tells what is wrong; any other one may hold anything and keeps its text to itself. */
+function probeProblem(error: unknown): string {
+  if (error instanceof ProbeLate) return 'the connector did not answer in time';
+  return error instanceof ConnectorFailure ? error.message : 'the connector probe failed';
+}
+
+function bounded(detail: string): string {
+  return Buffer.from(detail).subarray(0, MAX_ERROR_TEXT_BYTES).toString('utf8');
 }
 
 /** A probe took longer than it may. */
