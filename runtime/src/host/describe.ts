@@ -28,12 +28,16 @@ export interface Description {
 }
 
 /**
- * `aip-runtime describe --connector TYPE | --module PATH [--config JSON | --config-file PATH]`: prints the description as one JSON line.
- * Needs no network and no secrets. Otherwise prints one JSON line {code, message, issues?} on standard error; returns the exit code.
+ * `aip-runtime describe --connector TYPE | --module PATH [--config JSON | --config-file PATH]`: prints the description as the one line on
+ * standard output; what the connector itself prints there goes to standard error. Needs no network and no secrets. Otherwise prints one
+ * JSON line {code, message, issues?} on standard error; returns the exit code.
  */
 export async function runDescribe(args: readonly string[]): Promise<number> {
+  const print = process.stdout.write.bind(process.stdout);
+  process.stdout.write = process.stderr.write.bind(process.stderr);
   try {
-    process.stdout.write(`${JSON.stringify(await describeConnector(args))}\n`);
+    const line = `${JSON.stringify(await describeConnector(args))}\n`;
+    await new Promise<void>((done) => print(line, () => done()));
     return 0;
   } catch (error) {
     if (!(error instanceof AipError) && !(error instanceof StartupRefused)) throw error;
