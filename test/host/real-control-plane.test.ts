@@ -2,16 +2,13 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { openPool, type Pool } from '@aip/runtime/postgres/pool.js';
-import { digestOf } from '@aip/runtime/protocol/digest.js';
 import { newSeedHex, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
-import type { Manifest } from '@aip/runtime/protocol/types.js';
-import { operatorAttestation } from '@aip/runtime/registry/attestation.js';
 import { openRegistry, type Registry } from '@aip/runtime/registry/registry.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freshDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
-import { TENANT, TRUST_DOMAIN } from './support/central.ts';
 import { end, spawnHost } from './support/host-process.ts';
+import { provision } from './support/provision.ts';
 import { type Rig, startRig } from './support/rig.ts';
 
 const CONTROLLER = resolve(import.meta.dirname, '..', '..', 'controller', 'bin', 'aip-controller.js');
@@ -34,7 +31,7 @@ beforeAll(async () => {
   pool = openPool({ url: database.url, max: 4 });
   registry = openRegistry({ data: pool, clock: Date.now, allowLoopbackHttp: true });
   await registry.migrate();
-  await provision();
+  await provision(registry, rig);
   const seed = newSeedHex();
   await writeFile(join(rig.folder, 'control-seed'), seed, { mode: 0o600 });
   controller = spawn(process.execPath, [CONTROLLER, 'control-plane'], {
@@ -62,52 +59,6 @@ afterAll(async () => {
   await pool?.close();
   await database?.drop();
 });
-
-/** Puts type, version, instance and the offline replica into the registry, as an operator's tool would, from what `describe` says. */
-async function provision(): Promise<void> {
-  const { demo } = await import('@aip/runtime/connectors/demo/demo.js');
-  const config = JSON.parse(rig.env[`${P}CONFIG`] as string);
-  const described = demo.manifest(config);
-  const manifest: Manifest = { ...described, agent: { ...described.agent, trust_domain: TRUST_DOMAIN } };
-  const artifactDigest = rig.env[`${P}ARTIFACT_DIGEST`] as string;
-  const ids = {
-    connectorTypeId: rig.env[`${P}TYPE_ID`] as string,
-    versionId: rig.env[`${P}VERSION_ID`] as string,
-  };
-  await registry.types.put({ id: ids.connectorTypeId, name: 'demo', owner: 'us', enabled: true });
-  await registry.versions.admit({
-    id: ids.versionId,
-    connectorTypeId: ids.connectorTypeId,
-    label: '1.0.0',
-    status: 'active',
-    manifest,
-    manifestDigest: digestOf(manifest),
-    artifactDigest,
-    attestation: operatorAttestation(manifest, artifactDigest, { signerIdentity: 'us', owner: 'us' }),
-    implementationSupport: {},
-  });
-  const instanceId = rig.env[`${P}INSTANCE_ID`] as string;
-  await registry.instances.put({
-    ...ids,
-    id: instanceId,
-    tenantId: TENANT,
-    configRevision: 1,
-    secretProviderRef: rig.env[`${P}SECRET_PROVIDER_REF`] as string,
-    enabled: true,
-  });
-  await registry.replicas.provision({
-    id: rig.env[`${P}REPLICA_ID`] as string,
-    instanceId,
-    versionId: ids.versionId,
-    endpoint: rig.env[`${P}PUBLIC_ENDPOINT`] as string,
-    peerPrincipalId: 'agent:demo:test',
-    peerPrincipalKind: 'agent',
-    peerDid: rig.key.did,
-    trustDomain: TRUST_DOMAIN,
-    topology: { region: 'global', zone: 'default', capacityClass: 'standard' },
-    capacity: 4,
-  });
-}
 
 test('F-004 F-092 a pre-provisioned replica registers with the manifest that was described, and renews', async () => {
   expect(await replica()).toMatchObject({ status: 'ready' });

@@ -1,0 +1,60 @@
+import { demo } from '@aip/runtime/connectors/demo/demo.js';
+import { supportOf } from '@aip/runtime/connectors/sdk/support.js';
+import { digestOf } from '@aip/runtime/protocol/digest.js';
+import type { Manifest } from '@aip/runtime/protocol/types.js';
+import { operatorAttestation } from '@aip/runtime/registry/attestation.js';
+import type { Registry } from '@aip/runtime/registry/registry.js';
+import { TENANT, TRUST_DOMAIN } from './central.ts';
+import type { Rig } from './rig.ts';
+
+const P = 'AIP_CONNECTOR_HOST_';
+
+/**
+ * Puts type, version, instance and the offline replica of a rig's demo host into the registry, as an operator's tool would, from what
+ * `describe` says. Returns the manifest.
+ */
+export async function provision(registry: Registry, rig: Rig): Promise<Manifest> {
+  const config = JSON.parse(rig.env[`${P}CONFIG`] as string);
+  const described = demo.manifest(config);
+  const manifest: Manifest = { ...described, agent: { ...described.agent, trust_domain: TRUST_DOMAIN } };
+  const artifactDigest = rig.env[`${P}ARTIFACT_DIGEST`] as string;
+  const ids = {
+    connectorTypeId: rig.env[`${P}TYPE_ID`] as string,
+    versionId: rig.env[`${P}VERSION_ID`] as string,
+  };
+  const support = Object.entries(supportOf(demo, manifest.capabilities ?? [], config));
+  await registry.types.put({ id: ids.connectorTypeId, name: 'demo', owner: 'us', enabled: true });
+  await registry.versions.admit({
+    id: ids.versionId,
+    connectorTypeId: ids.connectorTypeId,
+    label: '1.0.0',
+    status: 'active',
+    manifest,
+    manifestDigest: digestOf(manifest),
+    artifactDigest,
+    attestation: operatorAttestation(manifest, artifactDigest, { signerIdentity: 'us', owner: 'us' }),
+    implementationSupport: Object.fromEntries(support.map(([id, operations]) => [id, { ...operations }])),
+  });
+  const instanceId = rig.env[`${P}INSTANCE_ID`] as string;
+  await registry.instances.put({
+    ...ids,
+    id: instanceId,
+    tenantId: TENANT,
+    configRevision: 1,
+    secretProviderRef: rig.env[`${P}SECRET_PROVIDER_REF`] as string,
+    enabled: true,
+  });
+  await registry.replicas.provision({
+    id: rig.env[`${P}REPLICA_ID`] as string,
+    instanceId,
+    versionId: ids.versionId,
+    endpoint: rig.env[`${P}PUBLIC_ENDPOINT`] as string,
+    peerPrincipalId: 'agent:demo:test',
+    peerPrincipalKind: 'agent',
+    peerDid: rig.key.did,
+    trustDomain: TRUST_DOMAIN,
+    topology: { region: 'global', zone: 'default', capacityClass: 'standard' },
+    capacity: Number(rig.env[`${P}MAX_IN_FLIGHT`]),
+  });
+  return manifest;
+}

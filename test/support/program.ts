@@ -1,0 +1,55 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { resolve } from 'node:path';
+import { until } from './until.ts';
+
+const ROOT = resolve(import.meta.dirname, '..', '..');
+
+/** A program of the project in a process of its own. */
+export interface RunningProgram {
+  readonly child: ChildProcess;
+  /** What it wrote on standard error so far, as parsed JSON lines. */
+  lines(): Record<string, unknown>[];
+  /** Kills it if it still runs and waits for its end. */
+  end(): Promise<void>;
+}
+
+/** Starts `aip-runtime` or `aip-controller` with these variables and none of the test's own but PATH; waits for nothing. */
+export function startProgram(
+  program: 'runtime' | 'controller',
+  args: readonly string[],
+  env: Record<string, string>,
+): RunningProgram {
+  const child = spawn(process.execPath, [resolve(ROOT, program, 'dist', 'main.js'), ...args], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { PATH: process.env.PATH, ...env },
+  });
+  let text = '';
+  child.stderr?.on('data', (part: Buffer) => {
+    text += part;
+  });
+  const ended = new Promise<void>((done) => child.once('exit', () => done()));
+  return {
+    child,
+    lines: () =>
+      text
+        .split('\n')
+        .filter((line) => line.startsWith('{') && line.endsWith('}'))
+        .map((line) => JSON.parse(line) as Record<string, unknown>),
+    end: async () => {
+      if (child.exitCode === null && child.signalCode === null) child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
+/** Waits for a log line of a program. */
+export function lineOf<T extends Record<string, unknown>>(
+  program: Pick<RunningProgram, 'child' | 'lines'>,
+  what: string,
+  wanted: (line: Record<string, unknown>) => boolean,
+): Promise<T> {
+  return until(what, () => {
+    if (program.child.exitCode !== null) throw new Error(`it ended: ${JSON.stringify(program.lines().at(-1))}`);
+    return program.lines().find(wanted) as T | undefined;
+  }) as Promise<T>;
+}
