@@ -7,6 +7,7 @@ import { leaseArray, parseLeaseArray, parseTime } from '@aip/runtime/protocol/ti
 import { REGISTRY_SCHEMA_VERSION } from '@aip/runtime/registry/schema/migrations.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Fleet, sequenceOf, startFleet } from '../registry/fleet.ts';
+import { alterations } from '../support/alter.ts';
 import {
   CONTROL,
   drain,
@@ -334,4 +335,25 @@ test('F-007 F-011 F-253 F-254 F-255 strangers are refused: gateway key, bearer t
   expect(await sequenceOf(fleet, other.id)).toBe(0);
   // Unknown replica and foreign signer read alike, so that nobody learns which replicas exist.
   expect(messages.size).toBe(2);
+});
+
+test('F-253 no member of a signed command may change or go, each alone: the lease stays as it was, and the command itself is taken', async () => {
+  const offlineOne = await fleet.provision();
+  const live = await fleet.ready();
+  const commands = [
+    [offlineOne, fleet.proposal(offlineOne), 0],
+    ...[heartbeat, drain, offline].map((make, n) => [live, make(live, n + 1), n + 1] as const),
+  ] as const;
+  for (const [replica, command, sequence] of commands) {
+    const text = await signed(fleet, replica, command);
+    const taken: string[] = [];
+    for (const { at, value } of alterations(JSON.parse(text))) {
+      const { status } = await plane.post(JSON.stringify(value));
+      if (status !== 400 && status !== 403) taken.push(`${command.operation} ${at}: ${status}`);
+    }
+    expect(taken).toEqual([]);
+    expect(await sequenceOf(fleet, replica.id)).toBe(sequence);
+    expect((await plane.post(text)).status).toBe(200);
+    expect(await sequenceOf(fleet, replica.id)).toBe(sequence + 1);
+  }
 });

@@ -4,6 +4,7 @@ import { newSeedHex, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js
 import { formatTime } from '@aip/runtime/protocol/time.js';
 import type { Action } from '@aip/runtime/protocol/types.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { alterations } from '../support/alter.ts';
 import { until } from '../support/until.ts';
 import { callsOf, isJournaled } from './support/calls.ts';
 import { type Answer, type Changes, openCentral } from './support/central.ts';
@@ -24,6 +25,12 @@ const counted = (over: Partial<Action> = {}): Partial<Action> & { capability_id:
   input: { mode: 'ok' },
   ...over,
 });
+
+/** Executions that the journal holds. */
+async function executions(): Promise<number> {
+  const { rows } = await rig.pool.query<{ n: number }>('SELECT count(*)::int AS n FROM aip_host.executions');
+  return rows[0]?.n ?? 0;
+}
 
 /** Sends a counted action with these changes; the answer must be a signed, correlated refusal without a connector call. */
 async function refused(changes: Changes, status: number, code: string, over: Partial<Action> = {}): Promise<Answer> {
@@ -83,6 +90,25 @@ test.each<[string, string, Changes]>([
   ['F-145', 'no from', { afterSigning: (envelope) => ({ ...envelope, from: undefined }) }],
 ])('%s an envelope with %s%s is refused with 401', async (_ids, _what, changes) => {
   await refused(changes, 401, MISMATCH);
+});
+
+test('F-143 no member of a signed envelope may change or go, each alone: nothing is executed', async () => {
+  const envelope = await rig.central.action({
+    capability_id: 'cap:demo:echo',
+    input: { text: 'signed' },
+    mode: 'sync',
+  });
+  const before = await executions();
+  const taken: string[] = [];
+  const altered = alterations(envelope);
+  for (const { at, value } of altered) {
+    const { status } = await rig.central.post(value);
+    if (status !== 400 && status !== 401 && status !== 403) taken.push(`${at}: ${status}`);
+  }
+  expect(taken).toEqual([]);
+  expect(altered.length).toBeGreaterThan(60);
+  expect(await executions()).toBe(before);
+  expect((await rig.central.post(envelope)).status).toBe(200);
 });
 
 test('F-144 F-006 F-165 F-171 an envelope signed by another DID is refused with 401: control plane, another host, anybody', async () => {

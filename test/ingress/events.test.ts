@@ -5,6 +5,7 @@ import { newSeedHex, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js
 import { formatTime } from '@aip/runtime/protocol/time.js';
 import type { Event } from '@aip/runtime/protocol/types.js';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { alterations } from '../support/alter.ts';
 import { until } from '../support/until.ts';
 import {
   CALLBACKS,
@@ -174,6 +175,21 @@ describe('who may publish', () => {
       authorization: 'Bearer good',
     });
     expect(await verifyEnvelope(answer.envelope)).toBe(world.central.did);
+  });
+
+  test('F-205 no member of a signed envelope may change or go, each alone: nothing is stored', async () => {
+    const envelope = await eventsOf(host, [newEvent({ data: { text: 'signed', n: 1, flag: true } })]);
+    const before = (await world.storedEvents()).length;
+    const taken: string[] = [];
+    const altered = alterations(envelope);
+    for (const { at, value } of altered) {
+      const { status } = await post(world.url, EVENTS, value);
+      if (status !== 400 && status !== 401) taken.push(`${at}: ${status}`);
+    }
+    expect(taken).toEqual([]);
+    expect(altered.length).toBeGreaterThan(40);
+    expect(await world.storedEvents()).toHaveLength(before);
+    expect((await post(world.url, EVENTS, envelope)).status).toBe(200);
   });
 
   test('F-009 refuses an envelope signed by another plane’s key', async () => {
