@@ -8,6 +8,6 @@ export default defineConfig({
     hookTimeout: 1_200_000,
     maxWorkers: 1,
     fileParallelism: false,
-    reporters: ['default', './test/support/requirements-reporter.ts'],
+    reporters: ['verbose', './test/support/requirements-reporter.ts'],
   },
 });
