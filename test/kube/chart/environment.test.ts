@@ -4,9 +4,11 @@ import { dirname, join } from 'node:path';
 import { readControllerConfig } from '@aip/controller/cluster/config.js';
 import { readConfig } from '@aip/runtime/gateway/config.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { PEER_CERTIFICATE } from '../../transport/certificate.ts';
 import { describeKube } from '../support/api-server.ts';
 import { only, type Rendered, render } from './render.ts';
 
+const DID = 'did:key:z6MkmghdggH9iwAwmMypZmN9EsfPGwsbvmum2HkFWXVzrAeE';
 const DATABASE = 'postgres://aip:secret@database.example/aip';
 const FIELDS: Record<string, string> = {
   'metadata.namespace': 'aip-system',
@@ -60,10 +62,11 @@ describeKube('what the programs are told', () => {
 
   test.each(['trial.yaml', 'production.yaml'])('a gateway takes it with %s', async (example) => {
     const environment = await variables('-gateway', example, {
-      '/run/aip/identity/tls.crt': 'certificate',
-      '/run/aip/identity/tls.key': 'key',
+      '/run/aip/identity/tls.crt': PEER_CERTIFICATE.cert,
+      '/run/aip/identity/tls.key': PEER_CERTIFICATE.key,
       '/run/aip/identity/seed': `${'ab'.repeat(32)}\n`,
-      '/etc/aip/trust/ca.crt': 'authority',
+      '/etc/aip/trust/ca.crt': PEER_CERTIFICATE.cert,
+      '/etc/aip/trust/gateway-dids': `${DID}\n`,
       '/etc/aip/signers/signers.json': await signersOf(example),
     });
     const config = readConfig(environment);
@@ -74,7 +77,8 @@ describeKube('what the programs are told', () => {
       drainMs: example === 'trial.yaml' ? 10_000 : 30_000,
       fleet: {
         sharesDatabase: true,
-        tlsCa: 'authority',
+        ownDids: { initial: [DID] },
+        tlsCa: { files: [expect.stringMatching(/\/etc\/aip\/trust\/ca\.crt$/)] },
         trustRegistryEndpoints: true,
         allowPrivateNetworks: true,
         allowHttp: false,
