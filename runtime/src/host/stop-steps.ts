@@ -9,6 +9,8 @@ import type { LeaseKeeper } from './lease/keeper.js';
 
 /** Open answers may take this long after the last action ended, in milliseconds. */
 const CLOSE_MS = 2000;
+/** Work that was pinned before the replica drained is on its way to the host for at most this long, in milliseconds. */
+const ARRIVE_MS = 300;
 /** How often it is looked whether pinned work has ended. */
 const LOOK_MS = 10;
 
@@ -27,13 +29,17 @@ export interface Stoppable {
   refuse: () => void;
 }
 
-/** Drain, let pinned work finish, stop listening, give the lease back, close (spec 04 §3.12). Every step runs, whatever the earlier ones did. */
+/**
+ * Drain, let pinned work finish, stop listening, give the lease back, close (spec 04 §3.12). Every step runs, whatever the earlier ones did.
+ * New actions are refused only once the registry assigns none any more and those it assigned just before have come: pinned work finishes.
+ */
 export function stopSteps(host: Stoppable): ShutdownStep[] {
   const { config, keeper, running, server, ending, background, pool, endpoints } = host;
   const commandMs = 2 * config.controlTimeoutMs + 1000;
   return [
-    { name: 'refuse new actions', boundMs: 1000, run: host.refuse },
     { name: 'drain command', boundMs: Math.min(commandMs, config.drainTimeoutMs), run: keeper.drain },
+    { name: 'arrival of pinned work', boundMs: ARRIVE_MS + 1000, run: () => pause(ARRIVE_MS) },
+    { name: 'refuse new actions', boundMs: 1000, run: host.refuse },
     {
       name: 'finish pinned work',
       boundMs: config.drainTimeoutMs,
