@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { LABELS } from '@aip/controller/api/group.js';
 import type { Pod } from '@aip/controller/cluster/objects/host-pod.js';
 import { type OpenKube, openKube } from '@aip/controller/kube/client.js';
 import pg from 'pg';
@@ -21,6 +22,8 @@ export interface Controller {
   readonly process: ChildProcess;
   /** Everything it has logged. */
   log(): string;
+  /** Text of a path of its admin port, such as `/metrics`, with the status. */
+  admin(path: string): Promise<{ status: number; text: string }>;
   kill(): Promise<void>;
   stop(): Promise<number | null>;
 }
@@ -36,8 +39,10 @@ export interface KubeFleet {
   kubectl(args: readonly string[], input?: string): Promise<string>;
   apply(...objects: object[]): Promise<string>;
   json<T>(args: readonly string[]): Promise<T>;
-  /** Hosts named here never get a lease. */
+  /** Hosts named here, or whose instance is, get no lease when they start. */
   readonly neverReady: Set<string>;
+  /** Hosts named here, or whose instance is, do not end when they are told to. */
+  readonly stubborn: Set<string>;
   /** What there is and what the controllers said, for a test that failed. */
   standing(): Promise<string>;
   stop(): Promise<void>;
@@ -55,16 +60,20 @@ export async function startKubeFleet(): Promise<KubeFleet> {
   await api.kubectl(['wait', '--for=condition=Established', '--timeout=30s', 'crd', '--all']);
   await api.kubectl(['create', 'namespace', RELEASE_NAMESPACE]);
   const neverReady = new Set<string>();
+  const stubborn = new Set<string>();
+  const isIn = (set: ReadonlySet<string>, { metadata }: Pod): boolean =>
+    set.has(metadata.name) || set.has(metadata.labels?.[LABELS.instance] ?? '');
   const replicaLike = (pod: Pod): string => `crepl_${pod.metadata.namespace}.${pod.metadata.name}.%`;
   const node = await startFakeNode(kube, {
     started: async (pod) => {
-      if (neverReady.has(pod.metadata.name)) return;
+      if (isIn(neverReady, pod)) return;
       await pool.query(
         `UPDATE registry.replicas SET status = 'ready', lease_expires_at = $2, health_revision = health_revision + 1 WHERE id LIKE $1`,
         [replicaLike(pod), Date.now() + 3_600_000],
       );
     },
     stopped: async (pod) => {
+      await until(`${pod.metadata.name} may end`, () => !isIn(stubborn, pod), 600_000);
       await pool.query(`UPDATE registry.replicas SET status = 'offline' WHERE id LIKE $1`, [replicaLike(pod)]);
     },
   });
@@ -75,6 +84,7 @@ export async function startKubeFleet(): Promise<KubeFleet> {
     node,
     databaseUrl: database.url,
     neverReady,
+    stubborn,
     query: async <T extends pg.QueryResultRow>(sql: string, values: unknown[] = []) =>
       (await pool.query<T>(sql, values)).rows,
     controller: async (name = 'controller-1', env = {}) => {
@@ -148,6 +158,10 @@ function startController(name: string, own: Record<string, string>): Controller 
     name,
     process: child,
     log: () => text,
+    admin: async (path) => {
+      const answer = await fetch(new URL(path, /"admin":"([^"]+)"/.exec(text)?.[1]));
+      return { status: answer.status, text: await answer.text() };
+    },
     kill: async () => {
       child.kill('SIGKILL');
       await exited;
@@ -196,6 +210,9 @@ export interface Seen {
   };
 }
 
+/** The machine that tests run on may be busy. */
+const SEEN_MS = 45_000;
+
 /** The instance once the controller has seen its present spec and `is` holds of it. */
 export function seen(
   fleet: KubeFleet,
@@ -204,16 +221,47 @@ export function seen(
   is: (instance: Seen) => boolean,
   namespace = 'default',
 ): Promise<Seen> {
-  return until(`${name}: ${what}`, async () => {
+  const look = async (): Promise<Seen | undefined> => {
     const instance = await fleet.json<Seen>(['get', 'cinst', name, '-n', namespace]);
     return instance.status?.observedGeneration === instance.metadata.generation && is(instance) ? instance : undefined;
-  });
+  };
+  return until(`${name}: ${what}`, look, SEEN_MS);
 }
 
 /** The condition of a type, as `status reason`. */
 export function condition({ status }: Seen, type: string): string | undefined {
   const found = status?.conditions?.find((each) => each.type === type);
   return found && `${found.status} ${found.reason}`;
+}
+
+/** The message of the condition of a type; '' when there is none. */
+export function message({ status }: Seen, type: string): string {
+  return status?.conditions?.find((each) => each.type === type)?.message ?? '';
+}
+
+/** What was told of an object, as `type reason: note`. */
+export async function eventsOf(fleet: KubeFleet, name: string, namespace = 'default'): Promise<string[]> {
+  interface Told {
+    type: string;
+    reason: string;
+    note: string;
+    regarding: { name: string };
+  }
+  const { items } = await fleet.json<{ items: Told[] }>(['get', 'events.events.k8s.io', '-n', namespace]);
+  return items
+    .filter(({ regarding }) => regarding.name === name)
+    .map(({ type, reason, note }) => `${type} ${reason}: ${note}`);
+}
+
+/** Names of the objects of some kinds that have a label, or of all; sorted. */
+export async function namesOf(
+  fleet: KubeFleet,
+  kinds: string,
+  { instance, namespace = 'default' }: { instance?: string; namespace?: string } = {},
+): Promise<string[]> {
+  const label = instance === undefined ? [] : ['-l', `${LABELS.instance}=${instance}`];
+  const text = await fleet.kubectl(['get', kinds, '-n', namespace, ...label, '-o', 'name', '--ignore-not-found']);
+  return text.split('\n').filter(Boolean).sort();
 }
 
 /** Text of a file of the project. */
