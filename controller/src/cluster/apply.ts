@@ -17,7 +17,7 @@ import { currentTemplate, hasEnded } from './gather.js';
 import type { KnownIdentity } from './identities.js';
 import { hostPod, type Pod } from './objects/host-pod.js';
 import { disruptionBudget, headlessService, hostNetworkPolicy } from './objects/instance-objects.js';
-import { FINALIZER, templateConfigMapName } from './objects/names.js';
+import { FINALIZER, identitySecretName, templateConfigMapName } from './objects/names.js';
 import { managedReplica } from './objects/replica.js';
 import { type ConfigMap, templateConfigMap, templateOf } from './objects/template.js';
 
@@ -179,6 +179,11 @@ export async function identified(
   const { did, leafExpires, issuer } = await machine.identify(replica);
   const annotations = { [ANNOTATIONS.leafExpires]: leafExpires, [ANNOTATIONS.leafIssuer]: issuer };
   const noted = replica.metadata.annotations ?? {};
+  // A key that was lost is lost: the registry knows this replica by it.
+  if (replica.spec.peerDid !== undefined && replica.spec.peerDid !== did) {
+    await replaceReplica(replica, machine);
+    return replica;
+  }
   if (replica.spec.peerDid === did && Object.entries(annotations).every(([name, value]) => noted[name] === value))
     return replica;
   const named = await machine.kube.merge<ConnectorReplica>(KINDS.connectorReplica, replica.metadata, {
@@ -217,6 +222,11 @@ async function usersReplica(
   return marked;
 }
 
+/** Has another replica with a key of its own take the place of one. */
+async function replaceReplica({ metadata }: ConnectorReplica, { kube }: ClusterMachine): Promise<void> {
+  await kube.delete(KINDS.connectorReplica, metadata, { uid: metadata.uid });
+}
+
 /** What stands around the hosts of an instance. At rest it costs nothing. */
 export async function surroundings(
   instance: ConnectorInstance,
@@ -246,6 +256,8 @@ async function start(name: string, subject: Subject, machine: ClusterMachine): P
     name: templateConfigMapName(instance.metadata.name, hash),
   });
   if (!kept) return;
+  if (!(await kube.get(KINDS.secret, { namespace, name: identitySecretName(name) })))
+    return replaceReplica(replica, machine);
   await machine.trustIn(namespace);
   await machine.databases.ensure(instance);
   await surroundings(instance, machine);

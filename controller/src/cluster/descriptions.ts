@@ -15,6 +15,7 @@ import { instanceLabels, ownedBy } from './objects/owned.js';
 import type { ConfigMap } from './objects/template.js';
 
 const SOURCE = `${GROUP}/description-source`;
+const COMPONENT = 'app.kubernetes.io/component';
 const DATA_KEY = 'description.json.gz';
 /** A manifest has at most 4 MiB; its description a little more. */
 const MAX_LOG_BYTES = 8 * 1024 * 1024;
@@ -35,6 +36,8 @@ export interface Descriptions {
   find(instance: ConnectorInstance, podOf: (name: string) => Pod | undefined): Promise<AdmissionResult | undefined>;
   /** Asks the connector: makes the Pod unless it is there. */
   ask(instance: ConnectorInstance): Promise<void>;
+  /** Removes Pods that ask what nobody wants to know any more. */
+  tidy(instance: ConnectorInstance, pods: Iterable<Pod>): Promise<void>;
 }
 
 /** Asks by Pods and keeps the answers in a ConfigMap of the instance, so that a new leader need not ask again. */
@@ -93,8 +96,10 @@ export function openDescriptions({
     };
     return ensure.applied(KINDS.configMap, instance, configMap);
   };
-  const cleanUp = async ({ metadata: { namespace, name } }: ConnectorInstance, source: string): Promise<void> => {
-    const ref = { namespace, name: describeName(name, source) };
+  const cleanUp = (instance: ConnectorInstance, source: string): Promise<void> =>
+    end(instance, describeName(instance.metadata.name, source));
+  const end = async ({ metadata: { namespace } }: ConnectorInstance, pod: string): Promise<void> => {
+    const ref = { namespace, name: pod };
     await kube.delete(KINDS.pod, ref, { graceSeconds: 0 });
     await kube.delete(KINDS.configMap, ref);
   };
@@ -143,6 +148,14 @@ export function openDescriptions({
       if (pod && pod.metadata.deletionTimestamp === undefined) return answer(instance, source, pod);
       const described = await stored(instance, source);
       return described && keep(source, admitted(instance, source, described));
+    },
+    tidy: async (instance, pods) => {
+      const current = describeName(instance.metadata.name, sourceOf(instance));
+      for (const { metadata } of pods) {
+        const asks = metadata.labels?.[COMPONENT] === DESCRIBE_CONTAINER;
+        if (asks && metadata.name !== current && metadata.deletionTimestamp === undefined)
+          await end(instance, metadata.name);
+      }
     },
     ask: async (instance) => {
       const source = sourceOf(instance);

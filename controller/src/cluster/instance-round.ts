@@ -115,8 +115,10 @@ export async function instanceRound(key: string, deps: RoundDeps, signal: AbortS
     }
   }
   if (plan.steps.some((step) => step.do === 'forget-instance') && !failure) return {};
-  if (instance.spec.hosting === 'Managed' && !inputs.desired.deleted && replicas.size > 0 && !failure)
-    await surroundings(instance, machine).catch(fail);
+  if (instance.spec.hosting === 'Managed' && !inputs.desired.deleted && !failure) {
+    await machine.descriptions.tidy(instance, pods.values()).catch(fail);
+    if (replicas.size > 0) await surroundings(instance, machine).catch(fail);
+  }
   await tellInstance(instance, { plan, failure: failure?.said, admission, marks }, deps);
   const going = new Set(plan.steps.flatMap((step) => (step.do === 'remove' ? [step.replica] : [])));
   const staying = [...replicas.values()].filter((replica) => !going.has(replica.metadata.name));
