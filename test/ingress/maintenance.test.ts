@@ -170,11 +170,13 @@ describe('retention', () => {
   test('N-304 N-305 N-306 removes what is past its time, keeps what is not, and counts it', async () => {
     const now = Date.now();
     const host = await world.host({ instance: 'archive' });
-    const [old, young] = [
-      newEvent({ occurred_at: new Date(now - 31 * DAY).toISOString().replace(/\.\d+/, '') }),
-      newEvent({ occurred_at: new Date(now - 29 * DAY).toISOString().replace(/\.\d+/, '') }),
-    ];
-    await post(world.url, EVENTS, await eventsOf(host, [old, young]));
+    const longAgo = new Date(now - 400 * DAY).toISOString().replace(/\.\d+/, '');
+    const [old, young, late] = [newEvent(), newEvent(), newEvent({ occurred_at: longAgo })];
+    await post(world.url, EVENTS, await eventsOf(host, [old, young, late]));
+    const storedDaysAgo = (id: string, days: number) =>
+      world.pool.query('UPDATE runtime.events SET occurred_at = $2 WHERE event_id = $1', [id, now - days * DAY]);
+    await storedDaysAgo(old.id, 31);
+    await storedDaysAgo(young.id, 29);
     await world.pool.query(`INSERT INTO runtime.replay_claims VALUES ('msg_old', $1), ('msg_live', $2)`, [
       now - 1,
       now + 60_000,
@@ -207,7 +209,7 @@ describe('retention', () => {
     const deps = { pool: world.pool, rules: { eventsMs: 30 * DAY, deadLettersMs: 90 * DAY }, metrics, clock: Date.now };
     expect(await retentionPass(deps)).toEqual({ replay_claims: 1, idempotency_keys: 1, events: 1, dead_letters: 1 });
     const ids = (await world.storedEvents()).map((event) => event.id);
-    expect([ids.includes(old.id), ids.includes(young.id)]).toEqual([false, true]);
+    expect([old, young, late].map(({ id }) => ids.includes(id))).toEqual([false, true, true]);
     const column = async (sql: string) => (await world.pool.query<{ id: string }>(sql)).rows.map((row) => row.id);
     expect(await column('SELECT message_id AS id FROM runtime.replay_claims')).toEqual(['msg_live']);
     expect(await column('SELECT stored_key AS id FROM runtime.idempotency ORDER BY 1')).toEqual(['kept', 'live']);

@@ -20,12 +20,14 @@ export interface NewEvent {
   readonly principalId?: string | undefined;
 }
 
+// A provider may publish what occurred long ago: the time that retention goes by is never before the event came here.
 // Appends events in the order given and wakes the tails when $9 says so: one statement, so that it costs one round
 // trip.
 const APPEND = `
 WITH appended AS (
   INSERT INTO runtime.events (event_id, kind, action_id, session_id, tenant_id, principal_id, occurred_at, record)
-  SELECT event_id, kind, action_id, session_id, tenant_id, principal_id, occurred_at, record::json
+  SELECT event_id, kind, action_id, session_id, tenant_id, principal_id,
+    greatest(occurred_at, (extract(epoch FROM now()) * 1000)::bigint), record::json
   FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::text[])
     WITH ORDINALITY AS e(event_id, kind, action_id, session_id, tenant_id, principal_id, occurred_at, record, position)
   ORDER BY position

@@ -5,7 +5,7 @@ const MAX_DAYS = 36_500;
 
 /** How long things are kept after they ended, in milliseconds; absent: for good. */
 export interface RetentionRules {
-  /** Events, by the time they occurred. */
+  /** Events, by the time they came into the log; one that is dated ahead by its own time. */
   eventsMs?: number;
   /** Dead-lettered actions with their chunks. */
   deadLettersMs?: number;

@@ -15,7 +15,7 @@ const BATCHES_PER_PASS = 500;
 // The right to remove rows, until the transaction ends: one gateway of a deployment at a time.
 const TAKE_TURN = `SELECT pg_try_advisory_xact_lock(hashtextextended('aip.runtime.retention', 0)) AS mine`;
 
-// Events that occurred before $1. Rows come in the order of the log, so the range index skips what is young.
+// Events that came into the log before $1. Rows come in the order of the log, so the range index skips what is young.
 const DELETE_EVENTS = `
 DELETE FROM runtime.events WHERE (xid, seq) IN (
   SELECT xid, seq FROM runtime.events WHERE occurred_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`;
