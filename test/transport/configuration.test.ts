@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { env, isLoopbackHost, parseBind, StartupRefused } from '@aip/runtime/transport/config.js';
 import { startFailureLine } from '@aip/runtime/transport/startup.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CONFIG_MAP_MODE, mountVersion } from '../support/mounted.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -109,5 +110,16 @@ describe('protected files', () => {
     expect(read(await file('pem', 'text', 0o644))).toBe('text');
     const refused = [await file('group-write', 'text', 0o664), await file('world-write', 'text', 0o646)];
     for (const path of refused) expect(() => read(path)).toThrow(StartupRefused);
+  });
+
+  test('a public file may be reached through links; the rules hold for the file that they lead to', async () => {
+    const read = (path: string) => reader({ F: path }).publicFile('F');
+    await mountVersion(join(folder, 'mounted'), { 'ca.crt': 'text' }, CONFIG_MAP_MODE);
+    expect(read(join(folder, 'mounted', 'ca.crt'))).toBe('text');
+    const open = join(folder, 'link-to-open');
+    await symlink(await file('open-target', 'text', 0o664), open);
+    const nowhere = join(folder, 'link-to-nothing');
+    await symlink(join(folder, 'nothing'), nowhere);
+    for (const path of [open, nowhere]) expect(() => read(path)).toThrow(StartupRefused);
   });
 });

@@ -1,0 +1,55 @@
+import { askHost } from '@aip/runtime/gateway/dispatch/ask.js';
+import { projectAction } from '@aip/runtime/gateway/dispatch/project.js';
+import { type Envelope, newEnvelope, signEnvelope } from '@aip/runtime/protocol/envelope.js';
+import { newSeedHex, type SigningKey, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
+import type { Action, ConnectorRoute, Principal } from '@aip/runtime/protocol/types.js';
+import type { RouteAssignment } from '@aip/runtime/registry/routes/assignment.js';
+import { PeerTransportFailed, type SendOptions } from '@aip/runtime/transport/peer-client.js';
+import { pino } from 'pino';
+import { expect, test } from 'vitest';
+
+const GATEWAY: Principal = { id: 'service:gateway', kind: 'service', trust_domain: 'test.local' };
+const ROUTE = { action_id: 'act_1', capability_id: 'cap:probe:count', original_mode: 'streaming' } as ConnectorRoute;
+const ACTION: Action = { id: 'act_1', capability_id: 'cap:probe:count', input: {}, mode: 'streaming' };
+
+test('a streaming action that is asked for again after a change of keys names the key it is signed with', async () => {
+  const keys = [signingKeyFromSeed(newSeedHex()), signingKeyFromSeed(newSeedHex())] as [SigningKey, SigningKey];
+  let present = keys[0];
+  const sent: Envelope[] = [];
+  const send = async (envelope: Envelope, _peer: unknown, options?: SendOptions): Promise<Envelope> => {
+    // The change comes between the making of the envelope and its signature.
+    present = keys[1];
+    sent.push(await signEnvelope(envelope, GATEWAY, options?.key ?? present));
+    if (sent.length === 1) throw new PeerTransportFailed('no answer', { reached: true, attempts: 1 });
+    return newEnvelope({ action_result: { action_id: ACTION.id, status: 'completed' } }, {}, { clock: Date.now });
+  };
+  const outcome = await askHost(
+    {
+      peer: { send },
+      signer: () => ({ principal: GATEWAY, key: present }),
+      registry: { replicas: { get: async () => ({ leaseExpiresAt: Number.MAX_SAFE_INTEGER }) as never } },
+      rule: { failures: 3, firstPauseMs: 1, maxPauseMs: 1, attemptMs: 1000 },
+      clock: Date.now,
+      log: pino({ level: 'silent' }),
+    },
+    {
+      action: projectAction(
+        { action: ACTION, tenantId: 'tenant-a', originalMode: 'streaming' },
+        ROUTE,
+        'https://gateway.test/c',
+      ),
+      route: ROUTE,
+      assignment: { endpoint: 'https://host.test/m' } as RouteAssignment,
+      timeoutMs: 10_000,
+      mayHaveBegun: false,
+    },
+    new AbortController().signal,
+  );
+  expect(outcome).toMatchObject({ settlement: 'completed' });
+  const recipients = sent.map(({ body }) => {
+    const metadata = (body as { action: Action }).action.callback?.metadata as Record<string, unknown> | undefined;
+    return metadata?.connector_callback_recipient;
+  });
+  expect(sent.map(({ from }) => from?.did)).toEqual(keys.map(({ did }) => did));
+  expect(recipients).toEqual(sent.map(({ from }) => from));
+});
