@@ -9,7 +9,8 @@ const HELP = `aip-runtime runs the programs of a connector fleet.
   aip-runtime gateway              the central server, configured by AIP_GATEWAY_*
   aip-runtime host [options]       one connector host, configured by AIP_CONNECTOR_HOST_* or --options of the same names
   aip-runtime describe --connector TYPE | --module PATH [--config JSON | --config-file PATH]
-                                   prints a connector's manifest and configuration schema as one JSON line
+                                   prints a connector's manifest and configuration schema as one JSON line;
+                                   without either option AIP_CONNECTOR_CONFIG_FILE names the file
   aip-runtime --version | --help
 
 Gateway and host first copy the secrets of mounted folders to where they may be read: ${IMPORT_VARIABLE}=FROM:TO,FROM:TO

@@ -21,10 +21,21 @@ export default {
 };
 `;
 
+/** A connector whose manifest is more than 8 MiB. */
+const LONG = `
+export default {
+  type: 'long',
+  configSchema: { type: 'object' },
+  manifest: () => ({ manifest_version: 'aip-manifest/v1', agent: { id: 'agent:long', kind: 'agent', display_name: 'x'.repeat(8 * 1024 * 1024) }, capabilities: [], profiles: [] }),
+  invoke: async () => ({}),
+};
+`;
+
 let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'aip-describe-'));
   await writeFile(join(folder, 'chatty.mjs'), CHATTY);
+  await writeFile(join(folder, 'long.mjs'), LONG);
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
@@ -33,10 +44,12 @@ interface Described {
   out: string[];
   err: string[];
 }
-const describe = (...args: string[]): Promise<Described> =>
+const describe = (...args: string[]): Promise<Described> => describeIn({}, ...args);
+const describeIn = (env: Record<string, string>, ...args: string[]): Promise<Described> =>
   new Promise((done) => {
     const lines = (text: string): string[] => text.split('\n').filter((line) => line !== '');
-    execFile(process.execPath, [MAIN, 'describe', ...args], { env: { PATH: process.env.PATH } }, (error, out, err) =>
+    const options = { env: { PATH: process.env.PATH, ...env } };
+    execFile(process.execPath, [MAIN, 'describe', ...args], options, (error, out, err) =>
       done({ code: error?.code ?? 0, out: lines(out), err: lines(err) }),
     );
   });
@@ -51,6 +64,23 @@ test('a connector is described with its configuration, given as text or as a mou
   expect(inline).toMatchObject({ code: 0, err: [], out: [expect.any(String)] });
   expect(file).toEqual(inline);
   expect(idOf(file)).toBe('agent:demo:mounted');
+});
+
+test('the file may be named by AIP_CONNECTOR_CONFIG_FILE; an option wins', async () => {
+  const file = join(folder, 'named.json');
+  await writeFile(file, '{"name":"named"}');
+  const env = { AIP_CONNECTOR_CONFIG_FILE: file };
+  expect(idOf(await describeIn(env, '--connector', 'demo'))).toBe('agent:demo:named');
+  expect(idOf(await describeIn(env, '--connector', 'demo', '--config', '{"name":"given"}'))).toBe('agent:demo:given');
+  const missing = await describeIn({ AIP_CONNECTOR_CONFIG_FILE: '/nowhere.json' }, '--connector', 'demo');
+  expect(missing).toMatchObject({ code: 1, out: [] });
+  expect(JSON.parse(missing.err[0] as string)).toMatchObject({ message: expect.stringContaining('/nowhere.json') });
+});
+
+test('a description that is longer than a log may be is refused', async () => {
+  const { code, out, err } = await describe('--module', join(folder, 'long.mjs'));
+  expect([code, out]).toEqual([1, []]);
+  expect(JSON.parse(err.at(-1) as string)).toMatchObject({ code: 'connector.describe' });
 });
 
 test('what a connector prints, and what it leaves running, is in nobody’s way', async () => {

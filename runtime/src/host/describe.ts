@@ -17,6 +17,11 @@ const OPTIONS = {
   'config-file': { type: 'string' },
 } as const;
 
+/** Names the file with the configuration when no option gives one. */
+export const CONFIG_FILE_VARIABLE = 'AIP_CONNECTOR_CONFIG_FILE';
+/** Bound of the one line, in bytes: what the controller reads of a Pod's log, and less than a kubelet keeps of it (10 MiB) by default. */
+const MAX_LINE_BYTES = 8 * 1024 * 1024;
+
 /** What a connector says of itself for a configuration, before any host of it runs (spec 08 §2). */
 export interface Description {
   /** In normal form; its agent names neither trust domain nor DID. */
@@ -29,14 +34,17 @@ export interface Description {
 
 /**
  * `aip-runtime describe --connector TYPE | --module PATH [--config JSON | --config-file PATH]`: prints the description as the one line on
- * standard output; what the connector itself prints there goes to standard error. Needs no network and no secrets. Otherwise prints one
- * JSON line {code, message, issues?} on standard error; returns the exit code.
+ * standard output, of at most 8 MiB; what the connector itself prints there goes to standard error. Without either option the variable
+ * AIP_CONNECTOR_CONFIG_FILE names the file. Needs no network and no secrets. Otherwise prints one JSON line {code, message, issues?} on
+ * standard error; returns the exit code.
  */
 export async function runDescribe(args: readonly string[]): Promise<number> {
   const print = process.stdout.write.bind(process.stdout);
   process.stdout.write = process.stderr.write.bind(process.stderr);
   try {
     const line = `${JSON.stringify(await describeConnector(args))}\n`;
+    if (Buffer.byteLength(line) > MAX_LINE_BYTES)
+      throw new StartupRefused('connector.describe', `the description is longer than ${MAX_LINE_BYTES} bytes`);
     await new Promise<void>((done) => print(line, () => done()));
     return 0;
   } catch (error) {
@@ -82,9 +90,10 @@ function optionsOf(args: readonly string[]): { [K in keyof typeof OPTIONS]?: str
   }
 }
 
-function configOf({ config, 'config-file': file }: ReturnType<typeof optionsOf>): unknown {
+function configOf({ config, 'config-file': given }: ReturnType<typeof optionsOf>): unknown {
   const refuse = (why: string): StartupRefused => new StartupRefused('connector.describe', `the configuration ${why}`);
-  if (config !== undefined && file !== undefined) throw refuse('is given twice: as --config and as --config-file');
+  if (config !== undefined && given !== undefined) throw refuse('is given twice: as --config and as --config-file');
+  const file = given ?? (config === undefined ? process.env[CONFIG_FILE_VARIABLE] : undefined);
   if (file === undefined) return parseConnectorConfig(config ?? '{}', refuse);
   try {
     return parseConnectorConfig(readFileSync(file, 'utf8'), refuse);
