@@ -396,6 +396,35 @@ test('while a spec cannot be admitted, what there is goes on: hosts start again,
   }
 });
 
+describe('the move to another version', () => {
+  const old = { versionId: 'cver_0' } as const;
+  const now = { versionId: VERSION } as const;
+  const steps = (replicas: ObservedReplica[], bindings = BOUND) =>
+    reconcile(
+      inputs({ replicas, registry: { instance: { ...old, configRevision: 1, enabled: true }, bindings } }),
+      nameOf,
+    ).steps.map((step) => `${step.do} ${'replica' in step ? step.replica : ''}`.trim());
+
+  test('waits until as many replicas of it are ready as of the present one, since new work goes to one version alone', () => {
+    const both = [replica('old', 0, old), replica('old', 1, old)];
+    expect(steps(both)).toEqual(['provision demo-new-0', 'start demo-new-0']);
+    expect(steps([...both, replica('new', 0, { ...now, record: 'offline' })])).toEqual([]);
+    expect(steps([...both, replica('new', 0, now)])).toEqual(['drain demo-old-1']);
+    const one = [replica('old', 0, old), replica('old', 1, { ...old, retiring: true, runner: 'stopping' })];
+    expect(steps([...one, replica('new', 0, now)])[0]).toBe('put-instance');
+  });
+
+  test('happens at once where no replica of the present one is ready', () => {
+    expect(steps([replica('old', 0, { ...old, record: 'expired' })])[0]).toBe('put-instance');
+  });
+
+  test('takes bindings along: nothing about them changes before', () => {
+    const bindings = [{ capabilityId: 'cap:demo:gone', priority: 0, enabled: true }];
+    expect(steps([replica('old', 0, old), replica('old', 1, old)], bindings)).not.toContain('put-binding');
+    expect(steps([replica('new', 0, now)], bindings).filter((step) => step === 'put-binding')).toHaveLength(3);
+  });
+});
+
 describe('what an operator asks of single replicas', () => {
   const kinds = (replicas: ObservedReplica[], desired: Partial<InstanceInputs['desired']> = {}) =>
     reconcile(inputs({ replicas, desired }), nameOf).steps.map(

@@ -34,6 +34,12 @@ export function connectorInstanceId(resource: Named, uid: string): string {
   return `cinst_${resource.metadata.namespace}.${resource.metadata.name}.${uid8(uid)}`;
 }
 
+/** `namespace/name` of the instance that a registry id stands for; undefined when it is no such id. */
+export function connectorInstanceKey(instanceId: string): string | undefined {
+  const [, namespace, name] = /^cinst_([^.]+)\.([^.]+)\.[^.]+$/.exec(instanceId) ?? [];
+  return namespace && `${namespace}/${name}`;
+}
+
 /** Registry id of a replica: `crepl_<namespace>.<name>.<8 of uid>`. */
 export function connectorReplicaId(resource: Named, uid: string): string {
   return `crepl_${resource.metadata.namespace}.${resource.metadata.name}.${uid8(uid)}`;

@@ -14,10 +14,10 @@ import type { Databases } from './databases.js';
 import type { Descriptions } from './descriptions.js';
 import type { Ensure } from './ensure.js';
 import { currentTemplate, hasEnded } from './gather.js';
-import type { KnownIdentity } from './identities.js';
+import { IdentityLost, type KnownIdentity } from './identities.js';
 import { hostPod, type Pod } from './objects/host-pod.js';
 import { disruptionBudget, headlessService, hostNetworkPolicy } from './objects/instance-objects.js';
-import { FINALIZER, identitySecretName, templateConfigMapName } from './objects/names.js';
+import { FINALIZER, templateConfigMapName } from './objects/names.js';
 import { managedReplica } from './objects/replica.js';
 import { type ConfigMap, templateConfigMap, templateOf } from './objects/template.js';
 
@@ -53,6 +53,8 @@ export interface Subject {
   pods: ReadonlyMap<string, Pod>;
   /** Registry record of the instance, if there is one. */
   registered: { versionId: string; configRevision: number; enabled: boolean } | undefined;
+  /** Replicas whose identity was looked at in this round. */
+  identified: Set<string>;
   /** Told of every ConnectorReplica that a step wrote. */
   wrote(replica: ConnectorReplica): void;
 }
@@ -98,13 +100,7 @@ export async function applyStep(step: Step, subject: Subject, machine: ClusterMa
     case 'drain': {
       const replica = subject.replicas.get(step.replica);
       if (!replica) return;
-      if (!replica.metadata.annotations?.[ANNOTATIONS.retiring])
-        subject.wrote(
-          await machine.kube.merge<ConnectorReplica>(KINDS.connectorReplica, replica.metadata, {
-            metadata: { annotations: { [ANNOTATIONS.retiring]: step.reason } },
-            spec: { desiredState: 'Drained' },
-          }),
-        );
+      await retire(replica, step.reason, { machine, wrote: subject.wrote });
       return stop(step.replica, step.timeoutMs, subject, machine);
     }
     case 'stop':
@@ -150,13 +146,14 @@ async function provision(
     trustDomain: machine.fleet.trustDomain,
     topology,
     capacity,
+    configRevision: step.managed ? subject.configRevision : undefined,
   });
 }
 
 /** Object, key and template of a replica that the fleet runs. */
 async function ownReplica(
   { replica: name, ordinal, template }: Provision,
-  { instance, configRevision, admission, replicas, wrote }: Subject & { admission: Admission },
+  { instance, configRevision, admission, replicas, identified: looked, wrote }: Subject & { admission: Admission },
   machine: ClusterMachine,
 ): Promise<ConnectorReplica> {
   const { ensure, clusterDomain } = machine;
@@ -168,22 +165,36 @@ async function ownReplica(
   }
   const wanted = managedReplica(instance, { name, ordinal, template, admission, clusterDomain });
   const made = replicas.get(name) ?? (await ensure.created(KINDS.connectorReplica, instance, wanted));
+  looked.add(name);
   return identified(made, { machine, wrote });
 }
 
-/** Makes or renews the identity of a replica and notes it on the replica. */
-export async function identified(
-  replica: ConnectorReplica,
-  { machine, wrote }: { machine: ClusterMachine; wrote(replica: ConnectorReplica): void },
-): Promise<ConnectorReplica> {
-  const { did, leafExpires, issuer } = await machine.identify(replica);
+/** What a change of a replica needs. */
+interface Writing {
+  machine: ClusterMachine;
+  wrote(replica: ConnectorReplica): void;
+}
+
+/** Notes on a replica that it has to go, unless that is noted. */
+async function retire(replica: ConnectorReplica, reason: string, { machine, wrote }: Writing): Promise<void> {
+  if (replica.metadata.annotations?.[ANNOTATIONS.retiring]) return;
+  wrote(
+    await machine.kube.merge<ConnectorReplica>(KINDS.connectorReplica, replica.metadata, {
+      metadata: { annotations: { [ANNOTATIONS.retiring]: reason } },
+      spec: { desiredState: 'Drained' },
+    }),
+  );
+}
+
+/** Makes or renews the identity of a replica and notes it on the replica. One that is lost takes its replica with it: IdentityLost then. */
+export async function identified(replica: ConnectorReplica, writing: Writing): Promise<ConnectorReplica> {
+  const { machine, wrote } = writing;
+  const { did, leafExpires, issuer } = await machine.identify(replica).catch(async (error: unknown) => {
+    if (error instanceof IdentityLost) await retire(replica, error.name, writing);
+    throw error;
+  });
   const annotations = { [ANNOTATIONS.leafExpires]: leafExpires, [ANNOTATIONS.leafIssuer]: issuer };
   const noted = replica.metadata.annotations ?? {};
-  // A key that was lost is lost: the registry knows this replica by it.
-  if (replica.spec.peerDid !== undefined && replica.spec.peerDid !== did) {
-    await replaceReplica(replica, machine);
-    return replica;
-  }
   if (replica.spec.peerDid === did && Object.entries(annotations).every(([name, value]) => noted[name] === value))
     return replica;
   const named = await machine.kube.merge<ConnectorReplica>(KINDS.connectorReplica, replica.metadata, {
@@ -222,11 +233,6 @@ async function usersReplica(
   return marked;
 }
 
-/** Has another replica with a key of its own take the place of one. */
-async function replaceReplica({ metadata }: ConnectorReplica, { kube }: ClusterMachine): Promise<void> {
-  await kube.delete(KINDS.connectorReplica, metadata, { uid: metadata.uid });
-}
-
 /** What stands around the hosts of an instance. At rest it costs nothing. */
 export async function surroundings(
   instance: ConnectorInstance,
@@ -256,8 +262,8 @@ async function start(name: string, subject: Subject, machine: ClusterMachine): P
     name: templateConfigMapName(instance.metadata.name, hash),
   });
   if (!kept) return;
-  if (!(await kube.get(KINDS.secret, { namespace, name: identitySecretName(name) })))
-    return replaceReplica(replica, machine);
+  // A Pod whose Secret is missing would wait for it for ever.
+  if (!subject.identified.has(name)) await identified(replica, { machine, wrote: subject.wrote });
   await machine.trustIn(namespace);
   await machine.databases.ensure(instance);
   await surroundings(instance, machine);

@@ -4,7 +4,7 @@ import type { ConnectorInstance } from '../api/connector-instance.js';
 import { dropHostDatabase, ensureHostDatabase } from '../fleet/host-database.js';
 import { KINDS } from '../kube/kinds.js';
 import type { Kube, KubeObject } from '../kube/kube.js';
-import type { Ensure } from './ensure.js';
+import { type Ensure, mustBeOwned } from './ensure.js';
 import { databaseSecretName } from './objects/names.js';
 import { instanceLabels, ownedBy } from './objects/owned.js';
 
@@ -38,9 +38,11 @@ export function openDatabases({
     ensure: async (instance) => {
       const { name, namespace } = instance.metadata;
       const uid = instance.metadata.uid as string;
-      if (done.has(uid)) return;
       const ref = { namespace, name: databaseSecretName(name) };
       const present = await kube.get<DatabaseSecret>(KINDS.secret, ref);
+      if (present) mustBeOwned(present, instance);
+      // Without its Secret no host would start: one that somebody removed is made again.
+      if (present && done.has(uid)) return;
       const password = present ? text(present.data.password) : randomBytes(PASSWORD_BYTES).toString('hex');
       const secretFor = (own: string): DatabaseSecret => ({
         apiVersion: 'v1',

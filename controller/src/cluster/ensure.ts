@@ -11,11 +11,29 @@ export class NameTaken extends Error {
   }
 }
 
+/** An object of the name is left of an earlier owner of the same name, and about to go. */
+export class PredecessorLeft extends Error {
+  constructor(kind: string, name: string) {
+    super(`the ${kind} ${name} of an earlier object of the same name is still being removed`);
+    this.name = 'PredecessorLeft';
+  }
+}
+
+/** Throws NameTaken, or PredecessorLeft for one that the API server's garbage collection has yet to remove, unless `object` is `owner`'s. */
+export function mustBeOwned(object: KubeObject, owner: KubeObject): void {
+  if (isOwnedBy(object, owner)) return;
+  const { kind, metadata } = object;
+  const left = (metadata.ownerReferences ?? []).some(
+    (reference) => reference.controller && reference.kind === owner.kind && reference.name === owner.metadata.name,
+  );
+  throw left ? new PredecessorLeft(kind, metadata.name) : new NameTaken(kind, metadata.name);
+}
+
 /** Makes children of instances and replicas and keeps them as they should be. */
 export interface Ensure {
-  /** Applies the object unless it was applied just so before; throws NameTaken when one of its name is not `owner`'s. */
+  /** Applies the object unless it was applied just so before; throws as mustBeOwned when there is one of its name. */
   applied(kind: ResourceKind, owner: KubeObject, object: KubeObject): Promise<void>;
-  /** Makes the object, or gives the one that is there already; throws NameTaken when that is not `owner`'s. */
+  /** Makes the object, or gives the one that is there already; throws as mustBeOwned for that one. */
   created<T extends KubeObject>(kind: ResourceKind, owner: KubeObject, object: T): Promise<T>;
   /** Forgets what was applied, so that everything is looked at again. */
   forget(): void;
@@ -24,14 +42,13 @@ export interface Ensure {
 /** Remembers what was applied, so that a fleet at rest writes nothing. */
 export function ensure(kube: Pick<Kube, 'get' | 'create' | 'apply'>): Ensure {
   const known = new Map<string, string>();
-  const foreign = (kind: ResourceKind, { metadata }: KubeObject): NameTaken => new NameTaken(kind.kind, metadata.name);
   return {
     applied: async (kind, owner, object) => {
       const key = `${kind.kind}/${object.metadata.namespace}/${object.metadata.name}`;
       const digest = digestOf(object as never);
       if (known.get(key) === digest) return;
       const present = await kube.get(kind, object.metadata);
-      if (present && !isOwnedBy(present, owner)) throw foreign(kind, object);
+      if (present) mustBeOwned(present, owner);
       await kube.apply(kind, object);
       known.set(key, digest);
     },
@@ -42,7 +59,7 @@ export function ensure(kube: Pick<Kube, 'get' | 'create' | 'apply'>): Ensure {
         if (!(error instanceof KubeConflict)) throw error;
         const present = await kube.get<typeof object>(kind, object.metadata);
         if (!present) throw error;
-        if (!isOwnedBy(present, owner)) throw foreign(kind, object);
+        mustBeOwned(present, owner);
         return present;
       }
     },

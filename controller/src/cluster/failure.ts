@@ -1,8 +1,10 @@
 import { StorageUnavailable } from '@aip/runtime/protocol/errors.js';
 import { CapabilityConflict, RegistryConflict, RegistryInputInvalid } from '@aip/runtime/registry/errors.js';
+import { connectorInstanceKey } from '../api/names.js';
 import { KubeConflict, KubeForbidden, KubeInvalid, KubeUnavailable } from '../kube/errors.js';
 import { DescribeInterrupted } from './descriptions.js';
-import { NameTaken } from './ensure.js';
+import { NameTaken, PredecessorLeft } from './ensure.js';
+import { AuthorityMissing, IdentityLost, IdentityUnusable } from './identities.js';
 
 /** What a failed step means for the people who read the instance. */
 export interface Failure {
@@ -20,12 +22,21 @@ export function failureOf(error: unknown): Failure {
   const message = error instanceof Error ? error.message : String(error);
   const stalled = (reason: string): Failure => ({ reason, message, stalled: true, passing: false });
   const waiting = (reason: string): Failure => ({ reason, message, stalled: false, passing: false });
-  if (error instanceof KubeConflict) return { reason: 'Conflict', message, stalled: false, passing: true };
-  if (error instanceof CapabilityConflict) return stalled('CapabilityConflict');
+  const passing = (reason: string): Failure => ({ reason, message, stalled: false, passing: true });
+  if (error instanceof KubeConflict) return passing('Conflict');
+  if (error instanceof PredecessorLeft) return passing('PredecessorLeft');
+  if (error instanceof CapabilityConflict) {
+    const other = error.instanceId && connectorInstanceKey(error.instanceId);
+    const told = stalled('CapabilityConflict');
+    return other ? { ...told, message: `${message}; the ConnectorInstance ${other} has it` } : told;
+  }
   if (error instanceof RegistryConflict || error instanceof RegistryInputInvalid) return stalled('RegistryRefused');
   if (error instanceof NameTaken) return stalled('NameTaken');
   if (error instanceof KubeInvalid) return stalled('Invalid');
   if (error instanceof KubeForbidden) return stalled(isQuota(error) ? 'QuotaExceeded' : 'Forbidden');
+  if (error instanceof IdentityUnusable) return stalled('IdentityUnusable');
+  if (error instanceof IdentityLost) return waiting('IdentityLost');
+  if (error instanceof AuthorityMissing) return waiting('AuthorityMissing');
   if (error instanceof DescribeInterrupted) return waiting('DescribeInterrupted');
   if (error instanceof KubeUnavailable) return waiting('ApiServerUnavailable');
   if (error instanceof StorageUnavailable) return waiting('DatabaseUnavailable');

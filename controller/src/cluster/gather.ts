@@ -114,6 +114,7 @@ function replicaAsSeen(
     template: labels[LABELS.template] ?? '',
     managed,
     record: recordState(record, now),
+    versionId: record?.versionId,
     runner: managed ? runnerState(pod) : 'absent',
     inFlight: record?.active ?? 0,
     retiring,

@@ -8,7 +8,7 @@ import { replicaIdentity } from '../trust/issue-replica.js';
 import { DATA, TRUST_ANNOTATIONS, trustNames } from '../trust/names.js';
 import { changedSecret, newSecret, type SecretObject, secretText } from '../trust/objects.js';
 import type { TrustSettings } from '../trust/settings.js';
-import type { Ensure } from './ensure.js';
+import { type Ensure, mustBeOwned } from './ensure.js';
 import { identitySecretName } from './objects/names.js';
 import { instanceLabels, ownedBy } from './objects/owned.js';
 
@@ -29,6 +29,16 @@ export class IdentityUnusable extends Error {
   }
 }
 
+/** The key of a replica is gone: its Secret was removed or holds another. A DID never changes, so no other key will do: the replica has to be replaced. */
+export class IdentityLost extends Error {
+  constructor(namespace: string, replica: string) {
+    super(
+      `the Secret ${namespace}/${identitySecretName(replica)} was removed or changed; another replica takes the place of ${replica}`,
+    );
+    this.name = 'IdentityLost';
+  }
+}
+
 /** The fleet's authority is not there, or cannot be used, so that nothing can be signed. */
 export class AuthorityMissing extends Error {
   constructor({ namespace, release }: TrustSettings) {
@@ -41,7 +51,7 @@ export class AuthorityMissing extends Error {
 
 /**
  * Gives the identity of a replica: makes its Secret (seed and leaf) when there is none, and writes another leaf when the present one is due.
- * The seed never changes. Throws IdentityUnusable, AuthorityMissing.
+ * The seed never changes. Throws IdentityLost, IdentityUnusable, AuthorityMissing, NameTaken.
  */
 export async function ensureIdentity(
   replica: ConnectorReplica,
@@ -52,12 +62,15 @@ export async function ensureIdentity(
   const instance = replica.spec.instanceRef.name;
   const ref = { namespace, name: identitySecretName(name) };
   const present = await kube.get<SecretObject>(KINDS.secret, ref);
+  if (present) mustBeOwned(present, replica);
+  else if (replica.spec.peerDid !== undefined) throw new IdentityLost(namespace, name);
   const authority = await activeAuthority(kube, settings);
   if (!authority) throw new AuthorityMissing(settings);
   const place = { replica: name, instance, namespace, clusterDomain };
   const identity = await replicaIdentity(present, place, authority, now);
   if (identity.state === 'broken') throw new IdentityUnusable(namespace, name, identity.message);
   const { did, issuer } = identity;
+  if (replica.spec.peerDid !== undefined && replica.spec.peerDid !== did) throw new IdentityLost(namespace, name);
   const known = (certPem: string): KnownIdentity => ({
     did,
     issuer,

@@ -1,17 +1,20 @@
 import type { ConnectorInstance } from '../api/connector-instance.js';
 import { connectorInstanceProblems } from '../api/connector-instance.js';
 import type { ConnectorReplica } from '../api/connector-replica.js';
-import { connectorInstanceId, replicaName } from '../api/names.js';
+import { connectorInstanceId, connectorReplicaId, replicaName } from '../api/names.js';
 import type { AdmissionResult } from '../fleet/admission.js';
 import { mergeConditions, sameStatus } from '../kube/conditions.js';
 import type { EventRecorder } from '../kube/events.js';
+import { removeFinalizer } from '../kube/finalizer.js';
 import { KINDS } from '../kube/kinds.js';
 import type { InstanceInputs } from '../reconcile/inputs.js';
 import { type Plan, reconcile } from '../reconcile/reconcile.js';
+import type { Step } from '../reconcile/step.js';
 import { applyStep, type ClusterMachine, surroundings } from './apply.js';
 import { type Failure, failureOf } from './failure.js';
 import { gather } from './gather.js';
 import { type InstanceMarks, marksOf, marksPatch } from './marks.js';
+import { FINALIZER } from './objects/names.js';
 import { claimRefusal, type Refusal } from './refusal.js';
 import { instanceConditions, instanceStatus, replicaStatus } from './status.js';
 import type { ClusterView } from './view.js';
@@ -43,7 +46,10 @@ export interface RoundResult {
 export async function instanceRound(key: string, deps: RoundDeps, signal: AbortSignal): Promise<RoundResult> {
   const { view, machine } = deps;
   const found = view.instance(key);
-  if (!found) return {};
+  if (!found) {
+    await removeLeftovers(view.replicasOf(key), machine);
+    return {};
+  }
   const { registry } = machine;
   const instanceId = connectorInstanceId(found, found.metadata.uid as string);
   const [observed, records] = await Promise.all([
@@ -56,10 +62,15 @@ export async function instanceRound(key: string, deps: RoundDeps, signal: AbortS
 
   const refusal = refusalOf(instance, deps);
   const pods = view.podsOf(key);
-  const replicas = new Map(view.replicasOf(key).map((replica) => [replica.metadata.name, replica]));
-  let failure: { cause: unknown; said: Failure } | undefined;
-  const fail = (cause: unknown): void => {
-    failure ??= { cause, said: failureOf(cause) };
+  const replicas = new Map(
+    view
+      .replicasOf(key)
+      .filter((replica) => instance.spec.hosting === 'External' || isFleets(replica))
+      .map((replica) => [replica.metadata.name, replica]),
+  );
+  let failure: { cause: unknown; said: FailedRound } | undefined;
+  const fail = (cause: unknown, step?: Step['do']): void => {
+    failure ??= { cause, said: { ...failureOf(cause), step } };
   };
   let admission: AdmissionResult | undefined;
   if (!refusal && !instance.metadata.deletionTimestamp) {
@@ -93,11 +104,19 @@ export async function instanceRound(key: string, deps: RoundDeps, signal: AbortS
     replicas,
     pods,
     registered: observed.instance,
+    identified: new Set<string>(),
     wrote: (replica: ConnectorReplica) => {
       replicas.set(replica.metadata.name, replica);
       view.wrote(replica);
     },
   };
+  if (inputs.desired.forced && plan.steps.length > 0)
+    deps.events.record(instance, {
+      type: 'Warning',
+      reason: 'RemovalForced',
+      note: `removes ${name} without waiting for its hosts: the deadline is past, or an annotation says so`,
+      action: 'Remove',
+    });
   for (const step of failure ? [] : plan.steps) {
     if (signal.aborted) return {};
     try {
@@ -110,14 +129,14 @@ export async function instanceRound(key: string, deps: RoundDeps, signal: AbortS
           action: camelCase(step.do),
         });
     } catch (error) {
-      fail(error);
+      fail(error, step.do);
       break;
     }
   }
   if (plan.steps.some((step) => step.do === 'forget-instance') && !failure) return {};
   if (instance.spec.hosting === 'Managed' && !inputs.desired.deleted && !failure) {
-    await machine.descriptions.tidy(instance, pods.values()).catch(fail);
-    if (replicas.size > 0) await surroundings(instance, machine).catch(fail);
+    await machine.descriptions.tidy(instance, pods.values()).catch((error: unknown) => fail(error));
+    if (replicas.size > 0) await surroundings(instance, machine).catch((error: unknown) => fail(error));
   }
   await tellInstance(instance, { plan, failure: failure?.said, admission, marks }, deps);
   const going = new Set(plan.steps.flatMap((step) => (step.do === 'remove' ? [step.replica] : [])));
@@ -125,6 +144,23 @@ export async function instanceRound(key: string, deps: RoundDeps, signal: AbortS
   await tellReplicas(inputs, staying, deps);
   if (failure) throw failure.cause;
   return { againMs: againMs(inputs, plan) };
+}
+
+/** A round that failed, with the step that did, if it was one. */
+type FailedRound = Failure & { step?: Step['do'] | undefined };
+
+/** Did the fleet make this replica? Documents that a user writes for a Managed instance are nobody's business. */
+function isFleets({ metadata }: ConnectorReplica): boolean {
+  return (metadata.ownerReferences ?? []).some(({ controller, kind }) => controller && kind === 'ConnectorInstance');
+}
+
+/** Replicas of an instance that went without its finalizer: their records go, so that nothing holds them. */
+async function removeLeftovers(replicas: readonly ConnectorReplica[], machine: ClusterMachine): Promise<void> {
+  for (const replica of replicas) {
+    if (!replica.metadata.deletionTimestamp || !replica.metadata.finalizers?.includes(FINALIZER)) continue;
+    await machine.registry.remove(connectorReplicaId(replica, replica.metadata.uid as string));
+    await removeFinalizer(machine.kube, KINDS.connectorReplica, replica, FINALIZER);
+  }
 }
 
 /** `admit-version` as `AdmitVersion`, as Events want it. */
@@ -169,7 +205,7 @@ function againMs({ now, desired, replicas }: InstanceInputs, plan: Plan): number
 
 async function tellInstance(
   instance: ConnectorInstance,
-  round: { plan: Plan; failure: Failure | undefined; admission: AdmissionResult | undefined; marks: InstanceMarks },
+  round: { plan: Plan; failure: FailedRound | undefined; admission: AdmissionResult | undefined; marks: InstanceMarks },
   { machine, events, clock }: RoundDeps,
 ): Promise<void> {
   const { generation } = instance.metadata;
@@ -181,10 +217,10 @@ async function tellInstance(
   });
   const { configRevision } = round.marks;
   const status = { ...instanceStatus(instance, { plan: round.plan, admission, configRevision }), conditions };
-  for (const { type, status: is, reason, message } of conditions) {
-    const bad = (type === 'Stalled' && is === 'True') || (type === 'Admitted' && is === 'False');
-    const known = before?.find((condition) => condition.type === type);
-    if (bad && (known?.status !== is || known.reason !== reason))
+  // A refusal is Stalled as well.
+  for (const { type, reason, message } of conditions) {
+    const bad = type === 'Stalled' || (type === 'Reconciling' && reason === round.failure?.reason);
+    if (bad && before?.find((condition) => condition.type === type)?.reason !== reason)
       events.record(instance, { type: 'Warning', reason, note: message, action: 'Reconcile' });
   }
   if (sameStatus(instance.status, status, INSTANCE_CONDITIONS)) return;

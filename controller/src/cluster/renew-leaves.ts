@@ -34,15 +34,22 @@ export async function renewLeaves({
     const life = { notBefore: notAfter - LIFE_MS, notAfter };
     return signedBy !== issuer || clock() >= renewalTime(life, keyOf(replica));
   };
+  const renew = async (replica: ConnectorReplica): Promise<void> => {
+    try {
+      await identified(replica, { machine, wrote: view.wrote });
+    } catch (error) {
+      log.warn({ err: error, replica: keyOf(replica) }, 'a leaf could not be renewed');
+    }
+  };
   while (!signal.aborted) {
     await pause(LOOK_MS, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return;
     try {
       const issuer = await machine.issuer();
       for (const replica of issuer === undefined ? [] : view.replicas().filter((each) => isDue(each, issuer)))
-        await identified(replica, { machine, wrote: view.wrote });
+        await renew(replica);
     } catch (error) {
-      log.warn({ err: error }, 'a leaf could not be renewed');
+      log.warn({ err: error }, "the fleet's authority could not be read");
     }
   }
 }

@@ -6,22 +6,39 @@ import type { Admission } from '../fleet/admission.js';
 import type { Observed } from '../kube/conditions.js';
 import type { ObservedReplica } from '../reconcile/inputs.js';
 import type { InstanceCondition, Plan } from '../reconcile/reconcile.js';
+import type { Step } from '../reconcile/step.js';
 import type { Failure } from './failure.js';
 
 /** Most bytes of a condition's message. */
 const MAX_MESSAGE = 4096;
 
-/** Conditions of an instance after a round; a failure of the round is told by Stalled or Reconciling, and by Admitted where that is what failed. */
-export function instanceConditions(plan: Plan, failure: Failure | undefined): Observed[] {
+/** What a step that failed leaves undone, so that the plan must not claim it. */
+const UNDONE: Readonly<Partial<Record<Step['do'], readonly string[]>>> = {
+  'admit-version': ['Admitted', 'Bound'],
+  'put-instance': ['Admitted', 'Bound'],
+  'put-binding': ['Bound'],
+};
+
+/**
+ * Conditions of an instance after a round. A failure of the round, in a step or outside of one, is told by Stalled or Reconciling, and by
+ * Admitted and Bound where they are what failed.
+ */
+export function instanceConditions(
+  plan: Plan,
+  failure: (Failure & { step?: Step['do'] | undefined }) | undefined,
+): Observed[] {
   const said: InstanceCondition[] = plan.conditions;
   if (!failure || failure.passing) return said.map(cut);
-  const { reason, message } = failure;
+  const { reason, message, step } = failure;
+  const undone = (step && UNDONE[step]) ?? [];
+  const status = failure.stalled ? 'False' : 'Unknown';
+  const refused = failure.stalled && undone.includes('Admitted');
   const without = said.filter(({ type }) => type !== 'Stalled' && type !== 'Reconciling');
   const out: Observed[] = without.map((condition) => {
-    if (condition.type === 'Admitted' && reason === 'CapabilityConflict')
-      return { ...condition, status: 'False', reason, message };
-    if (condition.type === 'Ready' && condition.status !== 'True') return { ...condition, reason, message };
-    return condition;
+    if (undone.includes(condition.type)) return { ...condition, status, reason, message };
+    if (condition.type !== 'Ready') return condition;
+    if (refused) return { ...condition, status: 'False', reason, message };
+    return condition.status === 'True' ? condition : { ...condition, reason, message };
   });
   out.push({ type: failure.stalled ? 'Stalled' : 'Reconciling', status: 'True', reason, message });
   return out.map(cut);

@@ -88,7 +88,8 @@ export function openView({
   instances.onChange((_, before, after) => changed(keyOf((after ?? before) as ConnectorInstance)));
   replicas.onChange((_, before, after) => {
     const replica = (after ?? before) as ConnectorReplica;
-    writes.seen(replica);
+    if (after) writes.seen(after);
+    else writes.gone(replica);
     changed(instanceKeyOf(replica));
   });
   pods.onChange((_, before, after) => {

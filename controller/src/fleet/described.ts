@@ -21,7 +21,10 @@ export function refusalText(output: string, fallback: string): string {
   const last = output.trim().split('\n').at(-1) ?? '';
   try {
     const { message, issues } = JSON.parse(last) as { message?: string; issues?: { path: string; message: string }[] };
-    if (message) return [message, ...(issues ?? []).map((issue) => `${issue.path} ${issue.message}`)].join('; ');
+    if (message) {
+      const untold = (issues ?? []).filter((issue) => !message.includes(issue.message));
+      return [message, ...untold.map((issue) => `${issue.path} ${issue.message}`)].join('; ');
+    }
   } catch {
     // not a JSON line
   }

@@ -35,6 +35,8 @@ export interface ReplicaToProvision {
   trustDomain: string;
   topology: { region: string; zone: string; capacityClass: string };
   capacity: number;
+  /** Revision that its host registers with; that of the instance's record unless given. */
+  configRevision?: number | undefined;
 }
 
 /** A replica as the registry holds it. */

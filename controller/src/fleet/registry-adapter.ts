@@ -125,6 +125,7 @@ export function fleetRegistry(
           trustDomain: replica.trustDomain,
           topology: replica.topology,
           capacity: replica.capacity,
+          ...(replica.configRevision === undefined ? {} : { configRevision: replica.configRevision }),
         },
         allowLoopbackHttp,
       ),

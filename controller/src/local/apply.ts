@@ -82,6 +82,7 @@ export async function applyStep(
         trustDomain: machine.fleet.trustDomain,
         topology: replica.launch?.topology ?? topologyOf(step.replica, machine) ?? spec.topology,
         capacity: replica.capacity,
+        configRevision: step.managed ? record.configRevision : undefined,
       });
       state.replicas[step.replica] = replica;
       return;

@@ -95,6 +95,7 @@ function observed(
     template: replica.template,
     managed: replica.managed,
     record: recordState(record, now),
+    versionId: record?.versionId,
     runner: replica.managed ? runner.state(key) : 'absent',
     inFlight: record?.active ?? 0,
     retiring: replica.retiring,

@@ -60,6 +60,8 @@ export interface ObservedReplica {
   managed: boolean;
   /** State of the registry record; `absent` before it is provisioned. */
   record: 'absent' | 'offline' | 'ready' | 'draining' | 'expired';
+  /** Version of its registry record. */
+  versionId?: string | undefined;
   /** State of what runs it; `absent` for External replicas. */
   runner: 'absent' | 'running' | 'stopping';
   /** Actions pinned to it that have not ended. */

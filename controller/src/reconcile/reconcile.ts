@@ -30,12 +30,13 @@ export interface Plan {
 export function reconcile(inputs: InstanceInputs, nameOf: (template: string, ordinal: number) => string): Plan {
   const decisions: Decision[] = [];
   if (!inputs.desired.suspend) {
-    for (const decide of [admit, bind, (all: InstanceInputs) => provision(all, nameOf), drain, remove]) {
-      const decision = decide(inputs);
-      decisions.push(decision);
-      if (decision.proceed) continue;
-      decisions.push(heal(inputs), remove(inputs));
-      break;
+    const admission = admit(inputs);
+    decisions.push(admission);
+    if (!admission.proceed) decisions.push(heal(inputs), remove(inputs));
+    else {
+      // What may be called is that of the version in force; it waits for the move like all that goes by it.
+      if (!admission.moveAwaited) decisions.push(bind(inputs));
+      decisions.push(provision(inputs, nameOf), drain(inputs), remove(inputs));
     }
   }
   const steps = decisions.flatMap((decision) => decision.steps);

@@ -35,4 +35,6 @@ export interface Decision {
   observation?: Observation;
   /** False stops the decisions that build on this one. */
   proceed: boolean;
+  /** The instance moves to its new version only when enough replicas of that are ready. */
+  moveAwaited?: boolean;
 }

@@ -7,11 +7,14 @@ export class RegistryInputInvalid extends Error {}
 /** A version defines a capability in another way than the fleet already does (spec 05 §1.6). */
 export class CapabilityConflict extends RegistryConflict {
   readonly capabilityId: string;
+  /** An instance whose version has the capability as it is defined, where there is one. */
+  readonly instanceId: string | undefined;
 
-  constructor(capabilityId: string) {
+  constructor(capabilityId: string, instanceId?: string) {
     super(
       `the capability ${capabilityId} is already defined with another contract in this fleet: give the changed capability a new id, or keep the contract as it was`,
     );
     this.capabilityId = capabilityId;
+    this.instanceId = instanceId;
   }
 }

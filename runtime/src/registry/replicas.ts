@@ -48,7 +48,10 @@ export type ReplicaProvision = Pick<
   | 'trustDomain'
   | 'topology'
   | 'capacity'
->;
+> & {
+  /** Revision of the configuration that its host registers with; that of the instance's record unless given. */
+  readonly configRevision?: number | undefined;
+};
 
 export const TRANSPORT_PROFILE = 'aip.native.http.v1';
 
@@ -108,11 +111,11 @@ export function replicaOf(row: ReplicaRow): Replica {
 
 const LABEL = /^[A-Za-z0-9._-]{1,128}$/;
 
-// Makes the record offline, with the configuration revision that its instance has now. An existing one keeps its lease.
+// Makes the record offline, with the configuration revision given or that its instance has now. An existing one keeps its lease.
 const PROVISION = `
 INSERT INTO registry.replicas (id, instance_id, version_id, endpoint, peer_principal_id, peer_principal_kind, peer_did, trust_domain,
   transport_profile, region, zone, capacity_class, capacity, config_revision)
-SELECT $1, i.id, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, i.config_revision FROM registry.instances i WHERE i.id = $2
+SELECT $1, i.id, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, coalesce($14, i.config_revision) FROM registry.instances i WHERE i.id = $2
 ON CONFLICT (id) DO NOTHING`;
 
 /**
@@ -149,6 +152,7 @@ export async function provisionReplica(
       zone,
       capacityClass,
       replica.capacity,
+      replica.configRevision ?? null,
     ]);
     if (made.rowCount > 0) return;
     const stored = await findReplica(client, replica.id, true);

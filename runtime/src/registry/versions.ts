@@ -13,6 +13,11 @@ export type VersionStatus = 'admitted' | 'active' | 'revoked';
 /** Canonical bytes of one capability definition at most (spec 05 §1.6). */
 const MAX_DEFINITION_BYTES = 262_144;
 
+// An instance whose present version has a capability; those that are in use first.
+const CAPABILITY_USER = `SELECT i.id FROM registry.instances i
+  JOIN registry.version_capabilities c ON c.version_id = i.version_id
+  WHERE c.capability_id = $1 ORDER BY i.enabled DESC, i.id LIMIT 1`;
+
 /** An immutable version of a connector (spec 05 §1.3): its manifest bound to the host principal, its artifact and what vouches for it. */
 export interface VersionAdmission {
   readonly id: string;
@@ -150,7 +155,10 @@ async function defineCapability(client: Queryable, versionId: string, capability
     'SELECT contract_digest FROM registry.capabilities WHERE id = $1',
     [capability.id],
   );
-  if (rows[0]?.contract_digest !== contractDigest) throw new CapabilityConflict(capability.id);
+  if (rows[0]?.contract_digest !== contractDigest) {
+    const { rows: users } = await client.query<{ id: string }>(CAPABILITY_USER, [capability.id]);
+    throw new CapabilityConflict(capability.id, users[0]?.id);
+  }
   await client.query('INSERT INTO registry.version_capabilities (version_id, capability_id) VALUES ($1, $2)', [
     versionId,
     capability.id,

@@ -8,10 +8,13 @@ import type { Pod } from '@aip/controller/cluster/objects/host-pod.js';
 import { startInformer } from '@aip/controller/kube/informer.js';
 import { KINDS } from '@aip/controller/kube/kinds.js';
 import type { Kube, KubeObject } from '@aip/controller/kube/kube.js';
+import { microTime } from '@aip/controller/kube/micro-time.js';
 import { createCa, issueLeaf } from '@aip/controller/trust/ca.js';
 import { openLogger } from '@aip/runtime/transport/logger.js';
 
 const NODE = { apiVersion: 'v1', kind: 'Node', plural: 'nodes', namespaced: false } as const;
+/** A node that is not heard of for 40 s counts as lost. */
+const HEARTBEAT_MS = 10_000;
 const RUNTIME = resolve(import.meta.dirname, '../../../runtime/bin/aip-runtime.js');
 
 /** What becomes of host Pods; a fake node runs no hosts, it only says that it does. */
@@ -66,6 +69,15 @@ export async function startFakeNode(kube: Kube, fate: HostFate, name = 'fake'): 
   await kube.apply(NODE, { apiVersion: 'v1', kind: 'Node', metadata: { name }, status } as KubeObject, {
     status: true,
   });
+
+  const lease = { namespace: 'kube-node-lease', name };
+  const { apiVersion, kind } = KINDS.lease;
+  const beat = async (): Promise<void> => {
+    const spec = { holderIdentity: name, leaseDurationSeconds: 40, renewTime: microTime(Date.now()) };
+    await kube.apply(KINDS.lease, { apiVersion, kind, metadata: lease, spec } as KubeObject).catch(() => undefined);
+  };
+  await beat();
+  const beating = setInterval(() => void beat(), HEARTBEAT_MS);
 
   const tell = async (pod: Pod, podStatus: Pod['status']): Promise<void> => {
     const { metadata } = pod;
@@ -165,6 +177,7 @@ export async function startFakeNode(kube: Kube, fate: HostFate, name = 'fake'): 
         .map(({ metadata }) => metadata.name)
         .sort(),
     stop: async () => {
+      clearInterval(beating);
       pods.stop();
       await new Promise<void>((done) => {
         server.close(() => done());

@@ -1,8 +1,8 @@
-import type { InstanceInputs } from '../inputs.js';
+import type { InstanceInputs, ObservedReplica } from '../inputs.js';
 import type { Decision, Step } from '../step.js';
 
 /** Is the described version in the registry, and does the instance's record say what the resource says? */
-export function admit({ desired, refusal, description, registry }: InstanceInputs): Decision {
+export function admit({ desired, refusal, description, registry, replicas }: InstanceInputs): Decision {
   if (desired.deleted) return { steps: [], proceed: true };
   if (refusal) return refused(refusal.reason, refusal.message);
   if (!description)
@@ -28,32 +28,37 @@ export function admit({ desired, refusal, description, registry }: InstanceInput
       message: `puts version ${versionId} into the registry with ${description.capabilityIds.length} capabilities`,
     });
   }
-  // An instance can't move to a version while a binding names what that version lacks.
-  for (const binding of registry.bindings) {
-    if (!binding.enabled || description.capabilityIds.includes(binding.capabilityId)) continue;
-    steps.push({
-      do: 'put-binding',
-      ...binding,
-      enabled: false,
-      reason: 'CapabilityGone',
-      message: `the tenant may no longer call ${binding.capabilityId}: the version does not have it`,
-    });
-  }
   const { instance } = registry;
   const { configRevision, enabled } = desired;
+  const stays =
+    instance !== undefined && instance.versionId !== versionId && !mayMove(instance.versionId, versionId, replicas);
+  if (!stays) {
+    // An instance can't move to a version while a binding names what that version lacks.
+    for (const binding of registry.bindings) {
+      if (!binding.enabled || description.capabilityIds.includes(binding.capabilityId)) continue;
+      steps.push({
+        do: 'put-binding',
+        ...binding,
+        enabled: false,
+        reason: 'CapabilityGone',
+        message: `the tenant may no longer call ${binding.capabilityId}: the version does not have it`,
+      });
+    }
+  }
+  const held = stays ? instance.versionId : versionId;
   if (
     !instance ||
-    instance.versionId !== versionId ||
+    instance.versionId !== held ||
     instance.configRevision !== configRevision ||
     instance.enabled !== enabled
   ) {
     steps.push({
       do: 'put-instance',
-      versionId,
+      versionId: held,
       configRevision,
       enabled,
       reason: instance ? 'InstanceChanged' : 'InstanceUnknown',
-      message: `the instance has version ${versionId}, configuration ${configRevision}, ${enabled ? 'enabled' : 'disabled'}`,
+      message: `the instance has version ${held}, configuration ${configRevision}, ${enabled ? 'enabled' : 'disabled'}`,
     });
   }
   return {
@@ -65,7 +70,19 @@ export function admit({ desired, refusal, description, registry }: InstanceInput
       message: `version ${versionId} with ${description.capabilityIds.length} capabilities`,
     },
     proceed: true,
+    moveAwaited: stays,
   };
+}
+
+/**
+ * New work goes to replicas of the instance's version alone. So the instance moves to another one when as many replicas of that are ready as
+ * of its present one: before, the old ones take all new work, and after it they finish what they have.
+ */
+function mayMove(from: string, to: string, replicas: readonly ObservedReplica[]): boolean {
+  const ready = (version: string): number =>
+    replicas.filter(({ record, retiring, versionId }) => record === 'ready' && !retiring && versionId === version)
+      .length;
+  return ready(from) <= ready(to);
 }
 
 function refused(reason: string, message: string): Decision {

@@ -1,0 +1,110 @@
+import { newSeedHex, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { until } from '../../support/until.ts';
+import { describeKube } from '../support/api-server.ts';
+import { externalHost, externalInstance } from './support/external.ts';
+import { condition, demoInstance, type KubeFleet, namesOf, type Seen, seen, startKubeFleet } from './support/fleet.ts';
+
+interface SeenReplica {
+  metadata: { uid: string; finalizers?: string[] };
+  spec: { versionId?: string; manifestDigest?: string; endpoint: string; peerDid: string };
+  status?: { state: string; conditions: { type: string; status: string }[] };
+}
+
+describeKube('hosts that run elsewhere', () => {
+  let fleet: KubeFleet;
+  const peerDid = signingKeyFromSeed(newSeedHex()).did;
+  const endpoint = (host: string): string => `https://${host}.test:8443/aip/v1/messages`;
+  const host = (name: string, at = name): object =>
+    externalHost(name, { instance: 'probe', endpoint: endpoint(at), peerDid });
+  const replica = (name: string): Promise<SeenReplica> => fleet.json(['get', 'crep', name]);
+  const records = () =>
+    fleet.query<{ id: string; endpoint: string; peer_did: string; version_id: string; status: string }>(
+      `SELECT id, endpoint, peer_did, version_id, status FROM registry.replicas WHERE id LIKE 'crepl_default.host%' ORDER BY id`,
+    );
+
+  beforeAll(async () => {
+    fleet = await startKubeFleet();
+    await fleet.controller();
+  }, 120_000);
+  afterEach(async ({ task }) => {
+    if (task.result?.state === 'fail') process.stderr.write(await fleet.standing());
+  });
+  afterAll(() => fleet?.stop());
+
+  test('are put offline into the registry with version and digest filled in, and get no Pod and no Secret', async () => {
+    await fleet.apply(externalInstance('probe'), host('host-1'), host('host-2'));
+    const instance = await seen(fleet, 'probe', 'its hosts are known', (each) => each.status?.replicas === 2);
+    await until('both are told', async () => (await replica('host-2')).status?.state === 'Offline');
+    const first = await replica('host-1');
+    expect(first.spec).toMatchObject({ endpoint: endpoint('host-1'), peerDid });
+    expect(first.spec.versionId).toMatch(/^cver_/);
+    expect(first.spec.manifestDigest).toMatch(/^sha256:/);
+    expect(first.metadata.finalizers).toEqual(['fleet.aip.dev/fleet']);
+    expect(condition(instance, 'Ready')).toBe('False HostsOffline');
+    expect(await records()).toEqual([
+      expect.objectContaining({ endpoint: endpoint('host-1'), peer_did: peerDid, status: 'offline' }),
+      expect.objectContaining({ endpoint: endpoint('host-2') }),
+    ]);
+    expect(await namesOf(fleet, 'pods,secrets')).toEqual([]);
+  });
+
+  test('a host that registers makes the instance ready', async () => {
+    await fleet.query(
+      `UPDATE registry.replicas SET status = 'ready', lease_expires_at = $1, health_revision = health_revision + 1
+       WHERE id LIKE 'crepl_default.host%'`,
+      [Date.now() + 3_600_000],
+    );
+    const isReady = (instance: Seen): boolean => condition(instance, 'Ready') === 'True ReplicasReady';
+    expect((await seen(fleet, 'probe', 'ready', isReady)).status?.readyReplicas).toBe(2);
+    await until('the host is told ready', async () => (await replica('host-1')).status?.state === 'Ready');
+  });
+
+  test('endpoint and DID never change: another document takes the place of the old one', async () => {
+    const edit = fleet.apply(host('host-1', 'elsewhere'));
+    await expect(edit).rejects.toThrow('the endpoint of a replica never changes; delete the replica and make another');
+    await fleet.kubectl(['delete', 'crep', 'host-1', '--wait=false']);
+    // Its host still holds a lease; it is told to stop by nobody but its operator.
+    const waits = (instance: Seen): boolean => condition(instance, 'Reconciling') === 'True WaitsForHost';
+    await seen(fleet, 'probe', 'waits for the host', waits);
+    await fleet.query(`UPDATE registry.replicas SET status = 'offline' WHERE id LIKE 'crepl_default.host-1.%'`);
+    await fleet.kubectl(['wait', '--for=delete', 'crep/host-1', '--timeout=30s']);
+    expect(await records()).toHaveLength(1);
+    await fleet.apply(host('host-1', 'elsewhere'));
+    await until('it is registered', async () =>
+      (await records()).some((record) => record.endpoint === endpoint('elsewhere')),
+    );
+  });
+
+  test('another version of the instance registers its hosts anew once they are offline', async () => {
+    await fleet.apply(externalInstance('probe', { version: '2.0.0' }));
+    await seen(fleet, 'probe', 'the new version', (each) => each.status?.observedGeneration === 2);
+    await fleet.query(`UPDATE registry.replicas SET status = 'offline' WHERE id LIKE 'crepl_default.host%'`);
+    const instance = await fleet.json<Seen & { status: { versionId: string } }>(['get', 'cinst', 'probe']);
+    await until('all have the new version', async () => {
+      const all = await records();
+      return all.length === 2 && all.every((record) => record.version_id === instance.status.versionId);
+    });
+    expect((await replica('host-2')).spec.versionId).toBe(instance.status.versionId);
+  });
+
+  test('a document that names a Managed instance is left alone and holds up nothing', async () => {
+    await fleet.apply(demoInstance('own', { replicas: 1 }));
+    await fleet.apply(externalHost('stray', { instance: 'own', endpoint: endpoint('stray'), peerDid }));
+    const ready = await seen(fleet, 'own', 'ready', ({ status }) => status?.readyReplicas === 1);
+    expect(ready.status?.replicas).toBe(1);
+    expect(condition(ready, 'Stalled')).toBeUndefined();
+    const stray = await replica('stray');
+    expect(stray.metadata.finalizers).toBeUndefined();
+    expect(stray.spec.versionId).toBeUndefined();
+  });
+
+  test('go from the registry with their instance, while the documents stay', async () => {
+    await fleet.kubectl(['delete', 'cinst', 'probe', '--timeout=30s']);
+    expect(await records()).toEqual([]);
+    expect(await namesOf(fleet, 'crep')).toEqual(
+      expect.arrayContaining(['connectorreplica.fleet.aip.dev/host-1', 'connectorreplica.fleet.aip.dev/host-2']),
+    );
+    await fleet.kubectl(['delete', 'crep', 'host-1', 'host-2', '--timeout=20s']);
+  });
+});

@@ -1,0 +1,171 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { probeCapability } from '../../support/external-host.ts';
+import { until } from '../../support/until.ts';
+import { describeKube } from '../support/api-server.ts';
+import { externalInstance } from './support/external.ts';
+import {
+  type Controller,
+  condition,
+  demoInstance,
+  eventsOf,
+  type KubeFleet,
+  message,
+  namesOf,
+  type Seen,
+  seen,
+  startKubeFleet,
+} from './support/fleet.ts';
+import { during } from './support/quiet.ts';
+
+describeKube('an instance that something is wrong with', () => {
+  let fleet: KubeFleet;
+  let controller: Controller;
+  const patch = (name: string, spec: object, namespace = 'default') =>
+    fleet.kubectl(['patch', 'cinst', name, '-n', namespace, '--type=merge', '-p', JSON.stringify({ spec })]);
+  const ready = (name: string, count: number, namespace = 'default'): Promise<Seen> =>
+    seen(fleet, name, `${count} ready`, ({ status }) => status?.readyReplicas === count, namespace);
+  const stalled = (name: string, reason: string, namespace = 'default'): Promise<Seen> =>
+    seen(fleet, name, reason, (instance) => condition(instance, 'Stalled') === `True ${reason}`, namespace);
+  const settled = (name: string, namespace = 'default'): Promise<Seen> => {
+    const isSettled = (instance: Seen): boolean =>
+      condition(instance, 'Ready') === 'True ReplicasReady' &&
+      condition(instance, 'Stalled') === undefined &&
+      condition(instance, 'Reconciling') === undefined;
+    return seen(fleet, name, 'settled', isSettled, namespace);
+  };
+
+  beforeAll(async () => {
+    fleet = await startKubeFleet();
+    controller = await fleet.controller();
+  }, 120_000);
+  afterEach(async ({ task }) => {
+    if (task.result?.state === 'fail') process.stderr.write(await fleet.standing());
+  });
+  afterAll(() => fleet?.stop());
+
+  test('a wrong configuration is told with its path, costs nothing while it stands, and recovers', async () => {
+    await fleet.apply(demoInstance('wrong', { config: { greeting: 7 }, replicas: 1 }));
+    const instance = await stalled('wrong', 'DescribeFailed');
+    expect(condition(instance, 'Admitted')).toBe('False DescribeFailed');
+    expect(message(instance, 'Admitted')).toMatch(/\/greeting must be string/);
+    await until('it is told', async () =>
+      (await eventsOf(fleet, 'wrong')).some((text) => text.startsWith('Warning DescribeFailed: ')),
+    );
+    await until(
+      'the Pod that asked is gone',
+      async () => (await namesOf(fleet, 'pods', { instance: 'wrong' })).length === 0,
+    );
+    const idle = await during(4000, fleet, controller);
+    expect(idle.written).toEqual([]);
+    expect(idle.rounds).toBeLessThanOrEqual(2);
+    await patch('wrong', { config: null });
+    await ready('wrong', 1);
+    await settled('wrong');
+  });
+
+  test('an image that cannot be pulled is told, and the instance goes on when it can be', async () => {
+    const image = `registry.test/private@sha256:${'c'.repeat(64)}`;
+    fleet.node.unpullable.add(image);
+    await fleet.apply(demoInstance('private', { connector: { type: 'demo', version: '1.0.0', image }, replicas: 1 }));
+    const instance = await stalled('private', 'ImagePullFailed');
+    expect(message(instance, 'Admitted')).toContain('spec.pod.imagePullSecrets');
+    expect((await during(2000, fleet, controller)).written).toEqual([]);
+    fleet.node.unpullable.delete(image);
+    // A kubelet tries by itself; this node with the next change.
+    const [pod] = await namesOf(fleet, 'pods', { instance: 'private' });
+    await fleet.kubectl(['annotate', pod as string, 'example.com/poke=1']);
+    await ready('private', 1);
+  });
+
+  test('a quota that is used up is told while what fits in it serves, and the rest follows when it is raised', async () => {
+    await fleet.kubectl(['create', 'namespace', 'tight']);
+    await fleet.kubectl(['create', 'quota', 'pods', '-n', 'tight', '--hard=pods=1']);
+    await until(
+      'the quota is counted',
+      async () =>
+        (await fleet.kubectl(['get', 'quota', 'pods', '-n', 'tight', '-o', 'jsonpath={.status.used.pods}'])) === '0',
+    );
+    await fleet.apply(demoInstance('many', {}, 'tight'));
+    const isTight = (instance: Seen): boolean =>
+      instance.status?.readyReplicas === 1 && condition(instance, 'Stalled') === 'True QuotaExceeded';
+    const instance = await seen(fleet, 'many', 'one fits', isTight, 'tight');
+    expect(message(instance, 'Stalled')).toContain('exceeded quota: pods');
+    await fleet.kubectl([
+      'patch',
+      'quota',
+      'pods',
+      '-n',
+      'tight',
+      '--type=merge',
+      '-p',
+      '{"spec":{"hard":{"pods":"5"}}}',
+    ]);
+    await ready('many', 2, 'tight');
+    await settled('many', 'tight');
+  });
+
+  test("somebody else's Service of the instance's name is not overwritten", async () => {
+    await fleet.kubectl(['create', 'service', 'clusterip', 'taken', '--tcp=80']);
+    const versionOf = () => fleet.kubectl(['get', 'service', 'taken', '-o', 'jsonpath={.metadata.resourceVersion}']);
+    const before = await versionOf();
+    await fleet.apply(demoInstance('taken', { replicas: 1 }));
+    const instance = await stalled('taken', 'NameTaken');
+    expect(message(instance, 'Stalled')).toContain('Service taken');
+    expect(await versionOf()).toBe(before);
+    await fleet.kubectl(['delete', 'service', 'taken']);
+    await ready('taken', 1);
+    await settled('taken');
+  });
+
+  test("somebody else's Secret of a name that is needed is neither used nor overwritten", async () => {
+    await fleet.kubectl(['create', 'secret', 'generic', 'shop-database', '--from-literal=password=abc123']);
+    await fleet.apply(demoInstance('shop', { replicas: 1 }));
+    const instance = await stalled('shop', 'NameTaken');
+    expect(message(instance, 'Stalled')).toContain('Secret shop-database');
+    expect(await fleet.kubectl(['get', 'secret', 'shop-database', '-o', 'jsonpath={.data}'])).toBe(
+      '{"password":"YWJjMTIz"}',
+    );
+    await fleet.kubectl(['delete', 'secret', 'shop-database']);
+    await ready('shop', 1);
+  });
+
+  test('a capability that is defined in another way names the capability and the instance that has it', async () => {
+    const changed = { ...probeCapability('echo'), description: 'something else' };
+    await fleet.apply(externalInstance('first'));
+    await seen(fleet, 'first', 'bound', (instance) => condition(instance, 'Bound') === 'True Bound');
+    await fleet.apply(externalInstance('second', { capabilities: [changed] }));
+    const second = await stalled('second', 'CapabilityConflict');
+    expect(condition(second, 'Admitted')).toBe('False CapabilityConflict');
+    expect(message(second, 'Admitted')).toContain('cap:probe:echo');
+    expect(message(second, 'Admitted')).toContain('default/first');
+    await fleet.apply(externalInstance('second'));
+    await seen(fleet, 'second', 'bound', (instance) => condition(instance, 'Bound') === 'True Bound');
+  });
+
+  test('a version that never becomes ready stops the rollout while the old one serves, and goes on when it does', async () => {
+    await fleet.apply(demoInstance('stuck', { rollout: { progressDeadlineSeconds: 3 } }));
+    await ready('stuck', 2);
+    const old = await namesOf(fleet, 'crep', { instance: 'stuck' });
+    fleet.neverReady.add('stuck');
+    await patch('stuck', { capacity: 9 });
+    const instance = await stalled('stuck', 'ProgressDeadlineExceeded');
+    expect(instance.status).toMatchObject({ replicas: 3, readyReplicas: 2, updatedReplicas: 1 });
+    expect(condition(instance, 'Ready')).toBe('True ReplicasReady');
+    const now = await namesOf(fleet, 'crep', { instance: 'stuck' });
+    expect(now).toEqual(expect.arrayContaining(old));
+    expect((await during(2000, fleet, controller)).written).toEqual([]);
+    fleet.neverReady.delete('stuck');
+    await fleet.query(
+      `UPDATE registry.replicas SET status = 'ready', lease_expires_at = $1, health_revision = health_revision + 1
+       WHERE instance_id = $2 AND lease_expires_at = 0`,
+      [Date.now() + 3_600_000, instance.status?.instanceId],
+    );
+    await seen(
+      fleet,
+      'stuck',
+      'rolled out',
+      ({ status }) => status?.replicas === 2 && status.updatedReplicas === 2 && status.readyReplicas === 2,
+    );
+    await settled('stuck');
+  });
+});
