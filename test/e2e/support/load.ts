@@ -3,7 +3,7 @@ import type { Gateway } from '@aip/cli/client/gateway.js';
 import { submitAction } from '@aip/cli/client/submit.js';
 import { newId } from '@aip/runtime/protocol/ids.js';
 import { verifyReceiptChain } from '@aip/runtime/protocol/receipts.js';
-import type { ActionEvents, ActionResult, ActionStatus, ReceiptChain } from '@aip/runtime/protocol/types.js';
+import type { ActionEvents, ActionStatus, ReceiptChain } from '@aip/runtime/protocol/types.js';
 import { until } from '../../support/until.ts';
 
 const CALLERS = 4;
@@ -72,10 +72,8 @@ async function problemsOf(gateway: Gateway, { id, streams, problem }: Sent): Pro
   if (typeof status === 'string') return [status];
   const problems: string[] = [];
   if (status.state !== 'completed') {
-    const { error } = (await get(`/aip/v1/actions/${id}/result`)) as ActionResult;
-    problems.push(
-      `(${status.capability_id}, ${status.completed_at}) ended as ${status.state}: ${JSON.stringify(error)}`,
-    );
+    const why = await get(`/aip/v1/actions/${id}/result`).catch((error: unknown) => String(error));
+    problems.push(`(${status.capability_id}, ${status.completed_at}) ended as ${status.state}: ${JSON.stringify(why)}`);
   }
   const chain = (await get(`/aip/v1/receipts/action:${id}`)) as ReceiptChain;
   if (!verifyReceiptChain(chain).ok) problems.push('has receipts that do not verify');
