@@ -24,6 +24,8 @@ interface Sent {
 
 /** Actions of every kind, sent one after the other by a few callers until it is stopped. */
 export interface Load {
+  /** How many actions were sent so far. */
+  sent(): number;
   /** Ends the sending; returns what is wrong: submits that failed, actions without exactly one good end, receipts or chunks amiss. */
   stop(): Promise<{ sent: number; problems: string[] }>;
 }
@@ -47,6 +49,7 @@ export function startLoad(gateway: Gateway): Load {
   };
   const running = Promise.all(Array.from({ length: CALLERS }, (_, n) => caller(n)));
   return {
+    sent: () => sent.length,
     stop: async () => {
       stopped = true;
       await running;
