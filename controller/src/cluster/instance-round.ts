@@ -1,27 +1,23 @@
 import type { ConnectorInstance } from '../api/connector-instance.js';
 import { connectorInstanceProblems } from '../api/connector-instance.js';
 import type { ConnectorReplica } from '../api/connector-replica.js';
-import { connectorInstanceId, connectorReplicaId, replicaName } from '../api/names.js';
+import { connectorInstanceId, replicaName } from '../api/names.js';
 import type { AdmissionResult } from '../fleet/admission.js';
-import { mergeConditions, sameStatus } from '../kube/conditions.js';
 import type { EventRecorder } from '../kube/events.js';
-import { removeFinalizer } from '../kube/finalizer.js';
 import { KINDS } from '../kube/kinds.js';
 import type { InstanceInputs } from '../reconcile/inputs.js';
 import { type Plan, reconcile } from '../reconcile/reconcile.js';
 import type { Step } from '../reconcile/step.js';
 import { applyStep, type ClusterMachine, surroundings } from './apply.js';
-import { type Failure, failureOf } from './failure.js';
+import { failureOf } from './failure.js';
 import { gather } from './gather.js';
+import { isFleets, removeLeftovers } from './leftovers.js';
 import { type InstanceMarks, marksOf, marksPatch } from './marks.js';
-import { FINALIZER } from './objects/names.js';
 import { claimRefusal, type Refusal } from './refusal.js';
-import { instanceConditions, instanceStatus, replicaStatus } from './status.js';
+import type { FailedRound } from './status.js';
+import { tellInstance, tellReplicas } from './tell.js';
 import type { ClusterView } from './view.js';
 
-/** Conditions that this controller writes; others' stay. */
-const INSTANCE_CONDITIONS = ['Ready', 'Admitted', 'Bound', 'Reconciling', 'Stalled'];
-const REPLICA_CONDITIONS = ['Provisioned', 'Registered', 'Ready'];
 /** Steps that are told as events; the others are inner matters of the registry. */
 const TOLD = new Set(['admit-version', 'provision', 'start', 'drain', 'stop', 'remove', 'forget-instance']);
 
@@ -29,7 +25,7 @@ const TOLD = new Set(['admit-version', 'provision', 'start', 'drain', 'stop', 'r
 export interface RoundDeps {
   view: ClusterView;
   machine: ClusterMachine;
-  events: EventRecorder;
+  events: Pick<EventRecorder, 'record'>;
   rules: { tenancy: 'annotated' | 'open'; allowImageTags: boolean };
   clock: () => number;
 }
@@ -43,13 +39,17 @@ export interface RoundResult {
  * One round of one instance: mark, gather, decide, apply, tell. Throws the error of the step that failed, after its status was written, so
  * that the queue brings the instance back with growing pauses.
  */
-export async function instanceRound(key: string, deps: RoundDeps, signal: AbortSignal): Promise<RoundResult> {
-  const { view, machine } = deps;
+export async function instanceRound(key: string, given: RoundDeps, signal: AbortSignal): Promise<RoundResult> {
+  const { view, machine } = given;
   const found = view.instance(key);
   if (!found) {
     await removeLeftovers(view.replicasOf(key), machine);
     return {};
   }
+  // Nothing can be made there any more; the instance is deleted in its turn.
+  const terminating = isTerminating(found, view);
+  if (terminating && !found.metadata.deletionTimestamp) return {};
+  const deps: RoundDeps = terminating ? { ...given, events: { record: () => undefined } } : given;
   const { registry } = machine;
   const instanceId = connectorInstanceId(found, found.metadata.uid as string);
   const [observed, records] = await Promise.all([
@@ -146,21 +146,9 @@ export async function instanceRound(key: string, deps: RoundDeps, signal: AbortS
   return { againMs: againMs(inputs, plan) };
 }
 
-/** A round that failed, with the step that did, if it was one. */
-type FailedRound = Failure & { step?: Step['do'] | undefined };
-
-/** Did the fleet make this replica? Documents that a user writes for a Managed instance are nobody's business. */
-function isFleets({ metadata }: ConnectorReplica): boolean {
-  return (metadata.ownerReferences ?? []).some(({ controller, kind }) => controller && kind === 'ConnectorInstance');
-}
-
-/** Replicas of an instance that went without its finalizer: their records go, so that nothing holds them. */
-async function removeLeftovers(replicas: readonly ConnectorReplica[], machine: ClusterMachine): Promise<void> {
-  for (const replica of replicas) {
-    if (!replica.metadata.deletionTimestamp || !replica.metadata.finalizers?.includes(FINALIZER)) continue;
-    await machine.registry.remove(connectorReplicaId(replica, replica.metadata.uid as string));
-    await removeFinalizer(machine.kube, KINDS.connectorReplica, replica, FINALIZER);
-  }
+/** Is the instance's namespace being deleted? */
+function isTerminating({ metadata }: ConnectorInstance, view: ClusterView): boolean {
+  return view.namespace(metadata.namespace)?.metadata.deletionTimestamp !== undefined;
 }
 
 /** `admit-version` as `AdmitVersion`, as Events want it. */
@@ -201,58 +189,4 @@ function againMs({ now, desired, replicas }: InstanceInputs, plan: Plan): number
     .filter((ms) => ms > 0);
   const soonest = due.length > 0 ? Math.min(...due) + 1000 : undefined;
   return plan.steps.length > 0 ? Math.min(2_000, soonest ?? 2_000) : soonest;
-}
-
-async function tellInstance(
-  instance: ConnectorInstance,
-  round: { plan: Plan; failure: FailedRound | undefined; admission: AdmissionResult | undefined; marks: InstanceMarks },
-  { machine, events, clock }: RoundDeps,
-): Promise<void> {
-  const { generation } = instance.metadata;
-  const before = instance.status?.conditions;
-  const admission = round.admission?.ok ? round.admission.admission : undefined;
-  const conditions = mergeConditions(before, instanceConditions(round.plan, round.failure), {
-    generation,
-    now: clock(),
-  });
-  const { configRevision } = round.marks;
-  const status = { ...instanceStatus(instance, { plan: round.plan, admission, configRevision }), conditions };
-  // A refusal is Stalled as well.
-  for (const { type, reason, message } of conditions) {
-    const bad = type === 'Stalled' || (type === 'Reconciling' && reason === round.failure?.reason);
-    if (bad && before?.find((condition) => condition.type === type)?.reason !== reason)
-      events.record(instance, { type: 'Warning', reason, note: message, action: 'Reconcile' });
-  }
-  if (sameStatus(instance.status, status, INSTANCE_CONDITIONS)) return;
-  const { name, namespace } = instance.metadata;
-  const { apiVersion, kind } = instance;
-  await machine.kube.apply<ConnectorInstance>(
-    KINDS.connectorInstance,
-    { apiVersion, kind, metadata: { name, namespace }, status } as ConnectorInstance,
-    { status: true },
-  );
-}
-
-async function tellReplicas(
-  { replicas: seen }: InstanceInputs,
-  replicas: readonly ConnectorReplica[],
-  { machine, clock, view }: RoundDeps,
-): Promise<void> {
-  for (const replica of replicas) {
-    const known = seen.find(({ name }) => name === replica.metadata.name);
-    if (!known) continue;
-    const podName = known.managed && known.runner !== 'absent' ? replica.metadata.name : undefined;
-    const wanted = replicaStatus(replica, known, podName);
-    const { generation, name, namespace } = replica.metadata;
-    const conditions = mergeConditions(replica.status?.conditions, wanted.conditions, { generation, now: clock() });
-    const status = { ...wanted.status, conditions };
-    if (sameStatus(replica.status, status, REPLICA_CONDITIONS)) continue;
-    const { apiVersion, kind } = replica;
-    const written = await machine.kube.apply<ConnectorReplica>(
-      KINDS.connectorReplica,
-      { apiVersion, kind, metadata: { name, namespace }, status } as ConnectorReplica,
-      { status: true },
-    );
-    view.wrote(written);
-  }
 }

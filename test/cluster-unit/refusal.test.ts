@@ -1,0 +1,54 @@
+import { ANNOTATIONS } from '@aip/controller/api/group.js';
+import { capabilityRefusal, claimRefusal } from '@aip/controller/cluster/refusal.js';
+import { expect, test } from 'vitest';
+import { instanceLike } from './support.ts';
+
+const DIGEST = `registry.test/a@sha256:${'a'.repeat(64)}`;
+const EXTERNAL = { hosting: 'External', connector: { type: 'probe', version: '1' } };
+const own = (image: string, type = 'demo') => ({ connector: { type, version: '1', image } });
+const ANNOTATED = { tenancy: 'annotated', allowImageTags: false } as const;
+const OPEN = { tenancy: 'open', allowImageTags: false } as const;
+
+test.each([
+  ['a tenant that is named', {}, 'acme', '', undefined],
+  ['a tenant among others, with spaces', {}, 'other , acme', '', undefined],
+  ['any tenant', {}, '*', '', undefined],
+  ['no annotation', {}, undefined, '', 'TenantNotAllowed'],
+  ['a tenant of which only the beginning is named', {}, 'acm', '', 'TenantNotAllowed'],
+  ['an empty list', {}, '', '', 'TenantNotAllowed'],
+  ['an image of the user', own(DIGEST), '*', '', 'TypeNotAllowed'],
+  ['an image of the user whose type is named', own(DIGEST), '*', 'chat,demo', undefined],
+  ['an image of the user where all types are', own(DIGEST, 'chat'), '*', '*', undefined],
+  ['a host elsewhere', EXTERNAL, '*', '', 'TypeNotAllowed'],
+  ['a host elsewhere whose type is named', EXTERNAL, '*', 'probe', undefined],
+  ['an image without digest', own('registry.test/a:1'), '*', '*', 'ImageWithoutDigest'],
+  ['a digest that is too short', own('registry.test/a@sha256:abc'), '*', '*', 'ImageWithoutDigest'],
+  ['a type that is not built in', { connector: { type: 'chat', version: '1' } }, '*', '*', 'UnknownConnectorType'],
+] as const)('of what a namespace claims, %s is judged', (_, spec, tenants, types, reason) => {
+  const annotations =
+    tenants === undefined ? undefined : { [ANNOTATIONS.tenants]: tenants, [ANNOTATIONS.connectorTypes]: types };
+  expect(claimRefusal(instanceLike(spec), annotations, ANNOTATED)?.reason).toBe(reason);
+});
+
+test('with open tenancy only the image and the built-in types count', () => {
+  expect(claimRefusal(instanceLike(), undefined, OPEN)).toBeUndefined();
+  expect(claimRefusal(instanceLike(own(DIGEST, 'chat')), undefined, OPEN)).toBeUndefined();
+  expect(claimRefusal(instanceLike(own('a:1')), undefined, OPEN)?.reason).toBe('ImageWithoutDigest');
+  expect(claimRefusal(instanceLike(own('a:1')), undefined, { ...OPEN, allowImageTags: true })).toBeUndefined();
+});
+
+test('a refusal says who may mend it and where', () => {
+  expect(claimRefusal(instanceLike(), {}, ANNOTATED)?.message).toBe(
+    "the namespace acme may not claim tenant acme; an administrator names it in the namespace's annotation fleet.aip.dev/tenants",
+  );
+});
+
+test.each([
+  ['its own', ['cap:demo:echo', 'cap:demo:count'], undefined],
+  ["another type's", ['cap:demo:echo', 'cap:chat:send'], 'CapabilityNotOwned'],
+  ['those of a type that begins alike', ['cap:demos:echo'], 'CapabilityNotOwned'],
+  ['none', [], undefined],
+] as const)('a connector may have %s', (_, ids, reason) => {
+  expect(capabilityRefusal(instanceLike(), ids, 'annotated')?.reason).toBe(reason);
+  expect(capabilityRefusal(instanceLike(), ids, 'open')).toBeUndefined();
+});

@@ -1,0 +1,123 @@
+import type { Failure } from '@aip/controller/cluster/failure.js';
+import { type FailedRound, instanceConditions, instanceStatus, replicaStatus } from '@aip/controller/cluster/status.js';
+import type { ObservedReplica } from '@aip/controller/reconcile/inputs.js';
+import type { InstanceCondition, Plan } from '@aip/controller/reconcile/reconcile.js';
+import { expect, test } from 'vitest';
+import { instanceLike, replicaLike } from './support.ts';
+
+const counts = { replicas: 2, ready: 1, updated: 2, draining: 0 };
+const condition = (
+  type: InstanceCondition['type'],
+  status: InstanceCondition['status'],
+  reason: string,
+): InstanceCondition => ({ type, status, reason, message: `${reason} is so` });
+const plan = (...conditions: InstanceCondition[]): Plan => ({ steps: [], conditions, counts });
+const ADMITTED = condition('Admitted', 'True', 'VersionAdmitted');
+const BOUND = condition('Bound', 'True', 'Bound');
+const STARTING = condition('Ready', 'False', 'Starting');
+const READY = condition('Ready', 'True', 'ReplicasReady');
+const stalled = (reason: string, step?: FailedRound['step']): FailedRound => ({
+  reason,
+  message: 'told',
+  stalled: true,
+  passing: false,
+  step,
+});
+const waiting = (reason: string, step?: FailedRound['step']): FailedRound => ({
+  ...stalled(reason, step),
+  stalled: false,
+});
+const short = (of: Plan, failure: FailedRound | undefined): string[] =>
+  instanceConditions(of, failure).map(({ type, status, reason }) => `${type} ${status} ${reason}`);
+
+test.each([
+  ['no failure', STARTING, undefined, ['Ready False Starting', 'Admitted True VersionAdmitted', 'Bound True Bound']],
+  [
+    'a Pod that a quota refuses',
+    STARTING,
+    stalled('QuotaExceeded', 'start'),
+    ['Ready False QuotaExceeded', 'Admitted True VersionAdmitted', 'Bound True Bound', 'Stalled True QuotaExceeded'],
+  ],
+  [
+    'a Pod that a quota refuses while enough serve',
+    READY,
+    stalled('QuotaExceeded', 'start'),
+    ['Ready True ReplicasReady', 'Admitted True VersionAdmitted', 'Bound True Bound', 'Stalled True QuotaExceeded'],
+  ],
+  [
+    'a version that is refused',
+    READY,
+    stalled('CapabilityConflict', 'admit-version'),
+    [
+      'Ready False CapabilityConflict',
+      'Admitted False CapabilityConflict',
+      'Bound False CapabilityConflict',
+      'Stalled True CapabilityConflict',
+    ],
+  ],
+  [
+    'a version that cannot be admitted now',
+    READY,
+    waiting('DatabaseUnavailable', 'admit-version'),
+    [
+      'Ready True ReplicasReady',
+      'Admitted Unknown DatabaseUnavailable',
+      'Bound Unknown DatabaseUnavailable',
+      'Reconciling True DatabaseUnavailable',
+    ],
+  ],
+  [
+    'a binding that is refused',
+    READY,
+    stalled('RegistryRefused', 'put-binding'),
+    [
+      'Ready True ReplicasReady',
+      'Admitted True VersionAdmitted',
+      'Bound False RegistryRefused',
+      'Stalled True RegistryRefused',
+    ],
+  ],
+] as const)('what is said of an instance after %s', (_, ready, failure, said) => {
+  expect(short(plan(ready, ADMITTED, BOUND), failure)).toEqual(said);
+});
+
+test('a lost race is not spoken of, and a failure takes the place of what was under way', () => {
+  const passing: Failure = { reason: 'Conflict', message: 'x', stalled: false, passing: true };
+  const under = plan(STARTING, condition('Reconciling', 'True', 'Surge'));
+  expect(short(under, passing)).toEqual(['Ready False Starting', 'Reconciling True Surge']);
+  expect(short(under, stalled('NameTaken', 'start'))).toEqual(['Ready False NameTaken', 'Stalled True NameTaken']);
+});
+
+test('a message is cut to what the API server takes', () => {
+  const long = { ...STARTING, message: 'x'.repeat(5000) };
+  const [ready] = instanceConditions(plan(long), undefined);
+  expect(ready?.message).toHaveLength(4096);
+  expect(ready?.message.endsWith('…')).toBe(true);
+});
+
+test('the status of an instance has what an autoscaler needs, and coordinates only once it is admitted', () => {
+  const status = instanceStatus(instanceLike(), { plan: plan(), admission: undefined, configRevision: 4 });
+  expect(status).toEqual({
+    observedGeneration: 3,
+    replicas: 2,
+    readyReplicas: 1,
+    updatedReplicas: 2,
+    drainingReplicas: 0,
+    selector: 'fleet.aip.dev/instance=demo,app.kubernetes.io/component=host',
+    instanceId: 'cinst_acme.demo.11111111',
+    configRevision: 4,
+  });
+});
+
+test.each([
+  ['absent', 'Offline', ['Provisioned False RecordMissing', 'Registered False Offline', 'Ready False Offline']],
+  ['offline', 'Offline', ['Provisioned True Provisioned', 'Registered False Offline', 'Ready False Offline']],
+  ['ready', 'Ready', ['Provisioned True Provisioned', 'Registered True LeaseHeld', 'Ready True Ready']],
+  ['draining', 'Draining', ['Provisioned True Provisioned', 'Registered True LeaseHeld', 'Ready False Draining']],
+  ['expired', 'Expired', ['Provisioned True Provisioned', 'Registered False Expired', 'Ready False Expired']],
+] as const)('what is said of a replica whose record is %s', (record, state, said) => {
+  const seen = { record } as ObservedReplica;
+  const { status, conditions } = replicaStatus(replicaLike(), seen, 'demo-abcdef-0');
+  expect(status).toEqual({ state, observedGeneration: 1, podName: 'demo-abcdef-0' });
+  expect(conditions.map(({ type, status: is, reason }) => `${type} ${is} ${reason}`)).toEqual(said);
+});
