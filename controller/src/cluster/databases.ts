@@ -28,7 +28,7 @@ export function openDatabases({
   pool,
   url,
 }: {
-  kube: Pick<Kube, 'get' | 'replace'>;
+  kube: Pick<Kube, 'get' | 'replace' | 'delete'>;
   ensure: Ensure;
   pool: Pool;
   url: string;
@@ -40,7 +40,7 @@ export function openDatabases({
       const uid = instance.metadata.uid as string;
       const ref = { namespace, name: databaseSecretName(name) };
       const present = await kube.get<DatabaseSecret>(KINDS.secret, ref);
-      if (present) mustBeOwned(present, instance);
+      if (present) await mustBeOwned(kube, KINDS.secret, present, instance);
       // Without its Secret no host would start: one that somebody removed is made again.
       if (present && done.has(uid)) return;
       const password = present ? text(present.data.password) : randomBytes(PASSWORD_BYTES).toString('hex');

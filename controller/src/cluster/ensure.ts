@@ -11,22 +11,32 @@ export class NameTaken extends Error {
   }
 }
 
-/** An object of the name is left of an earlier owner of the same name, and about to go. */
+/** An object of the name was left by an earlier owner of the same name; it goes, and then there is room. */
 export class PredecessorLeft extends Error {
   constructor(kind: string, name: string) {
-    super(`the ${kind} ${name} of an earlier object of the same name is still being removed`);
+    super(`the ${kind} ${name} of an earlier object of the same name is being removed`);
     this.name = 'PredecessorLeft';
   }
 }
 
-/** Throws NameTaken, or PredecessorLeft for one that the API server's garbage collection has yet to remove, unless `object` is `owner`'s. */
-export function mustBeOwned(object: KubeObject, owner: KubeObject): void {
+/**
+ * Passes for an object that is `owner`'s. Otherwise throws NameTaken, or PredecessorLeft for one that the API server's garbage collection would
+ * remove sooner or later: it is removed now.
+ */
+export async function mustBeOwned(
+  kube: Pick<Kube, 'delete'>,
+  kind: ResourceKind,
+  object: KubeObject,
+  owner: KubeObject,
+): Promise<void> {
   if (isOwnedBy(object, owner)) return;
-  const { kind, metadata } = object;
+  const { metadata } = object;
   const left = (metadata.ownerReferences ?? []).some(
     (reference) => reference.controller && reference.kind === owner.kind && reference.name === owner.metadata.name,
   );
-  throw left ? new PredecessorLeft(kind, metadata.name) : new NameTaken(kind, metadata.name);
+  if (!left) throw new NameTaken(kind.kind, metadata.name);
+  await kube.delete(kind, metadata, { uid: metadata.uid });
+  throw new PredecessorLeft(kind.kind, metadata.name);
 }
 
 /** Makes children of instances and replicas and keeps them as they should be. */
@@ -40,7 +50,7 @@ export interface Ensure {
 }
 
 /** Remembers what was applied, so that a fleet at rest writes nothing. */
-export function ensure(kube: Pick<Kube, 'get' | 'create' | 'apply'>): Ensure {
+export function ensure(kube: Pick<Kube, 'get' | 'create' | 'apply' | 'delete'>): Ensure {
   const known = new Map<string, string>();
   return {
     applied: async (kind, owner, object) => {
@@ -48,7 +58,7 @@ export function ensure(kube: Pick<Kube, 'get' | 'create' | 'apply'>): Ensure {
       const digest = digestOf(object as never);
       if (known.get(key) === digest) return;
       const present = await kube.get(kind, object.metadata);
-      if (present) mustBeOwned(present, owner);
+      if (present) await mustBeOwned(kube, kind, present, owner);
       await kube.apply(kind, object);
       known.set(key, digest);
     },
@@ -59,7 +69,7 @@ export function ensure(kube: Pick<Kube, 'get' | 'create' | 'apply'>): Ensure {
         if (!(error instanceof KubeConflict)) throw error;
         const present = await kube.get<typeof object>(kind, object.metadata);
         if (!present) throw error;
-        mustBeOwned(present, owner);
+        await mustBeOwned(kube, kind, present, owner);
         return present;
       }
     },

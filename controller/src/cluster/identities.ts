@@ -62,7 +62,7 @@ export async function ensureIdentity(
   const instance = replica.spec.instanceRef.name;
   const ref = { namespace, name: identitySecretName(name) };
   const present = await kube.get<SecretObject>(KINDS.secret, ref);
-  if (present) mustBeOwned(present, replica);
+  if (present) await mustBeOwned(kube, KINDS.secret, present, replica);
   else if (replica.spec.peerDid !== undefined) throw new IdentityLost(namespace, name);
   const authority = await activeAuthority(kube, settings);
   if (!authority) throw new AuthorityMissing(settings);

@@ -7,6 +7,7 @@ import type { KubeMetrics } from '../kube/metrics.js';
 import { createWorkQueue } from '../kube/work-queue.js';
 import type { ClusterMachine } from './apply.js';
 import { failureOf } from './failure.js';
+import { hearing } from './hearing.js';
 import { instanceRound } from './instance-round.js';
 import type { TrustKeeper } from './keep-trust.js';
 import { watchRegistry } from './registry-watch.js';
@@ -27,6 +28,8 @@ export interface LeaderDeps {
   events: EventRecorder;
   metrics: KubeMetrics;
   workers: number;
+  /** Told when the work has begun, with whether it goes on well: false when the API server was not heard of for minutes. */
+  began(healthy: () => boolean): void;
   /** Keeps the fleet's trust until the signal aborts. */
   keepTrust(view: ClusterView, signal: AbortSignal): TrustKeeper;
   clock: () => number;
@@ -53,6 +56,7 @@ export async function lead(deps: LeaderDeps, signal: AbortSignal): Promise<void>
     },
   });
   signal.addEventListener('abort', () => view.stop(), { once: true });
+  deps.began(hearing(view, signal));
   await Promise.race([view.synced, aborted(signal)]);
   if (signal.aborted) return;
   trust = deps.keepTrust(view, signal);

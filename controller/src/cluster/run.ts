@@ -61,12 +61,14 @@ export async function runController(environment: NodeJS.ProcessEnv): Promise<voi
   const kubeMetrics = openKubeMetrics(metrics);
   let control: HttpServer | undefined;
   let leading: ReturnType<typeof electLeader> | undefined;
+  // One that does not lead has nothing to hear of.
+  let healthy: () => boolean = () => true;
 
   const admin = await listen(
     adminApp({
       metrics,
       serving: () => control !== undefined,
-      leading: () => ({ leader: leading?.isLeader() ?? false, healthy: true, holder: leading?.holder() }),
+      leading: () => ({ leader: leading?.isLeader() ?? false, healthy: healthy(), holder: leading?.holder() }),
     }),
     config.adminBind,
   );
@@ -148,6 +150,9 @@ export async function runController(environment: NodeJS.ProcessEnv): Promise<voi
           events,
           metrics: kubeMetrics,
           workers: config.workers,
+          began: (is) => {
+            healthy = is;
+          },
           keepTrust: (view, ended) =>
             keepTrust(
               {

@@ -36,6 +36,8 @@ export interface KubeFleet {
   readonly databaseUrl: string;
   query<T extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<T[]>;
   controller(name?: string, env?: Record<string, string>): Promise<Controller>;
+  /** Tells a controller to end and waits until it has. */
+  stopController(name: string): Promise<void>;
   kubectl(args: readonly string[], input?: string): Promise<string>;
   apply(...objects: object[]): Promise<string>;
   json<T>(args: readonly string[]): Promise<T>;
@@ -96,6 +98,9 @@ export async function startKubeFleet(): Promise<KubeFleet> {
       controllers.push(controller);
       await until(`${name} runs`, () => controller.log().includes('controller starts'));
       return controller;
+    },
+    stopController: async (name) => {
+      await controllers.find((controller) => controller.name === name)?.stop();
     },
     kubectl: (args, input) => api.kubectl(args, input),
     apply: (...objects) =>

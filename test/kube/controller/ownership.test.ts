@@ -1,0 +1,145 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { until } from '../../support/until.ts';
+import { describeKube } from '../support/api-server.ts';
+import {
+  condition,
+  demoInstance,
+  type KubeFleet,
+  namesOf,
+  projectFile,
+  type Seen,
+  seen,
+  startKubeFleet,
+} from './support/fleet.ts';
+import { versions } from './support/quiet.ts';
+
+interface Labelled {
+  metadata: { labels: Record<string, string>; annotations: Record<string, string> };
+}
+
+describeKube('what others write beside the fleet', () => {
+  let fleet: KubeFleet;
+  let replica: string;
+  const isSettled = (instance: Seen): boolean =>
+    condition(instance, 'Ready') === 'True ReplicasReady' && condition(instance, 'Reconciling') === undefined;
+  const settled = (count: number): Promise<Seen> =>
+    seen(fleet, 'own', `${count} settled`, (each) => each.status?.readyReplicas === count && isSettled(each));
+
+  beforeAll(async () => {
+    fleet = await startKubeFleet();
+    await fleet.controller();
+    await fleet.apply(demoInstance('own', { replicas: 1 }));
+    await settled(1);
+    [replica] = (await namesOf(fleet, 'crep', { instance: 'own' })) as [string];
+  }, 120_000);
+  afterEach(async ({ task }) => {
+    if (task.result?.state === 'fail') process.stderr.write(await fleet.standing());
+  });
+  afterAll(() => fleet?.stop());
+
+  test('labels and annotations of others survive rounds that write', async () => {
+    const objects = ['cinst/own', replica, 'service/own', 'pdb/own', 'secret/own-database'];
+    for (const object of objects) {
+      await fleet.kubectl(['label', object, 'example.com/team=blue']);
+      await fleet.kubectl(['annotate', object, 'example.com/cost=7']);
+    }
+    await fleet.kubectl(['scale', 'cinst', 'own', '--replicas=2']);
+    await settled(2);
+    for (const object of objects) {
+      const { metadata } = await fleet.json<Labelled>(['get', object]);
+      expect(metadata.labels['example.com/team'], object).toBe('blue');
+      expect(metadata.annotations['example.com/cost'], object).toBe('7');
+    }
+  });
+
+  test("another controller's conditions survive, and do not make this one write", async () => {
+    const conditions = [
+      {
+        type: 'example.com/Audited',
+        status: 'True',
+        reason: 'Looked',
+        message: 'well done',
+        lastTransitionTime: '2026-01-01T00:00:00Z',
+      },
+    ];
+    for (const [kind, name] of [
+      ['ConnectorInstance', 'own'],
+      ['ConnectorReplica', replica.split('/')[1]],
+    ]) {
+      const object = {
+        apiVersion: 'fleet.aip.dev/v1alpha1',
+        kind,
+        metadata: { name, namespace: 'default' },
+        status: { conditions },
+      };
+      const flags = ['--server-side', '--subresource=status', '--field-manager=auditor', '-f', '-'];
+      await fleet.kubectl(['apply', ...flags], JSON.stringify(object));
+    }
+    await fleet.kubectl(['scale', 'cinst', 'own', '--replicas=3']);
+    const instance = await settled(3);
+    expect(condition(instance, 'example.com/Audited')).toBe('True Looked');
+    const types = await fleet.kubectl(['get', replica, '-o', 'jsonpath={.status.conditions[*].type}']);
+    expect(types.split(' ')).toContain('example.com/Audited');
+  });
+
+  test('a number of replicas that somebody sets by hand is not set back', async () => {
+    await fleet.kubectl(['scale', 'cinst', 'own', '--replicas=1']);
+    await settled(1);
+    expect(await fleet.kubectl(['get', 'cinst', 'own', '-o', 'jsonpath={.spec.replicas}'])).toBe('1');
+    const managers = await fleet.kubectl(['get', 'cinst', 'own', '--show-managed-fields', '-o', 'json']);
+    const { metadata } = JSON.parse(managers) as {
+      metadata: { managedFields: { manager: string; fieldsV1: object }[] };
+    };
+    const ours = metadata.managedFields.filter(({ manager }) => manager === 'aip-controller');
+    expect(ours.length).toBeGreaterThan(0);
+    expect(ours.filter(({ fieldsV1 }) => 'f:spec' in fieldsV1)).toEqual([]);
+  });
+
+  test('a Service that somebody bends is bent back only in the fields that are the fleet’s', async () => {
+    const patch = { spec: { publishNotReadyAddresses: false, sessionAffinity: 'ClientIP' } };
+    await fleet.kubectl(['patch', 'service', 'own', '--type=merge', '-p', JSON.stringify(patch)]);
+    await fleet.kubectl(['delete', 'pdb', 'own']);
+    // A new leader remembers nothing and looks at everything.
+    const next = await fleet.controller('controller-2');
+    await fleet.stopController('controller-1');
+    await until('the other one leads', async () => next.log().includes('"leads"'));
+    const spec = () => fleet.json<{ spec: Record<string, unknown> }>(['get', 'service', 'own']);
+    await until('it is bent back', async () => (await spec()).spec.publishNotReadyAddresses === true);
+    expect((await spec()).spec.sessionAffinity).toBe('ClientIP');
+    await until(
+      'the budget is there again',
+      async () => (await namesOf(fleet, 'pdb', { instance: 'own' })).length === 1,
+    );
+  });
+
+  test('definitions with another field, applied over objects that are there, lose nothing of them', async () => {
+    await settled(1);
+    const before = await versions(fleet);
+    const specs = () => fleet.kubectl(['get', 'cinst,crep', '-A', '-o', 'jsonpath={.items[*].spec}']);
+    const specsBefore = await specs();
+    for (const file of ['connectorinstances', 'connectorreplicas']) {
+      const definition = parse(await projectFile(`crds/${file}.fleet.aip.dev.yaml`));
+      for (const { schema } of definition.spec.versions)
+        schema.openAPIV3Schema.properties.spec.properties.futureField = {
+          type: 'string',
+          description: 'of a later release',
+        };
+      await fleet.kubectl(['apply', '--server-side', '-f', '-'], JSON.stringify(definition));
+    }
+    await until('the new field is served', async () =>
+      (await fleet.kubectl(['explain', 'cinst.spec.futureField'])).includes('of a later release'),
+    );
+    const set = JSON.stringify({ spec: { futureField: 'kept' } });
+    await fleet.kubectl(['patch', 'cinst', 'own', '--type=merge', '-p', set]);
+    await fleet.kubectl(['patch', replica, '--type=merge', '-p', set]).catch(() => undefined);
+    await fleet.kubectl(['scale', 'cinst', 'own', '--replicas=2']);
+    await settled(2);
+    expect(await fleet.kubectl(['get', 'cinst', 'own', '-o', 'jsonpath={.spec.futureField}'])).toBe('kept');
+    const after = await versions(fleet);
+    expect(Object.keys(after)).toEqual(
+      expect.arrayContaining(Object.keys(before).filter((key) => !key.startsWith('Event/'))),
+    );
+    expect((await specs()).length).toBeGreaterThan(specsBefore.length);
+  });
+});
