@@ -8,14 +8,13 @@ import { KINDS } from '../kube/kinds.js';
 import type { Kube } from '../kube/kube.js';
 import { describeProgress } from './description.js';
 import type { Ensure } from './ensure.js';
-import { DESCRIBE_CONTAINER, describeConfigMap, describePod } from './objects/describe-pod.js';
+import { DESCRIBE_CONTAINER, describeConfigMap, describePod, isDescribePod } from './objects/describe-pod.js';
 import type { Pod } from './objects/host-pod.js';
 import { describeName, descriptionConfigMapName } from './objects/names.js';
 import { instanceLabels, ownedBy } from './objects/owned.js';
 import type { ConfigMap } from './objects/template.js';
 
 const SOURCE = `${GROUP}/description-source`;
-const COMPONENT = 'app.kubernetes.io/component';
 const DATA_KEY = 'description.json.gz';
 /** A manifest has at most 4 MiB; its description a little more. */
 const MAX_LOG_BYTES = 8 * 1024 * 1024;
@@ -33,11 +32,9 @@ export class DescribeInterrupted extends Error {
 /** What connectors say about themselves. */
 export interface Descriptions {
   /** The admission of an instance as it is now; undefined while its connector was not asked, or has not answered. Throws DescribeInterrupted. */
-  find(instance: ConnectorInstance, podOf: (name: string) => Pod | undefined): Promise<AdmissionResult | undefined>;
+  find(instance: ConnectorInstance, pods: ReadonlyMap<string, Pod>): Promise<AdmissionResult | undefined>;
   /** Asks the connector: makes the Pod unless it is there. */
   ask(instance: ConnectorInstance): Promise<void>;
-  /** Removes Pods that ask what nobody wants to know any more. */
-  tidy(instance: ConnectorInstance, pods: Iterable<Pod>): Promise<void>;
 }
 
 /** Asks by Pods and keeps the answers in a ConfigMap of the instance, so that a new leader need not ask again. */
@@ -96,12 +93,16 @@ export function openDescriptions({
     };
     return ensure.applied(KINDS.configMap, instance, configMap);
   };
-  const cleanUp = (instance: ConnectorInstance, source: string): Promise<void> =>
-    end(instance, describeName(instance.metadata.name, source));
-  const end = async ({ metadata: { namespace } }: ConnectorInstance, pod: string): Promise<void> => {
-    const ref = { namespace, name: pod };
-    await kube.delete(KINDS.pod, ref, { graceSeconds: 0 });
-    await kube.delete(KINDS.configMap, ref);
+  const cleanUp = async ({ metadata: { namespace, name } }: Pod): Promise<void> => {
+    await kube.delete(KINDS.pod, { namespace, name }, { graceSeconds: 0 });
+    await kube.delete(KINDS.configMap, { namespace, name });
+  };
+  /** Pods whose answer is of no use any more: the question has changed, or another instance had the answer first. */
+  const takeBack = async (pods: ReadonlyMap<string, Pod>, but?: string): Promise<void> => {
+    for (const pod of pods.values()) {
+      if (isDescribePod(pod) && pod.metadata.name !== but && pod.metadata.deletionTimestamp === undefined)
+        await cleanUp(pod);
+    }
   };
 
   const answer = async (
@@ -113,7 +114,7 @@ export function openDescriptions({
     if (progress.state === 'running') return undefined;
     if (progress.state === 'blocked') return { ok: false, source, reason: progress.reason, message: progress.message };
     if (progress.state === 'interrupted') {
-      await cleanUp(instance, source);
+      await cleanUp(pod);
       throw new DescribeInterrupted(progress.message);
     }
     const log = await kube.podLog(pod.metadata, { container: DESCRIBE_CONTAINER, limitBytes: MAX_LOG_BYTES });
@@ -128,14 +129,16 @@ export function openDescriptions({
       if (!(error instanceof DescribeFailed)) throw error;
       result = refused(source, error);
     }
-    await cleanUp(instance, source);
+    await cleanUp(pod);
     return keep(source, result);
   };
 
   return {
-    find: async (instance, podOf) => {
+    find: async (instance, pods) => {
       const source = sourceOf(instance);
+      const own = describeName(instance.metadata.name, source);
       const known = kept.get(source);
+      await takeBack(pods, known ? undefined : own);
       if (known) return known;
       if (instance.spec.hosting === 'External') {
         try {
@@ -144,18 +147,10 @@ export function openDescriptions({
           return keep(source, refused(source, error));
         }
       }
-      const pod = podOf(describeName(instance.metadata.name, source));
+      const pod = pods.get(own);
       if (pod && pod.metadata.deletionTimestamp === undefined) return answer(instance, source, pod);
       const described = await stored(instance, source);
       return described && keep(source, admitted(instance, source, described));
-    },
-    tidy: async (instance, pods) => {
-      const current = describeName(instance.metadata.name, sourceOf(instance));
-      for (const { metadata } of pods) {
-        const asks = metadata.labels?.[COMPONENT] === DESCRIBE_CONTAINER;
-        if (asks && metadata.name !== current && metadata.deletionTimestamp === undefined)
-          await end(instance, metadata.name);
-      }
     },
     ask: async (instance) => {
       const source = sourceOf(instance);

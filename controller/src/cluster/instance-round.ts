@@ -74,12 +74,10 @@ export async function instanceRound(key: string, given: RoundDeps, signal: Abort
   };
   let admission: AdmissionResult | undefined;
   if (!refusal && !instance.metadata.deletionTimestamp) {
-    admission = await machine.descriptions
-      .find(instance, (name) => pods.get(name))
-      .catch((error: unknown) => {
-        fail(error);
-        return undefined;
-      });
+    admission = await machine.descriptions.find(instance, pods).catch((error: unknown) => {
+      fail(error);
+      return undefined;
+    });
   }
   const admitted = admission?.ok ? admission.admission : undefined;
   const inputs = gather({
@@ -134,10 +132,8 @@ export async function instanceRound(key: string, given: RoundDeps, signal: Abort
     }
   }
   if (plan.steps.some((step) => step.do === 'forget-instance') && !failure) return {};
-  if (instance.spec.hosting === 'Managed' && !inputs.desired.deleted && !failure) {
-    await machine.descriptions.tidy(instance, pods.values()).catch((error: unknown) => fail(error));
-    if (replicas.size > 0) await surroundings(instance, machine).catch((error: unknown) => fail(error));
-  }
+  if (instance.spec.hosting === 'Managed' && !inputs.desired.deleted && replicas.size > 0 && !failure)
+    await surroundings(instance, machine).catch((error: unknown) => fail(error));
   await tellInstance(instance, { plan, failure: failure?.said, admission, marks }, deps);
   const going = new Set(plan.steps.flatMap((step) => (step.do === 'remove' ? [step.replica] : [])));
   const staying = [...replicas.values()].filter((replica) => !going.has(replica.metadata.name));

@@ -77,6 +77,27 @@ describeKube('an instance that something is wrong with', () => {
     await ready('private', 1);
   });
 
+  test('a question to a connector that is out of date, or answered elsewhere, is taken back', async () => {
+    const image = `registry.test/stuck@sha256:${'d'.repeat(64)}`;
+    fleet.node.unpullable.add(image);
+    await fleet.apply(demoInstance('moved', { connector: { type: 'demo', version: '1.0.0', image }, replicas: 1 }));
+    await stalled('moved', 'ImagePullFailed');
+    await patch('moved', { connector: { image: null } });
+    await ready('moved', 1);
+    await until('only the host is there', async () => {
+      const pods = await namesOf(fleet, 'pods,configmaps', { instance: 'moved' });
+      return pods.every((name) => !name.includes('-describe-'));
+    });
+    // Several at once ask the same; the answer to the first is the answer to all.
+    const many = ['q1', 'q2', 'q3', 'q4'];
+    const connector = { type: 'demo', version: '3.0.0' };
+    await fleet.apply(...many.map((name) => demoInstance(name, { connector, replicas: 0 })));
+    for (const name of many) {
+      await seen(fleet, name, 'bound', (instance) => condition(instance, 'Bound') === 'True Bound');
+      await until('nobody asks any more', async () => (await namesOf(fleet, 'pods', { instance: name })).length === 0);
+    }
+  });
+
   test('a quota that is used up is told while what fits in it serves, and the rest follows when it is raised', async () => {
     await fleet.kubectl(['create', 'namespace', 'tight']);
     await fleet.kubectl(['create', 'quota', 'pods', '-n', 'tight', '--hard=pods=1']);

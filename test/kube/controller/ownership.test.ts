@@ -3,6 +3,7 @@ import { parse } from 'yaml';
 import { until } from '../../support/until.ts';
 import { describeKube } from '../support/api-server.ts';
 import {
+  type Controller,
   condition,
   demoInstance,
   type KubeFleet,
@@ -12,7 +13,7 @@ import {
   seen,
   startKubeFleet,
 } from './support/fleet.ts';
-import { versions } from './support/quiet.ts';
+import { during, versions } from './support/quiet.ts';
 
 interface Labelled {
   metadata: { labels: Record<string, string>; annotations: Record<string, string> };
@@ -20,6 +21,7 @@ interface Labelled {
 
 describeKube('what others write beside the fleet', () => {
   let fleet: KubeFleet;
+  let controller: Controller;
   let replica: string;
   const isSettled = (instance: Seen): boolean =>
     condition(instance, 'Ready') === 'True ReplicasReady' && condition(instance, 'Reconciling') === undefined;
@@ -28,7 +30,7 @@ describeKube('what others write beside the fleet', () => {
 
   beforeAll(async () => {
     fleet = await startKubeFleet();
-    await fleet.controller();
+    controller = await fleet.controller();
     await fleet.apply(demoInstance('own', { replicas: 1 }));
     await settled(1);
     [replica] = (await namesOf(fleet, 'crep', { instance: 'own' })) as [string];
@@ -79,6 +81,7 @@ describeKube('what others write beside the fleet', () => {
     await fleet.kubectl(['scale', 'cinst', 'own', '--replicas=3']);
     const instance = await settled(3);
     expect(condition(instance, 'example.com/Audited')).toBe('True Looked');
+    expect((await during(2000, fleet, controller)).written).toEqual([]);
     const types = await fleet.kubectl(['get', replica, '-o', 'jsonpath={.status.conditions[*].type}']);
     expect(types.split(' ')).toContain('example.com/Audited');
   });
@@ -132,10 +135,12 @@ describeKube('what others write beside the fleet', () => {
     );
     const set = JSON.stringify({ spec: { futureField: 'kept' } });
     await fleet.kubectl(['patch', 'cinst', 'own', '--type=merge', '-p', set]);
-    await fleet.kubectl(['patch', replica, '--type=merge', '-p', set]).catch(() => undefined);
+    const [present] = (await namesOf(fleet, 'crep', { instance: 'own' })) as [string];
+    await fleet.kubectl(['patch', present, '--type=merge', '-p', set]);
     await fleet.kubectl(['scale', 'cinst', 'own', '--replicas=2']);
     await settled(2);
-    expect(await fleet.kubectl(['get', 'cinst', 'own', '-o', 'jsonpath={.spec.futureField}'])).toBe('kept');
+    for (const object of ['cinst/own', present])
+      expect(await fleet.kubectl(['get', object, '-o', 'jsonpath={.spec.futureField}'])).toBe('kept');
     const after = await versions(fleet);
     expect(Object.keys(after)).toEqual(
       expect.arrayContaining(Object.keys(before).filter((key) => !key.startsWith('Event/'))),

@@ -8,6 +8,13 @@ import type { ConfigMap } from './template.js';
 /** Name of the one container of a describing Pod. */
 export const DESCRIBE_CONTAINER = 'describe';
 
+const COMPONENT = 'describe';
+
+/** Is this a Pod that asks a connector about itself? */
+export function isDescribePod({ metadata }: Pod): boolean {
+  return metadata.labels?.['app.kubernetes.io/component'] === COMPONENT;
+}
+
 /** The configuration that the connector is described with. */
 export function describeConfigMap(instance: ConnectorInstance, source: string): ConfigMap {
   const { name, namespace } = instance.metadata;
@@ -39,7 +46,7 @@ export function describePod(instance: ConnectorInstance, source: string, image: 
         labels: {
           ...instanceLabels(name),
           'app.kubernetes.io/name': 'aip-connector-host',
-          'app.kubernetes.io/component': 'describe',
+          'app.kubernetes.io/component': COMPONENT,
         },
       }),
       ownerReferences: [ownedBy(instance)],
