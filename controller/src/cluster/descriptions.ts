@@ -50,6 +50,8 @@ export function openDescriptions({
   trustDomain: string;
 }): Descriptions {
   const kept = new Map<string, AdmissionResult>();
+  /** What a Pod waits for, as it was first told: a kubelet says the same in turns in two ways, which is no news. By uid of the Pod. */
+  const blocked = new Map<string, { reason: string; message: string }>();
   const imageOf = (instance: ConnectorInstance): string => instance.spec.connector.image ?? runtimeImage;
   const sourceOf = (instance: ConnectorInstance): string => {
     const { connector, config, hosting } = instance.spec;
@@ -93,7 +95,8 @@ export function openDescriptions({
     };
     return ensure.applied(KINDS.configMap, instance, configMap);
   };
-  const cleanUp = async ({ metadata: { namespace, name } }: Pod): Promise<void> => {
+  const cleanUp = async ({ metadata: { namespace, name, uid } }: Pod): Promise<void> => {
+    blocked.delete(uid as string);
     await kube.delete(KINDS.pod, { namespace, name }, { graceSeconds: 0 });
     await kube.delete(KINDS.configMap, { namespace, name });
   };
@@ -112,7 +115,13 @@ export function openDescriptions({
   ): Promise<AdmissionResult | undefined> => {
     const progress = describeProgress(pod);
     if (progress.state === 'running') return undefined;
-    if (progress.state === 'blocked') return { ok: false, source, reason: progress.reason, message: progress.message };
+    const uid = pod.metadata.uid as string;
+    if (progress.state === 'blocked') {
+      const before = blocked.get(uid);
+      const { reason, message } = before?.reason === progress.reason ? before : progress;
+      blocked.set(uid, { reason, message });
+      return { ok: false, source, reason, message };
+    }
     if (progress.state === 'interrupted') {
       await cleanUp(pod);
       throw new DescribeInterrupted(progress.message);
