@@ -5,7 +5,7 @@ export default defineConfig({
   test: {
     include: ['test/kube/**/*.test.ts'],
     globalSetup: ['test/support/global-setup.ts', 'test/kube/support/global-setup.ts'],
-    testTimeout: 60_000,
+    testTimeout: 180_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
     retry: process.env.CI ? 1 : 0,

@@ -19,6 +19,9 @@ import { during } from './support/quiet.ts';
 const INSTANCES = Array.from({ length: 10 }, (_, index) => `i${index}`);
 const MANY = 4;
 
+/** The garbage collector learns of a new kind only within half a minute. */
+const GARBAGE_MS = 90_000;
+
 describeKube('two controllers', () => {
   let fleet: KubeFleet;
   let first: Controller;
@@ -44,7 +47,8 @@ describeKube('two controllers', () => {
       (await namesOf(fleet, kind, { instance: name })).map((each) =>
         (each.split('/')[1] as string).replace('-identity', ''),
       );
-    await until('nothing is left over', async () => (await bare('secrets')).length === count + 1);
+    await until('nothing is left over', async () => (await bare('secrets')).length === count + 1, GARBAGE_MS);
+    await until('nobody is being asked', async () => (await bare('pods')).length === count);
     const replicas = await bare('crep');
     expect(replicas).toHaveLength(count);
     expect(await bare('pods')).toEqual(replicas);

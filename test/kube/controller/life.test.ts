@@ -3,6 +3,9 @@ import { until } from '../../support/until.ts';
 import { describeKube } from '../support/api-server.ts';
 import { condition, demoInstance, type KubeFleet, RUNTIME_IMAGE, seen, startKubeFleet } from './support/fleet.ts';
 
+/** The garbage collector learns of a new kind only within half a minute. */
+const GARBAGE_MS = 90_000;
+
 describeKube('the life of a ConnectorInstance', () => {
   let fleet: KubeFleet;
   const ready = (name: string, count: number) =>
@@ -74,10 +77,14 @@ describeKube('the life of a ConnectorInstance', () => {
     );
     await until('the others are gone', async () => (await replicas('one')).length === 1);
     const secrets = await fleet.kubectl(['get', 'secrets', '-l', 'fleet.aip.dev/instance=one', '-o', 'name']);
-    await until('and their keys', async () => {
-      const left = await fleet.kubectl(['get', 'secrets', '-l', 'fleet.aip.dev/instance=one', '-o', 'name']);
-      return left.split('\n').filter((line) => line.endsWith('-identity')).length === 1;
-    });
+    await until(
+      'and their keys',
+      async () => {
+        const left = await fleet.kubectl(['get', 'secrets', '-l', 'fleet.aip.dev/instance=one', '-o', 'name']);
+        return left.split('\n').filter((line) => line.endsWith('-identity')).length === 1;
+      },
+      GARBAGE_MS,
+    );
     expect(secrets).toContain('one-database');
     const records = await fleet.query('SELECT id FROM registry.replicas WHERE id LIKE $1', ['crepl_default.one-%']);
     expect(records).toHaveLength(1);
@@ -132,17 +139,21 @@ describeKube('the life of a ConnectorInstance', () => {
     const instanceId = await fleet.kubectl(['get', 'cinst', 'one', '-o', 'jsonpath={.status.instanceId}']);
     await fleet.kubectl(['delete', 'cinst', 'one', '--timeout=60s']);
     expect(await replicas('one')).toEqual([]);
-    await until('nothing is left', async () => {
-      const left = await fleet.kubectl([
-        'get',
-        'pods,secrets,services,pdb,configmaps',
-        '-l',
-        'fleet.aip.dev/instance=one',
-        '-o',
-        'name',
-      ]);
-      return left.trim() === '';
-    });
+    await until(
+      'nothing is left',
+      async () => {
+        const left = await fleet.kubectl([
+          'get',
+          'pods,secrets,services,pdb,configmaps',
+          '-l',
+          'fleet.aip.dev/instance=one',
+          '-o',
+          'name',
+        ]);
+        return left.trim() === '';
+      },
+      GARBAGE_MS,
+    );
     const [record] = await fleet.query<{ enabled: boolean }>('SELECT enabled FROM registry.instances WHERE id = $1', [
       instanceId,
     ]);

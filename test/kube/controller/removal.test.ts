@@ -13,6 +13,9 @@ import {
   startKubeFleet,
 } from './support/fleet.ts';
 
+/** The garbage collector learns of a new kind only within half a minute. */
+const GARBAGE_MS = 90_000;
+
 describeKube('what is taken away', () => {
   let fleet: KubeFleet;
   const patch = (name: string, spec: object) =>
@@ -128,6 +131,7 @@ describeKube('what is taken away', () => {
     await until(
       'nothing is left',
       async () => (await namesOf(fleet, 'crep,pods,secrets', { instance: 'again' })).length === 0,
+      GARBAGE_MS,
     );
     expect(await records(status?.instanceId)).toEqual([]);
   });
