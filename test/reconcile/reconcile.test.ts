@@ -313,6 +313,14 @@ describe('scale and rollout', () => {
     expect(condition(given, 'Stalled')).toMatchObject({ reason: 'ProgressDeadlineExceeded' });
   });
 
+  test('a rollout that is stuck says what is known of the host that does not come up', () => {
+    const stuck = { record: 'offline', createdAt: NOW - 700_000 } as const;
+    const told = (change: Partial<ObservedReplica>): string | undefined =>
+      condition(inputs({ replicas: [old(0), old(1), fresh(0, { ...stuck, ...change })] }), 'Stalled')?.message;
+    expect(told({ trouble: 'its image cannot be pulled' })).toContain('demo-new-0: its image cannot be pulled');
+    expect(told({})).toContain('their logs say why');
+  });
+
   test('carried out round by round, a rollout ends with only new ones and never falls below what was wanted', () => {
     let replicas = [old(0), old(1), old(2)];
     const readyAtLeast = 3;

@@ -2,7 +2,12 @@ import { DESCRIBE_CONTAINER } from './objects/describe-pod.js';
 import type { Pod } from './objects/host-pod.js';
 
 /** Reasons of a waiting container that only another image, or another spec, mends. */
-const IMAGE_REASONS: readonly string[] = ['ErrImagePull', 'ImagePullBackOff', 'InvalidImageName', 'ErrImageNeverPull'];
+export const IMAGE_REASONS: readonly string[] = [
+  'ErrImagePull',
+  'ImagePullBackOff',
+  'InvalidImageName',
+  'ErrImageNeverPull',
+];
 
 /** How far the Pod that describes a connector has come. */
 export type DescribeProgress =

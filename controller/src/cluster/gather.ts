@@ -7,6 +7,7 @@ import { descriptionOf } from '../fleet/admission.js';
 import type { RegistryReplica } from '../fleet/fleet-registry.js';
 import { recordState } from '../fleet/record-state.js';
 import type { InstanceInputs, ObservedRegistry, ObservedReplica } from '../reconcile/inputs.js';
+import { hostTrouble } from './host-trouble.js';
 import type { Pod } from './objects/host-pod.js';
 import { capabilityRefusal, type Refusal } from './refusal.js';
 
@@ -116,6 +117,7 @@ function replicaAsSeen(
     record: recordState(record, now),
     versionId: record?.versionId,
     runner: managed ? runnerState(pod) : 'absent',
+    trouble: managed ? hostTrouble(pod) : undefined,
     inFlight: record?.active ?? 0,
     retiring,
     neverReady: (record?.leaseExpiresAt ?? 0) === 0,

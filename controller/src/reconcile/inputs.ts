@@ -64,6 +64,8 @@ export interface ObservedReplica {
   versionId?: string | undefined;
   /** State of what runs it; `absent` for External replicas. */
   runner: 'absent' | 'running' | 'stopping';
+  /** Why what runs it does not come up, where something is known. */
+  trouble?: string | undefined;
   /** Actions pinned to it that have not ended. */
   inFlight: number;
   /** It was told to drain and will not come back. */

@@ -52,7 +52,9 @@ export function provision(inputs: InstanceInputs, nameOf: (template: string, ord
     });
     steps.push({ do: 'start', replica, reason, message: `starts ${replica}` });
   }
-  if (stalled)
+  if (stalled) {
+    const stuck = current.find(({ record, trouble }) => record !== 'ready' && trouble !== undefined);
+    const why = stuck ? `${stuck.name}: ${stuck.trouble}` : 'their logs say why';
     return {
       steps,
       observation: {
@@ -61,11 +63,12 @@ export function provision(inputs: InstanceInputs, nameOf: (template: string, ord
         reason: 'ProgressDeadlineExceeded',
         message:
           live.length > current.length
-            ? 'the new replicas did not become ready in time; the old ones keep serving'
-            : 'the replicas did not become ready in time; their logs say why',
+            ? `the new replicas did not become ready in time and the old ones keep serving; ${why}`
+            : `the replicas did not become ready in time; ${why}`,
       },
       proceed: true,
     };
+  }
   const old = live.length - current.length;
   if (old > 0)
     return {

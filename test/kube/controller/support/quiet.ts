@@ -1,15 +1,28 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { until } from '../../../support/until.ts';
 import type { Controller, KubeFleet } from './fleet.ts';
 
 /** Kinds that the fleet writes, but for leases. */
-const WRITTEN = 'cinst,crep,pods,secrets,configmaps,services,pdb,events.events.k8s.io';
+const WRITTEN = 'cinst,crep,pods,secrets,configmaps,services,pdb';
 
 /** Version of every object of these kinds, by kind and name. */
 export async function versions(fleet: KubeFleet): Promise<Record<string, string>> {
   const line = '{.kind}/{.metadata.namespace}/{.metadata.name}={.metadata.resourceVersion} ';
   const text = await fleet.kubectl(['get', WRITTEN, '-A', '-o', `jsonpath={range .items[*]}${line}{end}`]);
-  return Object.fromEntries(text.split(' ').flatMap((entry) => (entry ? [entry.split('=') as [string, string]] : [])));
+  const objects = text.split(' ').flatMap((entry) => (entry ? [entry.split('=') as [string, string]] : []));
+  interface Told {
+    metadata: { namespace: string; name: string; resourceVersion: string };
+    reportingController: string;
+  }
+  const { items } = await fleet.json<{ items: Told[] }>(['get', 'events.events.k8s.io', '-A']);
+  const events = items
+    .filter(({ reportingController }) => reportingController.startsWith('fleet.aip.dev/'))
+    .map(({ metadata }) => [`Event/${metadata.namespace}/${metadata.name}`, metadata.resourceVersion] as const);
+  return Object.fromEntries([...objects, ...events]);
 }
+
+/** A round that is due comes within 2 s. */
+const REST_MS = 2500;
 
 /** Value of a counter of a controller: all its series with a label together. */
 export async function counter(controller: Controller, name: string, label = ''): Promise<number> {
@@ -25,6 +38,12 @@ export async function during(
   controller: Controller,
 ): Promise<{ written: string[]; rounds: number }> {
   const rounds = () => counter(controller, 'aip_controller_reconcile_seconds_count', 'queue="instance"');
+  // What came before may leave each instance one more look; one that never ends fails here.
+  await until('the controller is at rest', async () => {
+    const seen = await rounds();
+    await pause(REST_MS);
+    return (await rounds()) === seen;
+  });
   const [before, roundsBefore] = await Promise.all([versions(fleet), rounds()]);
   // The one thing that cannot be waited for is that nothing happens.
   await pause(ms);

@@ -1,0 +1,35 @@
+import { hostTrouble } from '@aip/controller/cluster/host-trouble.js';
+import type { Pod } from '@aip/controller/cluster/objects/host-pod.js';
+import { expect, test } from 'vitest';
+
+const pod = (status: object): Pod => ({ metadata: { name: 'p' }, status }) as unknown as Pod;
+const container = (state: object, restartCount = 0) => ({ containerStatuses: [{ name: 'host', restartCount, state }] });
+const waiting = (reason: string, message?: string) => container({ waiting: { reason, message } });
+const AGAIN = 'its host ends again and again; the log of its Pod says why';
+
+test.each([
+  ['nothing told', {}, undefined],
+  ['a host that runs', container({ running: {} }), undefined],
+  ['a host that ended once', container({ running: {} }, 1), undefined],
+  ['an image that is not there', waiting('ErrImagePull', 'not found'), 'its image cannot be pulled'],
+  ['the same a moment later', waiting('ImagePullBackOff', 'Back-off'), 'its image cannot be pulled'],
+  ['a missing key', waiting('CreateContainerConfigError', 'no key "a" in Secret b'), 'no key "a" in Secret b'],
+  [
+    'a volume that is not there',
+    waiting('ContainerCreating'),
+    'its container is not made yet; the events of its Pod say why',
+  ],
+  ['a host that ends and waits', container({ waiting: { reason: 'CrashLoopBackOff' } }, 3), AGAIN],
+  ['a host that ends and runs in between', container({ running: {} }, 4), AGAIN],
+  [
+    'no node for it',
+    { conditions: [{ type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message: '0/3 nodes' }] },
+    'no node takes its Pod (Unschedulable)',
+  ],
+] as const)('why a host does not come up: %s', (_, status, trouble) => {
+  expect(hostTrouble(pod(status))).toBe(trouble);
+});
+
+test('nothing is known against a Pod that is not there', () => {
+  expect(hostTrouble(undefined)).toBeUndefined();
+});
