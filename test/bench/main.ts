@@ -1,8 +1,13 @@
 import { actionsBench } from './actions.ts';
+import { reconcileBench } from './reconcile.ts';
 import { registryBench } from './registry.ts';
 
-/** `npm run bench [actions | registry]`: prints figures, asserts nothing. */
-const benches: Record<string, () => Promise<void>> = { actions: actionsBench, registry: registryBench };
+/** `npm run bench [actions | registry | reconcile]`: prints figures, asserts nothing. */
+const benches: Record<string, () => Promise<void>> = {
+  actions: actionsBench,
+  registry: registryBench,
+  reconcile: reconcileBench,
+};
 const name = process.argv[2] ?? 'actions';
 const bench = benches[name];
 if (!bench) {

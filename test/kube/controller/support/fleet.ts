@@ -5,9 +5,8 @@ import { LABELS } from '@aip/controller/api/group.js';
 import type { Pod } from '@aip/controller/cluster/objects/host-pod.js';
 import { type OpenKube, openKube } from '@aip/controller/kube/client.js';
 import pg from 'pg';
-import { freshDatabase } from '../../../support/database.ts';
+import { type ApiServer, startApiServer } from '../../../cluster/api-server.ts';
 import { until } from '../../../support/until.ts';
-import { type ApiServer, startApiServer } from '../../support/api-server.ts';
 import { type FakeNode, startFakeNode } from '../../support/fake-node.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
@@ -35,7 +34,7 @@ export interface KubeFleet {
   readonly node: FakeNode;
   readonly databaseUrl: string;
   query<T extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<T[]>;
-  controller(name?: string, env?: Record<string, string>): Promise<Controller>;
+  controller(name?: string, env?: Record<string, string>, nodeOptions?: readonly string[]): Promise<Controller>;
   /** Tells a controller to end and waits until it has. */
   stopController(name: string): Promise<void>;
   kubectl(args: readonly string[], input?: string): Promise<string>;
@@ -50,9 +49,23 @@ export interface KubeFleet {
   stop(): Promise<void>;
 }
 
+/** An empty database and what removes it. */
+export interface FleetDatabase {
+  url: string;
+  drop(): Promise<void>;
+}
+
+/** A database of the run's own server. Outside of a test run there is none, and this must not be loaded. */
+async function ownDatabase(): Promise<FleetDatabase> {
+  const { freshDatabase } = await import('../../../support/database.ts');
+  return freshDatabase();
+}
+
 /** Starts all but the controllers. Hosts are not run: a started one has a lease for an hour in the registry, a stopped one is offline there. */
-export async function startKubeFleet(): Promise<KubeFleet> {
-  const database = await freshDatabase();
+export async function startKubeFleet(
+  options: { database?: FleetDatabase; describesOnce?: boolean } = {},
+): Promise<KubeFleet> {
+  const database = options.database ?? (await ownDatabase());
   const api = await startApiServer();
   const pool = new pg.Pool({ connectionString: database.url, max: 4 });
   pool.on('error', () => undefined);
@@ -67,6 +80,7 @@ export async function startKubeFleet(): Promise<KubeFleet> {
     set.has(metadata.name) || set.has(metadata.labels?.[LABELS.instance] ?? '');
   const replicaLike = (pod: Pod): string => `crepl_${pod.metadata.namespace}.${pod.metadata.name}.%`;
   const node = await startFakeNode(kube, {
+    describesOnce: options.describesOnce,
     started: async (pod) => {
       if (isIn(neverReady, pod)) return;
       await pool.query(
@@ -89,12 +103,16 @@ export async function startKubeFleet(): Promise<KubeFleet> {
     stubborn,
     query: async <T extends pg.QueryResultRow>(sql: string, values: unknown[] = []) =>
       (await pool.query<T>(sql, values)).rows,
-    controller: async (name = 'controller-1', env = {}) => {
-      const controller = startController(name, {
-        KUBECONFIG: api.kubeconfig,
-        DATABASE_URL: database.url,
-        ...env,
-      });
+    controller: async (name = 'controller-1', env = {}, nodeOptions = []) => {
+      const controller = startController(
+        name,
+        {
+          KUBECONFIG: api.kubeconfig,
+          DATABASE_URL: database.url,
+          ...env,
+        },
+        nodeOptions,
+      );
       controllers.push(controller);
       await until(`${name} runs`, () => controller.log().includes('controller starts'));
       return controller;
@@ -134,7 +152,7 @@ export async function startKubeFleet(): Promise<KubeFleet> {
   return fleet;
 }
 
-function startController(name: string, own: Record<string, string>): Controller {
+function startController(name: string, own: Record<string, string>, nodeOptions: readonly string[]): Controller {
   const env = {
     NAMESPACE: RELEASE_NAMESPACE,
     RELEASE: 'aip',
@@ -146,7 +164,7 @@ function startController(name: string, own: Record<string, string>): Controller 
     ADMIN_BIND: '127.0.0.1:0',
     ...own,
   };
-  const child = spawn(process.execPath, [CONTROLLER, 'run'], {
+  const child = spawn(process.execPath, [...nodeOptions, CONTROLLER, 'run'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
