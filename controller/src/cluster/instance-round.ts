@@ -8,13 +8,15 @@ import { KINDS } from '../kube/kinds.js';
 import type { InstanceInputs } from '../reconcile/inputs.js';
 import { type Plan, reconcile } from '../reconcile/reconcile.js';
 import type { Step } from '../reconcile/step.js';
-import { applyStep, type ClusterMachine, surroundings } from './apply.js';
+import { applyStep } from './apply.js';
 import { failureOf } from './failure.js';
 import { gather } from './gather.js';
 import { isFleets, removeLeftovers } from './leftovers.js';
+import type { ClusterMachine } from './machine.js';
 import { type InstanceMarks, marksOf, marksPatch } from './marks.js';
 import { claimRefusal, type Refusal } from './refusal.js';
 import type { FailedRound } from './status.js';
+import { surroundings } from './steps/surroundings.js';
 import { tellInstance, tellReplicas } from './tell.js';
 import type { ClusterView } from './view.js';
 

@@ -2,7 +2,7 @@ import type { ConnectorReplica } from '../api/connector-replica.js';
 import { connectorReplicaId } from '../api/names.js';
 import { removeFinalizer } from '../kube/finalizer.js';
 import { KINDS } from '../kube/kinds.js';
-import type { ClusterMachine } from './apply.js';
+import type { ClusterMachine } from './machine.js';
 import { FINALIZER } from './objects/names.js';
 
 /** Did the fleet make this replica? Documents that a user writes for a Managed instance are nobody's business. */

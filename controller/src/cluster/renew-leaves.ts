@@ -4,7 +4,8 @@ import type { ConnectorReplica } from '../api/connector-replica.js';
 import { ANNOTATIONS } from '../api/group.js';
 import { keyOf } from '../api/metadata.js';
 import { renewalTime } from '../trust/renewal.js';
-import { type ClusterMachine, identified } from './apply.js';
+import type { ClusterMachine } from './machine.js';
+import { identified } from './steps/identity.js';
 import type { ClusterView } from './view.js';
 
 /** How often the leaves are looked at, in ms. */

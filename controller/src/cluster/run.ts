@@ -19,7 +19,6 @@ import { activeAuthority } from '../trust/active-authority.js';
 import { openControlIdentity } from '../trust/control-identity.js';
 import type { TrustSettings } from '../trust/settings.js';
 import { adminApp } from './admin.js';
-import type { ClusterMachine } from './apply.js';
 import { type ControllerConfig, readControllerConfig } from './config.js';
 import { openDatabases } from './databases.js';
 import { openDescriptions } from './descriptions.js';
@@ -27,6 +26,7 @@ import { ensure as openEnsure } from './ensure.js';
 import { ensureIdentity } from './identities.js';
 import { keepTrust } from './keep-trust.js';
 import { lead } from './lead.js';
+import type { ClusterMachine } from './machine.js';
 import { loadQuotaPolicies } from './quota-policies.js';
 import { claimRefusal } from './refusal.js';
 

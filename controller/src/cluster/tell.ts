@@ -6,7 +6,7 @@ import type { EventRecorder } from '../kube/events.js';
 import { KINDS } from '../kube/kinds.js';
 import type { InstanceInputs } from '../reconcile/inputs.js';
 import type { Plan } from '../reconcile/reconcile.js';
-import type { ClusterMachine } from './apply.js';
+import type { ClusterMachine } from './machine.js';
 import type { InstanceMarks } from './marks.js';
 import { type FailedRound, instanceConditions, instanceStatus, replicaStatus } from './status.js';
 import type { ClusterView } from './view.js';

@@ -1,0 +1,41 @@
+import type { ConnectorReplica } from '../../api/connector-replica.js';
+import { ANNOTATIONS } from '../../api/group.js';
+import { KINDS } from '../../kube/kinds.js';
+import { IdentityLost } from '../identities.js';
+import type { ClusterMachine } from '../machine.js';
+
+/** What a change of a replica needs. */
+export interface Writing {
+  machine: ClusterMachine;
+  wrote(replica: ConnectorReplica): void;
+}
+
+/** Notes on a replica that it has to go, unless that is noted. */
+export async function retire(replica: ConnectorReplica, reason: string, { machine, wrote }: Writing): Promise<void> {
+  if (replica.metadata.annotations?.[ANNOTATIONS.retiring]) return;
+  wrote(
+    await machine.kube.merge<ConnectorReplica>(KINDS.connectorReplica, replica.metadata, {
+      metadata: { annotations: { [ANNOTATIONS.retiring]: reason } },
+      spec: { desiredState: 'Drained' },
+    }),
+  );
+}
+
+/** Makes or renews the identity of a replica and notes it on the replica. One that is lost takes its replica with it: IdentityLost then. */
+export async function identified(replica: ConnectorReplica, writing: Writing): Promise<ConnectorReplica> {
+  const { machine, wrote } = writing;
+  const { did, leafExpires, issuer } = await machine.identify(replica).catch(async (error: unknown) => {
+    if (error instanceof IdentityLost) await retire(replica, error.name, writing);
+    throw error;
+  });
+  const annotations = { [ANNOTATIONS.leafExpires]: leafExpires, [ANNOTATIONS.leafIssuer]: issuer };
+  const noted = replica.metadata.annotations ?? {};
+  if (replica.spec.peerDid === did && Object.entries(annotations).every(([name, value]) => noted[name] === value))
+    return replica;
+  const named = await machine.kube.merge<ConnectorReplica>(KINDS.connectorReplica, replica.metadata, {
+    metadata: { annotations },
+    spec: { peerDid: did },
+  });
+  wrote(named);
+  return named;
+}

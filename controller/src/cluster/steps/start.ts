@@ -1,0 +1,44 @@
+import type { ConnectorReplica } from '../../api/connector-replica.js';
+import { LABELS } from '../../api/group.js';
+import { connectorReplicaId } from '../../api/names.js';
+import { KINDS } from '../../kube/kinds.js';
+import { hasEnded } from '../gather.js';
+import type { ClusterMachine, Subject } from '../machine.js';
+import { hostPod } from '../objects/host-pod.js';
+import { templateConfigMapName } from '../objects/names.js';
+import { type ConfigMap, templateOf } from '../objects/template.js';
+import { identified } from './identity.js';
+import { surroundings } from './surroundings.js';
+
+/** Starts the Pod of a replica, unless there is one; one that has ended for good goes first. */
+export async function start(name: string, subject: Subject, machine: ClusterMachine): Promise<void> {
+  const { instance } = subject;
+  const { kube, ensure } = machine;
+  const present = subject.pods.get(name);
+  if (present) {
+    // Its end will be seen, and then another one is made.
+    if (hasEnded(present))
+      await kube.delete(KINDS.pod, present.metadata, { uid: present.metadata.uid, graceSeconds: 0 });
+    return;
+  }
+  const { namespace } = instance.metadata;
+  const replica = await kube.get<ConnectorReplica>(KINDS.connectorReplica, { namespace, name });
+  const hash = replica?.metadata.labels?.[LABELS.template];
+  if (!replica?.spec.peerDid || hash === undefined) return;
+  const kept = await kube.get<ConfigMap>(KINDS.configMap, {
+    namespace,
+    name: templateConfigMapName(instance.metadata.name, hash),
+  });
+  if (!kept) return;
+  // A Pod whose Secret is missing would wait for it for ever.
+  if (!subject.identified.has(name)) await identified(replica, { machine, wrote: subject.wrote });
+  await machine.trustIn(namespace);
+  await machine.databases.ensure(instance);
+  await surroundings(instance, machine);
+  const replicaId = connectorReplicaId(replica, replica.metadata.uid as string);
+  await ensure.created(
+    KINDS.pod,
+    replica,
+    hostPod(replica, { template: templateOf(kept), replicaId, fleet: machine.fleet }),
+  );
+}

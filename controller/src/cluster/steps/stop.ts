@@ -1,0 +1,18 @@
+import { KINDS } from '../../kube/kinds.js';
+import type { ClusterMachine, Subject } from '../machine.js';
+
+/** Beyond its drain time a host has this long to go offline and end, in s. */
+const GRACE_SECONDS = 30;
+
+/** Ends the Pod of a replica: the host drains for `timeoutMs` at most, 0 ends it at once. */
+export async function stop(
+  name: string,
+  timeoutMs: number,
+  { pods }: Subject,
+  { kube }: ClusterMachine,
+): Promise<void> {
+  const pod = pods.get(name);
+  if (!pod) return;
+  const graceSeconds = timeoutMs === 0 ? 0 : Math.ceil(timeoutMs / 1000) + GRACE_SECONDS;
+  await kube.delete(KINDS.pod, pod.metadata, { uid: pod.metadata.uid, graceSeconds });
+}
