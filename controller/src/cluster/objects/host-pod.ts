@@ -3,13 +3,17 @@ import { LABELS } from '../../api/group.js';
 import { type CentralAddresses, hostVariables, prefixed } from '../../fleet/host-variables.js';
 import type { KubeObject } from '../../kube/kube.js';
 import { TRUST_CONFIG_MAP } from '../../trust/names.js';
-import { databaseSecretName, HOST_PORT, identitySecretName, templateConfigMapName } from './names.js';
+import {
+  databaseSecretName,
+  HOST_GRACE_SECONDS,
+  HOST_PORT,
+  identitySecretName,
+  templateConfigMapName,
+} from './names.js';
 import { instanceLabels, ownedBy } from './owned.js';
 import { containerBase, podBase, podMetadata } from './pod-parts.js';
 import type { Template } from './template.js';
 
-/** Beyond its drain time a host may take this long to go offline and end, in s. */
-const GRACE_SECONDS = 30;
 const OWNER_ONLY = 0o440;
 
 /** A Pod, as far as it is read here. */
@@ -90,7 +94,7 @@ export function hostPod(
       hostname: name,
       subdomain: instance,
       restartPolicy: 'Always',
-      terminationGracePeriodSeconds: Math.ceil(launch.drainTimeoutMs / 1000) + GRACE_SECONDS,
+      terminationGracePeriodSeconds: Math.ceil(launch.drainTimeoutMs / 1000) + HOST_GRACE_SECONDS,
       containers: [
         {
           name: 'host',

@@ -2,6 +2,8 @@ import { sha256Hex } from '@aip/runtime/protocol/digest.js';
 
 /** Port on which hosts serve HTTPS. */
 export const HOST_PORT = 8443;
+/** Beyond its drain time a host has this long to go offline and end, in s. */
+export const HOST_GRACE_SECONDS = 30;
 /** Finalizer of instances and replicas: registry records, leases and databases are undone before they go. */
 export const FINALIZER = 'fleet.aip.dev/fleet';
 

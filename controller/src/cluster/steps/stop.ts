@@ -1,8 +1,6 @@
 import { KINDS } from '../../kube/kinds.js';
 import type { ClusterMachine, Subject } from '../machine.js';
-
-/** Beyond its drain time a host has this long to go offline and end, in s. */
-const GRACE_SECONDS = 30;
+import { HOST_GRACE_SECONDS } from '../objects/names.js';
 
 /** Ends the Pod of a replica: the host drains for `timeoutMs` at most, 0 ends it at once. */
 export async function stop(
@@ -13,6 +11,6 @@ export async function stop(
 ): Promise<void> {
   const pod = pods.get(name);
   if (!pod) return;
-  const graceSeconds = timeoutMs === 0 ? 0 : Math.ceil(timeoutMs / 1000) + GRACE_SECONDS;
+  const graceSeconds = timeoutMs === 0 ? 0 : Math.ceil(timeoutMs / 1000) + HOST_GRACE_SECONDS;
   await kube.delete(KINDS.pod, pod.metadata, { uid: pod.metadata.uid, graceSeconds });
 }
