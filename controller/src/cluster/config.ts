@@ -6,7 +6,7 @@ export const CONTROLLER_PREFIX = 'AIP_CONTROLLER_';
 
 const NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const MAX_CONNECTIONS = 16;
-const WORKERS = 4;
+const WORKERS = 16;
 
 /** Settings of a controller process; times in milliseconds. */
 export interface ControllerConfig {

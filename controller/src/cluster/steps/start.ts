@@ -22,7 +22,10 @@ export async function start(name: string, subject: Subject, machine: ClusterMach
     return;
   }
   const { namespace } = instance.metadata;
-  const replica = await kube.get<ConnectorReplica>(KINDS.connectorReplica, { namespace, name });
+  // What this round wrote itself is as new as it can be.
+  const replica = subject.identified.has(name)
+    ? subject.replicas.get(name)
+    : await kube.get<ConnectorReplica>(KINDS.connectorReplica, { namespace, name });
   const hash = replica?.metadata.labels?.[LABELS.template];
   if (!replica?.spec.peerDid || hash === undefined) return;
   const kept = await kube.get<ConfigMap>(KINDS.configMap, {
