@@ -8,6 +8,7 @@ export default defineConfig({
     hookTimeout: 1_200_000,
     maxWorkers: 1,
     fileParallelism: false,
+    retry: process.env.CI ? 1 : 0,
     reporters: ['verbose', './test/support/requirements-reporter.ts'],
   },
 });

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { until } from '../support/until.ts';
 import { e2eCluster } from './support/cluster.ts';
-import { startLoad } from './support/load.ts';
+import { everyHostAnswers, startLoad } from './support/load.ts';
 import { installRelease, RELEASE, type Release } from './support/release.ts';
 
 const cluster = await e2eCluster();
@@ -20,6 +20,7 @@ describe.skipIf(!cluster)('the fleet on a real cluster', () => {
   /** Does `work` with actions under way; nothing may fail or get lost. */
   const underLoad = async (work: () => Promise<void>): Promise<void> => {
     const { gateway, close } = await release.gateway();
+    await everyHostAnswers(gateway);
     const load = startLoad(gateway);
     try {
       await work();
@@ -81,7 +82,14 @@ describe.skipIf(!cluster)('the fleet on a real cluster', () => {
   test('a rollout to another version under load fails no action and loses no chunk', async () => {
     const before = await replicas();
     await underLoad(async () => {
-      await kubectl('patch', 'cinst', 'demo', '--type=merge', '-p', '{"spec":{"connector":{"version":"1.0.1"}}}');
+      await kubectl(
+        'patch',
+        'cinst',
+        'demo',
+        '--type=merge',
+        '-p',
+        JSON.stringify({ spec: { connector: { version: `1.0.${Date.now()}` } } }),
+      );
       await release.ready('demo', 2);
     });
     expect((await replicas()).filter((name) => before.includes(name))).toEqual([]);
@@ -190,6 +198,75 @@ describe.skipIf(!cluster)('the fleet on a real cluster', () => {
     });
     await release.ready('demo', 2);
   }, 400_000);
+
+  test('the authority rotates with actions in flight', async () => {
+    const authority = () => kubectl('get', 'configmap', 'aip-trust', '-o', 'jsonpath={.data.ca\\.crt}');
+    const before = await authority();
+    await underLoad(async () => {
+      expect((await release.aip('trust', 'rotate', 'ca')).code).toBe(0);
+      await until(
+        'only the new authority is trusted',
+        async () => {
+          const now = await authority();
+          return now !== before && now.split('BEGIN CERTIFICATE').length === 2 && !before.includes(now.slice(40, 200));
+        },
+        300_000,
+      );
+    });
+    await release.ready('demo', 2);
+  }, 400_000);
+
+  test('the hosts of a node are drained one by one, as the disruption budget says', async () => {
+    const node = (await kubectl('get', 'nodes', '-o', 'jsonpath={.items[0].metadata.name}')).trim();
+    await underLoad(async () => {
+      let drained = false;
+      const draining = kubectl(
+        ...['drain', node, '--pod-selector=app.kubernetes.io/component=host', '--delete-emptydir-data'],
+        '--timeout=180s',
+      ).finally(() => {
+        drained = true;
+      });
+      // There is no other node: what was evicted comes back to this one.
+      await until('the drain ends', async () => (await kubectl('uncordon', node)) !== '' && drained, 200_000);
+      await draining;
+      await kubectl('uncordon', node);
+      await release.ready('demo', 2);
+    });
+  });
+
+  test('without any controller hosts serve until their leases end, and work that was taken waits', async () => {
+    const controllers = (count: number) =>
+      kubectl('scale', 'deployment', 'aip-controller', '-n', RELEASE.namespace, `--replicas=${count}`);
+    const echo = (...more: string[]) =>
+      release.aip('actions', 'submit', 'cap:demo:echo', '--input', '{"text":"x"}', '--json', ...more);
+    const dids = () => kubectl('get', 'crep', '-o', 'jsonpath={.items[*].spec.peerDid}');
+    const before = await dids();
+    await controllers(0);
+    await until(
+      'the controllers are gone',
+      async () => {
+        const pods = await kubectl(
+          ...['get', 'pods', '-n', RELEASE.namespace, '-o', 'name'],
+          ...['-l', 'app.kubernetes.io/component=controller'],
+        );
+        return pods.trim() === '';
+      },
+      60_000,
+    );
+    expect((await echo()).code).toBe(0);
+    await until(
+      'the leases have ended',
+      async () => (await echo()).stdout.includes('connector.replica_unavailable'),
+      120_000,
+    );
+    const waiting = await echo('--mode', 'async');
+    expect(waiting.code).toBe(0);
+    await controllers(2);
+    await release.ready('demo', 2);
+    const id = (waiting.json() as { action_id: string }).action_id;
+    expect((await release.aip('actions', 'follow', id, '--json')).lines().at(-1)).toMatchObject({ state: 'completed' });
+    expect(await dids()).toBe(before);
+  });
 
   test('the leading controller is killed in the middle of a rollout', async () => {
     await kubectl('patch', 'cinst', 'demo', '--type=merge', '-p', '{"spec":{"capacity":16}}');

@@ -82,7 +82,7 @@ export const connectorInstanceSpecSchema = {
     enabled: {
       type: 'boolean',
       default: true,
-      description: 'false: the hosts keep running and no new action is routed to them.',
+      description: 'false: no new action is routed to it, and its hosts finish what they have and end.',
     },
     replicas: {
       type: 'integer',

@@ -30,6 +30,14 @@ export interface Load {
   stop(): Promise<{ sent: number; problems: string[] }>;
 }
 
+/** Actions at once that reach every host of an instance, since each goes where the fewest are; a Pod's new address needs a moment to be known. */
+export async function everyHostAnswers(gateway: Gateway): Promise<void> {
+  const input = { n: 3, interval_ms: 100 };
+  const submit = (): Promise<unknown> =>
+    submitAction(gateway, { capabilityId: 'cap:demo:count', mode: 'streaming', input });
+  await Promise.all(Array.from({ length: 8 }, submit));
+}
+
 /** Starts a load through the CLI's own client: a submit whose answer got lost is read back, never repeated. */
 export function startLoad(gateway: Gateway): Load {
   const sent: Sent[] = [];
