@@ -93,6 +93,30 @@ describe('what is sent', () => {
     expect([asked, first.arrived.length, second.arrived.length]).toEqual([2, 2, 1]);
   });
 
+  test('a name whose address is dead is asked for again before the next attempt, and checked again', async () => {
+    const peer = await startPeer({ host: '127.0.0.1' });
+    const url = `http://peer.test:${peer.port}/aip/v1/messages`;
+    const sendWith = (answers: string[]) => {
+      const resolve = async () => [{ address: answers.shift() as string, family: 4 as const }];
+      const client = clientFor({ rules: { hosts: ['peer.test'], allowHttp: true, allowPrivate: true, resolve } });
+      return client.send(actionEnvelope(), peerOf(peer, { url }));
+    };
+    await sendWith(['127.0.0.3', '127.0.0.1']);
+    expect(peer.arrived).toHaveLength(1);
+
+    let asked = 0;
+    const resolve = async (): Promise<ResolvedAddress[]> => {
+      asked += 1;
+      if (asked > 1) throw new Error('no such name');
+      return [{ address: '127.0.0.3', family: 4 }];
+    };
+    const client = clientFor({ rules: { hosts: ['peer.test'], allowHttp: true, allowPrivate: true, resolve } });
+    const failure = await failureOf(client.send(actionEnvelope(), peerOf(peer, { url })));
+    expect(failure).toBeInstanceOf(PeerTransportFailed);
+    expect(failure).toMatchObject({ reached: false });
+    expect(peer.arrived).toHaveLength(1);
+  });
+
   test('reuses one connection for requests that follow one another', async () => {
     const peer = await startPeer();
     const client = clientFor();

@@ -189,6 +189,7 @@ async function startHost(config: HostConfig): Promise<void> {
     }),
     { ...config.bind, tls: config.tls?.initial },
   );
+  const listeningSince = performance.now();
   if (config.tls) followSetting(config.tls, { what: 'server certificate', log, changed: server.reloadTls });
   log.info(
     { url: server.url, public_endpoint: config.publicEndpoint, did: key.did, manifest_digest: bound.digest },
@@ -222,6 +223,7 @@ async function startHost(config: HostConfig): Promise<void> {
       ending,
       background,
       pool,
+      listeningSince,
       endpoints: Object.values(endpoints).filter((endpoint) => endpoint !== undefined),
       refuse: () => {
         draining = true;

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from '../postgres/pool.js';
 import type { HttpServer } from '../transport/http-server.js';
 import type { ShutdownStep } from '../transport/shutdown.js';
+import { arrivalMs } from './arrival.js';
 import type { EndpointClient } from './central/endpoint-client.js';
 import type { HostConfig } from './config/config.js';
 import type { RunningActions } from './execution/running.js';
@@ -9,8 +10,6 @@ import type { LeaseKeeper } from './lease/keeper.js';
 
 /** Open answers may take this long after the last action ended, in milliseconds. */
 const CLOSE_MS = 2000;
-/** Work that was pinned before the replica drained is on its way to the host for at most this long, in milliseconds. */
-const ARRIVE_MS = 300;
 /** How often it is looked whether pinned work has ended. */
 const LOOK_MS = 10;
 
@@ -25,6 +24,8 @@ export interface Stoppable {
   background: readonly Promise<void>[];
   pool: Pool;
   endpoints: readonly EndpointClient[];
+  /** Time of the monotonic clock since when the server listens, in milliseconds. */
+  listeningSince: number;
   /** From here on new actions are refused. */
   refuse: () => void;
 }
@@ -35,10 +36,15 @@ export interface Stoppable {
  */
 export function stopSteps(host: Stoppable): ShutdownStep[] {
   const { config, keeper, running, server, ending, background, pool, endpoints } = host;
+  const arrival = (): number => arrivalMs(config.publicEndpoint, performance.now() - host.listeningSince);
   const commandMs = 2 * config.controlTimeoutMs + 1000;
   return [
     { name: 'drain command', boundMs: Math.min(commandMs, config.drainTimeoutMs), run: keeper.drain },
-    { name: 'arrival of pinned work', boundMs: ARRIVE_MS + 1000, run: () => pause(ARRIVE_MS) },
+    {
+      name: 'arrival of pinned work',
+      boundMs: config.drainTimeoutMs + 1000,
+      run: () => pause(Math.min(arrival(), config.drainTimeoutMs)),
+    },
     { name: 'refuse new actions', boundMs: 1000, run: host.refuse },
     {
       name: 'finish pinned work',

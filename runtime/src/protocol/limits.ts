@@ -72,6 +72,8 @@ export const MAX_CALLBACK_AGE_MS = 5 * MINUTE;
 
 /** Remote dispatch (contract 1 and 2 "Limits"). */
 export const PEER_TIMEOUT_MS = 5 * SECOND;
+/** A part of the time of one attempt: a dead address must leave time to ask for the present one. */
+export const PEER_CONNECT_MS = 2 * SECOND;
 export const PEER_RESPONSE_BYTES = 4 * MIB;
 export const PEER_RETRIES = 2;
 export const PEER_RETRY_DELAY_MS = 50;

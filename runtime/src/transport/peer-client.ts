@@ -5,6 +5,7 @@ import { AipError, RemoteError } from '../protocol/errors.js';
 import { newId } from '../protocol/ids.js';
 import { parseJson } from '../protocol/json.js';
 import {
+  PEER_CONNECT_MS,
   PEER_POOLS,
   PEER_RESPONSE_BYTES,
   PEER_RETRIES,
@@ -45,7 +46,7 @@ export interface SendOptions {
 export interface PeerClient {
   /**
    * Addresses `envelope` to the peer, signs it once, sends it, and returns the verified answer. Repeats the same bytes after a transport
-   * failure, never after an answer. Throws DestinationRefused, PeerTransportFailed, PeerVerificationFailed, and RemoteError (with the
+   * failure, never after an answer; it asks DNS again only while no attempt reached the peer. Throws DestinationRefused, PeerTransportFailed, PeerVerificationFailed, and RemoteError (with the
    * HTTP status) for a verified answer that holds an error.
    */
   send(envelope: Envelope, peer: Peer, options?: SendOptions): Promise<Envelope>;
@@ -80,18 +81,19 @@ export function openPeerClient(options: PeerClientOptions): PeerClient {
   const principal: Principal = { ...options.principal, trust_domain: options.trustDomain };
   const pools = openPoolCache({
     capacity: options.maxPools ?? PEER_POOLS,
-    connectTimeoutMs: timeoutMs,
+    connectTimeoutMs: Math.min(timeoutMs, PEER_CONNECT_MS),
     tlsCa: options.tlsCa,
   });
 
   return {
     send: async (envelope, peer, sending = {}) => {
-      const destination = await options.policy.admit(peer.url);
+      let destination = await options.policy.admit(peer.url);
       const key = sending.key ?? options.key();
       const request = await signEnvelope(addressed(envelope, peer, options.trustDomain), principal, key);
+      const { origin, path } = destination;
       const message = {
-        origin: destination.origin,
-        path: destination.path,
+        origin,
+        path,
         headers: {
           'content-type': 'application/json',
           accept: 'application/json',
@@ -108,6 +110,8 @@ export function openPeerClient(options: PeerClientOptions): PeerClient {
       const answer = await retry(
         async () => {
           tried += 1;
+          // What reached nobody may have gone to an address that the peer has left.
+          if (tried > 1 && !reached) destination = await options.policy.admit(peer.url);
           try {
             return await exchange(pools.poolFor(destination), message);
           } catch (error) {
