@@ -260,6 +260,35 @@ const commitThenHangUp: Intercept = async (_received, decide) => {
   return 'hang up';
 };
 
+test.each(['register', 'heartbeat'])(
+  'work that the registry gave out before the host read the answer to its %s waits for that answer',
+  async (operation) => {
+    await open({ idle: true });
+    if (operation === 'heartbeat') {
+      await rig.start();
+      await rig.ready();
+      await end(rig.host, 'SIGKILL');
+    }
+    const committed = Promise.withResolvers<void>();
+    const known = Promise.withResolvers<void>();
+    rig.control.intercept = async (received, decide) => {
+      const answer = await decide();
+      if (received.operation !== operation) return answer;
+      committed.resolve();
+      await known.promise;
+      return answer;
+    };
+    await rig.start();
+    await committed.promise;
+    const refusals = (await rig.metrics()).rejected_total;
+    const sent = rig.central.send({ capability_id: 'cap:demo:echo', input: { text: 'early' } });
+    await until('it arrived', async () => ((await rig.metrics()).requests_total ?? 0) > 0);
+    known.resolve();
+    expect((await sent).result).toMatchObject({ status: 'completed', output: { echo: { text: 'early' } } });
+    expect((await rig.metrics()).rejected_total).toBe(refusals);
+  },
+);
+
 test('a host killed while an outcome was unknown sends the stored bytes again and goes on with that lease', async () => {
   await open({ idle: true, ttlMs: 60_000 });
   rig.control.intercept = commitThenHangUp;

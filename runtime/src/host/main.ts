@@ -159,6 +159,7 @@ async function startHost(config: HostConfig): Promise<void> {
       freeSlots: running.free(),
       gatewayDids: gatewayDids.current(),
     }),
+    leaseOnItsWay: () => !draining && !leaseValid() && (!obtained || lease.record.pending !== undefined),
     credentialPolicy,
     importApproval: approvalJournal(pool, instanceId, clock),
     executor,

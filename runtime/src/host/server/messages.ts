@@ -19,6 +19,7 @@ import type { Executor } from '../execution/executor.js';
 import type { RunningActions } from '../execution/running.js';
 import type { Facts, HostIdentity, HostSituation } from '../gate/facts.js';
 import { refusalOf } from '../gate/gate.js';
+import { awaitLease } from '../lease/await-lease.js';
 import type { HostMetrics } from '../metrics/metrics.js';
 import { answerTo } from './answer.js';
 
@@ -26,6 +27,8 @@ import { answerTo } from './answer.js';
 export interface MessageOptions {
   host: HostIdentity;
   situation: () => HostSituation;
+  /** Is a lease to be expected within moments? */
+  leaseOnItsWay: () => boolean;
   credentialPolicy: CredentialPolicySource;
   importApproval: Facts['importApproval'];
   executor: Executor;
@@ -72,9 +75,11 @@ export function messageHandler(options: MessageOptions) {
 async function factsOf(envelope: Envelope, options: MessageOptions): Promise<Facts> {
   const action = bodyOf(envelope, 'action');
   const { connector_route: route } = (envelope.security ?? {}) as { connector_route?: Record<string, unknown> };
+  const signer = await signerOf(envelope);
+  if (action) await awaitLease(options.leaseOnItsWay);
   return {
     host: options.host,
-    signer: await signerOf(envelope),
+    signer,
     situation: options.situation(),
     now: options.clock(),
     envelope,
