@@ -4,11 +4,11 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/e2e/**/*.test.ts'],
+    globalSetup: ['test/e2e/support/global-setup.ts'],
     testTimeout: 300_000,
     hookTimeout: 1_200_000,
     maxWorkers: 1,
     fileParallelism: false,
-    retry: process.env.CI ? 1 : 0,
     reporters: ['verbose', './test/support/requirements-reporter.ts'],
   },
 });

@@ -45,6 +45,15 @@ export async function buildImages(options: ImageOptions): Promise<Images> {
   }));
 }
 
+/** Builds the image of the connector in docs/examples on the runtime image that was built last, and pushes it; returns its reference. */
+export async function buildGreeter({ repoRoot, cache = cacheFolder() }: ImageOptions): Promise<string> {
+  const builder = imageBuilder(cache);
+  const image = 'localhost/aip/greeter';
+  const context = join(repoRoot, 'docs', 'examples');
+  await builder.build(image, { context, args: { AIP_RUNTIME: 'localhost/aip/runtime' } });
+  return withRegistry(cache, () => builder.push(image, 'aip/greeter'));
+}
+
 /** Puts together what the images hold, unless it was from these very sources: so the same sources give the same digests. */
 async function putContextTogether(repoRoot: string): Promise<void> {
   const before = await readFile(join(repoRoot, 'build', 'image', 'stamp'), 'utf8').catch(() => undefined);

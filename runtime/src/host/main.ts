@@ -35,6 +35,7 @@ import { bindManifest, hostPrincipal } from './manifest/bind-manifest.js';
 import { metricsText, newMetrics } from './metrics/metrics.js';
 import { openOutbox } from './outbox/outbox.js';
 import { openEventPublisher } from './outbox/publisher.js';
+import { awaitOwnName } from './own-name.js';
 import { openChunkStreams } from './publish/chunk-stream.js';
 import { openSecrets } from './secrets.js';
 import { messageHandler } from './server/messages.js';
@@ -232,6 +233,9 @@ async function startHost(config: HostConfig): Promise<void> {
     }),
   });
 
+  const { publicEndpoint, nameWaitMs } = config;
+  if (!(await awaitOwnName(publicEndpoint, { waitMs: nameWaitMs, signal: shutdown.signal })))
+    log.warn({ public_endpoint: publicEndpoint }, 'DNS does not lead the public name here; registering all the same');
   await obtainLease({ ...keeperOptions, leaseTtlMs: config.leaseTtlMs, signal: shutdown.signal });
   if (shutdown.signal.aborted) return;
   obtained = true;

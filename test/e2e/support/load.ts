@@ -4,7 +4,9 @@ import { submitAction } from '@aip/cli/client/submit.js';
 import { newId } from '@aip/runtime/protocol/ids.js';
 import { verifyReceiptChain } from '@aip/runtime/protocol/receipts.js';
 import type { ActionEvents, ActionStatus, ReceiptChain } from '@aip/runtime/protocol/types.js';
+import { expect } from 'vitest';
 import { until } from '../../support/until.ts';
+import type { Release } from './release.ts';
 
 const CALLERS = 4;
 /** Chunks of a streaming action: its values and the end. */
@@ -23,23 +25,44 @@ interface Sent {
 }
 
 /** Actions of every kind, sent one after the other by a few callers until it is stopped. */
-export interface Load {
+interface Load {
   /** How many actions were sent so far. */
   sent(): number;
   /** Ends the sending; returns what is wrong: submits that failed, actions without exactly one good end, receipts or chunks amiss. */
-  stop(): Promise<{ sent: number; problems: string[] }>;
+  stop(): Promise<string[]>;
 }
 
-/** Actions at once that reach every host of an instance, since each goes where the fewest are; a Pod's new address needs a moment to be known. */
-export async function everyHostAnswers(gateway: Gateway): Promise<void> {
-  const input = { n: 3, interval_ms: 100 };
-  const submit = (): Promise<unknown> =>
-    submitAction(gateway, { capabilityId: 'cap:demo:count', mode: 'streaming', input });
-  await Promise.all(Array.from({ length: 8 }, submit));
+/** How a load is sent and judged. */
+interface LoadOptions {
+  /** Problems that the work may cause. */
+  forgiven?: RegExp;
+  /** The way to the gateways; default: the command line's. */
+  open?: () => Promise<{ gateway: Gateway; close(): Promise<void> }>;
 }
 
-/** Starts a load through the CLI's own client: a submit whose answer got lost is read back, never repeated. */
-export function startLoad(gateway: Gateway): Load {
+/**
+ * Does `work` with actions of every kind under way. Each that was taken must have one end with one result, receipts that verify, and, where it
+ * streams, every chunk once.
+ */
+export async function underLoad(
+  release: Release,
+  work: (load: Pick<Load, 'sent'>) => Promise<void>,
+  { forgiven, open = () => release.gateway() }: LoadOptions = {},
+): Promise<void> {
+  const { gateway, close } = await open();
+  const load = startLoad(gateway);
+  try {
+    await work(load);
+    await until('the load is one', () => load.sent() > 20, 60_000);
+  } finally {
+    const found = await load.stop().finally(close);
+    const problems = found.filter((problem) => !forgiven?.test(problem));
+    expect(problems.slice(0, 10), `${problems.length} problems`).toEqual([]);
+  }
+}
+
+/** Sends through the CLI's own client: a submit whose answer got lost is read back, never repeated. */
+function startLoad(gateway: Gateway): Load {
   const sent: Sent[] = [];
   let stopped = false;
   const caller = async (start: number): Promise<void> => {
@@ -64,7 +87,7 @@ export function startLoad(gateway: Gateway): Load {
       const problems: string[] = [];
       for (const one of sent)
         problems.push(...(await problemsOf(gateway, one)).map((problem) => `${one.id} ${problem}`));
-      return { sent: sent.length, problems };
+      return problems;
     },
   };
 }

@@ -1,4 +1,5 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { connect } from '@aip/cli/client/connection.js';
@@ -9,66 +10,105 @@ import { ensureTools } from '../../cluster/tools.ts';
 import { until } from '../../support/until.ts';
 import type { E2eCluster } from './cluster.ts';
 
-const ROOT = resolve(import.meta.dirname, '../../..');
+export const ROOT = resolve(import.meta.dirname, '../../..');
 export const RELEASE = { name: 'aip', namespace: 'aip' } as const;
 /** How long the old and the new of a rotation are both trusted; kubelets bring mounted files up to date every 10 s on the one-node cluster. */
 const OVERLAP_SECONDS = 45;
 
-/** The release as installed, and a user's command line for it. */
+/** What is installed where another chart or other images are not named. */
+export interface Installed {
+  /** Folder of the chart. */
+  chart?: string;
+  images?: Pick<E2eCluster['images'], 'controller' | 'runtime'>;
+}
+
+/** The release, and a user's command line for it. */
 export interface Release {
+  readonly cluster: E2eCluster;
   kubectl(...args: string[]): Promise<string>;
-  apply(...objects: object[]): Promise<string>;
+  /** Applies objects, or a file of the project by its path. */
+  apply(...objects: (object | string)[]): Promise<void>;
   json<T>(...args: string[]): Promise<T>;
+  /** `helm ARGS --namespace aip`. */
   helm(...args: string[]): Promise<string>;
-  /** The flags that the release was installed with. */
-  readonly values: readonly string[];
+  /** Waits until the Deployment or StatefulSet of the release is rolled out. */
+  rolledOut(workload: string): Promise<void>;
+  /** Names of Pods of a component of the release. */
+  pods(component: 'controller' | 'gateway'): Promise<string[]>;
+  /** Names of the replicas of an instance in the default namespace, in order. */
+  replicas(instance: string): Promise<string[]>;
   aip(...args: string[]): Promise<CliRun>;
   startAip(...args: string[]): RunningCli;
+  /** Chooses the release for this command line, as a user does first. */
+  useContext(): Promise<CliRun>;
   /** A gateway as the CLI reaches it, one connection for many requests. */
   gateway(): Promise<{ gateway: Gateway; close(): Promise<void> }>;
-  /** Waits until Ready of an instance has this reason and it has so many ready replicas. */
+  /** Waits until an instance has this many replicas, all of them ready and of its present template. */
   ready(instance: string, count: number, namespace?: string): Promise<void>;
   close(): Promise<void>;
 }
 
-/** Installs the chart with two controllers and two gateways and waits until all are ready. */
-export async function installRelease(cluster: E2eCluster): Promise<Release> {
-  const { helm: helmPath } = await ensureTools(['helm']);
-  const folder = await mkdtemp(join(tmpdir(), 'aip-e2e-'));
-  const env = { AIP_CONFIG: join(folder, 'contexts.yaml'), KUBECONFIG: cluster.kubeconfig, AIP_DATA_DIR: folder };
-  const helm = (...args: string[]): Promise<string> =>
-    run(helmPath, [...args, '--namespace', RELEASE.namespace], { env: { KUBECONFIG: cluster.kubeconfig } });
-  const image = (name: 'controller' | 'runtime'): string[] => {
-    const reference = cluster.images[name];
-    const [repository, digest] = reference.split('@') as [string, string?];
-    if (digest) return ['--set', `images.${name}.repository=${repository}`, '--set', `images.${name}.digest=${digest}`];
-    const [path, tag] = repository.split(/:(?=[^/]*$)/) as [string, string];
-    return ['--set', `images.${name}.repository=${path}`, '--set', `images.${name}.tag=${tag}`];
-  };
-  const values = [
+/** `helm upgrade --install` with two controllers and two gateways; returns when all are ready. */
+export async function installRelease(cluster: E2eCluster, installed: Installed = {}): Promise<void> {
+  const chart = installed.chart ?? join(ROOT, 'charts/aip-fleet');
+  const args = ['upgrade', RELEASE.name, chart, '--install', '--create-namespace'];
+  await helmOn(cluster, ...args, ...valuesFor(cluster, installed), '--wait', '--timeout', '5m');
+}
+
+/** The flags of an installation with the cluster's images. */
+export function valuesFor(cluster: E2eCluster, { images = cluster.images }: Installed = {}): string[] {
+  const overlap = [{ name: 'AIP_CONTROLLER_ROTATION_OVERLAP_SECONDS', value: String(OVERLAP_SECONDS) }];
+  return [
     ...['-f', join(ROOT, 'charts/aip-fleet/examples/trial.yaml')],
-    ...image('controller'),
-    ...image('runtime'),
+    ...imageFlags('controller', images.controller),
+    ...imageFlags('runtime', images.runtime),
     ...['--set', `postgres.embedded.image=${cluster.images.postgres}`],
     ...['--set', 'controller.replicas=2', '--set', 'gateway.replicas=2', '--set', 'gateway.drainSeconds=3'],
-    ...[
-      '--set-json',
-      `controller.extraEnv=[{"name":"AIP_CONTROLLER_ROTATION_OVERLAP_SECONDS","value":"${OVERLAP_SECONDS}"}]`,
-    ],
+    ...['--set-json', `controller.extraEnv=${JSON.stringify(overlap)}`],
   ];
-  const chart = join(ROOT, 'charts/aip-fleet');
-  await helm('install', RELEASE.name, chart, '--create-namespace', ...values, '--wait', '--timeout', '5m');
-  const kubectl = (...args: string[]): Promise<string> => cluster.kubectl(args);
-  const json = async <T>(...args: string[]): Promise<T> => JSON.parse(await kubectl(...args, '-o', 'json')) as T;
+}
+
+function imageFlags(name: 'controller' | 'runtime', reference: string): string[] {
+  const [repository, digest] = reference.split('@') as [string, string?];
+  if (digest) return ['--set', `images.${name}.repository=${repository}`, '--set', `images.${name}.digest=${digest}`];
+  const [path, tag] = repository.split(/:(?=[^/]*$)/) as [string, string];
+  return ['--set', `images.${name}.repository=${path}`, '--set', `images.${name}.tag=${tag}`];
+}
+
+async function helmOn({ kubeconfig }: E2eCluster, ...args: string[]): Promise<string> {
+  const { helm } = await ensureTools(['helm']);
+  return run(helm, [...args, '--namespace', RELEASE.namespace], { env: { KUBECONFIG: kubeconfig } });
+}
+
+/** The release on `cluster`, which need not be there yet, and a command line of its own. */
+export function openRelease(cluster: E2eCluster): Release {
+  const { kubeconfig, kubectlPath } = cluster;
+  const folder = mkdtempSync(join(tmpdir(), 'aip-e2e-'));
+  const env = { AIP_CONFIG: join(folder, 'contexts.yaml'), KUBECONFIG: kubeconfig, AIP_DATA_DIR: folder };
+  const kube = (args: readonly string[], input?: string): Promise<string> =>
+    run(kubectlPath, ['--kubeconfig', kubeconfig, ...args], input === undefined ? {} : { input });
+  const json = async <T>(...args: string[]): Promise<T> => JSON.parse(await kube([...args, '-o', 'json'])) as T;
+  const names = async (...args: string[]): Promise<string[]> =>
+    (await kube(['get', ...args, '-o', 'jsonpath={.items[*].metadata.name}'])).split(' ').filter(Boolean).sort();
   return {
-    kubectl,
-    apply: (...objects) =>
-      cluster.kubectl(['apply', '-f', '-'], objects.map((object) => JSON.stringify(object)).join('\n---\n')),
+    cluster,
+    kubectl: (...args) => kube(args),
+    apply: async (...objects) => {
+      const files = objects.filter((object) => typeof object === 'string').flatMap((file) => ['-f', join(ROOT, file)]);
+      const inline = objects.filter((object) => typeof object === 'object').map((object) => JSON.stringify(object));
+      if (files.length > 0) await kube(['apply', ...files]);
+      if (inline.length > 0) await kube(['apply', '-f', '-'], inline.join('\n---\n'));
+    },
     json,
-    helm,
-    values,
+    helm: (...args) => helmOn(cluster, ...args),
+    rolledOut: async (workload) => {
+      await kube(['rollout', 'status', workload, '-n', RELEASE.namespace, '--timeout=180s']);
+    },
+    pods: (component) => names('pods', '-n', RELEASE.namespace, '-l', `app.kubernetes.io/component=${component}`),
+    replicas: (instance) => names('crep', '-l', `fleet.aip.dev/instance=${instance}`),
     aip: (...args) => runCli(args, { env }),
     startAip: (...args) => startCli(args, { env }),
+    useContext: () => runCli(['context', 'add', 'e2e', '--from-cluster', '-n', RELEASE.namespace], { env }),
     gateway: async () => {
       const connection = await connect({}, { ...process.env, ...env });
       return { gateway: connection.gateway, close: () => connection.close() };

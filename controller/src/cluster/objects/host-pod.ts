@@ -15,6 +15,8 @@ import { containerBase, podBase, podMetadata } from './pod-parts.js';
 import type { Template } from './template.js';
 
 const OWNER_ONLY = 0o440;
+/** A host registers no later than this, even where DNS never names it. */
+const NAME_WAIT_MS = 20_000;
 
 /** A Pod, as far as it is read here. */
 export interface Pod extends KubeObject {
@@ -65,6 +67,7 @@ export function hostPod(
     CONFIG_FILE: '/etc/aip/config/config.json',
     SECRETS_DIR: '/run/aip/secrets',
     CALLBACK_ALLOW_PRIVATE: 'true',
+    NAME_WAIT_MS: String(NAME_WAIT_MS),
     ...(launch.events ? { EVENT_ALLOW_PRIVATE: 'true' } : {}),
   });
   const probe = (path: string): object => ({ httpGet: { path, port: 'https', scheme: 'HTTPS' }, timeoutSeconds: 5 });

@@ -28,6 +28,7 @@ import { endpointOf } from './endpoint.js';
 export const HOST_PREFIX = 'AIP_CONNECTOR_HOST_';
 
 const MAX_CONTROL_TIMEOUT_MS = 30_000;
+const MAX_NAME_WAIT_MS = 300_000;
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 const DEFAULT_DATABASE_CONNECTIONS = 8;
 
@@ -89,6 +90,8 @@ export interface HostConfig {
   drainTimeoutMs: number;
   healthTimeoutMs: number;
   controlTimeoutMs: number;
+  /** How long a host that starts waits until DNS knows its public name; 0: not at all. */
+  nameWaitMs: number;
   connector: ConnectorSource;
   /** Folder with the secrets of the instance, one file each. */
   secretsDir?: string;
@@ -158,6 +161,7 @@ export function readHostConfig(source: Readonly<Record<string, string | undefine
     drainTimeoutMs: env.int('DRAIN_TIMEOUT_MS', DRAIN_MS, { min: 1, max: MAX_DRAIN_MS }),
     healthTimeoutMs: env.int('HEALTH_TIMEOUT_MS', HEALTH_PROBE_MS, { min: 1, max: MAX_HEALTH_PROBE_MS }),
     controlTimeoutMs: env.int('CONTROL_TIMEOUT_MS', PEER_TIMEOUT_MS, { min: 1, max: MAX_CONTROL_TIMEOUT_MS }),
+    nameWaitMs: env.int('NAME_WAIT_MS', 0, { min: 0, max: MAX_NAME_WAIT_MS }),
     connector: connectorOf(env),
     ...optional('secretsDir', env.text('SECRETS_DIR', { maxBytes: 4096 })),
     connectorConfig: connectorConfigOf(env),

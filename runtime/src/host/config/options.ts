@@ -52,6 +52,7 @@ const SAME_NAMES = [
   'lease-ttl-ms',
   'drain-timeout-ms',
   'control-timeout-ms',
+  'name-wait-ms',
   'connector',
   'connector-module',
   'secrets-dir',

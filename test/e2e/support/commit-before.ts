@@ -1,0 +1,34 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { run } from '../../cluster/command.ts';
+import { buildImages, type Images } from '../../cluster/images.ts';
+import { ROOT } from './release.ts';
+
+/** Chart and images of an earlier state of the project. */
+export interface Earlier {
+  readonly chart: string;
+  readonly images: Images;
+  remove(): Promise<void>;
+}
+
+/** Builds the commit before the present one beside it. Where the history does not reach back, the present commit stands in for it, which is printed. */
+export async function commitBefore(): Promise<Earlier> {
+  const git = (...args: string[]): Promise<string> => run('git', ['-C', ROOT, ...args]);
+  const before = await git('rev-parse', '--verify', '--quiet', 'HEAD^').catch(() => undefined);
+  if (before === undefined)
+    process.stderr.write('There is no commit before this one: the upgrade starts from this one.\n');
+  const repoRoot = await mkdtemp(join(tmpdir(), 'aip-before-'));
+  const remove = async (): Promise<void> => {
+    await rm(repoRoot, { recursive: true, force: true });
+    await git('worktree', 'prune');
+  };
+  try {
+    await git('worktree', 'add', '--detach', repoRoot, before?.trim() ?? 'HEAD');
+    await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: repoRoot });
+    return { chart: join(repoRoot, 'charts/aip-fleet'), images: await buildImages({ repoRoot }), remove };
+  } catch (error) {
+    await remove();
+    throw error;
+  }
+}

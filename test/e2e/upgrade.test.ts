@@ -1,0 +1,62 @@
+import { join } from 'node:path';
+import { expect, inject, test } from 'vitest';
+import { commitBefore } from './support/commit-before.ts';
+import { describeFleet } from './support/describe-fleet.ts';
+import { underLoad } from './support/load.ts';
+import { installRelease, RELEASE, ROOT, valuesFor } from './support/release.ts';
+
+describeFleet('upgrade, uninstall, install again', (release) => {
+  const { kubectl } = release ?? {};
+  const workloads = ['deployment/aip-controller', 'deployment/aip-gateway'];
+
+  test('helm upgrade with other values and load running loses nothing', async () => {
+    const chart = join(ROOT, 'charts/aip-fleet');
+    const other = ['--set', 'gateway.logLevel=warn', '--set', 'controller.logLevel=warn'];
+    await underLoad(release, async () => {
+      await release.helm(
+        ...['upgrade', RELEASE.name, chart, ...valuesFor(release.cluster), ...other, '--wait', '--timeout', '5m'],
+      );
+    });
+    await release.ready('demo', 2);
+  });
+
+  test('what an uninstall leaves is what the next install goes on with', async () => {
+    const submitted = await release.aip('actions', 'submit', 'cap:demo:echo', '--input', '{"text":"kept"}', '--json');
+    const { action_id: id } = submitted.json() as { action_id: string };
+    await kubectl('delete', 'cinst', 'demo', '--timeout=180s');
+    await release.helm('uninstall', RELEASE.name, '--wait');
+    const kept = await kubectl('get', 'secrets', '-n', RELEASE.namespace, '-o', 'name');
+    for (const name of ['aip-ca', 'aip-control-plane', 'aip-gateway', 'aip-principals', 'aip-postgres'])
+      expect(kept).toContain(`secret/${name}\n`);
+    expect(await kubectl('get', 'crd', '-o', 'name')).toContain('connectorinstances.fleet.aip.dev');
+    await installRelease(release.cluster);
+    expect((await release.aip('actions', 'get', id, '--json')).json()).toMatchObject({ state: 'completed' });
+    await release.apply('examples/demo.yaml');
+    await release.ready('demo', 2);
+  });
+
+  test.skipIf(!inject('e2eCluster')?.isLocal)(
+    'an upgrade from the commit before, its images too, loses nothing',
+    async () => {
+      await kubectl('delete', 'cinst', 'demo', '--timeout=180s');
+      await release.helm('uninstall', RELEASE.name, '--wait');
+      await kubectl('delete', 'namespace', RELEASE.namespace, '--timeout=240s');
+      await kubectl('delete', 'crd', 'connectorinstances.fleet.aip.dev', 'connectorreplicas.fleet.aip.dev');
+      const before = await commitBefore();
+      try {
+        await installRelease(release.cluster, before);
+        await release.apply('examples/demo.yaml');
+        await release.ready('demo', 2);
+        await release.useContext();
+        await underLoad(release, async () => {
+          await installRelease(release.cluster);
+          for (const workload of workloads) await release.rolledOut(workload);
+          await release.ready('demo', 2);
+        });
+      } finally {
+        await before.remove();
+        await installRelease(release.cluster);
+      }
+    },
+  );
+});
