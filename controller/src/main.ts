@@ -5,7 +5,8 @@ aip-controller control-plane   serve the signed lifecycle of connector hosts alo
 aip-controller --version       print the version
 `;
 
-const [command] = process.argv.slice(2);
+const [named, ...args] = process.argv.slice(2);
+const command = args.includes('--help') ? '--help' : named;
 switch (command) {
   case 'run': {
     const { runController } = await import('./cluster/run.js');

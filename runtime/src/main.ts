@@ -49,7 +49,8 @@ function version(): string {
 }
 
 endAtOnceOnSignals();
-const [program = '--help', ...args] = process.argv.slice(2);
+const [named = '--help', ...args] = process.argv.slice(2);
+const program = args.includes('--help') ? '--help' : named;
 const run = Object.hasOwn(PROGRAMS, program) ? PROGRAMS[program] : undefined;
 if (run) {
   await run(args).catch((error) => failStart(error));

@@ -69,7 +69,8 @@ test.each([
 });
 
 test('help and version say what the program is; another word is refused', async () => {
-  expect((await run('--help')).out).toContain('aip-runtime describe');
+  for (const args of [['--help'], ['describe', '--help'], ['host', '--help']])
+    expect((await run(...args)).out).toContain('aip-runtime describe');
   expect((await run('--version')).out).toMatch(/^\d+\.\d+\.\d+\n$/);
   expect((await run('dance')).code).toBe(2);
 });

@@ -14,8 +14,6 @@ describeFleet('the life of instances and replicas', (release) => {
 
   test('the commands of the first five minutes', async () => {
     expect(await kubectl('get', 'cinst,crep', '-A')).toContain('ReplicasReady');
-    const added = await release.useContext();
-    expect(added.stderr + added.stdout).toContain('It is in use now');
     const status = await release.aip('fleet', 'status');
     expect(status.stdout).toMatch(/demo +demo +1\.0\.0 +demo +2 +2 +0 +ReplicasReady/);
     const followed = await release.aip(

@@ -47,7 +47,7 @@ describeFleet('upgrade, uninstall, install again', (release) => {
         await installRelease(release.cluster, before);
         await release.apply('examples/demo.yaml');
         await release.ready('demo', 2);
-        await release.useContext();
+        await release.useContext('before');
         await underLoad(release, async () => {
           await installRelease(release.cluster);
           for (const workload of workloads) await release.rolledOut(workload);

@@ -15,7 +15,7 @@ export function describeFleet(title: string, tests: (release: Release) => void):
     beforeAll(async () => {
       await release.apply('examples/demo.yaml');
       await release.ready('demo', 2);
-      await release.useContext();
+      await release.useContext('e2e');
     });
     afterEach(async ({ task }) => {
       if (task.result?.state === 'fail') await keepEvidence(release, task.name);

@@ -13,7 +13,7 @@ import type { E2eCluster } from './cluster.ts';
 export const ROOT = resolve(import.meta.dirname, '../../..');
 export const RELEASE = { name: 'aip', namespace: 'aip' } as const;
 /** How long the old and the new of a rotation are both trusted; kubelets bring mounted files up to date every 10 s on the one-node cluster. */
-const OVERLAP_SECONDS = 45;
+const OVERLAP_SECONDS = 30;
 
 /** What is installed where another chart or other images are not named. */
 export interface Installed {
@@ -39,8 +39,8 @@ export interface Release {
   replicas(instance: string): Promise<string[]>;
   aip(...args: string[]): Promise<CliRun>;
   startAip(...args: string[]): RunningCli;
-  /** Chooses the release for this command line, as a user does first. */
-  useContext(): Promise<CliRun>;
+  /** Has this command line use the release, as an operator of tenant `demo`. Throws when it refuses. */
+  useContext(name: string): Promise<void>;
   /** A gateway as the CLI reaches it, one connection for many requests. */
   gateway(): Promise<{ gateway: Gateway; close(): Promise<void> }>;
   /** Waits until an instance has this many replicas, all of them ready and of its present template. */
@@ -108,7 +108,11 @@ export function openRelease(cluster: E2eCluster): Release {
     replicas: (instance) => names('crep', '-l', `fleet.aip.dev/instance=${instance}`),
     aip: (...args) => runCli(args, { env }),
     startAip: (...args) => startCli(args, { env }),
-    useContext: () => runCli(['context', 'add', 'e2e', '--from-cluster', '-n', RELEASE.namespace], { env }),
+    useContext: async (name) => {
+      const where = ['--from-cluster', '-n', RELEASE.namespace, '--tenant', 'demo', '--use'];
+      const { code, stderr } = await runCli(['context', 'add', name, ...where], { env });
+      if (code !== 0) throw new Error(stderr);
+    },
     gateway: async () => {
       const connection = await connect({}, { ...process.env, ...env });
       return { gateway: connection.gateway, close: () => connection.close() };

@@ -5,7 +5,7 @@ export default class ContextAdd extends AipCommand {
   static override summary = 'Add a context: a gateway and the credential for it.';
   static override description =
     `With --from-cluster everything is read from a release in a cluster, through your own kubeconfig: the operator token of a tenant, the
-certificates of the gateways, and how to reach one. Without --gateway each command then forwards a port to a gateway Pod.
+certificates of the gateways, and how to reach one; the command ends when a gateway knows the token. Without --gateway each command then forwards a port to a gateway Pod.
 
 Contexts are kept in $XDG_CONFIG_HOME/aip/contexts.yaml (AIP_CONFIG names another file), mode 0600.`;
   static override examples = [
@@ -43,6 +43,12 @@ Contexts are kept in $XDG_CONFIG_HOME/aip/contexts.yaml (AIP_CONFIG names anothe
       helpGroup: 'CLUSTER',
     }),
     use: Flags.boolean({ allowNo: true, description: 'Use it from now on (default: when it is the first).' }),
+    wait: Flags.boolean({
+      default: true,
+      allowNo: true,
+      description: 'Wait until the gateways know the token that was read.',
+      helpGroup: 'CLUSTER',
+    }),
     replace: Flags.boolean({ default: false, description: 'Write a context of that name anew.' }),
   };
 
@@ -67,6 +73,7 @@ Contexts are kept in $XDG_CONFIG_HOME/aip/contexts.yaml (AIP_CONFIG names anothe
       },
       process.env,
     );
+    if (flags['from-cluster'] && flags.wait) await this.#untilTokenIsKnown(context.name);
     const shown = shownContext(context, inUse);
     if (flags.json) return this.printJson(shown);
     const { paint } = await import('../../ui/paint.js');
@@ -74,5 +81,16 @@ Contexts are kept in $XDG_CONFIG_HOME/aip/contexts.yaml (AIP_CONFIG names anothe
       `${paint.good('✓')} ${shown.name}${shown.tenant ? ` for the tenant ${shown.tenant}` : ''}: ${shown.gateway}`,
     );
     this.log(paint.dim(inUse ? 'It is in use now.' : `Use it: aip context use ${shown.name}`));
+  }
+
+  /** What it has to say goes to standard error: it is no part of the answer. */
+  async #untilTokenIsKnown(name: string): Promise<void> {
+    const { askWithContext, awaitToken } = await import('../../contexts/await-token.js');
+    const standing = await awaitToken(
+      () => askWithContext(name, process.env),
+      () => this.logToStderr('The tenant is new: gateways know its token within a minute …'),
+    );
+    if (standing === 'unknown')
+      this.warn(`the gateways do not know the token yet; \`aip doctor --context ${name}\` says whether they do`);
   }
 }

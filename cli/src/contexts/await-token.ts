@@ -1,0 +1,41 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { connect } from '../client/connection.js';
+import { GatewayRefused } from '../client/errors.js';
+
+/** A kubelet brings a changed Secret to the gateways within about a minute. */
+const LONGEST_MS = 120_000;
+const LOOK_MS = 1000;
+const UNAUTHORIZED = 401;
+
+/** `unasked`: no gateway could be asked, which another command tells better. */
+export type TokenStanding = 'known' | 'unknown' | 'unasked';
+
+/**
+ * Waits, for two minutes at most, until gateways know the token: that of a tenant's first instance was made moments ago. `ask` sends one
+ * request with it and throws what the client throws; `waits` is told once, when there is something to wait for.
+ */
+export async function awaitToken(
+  ask: () => Promise<unknown>,
+  waits: () => void,
+  { lookMs = LOOK_MS, longestMs = LONGEST_MS } = {},
+): Promise<TokenStanding> {
+  const giveUpAt = performance.now() + longestMs;
+  for (let looks = 0; ; looks += 1) {
+    try {
+      await ask();
+      return 'known';
+    } catch (error) {
+      if (!(error instanceof GatewayRefused)) return 'unasked';
+      if (error.status !== UNAUTHORIZED) return 'known';
+    }
+    if (performance.now() >= giveUpAt) return 'unknown';
+    if (looks === 0) waits();
+    await pause(lookMs);
+  }
+}
+
+/** Asks the gateway of a context for something that needs a token. */
+export async function askWithContext(name: string, env: NodeJS.ProcessEnv): Promise<void> {
+  const { gateway, close } = await connect({ context: name }, env);
+  await gateway.request({ path: '/aip/v1/actions', query: { limit: 1 } }).finally(close);
+}

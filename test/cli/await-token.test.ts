@@ -1,0 +1,38 @@
+import { GatewayRefused, GatewayUnreachable } from '@aip/cli/client/errors.js';
+import { awaitToken } from '@aip/cli/contexts/await-token.js';
+import { expect, test } from 'vitest';
+
+const refused = (status: number): Error =>
+  new GatewayRefused({ code: 'auth.any', message: 'no', category: 'auth', retryable: false }, status);
+
+/** A gateway that answers with these one after the other, the last one for good; undefined is an answer without an error. */
+function asked(answers: (Error | undefined)[]): { ask: () => Promise<void>; times: () => number } {
+  let times = 0;
+  return {
+    ask: async () => {
+      const answer = answers[Math.min(times, answers.length - 1)];
+      times += 1;
+      if (answer) throw answer;
+    },
+    times: () => times,
+  };
+}
+
+test.each<[string, (Error | undefined)[], string, number, number]>([
+  ['a token that is known', [undefined], 'known', 1, 0],
+  ['a token that may not list', [refused(403)], 'known', 1, 0],
+  ['a token that becomes known', [refused(401), refused(401), undefined], 'known', 3, 1],
+  ['no gateway', [new GatewayUnreachable('https://gw.test', new Error('away'))], 'unasked', 1, 0],
+])('%s', async (_what, answers, standing, times, waits) => {
+  const gateway = asked(answers);
+  let waited = 0;
+  const say = (): void => {
+    waited += 1;
+  };
+  expect(await awaitToken(gateway.ask, say, { lookMs: 1 })).toBe(standing);
+  expect([gateway.times(), waited]).toEqual([times, waits]);
+});
+
+test('gives up in the end', async () => {
+  expect(await awaitToken(asked([refused(401)]).ask, () => undefined, { lookMs: 1, longestMs: 5 })).toBe('unknown');
+});
