@@ -2,10 +2,10 @@ import { expect, inject, test } from 'vitest';
 import { killProgram } from '../cluster/kill-program.ts';
 import { until } from '../support/until.ts';
 import { describeFleet } from './support/describe-fleet.ts';
+import { directGateway } from './support/direct-gateway.ts';
 import { underLoad } from './support/load.ts';
 import { podProcess } from './support/pod-process.ts';
 import { RELEASE } from './support/release.ts';
-import { serviceGateway } from './support/service-gateway.ts';
 
 const onThisMachine = inject('e2eCluster')?.isLocal === true;
 
@@ -108,7 +108,7 @@ describeFleet('what happens while something is away', (release) => {
           await kubectl('scale', 'cinst', 'demo', '--replicas=3');
           await release.ready('demo', 3);
         },
-        { open: () => serviceGateway(release) },
+        { open: () => directGateway(release) },
       );
       expect((await release.replicas('demo')).slice(0, 2)).toEqual(before);
       await kubectl('scale', 'cinst', 'demo', '--replicas=2');

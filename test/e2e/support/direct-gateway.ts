@@ -4,20 +4,31 @@ import { type Gateway, openGateway } from '@aip/cli/client/gateway.js';
 import { trustedFetch } from '@aip/cli/client/trusted-fetch.js';
 import { RELEASE, type Release } from './release.ts';
 
-/** The gateways' Service for tenant `demo`, by its address: nothing goes through the API server. On this machine's own cluster alone. */
-export async function serviceGateway({ kubectl }: Release): Promise<{ gateway: Gateway; close(): Promise<void> }> {
+const SERVICE_PORT = 443;
+const POD_PORT = 8443;
+
+/**
+ * A gateway for tenant `demo`, by the address of the Service or of one Pod: nothing goes through the API server. On this machine's own cluster
+ * alone, where both can be reached.
+ */
+export async function directGateway(
+  { kubectl }: Release,
+  pod?: string,
+): Promise<{ gateway: Gateway; close(): Promise<void> }> {
   const read = (path: string, ...what: string[]): Promise<string> =>
     kubectl('get', ...what, '-n', RELEASE.namespace, '-o', `jsonpath={${path}}`);
   const tenant = createHash('sha256').update('demo').digest('hex').slice(0, 10);
   const [host, ca, token] = await Promise.all([
-    read('.spec.clusterIP', 'service', 'aip-gateway'),
+    pod === undefined ? read('.spec.clusterIP', 'service', 'aip-gateway') : read('.status.podIP', 'pod', pod),
     read('.data.ca\\.crt', 'configmap', 'aip-trust'),
     read('.data.token', 'secret', `aip-operator-${tenant}`),
   ]);
   const servername = `aip-gateway.${RELEASE.namespace}.svc`;
   const open = (): Promise<TLSSocket> =>
     new Promise((done, fail) => {
-      const socket = connect({ host, port: 443, servername, ca }, () => done(socket)).once('error', fail);
+      const socket = connect({ host, port: pod === undefined ? SERVICE_PORT : POD_PORT, servername, ca }, () =>
+        done(socket),
+      ).once('error', fail);
     });
   const { fetch, close } = trustedFetch({ connect: open });
   const gateway = openGateway({ url: `https://${servername}`, token: Buffer.from(token, 'base64').toString(), fetch });

@@ -1,0 +1,33 @@
+import { cancelAction, getAction } from '@aip/cli/client/actions.js';
+import { followAction } from '@aip/cli/client/follow.js';
+import { submitAction } from '@aip/cli/client/submit.js';
+import { newId } from '@aip/runtime/protocol/ids.js';
+import { expect, inject, test } from 'vitest';
+import { describeFleet } from './support/describe-fleet.ts';
+import { directGateway } from './support/direct-gateway.ts';
+
+describeFleet('two gateways', (release) => {
+  test.skipIf(!inject('e2eCluster')?.isLocal)('what one took is followed, and cancelled, at the other', async () => {
+    const [first, second] = (await release.pods('gateway')) as [string, string];
+    const one = await directGateway(release, first);
+    const other = await directGateway(release, second);
+    try {
+      const id = newId('action');
+      const input = { n: 1000, interval_ms: 50 };
+      const submitted = submitAction(one.gateway, { id, capabilityId: 'cap:demo:count', mode: 'streaming', input });
+      const sequences: number[] = [];
+      for await (const item of followAction(other.gateway, id, { mayBeMissing: () => true })) {
+        if (item.kind !== 'chunk') continue;
+        sequences.push(Number(item.chunk.sequence));
+        if (sequences.length === 20) await cancelAction(other.gateway, id, 'enough');
+      }
+      await submitted.catch(() => undefined);
+      expect(sequences.length).toBeGreaterThanOrEqual(20);
+      expect(sequences).toEqual(sequences.map((_, n) => (sequences[0] as number) + n));
+      for (const { gateway } of [one, other])
+        expect(await getAction(gateway, id)).toMatchObject({ state: 'cancelled' });
+    } finally {
+      await Promise.all([one.close(), other.close()]);
+    }
+  });
+});
