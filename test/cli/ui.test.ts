@@ -1,5 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { readSse, type SseEvent } from '@aip/cli/client/sse.js';
+import { actionTable } from '@aip/cli/ui/action-table.js';
 import { chunkText, shortDid, withoutPassword } from '@aip/cli/ui/format.js';
 import { type Column, table } from '@aip/cli/ui/table.js';
 import { describe, expect, test } from 'vitest';
@@ -33,6 +34,12 @@ describe('tables', () => {
       expect([...stripVTControlCharacters(line)].length).toBeLessThanOrEqual(width);
     expect(table(ROWS, COLUMNS, width)).toContain('123456');
   });
+});
+
+test('actions are listed with their times to the second', () => {
+  const action = (updated_at: string) => ({ action_id: 'act_1', state: 'completed' as const, updated_at });
+  const page = { actions: [action('2026-11-21T14:04:12.81Z'), action('2026-11-21T14:04:13Z')], total_size: 2 };
+  expect(stripVTControlCharacters(actionTable(page))).toMatch(/14:04:12Z\n.*14:04:13Z$/);
 });
 
 test('a chunk is one line whatever it holds', () => {

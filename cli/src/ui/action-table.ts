@@ -6,7 +6,7 @@ const COLUMNS: Column<ActionStatus>[] = [
   { title: 'ACTION', value: (row) => row.action_id },
   { title: 'CAPABILITY', value: (row) => row.capability_id ?? '', shrink: true },
   { title: 'STATE', value: (row) => row.state, paint: (text) => paintState(text) },
-  { title: 'UPDATED', value: (row) => row.updated_at, shrink: true },
+  { title: 'UPDATED', value: (row) => row.updated_at.replace(/\.\d+Z$/, 'Z'), shrink: true },
 ];
 
 /** A page of actions for people; says how to get the next page. */
