@@ -5,8 +5,8 @@ export default defineConfig({
     include: ['test/**/*.test.ts', 'test/**/*.test.tsx'],
     exclude: ['test/kube/**', 'test/e2e/**', 'test/fault/**', 'node_modules/**'],
     globalSetup: ['test/support/global-setup.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
     maxWorkers: 2,
     // Real processes with leases of a second share two cores in CI: a test that misses a beat there is run once more, and named in the summary.
     retry: process.env.CI ? 1 : 0,
