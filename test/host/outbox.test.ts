@@ -1,8 +1,11 @@
+import type { Envelope } from '@aip/runtime/protocol/envelope.js';
 import { newId } from '@aip/runtime/protocol/ids.js';
+import { newSeedHex, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
 import type { Event } from '@aip/runtime/protocol/types.js';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { until } from '../support/until.ts';
 import { end } from './support/host-process.ts';
+import type { IngressReply, Published } from './support/ingress.ts';
 import { type Rig, startRig } from './support/rig.ts';
 
 let rig: Rig;
@@ -26,6 +29,18 @@ const event = (): Event => ({
 async function publish(published: Event): Promise<void> {
   const answer = await rig.central.send({ capability_id: 'cap:demo:echo', input: { publish_event: published } });
   expect(answer).toMatchObject({ status: 200, result: { status: 'completed' } });
+}
+
+const stranger = signingKeyFromSeed(newSeedHex());
+const acknowledged = {
+  message_type: 'aip.core.v1.ack',
+  body: { ack: { action_id: 'act_1', status: 'accepted' } },
+} as unknown as Partial<Envelope>;
+
+/** The honest answer without one member. */
+async function without(published: Published, member: string): Promise<string> {
+  const { [member]: _, ...rest } = JSON.parse(await rig.ingress.honest(published)) as Record<string, unknown>;
+  return JSON.stringify(rest);
 }
 
 /** Rows that are still staged. */
@@ -110,10 +125,83 @@ test('F-264 an answer to a replay counts as delivery', async () => {
   expect(new Set(sent.map(({ envelope }) => envelope.message_id)).size).toBe(2);
 });
 
-test('a batch that the ingress can never take is put aside; an unauthorized one after several attempts', async () => {
-  rig.ingress.answer = () => 400;
-  await publish(event());
+test('failed attempts are no refusals: after an outage one 401 leaves the batch in its place', async () => {
+  const one = event();
+  rig.ingress.answer = () => 503;
+  await publish(one);
+  await until('it failed often', async () => {
+    await due();
+    return ((await staged())[0]?.attempts ?? 0) >= 6;
+  });
+  const answers = [401, 401];
+  rig.ingress.answer = () => answers.shift() ?? 200;
+  await until('it was refused and then taken, or put aside', async () => {
+    await due();
+    const [row] = await staged();
+    return answers.length === 0 && (row === undefined || row.parked_at !== null);
+  });
+  expect(await staged()).toEqual([]);
+  expect(delivered(one.id)).toHaveLength(1);
+});
+
+test.each<[string, (published: Published) => Promise<IngressReply> | IngressReply]>([
+  ['a redirect', () => ({ status: 307, text: '', headers: { location: 'http://127.0.0.1:9/elsewhere' } })],
+  ['200 with a page', () => ({ status: 200, text: '<html>welcome</html>' })],
+  ['200 with an unsigned envelope', async (p) => ({ status: 200, text: await without(p, 'security') })],
+  ['the signature of another key', async (p) => ({ status: 200, text: await rig.ingress.honest(p, {}, stranger) })],
+  [
+    'an answer to another message',
+    async (p) => ({ status: 200, text: await rig.ingress.honest(p, { in_response_to: 'msg_else' }) }),
+  ],
+  [
+    'an answer without the event',
+    async (p) => ({ status: 200, text: await rig.ingress.honest(p, { body: { event_stream: { events: [] } } }) }),
+  ],
+  ['an answer of another kind', async (p) => ({ status: 200, text: await rig.ingress.honest(p, acknowledged) })],
+  [
+    'an answer that is too large',
+    async (p) => ({ status: 200, text: (await rig.ingress.honest(p)).padEnd(16_000_000) }),
+  ],
+  [
+    'an answer that ends early',
+    async (p) => ({ status: 200, text: await rig.ingress.honest(p), headers: { 'content-length': '900000' } }),
+  ],
+])('F-263 %s is no delivery: the batch stays, and goes when it is really taken', async (_what, answer) => {
+  const one = event();
+  let wrong = 0;
+  rig.ingress.answer = (published) => {
+    if (wrong > 0) return 200;
+    wrong += 1;
+    return answer(published);
+  };
+  await publish(one);
+  await until('the attempt was counted', async () => (await staged())[0]?.attempts === 1);
+  expect((await staged())[0]).toMatchObject({ parked_at: null, last_error: expect.any(String) });
+  await due();
+  await until('it left the outbox', async () => (await staged()).length === 0);
+  expect(delivered(one.id)).toHaveLength(1);
+});
+
+test('a batch that the ingress can never take is put aside, where it is seen; an unauthorized one after several attempts', async () => {
+  rig.ingress.answer = async (published) => ({
+    status: 400,
+    text: await rig.ingress.honest(published, {
+      message_type: 'aip.core.v1.error',
+      body: {
+        error: {
+          error: { code: 'connector_event.invalid', message: 'no such shape', category: 'permanent', retryable: false },
+        },
+      },
+    } as unknown as Partial<Envelope>),
+  });
+  const never = event();
+  await publish(never);
   await until('it is parked', async () => (await staged())[0]?.parked_at);
+  expect((await staged())[0]?.last_error).toBe('status 400 connector_event.invalid: no such shape');
+  const told = rig.host.lines().find(({ level, channel_id }) => level === 'error' && channel_id === 'demo-events');
+  expect(told).toMatchObject({ events: 1, reason: expect.stringContaining('no such shape') });
+  const [sent, { body }] = [rig.ingress.received.length, await rig.readiness()];
+  expect([body.status, body.runtime.outbox]).toEqual(['ready', { pending: 0, parked: 1 }]);
   rig.ingress.answer = () => 401;
   await publish(event());
   await until('it is parked too', async () => {
@@ -121,6 +209,12 @@ test('a batch that the ingress can never take is put aside; an unauthorized one 
     return (await staged()).every(({ parked_at }) => parked_at !== null) && (await staged()).length === 2;
   });
   expect((await staged()).map(({ attempts }) => attempts).sort()).toEqual([1, 5]);
+  expect(rig.ingress.received.slice(sent).filter(({ text }) => text.includes(never.id))).toEqual([]);
+
+  rig.ingress.answer = () => 200;
+  await publish(never);
+  await until('it was published again and taken', () => delivered(never.id).length === 1);
+  await until('it left the outbox', async () => (await staged()).length === 1);
   await rig.pool.query('DELETE FROM aip_host.outbox');
 });
 

@@ -1,9 +1,13 @@
 import { newId } from '@aip/runtime/protocol/ids.js';
+import { newSeedHex, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { until } from '../support/until.ts';
 import { approvedRefund } from './support/approval.ts';
 import { end } from './support/host-process.ts';
+import type { IngressReply, Published } from './support/ingress.ts';
 import { type Rig, startRig } from './support/rig.ts';
+
+const stranger = signingKeyFromSeed(newSeedHex());
 
 let rig: Rig;
 beforeAll(async () => {
@@ -96,6 +100,32 @@ test('a chunk that the central server refuses fails the action with a clear erro
     },
   });
   expect(rig.ingress.chunks(action.id).map(({ sequence }) => sequence)).toEqual([1]);
+});
+
+test.each<[string, (published: Published) => Promise<IngressReply> | IngressReply]>([
+  ['a page with status 200', () => ({ status: 200, text: '<html>welcome</html>' })],
+  ['the signature of another key', async (p) => ({ status: 200, text: await rig.ingress.honest(p, {}, stranger) })],
+  [
+    'an answer to another message',
+    async (p) => ({ status: 200, text: await rig.ingress.honest(p, { in_response_to: 'msg_else' }) }),
+  ],
+  [
+    'an answer that ends early',
+    async (p) => ({ status: 200, text: await rig.ingress.honest(p), headers: { 'content-length': '900000' } }),
+  ],
+])('%s does not count for a chunk: the same bytes go again', async (_what, answer) => {
+  const action = counting(2);
+  const before = rig.ingress.received.length;
+  let wrong = 0;
+  rig.ingress.answer = (published) => {
+    wrong += 1;
+    return wrong === 2 ? answer(published) : 200;
+  };
+  expect((await rig.central.send(action)).result).toMatchObject({ status: 'completed' });
+  expect(rig.ingress.chunks(action.id).map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
+  const texts = rig.ingress.received.slice(before).map(({ text }) => text);
+  expect(texts).toHaveLength(4);
+  expect(texts[1]).toBe(texts[2]);
 });
 
 test('a cancelled stream stops while a chunk cannot be delivered', async () => {

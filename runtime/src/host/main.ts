@@ -76,6 +76,7 @@ async function startHost(config: HostConfig): Promise<void> {
   const tlsCa = followSetting(config.tlsCa, { what: 'trusted certificates', log });
   const controlDids = followSetting(config.controlDids, { what: 'control plane DIDs', log });
   const gatewayDids = followSetting(config.gatewayDids, { what: 'gateway DIDs', log });
+  const central = { principal: config.gateway, dids: gatewayDids.current };
   const endpoints = {
     control: openEndpointClient({
       url: config.controlEndpoint,
@@ -92,7 +93,8 @@ async function startHost(config: HostConfig): Promise<void> {
   const pool = await openHostDatabase(config.databaseUrl, config.databaseConnections);
   const { instanceId, replicaId } = config;
   const journal = openJournal({ pool, instanceId, replicaId, clock });
-  const outbox = openOutbox({ pool, instanceId, replicaId, clock });
+  const origin = { principal, tenantId: config.tenant.id, instanceId, replicaId, versionId: config.versionId };
+  const outbox = openOutbox({ pool, publisher: origin, clock });
   const secrets = openSecrets(config.secretsDir);
   const health = openHealthMonitor({
     writeProbe: storageProbe(pool, replicaId, clock),
@@ -106,7 +108,7 @@ async function startHost(config: HostConfig): Promise<void> {
   const recovery: Recovery = {
     recoveredAt: clock(),
     queuedResults: await journal.unfinished(),
-    callbackDeliveries: await outbox.pending(),
+    callbackDeliveries: (await outbox.counts()).pending,
   };
 
   const metrics = newMetrics();
@@ -128,7 +130,7 @@ async function startHost(config: HostConfig): Promise<void> {
     endpoint: endpoints.events,
     outbox,
     config,
-    gateway: () => ({ ...config.gateway, did: gatewayDids.current()[0] }),
+    central,
     manifest: bound.manifest,
     manifestDigest: bound.digest,
     signer,
@@ -146,7 +148,7 @@ async function startHost(config: HostConfig): Promise<void> {
     running,
     state: openDurableState(pool, instanceId),
     publishEvents: (channel, events) => publisher.publish(channel, events),
-    openChunks: openChunkStreams({ endpoint: endpoints.callback, signer, clock }),
+    openChunks: openChunkStreams({ endpoint: endpoints.callback, central, signer, clock }),
     clock,
     log,
   });
@@ -178,7 +180,8 @@ async function startHost(config: HostConfig): Promise<void> {
       ready: async () => {
         await health.probe();
         const now = conditions();
-        return { status: isReady(now) ? 200 : 503, body: readyBody(now, recovery) };
+        const staged = await outbox.counts().catch(() => undefined);
+        return { status: isReady(now) ? 200 : 503, body: readyBody(now, recovery, staged) };
       },
       metrics: () =>
         metricsText(metrics, {

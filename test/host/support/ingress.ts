@@ -1,8 +1,22 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { decodeEnvelope, type Envelope, verifyEnvelope } from '@aip/runtime/protocol/envelope.js';
+import {
+  decodeEnvelope,
+  type Envelope,
+  replyEnvelope,
+  signEnvelope,
+  verifyEnvelope,
+} from '@aip/runtime/protocol/envelope.js';
 import { parseJson } from '@aip/runtime/protocol/json.js';
-import type { ConnectorCallbackRoute, ConnectorEventRoute, Event, StreamChunk } from '@aip/runtime/protocol/types.js';
+import type { SigningKey } from '@aip/runtime/protocol/signing.js';
+import type {
+  ConnectorCallbackRoute,
+  ConnectorEventRoute,
+  Event,
+  Principal,
+  StreamChunk,
+} from '@aip/runtime/protocol/types.js';
+import { TRUST_DOMAIN } from './central.ts';
 
 /** One envelope that a host published, verified. */
 export interface Published {
@@ -12,13 +26,22 @@ export interface Published {
   text: string;
 }
 
-/** The central ingress as far as a host sees it: it verifies signatures and answers with the status a test wants. */
+/** How an ingress answers: 200 as it should, signed; another status with an empty object; not at all; or with this very text. */
+export type IngressReply =
+  | number
+  | 'hang up'
+  | 'silence'
+  | { status: number; text: string; headers?: Record<string, string> };
+
+/** The central ingress as far as a host sees it: it verifies signatures and answers as a test wants. */
 export interface Ingress {
   readonly callbackUrl: string;
   readonly eventUrl: string;
   readonly received: Published[];
-  /** Status of the answer; default 200. `hang up` gives none. */
-  answer: (published: Published) => number | 'hang up' | Promise<number | 'hang up'>;
+  /** Default 200. Silence leaves the connection open. */
+  answer: (published: Published) => IngressReply | Promise<IngressReply>;
+  /** The text of the answer that it should give, with members replaced before it is signed. */
+  honest(published: Published, over?: Partial<Envelope>, signer?: SigningKey): Promise<string>;
   chunks(actionId: string): StreamChunk[];
   callbackRoutes(actionId: string): ConnectorCallbackRoute[];
   /** Events that were answered with 200, in order, with their routes. */
@@ -26,7 +49,7 @@ export interface Ingress {
   close(): Promise<void>;
 }
 
-export async function startIngress(): Promise<Ingress> {
+export async function startIngress(key: SigningKey): Promise<Ingress> {
   const received: Published[] = [];
   const taken: Published[] = [];
   const server = createServer(async (request, response) => {
@@ -35,13 +58,16 @@ export async function startIngress(): Promise<Ingress> {
     const envelope = decodeEnvelope(parseJson(text));
     const published = { path: request.url ?? '', envelope, did: await verifyEnvelope(envelope), text };
     received.push(published);
-    const status = await ingress.answer(published);
-    if (status === 'hang up') {
+    const reply = await ingress.answer(published);
+    if (reply === 'silence') return;
+    if (reply === 'hang up') {
       request.socket.destroy();
       return;
     }
-    if (status === 200) taken.push(published);
-    response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
+    if (reply === 200) taken.push(published);
+    const given = typeof reply === 'number' ? { status: reply, text: '{}' } : reply;
+    const answer = reply === 200 ? await ingress.honest(published) : given.text;
+    response.writeHead(given.status, { 'content-type': 'application/json', ...given.headers }).end(answer);
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -49,11 +75,18 @@ export async function startIngress(): Promise<Ingress> {
     (envelope.body as { stream_chunk?: StreamChunk }).stream_chunk;
   const ofAction = (actionId: string) => taken.filter((each) => chunkOf(each)?.action_id === actionId);
 
+  const principal: Principal = { id: 'service:central', kind: 'service', trust_domain: TRUST_DOMAIN };
   const ingress: Ingress = {
     callbackUrl: `${origin}/aip/v1/connector-callbacks`,
     eventUrl: `${origin}/aip/v1/connector-events`,
     received,
     answer: () => 200,
+    honest: async ({ envelope }, over = {}, signer = key) => {
+      const { event_stream: stream } = envelope.body as { event_stream?: { events: Event[] } };
+      const body = { event_stream: { events: stream?.events ?? [] } };
+      const reply = { ...replyEnvelope(envelope, body, { clock: Date.now, from: principal }), ...over };
+      return JSON.stringify(await signEnvelope(reply, principal, signer));
+    },
     chunks: (actionId) => ofAction(actionId).map((each) => chunkOf(each) as StreamChunk),
     callbackRoutes: (actionId) =>
       ofAction(actionId).map(

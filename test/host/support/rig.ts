@@ -40,7 +40,13 @@ export interface ReadyBody {
   status: string;
   lease_valid: boolean;
   draining: boolean;
-  runtime: { durability: string; ready: boolean; detail: string; recovery: Record<string, unknown> };
+  runtime: {
+    durability: string;
+    ready: boolean;
+    detail: string;
+    recovery: Record<string, unknown>;
+    outbox?: { pending: number; parked: number };
+  };
   connector: { ready: boolean; detail: string };
 }
 
@@ -64,7 +70,8 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   const seed = newSeedHex();
   const key = signingKeyFromSeed(seed);
   const control = await startControlPlane(key.did, options.ttlMs ?? 30_000);
-  const ingress = await startIngress();
+  const centralKey = signingKeyFromSeed(newSeedHex());
+  const ingress = await startIngress(centralKey);
   await writeFile(join(folder, 'seed'), `${seed}\n`, { mode: 0o600 });
   await writeFile(join(folder, 'database'), `${database.url}\n`, { mode: 0o600 });
 
@@ -86,6 +93,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     hostPrincipal,
     coordinates: () => ({ ...coordinates, manifest_digest: digestOf(manifest) }),
     callbackUrl: ingress.callbackUrl,
+    key: centralKey,
   });
   const env: Record<string, string> = {};
   const set = (values: Record<string, string>): void => {

@@ -1,9 +1,12 @@
-import { PEER_RESPONSE_BYTES, PEER_TIMEOUT_MS } from '../../protocol/limits.js';
+import { INGRESS_ENVELOPE_BYTES, PEER_TIMEOUT_MS } from '../../protocol/limits.js';
 import type { Logger } from '../../transport/logger.js';
 import { PeerTransportFailed } from '../../transport/peer-errors.js';
 import type { ExtraRoots } from '../../transport/pool-cache.js';
 import type { CentralTarget } from '../config/config.js';
 import { type EndpointClient, openEndpointClient } from './endpoint-client.js';
+
+/** The answer holds what was sent and the marks of its origin, so it may be larger than the largest envelope. */
+const MAX_ANSWER_BYTES = 2 * INGRESS_ENVELOPE_BYTES;
 
 /**
  * Opens a configured ingress endpoint, admitted once so that a wrong address is known at start; a name that cannot be resolved now may be
@@ -18,7 +21,7 @@ export async function centralEndpoint(
   const endpoint = openEndpointClient({
     ...target,
     timeoutMs: PEER_TIMEOUT_MS,
-    maxResponseBytes: PEER_RESPONSE_BYTES,
+    maxResponseBytes: MAX_ANSWER_BYTES,
     tlsCa,
   });
   try {

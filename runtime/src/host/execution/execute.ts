@@ -26,6 +26,8 @@ export interface Execution {
   context: StreamContext<unknown>;
   /** Whether the connector reported an effect so far. */
   effectCommitted: () => boolean;
+  /** Resolves when no chunk is on its way any more. */
+  streamSettled: () => Promise<void>;
   /** A chunk that could not be delivered; it fails the action whatever the connector makes of it. */
   streamFailure: () => Error | undefined;
   /** Told of errors that are no typed failure: they leave the host without their text. */
@@ -39,7 +41,7 @@ export async function execute(execution: Execution): Promise<Outcome> {
   if (problem) return { result: failed(action.id, problem.toProtocolError(connector.type)) };
 
   const dispatch = dispatchOf(action, connector);
-  const call = callOf(execution, dispatch);
+  const call = callOf(execution, dispatch).finally(execution.streamSettled);
   const ended = call.catch(() => undefined);
   try {
     const answer = await unlessAborted(call, context.signal);

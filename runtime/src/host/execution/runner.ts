@@ -49,6 +49,7 @@ export function openRunner(options: ExecutorOptions): Runner {
         action: projectedAction(config, work),
         context,
         effectCommitted: () => effect,
+        streamSettled: chunks.settled,
         streamFailure: chunks.failure,
         onUntyped: (error) =>
           log.error({ action_id: action.id, ...placeOf(error) }, 'the connector failed without a type'),

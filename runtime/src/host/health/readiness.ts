@@ -1,4 +1,5 @@
 import { leaseArray } from '../../protocol/time.js';
+import type { OutboxCounts } from '../outbox/outbox.js';
 import type { HealthState } from './health.js';
 
 /** The four conditions under which a host takes actions (contract 1 "States and transitions" rule 3). */
@@ -23,8 +24,8 @@ export interface Recovery {
   callbackDeliveries: number;
 }
 
-/** Body of GET /ready, 200 and 503 alike (spec 04 §3.4). */
-export function readyBody(conditions: Conditions, recovery: Recovery): object {
+/** Body of GET /ready, 200 and 503 alike (spec 04 §3.4). `outbox` is left out while the storage cannot tell. */
+export function readyBody(conditions: Conditions, recovery: Recovery, outbox: OutboxCounts | undefined): object {
   const { draining, leaseValid, health } = conditions;
   return {
     status: isReady(conditions) ? 'ready' : 'not_ready',
@@ -42,6 +43,7 @@ export function readyBody(conditions: Conditions, recovery: Recovery): object {
         delegation_results: 0,
         callback_deliveries: recovery.callbackDeliveries,
       },
+      ...(outbox && { outbox }),
     },
     connector: { ready: health.connector.ready, detail: health.connector.detail },
   };

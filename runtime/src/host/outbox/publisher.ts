@@ -1,11 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../protocol/clock.js';
-import { newEnvelope, signEnvelope } from '../../protocol/envelope.js';
+import { type Envelope, newEnvelope, signEnvelope } from '../../protocol/envelope.js';
 import { AipError } from '../../protocol/errors.js';
-import type { ConnectorEventRoute, Event, Manifest, Principal } from '../../protocol/types.js';
+import { OUTBOX_LEASE_MS, PEER_TIMEOUT_MS } from '../../protocol/limits.js';
+import type { ConnectorEventRoute, Event, Manifest } from '../../protocol/types.js';
 import type { Signer } from '../../transport/error-response.js';
 import { ExchangeFailed } from '../../transport/exchange.js';
 import type { Logger } from '../../transport/logger.js';
+import { AnswerUntrusted, type CentralServer, deliver } from '../central/deliver.js';
 import type { EndpointClient } from '../central/endpoint-client.js';
 import type { HostConfig } from '../config/config.js';
 import { declaresChannel } from '../manifest/channels.js';
@@ -13,8 +15,10 @@ import { EventUnpublishable } from './normalize.js';
 import type { Batch, Outbox } from './outbox.js';
 
 const MAX_TAKEN = 100;
+/** A round ends in time for its last attempt to be over before the first taken batch is anybody's again, in milliseconds. */
+const ROUND_MS = OUTBOX_LEASE_MS - 2 * PEER_TIMEOUT_MS;
 /** A 401 may only mean that the lease was renewed meanwhile; after this many the batch is put aside. */
-const UNAUTHORIZED_ATTEMPTS = 5;
+const MAX_REFUSALS = 5;
 const MAX_DELAY_MS = 60_000;
 
 /** Stages events and delivers what is staged. */
@@ -31,8 +35,8 @@ export interface PublisherOptions {
   endpoint: EndpointClient | undefined;
   outbox: Outbox;
   config: HostConfig;
-  /** The gateway under its active DID: whom events are addressed to. */
-  gateway: () => Principal;
+  /** Whom events are addressed to, under the first of its DIDs. */
+  central: CentralServer;
   manifest: Manifest;
   manifestDigest: string;
   signer: Signer;
@@ -44,12 +48,16 @@ export interface PublisherOptions {
 
 /** Opens the publisher of a host. */
 export function openEventPublisher(options: PublisherOptions): EventPublisher {
-  const { endpoint, outbox, manifest, log } = options;
+  const { endpoint, outbox, manifest, clock, log } = options;
   let wake = new AbortController();
 
-  const round = async (target: EndpointClient): Promise<void> => {
+  const round = async (target: EndpointClient, signal: AbortSignal): Promise<void> => {
     if (options.leaseSequence() === undefined) return;
-    for (const batch of await outbox.take(MAX_TAKEN)) await attempt(target, batch, options);
+    const until = clock() + ROUND_MS;
+    for (const batch of await outbox.take(MAX_TAKEN)) {
+      if (signal.aborted || clock() >= until) return;
+      await attempt(target, batch, options, signal);
+    }
   };
   return {
     publish: async (channelId, events) => {
@@ -62,9 +70,10 @@ export function openEventPublisher(options: PublisherOptions): EventPublisher {
     work: async (signal) => {
       while (endpoint && !signal.aborted) {
         wake = new AbortController();
-        await round(endpoint).catch((error) =>
-          log.warn({ code: error.code, reason: error.message }, 'the outbox could not be worked on'),
-        );
+        await round(endpoint, signal).catch((error) => {
+          if (!signal.aborted)
+            log.warn({ code: error.code, reason: error.message }, 'the outbox could not be worked on');
+        });
         const either = AbortSignal.any([signal, wake.signal]);
         await pause(750 + Math.random() * 500, undefined, { signal: either }).catch(() => undefined);
       }
@@ -72,27 +81,60 @@ export function openEventPublisher(options: PublisherOptions): EventPublisher {
   };
 }
 
-async function attempt(endpoint: EndpointClient, batch: Batch, options: PublisherOptions): Promise<void> {
+/** One attempt of one batch, and what becomes of the batch by it. */
+async function attempt(
+  endpoint: EndpointClient,
+  batch: Batch,
+  options: PublisherOptions,
+  signal: AbortSignal,
+): Promise<void> {
   const { outbox, clock, log } = options;
-  const sequence = options.leaseSequence();
-  const { status, error } = await send(endpoint, batch, sequence, options);
-  if (status !== undefined && status >= 200 && status < 300) {
+  const { status, reason } = await send(endpoint, batch, options, signal);
+  if (reason === undefined) {
     await outbox.delivered(batch.key);
     return;
   }
-  log.warn({ channel_id: batch.channelId, attempts: batch.attempts + 1, status }, 'events were not taken');
-  if (isFinal(status, batch.attempts)) await outbox.park(batch.key, error);
-  else await outbox.postpone(batch.key, error, clock() + delayAfter(batch.attempts + 1));
+  const refused = status === 401;
+  const told = { key: batch.key, channel_id: batch.channelId, events: batch.events.length, reason };
+  if (isFinal(status) || (refused && batch.refusals + 1 >= MAX_REFUSALS)) {
+    await outbox.park(batch.key, reason);
+    log.error(told, 'events were put aside: the central server will not take them');
+    return;
+  }
+  log.warn({ ...told, attempts: batch.attempts + 1 }, 'events were not taken; they stay staged');
+  await outbox.postpone(batch.key, { reason, refused }, clock() + delayAfter(batch.attempts + 1));
 }
 
-/** One attempt in a new envelope with the current lease sequence (spec 04 §3.11). */
+/** Sends a batch in a new envelope with the lease sequence of now. No reason: it was taken; no status: nobody knows. */
 async function send(
   endpoint: EndpointClient,
+  batch: Batch,
+  options: PublisherOptions,
+  signal: AbortSignal,
+): Promise<{ status?: number; reason?: string }> {
+  const { central, clock } = options;
+  const sequence = options.leaseSequence();
+  if (sequence === undefined) return { reason: 'no lease is held' };
+  try {
+    const envelope = await envelopeOf(batch, sequence, options);
+    const message = { envelope, text: JSON.stringify(envelope) };
+    const delivery = await deliver(endpoint, message, { central, clock, signal });
+    if (!delivery.taken) return delivery;
+    const stored = new Set(delivery.events.map(({ id }) => id));
+    return batch.events.every(({ id }) => stored.has(id)) ? {} : { reason: 'the answer names other events' };
+  } catch (error) {
+    const failed = error instanceof ExchangeFailed || error instanceof AnswerUntrusted || error instanceof AipError;
+    if (!failed) throw error;
+    return { reason: error.message };
+  }
+}
+
+/** The signed envelope of a batch: the route says what this host is now (spec 04 §3.11). */
+function envelopeOf(
   { channelId, events }: Batch,
-  sequence: number | undefined,
-  { config, gateway, manifestDigest, signer, clock }: PublisherOptions,
-): Promise<{ status?: number; error: string }> {
-  if (sequence === undefined) return { error: 'no lease is held' };
+  sequence: number,
+  { config, central, manifestDigest, signer, clock }: PublisherOptions,
+): Promise<Envelope> {
   const route: ConnectorEventRoute = {
     tenant_id: config.tenant.id,
     instance_id: config.instanceId,
@@ -102,28 +144,17 @@ async function send(
     lease_sequence: sequence,
     channel_id: channelId,
   };
-  const envelope = newEnvelope(
-    { event_stream: { events } },
-    { to: gateway(), security: { connector_event: route } },
-    { clock },
-  );
-  try {
-    const signed = await signEnvelope(envelope, signer.principal, signer.key);
-    const { status } = await endpoint.post(JSON.stringify(signed));
-    return { status, error: `status ${status}` };
-  } catch (error) {
-    if (error instanceof ExchangeFailed || error instanceof AipError) return { error: error.message };
-    throw error;
-  }
+  const to = { ...central.principal, did: central.dids()[0] as string };
+  const envelope = newEnvelope({ event_stream: { events } }, { to, security: { connector_event: route } }, { clock });
+  return signEnvelope(envelope, signer.principal, signer.key);
 }
 
-/** Whether the same events can never be taken: shape, size or content are wrong, or the host stays unauthorized. */
-function isFinal(status: number | undefined, earlier: number): boolean {
-  if (status === 401) return earlier + 1 >= UNAUTHORIZED_ATTEMPTS;
+/** Whether the same events can never be taken: shape, size or content are wrong. */
+function isFinal(status: number | undefined): boolean {
   return status === 400 || status === 413 || status === 415;
 }
 
-/** 2, 4, 8 … 60 seconds, and up to one second more by chance. A first refusal is tried again sooner: a renewal may have crossed it. */
+/** 2, 4, 8 … 60 seconds, and up to one second more by chance. A first failure is tried again sooner: a renewal may have crossed it. */
 function delayAfter(attempts: number): number {
   const base = attempts === 1 ? 500 : Math.min(MAX_DELAY_MS, 1000 * 2 ** Math.min(attempts - 1, 6));
   return Math.round(base + Math.random() * 1000);

@@ -9,13 +9,19 @@ import type { Callback, Principal, StreamChunk } from '../../protocol/types.js';
 import type { Signer } from '../../transport/error-response.js';
 import { ExchangeFailed } from '../../transport/exchange.js';
 import { doubling, jittered, retry } from '../../transport/retry.js';
+import { AnswerUntrusted, type CentralServer, deliver } from '../central/deliver.js';
 import type { EndpointClient } from '../central/endpoint-client.js';
 import type { Work } from '../execution/work.js';
 
 /** The way of one action's chunks to the central server. */
 export interface ChunkStream {
-  /** Sends the next chunk after all earlier ones were stored; rejects when it cannot be delivered, and so do all later ones. */
+  /**
+   * Sends the next chunk after all earlier ones were stored; rejects when it cannot be delivered, and so do all later ones. Chunks that
+   * are emitted without waiting are kept up to a bound, beyond which the stream fails.
+   */
   emit(chunk: ChunkContent): Promise<void>;
+  /** Resolves when no chunk is on its way any more, delivered or not. */
+  settled(): Promise<void>;
   /** Why the stream ended before its time. */
   failure(): Error | undefined;
 }
@@ -24,10 +30,15 @@ export interface ChunkStream {
 export interface ChunkStreamOptions {
   /** Absent: this host does not stream. */
   endpoint: EndpointClient | undefined;
+  /** Whose answers count. */
+  central: CentralServer;
   signer: Signer;
   clock: Clock;
 }
 
+/** Chunks of one action that may wait for their turn, and their bytes. */
+const MAX_WAITING = 1000;
+const MAX_WAITING_BYTES = 4_194_304;
 const backoff = doubling(200, 5000);
 /** Attempts go on while the ingress would still take the chunk by its age; this leaves room for the attempt itself. */
 const GIVE_UP_MS = MAX_CALLBACK_AGE_MS - 30_000;
@@ -45,48 +56,79 @@ class ChunkUndelivered extends ConnectorFailure {
 class ChunkDelayed extends Error {}
 
 /** Opens the streams of a host: one chunk of an action on its way at a time, signed once, repeated with the same bytes until it is taken. */
-export function openChunkStreams({ endpoint, signer, clock }: ChunkStreamOptions) {
+export function openChunkStreams(options: ChunkStreamOptions) {
+  const { endpoint } = options;
   return (work: Work, signal: AbortSignal): ChunkStream => {
     let sequence = 0;
     let ended = false;
     let failure: Error | undefined;
     let last: Promise<void> = Promise.resolve();
+    const waiting = { chunks: 0, bytes: 0 };
 
-    const send = async (content: ChunkContent): Promise<void> => {
+    const send = async (target: EndpointClient, content: ChunkContent): Promise<void> => {
       if (failure) throw failure;
-      if (ended) throw new ChunkUndelivered('nothing may follow a chunk of kind done or error');
-      if (!endpoint || work.action.mode !== 'streaming') return;
-      sequence += 1;
-      ended = content.kind === 'done' || content.kind === 'error';
-      const chunk: StreamChunk = { action_id: work.action.id, sequence, ...content };
       try {
-        await deliver(endpoint, await envelopeOf(chunk, work, signer, clock), { clock, signal });
+        if (ended) throw new ChunkUndelivered('nothing may follow a chunk of kind done or error');
+        sequence += 1;
+        ended = content.kind === 'done' || content.kind === 'error';
+        const chunk: StreamChunk = { action_id: work.action.id, sequence, ...content };
+        await deliverChunk(target, await envelopeOf(chunk, work, options), options, signal);
       } catch (error) {
         failure = signal.aborted ? signal.reason : error;
         throw failure;
       }
     };
+    const enqueue = (target: EndpointClient, content: ChunkContent): Promise<void> => {
+      const bytes = Buffer.byteLength(JSON.stringify(content));
+      if (waiting.chunks >= MAX_WAITING || waiting.bytes + bytes > MAX_WAITING_BYTES) {
+        throw new ChunkUndelivered(
+          `${waiting.chunks} chunks of ${waiting.bytes} bytes wait already; wait for each emit`,
+        );
+      }
+      waiting.chunks += 1;
+      waiting.bytes += bytes;
+      const sent = last
+        .then(() => send(target, content))
+        .finally(() => {
+          waiting.chunks -= 1;
+          waiting.bytes -= bytes;
+        });
+      last = sent.catch(() => undefined);
+      return sent;
+    };
+    const emit = async (content: ChunkContent): Promise<void> => {
+      if (!endpoint || work.action.mode !== 'streaming') return;
+      try {
+        await enqueue(endpoint, content);
+      } catch (error) {
+        failure ??= error as Error;
+        throw error;
+      }
+    };
     return {
       emit: (content) => {
-        last = last.then(
-          () => send(content),
-          () => send(content),
-        );
-        last.catch(() => undefined);
-        return last;
+        const sent = emit(content);
+        // A connector that does not look at the outcome is told by the result of its action.
+        sent.catch(() => undefined);
+        return sent;
       },
+      settled: () => last,
       failure: () => (signal.aborted ? undefined : failure),
     };
   };
 }
 
 /** The signed envelope of a chunk, addressed as the action said and carrying its assigned route (spec 04 §3.10). */
-async function envelopeOf(chunk: StreamChunk, work: Work, signer: Signer, clock: Clock): Promise<string> {
+async function envelopeOf(
+  chunk: StreamChunk,
+  work: Work,
+  { signer, clock }: ChunkStreamOptions,
+): Promise<{ envelope: Envelope; text: string }> {
   if (Buffer.byteLength(JSON.stringify(chunk)) > MAX_CHUNK_BYTES) {
     throw new ChunkUndelivered(`a chunk has at most ${MAX_CHUNK_BYTES} bytes; send smaller ones`);
   }
   const { session_id, correlation_id } = work.envelope;
-  const envelope: Envelope = newEnvelope(
+  const unsigned = newEnvelope(
     { stream_chunk: chunk },
     {
       ...(session_id !== undefined && { session_id }),
@@ -96,7 +138,8 @@ async function envelopeOf(chunk: StreamChunk, work: Work, signer: Signer, clock:
     },
     { clock },
   );
-  return JSON.stringify(await signEnvelope(envelope, signer.principal, signer.key));
+  const envelope = await signEnvelope(unsigned, signer.principal, signer.key);
+  return { envelope, text: JSON.stringify(envelope) };
 }
 
 function recipientOf({ action }: Work): Principal {
@@ -104,11 +147,12 @@ function recipientOf({ action }: Work): Principal {
   return (metadata as { connector_callback_recipient: Principal }).connector_callback_recipient;
 }
 
-/** Posts until the central server took the chunk or refused it for good; any 2xx is success. */
-async function deliver(
+/** Posts until the central server took the chunk or refused it for good. */
+async function deliverChunk(
   endpoint: EndpointClient,
-  body: string,
-  { clock, signal }: { clock: Clock; signal: AbortSignal },
+  message: { envelope: Envelope; text: string },
+  { central, clock }: ChunkStreamOptions,
+  signal: AbortSignal,
 ): Promise<void> {
   const begun = clock();
   let tried = 0;
@@ -116,10 +160,10 @@ async function deliver(
     await retry(
       async () => {
         tried += 1;
-        const { status } = await endpoint.post(body, { signal });
-        if (status >= 200 && status < 300) return;
-        const why = `the central server answered a chunk with status ${status}`;
-        throw isTemporary(status) ? new ChunkDelayed(why) : new ChunkUndelivered(why);
+        const delivery = await deliver(endpoint, message, { central, clock, signal });
+        if (delivery.taken) return;
+        const why = `the central server answered a chunk with ${delivery.reason}`;
+        throw isTemporary(delivery.status) ? new ChunkDelayed(why) : new ChunkUndelivered(why);
       },
       {
         attempts: MAX_ATTEMPTS,
@@ -130,7 +174,8 @@ async function deliver(
     );
   } catch (error) {
     if (signal.aborted || error instanceof ChunkUndelivered) throw error;
-    throw new ChunkUndelivered('a chunk could not be delivered to the central server', error);
+    const why = error instanceof ChunkDelayed || error instanceof AnswerUntrusted ? `: ${error.message}` : '';
+    throw new ChunkUndelivered(`a chunk could not be delivered to the central server${why}`, error);
   }
 }
 
@@ -140,6 +185,9 @@ function isTemporary(status: number): boolean {
 
 function isDelay(error: unknown): boolean {
   return (
-    error instanceof ChunkDelayed || error instanceof ExchangeFailed || (error instanceof AipError && error.retryable)
+    error instanceof ChunkDelayed ||
+    error instanceof ExchangeFailed ||
+    error instanceof AnswerUntrusted ||
+    (error instanceof AipError && error.retryable)
   );
 }

@@ -1,4 +1,8 @@
 import { host0001 } from './0001-host.js';
+import { host0002 } from './0002-outbox-refusals.js';
 
 /** Migrations of the host's own schema, in order. */
-export const HOST_MIGRATIONS = [{ id: 1, name: 'host', sql: host0001 }];
+export const HOST_MIGRATIONS = [
+  { id: 1, name: 'host', sql: host0001 },
+  { id: 2, name: 'outbox refusals', sql: host0002 },
+];

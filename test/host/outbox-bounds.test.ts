@@ -1,0 +1,154 @@
+import { openHostDatabase } from '@aip/runtime/host/database.js';
+import { EventUnpublishable } from '@aip/runtime/host/outbox/normalize.js';
+import { type Outbox, OutboxFull, openOutbox } from '@aip/runtime/host/outbox/outbox.js';
+import type { Pool } from '@aip/runtime/postgres/pool.js';
+import { newId } from '@aip/runtime/protocol/ids.js';
+import type { Event } from '@aip/runtime/protocol/types.js';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { freshDatabase } from '../support/database.ts';
+
+const publisher = {
+  principal: {
+    id: 'agent:demo:test',
+    kind: 'agent' as const,
+    trust_domain: 'fleet.test',
+    did: `did:key:z${'6'.repeat(47)}`,
+  },
+  tenantId: 'tenant-a',
+  instanceId: 'cinst_a',
+  replicaId: 'crepl_a',
+  versionId: 'cver_a',
+};
+let now = Date.UTC(2026, 0, 2);
+let database: Awaited<ReturnType<typeof freshDatabase>>;
+let pool: Pool;
+let outbox: Outbox;
+let other: Outbox;
+beforeAll(async () => {
+  database = await freshDatabase();
+  pool = await openHostDatabase(database.url, 4);
+  outbox = openOutbox({ pool, publisher, clock: () => now });
+  other = openOutbox({ pool, publisher: { ...publisher, replicaId: 'crepl_b' }, clock: () => now });
+});
+afterAll(async () => {
+  await pool?.close();
+  await database?.drop();
+});
+afterEach(() => pool.query('DELETE FROM outbox'));
+
+const event = (over: Partial<Event> = {}): Event => ({
+  id: newId('event'),
+  kind: 'demo.happened',
+  occurred_at: '2026-07-09T00:00:00Z',
+  data: { n: 1 },
+  ...over,
+});
+const many = (count: number, over: () => Partial<Event> = () => ({})): Event[] =>
+  Array.from({ length: count }, () => event(over()));
+
+/** The event as the central server stores it. */
+const stored = (one: Event): Event => ({
+  ...one,
+  actor: publisher.principal,
+  data: {
+    ...(one.data as object),
+    identity: { tenant: { id: 'tenant-a' } },
+    aip_connector: {
+      instance_id: 'cinst_a',
+      replica_id: 'crepl_a',
+      version_id: 'cver_a',
+      channel_id: 'news',
+      lease_sequence: Number.MAX_SAFE_INTEGER,
+    },
+  },
+});
+
+test('a batch has 1 to 100 events', async () => {
+  for (const count of [1, 99, 100]) await outbox.stage('news', many(count));
+  for (const count of [0, 101]) await expect(outbox.stage('news', many(count))).rejects.toThrow(EventUnpublishable);
+  expect(await outbox.counts()).toEqual({ pending: 3, parked: 0 });
+});
+
+test('the same channel and events are one batch; another channel, order or event another one', async () => {
+  const [one, two] = [event(), event()];
+  for (let n = 0; n < 3; n += 1) await outbox.stage('news', [one, two]);
+  await other.stage('news', [one, two]);
+  expect((await outbox.counts()).pending).toBe(1);
+  await outbox.stage('mail', [one, two]);
+  await outbox.stage('news', [two, one]);
+  await outbox.stage('news', [one, { ...two, data: { n: 2 } }]);
+  expect((await outbox.counts()).pending).toBe(4);
+});
+
+test('10000 batches may wait; the next one is refused, the same one again is not, and a place that is free is taken', async () => {
+  await pool.query(
+    `INSERT INTO outbox (instance_id, key, channel_id, events, created_at, next_attempt_at)
+     SELECT 'cinst_a', 'k' || n, 'news', '[]', 0, 0 FROM generate_series(1, 9998) n`,
+  );
+  const last = event();
+  await outbox.stage('news', [event()]);
+  await outbox.stage('news', [last]);
+  await expect(outbox.stage('news', [event()])).rejects.toThrow(OutboxFull);
+  await expect(outbox.stage('news', [event()])).rejects.toMatchObject({
+    code: 'connector.outbox_full',
+    retryable: true,
+    retryAfterMs: 1000,
+  });
+  await outbox.stage('news', [last]);
+  expect(await outbox.counts()).toEqual({ pending: 10_000, parked: 0 });
+  const [taken] = await outbox.take(1);
+  await outbox.park(taken?.key as string, 'status 400');
+  expect(await outbox.counts()).toEqual({ pending: 9999, parked: 1 });
+  await outbox.stage('news', [event()]);
+  await expect(outbox.stage('news', [event()])).rejects.toThrow(OutboxFull);
+});
+
+test('F-291 an event of 262144 bytes with the marks of its origin is staged; one byte more is refused at once', async () => {
+  const empty = Buffer.byteLength(JSON.stringify(stored(event({ data: { text: '' } }))));
+  const of = (bytes: number) => event({ data: { text: 'x'.repeat(bytes - empty) } });
+  await outbox.stage('news', [of(262_143)]);
+  await outbox.stage('news', [of(262_144)]);
+  await expect(outbox.stage('news', [of(262_145)])).rejects.toThrow('too large');
+});
+
+test('F-288 a batch that fits an envelope of 4 MiB is staged; a larger one is refused at once', async () => {
+  const wide = () => ({ data: { text: 'x'.repeat(250_000) } });
+  await outbox.stage('news', many(16, wide));
+  await expect(outbox.stage('news', many(17, wide))).rejects.toThrow('fewer events');
+});
+
+test('a batch that is taken is nobody else’s for 30 seconds; its own replica may go on with it', async () => {
+  await outbox.stage('news', [event()]);
+  const [batch] = await outbox.take(10);
+  now += 29_999;
+  expect(await other.take(10)).toEqual([]);
+  expect(await outbox.take(10)).toEqual([batch]);
+  now += 30_000;
+  const [passed] = await other.take(10);
+  expect(passed).toEqual(batch);
+  await outbox.delivered(batch?.key as string);
+  await outbox.park(batch?.key as string, 'too late');
+  expect(await outbox.counts()).toEqual({ pending: 1, parked: 0 });
+  await other.delivered(batch?.key as string);
+  expect(await outbox.counts()).toEqual({ pending: 0, parked: 0 });
+});
+
+test('refusals are counted apart from attempts; a batch waits for its time and keeps its counts when it is staged again', async () => {
+  const events = [event()];
+  await outbox.stage('news', events);
+  for (const refused of [false, true, false]) {
+    const [batch] = await outbox.take(1);
+    await outbox.postpone(batch?.key as string, { reason: 'status 503', refused }, now + 1000);
+    await outbox.stage('news', events);
+    expect(await outbox.take(1)).toEqual([]);
+    now += 1000;
+  }
+  const [batch] = await outbox.take(1);
+  expect(batch).toMatchObject({ attempts: 3, refusals: 1 });
+  await outbox.park(batch?.key as string, 'x'.repeat(5000));
+  expect(await outbox.take(1)).toEqual([]);
+  const { rows } = await pool.query<{ last_error: string }>('SELECT last_error FROM outbox');
+  expect(rows[0]?.last_error).toHaveLength(1024);
+  await outbox.stage('news', events);
+  expect(await outbox.take(1)).toMatchObject([{ attempts: 0, refusals: 0, events }]);
+});
