@@ -4,9 +4,11 @@ import { formatTime } from '@aip/runtime/protocol/time.js';
 import type { StreamChunk } from '@aip/runtime/protocol/types.js';
 import type { RouteAssignment } from '@aip/runtime/registry/routes/assignment.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { alterations } from '../support/alter.ts';
 import {
   type Answer,
   CALLBACKS,
+  CENTRAL,
   callbackRoute,
   chunkOf,
   EVENTS,
@@ -225,6 +227,71 @@ describe('the route', () => {
       Date.now(),
     ]);
     await refused(b, async () => post(world.url, CALLBACKS, await chunkOf(lapsed, b, {})));
+  });
+});
+
+describe('the sender', () => {
+  test('F-205 no member of a signed chunk may change or go, each alone: nothing is stored', async () => {
+    const a = await world.streaming(host);
+    const envelope = await chunkOf(host, a, { data: { text: 'signed', n: 1, flag: true } });
+    const altered = alterations(envelope);
+    const taken: string[] = [];
+    for (const { at, value } of altered) {
+      const { status } = await post(world.url, CALLBACKS, value);
+      if (status !== 400 && status !== 401) taken.push(`${at}: ${status}`);
+    }
+    expect(taken).toEqual([]);
+    expect(altered.length).toBeGreaterThan(40);
+    expect(await world.storedChunks(a.actionId)).toEqual([]);
+    expect((await post(world.url, CALLBACKS, envelope)).status).toBe(200);
+  });
+
+  test('F-204 refuses a chunk that is not addressed to the exact central principal', async () => {
+    const a = await world.streaming(host);
+    const others = [
+      { ...CENTRAL, id: 'service:other' },
+      { ...CENTRAL, kind: 'agent' as const },
+      { ...CENTRAL, trust_domain: 'else.test' },
+      { ...CENTRAL, did: host.key.did },
+    ];
+    for (const to of others) await refused(a, () => send(a, {}, { fields: { to } }));
+  });
+
+  test('F-209 F-262 refuses a chunk whose version was revoked after it was signed, and one of a disabled instance', async () => {
+    const gone = await world.host({ instance: 'revoked' });
+    const a = await world.streaming(gone);
+    const signedBefore = await chunkOf(gone, a, {});
+    await world.registry.versions.setStatus(gone.versionId, 'revoked');
+    await refused(a, () => post(world.url, CALLBACKS, signedBefore));
+    const off = await world.host({ instance: 'disabled' });
+    const b = await world.streaming(off);
+    await world.registryPool.query('UPDATE registry.instances SET enabled = false WHERE id = $1', [off.instanceId]);
+    await refused(b, async () => post(world.url, CALLBACKS, await chunkOf(off, b, {})));
+  });
+
+  test('F-220 takes chunks of a draining replica and refuses them once it is offline', async () => {
+    const leaving = await world.host({ instance: 'leaving' });
+    const a = await world.streaming(leaving);
+    await leaving.command('drain');
+    expect((await post(world.url, CALLBACKS, await chunkOf(leaving, a, { sequence: 0 }))).status).toBe(200);
+    await leaving.command('offline');
+    await refused(a, async () => post(world.url, CALLBACKS, await chunkOf(leaving, a, { sequence: 1 })));
+  });
+
+  test('F-208 refuses what a host of another tenant sends for an action that is not its own, under either route', async () => {
+    const a = await world.streaming(host);
+    const foreign = await world.host({ instance: 'foreign', tenantId: 'tenant-b' });
+    await refused(a, async () => post(world.url, CALLBACKS, await chunkOf(foreign, a, {})));
+    const own = { tenant_id: 'tenant-b', instance_id: foreign.instanceId, replica_id: foreign.replicaId };
+    await refused(a, async () => post(world.url, CALLBACKS, await chunkOf(foreign, a, {}, { route: own })));
+  });
+
+  test('an envelope that was taken changes nothing when it is sent again, and other content under its message id is refused', async () => {
+    const a = await world.streaming(host);
+    const envelope = await chunkOf(host, a, { data: 1 });
+    expect((await post(world.url, CALLBACKS, envelope)).events).toHaveLength(1);
+    expect(await post(world.url, CALLBACKS, envelope)).toMatchObject({ status: 200, events: [] });
+    await refused(a, () => send(a, { data: 2 }, { fields: { message_id: envelope.message_id } }));
   });
 });
 

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { ingressRoutes } from '@aip/runtime/gateway/ingress/routes.js';
 import { openMetrics } from '@aip/runtime/gateway/metrics/metrics.js';
 import { verifyEnvelope } from '@aip/runtime/protocol/envelope.js';
@@ -85,7 +86,41 @@ describe('when it cannot work', () => {
       const answer = await post(server.url, path, await eventsOf(host, [newEvent()]));
       expect(answer).toMatchObject({ status: 404, code: 'connector_event.not_configured', retryable: false });
       expect(answer.envelope).not.toHaveProperty('security');
+      for (const [body, headers] of [
+        ['{', {}],
+        ['x'.repeat(5_000_000), {}],
+        ['{}', { 'content-type': 'text/plain' }],
+      ] as const) {
+        expect(await post(server.url, path, body, headers)).toMatchObject({
+          status: 404,
+          code: 'connector_event.not_configured',
+        });
+      }
     }
+  });
+
+  test('a sender that goes away in the middle of its body leaves nothing behind', async () => {
+    const before = await samples();
+    const text = JSON.stringify(await eventsOf(host, [newEvent()]));
+    const { hostname, port } = new URL(world.url);
+    for (const sent of [0, 1, text.length - 1]) {
+      const socket = connect(Number(port), hostname);
+      socket.write(
+        `POST ${EVENTS} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n${text.slice(0, sent)}`,
+      );
+      await until('it arrived', async () => ((await samples()).received_total ?? 0) > (before.received_total ?? 0));
+      before.received_total = (before.received_total ?? 0) + 1;
+      expect(world.ingress.available()).toBe(128);
+      socket.destroy();
+    }
+    await until(
+      'all were given up',
+      async () => ((await samples()).rejected_total ?? 0) === (before.rejected_total ?? 0) + 3,
+    );
+    const id = (JSON.parse(text) as { body: { event_stream: { events: { id: string }[] } } }).body.event_stream
+      .events[0]?.id;
+    expect((await world.storedEvents()).map((event) => event.id)).not.toContain(id);
+    expect((await post(world.url, EVENTS, text)).status).toBe(200);
   });
 
   test('D-12 answers another method with 405 and Allow', async () => {

@@ -1,7 +1,9 @@
+import { checkSentAt } from '@aip/runtime/gateway/ingress/checks.js';
 import { decideChunk, type StreamPosition } from '@aip/runtime/gateway/ingress/chunks/order.js';
 import { enrichEvent } from '@aip/runtime/gateway/ingress/events/enrich.js';
 import { sameContent } from '@aip/runtime/gateway/ingress/events/equivalence.js';
 import { DEFAULT_INGRESS_LIMITS, readIngressLimits } from '@aip/runtime/gateway/ingress/limits.js';
+import type { Envelope } from '@aip/runtime/protocol/envelope.js';
 import { parseJson } from '@aip/runtime/protocol/json.js';
 import { formatTime } from '@aip/runtime/protocol/time.js';
 import type { ConnectorEventRoute, Event, Principal, StreamChunk } from '@aip/runtime/protocol/types.js';
@@ -107,6 +109,10 @@ describe('enrichment of one event', () => {
     ['a kind of 257 bytes', { kind: 'k'.repeat(257) }, 'connector_event.invalid'],
     ['an id that streams own', { id: `evt_stream_${'0'.repeat(64)}` }, 'connector_event.invalid'],
     ['an id with a line end', { id: 'evt_1\n' }, 'connector_event.invalid'],
+    ['a kind that ends a follower’s stream', { kind: 'aip.stream.terminal' }, 'connector_event.invalid'],
+    ['a kind that is a frame of errors', { kind: 'aip.error' }, 'connector_event.invalid'],
+    ['a kind that tells of a result', { kind: 'aip.action.result' }, 'connector_event.invalid'],
+    ['a kind that tells of an approval', { kind: 'aip.approval.granted' }, 'connector_event.invalid'],
     ['an empty id', { id: '' }, 'connector_event.invalid'],
     ['a time more than 300 s ahead', { occurred_at: formatTime(NOW + 300_001) }, 'connector_event.invalid'],
   ])('refuses %s', (_what, over, code) => {
@@ -131,6 +137,42 @@ describe('enrichment of one event', () => {
     const data = parseJson('{"price":1.0,"api_key":"k","nested":{"token":"t"}}');
     expect(JSON.stringify(enrich({ data }).data)).toMatch(
       /^\{"price":1\.0,"api_key":\{"redacted":true\},"nested":\{"token":\{"redacted":true\}\}/,
+    );
+  });
+});
+
+test('a provider may name its events as it likes, also like messages of a channel', () => {
+  for (const kind of [
+    'chatwoot.channel_message',
+    'aip.channel.message_created',
+    'aip.actions',
+    'aip.errors',
+    'x.aip.error',
+  ])
+    expect(enrich({ kind }).kind).toBe(kind);
+});
+
+describe('age of an envelope', () => {
+  const sent = (ms: number) => ({ sent_at: formatTime(NOW + ms) }) as Envelope;
+  const { maxAgeMs, maxFutureSkewMs, callbackMaxAgeMs } = DEFAULT_INGRESS_LIMITS;
+  const check = (ms: number, age: number) => () => checkSentAt(sent(ms), NOW, age, maxFutureSkewMs);
+
+  test.each([
+    ['F-296', maxAgeMs],
+    ['F-298', callbackMaxAgeMs],
+  ])('%s an envelope of exactly %i ms is taken, one millisecond more is not', (_id, age) => {
+    for (const ms of [-age + 1, -age]) expect(check(ms, age)).not.toThrow();
+    expect(check(-age - 1, age)).toThrow(expect.objectContaining({ code: 'connector_event.invalid' }));
+  });
+
+  test('F-297 an envelope and an event exactly 300000 ms ahead are taken, one millisecond more is not', () => {
+    for (const ms of [299_999, 300_000]) {
+      expect(check(ms, maxAgeMs)).not.toThrow();
+      expect(enrich({ occurred_at: formatTime(NOW + ms) })).toHaveProperty('actor');
+    }
+    expect(check(300_001, maxAgeMs)).toThrow(expect.objectContaining({ code: 'connector_event.invalid' }));
+    expect(() => enrich({ occurred_at: formatTime(NOW + 300_001) })).toThrow(
+      expect.objectContaining({ code: 'connector_event.invalid' }),
     );
   });
 });

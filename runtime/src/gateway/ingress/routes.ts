@@ -1,7 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { type Request, Router } from 'express';
 import { IngressNotConfigured } from '../../protocol/errors.js';
-import { INGRESS_ENVELOPE_BYTES } from '../../protocol/limits.js';
 import { sendError, sendJson } from '../../transport/error-response.js';
 import { RequestAborted, readBody } from '../../transport/http-body.js';
 import { type HttpEdgeDeps, serve } from '../edge/http-edge.js';
@@ -23,8 +22,11 @@ export function ingressRoutes(deps: HttpEdgeDeps & { ingress?: Ingress | undefin
   const handle = async (request: Request, response: ServerResponse): Promise<void> => {
     countIngress(metrics, undefined);
     try {
-      const text = await readBody(request, ingress?.limits.maxEnvelopeBytes ?? INGRESS_ENVELOPE_BYTES, { json: true });
-      if (!ingress) throw new IngressNotConfigured();
+      if (!ingress) {
+        request.resume();
+        throw new IngressNotConfigured();
+      }
+      const text = await readBody(request, ingress.limits.maxEnvelopeBytes, { json: true });
       const { status, envelope } = await ingress.handle(text);
       countIngress(metrics, status);
       sendJson(response, status, envelope);

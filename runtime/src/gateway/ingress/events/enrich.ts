@@ -9,6 +9,12 @@ import type { IngressLimits } from '../limits.js';
 
 /** Ids that this server derives for its own stream events; a publisher may not take them. */
 const RESERVED_ID = /^evt_stream_/;
+/**
+ * Kinds in which this server itself speaks to followers of actions, approvals and money, and the names of its stream frames; a
+ * publisher may not speak for it.
+ */
+const RESERVED_KIND =
+  /^aip\.(action|approval|audit|callback|delegation|economic|error|escalation|session|stream|transaction)(\.|$)/;
 
 /**
  * Checks one published event and returns the form that is stored: the signed sender as its actor, the verified tenant and the connector's
@@ -32,6 +38,7 @@ export function enrichEvent(
   if (event.kind.trim() === '' || Buffer.byteLength(event.kind) > MAX_EVENT_KIND_BYTES) {
     throw invalid(`needs a kind of 1 to ${MAX_EVENT_KIND_BYTES} bytes`);
   }
+  if (RESERVED_KIND.test(event.kind)) throw invalid('has a kind that is reserved for this server');
   if (parseTime(event.occurred_at) > now + limits.maxFutureSkewMs) throw invalid('is dated too far ahead');
   if (event.actor !== undefined && canonicalJson(event.actor) !== canonicalJson(from)) {
     throw denied('names another actor than the signed host');
