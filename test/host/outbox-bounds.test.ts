@@ -69,6 +69,34 @@ test('a batch has 1 to 100 events', async () => {
   expect(await outbox.counts()).toEqual({ pending: 3, parked: 0 });
 });
 
+test.each<[string, unknown]>([
+  ['no kind', { kind: undefined }],
+  ['a blank kind', { kind: ' ' }],
+  ['a kind of 257 bytes', { kind: 'k'.repeat(257) }],
+  ['a kind of the server', { kind: 'aip.action.result' }],
+  ['an id of the server', { id: `evt_stream_${'0'.repeat(64)}` }],
+  ['an id with a line end', { id: 'evt_1\n' }],
+  ['no time', { occurred_at: undefined }],
+  ['a time that is none', { occurred_at: 'yesterday' }],
+  ['data that is a list', { data: [] }],
+  ['an identity that is a text', { data: { identity: 'x' } }],
+  [
+    'two actors',
+    { actor: { id: 'contact:1', kind: 'contact' }, data: { upstream_actor: { id: 'contact:2', kind: 'contact' } } },
+  ],
+])('an event that the central server can never take is refused at once: %s', async (_what, over) => {
+  await expect(outbox.stage('news', [event(), event(over as Partial<Event>)])).rejects.toThrow(EventUnpublishable);
+  expect(await outbox.counts()).toEqual({ pending: 0, parked: 0 });
+});
+
+test('the actor of the provider moves into the data, where the central server leaves it', async () => {
+  const actor = { id: 'contact:1', kind: 'contact' as const };
+  await outbox.stage('news', [event({ actor, data: undefined })]);
+  const [batch] = await outbox.take(1);
+  expect(batch?.events).toMatchObject([{ data: { upstream_actor: actor } }]);
+  expect(batch?.events[0]).not.toHaveProperty('actor');
+});
+
 test('the same channel and events are one batch; another channel, order or event another one', async () => {
   const [one, two] = [event(), event()];
   for (let n = 0; n < 3; n += 1) await outbox.stage('news', [one, two]);
@@ -151,4 +179,14 @@ test('refusals are counted apart from attempts; a batch waits for its time and k
   expect(rows[0]?.last_error).toHaveLength(1024);
   await outbox.stage('news', events);
   expect(await outbox.take(1)).toMatchObject([{ attempts: 0, refusals: 0, events }]);
+});
+
+test('what was put aside is forgotten when its time is over, and what waits never', async () => {
+  await outbox.stage('news', [event()]);
+  await outbox.stage('news', [event()]);
+  const [first] = await outbox.take(1);
+  await outbox.park(first?.key as string, 'status 400');
+  expect(await outbox.prune(now)).toBe(0);
+  expect(await outbox.prune(now + 1)).toBe(1);
+  expect(await outbox.counts()).toEqual({ pending: 1, parked: 0 });
 });

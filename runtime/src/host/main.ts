@@ -245,6 +245,6 @@ async function startHost(config: HostConfig): Promise<void> {
   background.push(
     keeper.keep(ending.signal),
     publisher.work(ending.signal),
-    keepPruned(journal, ending.signal, clock, log),
+    keepPruned({ journal, outbox, clock, log }, ending.signal),
   );
 }

@@ -71,7 +71,8 @@ export interface ChunkContent {
 export interface StreamContext<Config> extends ExecutionContext<Config> {
   /**
    * Sends one chunk (at most 256 KiB) and resolves when the central server stored it; chunks keep their order. A chunk that cannot
-   * be delivered rejects, and the action fails. When an action may run again after a crash, the chunks must come out the same.
+   * be delivered rejects, and the action fails. At most 1000 chunks or 4 MiB may wait for their turn: wait for each. When an action may
+   * run again after a crash, the chunks must come out the same.
    */
   emit(chunk: ChunkContent): Promise<void>;
 }

@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AipError } from '../../protocol/errors.js';
 import { normalForm } from '../../protocol/normal-form.js';
+import { publishedEventProblem } from '../../protocol/published-event.js';
 import type { Event } from '../../protocol/types.js';
 import { check } from '../../protocol/validate.js';
 
@@ -18,14 +19,24 @@ export class EventUnpublishable extends AipError {
 export function normalizeEvent(event: Event): Event {
   const [issue] = check('Event', event);
   if (issue) throw new EventUnpublishable(`the event is invalid: ${issue.path || 'it'} ${issue.message}`);
-  const { actor, data = {}, ...rest } = normalForm('Event', event);
-  if (typeof data !== 'object' || data === null || Array.isArray(data)) {
-    throw new EventUnpublishable('the data of an event must be an object');
-  }
+  const normal = inNormalForm(event);
+  const problem = publishedEventProblem(normal);
+  if (problem !== undefined) throw new EventUnpublishable(`the event ${event.id.slice(0, 128)} ${problem}`);
+  const { actor, data: given, ...rest } = normal;
+  const data = (given ?? {}) as { upstream_actor?: unknown };
   if (actor === undefined) return { ...rest, data };
-  const upstream = (data as { upstream_actor?: unknown }).upstream_actor;
+  const { upstream_actor: upstream } = data;
   if (upstream !== undefined && !isDeepStrictEqual(upstream, actor)) {
     throw new EventUnpublishable('the event names two different actors');
   }
   return { ...rest, data: { ...data, upstream_actor: actor } };
+}
+
+function inNormalForm(event: Event): Event {
+  try {
+    return normalForm('Event', event);
+  } catch (cause) {
+    if (!(cause instanceof AipError)) throw cause;
+    throw new EventUnpublishable(`the event is invalid: ${cause.message}`);
+  }
 }

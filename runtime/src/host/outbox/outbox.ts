@@ -51,6 +51,8 @@ export interface Outbox {
   /** Puts the batch aside: the central server will never take it. */
   park(key: string, reason: string): Promise<void>;
   counts(): Promise<OutboxCounts>;
+  /** Forgets batches that were put aside before this time (milliseconds since the epoch); says how many. */
+  prune(parkedBefore: number): Promise<number>;
 }
 
 /**
@@ -94,6 +96,8 @@ WHERE instance_id = $1 AND key = $2 AND lease_owner = $3`;
 const COUNTS = `
 SELECT count(*) FILTER (WHERE parked_at IS NULL) AS pending, count(*) FILTER (WHERE parked_at IS NOT NULL) AS parked
 FROM outbox WHERE instance_id = $1`;
+
+const PRUNE = 'DELETE FROM outbox WHERE instance_id = $1 AND parked_at < $2';
 
 /** Opens the outbox of an instance as one replica sees it. */
 export function openOutbox({ pool, publisher, clock }: { pool: Pool; publisher: Publisher; clock: Clock }): Outbox {
@@ -145,5 +149,7 @@ export function openOutbox({ pool, publisher, clock }: { pool: Pool; publisher: 
       const { rows } = await pool.query<OutboxCounts>({ name: 'outbox_counts', text: COUNTS, values: [instanceId] });
       return rows[0] ?? { pending: 0, parked: 0 };
     },
+    prune: async (parkedBefore) =>
+      (await pool.query({ text: PRUNE, values: [instanceId, parkedBefore] })).rowCount ?? 0,
   };
 }
