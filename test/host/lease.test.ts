@@ -289,6 +289,29 @@ test.each(['register', 'heartbeat'])(
   },
 );
 
+test('F-144 nobody but the gateway waits for a lease: a stranger is refused at once', async () => {
+  await open({ idle: true });
+  const [committed, known] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  rig.control.intercept = async (_received, decide) => {
+    committed.resolve();
+    await known.promise;
+    return decide();
+  };
+  await rig.start();
+  await committed.promise;
+  const work = { capability_id: 'cap:demo:echo', input: {} };
+  const first = await Promise.race([
+    rig.central.send(work),
+    (async () => {
+      await until('the gateway waits', async () => (await rig.metrics()).requests_total === 1);
+      return rig.central.send(work, { key: other });
+    })(),
+  ]);
+  expect(first).toMatchObject({ status: 401, error: { code: 'connector_host.route_mismatch' } });
+  known.resolve();
+  await rig.ready();
+});
+
 test('a host killed while an outcome was unknown sends the stored bytes again and goes on with that lease', async () => {
   await open({ idle: true, ttlMs: 60_000 });
   rig.control.intercept = commitThenHangUp;

@@ -76,7 +76,9 @@ async function factsOf(envelope: Envelope, options: MessageOptions): Promise<Fac
   const action = bodyOf(envelope, 'action');
   const { connector_route: route } = (envelope.security ?? {}) as { connector_route?: Record<string, unknown> };
   const signer = await signerOf(envelope);
-  if (action) await awaitLease(options.leaseOnItsWay);
+  const running = action !== undefined && options.running.has(action.id);
+  const mayWait = action !== undefined && !running && signer !== undefined;
+  if (mayWait && options.situation().gatewayDids.includes(signer)) await awaitLease(options.leaseOnItsWay);
   return {
     host: options.host,
     signer,
@@ -86,7 +88,7 @@ async function factsOf(envelope: Envelope, options: MessageOptions): Promise<Fac
     route: typeof route === 'object' && route !== null ? route : undefined,
     action,
     cancel: bodyOf(envelope, 'cancel'),
-    running: action !== undefined && options.running.has(action.id),
+    running,
     credentialPolicy: options.credentialPolicy,
     recordedCapability: options.executor.recordedCapability,
     importApproval: options.importApproval,
