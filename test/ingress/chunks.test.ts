@@ -1,4 +1,5 @@
 import { verifyEnvelope } from '@aip/runtime/protocol/envelope.js';
+import { parseJson } from '@aip/runtime/protocol/json.js';
 import { newSeedHex, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
 import { formatTime } from '@aip/runtime/protocol/time.js';
 import type { StreamChunk } from '@aip/runtime/protocol/types.js';
@@ -316,12 +317,21 @@ describe('the stream', () => {
     }
   });
 
-  test('F-293 takes a chunk of 262144 bytes and refuses one byte more', async () => {
+  test('F-293 takes a chunk of 262143 and of 262144 bytes and refuses one byte more', async () => {
     const a = await world.streaming(host);
     const empty = JSON.stringify({ action_id: a.actionId, sequence: 0, kind: 'data', data: { text: '' } }).length;
     const of = (bytes: number) => ({ data: { text: 'x'.repeat(bytes - empty) } });
     await refused(a, () => send(a, of(262_145)), 'connector_event.invalid', 400);
     expect((await send(a, of(262_144))).status).toBe(200);
+    expect((await send(a, { sequence: 1, ...of(262_143) })).status).toBe(200);
+  });
+
+  test('takes sequences up to the largest whole number that JSON readers agree on, and refuses the next', async () => {
+    const a = await world.streaming(host);
+    const [largest, next] = [9_007_199_254_740_991, parseJson('9007199254740992') as number];
+    await refused(a, () => send(a, { sequence: next }), 'connector_event.invalid', 400);
+    expect((await send(a, { sequence: largest - 1 })).status).toBe(200);
+    expect((await send(a, { sequence: largest })).status).toBe(200);
   });
 
   test('F-298 takes a callback up to 300 s old and refuses an older one', async () => {

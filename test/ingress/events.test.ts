@@ -323,23 +323,27 @@ describe('the stream itself', () => {
     await refused(await eventsOf(host, [newEvent(), changed]), 'connector_event.idempotency_conflict', 400);
   });
 
-  test('F-289 takes 100 events by default and refuses 101', async () => {
+  test('F-289 takes 99 and 100 events by default and refuses 101', async () => {
     const many = (count: number) => Array.from({ length: count }, () => newEvent());
-    expect((await publish(many(100))).events).toHaveLength(100);
+    for (const count of [99, 100]) expect((await publish(many(count))).events).toHaveLength(count);
     await invalid(await eventsOf(host, many(101)));
   });
 
-  test('F-291 takes an enriched event of 262144 bytes and refuses one byte more', async () => {
+  test('F-291 takes an enriched event of 262143 and 262144 bytes and refuses one byte more', async () => {
     const small = newEvent({ data: { text: '' } });
     await publish([small]);
     const room = 262_144 - Buffer.byteLength(JSON.stringify(await stored(small.id)));
-    const of = (bytes: number) =>
+    const of = (bytes: number, last: number) =>
       newEvent({
-        id: small.id.replace(/\d$/, (digit) => String((Number(digit) + 5) % 10)),
+        id: small.id.replace(/\d$/, (digit) => String((Number(digit) + last) % 10)),
         data: { text: 'x'.repeat(bytes) },
       });
-    await invalid(await eventsOf(host, [of(room + 1)]));
-    expect((await publish([of(room)])).status).toBe(200);
+    await invalid(await eventsOf(host, [of(room + 1, 5)]));
+    for (const [bytes, last] of [
+      [room - 1, 6],
+      [room, 5],
+    ] as const)
+      expect((await publish([of(bytes, last)])).status).toBe(200);
   });
 
   test('F-296 F-297 takes envelopes up to 24 hours old and 5 minutes ahead, refuses older and later ones', async () => {
@@ -439,7 +443,7 @@ describe('before a request is trusted', () => {
     }
   });
 
-  test('F-288 takes an envelope of 4194304 bytes and refuses a larger one', async () => {
+  test('F-288 takes an envelope of 4194303 and of 4194304 bytes and refuses one byte more', async () => {
     const padded = async (bytes: number): Promise<string> => {
       const fields = (pad: string) => ({ fields: { extensions: { pad } } });
       const event = newEvent();
@@ -448,9 +452,11 @@ describe('before a request is trusted', () => {
         JSON.stringify(await eventsOf(host, [event], { fields: { ...fields(pad).fields, ...sentAt } }));
       return of('x'.repeat(bytes - (await of('')).length));
     };
-    const full = await padded(4_194_304);
-    expect(Buffer.byteLength(full)).toBe(4_194_304);
-    expect((await post(world.url, EVENTS, full)).status).toBe(200);
+    for (const bytes of [4_194_303, 4_194_304]) {
+      const full = await padded(bytes);
+      expect(Buffer.byteLength(full)).toBe(bytes);
+      expect((await post(world.url, EVENTS, full)).status).toBe(200);
+    }
     await refused(await padded(4_194_305), 'http.body_too_large', 413);
   });
 });

@@ -18,7 +18,7 @@ export interface Batch {
   events: Event[];
   /** Attempts so far, refused ones included. */
   attempts: number;
-  /** Those of them that were answered "not authorized". */
+  /** Those of them that the central server refused. */
   refusals: number;
 }
 

@@ -17,8 +17,12 @@ import type { Batch, Outbox } from './outbox.js';
 const MAX_TAKEN = 100;
 /** A round ends in time for its last attempt to be over before the first taken batch is anybody's again, in milliseconds. */
 const ROUND_MS = OUTBOX_LEASE_MS - 2 * PEER_TIMEOUT_MS;
-/** A 401 may only mean that the lease was renewed meanwhile; after this many the batch is put aside. */
+/** A 401 may only mean that the lease was renewed meanwhile, a 404 that a gateway is being set up; after this many the batch is put aside. */
 const MAX_REFUSALS = 5;
+/** Statuses that say: these very events can never be taken, for their shape, size or content. */
+const FINAL = [400, 413, 415];
+/** Statuses that say nothing about the events: too late, too early, too many. */
+const PASSING = [408, 425, 429];
 const MAX_DELAY_MS = 60_000;
 
 /** Stages events and delivers what is staged. */
@@ -94,9 +98,9 @@ async function attempt(
     await outbox.delivered(batch.key);
     return;
   }
-  const refused = status === 401;
+  const refused = status !== undefined && isRefusal(status);
   const told = { key: batch.key, channel_id: batch.channelId, events: batch.events.length, reason };
-  if (isFinal(status) || (refused && batch.refusals + 1 >= MAX_REFUSALS)) {
+  if (refused && (FINAL.includes(status) || batch.refusals + 1 >= MAX_REFUSALS)) {
     await outbox.park(batch.key, reason);
     log.error(told, 'events were put aside: the central server will not take them');
     return;
@@ -149,9 +153,8 @@ function envelopeOf(
   return signEnvelope(envelope, signer.principal, signer.key);
 }
 
-/** Whether the same events can never be taken: shape, size or content are wrong. */
-function isFinal(status: number | undefined): boolean {
-  return status === 400 || status === 413 || status === 415;
+function isRefusal(status: number): boolean {
+  return status >= 400 && status < 500 && !PASSING.includes(status);
 }
 
 /** 2, 4, 8 … 60 seconds, and up to one second more by chance. A first failure is tried again sooner: a renewal may have crossed it. */
