@@ -46,8 +46,8 @@ export interface SendOptions {
 export interface PeerClient {
   /**
    * Addresses `envelope` to the peer, signs it once, sends it, and returns the verified answer. Repeats the same bytes after a transport
-   * failure, never after an answer; it asks DNS again only while no attempt reached the peer. Throws DestinationRefused, PeerTransportFailed, PeerVerificationFailed, and RemoteError (with the
-   * HTTP status) for a verified answer that holds an error.
+   * failure, never after an answer; it asks DNS again only while no attempt reached the peer. Throws DestinationRefused,
+   * PeerTransportFailed, PeerVerificationFailed, and RemoteError (with the HTTP status) for a verified answer that holds an error.
    */
   send(envelope: Envelope, peer: Peer, options?: SendOptions): Promise<Envelope>;
   pools(): PoolCacheCounts;

@@ -18,7 +18,6 @@ import type { Registry } from '../../registry/registry.js';
 import type { RouteAssignment } from '../../registry/routes/assignment.js';
 import { errorEnvelope, type Signer, type SignerSource } from '../../transport/error-response.js';
 import type { Logger } from '../../transport/logger.js';
-import type { Metrics } from '../metrics/metrics.js';
 import { checkRecipient, signedSender } from './checks.js';
 import { acceptChunk } from './chunks/accept.js';
 import { type ChunkSink, openChunkSink } from './chunks/sink.js';
@@ -112,11 +111,4 @@ function asIngressError(error: unknown): AipError {
   if (error instanceof EventTooLarge || error instanceof EventEncodingFailed) return new IngressInvalid(error.message);
   if (error instanceof AipError && !(error instanceof StorageUnavailable)) return error;
   return new IngressUnavailable(undefined, { cause: error });
-}
-
-/** Counts what an ingress does; both paths share the counters (contract 2 "Metrics families"). */
-export function countIngress(metrics: Metrics, status: number | undefined): void {
-  if (status === undefined) metrics.count('aip_connector_event_ingress_received_total');
-  else if (status === 200) metrics.count('aip_connector_event_ingress_accepted_total');
-  else metrics.count('aip_connector_event_ingress_rejected_total');
 }

@@ -5,7 +5,7 @@ import { sendError, sendJson } from '../../transport/error-response.js';
 import { RequestAborted, readBody } from '../../transport/http-body.js';
 import { type HttpEdgeDeps, serve } from '../edge/http-edge.js';
 import type { Metrics } from '../metrics/metrics.js';
-import { countIngress, type Ingress } from './ingress.js';
+import type { Ingress } from './ingress.js';
 
 /** Canonical path of provider events. */
 export const EVENTS_PATH = '/aip/v1/connector-events';
@@ -19,8 +19,11 @@ export const CALLBACKS_PATH = '/aip/v1/connector-callbacks';
  */
 export function ingressRoutes(deps: HttpEdgeDeps & { ingress?: Ingress | undefined; metrics: Metrics }): Router {
   const { ingress, metrics, clock } = deps;
+  /** Both paths share the counters (contract 2 "Metrics families"). */
+  const count = (what: 'received' | 'accepted' | 'rejected'): void =>
+    metrics.count(`aip_connector_event_ingress_${what}_total`);
   const handle = async (request: Request, response: ServerResponse): Promise<void> => {
-    countIngress(metrics, undefined);
+    count('received');
     try {
       if (!ingress) {
         request.resume();
@@ -28,10 +31,10 @@ export function ingressRoutes(deps: HttpEdgeDeps & { ingress?: Ingress | undefin
       }
       const text = await readBody(request, ingress.limits.maxEnvelopeBytes, { json: true });
       const { status, envelope } = await ingress.handle(text);
-      countIngress(metrics, status);
+      count(status === 200 ? 'accepted' : 'rejected');
       sendJson(response, status, envelope);
     } catch (error) {
-      countIngress(metrics, 0);
+      count('rejected');
       if (!(error instanceof RequestAborted)) await sendError(response, error, { clock });
     }
   };

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Clock } from '../../protocol/clock.js';
-import type { Logger } from '../../transport/logger.js';
-import type { Outbox } from '../outbox/outbox.js';
-import type { Journal } from './journal.js';
+import type { Clock } from '../protocol/clock.js';
+import type { Logger } from '../transport/logger.js';
+import type { Journal } from './execution/journal.js';
+import type { Outbox } from './outbox/outbox.js';
 
 const EVERY_MS = 60_000;
 /** Executions stay a week, so that a late repeat is still answered from the journal. */
