@@ -180,7 +180,7 @@ async function startHost(config: HostConfig): Promise<void> {
       ready: async () => {
         await health.probe();
         const now = conditions();
-        const staged = await outbox.counts().catch(() => undefined);
+        const staged = now.health.storage.ready ? await outbox.counts().catch(() => undefined) : undefined;
         return { status: isReady(now) ? 200 : 503, body: readyBody(now, recovery, staged) };
       },
       metrics: () =>

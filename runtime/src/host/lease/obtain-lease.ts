@@ -9,7 +9,8 @@ const delayMs = doubling(200, 2000);
 
 /**
  * Gets the first lease of a process. A live lease of a former life of this replica is resumed: a command whose outcome is unknown is sent
- * again, then a heartbeat on the stored sequence renews it; a former life that had begun to drain, or had registered something else, is ended first. Otherwise it registers.
+ * again, then a heartbeat on the stored sequence renews it; a former life that had begun to drain, or had registered something else, is
+ * ended first. Otherwise it registers.
  * Waits and tries again while the control plane is unavailable, the connector is not ready, or the registry still holds a lease of the
  * former life. Throws LeaseRefused when a replica that never held a lease is refused, or the former lease must be over by now.
  */
