@@ -92,6 +92,19 @@ test('F-042 F-263 a batch stays staged while the ingress is away and goes with t
   await until('it left the outbox', async () => (await staged()).length === 0);
 });
 
+test('a hundred batches that waited are delivered one after the other, each once', async () => {
+  const many = Array.from({ length: 100 }, event);
+  rig.ingress.answer = () => 'hang up';
+  for (const one of many) await publish(one);
+  rig.ingress.answer = () => 200;
+  await due();
+  await until('all left the outbox', async () => {
+    await due();
+    return (await staged()).length === 0;
+  });
+  for (const { id } of many) expect(delivered(id)).toHaveLength(1);
+});
+
 test('F-260 an event staged before a crash is delivered after it, once', async () => {
   const one = event();
   rig.ingress.answer = () => 503;

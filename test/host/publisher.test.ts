@@ -156,7 +156,7 @@ test('without a lease nothing is taken and nothing sent', async () => {
   expect([outcomes, sent]).toEqual([[], []]);
 });
 
-test('a round that lasts as long as its batches are its own leaves the rest to the next one', async () => {
+test('what is not sent while the batches are its own is left to the next round', async () => {
   let now = NOW;
   const slow = async (envelope: Envelope) => {
     now += 10_000;

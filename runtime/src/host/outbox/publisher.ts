@@ -14,9 +14,10 @@ import { declaresChannel } from '../manifest/channels.js';
 import { EventUnpublishable } from './normalize.js';
 import type { Batch, Outbox } from './outbox.js';
 
-const MAX_TAKEN = 100;
-/** A round ends in time for its last attempt to be over before the first taken batch is anybody's again, in milliseconds. */
-const ROUND_MS = OUTBOX_LEASE_MS - 2 * PEER_TIMEOUT_MS;
+/** Batches that are in memory at once; each may have 4 MiB. */
+const MAX_TAKEN = 8;
+/** No attempt begins later than this after its batch was taken, so that it is over before the batch is anybody's again, in milliseconds. */
+const TAKEN_MS = OUTBOX_LEASE_MS - 2 * PEER_TIMEOUT_MS;
 /** A 401 may only mean that the lease was renewed meanwhile, a 404 that a gateway is being set up; after this many the batch is put aside. */
 const MAX_REFUSALS = 5;
 /** Statuses that say: these very events can never be taken, for their shape, size or content. */
@@ -55,13 +56,18 @@ export function openEventPublisher(options: PublisherOptions): EventPublisher {
   const { endpoint, outbox, manifest, clock, log } = options;
   let wake = new AbortController();
 
+  /** Delivers what is due, a few batches at a time. */
   const round = async (target: EndpointClient, signal: AbortSignal): Promise<void> => {
-    if (options.leaseSequence() === undefined) return;
-    const until = clock() + ROUND_MS;
-    for (const batch of await outbox.take(MAX_TAKEN)) {
-      if (signal.aborted || clock() >= until) return;
-      await attempt(target, batch, options, signal);
-    }
+    let batches: Batch[];
+    do {
+      if (options.leaseSequence() === undefined) return;
+      const until = clock() + TAKEN_MS;
+      batches = await outbox.take(MAX_TAKEN);
+      for (const batch of batches) {
+        if (signal.aborted || clock() >= until) return;
+        await attempt(target, batch, options, signal);
+      }
+    } while (batches.length === MAX_TAKEN);
   };
   return {
     publish: async (channelId, events) => {
