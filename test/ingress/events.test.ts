@@ -346,6 +346,16 @@ describe('the stream itself', () => {
       expect((await publish([of(bytes, last)])).status).toBe(200);
   });
 
+  test('F-291 an event at its bound is taken although it grows by what is hidden in it', async () => {
+    const small = newEvent({ data: { token: 't', text: '' } });
+    await publish([small]);
+    const hidden = '{"redacted":true}'.length - '"t"'.length;
+    const room = 262_144 + hidden - Buffer.byteLength(JSON.stringify(await stored(small.id)));
+    const full = { ...small, id: `${small.id.slice(0, -1)}x`, data: { token: 't', text: 'x'.repeat(room) } };
+    expect((await publish([full])).status).toBe(200);
+    expect((await stored(full.id))?.data).toMatchObject({ token: { redacted: true } });
+  });
+
   test('F-296 F-297 takes envelopes up to 24 hours old and 5 minutes ahead, refuses older and later ones', async () => {
     const at = (ms: number) => ({ fields: { sent_at: formatTime(Date.now() + ms) } });
     for (const ms of [-86_390_000, 295_000]) expect((await publish([newEvent()], at(ms))).status).toBe(200);

@@ -124,3 +124,18 @@ test('F-290 an ingress that is set to 1000 events takes 999 and 1000 and refuses
   expect((await post(narrow, EVENTS, await eventsOf(host, many(1)))).status).toBe(200);
   expect(await post(narrow, EVENTS, await eventsOf(host, many(2)))).toMatchObject({ status: 400, code: INVALID });
 });
+
+test('F-292 F-294 an ingress that is set to larger events and chunks takes them, up to its own bound', async () => {
+  const wide = await world.another({ maxEventBytes: 1_048_576, maxChunkBytes: 1_048_576 });
+  const large = newEvent({ data: { text: 'x'.repeat(1_000_000) } });
+  expect(await post(wide, EVENTS, await eventsOf(host, [large]))).toMatchObject({
+    status: 200,
+    events: [{ id: large.id }],
+  });
+  const larger = newEvent({ data: { text: 'x'.repeat(1_048_576) } });
+  expect(await post(wide, EVENTS, await eventsOf(host, [larger]))).toMatchObject({ status: 400, code: INVALID });
+  const a = await world.streaming(host);
+  expect((await post(wide, CALLBACKS, await chunkOf(host, a, { data: 'x'.repeat(1_000_000) }))).status).toBe(200);
+  const chunk = await chunkOf(host, a, { sequence: 1, data: 'x'.repeat(1_048_576) });
+  expect(await post(wide, CALLBACKS, chunk)).toMatchObject({ status: 400, code: INVALID });
+});

@@ -38,11 +38,15 @@ let notifiedAt = 0;
 
 /**
  * Stores events in the transaction of `client`, in the order given, and notifies the tails once. `data` is redacted
- * (spec 06 §3.11). Throws EventTooLarge for a record above 262144 bytes and EventEncodingFailed for one that has no
- * JSON form; the caller's transaction must then end. A tail looks again shortly after it was woken, so that
- * notifications may be left out between.
+ * (spec 06 §3.11). Throws EventTooLarge for a record above `maxBytes` and EventEncodingFailed for one that has no JSON
+ * form; the caller's transaction must then end. A tail looks again shortly after it was woken, so that notifications
+ * may be left out between.
  */
-export async function appendEvents(client: Queryable, events: readonly NewEvent[]): Promise<void> {
+export async function appendEvents(
+  client: Queryable,
+  events: readonly NewEvent[],
+  maxBytes: number = MAX_EVENT_BYTES,
+): Promise<void> {
   if (events.length === 0) return;
   const now = performance.now();
   const notify = now - notifiedAt >= NOTIFY_EVERY_MS;
@@ -57,7 +61,7 @@ export async function appendEvents(client: Queryable, events: readonly NewEvent[
       events.map(({ tenantId }) => tenantId ?? null),
       events.map(({ principalId }) => principalId ?? null),
       events.map(({ event }) => parseTime(event.occurred_at)),
-      events.map(({ event }) => recordOf(event)),
+      events.map(({ event }) => recordOf(event, maxBytes)),
       notify,
     ],
   });
@@ -65,11 +69,10 @@ export async function appendEvents(client: Queryable, events: readonly NewEvent[
 }
 
 /** The stored JSON text of an event: redacted and within its bound. */
-export function recordOf(event: Event): string {
+function recordOf(event: Event, maxBytes: number): string {
   const data = redact(event.data);
   const text = encoded(data === event.data ? event : { ...event, data });
-  if (Buffer.byteLength(text) > MAX_EVENT_BYTES)
-    throw new EventTooLarge(undefined, { details: { event_id: event.id } });
+  if (Buffer.byteLength(text) > maxBytes) throw new EventTooLarge(undefined, { details: { event_id: event.id } });
   return text;
 }
 

@@ -44,6 +44,6 @@ export async function acceptEvents(
   if (stream.events.length < 1 || stream.events.length > limits.maxEventsPerEnvelope) {
     throw new IngressInvalid(`an envelope must carry 1 to ${limits.maxEventsPerEnvelope} events`);
   }
-  const enriched = stream.events.map((event) => enrichEvent(event, route, signed.from, limits, now));
-  return storeEvents(ingress.pool, enriched, route.tenant_id);
+  const events = stream.events.map((event) => enrichEvent(event, route, signed.from, limits, now));
+  return storeEvents(ingress.pool, { events, tenantId: route.tenant_id, maxRecordBytes: limits.maxEnvelopeBytes });
 }

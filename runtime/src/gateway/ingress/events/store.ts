@@ -14,19 +14,27 @@ const UNIQUE_VIOLATION = '23505';
 const READ_RETAINED = `
 SELECT event_id, record::text AS record FROM runtime.events WHERE event_id = ANY($1::text[])`;
 
+/** The enriched events of one envelope and whose they are. */
+interface Publication {
+  events: readonly Event[];
+  tenantId: string;
+  /** Bound of a stored record; an event that passed its own bound may grow by the marks of what was redacted. */
+  maxRecordBytes: number;
+}
+
 /**
  * Stores the enriched events of one envelope in their order, all or none, and returns the retained form of each: for an id that was
  * stored before with equivalent content the first stored form. Throws IngressConflict when an id has other content.
  */
-export function storeEvents(pool: Pool, events: readonly Event[], tenantId: string): Promise<Event[]> {
-  return retry(() => pool.tx((client) => claim(client, events, tenantId)), {
+export function storeEvents(pool: Pool, publication: Publication): Promise<Event[]> {
+  return retry(() => pool.tx((client) => claim(client, publication)), {
     attempts: CLAIM_ATTEMPTS,
     delayMs: () => 0,
     retryable: (error) => (error as { code?: unknown }).code === UNIQUE_VIOLATION,
   });
 }
 
-async function claim(client: Queryable, events: readonly Event[], tenantId: string): Promise<Event[]> {
+async function claim(client: Queryable, { events, tenantId, maxRecordBytes }: Publication): Promise<Event[]> {
   const ids = [...new Set(events.map((event) => event.id))];
   const stored = await client.query<{ event_id: string; record: string }>({
     name: 'runtime.ingress.retained',
@@ -50,6 +58,7 @@ async function claim(client: Queryable, events: readonly Event[], tenantId: stri
     await appendEvents(
       client,
       fresh.map((event) => ({ event, tenantId })),
+      maxRecordBytes,
     );
   }
   return events.map((event) => retained.get(event.id) as Event);
