@@ -7,7 +7,18 @@ import { openLogger } from '@aip/runtime/transport/logger.js';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { until } from '../support/until.ts';
-import { CALLBACKS, chunkOf, EVENTS, eventsOf, newEvent, openWorld, post, type TestHost, type World } from './world.ts';
+import {
+  CALLBACKS,
+  chunkOf,
+  EVENTS,
+  eventsOf,
+  holdEventLog,
+  newEvent,
+  openWorld,
+  post,
+  type TestHost,
+  type World,
+} from './world.ts';
 
 let world: World;
 let host: TestHost;
@@ -23,22 +34,6 @@ async function samples(url = world.url): Promise<Record<string, number>> {
   return Object.fromEntries(lines.map(([, name, value]) => [name, Number(value)]));
 }
 
-/** Holds every write to the event log until the returned function is called. */
-async function holdEventLog(): Promise<() => Promise<void>> {
-  const release = Promise.withResolvers<void>();
-  const held = Promise.withResolvers<void>();
-  const lock = world.pool.tx(async (client) => {
-    await client.query('LOCK TABLE runtime.events IN ACCESS EXCLUSIVE MODE');
-    held.resolve();
-    await release.promise;
-  });
-  await held.promise;
-  return async () => {
-    release.resolve();
-    await lock;
-  };
-}
-
 describe('counters and places', () => {
   test('N-291 N-292 N-293 N-294 N-295 N-296 counts both paths together and shows the free places', async () => {
     const before = await samples();
@@ -52,7 +47,7 @@ describe('counters and places', () => {
     const grown = (name: string) => (after[name] ?? 0) - (before[name] ?? 0);
     expect([grown('received_total'), grown('accepted_total'), grown('rejected_total')]).toEqual([4, 2, 2]);
 
-    const release = await holdEventLog();
+    const release = await holdEventLog(world);
     const waiting = post(world.url, EVENTS, await eventsOf(host, [newEvent()]));
     await until('a place is taken', async () => (await samples()).available === 127);
     await release();
@@ -62,7 +57,7 @@ describe('counters and places', () => {
 
   test('F-295 F-282 runs 128 operations at once and answers the 129th with connector_event.capacity, signed', async () => {
     const envelopes = await Promise.all(Array.from({ length: 129 }, () => eventsOf(host, [newEvent()])));
-    const release = await holdEventLog();
+    const release = await holdEventLog(world);
     const running = envelopes.slice(0, 128).map((envelope) => post(world.url, EVENTS, envelope));
     await until('every place is taken', () => world.ingress.available() === 0);
     const over = await post(world.url, EVENTS, envelopes[128]);
@@ -97,6 +92,29 @@ describe('when it cannot work', () => {
         });
       }
     }
+  });
+
+  test('bodies that are being read are bounded together: one more is answered before it is read, unsigned', async () => {
+    const url = await world.another({ maxInFlight: 2, maxEnvelopeBytes: 100_000 });
+    const { hostname, port } = new URL(url);
+    const begin = (length: string) => {
+      const socket = connect(Number(port), hostname);
+      socket.on('error', () => undefined);
+      socket.write(`POST ${EVENTS} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${length}\r\n\r\n`);
+      return socket;
+    };
+    const envelope = await eventsOf(host, [newEvent()]);
+    const slow = [begin('content-length: 99999'), begin('transfer-encoding: chunked')];
+    const over = await until('both are being read', async () => {
+      const answer = await post(url, EVENTS, envelope);
+      return answer.status === 503 && answer;
+    });
+    expect(over).toMatchObject({ code: 'connector_event.capacity', retryable: true, retryAfterMs: 100 });
+    expect(over.envelope).not.toHaveProperty('security');
+    expect((await post(url, EVENTS, 'x'.repeat(200_000))).status).toBe(503);
+    slow[1]?.destroy();
+    await until('one is given up', async () => (await post(url, EVENTS, envelope)).status === 200);
+    slow[0]?.destroy();
   });
 
   test('a sender that goes away in the middle of its body leaves nothing behind', async () => {

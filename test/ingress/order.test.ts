@@ -1,12 +1,14 @@
 import { formatTime } from '@aip/runtime/protocol/time.js';
 import type { Event } from '@aip/runtime/protocol/types.js';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { until } from '../support/until.ts';
 import {
   CALLBACKS,
   CENTRAL,
   chunkOf,
   EVENTS,
   eventsOf,
+  holdEventLog,
   newEvent,
   openWorld,
   post,
@@ -98,9 +100,19 @@ test('the ingress checks the route of a chunk before its age, its age and size b
 });
 
 test('F-295 the ingress looks for a free place before it trusts anybody, and after schema and decode', async () => {
-  const url = await world.another({ maxInFlight: 0 });
+  const url = await world.another({ maxInFlight: 1 });
+  const release = await holdEventLog(world);
+  const taking = post(url, EVENTS, await eventsOf(host, [newEvent()]));
+  onTestFinished(async () => {
+    await release();
+    expect((await taking).status).toBe(200);
+  });
   const stranger = await eventsOf(host, [newEvent()], { fields: elsewhere });
-  expect(await post(url, EVENTS, stranger)).toMatchObject({
+  const full = await until('the place is taken', async () => {
+    const answer = await post(url, EVENTS, stranger);
+    return answer.status === 503 && answer;
+  });
+  expect(full).toMatchObject({
     status: 503,
     code: 'connector_event.capacity',
     retryAfterMs: 100,

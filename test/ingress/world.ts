@@ -427,3 +427,19 @@ export function newEvent(over: Partial<Event> = {}): Event {
     ...over,
   };
 }
+
+/** Holds every write to the event log until the returned function is called. */
+export async function holdEventLog(world: World): Promise<() => Promise<void>> {
+  const release = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  const lock = world.pool.tx(async (client) => {
+    await client.query('LOCK TABLE runtime.events IN ACCESS EXCLUSIVE MODE');
+    held.resolve();
+    await release.promise;
+  });
+  await held.promise;
+  return async () => {
+    release.resolve();
+    await lock;
+  };
+}

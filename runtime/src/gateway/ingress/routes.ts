@@ -1,11 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import { type Request, Router } from 'express';
-import { IngressNotConfigured } from '../../protocol/errors.js';
+import { IngressCapacity, IngressNotConfigured } from '../../protocol/errors.js';
 import { sendError, sendJson } from '../../transport/error-response.js';
 import { RequestAborted, readBody } from '../../transport/http-body.js';
 import { type HttpEdgeDeps, serve } from '../edge/http-edge.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { Ingress } from './ingress.js';
+import type { IngressLimits } from './limits.js';
 
 /** Canonical path of provider events. */
 export const EVENTS_PATH = '/aip/v1/connector-events';
@@ -19,17 +20,18 @@ export const CALLBACKS_PATH = '/aip/v1/connector-callbacks';
  */
 export function ingressRoutes(deps: HttpEdgeDeps & { ingress?: Ingress | undefined; metrics: Metrics }): Router {
   const { ingress, metrics, clock } = deps;
+  const read = ingress && boundedReader(ingress.limits);
   /** Both paths share the counters (contract 2 "Metrics families"). */
   const count = (what: 'received' | 'accepted' | 'rejected'): void =>
     metrics.count(`aip_connector_event_ingress_${what}_total`);
   const handle = async (request: Request, response: ServerResponse): Promise<void> => {
     count('received');
     try {
-      if (!ingress) {
+      if (!ingress || !read) {
         request.resume();
         throw new IngressNotConfigured();
       }
-      const text = await readBody(request, ingress.limits.maxEnvelopeBytes, { json: true });
+      const text = await read(request);
       const { status, envelope } = await ingress.handle(text);
       count(status === 200 ? 'accepted' : 'rejected');
       sendJson(response, status, envelope);
@@ -41,4 +43,27 @@ export function ingressRoutes(deps: HttpEdgeDeps & { ingress?: Ingress | undefin
   const router = Router();
   for (const path of [EVENTS_PATH, CALLBACKS_PATH]) serve(router, deps, path, { post: handle });
   return router;
+}
+
+/**
+ * Reads bodies while all that are being read at once are no larger than what all places together may hold: nobody is trusted before their
+ * body was read, so strangers must not fill the memory. A body that does not say its length counts as the largest. Throws IngressCapacity,
+ * and what readBody throws.
+ */
+function boundedReader({ maxInFlight, maxEnvelopeBytes }: IngressLimits): (request: Request) => Promise<string> {
+  let free = maxInFlight * maxEnvelopeBytes;
+  return async (request) => {
+    const declared = Number(request.headers['content-length'] ?? maxEnvelopeBytes);
+    const bytes = Math.min(declared, maxEnvelopeBytes);
+    if (bytes > free) {
+      request.resume();
+      throw new IngressCapacity();
+    }
+    free -= bytes;
+    try {
+      return await readBody(request, maxEnvelopeBytes, { json: true });
+    } finally {
+      free += bytes;
+    }
+  };
 }
