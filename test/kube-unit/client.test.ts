@@ -3,8 +3,14 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { type OpenKube, openKube } from '@aip/controller/kube/client.js';
-import { KubeConfigInvalid } from '@aip/controller/kube/credentials.js';
-import { KubeConflict, KubeForbidden, KubeGone, KubeNotFound, KubeUnavailable } from '@aip/controller/kube/errors.js';
+import {
+  KubeConfigInvalid,
+  KubeConflict,
+  KubeForbidden,
+  KubeGone,
+  KubeNotFound,
+  KubeUnavailable,
+} from '@aip/controller/kube/errors.js';
 import { KINDS } from '@aip/controller/kube/kinds.js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type FakeApi, type FakeObject, startFakeApi } from './support/fake-api.ts';

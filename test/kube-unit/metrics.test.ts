@@ -2,7 +2,7 @@ import { openKubeMetrics } from '@aip/controller/kube/metrics.js';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
 
-test('queue, informer and election appear with their names', async () => {
+test('queue, informer, requests and election appear with their names', async () => {
   const registry = new Registry();
   const metrics = openKubeMetrics(registry);
   const queue = metrics.queue('instances');
@@ -14,6 +14,7 @@ test('queue, informer and election appear with their names', async () => {
   informer.objects?.(7);
   informer.listed?.();
   informer.failed?.();
+  metrics.transport.answered?.({ verb: 'APPLY', resource: 'connectorinstances/status' }, 200);
   const leader = metrics.leader('controller');
   expect(await registry.metrics()).toContain('aip_controller_leader{lease="controller"} 0');
   leader(true);
@@ -26,6 +27,7 @@ test('queue, informer and election appear with their names', async () => {
     'aip_controller_informer_objects{kind="Pod"} 7',
     'aip_controller_informer_lists_total{kind="Pod"} 1',
     'aip_controller_informer_failures_total{kind="Pod"} 1',
+    'aip_controller_api_requests_total{verb="APPLY",resource="connectorinstances/status",status="200"} 1',
     'aip_controller_leader{lease="controller"} 1',
   ]) {
     expect(text).toContain(line);

@@ -47,6 +47,8 @@ export interface ControllerConfig {
   readonly rotationOverlapMs: number;
   /** Only outside a cluster: the kubeconfig to use. */
   readonly kubeconfig?: string | undefined;
+  /** Put before the paths of the service account's files, where they are mounted elsewhere. */
+  readonly serviceAccountRoot?: string | undefined;
 }
 
 /** Reads the variables AIP_CONTROLLER_*; throws StartupRefused that names the variable and what to change. */
@@ -105,5 +107,6 @@ export function readControllerConfig(source: NodeJS.ProcessEnv): ControllerConfi
     workers: read.int('WORKERS', WORKERS, { min: 1, max: 64 }),
     rotationOverlapMs: read.int('ROTATION_OVERLAP_SECONDS', 300, { min: 1, max: 86_400 }) * 1000,
     kubeconfig: read.text('KUBECONFIG'),
+    serviceAccountRoot: read.text('SERVICE_ACCOUNT_ROOT'),
   };
 }

@@ -44,10 +44,16 @@ const LEADER_STOP_MS = 8000;
 export async function runController(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = readControllerConfig(environment);
   const log = openLogger({ component: 'aip-controller', level: environment.AIP_LOG_LEVEL });
-  const source: KubeSource = config.kubeconfig === undefined ? { inCluster: true } : { kubeconfig: config.kubeconfig };
-  const kube = await openKube(source);
+  const metrics = new Metrics();
+  const kubeMetrics = openKubeMetrics(metrics);
+  const hooks = kubeMetrics.transport;
+  const source: KubeSource =
+    config.kubeconfig === undefined
+      ? { inCluster: true, root: config.serviceAccountRoot }
+      : { kubeconfig: config.kubeconfig };
+  const kube = await openKube(source, { hooks });
   // Renewals of the lease never wait behind other requests.
-  const leaseKube = await openKube(source, { timeoutMs: LEASE_REQUEST_MS });
+  const leaseKube = await openKube(source, { timeoutMs: LEASE_REQUEST_MS, hooks });
   const pool = openPool({
     url: config.databaseUrl,
     max: config.maxConnections,
@@ -57,8 +63,6 @@ export async function runController(environment: NodeJS.ProcessEnv): Promise<voi
   const events = openEventRecorder({ kube, controller: 'fleet.aip.dev/controller', instance: config.identity, log });
   const stopping = new AbortController();
   const { signal } = stopping;
-  const metrics = new Metrics();
-  const kubeMetrics = openKubeMetrics(metrics);
   let control: HttpServer | undefined;
   let leading: ReturnType<typeof electLeader> | undefined;
   // One that does not lead has nothing to hear of.

@@ -2,13 +2,20 @@ import type { KubeSource } from './credentials.js';
 import { KubeConflict, KubeGone, KubeUnavailable } from './errors.js';
 import type { Kube, KubeObject, ListOptions, ResourceKind } from './kube.js';
 import { collectionPath, objectPath, selectorQuery, withQuery } from './paths.js';
-import { openTransport, type Transport } from './transport.js';
+import { type KubeAbout, openTransport, type Transport, type TransportHooks } from './transport.js';
 import { readWatch } from './watch-stream.js';
 
 /** Who writes, in the API server's field ownership. */
 export const FIELD_MANAGER = 'aip-controller';
 
 const PAGE = 500;
+/** How each sort of write is sent. */
+const WRITES = {
+  POST: { method: 'POST', contentType: 'application/json' },
+  PUT: { method: 'PUT', contentType: 'application/json' },
+  PATCH: { method: 'PATCH', contentType: 'application/merge-patch+json' },
+  APPLY: { method: 'PATCH', contentType: 'application/apply-patch+yaml' },
+} as const;
 /** A watch is asked to end after this time, moved at random up to double, so that those of many processes spread over servers. */
 const WATCH_SECONDS = 300;
 
@@ -24,20 +31,24 @@ export interface OpenKube extends Kube {
  * Opens the API server that `source` names, `{}` for the same one as kubectl. Nothing is sent yet. Each request, its answer included, has
  * 30 s (`timeoutMs`). Throws KubeConfigInvalid.
  */
-export async function openKube(source: KubeSource, options: { timeoutMs?: number } = {}): Promise<OpenKube> {
-  const transport = await openTransport(source, options.timeoutMs);
+export async function openKube(
+  source: KubeSource,
+  options: { timeoutMs?: number; hooks?: TransportHooks } = {},
+): Promise<OpenKube> {
+  const transport = await openTransport(source, options);
   return { ...kubeOver(transport), namespace: transport.namespace, close: transport.close };
 }
 
 function kubeOver(transport: Transport): Kube {
-  const write = async <T>(method: 'POST' | 'PUT' | 'PATCH', path: string, body: object, patch?: string): Promise<T> => {
-    const contentType = patch && `application/${patch}`;
-    return parseAnswer<T>(await transport.call({ method, path, body, contentType }));
+  const write = async <T>(about: KubeAbout & { verb: keyof typeof WRITES }, path: string, body: object): Promise<T> => {
+    const { method, contentType } = WRITES[about.verb];
+    return parseAnswer<T>(await transport.call({ about, method, path, body, contentType }));
   };
 
   const kube: Kube = {
     get: async <T extends KubeObject>(kind: ResourceKind, ref: { namespace?: string | undefined; name: string }) => {
-      const text = await transport.find({ method: 'GET', path: objectPath(kind, ref) });
+      const about = { verb: 'GET', resource: kind.plural } as const;
+      const text = await transport.find({ about, method: 'GET', path: objectPath(kind, ref) });
       return text === undefined ? undefined : parseAnswer<T>(text);
     },
 
@@ -61,7 +72,8 @@ function kubeOver(transport: Transport): Kube {
         ...selectorQuery(selectors),
       });
       try {
-        const body = await transport.stream(path, AbortSignal.any([signal, ended.signal]));
+        const about = { verb: 'WATCH', resource: kind.plural } as const;
+        const body = await transport.stream({ about, method: 'GET', path }, AbortSignal.any([signal, ended.signal]));
         yield* readWatch(body, idleMs);
       } catch (error) {
         if (!signal.aborted) throw error;
@@ -72,22 +84,27 @@ function kubeOver(transport: Transport): Kube {
 
     create: (kind, object) => {
       const path = collectionPath(kind, object.metadata.namespace);
-      return write('POST', withQuery(path, { fieldManager: FIELD_MANAGER }), typed(kind, object));
+      const about = { verb: 'POST', resource: kind.plural } as const;
+      return write(about, withQuery(path, { fieldManager: FIELD_MANAGER }), typed(kind, object));
     },
 
     apply: (kind, object, { status = false } = {}) => {
       const path = objectPath(kind, object.metadata, status ? 'status' : undefined);
       const query = { fieldManager: FIELD_MANAGER, force: true };
-      return write('PATCH', withQuery(path, query), withoutManagedFields(typed(kind, object)), 'apply-patch+yaml');
+      const about = { verb: 'APPLY', resource: status ? `${kind.plural}/status` : kind.plural } as const;
+      return write(about, withQuery(path, query), withoutManagedFields(typed(kind, object)));
     },
 
     replace: (kind, object) => {
       const path = objectPath(kind, object.metadata);
-      return write('PUT', withQuery(path, { fieldManager: FIELD_MANAGER }), typed(kind, object));
+      const about = { verb: 'PUT', resource: kind.plural } as const;
+      return write(about, withQuery(path, { fieldManager: FIELD_MANAGER }), typed(kind, object));
     },
 
-    merge: (kind, ref, patch) =>
-      write('PATCH', withQuery(objectPath(kind, ref), { fieldManager: FIELD_MANAGER }), patch, 'merge-patch+json'),
+    merge: (kind, ref, patch) => {
+      const about = { verb: 'PATCH', resource: kind.plural } as const;
+      return write(about, withQuery(objectPath(kind, ref), { fieldManager: FIELD_MANAGER }), patch);
+    },
 
     delete: async (kind, ref, { uid, graceSeconds, propagation } = {}) => {
       const body = {
@@ -98,7 +115,8 @@ function kubeOver(transport: Transport): Kube {
         ...(propagation !== undefined && { propagationPolicy: propagation }),
       };
       try {
-        await transport.find({ method: 'DELETE', path: objectPath(kind, ref), body });
+        const about = { verb: 'DELETE', resource: kind.plural } as const;
+        await transport.find({ about, method: 'DELETE', path: objectPath(kind, ref), body });
       } catch (error) {
         if (!(error instanceof KubeConflict) || uid === undefined) throw error;
         // Another uid and a lost race look alike in the answer.
@@ -109,7 +127,8 @@ function kubeOver(transport: Transport): Kube {
 
     podLog: (ref, { container, limitBytes, tailLines }) => {
       const path = objectPath({ apiVersion: 'v1', kind: 'Pod', plural: 'pods', namespaced: true }, ref, 'log');
-      return transport.call({ method: 'GET', path: withQuery(path, { container, limitBytes, tailLines }) });
+      const about = { verb: 'GET', resource: 'pods/log' } as const;
+      return transport.call({ about, method: 'GET', path: withQuery(path, { container, limitBytes, tailLines }) });
     },
   };
   return kube;
@@ -126,7 +145,8 @@ async function listPages<T extends KubeObject>(
   for (;;) {
     const query = { limit, continue: next, ...selectorQuery(selectors) };
     const path = withQuery(collectionPath(kind, namespace), query);
-    const page = parseAnswer<ListPage<T>>(await transport.call({ method: 'GET', path }));
+    const about = { verb: 'LIST', resource: kind.plural } as const;
+    const page = parseAnswer<ListPage<T>>(await transport.call({ about, method: 'GET', path }));
     // Items of built-in kinds come without these two.
     for (const item of page.items ?? []) items.push(typed(kind, item));
     next = page.metadata.continue;

@@ -1,3 +1,8 @@
+/** The kubeconfig, or the service account, names no usable API server or user. */
+export class KubeConfigInvalid extends Error {
+  override readonly name = 'KubeConfigInvalid';
+}
+
 /** The API server refused or could not be reached; `status` is its HTTP status, 0 for none. */
 export class KubeError extends Error {
   readonly status: number;

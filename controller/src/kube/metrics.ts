@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
 import type { InformerHooks } from './informer.js';
+import type { TransportHooks } from './transport.js';
 import type { QueueHooks } from './work-queue.js';
 
 /** Upper bounds of time buckets, in seconds. */
@@ -9,6 +10,7 @@ const BUCKETS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60];
 export interface KubeMetrics {
   queue(name: string): QueueHooks;
   informer(kind: string): InformerHooks;
+  transport: TransportHooks;
   /** The `onChange` of an election. */
   leader(lease: string): (leading: boolean) => void;
 }
@@ -62,6 +64,12 @@ export function openKubeMetrics(registry: Registry): KubeMetrics {
     labelNames: kindLabels,
     registers,
   });
+  const requests = new Counter({
+    name: 'aip_controller_api_requests_total',
+    help: 'Requests to the API server, by its own verb and resource. Status 0: no whole answer came.',
+    labelNames: ['verb', 'resource', 'status'] as const,
+    registers,
+  });
   const leading = new Gauge({
     name: 'aip_controller_leader',
     help: '1 while this process leads.',
@@ -81,6 +89,9 @@ export function openKubeMetrics(registry: Registry): KubeMetrics {
       listed: () => lists.inc({ kind }),
       failed: () => failures.inc({ kind }),
     }),
+    transport: {
+      answered: ({ verb, resource }, status) => requests.inc({ verb, resource, status }),
+    },
     leader: (lease) => {
       leading.set({ lease }, 0);
       return (is) => leading.set({ lease }, is ? 1 : 0);

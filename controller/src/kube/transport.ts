@@ -15,8 +15,22 @@ const CREDENTIALS_MS = 60_000;
 const MAX_RETRY_AFTER_MS = 10_000;
 const RETRY_MS = 100;
 
+/** What is asked, in the API server's own words: `APPLY` `connectorinstances/status`. */
+export interface KubeAbout {
+  readonly verb: 'GET' | 'LIST' | 'WATCH' | 'POST' | 'PUT' | 'PATCH' | 'APPLY' | 'DELETE';
+  /** Plural of the kind, with the subresource. */
+  readonly resource: string;
+}
+
+/** What a transport tells about its work; for metrics. */
+export interface TransportHooks {
+  /** A request was answered with `status`; 0 when no whole answer came. */
+  answered?(about: KubeAbout, status: number): void;
+}
+
 /** One request to the API server; `path` begins below the server's base path and holds the query. */
 export interface KubeRequest {
+  readonly about: KubeAbout;
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   readonly path: string;
   readonly body?: unknown;
@@ -30,14 +44,17 @@ export interface Transport {
   call(request: KubeRequest): Promise<string>;
   /** As `call`, and undefined when the answer says that the object is not there. */
   find(request: KubeRequest): Promise<string | undefined>;
-  /** The body of a 200 answer to a GET, as it comes; the answer's head must come within the time limit. */
-  stream(path: string, signal: AbortSignal): Promise<Readable>;
+  /** The body of a 200 answer, as it comes; the answer's head must come within the time limit. */
+  stream(request: KubeRequest, signal: AbortSignal): Promise<Readable>;
   /** Ends all connections; what is under way fails. */
   close(): Promise<void>;
 }
 
 /** Opens a transport; reads the credentials at once. Throws KubeConfigInvalid. `timeoutMs` is for one request. */
-export async function openTransport(source: KubeSource, timeoutMs = TIMEOUT_MS): Promise<Transport> {
+export async function openTransport(
+  source: KubeSource,
+  { timeoutMs = TIMEOUT_MS, hooks }: { timeoutMs?: number | undefined; hooks?: TransportHooks | undefined } = {},
+): Promise<Transport> {
   const closing = new AbortController();
   const opened = new Set<Connection['close']>();
   let connection = connectionFor(await readCredentials(source), undefined);
@@ -98,9 +115,11 @@ export async function openTransport(source: KubeSource, timeoutMs = TIMEOUT_MS):
   const once = async (request: KubeRequest, missingIsFine: boolean): Promise<string | undefined> => {
     const limit = new AbortController();
     const timer = setTimeout(() => limit.abort(), timeoutMs);
+    let answered = 0;
     try {
       const { statusCode, headers, body } = await send(request, 'calls', limit.signal);
       const text = await body.text();
+      answered = statusCode;
       if (statusCode >= 200 && statusCode < 300) return text;
       const status = parseStatus(text);
       if (missingIsFine && statusCode === 404 && namesMissingObject(status)) return undefined;
@@ -109,6 +128,7 @@ export async function openTransport(source: KubeSource, timeoutMs = TIMEOUT_MS):
       throw unreachable(error, request, limit.signal);
     } finally {
       clearTimeout(timer);
+      hooks?.answered?.(request.about, answered);
     }
   };
   const attempt = async (request: KubeRequest, missingIsFine: boolean): Promise<string | undefined> => {
@@ -126,18 +146,20 @@ export async function openTransport(source: KubeSource, timeoutMs = TIMEOUT_MS):
     namespace: connection.credentials.namespace,
     call: async (request) => (await attempt(request, false)) as string,
     find: (request) => attempt(request, true),
-    stream: async (path, signal) => {
+    stream: async (request, signal) => {
       const head = new AbortController();
       const timer = setTimeout(() => head.abort(), timeoutMs);
-      const request: KubeRequest = { method: 'GET', path };
+      let answered = 0;
       try {
         const answer = await send(request, 'watches', AbortSignal.any([signal, head.signal]));
+        answered = answer.statusCode;
         if (answer.statusCode === 200) return answer.body;
         throw answerError(answer.statusCode, parseStatus(await answer.body.text()));
       } catch (error) {
         throw unreachable(error, request, head.signal);
       } finally {
         clearTimeout(timer);
+        hooks?.answered?.(request.about, answered);
       }
     },
     close: async () => {

@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type OpenKube, openKube } from '@aip/controller/kube/client.js';
 import { KubeConflict, KubeForbidden, KubeInvalid, KubeNotFound } from '@aip/controller/kube/errors.js';
@@ -11,6 +11,7 @@ import { openLogger } from '@aip/runtime/transport/logger.js';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { until } from '../../support/until.ts';
 import { type ApiServer, describeKube, startApiServer } from '../support/api-server.ts';
+import { podCredentials } from '../support/service-account.ts';
 import { BOAT, type Boat, boat, defineBoats } from './support/boat.ts';
 
 const { configMap, pod } = KINDS;
@@ -260,21 +261,15 @@ describeKube('the client against a real API server', () => {
       '--clusterrole=view',
       '--serviceaccount=default:robot',
     ]);
-    const root = join(api.folder, 'in-cluster');
-    const folder = join(root, 'var/run/secrets/kubernetes.io/serviceaccount');
-    await mkdir(folder, { recursive: true });
-    const config = JSON.parse(await api.kubectl(['config', 'view', '--raw', '-o', 'json']));
-    const authority = config.clusters[0].cluster['certificate-authority-data'];
-    const { hostname, port } = new URL(api.url);
-    vi.stubEnv('KUBERNETES_SERVICE_HOST', hostname);
-    vi.stubEnv('KUBERNETES_SERVICE_PORT', port);
-    await writeFile(join(folder, 'ca.crt'), Buffer.from(authority, 'base64'));
+    const { root, folder, environment } = await podCredentials(api, 'robot');
+    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+    const token = await readFile(join(folder, 'token'), 'utf8');
     await writeFile(join(folder, 'namespace'), 'robots\n');
     await writeFile(join(folder, 'token'), 'expired');
     const robot = await open({ inCluster: true, root });
     expect(robot.namespace).toBe('robots');
     expect(await failure(robot.list(configMap))).toMatchObject({ name: 'KubeForbidden', status: 401 });
-    await writeFile(join(folder, 'token'), await api.kubectl(['create', 'token', 'robot']));
+    await writeFile(join(folder, 'token'), `${token}\n`);
     expect((await robot.list(configMap, { namespace: 'default' })).items.length).toBeGreaterThan(0);
     vi.unstubAllEnvs();
   });

@@ -8,6 +8,7 @@ import pg from 'pg';
 import { type ApiServer, startApiServer } from '../../../cluster/api-server.ts';
 import { until } from '../../../support/until.ts';
 import { type FakeNode, startFakeNode } from '../../support/fake-node.ts';
+import type { PodCredentials } from '../../support/service-account.ts';
 
 const ROOT = resolve(import.meta.dirname, '../../../..');
 const CONTROLLER = join(ROOT, 'controller', 'bin', 'aip-controller.js');
@@ -27,6 +28,13 @@ export interface Controller {
   stop(): Promise<number | null>;
 }
 
+/** How a controller process is started. */
+export interface ControllerProcess {
+  nodeOptions?: readonly string[];
+  /** It finds the API server as in a Pod. */
+  pod?: PodCredentials;
+}
+
 /** A Kubernetes API with the fleet's kinds, a fake node, a database, and controllers that are real processes. */
 export interface KubeFleet {
   readonly api: ApiServer;
@@ -34,7 +42,8 @@ export interface KubeFleet {
   readonly node: FakeNode;
   readonly databaseUrl: string;
   query<T extends pg.QueryResultRow>(sql: string, values?: unknown[]): Promise<T[]>;
-  controller(name?: string, env?: Record<string, string>, nodeOptions?: readonly string[]): Promise<Controller>;
+  /** Starts one, with an administrator's kubeconfig unless `how` says otherwise. */
+  controller(name?: string, env?: Record<string, string>, how?: ControllerProcess): Promise<Controller>;
   /** Tells a controller to end and waits until it has. */
   stopController(name: string): Promise<void>;
   kubectl(args: readonly string[], input?: string): Promise<string>;
@@ -103,16 +112,11 @@ export async function startKubeFleet(
     stubborn,
     query: async <T extends pg.QueryResultRow>(sql: string, values: unknown[] = []) =>
       (await pool.query<T>(sql, values)).rows,
-    controller: async (name = 'controller-1', env = {}, nodeOptions = []) => {
-      const controller = startController(
-        name,
-        {
-          KUBECONFIG: api.kubeconfig,
-          DATABASE_URL: database.url,
-          ...env,
-        },
-        nodeOptions,
-      );
+    controller: async (name = 'controller-1', env = {}, how = {}) => {
+      const server: Record<string, string> = how.pod
+        ? { SERVICE_ACCOUNT_ROOT: how.pod.root }
+        : { KUBECONFIG: api.kubeconfig };
+      const controller = startController(name, { ...server, DATABASE_URL: database.url, ...env }, how);
       controllers.push(controller);
       await until(`${name} runs`, () => controller.log().includes('controller starts'));
       return controller;
@@ -152,7 +156,11 @@ export async function startKubeFleet(
   return fleet;
 }
 
-function startController(name: string, own: Record<string, string>, nodeOptions: readonly string[]): Controller {
+function startController(
+  name: string,
+  own: Record<string, string>,
+  { nodeOptions = [], pod }: ControllerProcess,
+): Controller {
   const env = {
     NAMESPACE: RELEASE_NAMESPACE,
     RELEASE: 'aip',
@@ -168,6 +176,7 @@ function startController(name: string, own: Record<string, string>, nodeOptions:
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
+      ...pod?.environment,
       ...Object.fromEntries(Object.entries(env).map(([key, value]) => [`AIP_CONTROLLER_${key}`, value])),
     },
   });
