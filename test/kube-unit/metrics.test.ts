@@ -15,6 +15,7 @@ test('queue, informer, requests and election appear with their names', async () 
   informer.listed?.();
   informer.failed?.();
   metrics.transport.answered?.({ verb: 'APPLY', resource: 'connectorinstances/status' }, 200);
+  metrics.registryFailed();
   const leader = metrics.leader('controller');
   expect(await registry.metrics()).toContain('aip_controller_leader{lease="controller"} 0');
   leader(true);
@@ -28,6 +29,7 @@ test('queue, informer, requests and election appear with their names', async () 
     'aip_controller_informer_lists_total{kind="Pod"} 1',
     'aip_controller_informer_failures_total{kind="Pod"} 1',
     'aip_controller_api_requests_total{verb="APPLY",resource="connectorinstances/status",status="200"} 1',
+    'aip_controller_registry_failures_total 1',
     'aip_controller_leader{lease="controller"} 1',
   ]) {
     expect(text).toContain(line);

@@ -1,7 +1,7 @@
 import { type ActiveAuthority, activeAuthority } from '@aip/controller/trust/active-authority.js';
 import { createCa } from '@aip/controller/trust/ca.js';
 import { readCertificate } from '@aip/controller/trust/certificate.js';
-import { replicaIdentity } from '@aip/controller/trust/issue-replica.js';
+import { newReplicaIdentity, replicaIdentity } from '@aip/controller/trust/issue-replica.js';
 import { newSecret, type SecretObject } from '@aip/controller/trust/objects.js';
 import { renewalTime } from '@aip/controller/trust/renewal.js';
 import { signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
@@ -24,11 +24,7 @@ function secretOf(
   return newSecret({ name: place.replica, namespace: place.namespace }, { ...data, ...change });
 }
 
-async function issued(ca: ActiveAuthority) {
-  const identity = await replicaIdentity(undefined, place, ca, now);
-  if (identity.state !== 'issued') throw new Error(`it is ${identity.state}`);
-  return identity;
-}
+const issued = (ca: ActiveAuthority) => newReplicaIdentity(place, ca, now);
 
 test('a new replica gets a seed, its DID and a leaf for its two names', async () => {
   const ca = await authority();

@@ -5,7 +5,8 @@ import { env, parseBind } from '@aip/runtime/transport/config.js';
 export const CONTROLLER_PREFIX = 'AIP_CONTROLLER_';
 
 const NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
-const MAX_CONNECTIONS = 16;
+/** A third is kept for hosts' leases, so that rounds, of which as many as there are workers go on at once, never make them wait. */
+const MAX_CONNECTIONS = 24;
 const WORKERS = 16;
 
 /** Settings of a controller process; times in milliseconds. */
@@ -40,7 +41,9 @@ export interface ControllerConfig {
   readonly controlBind: { host: string; port: number };
   readonly adminBind: { host: string; port: number };
   readonly leaseTtlMs: number;
-  readonly maxConnections: number;
+  /** Connections to the database: for leases of hosts, and for rounds of the leader. */
+  readonly controlConnections: number;
+  readonly roundConnections: number;
   readonly acquireTimeoutMs: number;
   /** Instances reconciled at once. */
   readonly workers: number;
@@ -74,6 +77,7 @@ export function readControllerConfig(source: NodeJS.ProcessEnv): ControllerConfi
     `${service}.${namespace}.svc`,
     `${service}.${namespace}.svc.${clusterDomain}`,
   ];
+  const maxConnections = read.int('MAX_CONNECTIONS', MAX_CONNECTIONS, { min: 3, max: 256 });
   const tenancy = read.text('TENANCY', { pattern: /^(annotated|open)$/, form: 'annotated or open' }) ?? 'annotated';
   const gatewayDnsNames = list('GATEWAY_DNS_NAMES');
   const controlDnsNames = list('CONTROL_DNS_NAMES');
@@ -102,7 +106,8 @@ export function readControllerConfig(source: NodeJS.ProcessEnv): ControllerConfi
     controlBind: bind('CONTROL_BIND', '0.0.0.0:8090'),
     adminBind: bind('ADMIN_BIND', '0.0.0.0:8091'),
     leaseTtlMs: read.int('LEASE_TTL_MS', LEASE_TTL_MS, { min: MIN_LEASE_TTL_MS, max: MAX_LEASE_TTL_MS }),
-    maxConnections: read.int('MAX_CONNECTIONS', MAX_CONNECTIONS, { min: 1, max: 256 }),
+    controlConnections: Math.floor(maxConnections / 3),
+    roundConnections: maxConnections - Math.floor(maxConnections / 3),
     acquireTimeoutMs: read.int('ACQUIRE_TIMEOUT_MS', ACQUIRE_TIMEOUT_MS, { min: 1, max: 60_000 }),
     workers: read.int('WORKERS', WORKERS, { min: 1, max: 64 }),
     rotationOverlapMs: read.int('ROTATION_OVERLAP_SECONDS', 300, { min: 1, max: 86_400 }) * 1000,

@@ -5,6 +5,7 @@ import { KubeConflict, KubeForbidden, KubeInvalid, KubeUnavailable } from '../ku
 import { DescribeInterrupted } from './descriptions.js';
 import { NameTaken, PredecessorLeft } from './ensure.js';
 import { AuthorityMissing, IdentityLost, IdentityUnusable } from './identities.js';
+import { TemplateLost } from './shared.js';
 
 /** What a failed step means for the people who read the instance. */
 export interface Failure {
@@ -36,6 +37,7 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof KubeForbidden) return stalled(isQuota(error) ? 'QuotaExceeded' : 'Forbidden');
   if (error instanceof IdentityUnusable) return stalled('IdentityUnusable');
   if (error instanceof IdentityLost) return waiting('IdentityLost');
+  if (error instanceof TemplateLost) return waiting('TemplateLost');
   if (error instanceof AuthorityMissing) return waiting('AuthorityMissing');
   if (error instanceof DescribeInterrupted) return waiting('DescribeInterrupted');
   if (error instanceof KubeUnavailable) return waiting('ApiServerUnavailable');

@@ -2,9 +2,9 @@ import { formatTime } from '@aip/runtime/protocol/time.js';
 import type { ConnectorReplica } from '../api/connector-replica.js';
 import { KINDS } from '../kube/kinds.js';
 import type { Kube } from '../kube/kube.js';
-import { activeAuthority } from '../trust/active-authority.js';
+import type { ActiveAuthority } from '../trust/active-authority.js';
 import { readCertificate } from '../trust/certificate.js';
-import { replicaIdentity } from '../trust/issue-replica.js';
+import { newReplicaIdentity, type ReplicaPlace, replicaIdentity } from '../trust/issue-replica.js';
 import { DATA, TRUST_ANNOTATIONS, trustNames } from '../trust/names.js';
 import { changedSecret, newSecret, type SecretObject, secretText } from '../trust/objects.js';
 import type { TrustSettings } from '../trust/settings.js';
@@ -49,43 +49,70 @@ export class AuthorityMissing extends Error {
   }
 }
 
+/** What making an identity needs. */
+export interface IdentityDeps {
+  kube: Kube;
+  ensure: Ensure;
+  settings: TrustSettings;
+  /** The authority that signs now; undefined when there is none that can. */
+  authority(): Promise<ActiveAuthority | undefined>;
+  clusterDomain: string;
+  /** Ms since the epoch. */
+  now: number;
+}
+
 /**
  * Gives the identity of a replica: makes its Secret (seed and leaf) when there is none, and writes another leaf when the present one is due.
  * The seed never changes. Throws IdentityLost, IdentityUnusable, AuthorityMissing, NameTaken.
  */
-export async function ensureIdentity(
-  replica: ConnectorReplica,
-  deps: { kube: Kube; ensure: Ensure; settings: TrustSettings; clusterDomain: string; now: number },
-): Promise<KnownIdentity> {
-  const { kube, ensure, settings, clusterDomain, now } = deps;
+export async function ensureIdentity(replica: ConnectorReplica, deps: IdentityDeps): Promise<KnownIdentity> {
+  const { kube, settings, now } = deps;
   const { namespace, name } = replica.metadata;
-  const instance = replica.spec.instanceRef.name;
-  const ref = { namespace, name: identitySecretName(name) };
-  const present = await kube.get<SecretObject>(KINDS.secret, ref);
-  if (present) await mustBeOwned(kube, KINDS.secret, present, replica);
-  else if (replica.spec.peerDid !== undefined) throw new IdentityLost(namespace, name);
-  const authority = await activeAuthority(kube, settings);
-  if (!authority) throw new AuthorityMissing(settings);
-  const place = { replica: name, instance, namespace, clusterDomain };
-  const identity = await replicaIdentity(present, place, authority, now);
+  const authority = async (): Promise<ActiveAuthority> => {
+    const active = await deps.authority();
+    if (!active) throw new AuthorityMissing(settings);
+    return active;
+  };
+  const wanted = replica.spec.peerDid;
+  // One whose DID is not noted is new, unless a round was interrupted: that costs no look.
+  const made = wanted === undefined ? await madeIdentity(replica, await authority(), deps) : undefined;
+  if (made && 'known' in made) return made.known;
+  const present = made?.present ?? (await kube.get<SecretObject>(KINDS.secret, secretRef(replica)));
+  if (!present) throw new IdentityLost(namespace, name);
+  await mustBeOwned(kube, KINDS.secret, present, replica);
+  const identity = await replicaIdentity(present, placeOf(replica, deps), await authority(), now);
   if (identity.state === 'broken') throw new IdentityUnusable(namespace, name, identity.message);
   const { did, issuer } = identity;
-  if (replica.spec.peerDid !== undefined && replica.spec.peerDid !== did) throw new IdentityLost(namespace, name);
-  const known = (certPem: string): KnownIdentity => ({
-    did,
-    issuer,
-    leafExpires: formatTime(readCertificate(certPem).notAfter),
-  });
-  if (identity.state === 'current') return known(secretText(present as SecretObject, DATA.tlsCert) as string);
+  if (wanted !== undefined && wanted !== did) throw new IdentityLost(namespace, name);
+  if (identity.state === 'current') return known(did, issuer, secretText(present, DATA.tlsCert) as string);
   const annotations = { [TRUST_ANNOTATIONS.issuer]: issuer };
-  if (present) {
-    await kube.replace(KINDS.secret, changedSecret(present, identity.data, annotations));
-    return known(identity.data['tls.crt']);
-  }
-  const secret = newSecret({ ...ref, annotations }, identity.data);
-  secret.metadata.labels = { ...secret.metadata.labels, ...instanceLabels(instance) };
+  await kube.replace(KINDS.secret, changedSecret(present, identity.data, annotations));
+  return known(did, issuer, identity.data['tls.crt']);
+}
+
+/** Makes the Secret of a new identity; gives the one that is there already, if there is. Throws NameTaken. */
+async function madeIdentity(
+  replica: ConnectorReplica,
+  authority: ActiveAuthority,
+  deps: IdentityDeps,
+): Promise<{ known: KnownIdentity } | { present: SecretObject }> {
+  const { did, issuer, data } = await newReplicaIdentity(placeOf(replica, deps), authority, deps.now);
+  const secret = newSecret({ ...secretRef(replica), annotations: { [TRUST_ANNOTATIONS.issuer]: issuer } }, data);
+  secret.metadata.labels = { ...secret.metadata.labels, ...instanceLabels(replica.spec.instanceRef.name) };
   secret.metadata.ownerReferences = [ownedBy(replica)];
-  const made = await ensure.created(KINDS.secret, replica, secret);
-  // Somebody else made it first: theirs counts.
-  return secretText(made, DATA.did) === did ? known(identity.data['tls.crt']) : ensureIdentity(replica, deps);
+  const there = await deps.ensure.created(KINDS.secret, replica, secret);
+  if (secretText(there, DATA.did) !== did) return { present: there };
+  return { known: known(did, issuer, data['tls.crt']) };
+}
+
+function known(did: string, issuer: string, certPem: string): KnownIdentity {
+  return { did, issuer, leafExpires: formatTime(readCertificate(certPem).notAfter) };
+}
+
+function secretRef({ metadata: { namespace, name } }: ConnectorReplica): { namespace: string; name: string } {
+  return { namespace, name: identitySecretName(name) };
+}
+
+function placeOf({ metadata, spec }: ConnectorReplica, { clusterDomain }: IdentityDeps): ReplicaPlace {
+  return { replica: metadata.name, instance: spec.instanceRef.name, namespace: metadata.namespace, clusterDomain };
 }

@@ -15,9 +15,10 @@ import { isFleets, removeLeftovers } from './leftovers.js';
 import type { ClusterMachine } from './machine.js';
 import { type InstanceMarks, marksOf, marksPatch } from './marks.js';
 import { claimRefusal, type Refusal } from './refusal.js';
+import { openShared } from './shared.js';
 import type { FailedRound } from './status.js';
 import { surroundings } from './steps/surroundings.js';
-import { tellInstance, tellReplicas } from './tell.js';
+import { tellInstance, tellNotBegun, tellReplicas } from './tell.js';
 import type { ClusterView } from './view.js';
 
 /** Steps that are told as events; the others are inner matters of the registry. */
@@ -57,7 +58,10 @@ export async function instanceRound(key: string, given: RoundDeps, signal: Abort
   const [observed, records] = await Promise.all([
     registry.observe(instanceId, undefined),
     registry.replicas(instanceId),
-  ]);
+  ]).catch(async (error: unknown) => {
+    await tellNotBegun(found, failureOf(error), deps);
+    throw error;
+  });
   const marks = marksOf(found, observed.instance?.configRevision);
   const instance = await marked(found, marks, machine);
   if (!instance) return {};
@@ -104,6 +108,7 @@ export async function instanceRound(key: string, given: RoundDeps, signal: Abort
     replicas,
     pods,
     registered: observed.instance,
+    shared: openShared({ instance, configRevision: marks.configRevision, admission: admitted }, machine),
     identified: new Set<string>(),
     wrote: (replica: ConnectorReplica) => {
       replicas.set(replica.metadata.name, replica);

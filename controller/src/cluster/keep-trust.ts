@@ -6,13 +6,17 @@ import { ANNOTATIONS } from '../api/group.js';
 import type { Kube } from '../kube/kube.js';
 import { reconcileTrust, type TrustWanted } from '../trust/reconcile-trust.js';
 import type { TrustSettings } from '../trust/settings.js';
+import { openTrustNews } from './trust-news.js';
 import type { ClusterView } from './view.js';
 
-/** Trust is looked at as often even when nothing was told, in ms: requests for rotations are found by looking. */
-const LOOK_MS = 5_000;
+/**
+ * Trust is looked at as often even when nothing was told, in ms: requests for rotations are found by looking, since the controller may not
+ * watch Secrets.
+ */
+const LOOK_MS = 15_000;
 
-/** Copies in namespaces and tokens of operators are looked at as often, in ms; the rest each time. */
-const WHOLE_MS = 60_000;
+/** Copies in namespaces and tokens of operators are looked at less often: 20 of them a minute, but all of them in this time, in ms. */
+const WHOLE_MS = { each: 3_000, min: 60_000, max: 600_000 };
 
 /** Keeps the fleet's trust while this process leads. */
 export interface TrustKeeper {
@@ -24,6 +28,8 @@ export interface TrustKeeper {
   changed(): void;
   /** Resolves when a namespace has its copy of what is trusted. */
   inNamespace(namespace: string): Promise<void>;
+  /** Id of the authority that signed when it was last looked at; undefined when there was none. */
+  issuer(): string | undefined;
 }
 
 /** Looks again and again until the signal aborts. `isAllowed` says whether an instance may claim what it claims. */
@@ -46,7 +52,8 @@ export function keepTrust(
 ): TrustKeeper {
   const covered = new Set<string>();
   let tenants: readonly string[] = [];
-  const told = new Map<string, string>();
+  const news = openTrustNews();
+  let issuer: string | undefined;
   let wake: (() => void) | undefined;
   let poked = false;
   let becomeReady: () => void = () => undefined;
@@ -60,14 +67,12 @@ export function keepTrust(
     const isNew = wanted.namespaces.some((namespace) => !covered.has(namespace)) || !sameList(wanted.tenants, tenants);
     const quick = !isNew && clock() < wholeAt;
     const result = await reconcileTrust({ kube, clock }, settings, { ...wanted, quick });
-    if (!quick) wholeAt = clock() + WHOLE_MS;
+    if (!quick) wholeAt = clock() + wholePauseMs(wanted);
     tenants = wanted.tenants;
+    issuer = result.issuer;
     for (const step of result.steps) log.info({ step: step.do, reason: step.reason }, step.message);
-    for (const { object, type, reason, message } of result.observations) {
-      if (told.get(object) === reason) continue;
-      told.set(object, reason);
+    for (const { object, type, reason, message } of news(result.observations, !quick))
       log[type === 'Stalled' ? 'warn' : 'info']({ object, reason }, message);
-    }
     covered.clear();
     for (const namespace of wanted.namespaces) covered.add(namespace);
     return result.wakeAt;
@@ -103,7 +108,13 @@ export function keepTrust(
     inNamespace: async (namespace) => {
       if (!covered.has(namespace)) await look();
     },
+    issuer: () => issuer,
   };
+}
+
+/** Time until copies and tokens are looked at again, in ms: bounded in what it costs, however many there are. */
+function wholePauseMs({ namespaces, tenants }: TrustWanted): number {
+  return Math.min(WHOLE_MS.max, Math.max(WHOLE_MS.min, (namespaces.length + tenants.length) * WHOLE_MS.each));
 }
 
 function sameList(a: readonly string[], b: readonly string[]): boolean {

@@ -86,9 +86,16 @@ export async function lead(deps: LeaderDeps, signal: AbortSignal): Promise<void>
         else log.warn({ instance: key, err: error, failures, retryMs }, 'a round failed');
       },
     }),
-    watchRegistry({ registry: machine.registry, changed: addByRegistryId, clock: deps.clock, log, signal }),
+    watchRegistry({
+      registry: machine.registry,
+      changed: addByRegistryId,
+      failed: metrics.registryFailed,
+      clock: deps.clock,
+      log,
+      signal,
+    }),
     resync(),
-    renewLeaves({ view, machine, clock: deps.clock, log, signal }),
+    renewLeaves({ view, machine, issuer: trust.issuer, clock: deps.clock, log, signal }),
     trust.ended,
   ]);
   view.stop();

@@ -13,12 +13,15 @@ const POLL_MS = 1000;
 export async function watchRegistry({
   registry,
   changed,
+  failed,
   clock,
   log,
   signal,
 }: {
-  registry: Pick<FleetRegistry, 'replicas'>;
+  registry: Pick<FleetRegistry, 'leases'>;
   changed(instanceId: string): void;
+  /** Told of each look that failed. */
+  failed(): void;
   clock: () => number;
   log: Logger;
   signal: AbortSignal;
@@ -28,14 +31,15 @@ export async function watchRegistry({
   while (!signal.aborted) {
     try {
       const now = clock();
-      const replicas = await registry.replicas();
-      const states = new Map(replicas.map((replica) => [replica.replicaId, recordState(replica, now)]));
-      for (const { replicaId, instanceId } of replicas)
+      const leases = await registry.leases();
+      const states = new Map(leases.map((lease) => [lease.replicaId, recordState(lease, now)]));
+      for (const { replicaId, instanceId } of leases)
         if (before && before.get(replicaId) !== states.get(replicaId)) changed(instanceId);
       before = states;
       if (failing) log.info({}, 'the registry can be read again');
       failing = false;
     } catch (error) {
+      failed();
       if (!failing) log.warn({ err: error }, 'the registry cannot be read');
       failing = true;
     }

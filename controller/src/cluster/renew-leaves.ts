@@ -8,7 +8,7 @@ import type { ClusterMachine } from './machine.js';
 import { identified } from './steps/identity.js';
 import type { ClusterView } from './view.js';
 
-/** How often the leaves are looked at, in ms. */
+/** How often the leaves are looked at, in ms; that costs no request. */
 const LOOK_MS = 10_000;
 /** Life of a leaf, in ms. */
 const LIFE_MS = 90 * 86_400_000;
@@ -17,27 +17,30 @@ const LIFE_MS = 90 * 86_400_000;
 export async function renewLeaves({
   view,
   machine,
+  issuer,
   clock,
   log,
   signal,
 }: {
   view: ClusterView;
   machine: ClusterMachine;
+  /** Id of the authority that signs now, as far as known. */
+  issuer(): string | undefined;
   clock: () => number;
   log: Logger;
   signal: AbortSignal;
 }): Promise<void> {
-  const isDue = (replica: ConnectorReplica, issuer: string): boolean => {
+  const isDue = (replica: ConnectorReplica, active: string): boolean => {
     const { metadata, spec } = replica;
     const { [ANNOTATIONS.leafExpires]: expires, [ANNOTATIONS.leafIssuer]: signedBy } = metadata.annotations ?? {};
     if (metadata.deletionTimestamp || spec.identitySecret === undefined || expires === undefined) return false;
     const notAfter = Date.parse(expires);
     const life = { notBefore: notAfter - LIFE_MS, notAfter };
-    return signedBy !== issuer || clock() >= renewalTime(life, keyOf(replica));
+    return signedBy !== active || clock() >= renewalTime(life, keyOf(replica));
   };
   const renew = async (replica: ConnectorReplica): Promise<void> => {
     try {
-      await identified(replica, { machine, wrote: view.wrote });
+      await identified(replica, { machine, wrote: view.wrote, authority: () => machine.authority() });
     } catch (error) {
       log.warn({ err: error, replica: keyOf(replica) }, 'a leaf could not be renewed');
     }
@@ -45,12 +48,8 @@ export async function renewLeaves({
   while (!signal.aborted) {
     await pause(LOOK_MS, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return;
-    try {
-      const issuer = await machine.issuer();
-      for (const replica of issuer === undefined ? [] : view.replicas().filter((each) => isDue(each, issuer)))
-        await renew(replica);
-    } catch (error) {
-      log.warn({ err: error }, "the fleet's authority could not be read");
-    }
+    const active = issuer();
+    if (active === undefined) continue;
+    for (const replica of view.replicas().filter((each) => isDue(each, active))) await renew(replica);
   }
 }

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { migrate } from '@aip/runtime/postgres/migrate.js';
-import { openPool } from '@aip/runtime/postgres/pool.js';
+import { openPool, type Pool } from '@aip/runtime/postgres/pool.js';
 import { systemClock } from '@aip/runtime/protocol/clock.js';
 import { openRegistry } from '@aip/runtime/registry/registry.js';
 import { REGISTRY_MIGRATIONS } from '@aip/runtime/registry/schema/migrations.js';
@@ -54,12 +54,15 @@ export async function runController(environment: NodeJS.ProcessEnv): Promise<voi
   const kube = await openKube(source, { hooks });
   // Renewals of the lease never wait behind other requests.
   const leaseKube = await openKube(source, { timeoutMs: LEASE_REQUEST_MS, hooks });
-  const pool = openPool({
-    url: config.databaseUrl,
-    max: config.maxConnections,
-    acquireTimeoutMs: config.acquireTimeoutMs,
-    applicationName: 'aip-controller',
-  });
+  const connections = (max: number): Pool =>
+    openPool({
+      url: config.databaseUrl,
+      max,
+      acquireTimeoutMs: config.acquireTimeoutMs,
+      applicationName: 'aip-controller',
+    });
+  const pool = connections(config.roundConnections);
+  const controlPool = connections(config.controlConnections);
   const events = openEventRecorder({ kube, controller: 'fleet.aip.dev/controller', instance: config.identity, log });
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -90,7 +93,13 @@ export async function runController(environment: NodeJS.ProcessEnv): Promise<voi
         boundMs: LEADER_STOP_MS,
       },
       { name: 'admin', run: () => admin.close(0), boundMs: 1000 },
-      { name: 'database', run: () => pool.close(), boundMs: 1000 },
+      {
+        name: 'database',
+        run: async () => {
+          await Promise.all([pool.close(), controlPool.close()]);
+        },
+        boundMs: 1000,
+      },
       { name: 'events', run: () => events.flush(), boundMs: 1000 },
       {
         name: 'api server',
@@ -120,9 +129,16 @@ export async function runController(environment: NodeJS.ProcessEnv): Promise<voi
       runtimeImage: config.runtimeImage,
       trustDomain: config.trustDomain,
     }),
-    identify: (replica) =>
-      ensureIdentity(replica, { kube, ensure, settings, clusterDomain: config.clusterDomain, now: systemClock() }),
-    issuer: async () => (await activeAuthority(kube, settings))?.certificate.id,
+    authority: () => activeAuthority(kube, settings),
+    identify: (replica, authority) =>
+      ensureIdentity(replica, {
+        kube,
+        ensure,
+        settings,
+        authority,
+        clusterDomain: config.clusterDomain,
+        now: systemClock(),
+      }),
     fleet: {
       trustDomain: config.trustDomain,
       controlUrl: config.controlUrl,
@@ -191,10 +207,10 @@ export async function runController(environment: NodeJS.ProcessEnv): Promise<voi
     throw error;
   });
   if (!identity) return;
-  const registry = openRegistry({ data: pool, clock: systemClock });
+  const registry = openRegistry({ data: controlPool, clock: systemClock });
   const app = controlPlaneApp({
     registry,
-    pool,
+    pool: controlPool,
     key: () => identity.current().key,
     log,
     clock: systemClock,

@@ -1,11 +1,12 @@
-import type { ConnectorInstance } from '../api/connector-instance.js';
+import type { ConnectorInstance, ConnectorInstanceStatus } from '../api/connector-instance.js';
 import type { ConnectorReplica } from '../api/connector-replica.js';
 import type { AdmissionResult } from '../fleet/admission.js';
-import { mergeConditions, sameStatus } from '../kube/conditions.js';
+import { mergeConditions, type Observed, sameStatus } from '../kube/conditions.js';
 import type { EventRecorder } from '../kube/events.js';
 import { KINDS } from '../kube/kinds.js';
 import type { InstanceInputs } from '../reconcile/inputs.js';
 import type { Plan } from '../reconcile/reconcile.js';
+import type { Failure } from './failure.js';
 import type { ClusterMachine } from './machine.js';
 import type { InstanceMarks } from './marks.js';
 import { type FailedRound, instanceConditions, instanceStatus, replicaStatus } from './status.js';
@@ -39,19 +40,58 @@ export async function tellInstance(
   const { configRevision } = round.marks;
   const status = { ...instanceStatus(instance, { plan: round.plan, admission, configRevision }), conditions };
   // A refusal is Stalled as well.
-  for (const { type, reason, message } of conditions) {
-    const bad = type === 'Stalled' || (type === 'Reconciling' && reason === round.failure?.reason);
-    if (bad && before?.find((condition) => condition.type === type)?.reason !== reason)
-      events.record(instance, { type: 'Warning', reason, note: message, action: 'Reconcile' });
-  }
+  for (const condition of conditions)
+    if (
+      condition.type === 'Stalled' ||
+      (condition.type === 'Reconciling' && condition.reason === round.failure?.reason)
+    )
+      warn(instance, condition, events);
+  await writeStatus(instance, status, machine);
+}
+
+/**
+ * Writes that a round could not even begin, as with no database: Reconciling says why, and the rest stands as it was last said. Throws nothing:
+ * the reason itself is on its way up.
+ */
+export async function tellNotBegun(
+  instance: ConnectorInstance,
+  { reason, message, passing }: Failure,
+  { machine, events, clock }: TellDeps,
+): Promise<void> {
+  if (passing) return;
+  const { generation } = instance.metadata;
+  const { conditions: before = [], ...rest } = instance.status ?? { observedGeneration: 0 };
+  const said = before.filter(({ type }) => INSTANCE_CONDITIONS.includes(type) && type !== 'Reconciling');
+  const observed: Observed[] = [{ type: 'Reconciling', status: 'True', reason, message }];
+  if (!said.some(({ type }) => type === 'Ready')) observed.push({ type: 'Ready', status: 'Unknown', reason, message });
+  const news = mergeConditions(before, observed, { generation, now: clock() });
+  for (const condition of news) if (condition.type === 'Reconciling') warn(instance, condition, events);
+  // The API server may be away as well.
+  await writeStatus(instance, { ...rest, conditions: [...said, ...news] }, machine).catch(() => undefined);
+}
+
+/** A Warning event of a condition, unless it stood before. */
+function warn(
+  instance: ConnectorInstance,
+  { type, reason, message }: Observed,
+  events: Pick<EventRecorder, 'record'>,
+): void {
+  if (instance.status?.conditions?.find((condition) => condition.type === type)?.reason === reason) return;
+  events.record(instance, { type: 'Warning', reason, note: message, action: 'Reconcile' });
+}
+
+async function writeStatus(
+  instance: ConnectorInstance,
+  status: ConnectorInstanceStatus,
+  { kube }: TellDeps['machine'],
+): Promise<void> {
   if (sameStatus(instance.status, status, INSTANCE_CONDITIONS)) return;
-  const { name, namespace } = instance.metadata;
   const { apiVersion, kind } = instance;
-  await machine.kube.apply<ConnectorInstance>(
-    KINDS.connectorInstance,
-    { apiVersion, kind, metadata: { name, namespace }, status } as ConnectorInstance,
-    { status: true },
-  );
+  const { name, namespace } = instance.metadata;
+  const metadata = { name, namespace };
+  await kube.apply(KINDS.connectorInstance, { apiVersion, kind, metadata, status } as ConnectorInstance, {
+    status: true,
+  });
 }
 
 /** Writes the state of replicas where it changed. */

@@ -53,11 +53,16 @@ export interface RegistryReplica {
   active: number;
 }
 
+/** What of a replica's record tells how its host is. */
+export type RegistryLease = Pick<RegistryReplica, 'replicaId' | 'instanceId' | 'status' | 'leaseExpiresAt'>;
+
 /** What the desired-state loop needs of the registry. Every write may be repeated without effect. */
 export interface FleetRegistry {
   observe(instanceId: string, versionId: string | undefined): Promise<ObservedRegistry>;
   /** All replicas, or those of one instance. */
   replicas(instanceId?: string): Promise<RegistryReplica[]>;
+  /** How the hosts of all replicas are; cheap enough to ask for every second. */
+  leases(): Promise<RegistryLease[]>;
   admitVersion(version: VersionToAdmit): Promise<void>;
   putInstance(instance: InstanceToPut): Promise<void>;
   putBinding(tenantId: string, instanceId: string, binding: ObservedBinding): Promise<void>;

@@ -10,7 +10,7 @@ import { listReplicas, provisionReplica, removeReplica } from '@aip/runtime/regi
 import { REGISTRY_MIGRATIONS } from '@aip/runtime/registry/schema/migrations.js';
 import { admitVersion } from '@aip/runtime/registry/versions.js';
 import { connectorTypeId } from '../api/names.js';
-import type { FleetRegistry } from './fleet-registry.js';
+import type { FleetRegistry, RegistryLease } from './fleet-registry.js';
 
 /** Owner of all that the operator of a fleet admits, unless told otherwise. */
 const OWNER = 'operator';
@@ -19,6 +19,9 @@ const CONNECTIONS = 4;
 
 // Whether a version is there and may be used.
 const VERSION_STATUS = `SELECT status FROM registry.versions WHERE id = $1`;
+
+// The whole fleet each second: no counts of assignments, no addresses.
+const LEASES = `SELECT id, instance_id, status, lease_expires_at FROM registry.replicas`;
 
 /** Prepares schema `registry` and gives the registry as the desired-state loop sees it, with the pool that it uses. */
 export async function openFleetRegistry(
@@ -33,6 +36,13 @@ export async function openFleetRegistry(
     throw error;
   }
   return { pool, registry: fleetRegistry(pool, options) };
+}
+
+interface LeaseRow {
+  id: string;
+  instance_id: string;
+  status: RegistryLease['status'];
+  lease_expires_at: number;
 }
 
 /** The registry of a database whose schema is there. */
@@ -73,6 +83,15 @@ export function fleetRegistry(
         capacity: replica.capacity,
         active: replica.activeAssignments,
       })),
+    leases: async () => {
+      const { rows } = await pool.query<LeaseRow>({ name: 'controller.leases', text: LEASES });
+      return rows.map(({ id, instance_id, status, lease_expires_at }) => ({
+        replicaId: id,
+        instanceId: instance_id,
+        status,
+        leaseExpiresAt: lease_expires_at,
+      }));
+    },
     admitVersion: async (version) => {
       const typeId = connectorTypeId(version.connectorType);
       await putConnectorType(pool, clock, { id: typeId, name: version.connectorType, owner, enabled: true });

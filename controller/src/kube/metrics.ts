@@ -11,6 +11,8 @@ export interface KubeMetrics {
   queue(name: string): QueueHooks;
   informer(kind: string): InformerHooks;
   transport: TransportHooks;
+  /** A look at the registry failed. */
+  registryFailed(): void;
   /** The `onChange` of an election. */
   leader(lease: string): (leading: boolean) => void;
 }
@@ -70,6 +72,11 @@ export function openKubeMetrics(registry: Registry): KubeMetrics {
     labelNames: ['verb', 'resource', 'status'] as const,
     registers,
   });
+  const registryFailures = new Counter({
+    name: 'aip_controller_registry_failures_total',
+    help: 'Looks at the registry, one a second, that failed.',
+    registers,
+  });
   const leading = new Gauge({
     name: 'aip_controller_leader',
     help: '1 while this process leads.',
@@ -92,6 +99,7 @@ export function openKubeMetrics(registry: Registry): KubeMetrics {
     transport: {
       answered: ({ verb, resource }, status) => requests.inc({ verb, resource, status }),
     },
+    registryFailed: () => registryFailures.inc(),
     leader: (lease) => {
       leading.set({ lease }, 0);
       return (is) => leading.set({ lease }, is ? 1 : 0);

@@ -19,20 +19,20 @@ export interface ReplicaPlace {
 /** Contents of a replica's identity Secret, as `stringData` takes them. */
 export type ReplicaIdentityData = Readonly<Record<'seed' | 'did' | 'tls.crt' | 'tls.key', string>>;
 
+/** An identity that has to be written; `issuer` is the id of the authority for the annotation `fleet.aip.dev/issuer`. */
+export interface NewReplicaIdentity {
+  readonly did: string;
+  readonly issuer: string;
+  readonly data: ReplicaIdentityData;
+}
+
 /**
- * How a replica's identity stands. `issued` and `renewed`: `data` has to be written; `issuer` is the id of the authority for the annotation
- * `fleet.aip.dev/issuer`; `dueAt` (ms since the epoch) when to look again. `broken`: the seed cannot be used and nothing may be written.
+ * How a replica's identity stands. `renewed`: `data` has to be written; `dueAt` (ms since the epoch) when to look again. `broken`: the seed cannot
+ * be used and nothing may be written.
  */
 export type ReplicaIdentity =
   | { state: 'current'; did: string; issuer: string; dueAt: number }
-  | {
-      state: 'issued' | 'renewed';
-      did: string;
-      issuer: string;
-      data: ReplicaIdentityData;
-      reason: RenewalDecision['reason'];
-      message: string;
-    }
+  | ({ state: 'renewed' } & NewReplicaIdentity & Pick<RenewalDecision, 'reason' | 'message'>)
   | { state: 'broken'; message: string };
 
 /** The names that a replica's leaf is for. */
@@ -41,33 +41,45 @@ export function replicaDnsNames({ replica, instance, namespace, clusterDomain }:
   return [service, `${service}.${clusterDomain}`];
 }
 
+/** A new identity: a seed of its own, and a leaf of the active authority. */
+export async function newReplicaIdentity(
+  place: ReplicaPlace,
+  authority: ActiveAuthority,
+  now: number,
+): Promise<NewReplicaIdentity> {
+  const seed = newSeedHex();
+  return withLeaf({ seed, did: signingKeyFromSeed(seed).did }, place, authority, now);
+}
+
 /**
- * The identity of a replica from its Secret, or a new one when there is no Secret. A leaf that is missing, unreadable or due is issued by
- * the active authority; the seed of a Secret, and with it the DID that the registry knows, always stays.
+ * The identity of a replica as its Secret has it. A leaf that is missing, unreadable or due is issued by the active authority; the seed, and
+ * with it the DID that the registry knows, always stays.
  */
 export async function replicaIdentity(
-  secret: SecretObject | undefined,
+  secret: SecretObject,
   place: ReplicaPlace,
   authority: ActiveAuthority,
   now: number,
 ): Promise<ReplicaIdentity> {
-  const identity = secret === undefined ? freshKey() : keptKey(secret);
-  if ('broken' in identity) return { state: 'broken', message: identity.broken };
-  const { seed, did } = identity;
+  const key = keptKey(secret);
+  if ('broken' in key) return { state: 'broken', message: key.broken };
   const stored = readLeaf(secret);
   const leaf = stored.state === 'read' ? stored.value : undefined;
   const wanted = { name: `${place.namespace}/${place.replica}`, dnsNames: replicaDnsNames(place) };
   const activeCa = authority.certificate;
   const { renew, reason, message, dueAt = now } = decideRenewal(leaf, { ...wanted, activeCa }, now);
-  if (!renew) return { state: 'current', did, issuer: activeCa.id, dueAt };
-  const { certPem, keyPem } = await issueLeaf(authority.pair, { dnsNames: wanted.dnsNames, now });
-  const data = { seed, did, 'tls.crt': certPem, 'tls.key': keyPem };
-  return { state: secret === undefined ? 'issued' : 'renewed', did, issuer: activeCa.id, data, reason, message };
+  if (!renew) return { state: 'current', did: key.did, issuer: activeCa.id, dueAt };
+  return { state: 'renewed', ...(await withLeaf(key, place, authority, now)), reason, message };
 }
 
-function freshKey(): { seed: string; did: string } {
-  const seed = newSeedHex();
-  return { seed, did: signingKeyFromSeed(seed).did };
+async function withLeaf(
+  { seed, did }: { seed: string; did: string },
+  place: ReplicaPlace,
+  { pair, certificate }: ActiveAuthority,
+  now: number,
+): Promise<NewReplicaIdentity> {
+  const { certPem, keyPem } = await issueLeaf(pair, { dnsNames: replicaDnsNames(place), now });
+  return { did, issuer: certificate.id, data: { seed, did, 'tls.crt': certPem, 'tls.key': keyPem } };
 }
 
 function keptKey(secret: SecretObject): { seed: string; did: string } | { broken: string } {

@@ -6,6 +6,7 @@ import type { Kube } from '../kube/kube.js';
 import { applyTrustStep } from './apply.js';
 import { ensureCertificates } from './cert-manager.js';
 import { decideTrust } from './decide/decide.js';
+import type { TrustInputs } from './decide/inputs.js';
 import type { TrustObservation, TrustStep } from './decide/step.js';
 import { gatherTrust } from './gather.js';
 import { TRUST_CONFIG_MAP } from './names.js';
@@ -40,6 +41,8 @@ export interface TrustResult {
   readonly observations: readonly TrustObservation[];
   /** When to look again at the latest, in ms since the epoch (0: at once); undefined: when something changes. */
   readonly wakeAt: number | undefined;
+  /** Id (`fleet.aip.dev/issuer`) of the authority that signs now; undefined when there is none that can. */
+  readonly issuer: string | undefined;
 }
 
 /**
@@ -63,6 +66,7 @@ export async function reconcileTrust(
     steps: [...trust.steps, ...operators.steps],
     observations: [...trust.observations, ...operators.observations],
     wakeAt: trust.wakeAt,
+    issuer: trust.issuer,
   };
 }
 
@@ -83,7 +87,7 @@ async function idleTrust(
   const { inputs } = await gatherTrust(deps, settings, { ...wanted, namespaces: [] });
   const { steps, observations, wakeAt } = decideTrust(inputs);
   const isIdle = steps.length === 0 && observations.every(({ type }) => type === 'Ready');
-  return isIdle ? { steps, observations, wakeAt } : undefined;
+  return isIdle ? { steps, observations, wakeAt, issuer: issuerIn(inputs) } : undefined;
 }
 
 /** What one look left to do. */
@@ -97,8 +101,8 @@ async function settle(look: (done: (TrustStep | OperatorStep)[]) => Promise<Look
   const done: (TrustStep | OperatorStep)[] = [];
   for (let n = 1; ; n += 1) {
     try {
-      const { settled, observations, wakeAt } = await look(done);
-      if (settled || n >= MAX_LOOKS) return { steps: done, observations, wakeAt: settled ? wakeAt : 0 };
+      const { settled, observations, wakeAt, issuer } = await look(done);
+      if (settled || n >= MAX_LOOKS) return { steps: done, observations, wakeAt: settled ? wakeAt : 0, issuer };
     } catch (error) {
       if (!(error instanceof KubeConflict) || n >= MAX_LOOKS) throw error;
     }
@@ -129,6 +133,7 @@ async function trustLook(
     settled: steps.length === refused.length,
     observations: [...observations, ...refused],
     wakeAt,
+    issuer: issuerIn(gathered.inputs),
   };
 }
 
@@ -140,7 +145,11 @@ async function operatorLook(
 ): Promise<Look> {
   const { steps, observations } = await operatorRound(kube, settings, { tenants, removeGone: removeGoneOperators });
   done.push(...steps);
-  return { steps: done, settled: steps.length === 0, observations, wakeAt: undefined };
+  return { steps: done, settled: steps.length === 0, observations, wakeAt: undefined, issuer: undefined };
+}
+
+function issuerIn({ ca }: TrustInputs): string | undefined {
+  return ca.state === 'read' ? ca.value.active?.id : undefined;
 }
 
 /** The namespace is going or gone, or the controller has no rights there. */

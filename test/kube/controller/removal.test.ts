@@ -73,6 +73,32 @@ describeKube('what is taken away', () => {
     await until('the host runs again', () => fleet.node.running().includes(host));
   });
 
+  test('what hosts are started with is made again for the next host that starts', async () => {
+    const [host] = (await replicas('key')) as [string];
+    const template = host.replace(/-\d+$/, '');
+    await fleet.kubectl(['delete', 'configmap', template]);
+    await fleet.kubectl(['delete', 'pod', host]);
+    await until('it is there', async () =>
+      (await namesOf(fleet, 'configmaps', { instance: 'key' })).includes(`configmap/${template}`),
+    );
+    await until('the host runs again', () => fleet.node.running().includes(host));
+  });
+
+  test('a host of an earlier version that cannot be started again, since what it was made from is gone, is replaced', async () => {
+    await fleet.apply(demoInstance('old', { replicas: 1 }));
+    await ready('old', 1);
+    const [host] = (await replicas('old')) as [string];
+    fleet.neverReady.add('old');
+    await patch('old', { capacity: 9 });
+    await until('one of the new version is there', async () => (await replicas('old')).length === 2);
+    await fleet.kubectl(['delete', 'configmap', host.replace(/-\d+$/, '')]);
+    await fleet.kubectl(['delete', 'pod', host]);
+    await until('it is gone', async () => !(await replicas('old')).includes(host));
+    expect(await replicas('old')).toHaveLength(1);
+    expect((await eventsOf(fleet, 'old')).some((text) => text.startsWith('Warning TemplateLost: '))).toBe(true);
+    await fleet.kubectl(['delete', 'cinst', 'old']);
+  });
+
   test('while an instance is suspended nothing of it is changed', async () => {
     const [host] = (await replicas('key')) as [string];
     await patch('key', { suspend: true, replicas: 3 });

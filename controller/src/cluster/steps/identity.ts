@@ -6,8 +6,14 @@ import type { ClusterMachine } from '../machine.js';
 
 /** What a change of a replica needs. */
 export interface Writing {
-  machine: ClusterMachine;
+  machine: Pick<ClusterMachine, 'kube'>;
   wrote(replica: ConnectorReplica): void;
+}
+
+/** What an identity needs. */
+export interface Identifying extends Writing {
+  machine: Pick<ClusterMachine, 'kube' | 'identify'>;
+  authority: ClusterMachine['authority'];
 }
 
 /** Notes on a replica that it has to go, unless that is noted. */
@@ -22,9 +28,9 @@ export async function retire(replica: ConnectorReplica, reason: string, { machin
 }
 
 /** Makes or renews the identity of a replica and notes it on the replica. One that is lost takes its replica with it: IdentityLost then. */
-export async function identified(replica: ConnectorReplica, writing: Writing): Promise<ConnectorReplica> {
-  const { machine, wrote } = writing;
-  const { did, leafExpires, issuer } = await machine.identify(replica).catch(async (error: unknown) => {
+export async function identified(replica: ConnectorReplica, writing: Identifying): Promise<ConnectorReplica> {
+  const { machine, wrote, authority } = writing;
+  const { did, leafExpires, issuer } = await machine.identify(replica, authority).catch(async (error: unknown) => {
     if (error instanceof IdentityLost) await retire(replica, error.name, writing);
     throw error;
   });

@@ -2,14 +2,11 @@ import type { ConnectorReplica } from '../../api/connector-replica.js';
 import { LABELS } from '../../api/group.js';
 import { connectorReplicaId } from '../../api/names.js';
 import type { Admission } from '../../fleet/admission.js';
-import { launchOf } from '../../fleet/launch.js';
 import { KINDS } from '../../kube/kinds.js';
 import type { Step } from '../../reconcile/step.js';
-import { currentTemplate } from '../gather.js';
 import type { ClusterMachine, Subject } from '../machine.js';
 import { FINALIZER } from '../objects/names.js';
 import { managedReplica } from '../objects/replica.js';
-import { templateConfigMap } from '../objects/template.js';
 import { identified } from './identity.js';
 
 type Provision = Extract<Step, { do: 'provision' }>;
@@ -42,20 +39,15 @@ export async function provision(
 /** Object, key and template of a replica that the fleet runs. */
 async function ownReplica(
   { replica: name, ordinal, template }: Provision,
-  { instance, configRevision, admission, replicas, identified: looked, wrote }: Subject & { admission: Admission },
+  { instance, admission, replicas, identified: looked, shared, wrote }: Subject & { admission: Admission },
   machine: ClusterMachine,
 ): Promise<ConnectorReplica> {
   const { ensure, clusterDomain } = machine;
-  if (template === currentTemplate(instance, configRevision, machine.runtimeImage)) {
-    const launch = launchOf(instance, { uid: instance.metadata.uid as string, configRevision, admission });
-    const image = instance.spec.connector.image ?? machine.runtimeImage;
-    const configMap = templateConfigMap(instance, template, { launch, image, pod: instance.spec.pod });
-    await ensure.created(KINDS.configMap, instance, configMap);
-  }
+  await shared.template(template);
   const wanted = managedReplica(instance, { name, ordinal, template, admission, clusterDomain });
   const made = replicas.get(name) ?? (await ensure.created(KINDS.connectorReplica, instance, wanted));
   looked.add(name);
-  return identified(made, { machine, wrote });
+  return identified(made, { machine, wrote, authority: shared.authority });
 }
 
 /** A replica that the user wrote gets what only the fleet knows, and our finalizer, since a registry record hangs on it. */

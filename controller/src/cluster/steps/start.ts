@@ -6,13 +6,13 @@ import { hasEnded } from '../gather.js';
 import type { ClusterMachine, Subject } from '../machine.js';
 import { hostPod } from '../objects/host-pod.js';
 import { templateConfigMapName } from '../objects/names.js';
-import { type ConfigMap, templateOf } from '../objects/template.js';
-import { identified } from './identity.js';
+import { TemplateLost } from '../shared.js';
+import { identified, retire } from './identity.js';
 import { surroundings } from './surroundings.js';
 
 /** Starts the Pod of a replica, unless there is one; one that has ended for good goes first. */
 export async function start(name: string, subject: Subject, machine: ClusterMachine): Promise<void> {
-  const { instance } = subject;
+  const { instance, shared, wrote } = subject;
   const { kube, ensure } = machine;
   const present = subject.pods.get(name);
   if (present) {
@@ -28,20 +28,16 @@ export async function start(name: string, subject: Subject, machine: ClusterMach
     : await kube.get<ConnectorReplica>(KINDS.connectorReplica, { namespace, name });
   const hash = replica?.metadata.labels?.[LABELS.template];
   if (!replica?.spec.peerDid || hash === undefined) return;
-  const kept = await kube.get<ConfigMap>(KINDS.configMap, {
-    namespace,
-    name: templateConfigMapName(instance.metadata.name, hash),
-  });
-  if (!kept) return;
+  const template = await shared.template(hash);
+  if (!template) {
+    await retire(replica, TemplateLost.name, { machine, wrote });
+    throw new TemplateLost(namespace, templateConfigMapName(instance.metadata.name, hash), name);
+  }
   // A Pod whose Secret is missing would wait for it for ever.
-  if (!subject.identified.has(name)) await identified(replica, { machine, wrote: subject.wrote });
+  if (!subject.identified.has(name)) await identified(replica, { machine, wrote, authority: shared.authority });
   await machine.trustIn(namespace);
-  await machine.databases.ensure(instance);
+  await shared.database();
   await surroundings(instance, machine);
   const replicaId = connectorReplicaId(replica, replica.metadata.uid as string);
-  await ensure.created(
-    KINDS.pod,
-    replica,
-    hostPod(replica, { template: templateOf(kept), replicaId, fleet: machine.fleet }),
-  );
+  await ensure.created(KINDS.pod, replica, hostPod(replica, { template, replicaId, fleet: machine.fleet }));
 }
