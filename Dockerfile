@@ -38,5 +38,6 @@ LABEL org.opencontainers.image.title="aip-controller" \
 COPY --from=build /src/build/image/controller/sbom.spdx.json /usr/share/doc/aip/sbom.spdx.json
 COPY --from=build /src/LICENSE /usr/share/doc/aip/LICENSE
 COPY --from=build /src/build/image/controller/app /app
-ENTRYPOINT ["/usr/local/bin/node", "/app/node_modules/@aip/controller/bin/aip-controller.js"]
+# Node.js sizes its heap by the container's memory limit. Without one it would give young objects alone 128 MiB, which is most of what a fleet takes.
+ENTRYPOINT ["/usr/local/bin/node", "--max-semi-space-size=16", "/app/node_modules/@aip/controller/bin/aip-controller.js"]
 CMD ["run"]

@@ -10,7 +10,14 @@ import { startInformer } from '@aip/controller/kube/informer.js';
 import { KINDS } from '@aip/controller/kube/kinds.js';
 import { startEmbedded } from '@aip/runtime/postgres/embedded.js';
 import { openLogger } from '@aip/runtime/transport/logger.js';
-import { type Controller, demoInstance, type KubeFleet, startKubeFleet } from '../kube/controller/support/fleet.ts';
+import { parse } from 'yaml';
+import {
+  type Controller,
+  demoInstance,
+  type KubeFleet,
+  projectFile,
+  startKubeFleet,
+} from '../kube/controller/support/fleet.ts';
 import { type PodCredentials, podCredentials } from '../kube/support/service-account.ts';
 import { until } from '../support/until.ts';
 import { apiRequests, isRead, type Requests, since, sum } from './api-requests.ts';
@@ -22,12 +29,13 @@ const WANTED = INSTANCES * REPLICAS;
 const CHANGES = Math.min(20, INSTANCES);
 const REST_MS = Number(process.env.AIP_BENCH_SECONDS ?? 60) * 1000;
 const LIMIT_MS = 600_000;
-/** Options of the controller's Node.js, such as `--cpu-prof`. */
+/** Further options of the controller's Node.js, such as `--cpu-prof`. */
 const NODE_OPTIONS = (process.env.AIP_BENCH_NODE_OPTIONS ?? '').split(' ').filter(Boolean);
 
 /**
  * A controller process against a real API server and PostgreSQL, with a node that pretends hosts: 50 instances of 10 replicas from nothing, then
- * one change at a time on the fleet at rest, then nothing at all. The API server shares the machine, so figures are upper bounds.
+ * one change at a time on the fleet at rest, then nothing at all. The controller finds the API server as in a Pod and has the heap that it has in
+ * a container of the chart's memory limit. The API server shares the machine, so figures are upper bounds.
  */
 export async function reconcileBench(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'aip-bench-'));
@@ -41,7 +49,7 @@ export async function reconcileBench(): Promise<void> {
     const controller = await fleet.controller(
       'controller-1',
       {},
-      { pod: await administrator(fleet), nodeOptions: NODE_OPTIONS },
+      { pod: await administrator(fleet), nodeOptions: [...(await containerOptions()), ...NODE_OPTIONS] },
     );
     const pid = controller.process.pid as number;
     await until('it leads', () => controller.log().includes('"leads"'), LIMIT_MS);
@@ -177,6 +185,16 @@ async function administrator({ api }: KubeFleet): Promise<PodCredentials> {
   const role = ['--clusterrole=cluster-admin', '--serviceaccount=default:controller'];
   await api.kubectl(['create', 'clusterrolebinding', 'controller', ...role]);
   return podCredentials(api, 'controller');
+}
+
+/** What Node.js is started with in the image, and what it makes of the chart's memory limit: half of it is for the heap. */
+async function containerOptions(): Promise<string[]> {
+  const entrypoint = /^ENTRYPOINT (\[.*aip-controller\.js"\])$/m.exec(await projectFile('Dockerfile'))?.[1] as string;
+  const values = parse(await projectFile('charts/aip-fleet/values.yaml')) as {
+    controller: { resources: { limits: { memory: string } } };
+  };
+  const limitMiB = Number(/^(\d+)Mi$/.exec(values.controller.resources.limits.memory)?.[1]);
+  return [...(JSON.parse(entrypoint) as string[]).slice(1, -1), `--max-old-space-size=${limitMiB / 2}`];
 }
 
 async function requestsOf(controller: Controller): Promise<Requests> {

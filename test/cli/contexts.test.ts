@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { chooseTarget, type TargetFlags } from '@aip/cli/contexts/choose-target.js';
 import type { Contexts } from '@aip/cli/contexts/context.js';
 import { contextsProblem, isContextName } from '@aip/cli/contexts/context.js';
-import { contextsPath } from '@aip/cli/contexts/contexts-file.js';
+import { changeContexts, contextsPath, readContexts } from '@aip/cli/contexts/contexts-file.js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { testAuthority } from './certificates.ts';
 import { runCli } from './run-cli.ts';
@@ -25,6 +25,37 @@ afterEach(async () => {
 
 const aip = (args: string[], env: Record<string, string> = {}) =>
   runCli(args, { env: { AIP_CONFIG: config, XDG_STATE_HOME: folder, ...env } });
+
+describe('the file', () => {
+  const add = (name: string) =>
+    changeContexts({ AIP_CONFIG: config }, ({ contexts }) => ({
+      contexts: [...contexts, { name, gateway_url: `https://${name}.example` }],
+    }));
+
+  test('many changes at once lose nothing of each other and leave nothing but the file', async () => {
+    const names = Array.from({ length: 20 }, (_, index) => `c${index}`);
+    await Promise.all(names.map(add));
+    const { contexts } = await readContexts({ AIP_CONFIG: config });
+    expect(contexts.map(({ name }) => name).sort()).toEqual(names.sort());
+    expect(await readdir(join(folder, 'sub'))).toEqual(['contexts.yaml']);
+  });
+
+  test('a lock left by a process that has ended holds nobody up', async () => {
+    await mkdir(join(folder, 'sub'));
+    await writeFile(`${config}.lock`, JSON.stringify({ pid: process.pid, start: 'of another process' }));
+    await Promise.all([add('a'), add('b'), add('c')]);
+    expect((await readContexts({ AIP_CONFIG: config })).contexts).toHaveLength(3);
+    expect(await readdir(join(folder, 'sub'))).toEqual(['contexts.yaml']);
+  });
+
+  test('a change that fails releases it', async () => {
+    const failing = changeContexts({ AIP_CONFIG: config }, () => {
+      throw new RangeError('no');
+    });
+    await expect(failing).rejects.toThrow(RangeError);
+    await add('after');
+  });
+});
 
 const prod = { name: 'prod', gateway_url: 'https://prod.example' };
 const eu = { name: 'eu', gateway_url: 'https://eu.example' };

@@ -1,8 +1,10 @@
-import { hostTrouble } from '@aip/controller/cluster/host-trouble.js';
+import { hostTrouble, PATIENCE_MS } from '@aip/controller/cluster/host-trouble.js';
 import type { Pod } from '@aip/controller/cluster/objects/host-pod.js';
 import { expect, test } from 'vitest';
 
-const pod = (status: object): Pod => ({ metadata: { name: 'p' }, status }) as unknown as Pod;
+const MADE = '2026-01-01T00:00:00Z';
+const NOW = Date.parse(MADE) + PATIENCE_MS;
+const pod = (status: object): Pod => ({ metadata: { name: 'p', creationTimestamp: MADE }, status }) as unknown as Pod;
 const container = (state: object, restartCount = 0) => ({ containerStatuses: [{ name: 'host', restartCount, state }] });
 const waiting = (reason: string, message?: string) => container({ waiting: { reason, message } });
 const AGAIN = 'its host ends again and again; the log of its Pod says why';
@@ -17,7 +19,7 @@ test.each([
   [
     'a volume that is not there',
     waiting('ContainerCreating'),
-    'its container is not made yet; the events of its Pod say why',
+    'its container is not made yet, as when a Secret or ConfigMap is missing; the events of its Pod say why',
   ],
   ['a host that ends and waits', container({ waiting: { reason: 'CrashLoopBackOff' } }, 3), AGAIN],
   ['a host that ends and runs in between', container({ running: {} }, 4), AGAIN],
@@ -27,9 +29,13 @@ test.each([
     'no node takes its Pod (Unschedulable)',
   ],
 ] as const)('why a host does not come up: %s', (_, status, trouble) => {
-  expect(hostTrouble(pod(status))).toBe(trouble);
+  expect(hostTrouble(pod(status), NOW)).toBe(trouble);
+});
+
+test('a Pod that has only begun is given time', () => {
+  expect(hostTrouble(pod(waiting('ContainerCreating')), NOW - 1)).toBeUndefined();
 });
 
 test('nothing is known against a Pod that is not there', () => {
-  expect(hostTrouble(undefined)).toBeUndefined();
+  expect(hostTrouble(undefined, NOW)).toBeUndefined();
 });

@@ -1,5 +1,6 @@
 import { ANNOTATIONS } from '@aip/controller/api/group.js';
 import { capabilityRefusal, claimRefusal } from '@aip/controller/cluster/refusal.js';
+import { builtinTypes } from '@aip/runtime/connectors/builtin.js';
 import { expect, test } from 'vitest';
 import { instanceLike } from './support.ts';
 
@@ -51,4 +52,9 @@ test.each([
 ] as const)('a connector may have %s', (_, ids, reason) => {
   expect(capabilityRefusal(instanceLike(), ids, 'annotated')?.reason).toBe(reason);
   expect(capabilityRefusal(instanceLike(), ids, 'open')).toBeUndefined();
+});
+
+test('the types that need no image are those that the runtime has built in', () => {
+  const refused = claimRefusal(instanceLike({ connector: { type: 'other', version: '1' } }), undefined, OPEN);
+  expect(refused?.message).toContain(`(built in: ${builtinTypes.join(', ')})`);
 });

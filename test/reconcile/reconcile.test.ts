@@ -321,6 +321,17 @@ describe('scale and rollout', () => {
     expect(told({})).toContain('their logs say why');
   });
 
+  test('what is known against a host is told before the deadline, as long as it is not ready', () => {
+    const stuck = fresh(0, { record: 'offline', trouble: 'its image cannot be pulled' });
+    const given = inputs({ replicas: [old(0), old(1), stuck] });
+    const message = 'demo-new-0: its image cannot be pulled';
+    expect(condition(given, 'Reconciling')).toMatchObject({ reason: 'HostTrouble', message });
+    expect(condition(given, 'Ready')).toMatchObject({ status: 'True' });
+    const alone = inputs({ desired: { replicas: 1 }, replicas: [stuck] });
+    expect(condition(alone, 'Ready')).toMatchObject({ status: 'False', reason: 'HostTrouble' });
+    expect(condition(inputs({ replicas: [{ ...stuck, record: 'ready' }, fresh(1)] }), 'Reconciling')).toBe(undefined);
+  });
+
   test('carried out round by round, a rollout ends with only new ones and never falls below what was wanted', () => {
     let replicas = [old(0), old(1), old(2)];
     const readyAtLeast = 3;

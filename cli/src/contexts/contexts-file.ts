@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { takeLock } from '@aip/controller/local/file-lock.js';
 import { writePrivate } from '@aip/controller/local/files.js';
 import { CliError, EXIT, UsageError } from '../client/errors.js';
 import { type AipContext, type Contexts, contextsProblem, DEV_CONTEXT } from './context.js';
@@ -12,6 +14,18 @@ export class ContextsInvalid extends CliError {
     super(`${file} is not a contexts file: ${problem}.`, EXIT.usage, 'Mend it, or name another file with AIP_CONFIG.');
   }
 }
+
+/** Another command has been changing the contexts file for longer than that takes. */
+export class ContextsInUse extends CliError {
+  readonly code = 'cli.contexts_in_use';
+  constructor(file: string, pid: number) {
+    super(`Process ${pid} is changing ${file}.`, EXIT.failed, 'Try again; end that process if it hangs.');
+  }
+}
+
+/** How long a change waits for another one, and how often it looks, in ms. */
+const LOCK_MS = 5_000;
+const LOCK_LOOK_MS = 20;
 
 /** AIP_CONFIG, else `aip/contexts.yaml` in the XDG configuration folder. */
 export function contextsPath(env: NodeJS.ProcessEnv): string {
@@ -40,15 +54,34 @@ export async function readContexts(env: NodeJS.ProcessEnv): Promise<Contexts> {
   return value as Contexts;
 }
 
-/** Reads, changes and writes the file, mode 0600: it holds tokens. */
+/**
+ * Reads, changes and writes the file, mode 0600: it holds tokens. Several commands at once lose nothing of each other's. Throws ContextsInvalid and
+ * ContextsInUse.
+ */
 export async function changeContexts(
   env: NodeJS.ProcessEnv,
   change: (contexts: Contexts) => Contexts,
 ): Promise<Contexts> {
-  const changed = change(await readContexts(env));
-  const { stringify } = await import('yaml');
-  await writePrivate(contextsPath(env), stringify(changed, { lineWidth: 0 }));
-  return changed;
+  const file = contextsPath(env);
+  const release = await locked(file);
+  try {
+    const changed = change(await readContexts(env));
+    const { stringify } = await import('yaml');
+    await writePrivate(file, stringify(changed, { lineWidth: 0 }));
+    return changed;
+  } finally {
+    await release();
+  }
+}
+
+async function locked(file: string): Promise<() => Promise<void>> {
+  const until = performance.now() + LOCK_MS;
+  for (;;) {
+    const taken = await takeLock(`${file}.lock`);
+    if ('release' in taken) return taken.release;
+    if (performance.now() > until) throw new ContextsInUse(file, taken.heldBy);
+    await pause(LOCK_LOOK_MS);
+  }
 }
 
 /** The context of that name. Throws UsageError that names those there are. */

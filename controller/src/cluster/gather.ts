@@ -117,7 +117,7 @@ function replicaAsSeen(
     record: recordState(record, now),
     versionId: record?.versionId,
     runner: managed ? runnerState(pod) : 'absent',
-    trouble: managed ? hostTrouble(pod) : undefined,
+    trouble: managed ? hostTrouble(pod, now) : undefined,
     inFlight: record?.active ?? 0,
     retiring,
     neverReady: (record?.leaseExpiresAt ?? 0) === 0,

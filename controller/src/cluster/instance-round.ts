@@ -11,9 +11,11 @@ import type { Step } from '../reconcile/step.js';
 import { applyStep } from './apply.js';
 import { failureOf } from './failure.js';
 import { gather } from './gather.js';
+import { madeAt, PATIENCE_MS } from './host-trouble.js';
 import { isFleets, removeLeftovers } from './leftovers.js';
 import type { ClusterMachine } from './machine.js';
 import { type InstanceMarks, marksOf, marksPatch } from './marks.js';
+import type { Pod } from './objects/host-pod.js';
 import { claimRefusal, type Refusal } from './refusal.js';
 import { openShared } from './shared.js';
 import type { FailedRound } from './status.js';
@@ -146,7 +148,7 @@ export async function instanceRound(key: string, given: RoundDeps, signal: Abort
   const staying = [...replicas.values()].filter((replica) => !going.has(replica.metadata.name));
   await tellReplicas(inputs, staying, deps);
   if (failure) throw failure.cause;
-  return { againMs: againMs(inputs, plan) };
+  return { againMs: againMs(inputs, plan, pods) };
 }
 
 /** Is the instance's namespace being deleted? */
@@ -183,12 +185,20 @@ function refusalOf(instance: ConnectorInstance, { view, rules }: RoundDeps): Ref
   return claimRefusal(instance, view.namespace(instance.metadata.namespace)?.metadata.annotations, rules);
 }
 
-/** What only time brings about: the deadline of a rollout or a removal. Everything else is told by a change. */
-function againMs({ now, desired, replicas }: InstanceInputs, plan: Plan): number | undefined {
+/** What only time brings about: the deadline of a rollout or a removal, the end of patience with a Pod. Everything else is told by a change. */
+function againMs(
+  { now, desired, replicas }: InstanceInputs,
+  plan: Plan,
+  pods: ReadonlyMap<string, Pod>,
+): number | undefined {
   if (desired.deleted) return 5_000;
   const due = replicas
     .filter(({ record, retiring }) => record !== 'ready' && !retiring)
-    .map(({ createdAt }) => createdAt + desired.progressDeadlineMs - now)
+    .flatMap(({ name, createdAt }) => {
+      const pod = pods.get(name);
+      return [createdAt + desired.progressDeadlineMs, ...(pod ? [madeAt(pod) + PATIENCE_MS] : [])];
+    })
+    .map((at) => at - now)
     .filter((ms) => ms > 0);
   const soonest = due.length > 0 ? Math.min(...due) + 1000 : undefined;
   return plan.steps.length > 0 ? Math.min(2_000, soonest ?? 2_000) : soonest;

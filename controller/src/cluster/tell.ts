@@ -40,11 +40,9 @@ export async function tellInstance(
   const { configRevision } = round.marks;
   const status = { ...instanceStatus(instance, { plan: round.plan, admission, configRevision }), conditions };
   // A refusal is Stalled as well.
+  const bad = new Set([round.failure?.reason, 'HostTrouble']);
   for (const condition of conditions)
-    if (
-      condition.type === 'Stalled' ||
-      (condition.type === 'Reconciling' && condition.reason === round.failure?.reason)
-    )
+    if (condition.type === 'Stalled' || (condition.type === 'Reconciling' && bad.has(condition.reason)))
       warn(instance, condition, events);
   await writeStatus(instance, status, machine);
 }

@@ -77,8 +77,10 @@ function conditions(inputs: InstanceInputs, observations: Observation[], steps: 
       message: `${found.ready} of ${wanted} replicas are ready`,
     });
   else {
-    const reason = desired.hosting === 'External' ? 'HostsOffline' : 'Starting';
-    Object.assign(ready, { reason, message: `${found.ready} of ${wanted} replicas are ready` });
+    const trouble = progressing?.reason === 'HostTrouble' ? progressing : undefined;
+    const reason = trouble?.reason ?? (desired.hosting === 'External' ? 'HostsOffline' : 'Starting');
+    const why = trouble ? `; ${trouble.message}` : '';
+    Object.assign(ready, { reason, message: `${found.ready} of ${wanted} replicas are ready${why}` });
   }
   out.unshift(ready);
   const stalled = wrong ?? (progressing?.status === 'False' ? progressing : undefined);

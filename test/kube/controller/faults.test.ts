@@ -125,6 +125,21 @@ describeKube('an instance that something is wrong with', () => {
     await settled('many', 'tight');
   });
 
+  test('a Secret that is missing is told before long, costs nothing while it is, and the host starts when it is there', async () => {
+    const secrets = [{ file: 'key', secretKeyRef: { name: 'provider', key: 'key' } }];
+    await fleet.apply(demoInstance('keyless', { secrets, replicas: 1 }));
+    const isTold = (instance: Seen): boolean => condition(instance, 'Ready') === 'False HostTrouble';
+    const instance = await seen(fleet, 'keyless', 'it is told', isTold);
+    expect(message(instance, 'Ready')).toMatch(/0 of 1 replicas are ready; keyless-\w+-0: .*Secret/);
+    await until('there is an event', async () =>
+      (await eventsOf(fleet, 'keyless')).some((text) => text.startsWith('Warning HostTrouble: ')),
+    );
+    expect((await during(2000, fleet, controller)).written).toEqual([]);
+    await fleet.kubectl(['create', 'secret', 'generic', 'provider', '--from-literal=key=a']);
+    await ready('keyless', 1);
+    await settled('keyless');
+  });
+
   test("somebody else's Service of the instance's name is not overwritten", async () => {
     await fleet.kubectl(['create', 'service', 'clusterip', 'taken', '--tcp=80']);
     const versionOf = () => fleet.kubectl(['get', 'service', 'taken', '-o', 'jsonpath={.metadata.resourceVersion}']);

@@ -11,6 +11,7 @@ import type { Kube, KubeObject } from '@aip/controller/kube/kube.js';
 import { microTime } from '@aip/controller/kube/micro-time.js';
 import { createCa, issueLeaf } from '@aip/controller/trust/ca.js';
 import { openLogger } from '@aip/runtime/transport/logger.js';
+import { until } from '../../support/until.ts';
 
 const NODE = { apiVersion: 'v1', kind: 'Node', plural: 'nodes', namespaced: false } as const;
 /** A node that is not heard of for 40 s counts as lost. */
@@ -42,6 +43,10 @@ interface Container {
   name: string;
   image: string;
   args: string[];
+}
+
+interface Volume {
+  projected?: { sources: { secret: { name: string } }[] };
 }
 
 interface ConfigMap extends KubeObject {
@@ -98,6 +103,23 @@ export async function startFakeNode(kube: Kube, fate: HostFate, name = 'fake'): 
         done({ code: error ? Number(error.code) || 1 : 0, output: stdout + stderr }),
       ),
     );
+  /** Waits for the user's Secrets that a Pod mounts, as a kubelet does; meanwhile its container is not made. */
+  const volumes = async (pod: Pod): Promise<void> => {
+    const { namespace, name: podName } = pod.metadata;
+    const wanted = ((pod.spec?.volumes ?? []) as Volume[])
+      .flatMap(({ projected }) => projected?.sources ?? [])
+      .map(({ secret }) => secret.name);
+    const missing = async (): Promise<boolean> => {
+      const found = await Promise.all(wanted.map((secret) => kube.get(KINDS.secret, { namespace, name: secret })));
+      return found.includes(undefined);
+    };
+    if (!(await missing())) return;
+    const { name: containerName, image } = container(pod);
+    const waiting = { reason: 'ContainerCreating' };
+    const making = { name: containerName, ready: false, restartCount: 0, image, imageID: '', state: { waiting } };
+    await tell(pod, { phase: 'Pending', containerStatuses: [making] });
+    await until(`the Secrets of ${podName}`, async () => stopped || !(await missing()), 600_000);
+  };
   const begin = async (pod: Pod): Promise<void> => {
     const { namespace, name: podName } = pod.metadata;
     const { name: containerName, image, args } = container(pod);
@@ -126,6 +148,7 @@ export async function startFakeNode(kube: Kube, fate: HostFate, name = 'fake'): 
         ],
       });
     }
+    await volumes(pod);
     const running = { running: { startedAt: new Date().toISOString() } };
     await tell(pod, {
       phase: 'Running',
@@ -142,6 +165,7 @@ export async function startFakeNode(kube: Kube, fate: HostFate, name = 'fake'): 
   const key = (pod: Pod): string => pod.metadata.uid as string;
   const log = openLogger({ component: 'fake-node', level: 'silent' });
   const problems: string[] = [];
+  let stopped = false;
   const attempt = (work: Promise<void>, undo: () => void): void => {
     work.catch((error: unknown) => {
       problems.push(String(error));
@@ -186,6 +210,7 @@ export async function startFakeNode(kube: Kube, fate: HostFate, name = 'fake'): 
         .map(({ metadata }) => metadata.name)
         .sort(),
     stop: async () => {
+      stopped = true;
       clearInterval(beating);
       pods.stop();
       await new Promise<void>((done) => {

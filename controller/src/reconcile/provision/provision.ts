@@ -52,8 +52,8 @@ export function provision(inputs: InstanceInputs, nameOf: (template: string, ord
     });
     steps.push({ do: 'start', replica, reason, message: `starts ${replica}` });
   }
+  const stuck = current.find(({ record, trouble }) => record !== 'ready' && trouble !== undefined);
   if (stalled) {
-    const stuck = current.find(({ record, trouble }) => record !== 'ready' && trouble !== undefined);
     const why = stuck ? `${stuck.name}: ${stuck.trouble}` : 'their logs say why';
     return {
       steps,
@@ -69,6 +69,17 @@ export function provision(inputs: InstanceInputs, nameOf: (template: string, ord
       proceed: true,
     };
   }
+  if (stuck)
+    return {
+      steps,
+      observation: {
+        type: 'Progressing',
+        status: 'Unknown',
+        reason: 'HostTrouble',
+        message: `${stuck.name}: ${stuck.trouble}`,
+      },
+      proceed: true,
+    };
   const old = live.length - current.length;
   if (old > 0)
     return {
