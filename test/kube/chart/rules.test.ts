@@ -1,4 +1,6 @@
 import { join } from 'node:path';
+import { RESOURCE_DEFINITIONS } from '@aip/controller/api/crd.js';
+import type { ResourceSchema } from '@aip/controller/api/json-schema.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ApiServer, describeKube, startApiServer } from '../support/api-server.ts';
 
@@ -18,6 +20,121 @@ const instance = (name: string, spec: object = {}): string =>
   resource('ConnectorInstance', name, { connector: { type: 'demo', version: '1.0.0' }, tenantId: 'acme', ...spec });
 const replica = (name: string, spec: object = {}): string =>
   resource('ConnectorReplica', name, { instanceRef: { name: 'clock' }, endpoint: ENDPOINT, peerDid: DID, ...spec });
+
+const CONDITION = {
+  type: 'Ready',
+  status: 'True',
+  reason: 'ReplicasReady',
+  message: 'all are',
+  observedGeneration: 3,
+  lastTransitionTime: '2026-01-01T00:00:00Z',
+};
+
+interface Whole {
+  spec: object[];
+  status: object;
+}
+
+/** Documents that together have every field, with values that are no defaults. */
+const WHOLE: Record<string, Whole> = {
+  ConnectorInstance: {
+    spec: [
+      {
+        hosting: 'Managed',
+        connector: { type: 'demo', version: '1.0.0', image: `registry.example/a@${DIGEST}` },
+        tenantId: 'acme',
+        enabled: false,
+        replicas: 3,
+        capacity: 16,
+        topology: { region: 'eu', zone: 'a', capacityClass: 'large' },
+        config: { a: { b: [1, true, null, 'text', { c: {} }] }, 'odd key/': '' },
+        secrets: [{ file: 'key', secretKeyRef: { name: 'provider', key: 'k' } }],
+        events: { enabled: false },
+        bindings: [{ capabilities: ['cap:demo:*'], priority: 2, quotaPolicy: 'standard', credentialRevision: 'c-1' }],
+        rollout: { maxSurge: 2, maxUnavailable: 1, drainTimeoutSeconds: 60, progressDeadlineSeconds: 90 },
+        pod: {
+          resources: { requests: { cpu: '100m', memory: '64Mi' }, limits: { memory: '1Gi' } },
+          nodeSelector: { disk: 'fast' },
+          tolerations: [{ key: 'a', operator: 'Equal', value: 'b', effect: 'NoExecute', tolerationSeconds: 30 }],
+          affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: [] } } },
+          topologySpreadConstraints: [
+            {
+              maxSkew: 1,
+              topologyKey: 'zone',
+              whenUnsatisfiable: 'DoNotSchedule',
+              minDomains: 2,
+              nodeAffinityPolicy: 'Ignore',
+              nodeTaintsPolicy: 'Honor',
+              matchLabelKeys: ['a'],
+              labelSelector: { matchLabels: { a: 'b' } },
+            },
+          ],
+          priorityClassName: 'high',
+          imagePullSecrets: [{ name: 'registry' }],
+          labels: { team: 'a' },
+          annotations: { note: 'b' },
+          runtimeClassName: 'gvisor',
+        },
+        suspend: true,
+        deletionPolicy: 'Delete',
+      },
+      {
+        ...EXTERNAL,
+        connector: {
+          ...EXTERNAL.connector,
+          manifest: { agent: { id: 'x', deep: { er: [{ and: 'deeper' }] } }, capabilities: [{ id: 'cap:clock:tick' }] },
+        },
+        tenantId: 'acme',
+      },
+    ],
+    status: {
+      observedGeneration: 3,
+      conditions: [CONDITION],
+      replicas: 3,
+      readyReplicas: 2,
+      updatedReplicas: 1,
+      drainingReplicas: 1,
+      selector: 'a=b',
+      instanceId: 'cinst_a',
+      versionId: 'cver_a',
+      manifestDigest: DIGEST,
+      capabilities: 4,
+      configRevision: 2,
+    },
+  },
+  ConnectorReplica: {
+    spec: [
+      {
+        instanceRef: { name: 'clock' },
+        versionId: 'cver_a',
+        manifestDigest: DIGEST,
+        endpoint: ENDPOINT,
+        peerDid: DID,
+        identitySecret: 'a-identity',
+        capacity: 7,
+        topology: { region: 'eu', zone: 'a', capacityClass: 'large' },
+        desiredState: 'Drained',
+      },
+    ],
+    status: { state: 'Draining', conditions: [CONDITION], podName: 'a-0', observedGeneration: 3 },
+  },
+};
+
+/** Paths of all fields of a schema, as `spec.rollout.maxSurge`; what is free below a field is not followed. */
+function fieldsOf(schema: ResourceSchema, path: string): string[] {
+  const below = schema.items ? fieldsOf(schema.items, path) : [];
+  const members = Object.entries(schema.properties ?? {}).flatMap(([name, member]) =>
+    fieldsOf(member, `${path}.${name}`),
+  );
+  return [...new Set([path, ...below, ...members])];
+}
+
+/** Paths of all members of a value, in the same form. */
+function pathsOf(value: unknown, path: string): string[] {
+  if (Array.isArray(value)) return [path, ...value.flatMap((item) => pathsOf(item, path))];
+  if (typeof value !== 'object' || value === null) return [path];
+  return [path, ...Object.entries(value).flatMap(([name, member]) => pathsOf(member, `${path}.${name}`))];
+}
 
 describeKube('the rules of the resources, at an API server', () => {
   let api: ApiServer;
@@ -61,6 +178,30 @@ describeKube('the rules of the resources, at an API server', () => {
       suspend: false,
       deletionPolicy: 'Retain',
     });
+  });
+
+  describe('a resource with everything in it comes back as it was written', () => {
+    test.each(RESOURCE_DEFINITIONS.map((definition) => [definition.kind, definition] as const))(
+      '%s',
+      async (kind, { schema }) => {
+        const { spec, status } = WHOLE[kind] as Whole;
+        const known = [
+          ...fieldsOf(schema.properties.spec as ResourceSchema, 'spec'),
+          ...fieldsOf(schema.properties.status as ResourceSchema, 'status'),
+        ];
+        const given = new Set([...spec.flatMap((each) => pathsOf(each, 'spec')), ...pathsOf(status, 'status')]);
+        expect(known.filter((path) => !given.has(path))).toEqual([]);
+        for (const [index, each] of spec.entries()) {
+          const name = `whole-${index}`;
+          await put(resource(kind, name, each));
+          const flags = ['--subresource=status', '--type=merge', '-p', JSON.stringify({ status })];
+          await api.kubectl(['patch', kind, name, ...flags]);
+          const back = JSON.parse(await api.kubectl(['get', kind, name, '-o', 'json']));
+          expect(back).toMatchObject({ spec: each, status });
+          await api.kubectl(['delete', kind, name]);
+        }
+      },
+    );
   });
 
   describe('are refused, with the member named', () => {

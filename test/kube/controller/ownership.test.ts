@@ -1,3 +1,4 @@
+import { KINDS } from '@aip/controller/kube/kinds.js';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { until } from '../../support/until.ts';
@@ -146,5 +147,34 @@ describeKube('what others write beside the fleet', () => {
       expect.arrayContaining(Object.keys(before).filter((key) => !key.startsWith('Event/'))),
     );
     expect((await specs()).length).toBeGreaterThan(specsBefore.length);
+  });
+
+  test('somebody who writes the same objects without a pause does not keep a rollout from its end', async () => {
+    let writes = 0;
+    let isStorm = true;
+    const storm = async (): Promise<void> => {
+      while (isStorm) {
+        const patch = { metadata: { annotations: { 'example.com/storm': String(writes) } } };
+        const { items } = await fleet.kube.list(KINDS.connectorReplica, { namespace: 'default' });
+        const all = [
+          fleet.kube.merge(KINDS.connectorInstance, { namespace: 'default', name: 'own' }, patch),
+          ...items.map(({ metadata }) => fleet.kube.merge(KINDS.connectorReplica, metadata, patch)),
+        ];
+        // One that went meanwhile is no matter.
+        writes += (await Promise.allSettled(all)).length;
+      }
+    };
+    const storming = storm();
+    const before = await namesOf(fleet, 'crep', { instance: 'own' });
+    await fleet.kubectl(['patch', 'cinst', 'own', '--type=merge', '-p', '{"spec":{"capacity":7}}']);
+    await until(
+      'all are replaced',
+      async () => !(await namesOf(fleet, 'crep', { instance: 'own' })).some((name) => before.includes(name)),
+      60_000,
+    );
+    isStorm = false;
+    await storming;
+    expect(writes).toBeGreaterThan(20);
+    await settled(2);
   });
 });
