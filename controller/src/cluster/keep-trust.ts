@@ -52,6 +52,7 @@ export function keepTrust(
 ): TrustKeeper {
   const covered = new Set<string>();
   let tenants: readonly string[] = [];
+  let replicaIssuers: readonly string[] = [];
   const news = openTrustNews();
   let issuer: string | undefined;
   let wake: (() => void) | undefined;
@@ -69,6 +70,7 @@ export function keepTrust(
     const result = await reconcileTrust({ kube, clock }, settings, { ...wanted, quick });
     if (!quick) wholeAt = clock() + wholePauseMs(wanted);
     tenants = wanted.tenants;
+    replicaIssuers = wanted.replicaIssuers;
     issuer = result.issuer;
     for (const step of result.steps) log.info({ step: step.do, reason: step.reason }, step.message);
     for (const { object, type, reason, message } of news(result.observations, !quick))
@@ -97,7 +99,11 @@ export function keepTrust(
   };
   const changed = (): void => {
     const wanted = wantedTrust(view, isAllowed);
-    if (wanted.namespaces.every((namespace) => covered.has(namespace)) && sameList(wanted.tenants, tenants)) return;
+    const isKnown =
+      wanted.namespaces.every((namespace) => covered.has(namespace)) &&
+      sameList(wanted.tenants, tenants) &&
+      sameList(wanted.replicaIssuers, replicaIssuers);
+    if (isKnown) return;
     poked = true;
     wake?.();
   };
