@@ -8,6 +8,8 @@ const SOURCES = [
   'cluster/description.ts',
   'cluster/failure.ts',
   'cluster/instance-round.ts',
+  'cluster/observe-instance.ts',
+  'cluster/tell.ts',
   'cluster/refusal.ts',
   'cluster/status.ts',
   'fleet/described.ts',
@@ -20,7 +22,7 @@ const SOURCES = [
 const NO_REASONS = new Set(
   `Admitted Bound Progressing Reconciling Registered Rotating Stalled Pending True False Unknown Managed External Normal Warning
    Succeeded Failed PodScheduled OOMKilled ErrImagePull ImagePullBackOff InvalidImageName ErrImageNeverPull CreateContainerConfigError
-   CreateContainerError Issuer Remove`.split(/\s+/),
+   CreateContainerError Issuer Remove Reconcile`.split(/\s+/),
 );
 
 /** Every capitalised word in quotes of the files that give reasons. */
