@@ -68,6 +68,7 @@ export async function applyStep(step: Step, subject: Subject, machine: ClusterMa
             enabled: false,
           }),
         );
+      machine.databases.forget(instance);
       if (spec.deletionPolicy === 'Delete' && spec.hosting === 'Managed') await machine.databases.drop(instance);
       await removeFinalizer(machine.kube, KINDS.connectorInstance, instance, FINALIZER);
       return;

@@ -19,6 +19,8 @@ interface DatabaseSecret extends KubeObject {
 export interface Databases {
   ensure(instance: ConnectorInstance): Promise<void>;
   drop(instance: ConnectorInstance): Promise<void>;
+  /** The instance is going; what is remembered of it goes, too. */
+  forget(instance: ConnectorInstance): void;
 }
 
 /** `url` is that of the controller's own role, which makes the others. */
@@ -59,10 +61,9 @@ export function openDatabases({
       done.add(uid);
     },
     drop: async (instance) => {
-      const uid = instance.metadata.uid as string;
-      done.delete(uid);
-      await dropHostDatabase(pool, uid);
+      await dropHostDatabase(pool, instance.metadata.uid as string);
     },
+    forget: (instance) => void done.delete(instance.metadata.uid as string),
   };
 }
 

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { checkResource } from '@aip/controller/api/parse.js';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { describeKube } from '../support/api-server.ts';
@@ -82,6 +83,31 @@ describeKube('the chart', () => {
       [{ 'httpRoute.enabled': true }, /needs httpRoute\.parentRefs/],
     ];
     for (const [set, message] of wrong) await expect(render({ example: 'trial.yaml', set })).rejects.toThrow(message);
+  });
+
+  test('tells after an install what comes next, by the names of the release', async () => {
+    const notes = async (example: string, set: Record<string, unknown> = {}): Promise<string> => {
+      const flags = ['--namespace', 'aip-system', '--dry-run=client', '--skip-schema-validation=false'];
+      const text = await helm(['install', 'aip', CHART, ...flags, ...valueFlags({ example, set })]);
+      return text.slice(text.indexOf('\nNOTES:'));
+    };
+    const trial = await notes('trial.yaml');
+    for (const line of [
+      'THE DATABASE IS FOR TRIALS',
+      '1. See that it is ready:',
+      'kubectl -n aip-system rollout status deployment/aip-controller deployment/aip-gateway',
+      '2. Run a connector and wait for its hosts:',
+      'helm -n aip-system test aip --logs',
+    ])
+      expect(trial).toContain(line);
+    expect(trial).not.toContain('fleet.aip.dev/tenants');
+    const production = await notes('production.yaml', { fullnameOverride: 'fleet' });
+    expect(production).not.toContain('FOR TRIALS');
+    expect(production).toContain('kubectl annotate namespace NAMESPACE fleet.aip.dev/tenants=TENANT');
+    expect(production).toContain('deployment/fleet-controller deployment/fleet-gateway');
+    // The example of the notes is a whole resource.
+    const example = parse(/<<EOF\n([\s\S]*?)\n *EOF/.exec(production)?.[1] as string);
+    expect(checkResource({ ...example, spec: { ...example.spec, tenantId: 'acme' } }).problems).toEqual([]);
   });
 
   test('refuses a Kubernetes that is too old', async () => {
