@@ -2,33 +2,25 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { migrate } from '@aip/runtime/postgres/migrate.js';
 import { openPool, type Pool } from '@aip/runtime/postgres/pool.js';
 import { systemClock } from '@aip/runtime/protocol/clock.js';
-import { openRegistry } from '@aip/runtime/registry/registry.js';
 import { REGISTRY_MIGRATIONS } from '@aip/runtime/registry/schema/migrations.js';
 import { type HttpServer, listen } from '@aip/runtime/transport/http-server.js';
 import { type Logger, openLogger } from '@aip/runtime/transport/logger.js';
 import { onShutdown } from '@aip/runtime/transport/shutdown.js';
 import { Registry as Metrics } from 'prom-client';
-import { controlPlaneApp } from '../control-plane/app.js';
-import { fleetRegistry } from '../fleet/registry-adapter.js';
 import { openKube } from '../kube/client.js';
 import type { KubeSource } from '../kube/credentials.js';
 import { openEventRecorder } from '../kube/events.js';
 import { electLeader } from '../kube/leader.js';
 import { openKubeMetrics } from '../kube/metrics.js';
-import { activeAuthority } from '../trust/active-authority.js';
-import { openControlIdentity } from '../trust/control-identity.js';
 import type { TrustSettings } from '../trust/settings.js';
 import { adminApp } from './admin.js';
 import { type ControllerConfig, readControllerConfig } from './config.js';
-import { openDatabases } from './databases.js';
-import { openDescriptions } from './descriptions.js';
-import { ensure as openEnsure } from './ensure.js';
-import { ensureIdentity } from './identities.js';
 import { keepTrust } from './keep-trust.js';
 import { lead } from './lead.js';
-import type { ClusterMachine } from './machine.js';
+import { openMachine } from './open-machine.js';
 import { loadQuotaPolicies } from './quota-policies.js';
 import { claimRefusal } from './refusal.js';
+import { serveControlPlane } from './serve-control-plane.js';
 
 const DRAIN_MS = 3000;
 const RETRY_MS = 2000;
@@ -116,40 +108,8 @@ export async function runController(environment: NodeJS.ProcessEnv): Promise<voi
   );
   if (signal.aborted) return;
 
-  const ensure = openEnsure(kube);
   const settings = trustSettings(config);
-  const machine: Omit<ClusterMachine, 'trustIn'> = {
-    kube,
-    ensure,
-    registry: fleetRegistry(pool, { owner: config.release, allowLoopbackHttp: false }),
-    databases: openDatabases({ kube, ensure, pool, url: config.databaseUrl }),
-    descriptions: openDescriptions({
-      kube,
-      ensure,
-      runtimeImage: config.runtimeImage,
-      trustDomain: config.trustDomain,
-    }),
-    authority: () => activeAuthority(kube, settings),
-    identify: (replica, authority) =>
-      ensureIdentity(replica, {
-        kube,
-        ensure,
-        settings,
-        authority,
-        clusterDomain: config.clusterDomain,
-        now: systemClock(),
-      }),
-    fleet: {
-      trustDomain: config.trustDomain,
-      controlUrl: config.controlUrl,
-      gatewayUrl: config.gatewayUrl,
-      gatewayPrincipalId: config.gatewayPrincipalId,
-    },
-    runtimeImage: config.runtimeImage,
-    clusterDomain: config.clusterDomain,
-    releaseNamespace: config.namespace,
-    networkPolicy: config.networkPolicy,
-  };
+  const machine = openMachine(config, { kube, pool, settings, clock: systemClock });
   leading = electLeader({
     kube: leaseKube,
     namespace: config.namespace,
@@ -195,35 +155,16 @@ export async function runController(environment: NodeJS.ProcessEnv): Promise<voi
     },
   });
 
-  const identity = await openControlIdentity(
-    {
-      kube,
-      signal,
-      onFailure: (error) => log.info({ reason: error.message }, 'the control plane waits for its identity'),
-    },
-    settings,
-  ).catch((error: unknown) => {
-    if (signal.aborted) return undefined;
-    throw error;
-  });
-  if (!identity) return;
-  const registry = openRegistry({ data: controlPool, clock: systemClock });
-  const app = controlPlaneApp({
-    registry,
+  control = await serveControlPlane({
+    kube,
     pool: controlPool,
-    key: () => identity.current().key,
-    log,
-    clock: systemClock,
+    settings,
+    bind: config.controlBind,
     leaseTtlMs: config.leaseTtlMs,
+    clock: systemClock,
+    log,
+    signal,
   });
-  identity.onChange(({ key, tls }) => {
-    control?.reloadTls(tls);
-    log.info({ signer_did: key.did }, 'the control plane has another identity');
-  });
-  control = await listen(app, { ...config.controlBind, tls: identity.current().tls });
-  // One that changed while the server was being started was heard by nobody.
-  control.reloadTls(identity.current().tls);
-  log.info({ bind: control.url, signer_did: identity.current().key.did }, 'control plane listens');
 }
 
 function trustSettings(config: ControllerConfig): TrustSettings {
