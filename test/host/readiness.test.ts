@@ -178,6 +178,10 @@ test('F-054 F-112 F-120 F-132 F-133 F-274 only the lease lapsed: 503 at once, re
 });
 
 test('F-242 F-072 F-276 F-245 capacity: the slots fill, the next action gets 429, a freed slot is used again', async () => {
+  const ended = { id: newId('action'), capability_id: 'cap:demo:flaky', input: { mode: 'ok' } };
+  const { result: recorded } = await rig.central.send(ended);
+  const retryable = { ...ended, id: newId('action'), input: { mode: 'retryable', fail_times: 1 } };
+  await rig.central.send(retryable);
   const ids = Array.from({ length: 4 }, () => newId('action'));
   const running = ids.map((id) => rig.central.send({ id, capability_id: 'cap:demo:report', input: { seconds: 60 } }));
   await until('all run', async () => (await Promise.all(ids.map((id) => isJournaled(rig, id)))).every(Boolean));
@@ -196,6 +200,12 @@ test('F-242 F-072 F-276 F-245 capacity: the slots fill, the next action gets 429
   });
   expect(await callsOf(rig, id)).toBe(0);
   expect((await rig.metrics()).rejected_total).toBe(before + 1);
+  // What is over needs no slot: its result is in the journal. A failure that may run again does need one.
+  expect(await rig.central.send(ended)).toMatchObject({ status: 200, signer: rig.key.did, result: recorded });
+  expect(await callsOf(rig, ended.id)).toBe(1);
+  const changed = { ...ended, input: { mode: 'permanent' } };
+  for (const action of [changed, retryable])
+    expect(await rig.central.send(action)).toMatchObject({ status: 429, error: { code: 'connector_host.capacity' } });
   const cancel = await rig.central.cancel(ids[0] as string, 'cap:demo:report');
   expect(await rig.central.post(cancel)).toMatchObject({ status: 200, result: { status: 'cancelled' } });
   await until('a slot is free', async () => (await rig.metrics()).in_flight === 3);
@@ -220,7 +230,9 @@ test('F-251 an action that failed was a request and no rejection', async () => {
   expect(after.rejected_total).toBe(before.rejected_total);
 });
 
-test('F-055 F-119 F-273 F-132 F-252 draining: 503, actions refused, pinned work and its cancellation still answered; then offline and exit 0', async () => {
+test('F-055 F-119 F-273 F-132 F-252 draining: 503, actions refused, pinned work, its repeats and its cancellation still answered; then offline and exit 0', async () => {
+  const ended = { id: newId('action'), capability_id: 'cap:demo:flaky', input: { mode: 'ok' } };
+  const { result: recorded } = await rig.central.send(ended);
   const [finishing, cancelled] = [newId('action'), newId('action')];
   const report = { capability_id: 'cap:demo:report' };
   const first = rig.central.send({ ...report, id: finishing, input: { seconds: 1.5 } });
@@ -239,6 +251,8 @@ test('F-055 F-119 F-273 F-132 F-252 draining: 503, actions refused, pinned work 
   });
   expect((await rig.get('/health')).status).toBe(200);
   await notReady();
+  // A gateway that lost the answer, or took the action over from one that ended, still gets the result.
+  expect(await rig.central.send(ended)).toMatchObject({ status: 200, signer: rig.key.did, result: recorded });
   const cancel = await rig.central.cancel(cancelled, 'cap:demo:report');
   expect(await rig.central.post(cancel)).toMatchObject({ status: 200, result: { status: 'cancelled' } });
   expect(await second).toMatchObject({ result: { status: 'cancelled' } });

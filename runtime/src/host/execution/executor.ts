@@ -7,14 +7,14 @@ import { ActionIdConflict, HostExecution, HostReplay } from '../../protocol/erro
 import { actionInputHash } from '../../protocol/hashes.js';
 import { REPLAY_WINDOW_MS } from '../../protocol/limits.js';
 import { parseTime } from '../../protocol/time.js';
-import type { ActionResult, Capability, Envelope, Event } from '../../protocol/types.js';
+import type { Action, ActionResult, Capability, Envelope, Event } from '../../protocol/types.js';
 import type { Logger } from '../../transport/logger.js';
 import type { HostConfig } from '../config/config.js';
 import type { ChunkStream } from '../publish/chunk-stream.js';
 import { contextOf } from './context.js';
 import { ExecutionCancelled } from './execute.js';
 import type { Delivery, Journal } from './journal.js';
-import { cancelled, mutates } from './results.js';
+import { cancelled, mayRunAgain, mutates } from './results.js';
 import { openRunner } from './runner.js';
 import type { RunningActions } from './running.js';
 import { settle } from './settle.js';
@@ -30,6 +30,8 @@ export interface Executor {
   deliver(work: Work): Promise<ActionResult>;
   /** Ends an action. Throws HostExecution when the host does not know it or the connector refuses, HostReplay, HostNotReady. */
   cancel(envelope: Envelope, actionId: string): Promise<ActionResult>;
+  /** The result with which a repeat of the action is answered without a call, when there is one. Throws HostNotReady. */
+  recordedResult(action: Action): Promise<ActionResult | undefined>;
   /** Capability of an action that runs here or is in the journal. */
   recordedCapability(actionId: string): Promise<string | undefined>;
 }
@@ -56,10 +58,20 @@ export function openExecutor(options: ExecutorOptions): Executor {
   const { connector, capabilities, journal, running } = options;
   const runner = openRunner(options);
 
+  const recordedResult = async (action: Action): Promise<ActionResult | undefined> => {
+    const record = await beforeCall(() => journal.find(action.id));
+    const result = record?.requestDigest === actionInputHash(action) ? record.result : undefined;
+    return result && !mayRunAgain(result) ? result : undefined;
+  };
+
   return {
+    recordedResult,
     deliver: async (work) => {
       const { action, envelope } = work;
       const requestDigest = actionInputHash(action);
+      // What is over needs no slot.
+      const over = running.free() > 0 || running.has(action.id) ? undefined : await recordedResult(action);
+      if (over) return over;
       const current = running.get(action.id);
       if (current) {
         if (current.requestDigest !== requestDigest) throw new ActionIdConflict();

@@ -1,7 +1,8 @@
 import { HostCapacity } from '../../protocol/errors.js';
 import type { Facts } from './facts.js';
+import { unlessTaken } from './taken.js';
 
 /** A new action needs a free slot now; nothing waits here. */
-export function capacity({ action, running, situation }: Facts): HostCapacity | undefined {
-  return action && !running && situation.freeSlots <= 0 ? new HostCapacity() : undefined;
+export function capacity(facts: Facts): undefined | Promise<HostCapacity | undefined> {
+  return facts.action && facts.situation.freeSlots <= 0 ? unlessTaken(new HostCapacity(), facts) : undefined;
 }

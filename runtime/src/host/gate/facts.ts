@@ -61,6 +61,8 @@ export interface Facts {
   cancel: Cancel | undefined;
   /** Whether this process is executing the action now, so that the delivery is a repeat of pinned work. */
   running: boolean;
+  /** Whether the journal answers the action without a call. Throws HostNotReady. */
+  recorded: (action: Action) => Promise<boolean>;
   credentialPolicy: CredentialPolicySource;
   /** Capability under which the host itself knows the action; undefined when it does not know it. */
   recordedCapability: (actionId: string) => Promise<string | undefined>;

@@ -89,6 +89,7 @@ async function factsOf(envelope: Envelope, options: MessageOptions): Promise<Fac
     action,
     cancel: bodyOf(envelope, 'cancel'),
     running,
+    recorded: async (asked) => (await options.executor.recordedResult(asked)) !== undefined,
     credentialPolicy: options.credentialPolicy,
     recordedCapability: options.executor.recordedCapability,
     importApproval: options.importApproval,
