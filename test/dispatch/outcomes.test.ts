@@ -1,7 +1,9 @@
 import { LEASE_LOST, type RemoteWork } from '@aip/runtime/gateway/dispatch/dispatcher.js';
 import { timeoutOf } from '@aip/runtime/gateway/dispatch/timeout.js';
+import { StorageUnavailable } from '@aip/runtime/protocol/errors.js';
 import { newSeedHex, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
 import type { ProtocolError } from '@aip/runtime/protocol/types.js';
+import type { RouteAssignment } from '@aip/runtime/registry/routes/assignment.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { probeCapability } from '../support/external-host.ts';
 import { until } from '../support/until.ts';
@@ -179,6 +181,65 @@ test('a host that stays away over two dispatches leaves the outcome known; one a
     await host.restart();
   }
 });
+
+test.each<[string, (job: RemoteWork) => Promise<World['registry'] | undefined>]>([
+  [
+    'its replica is gone',
+    async () => {
+      await host.lifecycle('offline');
+      return undefined;
+    },
+  ],
+  [
+    'no place is free under its policy',
+    async () => {
+      await world.pool.query("UPDATE registry.policy_counters SET active = 100000 WHERE scope = 'tenant'");
+      return undefined;
+    },
+  ],
+  [
+    'the registry cannot be read',
+    async () => {
+      const away = () => Promise.reject(new StorageUnavailable());
+      return { ...world.registry, routes: { ...world.registry.routes, mayHaveBegun: away, assign: away } };
+    },
+  ],
+  [
+    'the catalog cannot be read',
+    async () => {
+      const capability = () => Promise.reject(new StorageUnavailable());
+      return { ...world.registry, catalog: { ...world.registry.catalog, capability } };
+    },
+  ],
+])(
+  'work that may have begun, and that cannot be asked about because %s, has an unknown outcome',
+  async (_why, part) => {
+    const job = work({}, { again: true });
+    const [route] = await brokenOff(job);
+    const { fenceToken } = route as RouteAssignment;
+    await world.registry.routes.settle([{ actionId: job.action.id, fenceToken, settlement: 'outcome_unknown' }]);
+    const registry = await part(job);
+    try {
+      const dispatcher = world.dispatcher({
+        ...(registry && { registry }),
+        scheduler: { maxInFlight: 1, maxInFlightPerTenant: 1 },
+      });
+      await expect(dispatcher.execute(job, forever())).rejects.toMatchObject({
+        code: 'connector.outcome_unknown',
+        retryable: false,
+        details: { uncertain_outcome: true },
+      });
+      expect(host.received).toHaveLength(0);
+      await until('its place is free', () => dispatcher.snapshot().active === 0);
+    } finally {
+      await released();
+      await world.pool.query('UPDATE registry.policy_counters SET active = 0');
+      await world.pool.query(`UPDATE registry.replicas SET status = 'ready', lease_expires_at = $1`, [
+        Date.now() + 120_000,
+      ]);
+    }
+  },
+);
 
 test('an answer that was lost is asked for again: the same action in a fresh envelope over the same route', async () => {
   let broken = 3;

@@ -2,10 +2,11 @@ import { canonicalJson } from '../../protocol/canonical.js';
 import type { Clock } from '../../protocol/clock.js';
 import { newEnvelope } from '../../protocol/envelope.js';
 import {
-  type AipError,
+  AipError,
   aipErrorOf,
   HandlerFailed,
   NotAuthorized,
+  OutcomeUnknown,
   ReplicaUnavailable,
   ResourceNotFound,
   StorageUnavailable,
@@ -72,7 +73,8 @@ export interface Dispatcher {
    * one; the place is held until the assignment is released, which the caller does not wait for. Throws
    * ConnectorRequestRejected, SchedulerOverloaded, BindingUnavailable, ReplicaUnavailable, AdmissionCapacity,
    * TenantMismatch, NotAuthorized, RemoteError (a signed refusal, with its retry hint; the action stays pinned),
-   * OutcomeUnknown, TimeoutExceeded, StorageUnavailable; the reason of `signal` while it waits for a place.
+   * OutcomeUnknown (also in the place of all of these when an earlier dispatch may have begun the work),
+   * TimeoutExceeded, StorageUnavailable; the reason of `signal` while it waits for a place.
    */
   execute(work: RemoteWork, signal: AbortSignal): Promise<ActionResult>;
   /**
@@ -141,7 +143,7 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
   const ask = async (
     work: RemoteWork,
     assignment: RouteAssignment,
-    mayHaveBegun: boolean,
+    began: boolean,
     signal: AbortSignal,
   ): Promise<HostOutcome> => {
     const route = connectorRoute(work, assignment);
@@ -154,35 +156,57 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
           assignment,
           sessionId: work.sessionId,
           timeoutMs: await timeoutOf(registry, work),
-          mayHaveBegun,
+          mayHaveBegun: began,
         },
         signal,
       );
     } catch (error) {
-      return { error: aipErrorOf(error), settlement: mayHaveBegun ? 'outcome_unknown' : 'refused' };
+      if (began) return { error: new OutcomeUnknown(undefined, { cause: error }), settlement: 'outcome_unknown' };
+      return { error: aipErrorOf(error), settlement: 'refused' };
     }
   };
 
-  const executeUnsettled = async (work: RemoteWork, signal: AbortSignal): Promise<Dispatched> => {
-    if (work.tenantId === '') throw new NotAuthorized('remote work needs a verified tenant');
+  /** Whether an earlier dispatch may have begun the work; a registry that cannot be read does not say no. */
+  const mayHaveBegun = async ({ again, action }: RemoteWork): Promise<boolean> => {
+    if (!again) return false;
+    try {
+      return await registry.routes.mayHaveBegun(action.id);
+    } catch (error) {
+      if (error instanceof StorageUnavailable) return true;
+      throw error;
+    }
+  };
+
+  const dispatch = async (work: RemoteWork, began: boolean, signal: AbortSignal): Promise<Dispatched> => {
     const bytes = Buffer.byteLength(canonicalJson(work.action));
     const permit = await scheduler.acquire(work.tenantId, bytes, signal);
     const done = permit.release;
     try {
       const { id: actionId, capability_id: capabilityId } = work.action;
       const request = { actionId, capabilityId, tenantId: work.tenantId, topology };
-      const mayHaveBegun = work.again === true && (await registry.routes.mayHaveBegun(actionId));
       const assignment = await retry(() => assign(request), { ...PLACE_AGAIN, signal });
       const { fenceToken } = assignment;
       if (signal.aborted && signal.reason !== LEASE_LOST) {
         const error = new HandlerFailed('the execution was stopped before it began', { cause: signal.reason });
         return { outcome: { error }, release: { actionId, fenceToken, settlement: 'cancelled' }, done };
       }
-      const { settlement, ...outcome } = await ask(work, assignment, mayHaveBegun, signal);
+      const { settlement, ...outcome } = await ask(work, assignment, began, signal);
       const taken = signal.aborted && signal.reason === LEASE_LOST;
       return { outcome, ...(taken ? {} : { release: { actionId, fenceToken, settlement } }), done };
     } catch (error) {
       done();
+      throw error;
+    }
+  };
+
+  const executeUnsettled = async (work: RemoteWork, signal: AbortSignal): Promise<Dispatched> => {
+    if (work.tenantId === '') throw new NotAuthorized('remote work needs a verified tenant');
+    const began = await mayHaveBegun(work);
+    try {
+      return await dispatch(work, began, signal);
+    } catch (error) {
+      // Its host cannot be asked now; what that says about this dispatch says nothing about the earlier one.
+      if (began && error instanceof AipError) throw new OutcomeUnknown(undefined, { cause: error });
       throw error;
     }
   };
