@@ -2,7 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Dev } from '../support/dev.ts';
 import type { Chance } from './chance.ts';
 
-type Victim = 'host' | 'gateway' | 'control plane' | 'postgres';
+/** A kind of program that is killed. */
+export type Victim = 'host' | 'gateway' | 'control plane' | 'postgres';
 
 /** One round of killings; shuffled anew each time. */
 const ROUND: readonly Victim[] = ['host', 'host', 'gateway', 'host', 'gateway', 'control plane', 'postgres'];
@@ -22,15 +23,15 @@ const SIGNALS: Record<Victim, readonly NodeJS.Signals[]> = {
   postgres: ['SIGINT', 'SIGQUIT', 'SIGKILL'],
 };
 
-/** Kills programs of the fleet one after the other, with pauses, until `signal` fires; tells each killing. */
+/** Kills programs of the fleet one after the other, with pauses, until `signal` fires; tells each killing, and returns who was killed. */
 export async function chaos(
   dev: Dev,
   chance: Chance,
   signal: AbortSignal,
   say: (line: string) => void,
-): Promise<number> {
+): Promise<Victim[]> {
   const begun = performance.now();
-  let killed = 0;
+  const killed: Victim[] = [];
   for (;;) {
     for (const victim of chance.shuffled(ROUND)) {
       await pause(chance.between(300, 2500), undefined, { signal }).catch(() => undefined);
@@ -44,7 +45,7 @@ export async function chaos(
       } catch {
         continue;
       }
-      killed += 1;
+      killed.push(victim);
       say(`${((performance.now() - begun) / 1000).toFixed(1).padStart(6)} s  ${name} to a ${victim}`);
     }
   }

@@ -1,12 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Pool } from '@aip/runtime/postgres/pool.js';
+import { TERMINAL_STATES } from '@aip/runtime/gateway/actions/states.js';
 import { verifyReceiptChain } from '@aip/runtime/protocol/receipts.js';
-import type { ActionEvents, ActionResult, EventStream } from '@aip/runtime/protocol/types.js';
-import type { TestClient } from '../support/client.ts';
-import type { Provider } from '../support/provider.ts';
-import { until } from '../support/until.ts';
+import { type Aftermath, stagedEvents } from './aftermath.ts';
 import { leaseProblems } from './leases.ts';
-import type { Sent } from './load.ts';
 
 /** One check of a run: what it looked at, and what is wrong. */
 export interface Check {
@@ -15,187 +11,113 @@ export interface Check {
   readonly problems: readonly string[];
 }
 
-/** What the checks look at after a run. */
-export interface Aftermath {
-  readonly sent: readonly Sent[];
-  readonly clients: readonly TestClient[];
-  readonly provider: Provider;
-  readonly pool: Pool;
-}
-
-interface Row {
-  action_id: string;
-  state: string;
-  result: ActionResult;
-  results: number;
-}
-
-/** All actions that the gateways know, once each has ended; throws when one has not within `ms`. */
-async function endedActions(pool: Pool, ms: number): Promise<Map<string, Row>> {
-  const open =
-    "SELECT action_id, state, attempts, last_error ->> 'code' AS code FROM runtime.actions WHERE completed_at IS NULL";
-  let left: unknown[] = [];
-  await until(
-    'every action has ended',
-    async () => {
-      left = (await pool.query(open)).rows;
-      return left.length === 0;
-    },
-    ms,
-  ).catch((error) => {
-    throw new Error(`${error.message}: ${JSON.stringify(left.slice(0, 5))} of ${left.length}`);
-  });
-  const { rows } = await pool.query<Row>(
-    `SELECT a.action_id, a.state, a.result, (SELECT count(*)::int FROM runtime.events e
-       WHERE e.action_id = a.action_id AND e.kind = 'aip.action.result') AS results FROM runtime.actions a`,
-  );
-  return new Map(rows.map((row) => [row.action_id, row]));
-}
-
-/** Checks everything that a fault must not break. */
-export async function checkAll(after: Aftermath): Promise<Check[]> {
-  const rows = await endedActions(after.pool, 150_000);
+/** Checks everything that a fault must not break. A check that found nothing to look at proves nothing, and fails. */
+export function checkAll(after: Aftermath): Check[] {
   return [
-    accepted(after, rows),
-    await receipts(after, rows),
-    await chunks(after, rows),
-    await events(after, rows),
-    effects(after, rows),
-    await released(after),
-    { name: 'leases follow each other one by one', ...lookedAt(await leaseProblems(after.pool)) },
-  ];
+    terminalStates(after),
+    receiptChains(after),
+    streams(after),
+    events(after),
+    effects(after),
+    places(after),
+    leases(after),
+  ].map(({ looked, problems, name }) => ({
+    name,
+    looked,
+    problems: looked === 0 ? [...problems, 'there was nothing to look at'] : problems,
+  }));
 }
 
-const lookedAt = ({ changes, problems }: { changes: number; problems: string[] }) => ({ looked: changes, problems });
+/** Keys under which the provider was paid, and how often. */
+function tally(keys: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return counts;
+}
 
-function accepted({ sent }: Aftermath, rows: Map<string, Row>): Check {
+function terminalStates({ sent, actions, log }: Aftermath): Check {
   const problems: string[] = [];
+  const ends = tally(log.flatMap(({ kind, action_id }) => (kind === 'aip.action.result' && action_id) || []));
   for (const { action, acknowledged, result } of sent) {
-    const row = rows.get(action.id);
-    if (!row) {
+    const stored = actions.get(action.id);
+    if (!stored) {
       if (acknowledged) problems.push(`${action.id} was accepted and is gone`);
       continue;
     }
-    if (row.results !== 1) problems.push(`${action.id} has ${row.results} terminal events`);
-    if (result && !isDeepStrictEqual(result, row.result))
-      problems.push(`${action.id} was answered ${JSON.stringify(result)} and stored as ${JSON.stringify(row.result)}`);
+    const { state } = stored;
+    if (!(TERMINAL_STATES as readonly string[]).includes(state)) problems.push(`${action.id} is still ${state}`);
+    else if (ends.get(action.id) !== 1) problems.push(`${action.id} has ${ends.get(action.id) ?? 0} terminal events`);
+    if (result && !isDeepStrictEqual(result, stored.result))
+      problems.push(`${action.id} was answered ${JSON.stringify(result)} and is ${JSON.stringify(stored.result)}`);
   }
-  return { name: 'every accepted action has one terminal state', looked: sent.length, problems };
+  const looked = sent.filter(({ acknowledged }) => acknowledged).length;
+  return { name: 'every accepted action has one terminal state', looked, problems };
 }
 
-async function receipts({ clients, sent }: Aftermath, rows: Map<string, Row>): Promise<Check> {
-  const known = sent.filter(({ action }) => rows.has(action.id));
+function receiptChains({ chains }: Aftermath): Check {
   const problems: string[] = [];
-  await eachOf(known, async ({ action }, n) => {
-    const chain = await (clients[n % clients.length] as TestClient).receipts(action.id);
+  for (const [id, chain] of chains) {
     const verified = verifyReceiptChain(chain);
-    if (!verified.ok) problems.push(`the receipts of ${action.id} do not verify: ${JSON.stringify(verified)}`);
-    const ends = chain.receipts.filter(({ receipt_type }) => receipt_type === 'result_returned').length;
-    if (ends !== 1) problems.push(`${action.id} has ${ends} receipts of its end`);
-  });
-  return { name: 'receipt chains verify and end once', looked: known.length, problems };
+    if (!verified.ok) problems.push(`the receipts of ${id} do not verify: ${verified.problem}`);
+    const types = chain.receipts.map(({ receipt_type }) => receipt_type);
+    const ends = types.filter((type) => type === 'result_returned').length;
+    if (types[0] !== 'action_accepted' || types.at(-1) !== 'result_returned' || ends !== 1)
+      problems.push(`the receipts of ${id} do not run from its acceptance to one end: ${types.join(', ')}`);
+  }
+  return { name: 'receipt chains verify and end once', looked: chains.size, problems };
 }
 
-async function chunks({ clients, sent }: Aftermath, rows: Map<string, Row>): Promise<Check> {
-  const streamed = sent.filter(
-    ({ action }) => action.capability_id === 'cap:demo:count' && rows.get(action.id)?.state === 'completed',
-  );
-  const problems: string[] = [];
-  await eachOf(streamed, async ({ action }, n) => {
-    const answer = await (clients[n % clients.length] as TestClient).get(
-      `/aip/v1/actions/${action.id}/chunks?limit=1000`,
-    );
-    const found = (answer.body as ActionEvents).chunks?.map(({ sequence }) => Number(sequence));
-    const wanted = Array.from({ length: 9 }, (_, index) => index);
-    const first = found?.[0] ?? 0;
-    if (
-      !isDeepStrictEqual(
-        found?.map((sequence) => sequence - first),
-        wanted,
-      )
-    )
-      problems.push(`the chunks of ${action.id} are ${JSON.stringify(found)}`);
+/** Chunks of `cap:demo:count` with n = 8: one for each number, and the end. */
+const CHUNKS = 9;
+
+function streams({ chunks, actions }: Aftermath): Check {
+  const completed = [...chunks].filter(([id]) => actions.get(id)?.state === 'completed');
+  const problems = completed.flatMap(([id, found]) => {
+    const first = found[0] ?? 0;
+    const wanted = Array.from({ length: CHUNKS }, (_, n) => first + n);
+    return isDeepStrictEqual(found, wanted) ? [] : [`the chunks of ${id} are ${JSON.stringify(found)}`];
   });
-  return { name: 'streams that completed are whole and in order', looked: streamed.length, problems };
+  return { name: 'streams that completed are whole and in order', looked: completed.length, problems };
 }
 
-async function events({ clients, sent }: Aftermath, rows: Map<string, Row>): Promise<Check> {
-  const wanted = sent.flatMap(({ action }) => {
-    const event = (action.input as { publish_event?: { id: string } }).publish_event;
-    return event && rows.get(action.id)?.state === 'completed' ? [event.id] : [];
-  });
-  let counts = new Map<string, number>();
-  const missing = (): string[] => wanted.filter((id) => !counts.has(id));
-  await until(
-    'the staged events are in the log',
-    async () => {
-      counts = await readLog(clients[0] as TestClient);
-      return missing().length === 0;
-    },
-    90_000,
-  ).catch(() => undefined);
+function events({ sent, actions, log }: Aftermath): Check {
+  const counts = tally(log.map(({ id }) => id));
+  const missing = stagedEvents(sent, actions).filter((id) => !counts.has(id));
   const twice = [...counts].filter(([, count]) => count !== 1);
   return {
     name: 'every acknowledged event is readable once',
-    looked: counts.size,
+    looked: stagedEvents(sent, actions).length,
     problems: [
-      ...missing().map((id) => `the event ${id} is not in the log`),
+      ...missing.map((id) => `the event ${id} is not in the log`),
       ...twice.map(([id, count]) => `the event ${id} was read ${count} times`),
     ],
   };
 }
 
-/** Reads the whole log in pages; how often each event came. */
-async function readLog(client: TestClient): Promise<Map<string, number>> {
-  const counts = new Map<string, number>();
-  let cursor: string | undefined;
-  for (;;) {
-    const from = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-    const page = (await client.get(`/aip/v1/events?limit=1000${from}`)).body as EventStream;
-    for (const { id } of page.events) counts.set(id, (counts.get(id) ?? 0) + 1);
-    if (page.events.length === 0 || page.next_cursor === undefined || page.next_cursor === cursor) return counts;
-    cursor = page.next_cursor;
-  }
-}
+/** Codes of failures that leave open whether the provider acted. */
+const OPEN_OUTCOMES: ReadonlySet<string> = new Set(['connector.outcome_unknown', 'sla.timeout_exceeded']);
 
-function effects({ sent, provider }: Aftermath, rows: Map<string, Row>): Check {
-  const counts = new Map<string, number>();
-  for (const { key } of provider.payments) counts.set(key, (counts.get(key) ?? 0) + 1);
+function effects({ sent, actions, payments }: Aftermath): Check {
+  const counts = tally(payments.map(({ key }) => key));
   const problems = [...counts].filter(([, count]) => count > 1).map(([key, count]) => `${key} was paid ${count} times`);
   for (const { action } of sent) {
-    const paying = action.capability_id.startsWith('cap:payments:');
-    if (!paying || rows.get(action.id)?.state !== 'completed') continue;
-    if (!counts.has(action.idempotency_key ?? action.id)) problems.push(`${action.id} completed and was never paid`);
+    const stored = actions.get(action.id);
+    if (!stored || !action.capability_id.startsWith('cap:payments:')) continue;
+    const paid = counts.has(action.idempotency_key ?? action.id);
+    const code = stored.result?.error?.code ?? '';
+    if (stored.state === 'completed' && !paid) problems.push(`${action.id} completed and was never paid`);
+    if (stored.state !== 'completed' && paid && !OPEN_OUTCOMES.has(code))
+      problems.push(`${action.id} was paid and is ${stored.state} with ${code}`);
   }
-  return { name: 'no provider effect happened twice, and none is missing', looked: provider.payments.length, problems };
+  return { name: 'no provider effect is doubled, missing or denied', looked: payments.length, problems };
 }
 
-/** Slots and counters come back to zero once nothing runs any more. */
-async function released({ pool }: Aftermath): Promise<Check> {
-  const text = `SELECT 'replica' AS of, id, active FROM registry.replicas WHERE active <> 0
-    UNION ALL SELECT scope, key, active FROM registry.policy_counters WHERE active <> 0
-    UNION ALL SELECT 'assignment', action_id, 1 FROM registry.assignments WHERE reserved`;
-  let rows: unknown[] = [];
-  await until(
-    'every slot is free',
-    async () => {
-      rows = (await pool.query(text)).rows;
-      return rows.length === 0;
-    },
-    45_000,
-  ).catch(() => undefined);
-  return {
-    name: 'slots and counters are free at the end',
-    looked: rows.length,
-    problems: rows.map((row) => `still taken: ${JSON.stringify(row)}`),
-  };
+function places({ assignments, taken }: Aftermath): Check {
+  const problems = taken.map((row) => `still taken: ${JSON.stringify(row)}`);
+  return { name: 'places and counters are free at the end', looked: assignments, problems };
 }
 
-/** Runs `work` for each item, eight at a time. */
-async function eachOf<T>(items: readonly T[], work: (item: T, index: number) => Promise<void>): Promise<void> {
-  let next = 0;
-  const worker = async (): Promise<void> => {
-    for (let index = next++; index < items.length; index = next++) await work(items[index] as T, index);
-  };
-  await Promise.all(Array.from({ length: 8 }, worker));
+function leases({ leases: history }: Aftermath): Check {
+  const looked = history.changes.length + history.takeovers.length;
+  return { name: 'no two leases overlap', looked, problems: leaseProblems(history) };
 }

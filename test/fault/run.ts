@@ -6,8 +6,9 @@ import { startDev } from '../support/dev.ts';
 import { paymentsDocuments } from '../support/payments-fleet.ts';
 import { startProvider } from '../support/provider.ts';
 import { until } from '../support/until.ts';
+import { readAftermath } from './aftermath.ts';
 import { chanceOf } from './chance.ts';
-import { chaos } from './chaos.ts';
+import { chaos, type Victim } from './chaos.ts';
 import { type Check, checkAll } from './checks.ts';
 import { watchLeases } from './leases.ts';
 import { clientsOf, load, type Sent } from './load.ts';
@@ -21,7 +22,7 @@ export interface FaultRun {
 
 /** What came of a run. */
 export interface FaultReport {
-  readonly killed: number;
+  readonly killed: readonly Victim[];
   readonly sent: readonly Sent[];
   readonly checks: readonly Check[];
 }
@@ -45,7 +46,7 @@ export async function faultRun({ seed, seconds, say }: FaultRun): Promise<FaultR
     await pause(seconds * 1000);
     over.abort();
     const killed = await killing;
-    say(`${killed} killed; waiting until the fleet is whole`);
+    say(`${killed.length} killed; waiting until the fleet is whole`);
     for (const client of clients)
       await until(
         'the gateway is ready',
@@ -54,7 +55,7 @@ export async function faultRun({ seed, seconds, say }: FaultRun): Promise<FaultR
       );
     const sent = await loading;
     say(`${sent.length} actions sent, ${sent.filter(({ acknowledged }) => acknowledged).length} accepted; checking`);
-    return { killed, sent, checks: await checkAll({ sent, clients, provider, pool }) };
+    return { killed, sent, checks: checkAll(await readAftermath({ sent, clients, provider, pool })) };
   } finally {
     await pool.close();
     await dev.stop();

@@ -4,7 +4,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   root: resolve(import.meta.dirname, '..', '..'),
   test: {
-    include: ['test/fault/**/*.test.ts'],
+    include: ['test/fault/fault.test.ts'],
     maxWorkers: 1,
     reporters: ['default', './test/support/requirements-reporter.ts'],
   },
