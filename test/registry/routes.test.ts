@@ -320,7 +320,7 @@ describe('admission limits', () => {
 
 describe('settlement', () => {
   /** Assigns and settles one action. */
-  const end = async (settlement: Settlement): Promise<void> => settle(await assigned(fleet.registry), settlement);
+  const end = async (settlement: Settlement): Promise<unknown> => settle(await assigned(fleet.registry), settlement);
 
   test('five unknown outcomes open the circuit, time closes it, a completion forgets them', async () => {
     await own();
@@ -467,9 +467,13 @@ describe('maintenance', () => {
       ready: 2,
       draining: 1,
       offline: 1,
+      expiredLeases: 0,
       readyCapacity: 42,
       activeAssignments: 1,
+      observedAt: expect.any(Number),
     });
+    fleet.time.ahead += 600_000;
+    expect(await fleet.registry.maintenance.summary()).toMatchObject({ ready: 2, draining: 1, expiredLeases: 3 });
   });
 });
 

@@ -1,11 +1,12 @@
 import type { Pool } from '../postgres/pool.js';
+import { cutText } from '../protocol/cut-text.js';
 import { formatTime } from '../protocol/time.js';
 import type { Worker } from './actions/worker.js';
 
 /** How long the storage may take to answer the probe, in milliseconds. */
 const PROBE_MS = 2000;
-/** Characters of an error text that are shown. */
-const MAX_DETAIL = 1024;
+/** Of an error text that is shown. */
+const MAX_DETAIL_BYTES = 1024;
 
 /** The body of GET /ready (spec 06 §7). Fleet maintenance is shown and does not count. */
 export interface Readiness {
@@ -47,7 +48,7 @@ export function readinessOf(deps: {
         nats_listener_running: false,
         nats_required: false,
         worker_cycles: worker.cycles,
-        ...(worker.lastError === undefined ? {} : { last_worker_error: worker.lastError.slice(0, MAX_DETAIL) }),
+        ...(worker.lastError === undefined ? {} : { last_worker_error: cutText(worker.lastError, MAX_DETAIL_BYTES) }),
         ...(worker.lastSuccessAt === undefined ? {} : { last_worker_success_at: formatTime(worker.lastSuccessAt) }),
       },
       modules: {},

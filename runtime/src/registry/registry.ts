@@ -73,7 +73,8 @@ export interface Registry {
     find(actionId: string): Promise<RouteAssignment | undefined>;
     /** Whether an earlier dispatch of the action may have begun its work. */
     mayHaveBegun(actionId: string): Promise<boolean>;
-    settle(items: readonly RouteSettlement[], client?: Queryable): Promise<void>;
+    /** Releases assignments; returns how many still held their place. */
+    settle(items: readonly RouteSettlement[], client?: Queryable): Promise<number>;
   };
   readonly catalog: {
     page(query: CatalogQuery): Promise<CatalogPage>;
@@ -146,6 +147,7 @@ export function openRegistry({ data, control = data, clock, allowLoopbackHttp = 
         const settle = (db: Queryable) => settleRoutes(db, items, clock());
         const freed = client ? await settle(client) : await data.tx(settle);
         for (const { instanceId, replicaId } of freed) replicas.count(instanceId, replicaId, -1);
+        return freed.length;
       },
     },
     catalog: { page: (query) => readCatalogPage(data, query), capability: capabilities },
@@ -154,7 +156,7 @@ export function openRegistry({ data, control = data, clock, allowLoopbackHttp = 
       expire: (limit) => expireReplicas(data, clock(), limit),
       held: (beforeMs, limit) => heldAssignments(data, beforeMs, limit),
       prune: (beforeMs, limit) => pruneAssignments(data, beforeMs, limit),
-      summary: () => readFleetSummary(data),
+      summary: () => readFleetSummary(data, clock()),
     },
   };
 }

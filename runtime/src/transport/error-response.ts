@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../protocol/clock.js';
+import { cutText } from '../protocol/cut-text.js';
 import { type Envelope, newEnvelope, replyEnvelope, signEnvelope } from '../protocol/envelope.js';
 import { type AipError, aipErrorOf } from '../protocol/errors.js';
 import type { SigningKey } from '../protocol/signing.js';
@@ -73,10 +74,5 @@ export function sendJson(response: ServerResponse, status: number, body: unknown
 }
 
 function bounded(error: ProtocolError): ProtocolError {
-  if (Buffer.byteLength(error.message) <= MAX_MESSAGE_BYTES) return error;
-  const cut = Buffer.from(error.message)
-    .subarray(0, MAX_MESSAGE_BYTES)
-    .toString('utf8')
-    .replace(/\uFFFD+$/, '');
-  return { ...error, message: cut };
+  return { ...error, message: cutText(error.message, MAX_MESSAGE_BYTES) };
 }

@@ -36,7 +36,7 @@ export interface Settlement {
 }
 
 /** Releases assignments in the transaction of `client`, when the registry lies in the same database. */
-export type ReleaseRoutes = (items: readonly RouteSettlement[], client: Queryable) => Promise<void>;
+export type ReleaseRoutes = (items: readonly RouteSettlement[], client: Queryable) => Promise<unknown>;
 
 // Settles a batch in one statement: the fenced update decides which items count, and the receipts, audit rows,
 // idempotency keys and the approval of each follow it. The rows are locked in the order of their ids, as the chunk

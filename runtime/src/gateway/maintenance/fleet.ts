@@ -1,6 +1,8 @@
 import type { Pool } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
+import { cutText } from '../../protocol/cut-text.js';
 import { formatTime } from '../../protocol/time.js';
+import type { FleetSummary } from '../../registry/maintenance/summary.js';
 import type { Registry } from '../../registry/registry.js';
 import type { Logger } from '../../transport/logger.js';
 import type { Metrics } from '../metrics/metrics.js';
@@ -9,8 +11,26 @@ import { releaseStranded } from './stranded.js';
 
 const EXPIRY_BATCH = 500;
 const BATCHES_PER_CYCLE = 8;
-const RULE = { intervalMs: 1000, firstBackoffMs: 1000, maxBackoffMs: 30_000 };
+/** When cycles run (spec 05 §6). */
+export const FLEET_RULE = { intervalMs: 1000, firstBackoffMs: 1000, maxBackoffMs: 30_000 };
 const MAX_ERROR_BYTES = 1024;
+
+/** The fleet in numbers as GET /ready shows it. */
+export interface FleetSummaryBody {
+  catalog_revision: number;
+  connector_types: number;
+  active_versions: number;
+  enabled_instances: number;
+  replicas: number;
+  ready: number;
+  draining: number;
+  offline: number;
+  expired_leases: number;
+  ready_capacity: number;
+  active_assignments: number;
+  /** RFC 3339. */
+  observed_at: string;
+}
 
 /** How fleet maintenance is doing: member `fleet` of GET /ready (spec 06 §7). It never decides about readiness. */
 export interface FleetState {
@@ -20,7 +40,7 @@ export interface FleetState {
   last_error?: string;
   /** RFC 3339. */
   last_success_at?: string;
-  summary?: unknown;
+  summary?: FleetSummaryBody;
 }
 
 /** The part of a gateway that takes replicas with a lapsed lease out of service. */
@@ -63,13 +83,13 @@ export function startFleetMaintenance(deps: {
       consecutive_failures: 0,
       expired_last_cycle: expired,
       last_success_at: formatTime(clock()),
-      summary,
+      summary: summaryBody(summary),
     });
   };
-  const loop = startLoop(cycle, RULE, (error, inARow) => {
+  const loop = startLoop(cycle, FLEET_RULE, (error, inARow) => {
     metrics.count('aip_connector_fleet_maintenance_failures_total');
     state.consecutive_failures = inARow;
-    state.last_error = (error instanceof Error ? error.message : String(error)).slice(0, MAX_ERROR_BYTES);
+    state.last_error = cutText(error instanceof Error ? error.message : String(error), MAX_ERROR_BYTES);
     log.warn({ err: error, in_a_row: inARow }, 'fleet maintenance failed');
   });
 
@@ -79,5 +99,22 @@ export function startFleetMaintenance(deps: {
       await loop.stop();
       state.worker_running = false;
     },
+  };
+}
+
+function summaryBody(summary: FleetSummary): FleetSummaryBody {
+  return {
+    catalog_revision: summary.catalogRevision,
+    connector_types: summary.connectorTypes,
+    active_versions: summary.activeVersions,
+    enabled_instances: summary.enabledInstances,
+    replicas: summary.replicas,
+    ready: summary.ready,
+    draining: summary.draining,
+    offline: summary.offline,
+    expired_leases: summary.expiredLeases,
+    ready_capacity: summary.readyCapacity,
+    active_assignments: summary.activeAssignments,
+    observed_at: formatTime(summary.observedAt),
   };
 }

@@ -19,6 +19,11 @@ export interface LoopRule {
   maxBackoffMs: number;
 }
 
+/** The pause after so many failures in a row, 0 after a success; moved at random within its jitter. */
+export function pauseMs({ intervalMs, firstBackoffMs, maxBackoffMs }: LoopRule, failures: number): number {
+  return jittered(failures === 0 ? intervalMs : doubling(firstBackoffMs, maxBackoffMs)(failures - 1), JITTER);
+}
+
 /** Runs `work` at once and then again and again. `failed` hears of each failure and how many there were in a row. */
 export function startLoop(
   work: (signal: AbortSignal) => Promise<void>,
@@ -27,7 +32,6 @@ export function startLoop(
 ): Loop {
   const controller = new AbortController();
   const { signal } = controller;
-  const backoff = doubling(rule.firstBackoffMs, rule.maxBackoffMs);
 
   const run = async (): Promise<void> => {
     let inARow = 0;
@@ -40,8 +44,7 @@ export function startLoop(
         inARow += 1;
         failed(error, inARow);
       }
-      const wait = inARow === 0 ? rule.intervalMs : backoff(inARow - 1);
-      await pause(jittered(wait, JITTER), undefined, { signal }).catch(() => undefined);
+      await pause(pauseMs(rule, inARow), undefined, { signal }).catch(() => undefined);
     }
   };
   const ended = run();

@@ -11,7 +11,7 @@ const ENDED = 'SELECT action_id FROM runtime.actions WHERE action_id = ANY($1::t
 
 /**
  * Gives back the places that ended actions still hold: their assignment was committed while its answer was lost with the database, or the
- * gateway ended before it could release it. Returns how many. Throws StorageUnavailable.
+ * gateway ended before it could release it. Returns how many; what another gateway released is not among them. Throws StorageUnavailable.
  */
 export async function releaseStranded(deps: {
   pool: Pool;
@@ -28,7 +28,6 @@ export async function releaseStranded(deps: {
   });
   const ended = new Set(rows.map(({ action_id }) => action_id));
   const stranded = held.filter(({ actionId }) => ended.has(actionId));
-  if (stranded.length > 0)
-    await deps.registry.routes.settle(stranded.map((item) => ({ ...item, settlement: 'cancelled' })));
-  return stranded.length;
+  if (stranded.length === 0) return 0;
+  return deps.registry.routes.settle(stranded.map((item) => ({ ...item, settlement: 'cancelled' })));
 }

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { Connector, ConnectorHealth } from '../../connectors/sdk/connector.js';
 import { ConnectorFailure } from '../../connectors/sdk/failure.js';
 import type { Secrets } from '../../connectors/sdk/secrets.js';
+import { cutText } from '../../protocol/cut-text.js';
 import { MAX_ERROR_TEXT_BYTES } from '../../protocol/limits.js';
 import type { TenantRef } from '../../protocol/types.js';
 import type { Logger } from '../../transport/logger.js';
@@ -81,9 +82,9 @@ async function connectorHealth(
     const { ready, detail } = await within(timeoutMs, (signal) =>
       connector.health?.({ config, tenant, secrets, signal }),
     );
-    return { ready, detail: bounded(detail) };
+    return { ready, detail: cutText(detail, MAX_ERROR_TEXT_BYTES) };
   } catch (error) {
-    return { ready: false, detail: bounded(probeProblem(error)) };
+    return { ready: false, detail: cutText(probeProblem(error), MAX_ERROR_TEXT_BYTES) };
   }
 }
 
@@ -91,10 +92,6 @@ async function connectorHealth(
 function probeProblem(error: unknown): string {
   if (error instanceof ProbeLate) return 'the connector did not answer in time';
   return error instanceof ConnectorFailure ? error.message : 'the connector probe failed';
-}
-
-function bounded(detail: string): string {
-  return Buffer.from(detail).subarray(0, MAX_ERROR_TEXT_BYTES).toString('utf8');
 }
 
 /** A probe took longer than it may. */

@@ -10,8 +10,12 @@ export interface FleetSummary {
   readonly ready: number;
   readonly draining: number;
   readonly offline: number;
+  /** Replicas whose lease has lapsed and that are not offline yet. */
+  readonly expiredLeases: number;
   readonly readyCapacity: number;
   readonly activeAssignments: number;
+  /** Milliseconds since the epoch. */
+  readonly observedAt: number;
 }
 
 // One pass over the small tables; nothing of it is on a hot path.
@@ -24,12 +28,17 @@ SELECT (SELECT revision FROM registry.catalog) AS "catalogRevision",
   count(*) FILTER (WHERE status = 'ready') AS ready,
   count(*) FILTER (WHERE status = 'draining') AS draining,
   count(*) FILTER (WHERE status = 'offline') AS offline,
+  count(*) FILTER (WHERE status <> 'offline' AND lease_expires_at <= $1) AS "expiredLeases",
   COALESCE(sum(capacity) FILTER (WHERE status = 'ready'), 0)::int8 AS "readyCapacity",
   COALESCE(sum(active), 0)::int8 AS "activeAssignments"
 FROM registry.replicas`;
 
 /** Counts what the registry holds now. */
-export async function readFleetSummary(db: Queryable): Promise<FleetSummary> {
-  const { rows } = await db.query<FleetSummary>({ name: 'registry.summary', text: READ });
-  return rows[0] as FleetSummary;
+export async function readFleetSummary(db: Queryable, nowMs: number): Promise<FleetSummary> {
+  const { rows } = await db.query<Omit<FleetSummary, 'observedAt'>>({
+    name: 'registry.summary',
+    text: READ,
+    values: [nowMs],
+  });
+  return { ...(rows[0] as Omit<FleetSummary, 'observedAt'>), observedAt: nowMs };
 }
