@@ -115,6 +115,25 @@ test('N-272 N-274 N-279 N-280 N-281 N-282 N-283 N-284 N-301 N-302 the scrape cou
     expect(after.get(`aip_connector_registry_control_pool_${name}`)).toBe(0);
 });
 
+test('N-275 N-276 N-285 N-288 the scrape follows the scheduler and the fleet', async () => {
+  const scrape = async (): Promise<Record<string, number>> => {
+    const text = await (await fetch(gateway('/metrics'))).text();
+    const samples = [...text.matchAll(/^aip_connector_(remote|fleet)_(\w+) (\d+)$/gm)];
+    return Object.fromEntries(samples.map(([, group, name, value]) => [`${group}_${name}`, Number(value)]));
+  };
+  const idle = { remote_active: 0, remote_active_tenants: 0, fleet_active_assignments: 0, fleet_ready_replicas: 2 };
+  const shows = (wanted: object) =>
+    until('the scrape follows', async () => {
+      expect(await scrape()).toMatchObject(wanted);
+      return true;
+    });
+  await shows({ ...idle, remote_queued: 0, remote_queued_bytes: 0, remote_queued_tenants: 0 });
+  const { id } = await client.submit({ capability_id: 'cap:demo:report', mode: 'async', input: { seconds: 600 } });
+  await shows({ ...idle, remote_active: 1, remote_active_tenants: 1, fleet_active_assignments: 1 });
+  await client.post(`/aip/v1/actions/${id}/cancel`, { reason: 'seen' });
+  await shows(idle);
+});
+
 test('F-269 what the ingress cannot decode is answered unsigned, as the native error envelope', async () => {
   for (const path of ['/aip/v1/connector-events', '/aip/v1/connector-callbacks']) {
     const answer = await post(path, '{"aip_version":"1.0"}');
