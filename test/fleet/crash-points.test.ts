@@ -120,15 +120,17 @@ test.each(
     Object.keys(POINTS).map((point) => [point, capability] as const),
   ),
 )(
-  'N-003 SIGKILL at %s of %s, then the same action again: one effect, one settlement, one result, one receipt chain',
+  'N-003 SIGKILL at %s of %s, then the same action, transaction and key again: one effect, one settlement, one result, one receipt chain',
   async (point, capability_id) => {
     const id = newId('action');
     const key = capability_id === 'cap:payments:pay' ? newId('message') : id;
+    const transaction_id = newId('transaction');
     const action = {
       id,
       capability_id,
       mode: 'sync' as const,
       input: { amount: 12 },
+      transaction: { mode: 'execute' as const, transaction_id },
       ...(key !== id && { idempotency_key: key }),
     };
     const letGo = await prepare(point);
@@ -156,10 +158,11 @@ test.each(
       `SELECT (SELECT count(*) FROM registry.assignments WHERE action_id = $1) AS assignments,
         (SELECT count(*) FROM registry.assignments WHERE action_id = $1 AND NOT reserved AND settlement = 'completed') AS settled,
         (SELECT count(*) FROM runtime.events WHERE action_id = $1 AND kind = 'aip.action.result') AS results,
+        (SELECT transaction_id FROM runtime.actions WHERE action_id = $1) AS transaction_id,
         (SELECT sum(active)::int FROM registry.replicas) AS active`,
       [id],
     );
-    expect(rows).toEqual([{ assignments: 1, settled: 1, results: 1, active: 0 }]);
+    expect(rows).toEqual([{ assignments: 1, settled: 1, results: 1, transaction_id, active: 0 }]);
   },
   120_000,
 );

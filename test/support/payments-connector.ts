@@ -21,6 +21,7 @@ const capability = (id: string, retrySafety: RetrySafety): Capability => ({
       retry_safety: retrySafety,
     },
     data: { sensitivity: 'internal', contains_pii: false, redaction_required: false },
+    transaction: { supported_modes: ['execute'], requires_plan_before_commit: false, dry_run_fidelity: 'schema_only' },
   },
 });
 
