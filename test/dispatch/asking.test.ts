@@ -1,10 +1,12 @@
-import { askHost } from '@aip/runtime/gateway/dispatch/ask.js';
+import { type AskDeps, askHost, DEFAULT_ASK_RULE, type HostOutcome } from '@aip/runtime/gateway/dispatch/ask.js';
 import { projectAction } from '@aip/runtime/gateway/dispatch/project.js';
 import { type Envelope, newEnvelope, signEnvelope } from '@aip/runtime/protocol/envelope.js';
+import { LEASE_TTL_MS } from '@aip/runtime/protocol/limits.js';
 import { newSeedHex, type SigningKey, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
 import type { Action, ConnectorRoute, Principal } from '@aip/runtime/protocol/types.js';
 import type { RouteAssignment } from '@aip/runtime/registry/routes/assignment.js';
 import { PeerTransportFailed, type SendOptions } from '@aip/runtime/transport/peer-client.js';
+import { doubling } from '@aip/runtime/transport/retry.js';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 
@@ -12,23 +14,13 @@ const GATEWAY: Principal = { id: 'service:gateway', kind: 'service', trust_domai
 const ROUTE = { action_id: 'act_1', capability_id: 'cap:probe:count', original_mode: 'streaming' } as ConnectorRoute;
 const ACTION: Action = { id: 'act_1', capability_id: 'cap:probe:count', input: {}, mode: 'streaming' };
 
-test('a streaming action that is asked for again after a change of keys names the key it is signed with', async () => {
-  const keys = [signingKeyFromSeed(newSeedHex()), signingKeyFromSeed(newSeedHex())] as [SigningKey, SigningKey];
-  let present = keys[0];
-  const sent: Envelope[] = [];
-  const send = async (envelope: Envelope, _peer: unknown, options?: SendOptions): Promise<Envelope> => {
-    // The change comes between the making of the envelope and its signature.
-    present = keys[1];
-    sent.push(await signEnvelope(envelope, GATEWAY, options?.key ?? present));
-    if (sent.length === 1) throw new PeerTransportFailed('no answer', { reached: true, attempts: 1 });
-    return newEnvelope({ action_result: { action_id: ACTION.id, status: 'completed' } }, {}, { clock: Date.now });
-  };
-  const outcome = await askHost(
+/** Asks a played host whose replica has a lease. */
+function ask(deps: Pick<AskDeps, 'peer' | 'signer'>, rest: { began?: boolean } = {}): Promise<HostOutcome> {
+  return askHost(
     {
-      peer: { send },
-      signer: () => ({ principal: GATEWAY, key: present }),
+      ...deps,
       registry: { replicas: { get: async () => ({ leaseExpiresAt: Number.MAX_SAFE_INTEGER }) as never } },
-      rule: { failures: 3, firstPauseMs: 1, maxPauseMs: 1, attemptMs: 1000 },
+      rule: { failures: 3, failuresBegun: 6, firstPauseMs: 1, maxPauseMs: 1, attemptMs: 1000 },
       clock: Date.now,
       log: pino({ level: 'silent' }),
     },
@@ -41,10 +33,24 @@ test('a streaming action that is asked for again after a change of keys names th
       route: ROUTE,
       assignment: { endpoint: 'https://host.test/m' } as RouteAssignment,
       timeoutMs: 10_000,
-      mayHaveBegun: false,
+      mayHaveBegun: rest.began ?? false,
     },
     new AbortController().signal,
   );
+}
+
+test('a streaming action that is asked for again after a change of keys names the key it is signed with', async () => {
+  const keys = [signingKeyFromSeed(newSeedHex()), signingKeyFromSeed(newSeedHex())] as [SigningKey, SigningKey];
+  let present = keys[0];
+  const sent: Envelope[] = [];
+  const send = async (envelope: Envelope, _peer: unknown, options?: SendOptions): Promise<Envelope> => {
+    // The change comes between the making of the envelope and its signature.
+    present = keys[1];
+    sent.push(await signEnvelope(envelope, GATEWAY, options?.key ?? present));
+    if (sent.length === 1) throw new PeerTransportFailed('no answer', { reached: true, attempts: 1 });
+    return newEnvelope({ action_result: { action_id: ACTION.id, status: 'completed' } }, {}, { clock: Date.now });
+  };
+  const outcome = await ask({ peer: { send }, signer: () => ({ principal: GATEWAY, key: present }) });
   expect(outcome).toMatchObject({ settlement: 'completed' });
   const recipients = sent.map(({ body }) => {
     const metadata = (body as { action: Action }).action.callback?.metadata as Record<string, unknown> | undefined;
@@ -52,4 +58,53 @@ test('a streaming action that is asked for again after a change of keys names th
   });
   expect(sent.map(({ from }) => from?.did)).toEqual(keys.map(({ did }) => did));
   expect(recipients).toEqual(sent.map(({ from }) => from));
+});
+
+test.each([
+  {
+    what: 'never began',
+    began: false,
+    reached: [],
+    asked: 4,
+    settlement: 'unreached',
+    code: 'connector.replica_unavailable',
+  },
+  {
+    what: 'may have begun before',
+    began: true,
+    reached: [],
+    asked: 7,
+    settlement: 'outcome_unknown',
+    code: 'connector.outcome_unknown',
+  },
+  {
+    what: 'may begin while it is asked for',
+    began: false,
+    reached: [2],
+    asked: 7,
+    settlement: 'outcome_unknown',
+    code: 'connector.outcome_unknown',
+  },
+])(
+  'a host that stays away is asked for work that $what $asked times: $settlement',
+  async ({ began, reached, asked, settlement, code }) => {
+    let askings = 0;
+    const send = async (): Promise<Envelope> => {
+      askings += 1;
+      throw new PeerTransportFailed('nobody there', { reached: (reached as number[]).includes(askings), attempts: 1 });
+    };
+    const key = signingKeyFromSeed(newSeedHex());
+    const outcome = await ask({ peer: { send }, signer: () => ({ principal: GATEWAY, key }) }, { began });
+    expect(outcome).toMatchObject({ settlement, error: { code } });
+    expect(askings).toBe(asked);
+  },
+);
+
+test('a killed host has 12 seconds to come back, and 25 when it may have begun: less than its lease of 30', () => {
+  const { failures, failuresBegun, firstPauseMs, maxPauseMs } = DEFAULT_ASK_RULE;
+  const pause = doubling(firstPauseMs, maxPauseMs);
+  const patience = (tries: number): number =>
+    Array.from({ length: tries }, (_, n) => pause(n)).reduce((sum, ms) => sum + ms);
+  expect([patience(failures), patience(failuresBegun)]).toEqual([12_700, 25_500]);
+  expect(patience(failuresBegun)).toBeLessThan(LEASE_TTL_MS);
 });

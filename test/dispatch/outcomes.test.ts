@@ -27,7 +27,7 @@ beforeEach(async () => {
   host.received.length = 0;
 });
 
-const IMPATIENT = { failures: 2, firstPauseMs: 10, maxPauseMs: 20 };
+const IMPATIENT = { failures: 2, failuresBegun: 2, firstPauseMs: 10, maxPauseMs: 20 };
 const refusal = (code: string, over: Partial<ProtocolError> = {}): Reply => ({
   error: { code, message: 'no', category: 'temporary', retryable: true, retry_after_ms: 1234, ...over },
   status: code === 'connector_host.capacity' ? 429 : 503,
@@ -249,7 +249,7 @@ test('an answer that was lost is asked for again: the same action in a fresh env
   };
   const job = work({ mode: 'streaming' });
   const result = await world
-    .dispatcher({ asking: { ...IMPATIENT, failures: 5 } }, { retries: 0 })
+    .dispatcher({ asking: { ...IMPATIENT, failuresBegun: 5 } }, { retries: 0 })
     .execute(job, forever());
   expect(result.status).toBe('completed');
   expect(host.received).toHaveLength(4);
@@ -278,7 +278,7 @@ test('after an answer was lost a refusal says nothing about the outcome: the hos
   ];
   host.reply = (envelope) => replies.shift() ?? completed(envelope);
   const result = await world
-    .dispatcher({ asking: { ...IMPATIENT, failures: 5 } }, { retries: 0 })
+    .dispatcher({ asking: { ...IMPATIENT, failuresBegun: 5 } }, { retries: 0 })
     .execute(work(), forever());
   expect(result.status).toBe('completed');
   expect(host.received).toHaveLength(4);
@@ -292,7 +292,7 @@ test('a message that the host had received before its answer was lost is asked a
     if (count === 2) return refusal('connector_host.replay', { category: 'policy', retryable: false });
     return completed(envelope);
   };
-  const dispatcher = world.dispatcher({ asking: { ...IMPATIENT, failures: 1 } }, { retries: 1 });
+  const dispatcher = world.dispatcher({ asking: { ...IMPATIENT, failuresBegun: 1 } }, { retries: 1 });
   expect((await dispatcher.execute(work(), forever())).status).toBe('completed');
   const ids = host.received.map(({ envelope }) => envelope.message_id);
   expect(ids[0]).toBe(ids[1]);
@@ -300,7 +300,10 @@ test('a message that the host had received before its answer was lost is asked a
 });
 
 test('a host that comes back while it is asked gives the result; a lease that ended ends the asking at once', async () => {
-  const patient = world.dispatcher({ asking: { failures: 100, firstPauseMs: 20, maxPauseMs: 50 } }, { retries: 0 });
+  const patient = world.dispatcher(
+    { asking: { failuresBegun: 100, firstPauseMs: 20, maxPauseMs: 50 } },
+    { retries: 0 },
+  );
   host.reply = () => 'break';
   const running = patient.execute(work(), forever());
   await until('it was asked', () => host.received.length > 0);
@@ -325,7 +328,7 @@ test('an action longer than one exchange is asked for again until its result: th
     return completed(envelope);
   };
   const dispatcher = world.dispatcher(
-    { asking: { ...IMPATIENT, failures: 0, attemptMs: 60 } },
+    { asking: { ...IMPATIENT, failuresBegun: 0, attemptMs: 60 } },
     { timeoutMs: 60, retries: 0 },
   );
   const running = dispatcher.execute(work(), forever());

@@ -22,7 +22,7 @@ test('capacity: of 3 actions at once on a replica of capacity 2 exactly 2 run', 
 });
 
 test('circuit: after 5 unknown outcomes the sixth action is refused and reaches no host, until the time has passed', async () => {
-  exercise = await startExercise({ asking: { failures: 0, firstPauseMs: 1, maxPauseMs: 1 } });
+  exercise = await startExercise({ asking: { failuresBegun: 0, firstPauseMs: 1, maxPauseMs: 1 } });
   const { fleet } = exercise;
   const replica = await fleet.ready();
   exercise.mood = 'lose the answer';

@@ -18,18 +18,25 @@ import { type Ending, type Verdict, verdictOfAnswer, verdictOfFailure, verdictOf
 /** How often and how a host is asked again for an action whose answer did not come. Times in milliseconds. */
 export interface AskRule {
   /**
-   * Failed tries in a row before the outcome counts as unknown. A host that is there but still works is no failed try.
+   * Failed tries in a row before work is given up that certainly did not begin. A host that is there but still works is
+   * no failed try.
    */
   readonly failures: number;
+  /** Failed tries in a row before the outcome of work that may have begun counts as unknown. */
+  readonly failuresBegun: number;
   readonly firstPauseMs: number;
   readonly maxPauseMs: number;
   /** Bound of one attempt of the peer client; an asking that took longer found a host that works. */
   readonly attemptMs: number;
 }
 
-/** About 12 seconds of patience with a host that cannot be reached: the time in which a killed one is usually back. */
+/**
+ * About 12 seconds of patience with a host that cannot be reached, in which a killed one is usually back; and about 25
+ * with one that may have begun the work, nearly as long as the lease of a killed one lasts: it alone knows the outcome.
+ */
 export const DEFAULT_ASK_RULE: AskRule = {
   failures: 8,
+  failuresBegun: 12,
   firstPauseMs: 100,
   maxPauseMs: 3200,
   attemptMs: PEER_TIMEOUT_MS,
@@ -80,7 +87,8 @@ export async function askHost(deps: AskDeps, request: HostRequest, signal: Abort
       if (verdict.kind !== 'again') return outcomeOf(verdict);
       began = verdict.began;
       failures = verdict.alive ? 0 : failures + 1;
-      const over = failures > rule.failures || (!verdict.alive && (await leaseEnded(deps, request.assignment)));
+      const spent = failures > (began ? rule.failuresBegun : rule.failures);
+      const over = spent || (!verdict.alive && (await leaseEnded(deps, request.assignment)));
       if (over) return outcomeOf(verdictOfGivingUp(began, verdict.error));
       deps.log.debug(
         { action_id: request.action.id, code: verdict.error.code, alive: verdict.alive, failures },
