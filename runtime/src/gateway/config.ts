@@ -1,4 +1,13 @@
-import { ACQUIRE_TIMEOUT_MS, MAX_ACQUIRE_TIMEOUT_MS, REGISTRY_CONNECTIONS } from '../protocol/limits.js';
+import {
+  ACQUIRE_TIMEOUT_MS,
+  MAX_ACQUIRE_TIMEOUT_MS,
+  MAX_TIMER_MS,
+  PEER_POOLS,
+  PEER_RESPONSE_BYTES,
+  PEER_RETRIES,
+  PEER_TIMEOUT_MS,
+  REGISTRY_CONNECTIONS,
+} from '../protocol/limits.js';
 import type { SigningKey } from '../protocol/signing.js';
 import type { Principal } from '../protocol/types.js';
 import type { TopologyPreference } from '../registry/routes/assignment.js';
@@ -8,7 +17,8 @@ import type { TlsFiles } from '../transport/http-server.js';
 import { type FileSetting, fileSetting, fixedSetting } from '../transport/live-setting.js';
 import { signingKeyOf } from '../transport/signing-seed.js';
 import { serverTlsOf, trustedRootsOf } from '../transport/tls-settings.js';
-import { parseTenantWeights, type SchedulerLimits, schedulerLimits } from './dispatch/scheduler-limits.js';
+import type { SchedulerLimits } from './dispatch/scheduler-limits.js';
+import { readSchedulerLimits } from './dispatch/scheduler-settings.js';
 import type { Identity } from './edge/identity.js';
 import { principalOfId } from './edge/principal-kind.js';
 import { type TrustedSigners, trustedSigners } from './edge/signers.js';
@@ -169,31 +179,15 @@ function readFleet(vars: Variables, postgresUrl: string): FleetConfig | undefine
     trustRegistryEndpoints,
     allowHttp: vars.bool('CONNECTOR_FLEET_ALLOW_HTTP'),
     allowPrivateNetworks: vars.bool('CONNECTOR_FLEET_ALLOW_PRIVATE_NETWORKS'),
-    timeoutMs: positive('CONNECTOR_FLEET_TIMEOUT_MS', 5000),
-    maxResponseBytes: positive('CONNECTOR_FLEET_MAX_RESPONSE_BYTES', 4_194_304),
-    retryBudget: vars.int('CONNECTOR_FLEET_RETRY_BUDGET', 2, { min: 0, max: 10 }),
-    maxCachedClients: positive('CONNECTOR_FLEET_MAX_CACHED_CLIENTS', 256),
+    timeoutMs: vars.int('CONNECTOR_FLEET_TIMEOUT_MS', PEER_TIMEOUT_MS, { min: 1, max: MAX_TIMER_MS }),
+    maxResponseBytes: positive('CONNECTOR_FLEET_MAX_RESPONSE_BYTES', PEER_RESPONSE_BYTES),
+    retryBudget: vars.int('CONNECTOR_FLEET_RETRY_BUDGET', PEER_RETRIES, { min: 0, max: 10 }),
+    maxCachedClients: positive('CONNECTOR_FLEET_MAX_CACHED_CLIENTS', PEER_POOLS),
     tlsCa: trustedRootsOf(vars, 'CONNECTOR_FLEET_TLS_CA_FILE'),
     topology: readTopology(vars),
-    scheduler: readScheduler(vars),
+    scheduler: readSchedulerLimits(vars),
     ingress: readIngressLimits(vars),
   };
-}
-
-function readScheduler(vars: Variables): SchedulerLimits {
-  const positive = (name: string, fallback: number): number =>
-    vars.int(`CONNECTOR_FLEET_${name}`, fallback, { min: 1 });
-  const limits = {
-    maxInFlight: positive('MAX_IN_FLIGHT', 1024),
-    maxInFlightPerTenant: positive('MAX_IN_FLIGHT_PER_TENANT', 128),
-    maxQueued: positive('MAX_QUEUED', 4096),
-    maxQueuedPerTenant: positive('MAX_QUEUED_PER_TENANT', 512),
-    maxQueueBytes: positive('MAX_QUEUE_BYTES', 67_108_864),
-    maxRequestBytes: positive('MAX_REQUEST_BYTES', 4_194_304),
-    maxQueueAgeMs: positive('MAX_QUEUE_AGE_MS', 30_000),
-    weights: parseTenantWeights(vars.text('CONNECTOR_FLEET_TENANT_WEIGHTS') ?? ''),
-  };
-  return schedulerLimits(limits);
 }
 
 function readTopology(vars: Variables): TopologyPreference {

@@ -70,6 +70,9 @@ export const MAX_EVENT_AGE_MS = DAY;
 export const MAX_EVENT_SKEW_MS = 5 * MINUTE;
 export const MAX_CALLBACK_AGE_MS = 5 * MINUTE;
 
+/** The longest time that a timer can wait for. */
+export const MAX_TIMER_MS = 2_147_483_647;
+
 /** Remote dispatch (contract 1 and 2 "Limits"). */
 export const PEER_TIMEOUT_MS = 5 * SECOND;
 /** A part of the time of one attempt: a dead address must leave time to ask for the present one. */

@@ -3,7 +3,7 @@ import type { Clock } from '../../protocol/clock.js';
 import { newEnvelope } from '../../protocol/envelope.js';
 import { type AipError, OutcomeUnknown, StorageUnavailable, TimeoutExceeded } from '../../protocol/errors.js';
 import { newId } from '../../protocol/ids.js';
-import { PEER_TIMEOUT_MS } from '../../protocol/limits.js';
+import { MAX_TIMER_MS, PEER_TIMEOUT_MS } from '../../protocol/limits.js';
 import type { Action, ActionResult, ConnectorRoute } from '../../protocol/types.js';
 import type { Registry } from '../../registry/registry.js';
 import type { RouteAssignment } from '../../registry/routes/assignment.js';
@@ -164,7 +164,7 @@ function stopped({ action, timeoutMs }: HostRequest, reason: unknown): HostOutco
 function withDeadline(signal: AbortSignal, ms: number): { signal: AbortSignal; clear: () => void } {
   const controller = new AbortController();
   const pass = (): void => controller.abort(signal.reason);
-  const timer = setTimeout(() => controller.abort(DEADLINE), Math.min(ms, 2_147_483_647));
+  const timer = setTimeout(() => controller.abort(DEADLINE), Math.min(ms, MAX_TIMER_MS));
   if (signal.aborted) pass();
   else signal.addEventListener('abort', pass, { once: true });
   return {

@@ -109,7 +109,7 @@ export interface DispatcherDeps {
   readonly log: Logger;
 }
 
-/** Opens the dispatcher. Throws StartupRefused for scheduler bounds that contradict each other. */
+/** Opens the dispatcher. Throws SchedulerLimitInvalid for scheduler bounds that contradict each other. */
 export function openDispatcher(deps: DispatcherDeps): Dispatcher {
   const { registry, peer, clock, log, topology } = deps;
   const scheduler = openScheduler({ limits: deps.scheduler, clock });

@@ -26,7 +26,7 @@ interface Ticket extends Waiter {
   refuse(reason: unknown): void;
 }
 
-/** Opens a scheduler. Throws StartupRefused for limits that contradict each other. */
+/** Opens a scheduler. Throws SchedulerLimitInvalid for limits that contradict each other. */
 export function openScheduler(options: { limits?: Partial<SchedulerLimits> | undefined; clock: Clock }): Scheduler {
   const { clock } = options;
   const limits = schedulerLimits(options.limits);
