@@ -26,7 +26,7 @@ function ask(deps: Pick<AskDeps, 'peer' | 'signer'>, rest: { began?: boolean } =
     },
     {
       action: projectAction(
-        { action: ACTION, tenantId: 'tenant-a', originalMode: 'streaming' },
+        { action: ACTION, tenantId: 'tenant-a', originalMode: 'streaming', timeoutMs: 10_000 },
         ROUTE,
         'https://gateway.test/c',
       ),

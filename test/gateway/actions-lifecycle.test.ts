@@ -183,6 +183,15 @@ test('an unknown capability is refused, and its message id stays claimed', async
   await expect(send()).rejects.toMatchObject({ code: 'replay.message_id' });
 });
 
+test('an action that asks for more time than a timer can wait has the most that it can, not none', async () => {
+  const id = newId('action');
+  const reply = gateway.submit({ id, capability_id: 'cap:test:gated', timeout_ms: 4_000_000_000 });
+  await until('it runs', () => runs.get(id) === 1);
+  expect((await gateway.record(id)).plan.timeout_ms).toBe(2_147_483_647);
+  gate(id).resolve({ late: true });
+  expect(resultOf(await reply)).toMatchObject({ status: 'completed', output: { late: true } });
+});
+
 test('an action ends with sla.timeout_exceeded when its time is over', async () => {
   const reply = await gateway.submit({ capability_id: 'cap:test:hurried', timeout_ms: 50_000 });
   expect(resultOf(reply)).toMatchObject({

@@ -1,3 +1,4 @@
+import { MAX_TIMER_MS } from '../../protocol/limits.js';
 import type { Action, Capability } from '../../protocol/types.js';
 
 /** The timeout of an action when neither it nor the contract names one, in milliseconds (spec 06 §3.4). */
@@ -33,7 +34,7 @@ export function executionPlan(action: Action, capability: Capability, placement:
   const queueDelay = contract?.sla?.max_queue_delay_ms;
   return {
     placement,
-    timeout_ms: timeouts.length === 0 ? DEFAULT_TIMEOUT_MS : Math.min(...timeouts),
+    timeout_ms: timeouts.length === 0 ? DEFAULT_TIMEOUT_MS : Math.min(...timeouts, MAX_TIMER_MS),
     max_attempts: supportsRetry && repeatable ? MAX_ATTEMPTS : 1,
     supports_retry: supportsRetry,
     supports_cancel: contract?.execution.supports_cancel ?? false,

@@ -26,7 +26,6 @@ import type { SchedulerSnapshot } from './fair-queue.js';
 import { cancelRoute, connectorRoute, projectAction, type RemoteWork } from './project.js';
 import { openScheduler } from './scheduler.js';
 import type { SchedulerLimits } from './scheduler-limits.js';
-import { timeoutOf } from './timeout.js';
 
 export type { RemoteWork } from './project.js';
 
@@ -94,7 +93,7 @@ export interface Dispatcher {
 
 /** What the dispatcher is made of. */
 export interface DispatcherDeps {
-  readonly registry: Pick<Registry, 'routes' | 'replicas' | 'catalog'>;
+  readonly registry: Pick<Registry, 'routes' | 'replicas'>;
   readonly peer: Pick<PeerClient, 'send'>;
   /** Bounds of the scheduler; absent ones take their defaults. */
   readonly scheduler?: Partial<SchedulerLimits> | undefined;
@@ -155,7 +154,7 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
           route,
           assignment,
           sessionId: work.sessionId,
-          timeoutMs: await timeoutOf(registry, work),
+          timeoutMs: work.timeoutMs,
           mayHaveBegun: began,
         },
         signal,

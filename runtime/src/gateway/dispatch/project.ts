@@ -16,8 +16,8 @@ export interface RemoteWork {
   readonly sessionId?: string | undefined;
   /** The terminal approval record, when the gateway verified one. */
   readonly approvalAuthorization?: unknown;
-  /** Time of the whole execution in milliseconds; default: as `timeoutOf` finds it. */
-  readonly timeoutMs?: number | undefined;
+  /** Bounds all exchanges for the action together, in milliseconds; a single exchange has its own, shorter bound. */
+  readonly timeoutMs: number;
   /** The action was dispatched before; the registry tells whether that may have begun its work. */
   readonly again?: boolean | undefined;
 }

@@ -1,4 +1,5 @@
 import { plainJson } from '../../protocol/json.js';
+import { MAX_TIMER_MS } from '../../protocol/limits.js';
 import type { Action, Capability, ConnectorRoute, Envelope, Principal } from '../../protocol/types.js';
 import type { HostConfig } from '../config/config.js';
 
@@ -13,7 +14,6 @@ export interface Work {
 
 /** Time of an action that names none, neither itself nor in its contract, in milliseconds. */
 export const DEFAULT_TIMEOUT_MS = 300_000;
-const MAX_TIMER_MS = 2_147_483_647;
 
 /** Milliseconds that the action may take. */
 export function timeoutOf({ timeout_ms: own }: Action, { contract }: Capability): number {
