@@ -24,27 +24,20 @@ import { type AskRule, askHost, DEFAULT_ASK_RULE, type HostOutcome, peerOf } fro
 import { inBatches } from './batches.js';
 import type { SchedulerSnapshot } from './fair-queue.js';
 import { cancelRoute, connectorRoute, projectAction, type RemoteWork } from './project.js';
+import { openReleases } from './releases.js';
 import { openScheduler } from './scheduler.js';
 import type { SchedulerLimits } from './scheduler-limits.js';
 
 export type { RemoteWork } from './project.js';
 
-/** Routes that one registry call assigns or settles at most, and calls at once. */
+/** Routes that one registry call assigns at most. */
 const MAX_BATCH = 256;
-const LANES = 1;
 
 /** How long a route is looked for while every replica is full or away: about a second. */
 const PLACE_AGAIN = {
   attempts: 24,
   delayMs: doubling(2, 50),
   retryable: (error: unknown) => error instanceof ReplicaUnavailable,
-};
-
-/** A release is tried for about two minutes while the storage is away. */
-const RELEASE_AGAIN = {
-  attempts: 30,
-  delayMs: doubling(200, 5000),
-  retryable: (error: unknown) => error instanceof StorageUnavailable,
 };
 
 /**
@@ -115,29 +108,10 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
   const rule: AskRule = { ...DEFAULT_ASK_RULE, ...deps.asking };
   const assign = inBatches<RouteRequest, RouteAssignment>({
     maxBatch: MAX_BATCH,
-    lanes: LANES,
+    lanes: 1,
     run: (requests) => registry.routes.assign(requests),
   });
-  const settle = inBatches<RouteSettlement, null>({
-    maxBatch: MAX_BATCH,
-    lanes: 1,
-    run: async (items) => {
-      await registry.routes.settle(items);
-      return items.map(() => null);
-    },
-  });
-  const releases = new Set<Promise<void>>();
-
-  /** Releases an assignment, and again while the storage is away, since its place stays taken until then. */
-  const release = (item: RouteSettlement | undefined): Promise<void> => {
-    if (!item) return Promise.resolve();
-    const written: Promise<void> = retry(() => settle(item), RELEASE_AGAIN)
-      .then(() => undefined)
-      .catch((error) => log.warn({ err: error, action_id: item.actionId }, 'an assignment was not released'))
-      .finally(() => releases.delete(written));
-    releases.add(written);
-    return written;
-  };
+  const releases = openReleases(registry.routes, log);
 
   const ask = async (
     work: RemoteWork,
@@ -213,7 +187,8 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
   return {
     execute: async (work, signal) => {
       const { outcome, release: written, done } = await executeUnsettled(work, signal);
-      void release(written).finally(done);
+      if (written) void releases.write(written).finally(done);
+      else done();
       if ('error' in outcome) throw outcome.error;
       return outcome.result;
     },
@@ -230,12 +205,12 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
       const { action_result: result } = answer.body as { action_result?: ActionResult };
       if (result?.action_id !== actionId)
         throw new HandlerFailed('the host answered the cancellation with something else', { retryable: false });
-      await release({ actionId, fenceToken: assignment.fenceToken, settlement: 'cancelled' });
+      await releases.write({ actionId, fenceToken: assignment.fenceToken, settlement: 'cancelled' });
     },
     snapshot: scheduler.snapshot,
     stop: async () => {
       scheduler.stop();
-      await Promise.all(releases);
+      await releases.ended();
     },
   };
 }
