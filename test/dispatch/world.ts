@@ -1,11 +1,6 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
-import {
-  type Dispatcher,
-  type DispatcherDeps,
-  openDispatcher,
-  type RemoteWork,
-} from '@aip/runtime/gateway/dispatch/dispatcher.js';
+import { type DispatcherDeps, openDispatcher, type RemoteWork } from '@aip/runtime/gateway/dispatch/dispatcher.js';
 import { openPool, type Pool } from '@aip/runtime/postgres/pool.js';
 import { digestOf } from '@aip/runtime/protocol/digest.js';
 import {
@@ -36,6 +31,7 @@ import { openPeerClient } from '@aip/runtime/transport/peer-client.js';
 import { pino } from 'pino';
 import { freshDatabase } from '../support/database.ts';
 import { probeCapability } from '../support/external-host.ts';
+import { type SettlingDispatcher, settling } from './settling.ts';
 
 export const TENANT = 'tenant-a';
 export const TRUST_DOMAIN = 'test.local';
@@ -73,7 +69,7 @@ export interface World {
   readonly instanceId: string;
   readonly versionId: string;
   readonly manifestDigest: string;
-  dispatcher(over?: Partial<DispatcherDeps>, client?: { timeoutMs?: number; retries?: number }): Dispatcher;
+  dispatcher(over?: Partial<DispatcherDeps>, client?: { timeoutMs?: number; retries?: number }): SettlingDispatcher;
   close(): Promise<void>;
 }
 
@@ -159,7 +155,7 @@ export async function startWorld(
         policy,
         ...client,
       });
-      const dispatcher = openDispatcher({
+      const opened = openDispatcher({
         registry,
         peer,
         signer: () => ({ principal: { ...GATEWAY, trust_domain: TRUST_DOMAIN }, key: gatewayKey }),
@@ -168,6 +164,7 @@ export async function startWorld(
         log: pino({ level: 'silent' }),
         ...over,
       });
+      const dispatcher = settling(opened, registry);
       clients.push({ close: () => dispatcher.stop().then(() => peer.close()) });
       return dispatcher;
     },

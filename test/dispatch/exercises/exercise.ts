@@ -1,5 +1,5 @@
 import type { AskRule } from '@aip/runtime/gateway/dispatch/ask.js';
-import { type Dispatcher, openDispatcher, type RemoteWork } from '@aip/runtime/gateway/dispatch/dispatcher.js';
+import { openDispatcher, type RemoteWork } from '@aip/runtime/gateway/dispatch/dispatcher.js';
 import type { SchedulerLimits } from '@aip/runtime/gateway/dispatch/scheduler-limits.js';
 import type { Envelope } from '@aip/runtime/protocol/envelope.js';
 import { RemoteError } from '@aip/runtime/protocol/errors.js';
@@ -11,6 +11,7 @@ import type { SendOptions } from '@aip/runtime/transport/peer-client.js';
 import { PeerTransportFailed } from '@aip/runtime/transport/peer-errors.js';
 import { pino } from 'pino';
 import { type Fleet, startFleet, TENANT, TRUST_DOMAIN } from '../../registry/fleet.ts';
+import { type SettlingDispatcher, settling } from '../settling.ts';
 
 export const POLICY = 'quota:exercise';
 const CIRCUIT = { circuit_failure_threshold: 5, circuit_open_ms: 30_000 };
@@ -21,7 +22,7 @@ export type HostMood = 'answer' | 'hold' | 'full' | 'lose the answer';
 /** The real dispatcher, scheduler and registry over PostgreSQL; only the exchange with the host is played. */
 export interface Exercise {
   readonly fleet: Fleet;
-  readonly dispatcher: Dispatcher;
+  readonly dispatcher: SettlingDispatcher;
   /** Ids of the actions that reached a host, in order, an asking each. */
   readonly reached: string[];
   /** Addresses asked, beside `reached`. */
@@ -61,7 +62,7 @@ export async function startExercise(
     return { body: { action_result: { action_id: action.id, status: 'completed' } } } as unknown as Envelope;
   };
   const key = signingKeyFromSeed(newSeedHex());
-  const dispatcher = openDispatcher({
+  const opened = openDispatcher({
     registry: fleet.registry,
     peer: { send },
     signer: () => ({ principal: { id: 'service:gateway', kind: 'service', trust_domain: TRUST_DOMAIN }, key }),
@@ -70,6 +71,7 @@ export async function startExercise(
     clock: fleet.clock,
     log: pino({ level: 'silent' }),
   });
+  const dispatcher = settling(opened, fleet.registry);
   const exercise: Exercise = {
     fleet,
     dispatcher,

@@ -111,7 +111,7 @@ async function executeRemotely(deps: AttemptDeps, record: ActionRecord, signal: 
     again: record.attempts > 1,
     ...(record.session_id === null ? {} : { sessionId: record.session_id }),
   };
-  const { outcome, release, done } = await deps.dispatcher.executeUnsettled(work, signal);
+  const { outcome, release, done } = await deps.dispatcher.execute(work, signal);
   const result = 'error' in outcome ? failedResult(record, outcome.error) : outcome.result;
   return { result, release, done };
 }

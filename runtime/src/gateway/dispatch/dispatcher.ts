@@ -61,19 +61,15 @@ export interface Dispatched {
 /** Sends actions to the connector hosts that they are pinned to. */
 export interface Dispatcher {
   /**
-   * Runs an action at a host: waits for a place, pins a replica, asks it, and returns the host's result, also a failed
-   * one; the place is held until the assignment is released, which the caller does not wait for. Throws
-   * ConnectorRequestRejected, SchedulerOverloaded, BindingUnavailable, ReplicaUnavailable, AdmissionCapacity,
-   * TenantMismatch, NotAuthorized, RemoteError (a signed refusal, with its retry hint; the action stays pinned),
-   * OutcomeUnknown (also in the place of all of these when an earlier dispatch may have begun the work),
-   * TimeoutExceeded, StorageUnavailable; the reason of `signal` while it waits for a place.
+   * Runs an action at a host: waits for a place, pins a replica and asks it. The outcome is the host's result, also a
+   * failed one, or TenantMismatch, NotAuthorized, RemoteError (a signed refusal, with its retry hint; the action stays
+   * pinned), ReplicaUnavailable, TimeoutExceeded or OutcomeUnknown. The caller writes the release, so that it can stand
+   * in the transaction that ends the action. Throws, before a replica is pinned, ConnectorRequestRejected,
+   * SchedulerOverloaded, BindingUnavailable, ReplicaUnavailable, AdmissionCapacity, NotAuthorized, StorageUnavailable,
+   * or OutcomeUnknown in the place of all of these when an earlier dispatch may have begun the work; the reason of
+   * `signal` while it waits for a place.
    */
-  execute(work: RemoteWork, signal: AbortSignal): Promise<ActionResult>;
-  /**
-   * As `execute`, but leaves the release of the assignment to the caller, so that it can stand in the transaction that
-   * ends the action.
-   */
-  executeUnsettled(work: RemoteWork, signal: AbortSignal): Promise<Dispatched>;
+  execute(work: RemoteWork, signal: AbortSignal): Promise<Dispatched>;
   /**
    * Tells the host of an action to stop it, without waiting for a place, and releases its assignment. Throws
    * ResourceNotFound when no host was assigned, and what the host or the way to it refuses.
@@ -172,27 +168,18 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
     }
   };
 
-  const executeUnsettled = async (work: RemoteWork, signal: AbortSignal): Promise<Dispatched> => {
-    if (work.tenantId === '') throw new NotAuthorized('remote work needs a verified tenant');
-    const began = await mayHaveBegun(work);
-    try {
-      return await dispatch(work, began, signal);
-    } catch (error) {
-      // Its host cannot be asked now; what that says about this dispatch says nothing about the earlier one.
-      if (began && error instanceof AipError) throw new OutcomeUnknown(undefined, { cause: error });
-      throw error;
-    }
-  };
-
   return {
     execute: async (work, signal) => {
-      const { outcome, release: written, done } = await executeUnsettled(work, signal);
-      if (written) void releases.write(written).finally(done);
-      else done();
-      if ('error' in outcome) throw outcome.error;
-      return outcome.result;
+      if (work.tenantId === '') throw new NotAuthorized('remote work needs a verified tenant');
+      const began = await mayHaveBegun(work);
+      try {
+        return await dispatch(work, began, signal);
+      } catch (error) {
+        // Its host cannot be asked now; what that says about this dispatch says nothing about the earlier one.
+        if (began && error instanceof AipError) throw new OutcomeUnknown(undefined, { cause: error });
+        throw error;
+      }
     },
-    executeUnsettled,
     cancel: async (actionId, reason) => {
       const assignment = await registry.routes.find(actionId);
       if (!assignment) throw new ResourceNotFound('no connector host was assigned to the action');
