@@ -1,5 +1,8 @@
 import type { Action, Callback } from '@aip/runtime/protocol/types.js';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ConnectorInstanceRecord } from '@aip/runtime/registry/instances.js';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { versionOf } from '../registry/fleet.ts';
+import { probeCapability } from '../support/external-host.ts';
 import { until } from '../support/until.ts';
 import {
   completed,
@@ -119,7 +122,7 @@ test('F-036 the route carries the approval record when the gateway verified one'
   expect(routeOf(last().envelope).approval_authorization).toEqual(record);
 });
 
-test('F-025 F-026 F-027 F-029 F-030 F-031 F-032 F-033 a retry carries the very same pins after catalog, binding and lease have moved on', async () => {
+test('F-025 F-026 F-029 F-030 F-031 F-032 F-033 a retry carries the very same pins after catalog, binding and lease have moved on', async () => {
   const dispatcher = world.dispatcher();
   const job = work();
   host.reply = () => ({
@@ -148,6 +151,31 @@ test('F-025 F-026 F-027 F-029 F-030 F-031 F-032 F-033 a retry carries the very s
   expect(fresh.binding_policy_revision).toBeGreaterThan(first.binding_policy_revision);
   expect(fresh.catalog_revision).toBeGreaterThan(first.catalog_revision);
   expect(fresh.replica_health_revision).toBeGreaterThan(first.replica_health_revision);
+});
+
+test('F-027 F-028 a retry carries the pinned version and its manifest after a newer version became current', async () => {
+  const own = await startWorld();
+  onTestFinished(() => own.close());
+  const [only] = own.hosts as [Host];
+  const dispatcher = own.dispatcher();
+  const job = work();
+  only.reply = () => ({
+    error: { code: 'connector_host.not_ready', message: 'not yet', category: 'temporary', retryable: true },
+    status: 503,
+  });
+  await expect(dispatcher.execute(job, forever())).rejects.toMatchObject({ code: 'connector_host.not_ready' });
+  only.reply = completed;
+  const instance = (await own.registry.instances.find(own.instanceId)) as ConnectorInstanceRecord;
+  const next = versionOf(instance.connectorTypeId, [probeCapability('echo'), probeCapability('further')]);
+  await own.registry.versions.admit(next);
+  await own.registry.instances.put({ ...instance, versionId: next.id, configRevision: 2 });
+  await dispatcher.execute(job, forever());
+  const [first, again] = only.received.map(({ envelope }) => routeOf(envelope));
+  expect(again).toEqual(first);
+  expect(again).toMatchObject({ version_id: own.versionId, manifest_digest: own.manifestDigest });
+  expect(next.manifestDigest).not.toBe(own.manifestDigest);
+  await expect(dispatcher.execute(work(), forever())).rejects.toMatchObject({ code: 'connector.replica_unavailable' });
+  expect(only.received).toHaveLength(2);
 });
 
 test('F-021 F-003 a cancellation carries the route of its action, needs no place, and releases the assignment', async () => {
