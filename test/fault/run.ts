@@ -6,7 +6,7 @@ import { startDev } from '../support/dev.ts';
 import { paymentsDocuments } from '../support/payments-fleet.ts';
 import { startProvider } from '../support/provider.ts';
 import { until } from '../support/until.ts';
-import { readAftermath } from './aftermath.ts';
+import { readAftermath, type StoredAction } from './aftermath.ts';
 import { chanceOf } from './chance.ts';
 import { chaos, type Victim } from './chaos.ts';
 import { type Check, checkAll } from './checks.ts';
@@ -24,6 +24,8 @@ export interface FaultRun {
 export interface FaultReport {
   readonly killed: readonly Victim[];
   readonly sent: readonly Sent[];
+  /** How many actions ended in which state, with the code of their error. */
+  readonly ends: Readonly<Record<string, number>>;
   readonly checks: readonly Check[];
 }
 
@@ -55,10 +57,22 @@ export async function faultRun({ seed, seconds, say }: FaultRun): Promise<FaultR
       );
     const sent = await loading;
     say(`${sent.length} actions sent, ${sent.filter(({ acknowledged }) => acknowledged).length} accepted; checking`);
-    return { killed, sent, checks: checkAll(await readAftermath({ sent, clients, provider, pool })) };
+    const after = await readAftermath({ sent, clients, provider, pool });
+    const ends = endsOf(after.actions.values());
+    say(`they ended so: ${JSON.stringify(ends)}`);
+    return { killed, sent, ends, checks: checkAll(after) };
   } finally {
     await pool.close();
     await dev.stop();
     await provider.close();
   }
+}
+
+function endsOf(actions: Iterable<StoredAction>): Record<string, number> {
+  const ends: Record<string, number> = {};
+  for (const { state, result } of actions) {
+    const end = [state, result?.error?.code].filter(Boolean).join(' ');
+    ends[end] = (ends[end] ?? 0) + 1;
+  }
+  return ends;
 }

@@ -2,7 +2,7 @@ import type { Pool } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
 import type { Registry } from '../../registry/registry.js';
 
-/** A place that was given back this long ago is not overdue: the end of an action and the release of its place may be two commits. */
+/** An action may have ended this long ago and still hold its place: its end and the release may be two commits. */
 const OVERDUE_MS = 10_000;
 const BATCH = 500;
 
