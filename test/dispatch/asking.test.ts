@@ -15,11 +15,15 @@ const ROUTE = { action_id: 'act_1', capability_id: 'cap:probe:count', original_m
 const ACTION: Action = { id: 'act_1', capability_id: 'cap:probe:count', input: {}, mode: 'streaming' };
 
 /** Asks a played host whose replica has a lease. */
-function ask(deps: Pick<AskDeps, 'peer' | 'signer'>, rest: { began?: boolean } = {}): Promise<HostOutcome> {
+function ask(
+  deps: Pick<AskDeps, 'peer' | 'signer'>,
+  rest: { began?: boolean; replicas?: AskDeps['registry']['replicas'] } = {},
+): Promise<HostOutcome> {
+  const leased = { get: async () => ({ leaseExpiresAt: Number.MAX_SAFE_INTEGER }) as never };
   return askHost(
     {
       ...deps,
-      registry: { replicas: { get: async () => ({ leaseExpiresAt: Number.MAX_SAFE_INTEGER }) as never } },
+      registry: { replicas: rest.replicas ?? leased },
       rule: { failures: 3, failuresBegun: 6, firstPauseMs: 1, maxPauseMs: 1, attemptMs: 1000 },
       clock: Date.now,
       log: pino({ level: 'silent' }),
@@ -99,6 +103,19 @@ test.each([
     expect(askings).toBe(asked);
   },
 );
+
+test('a registry that cannot be read ends no asking, and does not hide that the work may have begun', async () => {
+  let askings = 0;
+  const send = async (): Promise<Envelope> => {
+    askings += 1;
+    throw new PeerTransportFailed('no answer', { reached: true, attempts: 1 });
+  };
+  const get = () => Promise.reject(new Error('relation "registry.replicas" does not exist'));
+  const key = signingKeyFromSeed(newSeedHex());
+  const outcome = await ask({ peer: { send }, signer: () => ({ principal: GATEWAY, key }) }, { replicas: { get } });
+  expect(outcome).toMatchObject({ settlement: 'outcome_unknown', error: { code: 'connector.outcome_unknown' } });
+  expect(askings).toBe(7);
+});
 
 test('a killed host has 12 seconds to come back, and 25 when it may have begun: less than its lease of 30', () => {
   const { failures, failuresBegun, firstPauseMs, maxPauseMs } = DEFAULT_ASK_RULE;

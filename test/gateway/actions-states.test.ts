@@ -105,13 +105,25 @@ describe('what follows an attempt', () => {
     expect(failed({ retryable: true }, 1, 'sync')).toEqual({ kind: 'settle', state: 'failed' });
   });
 
-  test('work that no host began is offered again beyond the contract’s attempts', () => {
-    const code = 'connector.replica_unavailable';
-    expect(failed({ code, retryable: true, retry_after_ms: 1000 }, 4)).toEqual({
-      kind: 'retry',
-      delayMs: 8000,
-      maxAttempts: 10,
-    });
-    expect(failed({ code }, 10)).toEqual({ kind: 'settle', state: 'dead_lettered' });
-  });
+  test.each([
+    'connector.scheduler_overloaded',
+    'connector.admission_capacity',
+    'connector.replica_unavailable',
+    'connector.outcome_unknown',
+    'connector_host.not_ready',
+    'connector_host.capacity',
+    'connector_host.credential_revision_unavailable',
+    'connector_host.approval_authorization_unavailable',
+    'storage.unavailable',
+  ])(
+    'work that no host began, or whose host knows the outcome, is offered again beyond the contract’s attempts: %s',
+    (code) => {
+      expect(failed({ code, retryable: true, retry_after_ms: 1000 }, 4)).toEqual({
+        kind: 'retry',
+        delayMs: 8000,
+        maxAttempts: 10,
+      });
+      expect(failed({ code }, 10)).toEqual({ kind: 'settle', state: 'dead_lettered' });
+    },
+  );
 });

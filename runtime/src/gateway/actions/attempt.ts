@@ -4,6 +4,7 @@ import type { RouteSettlement } from '../../registry/routes/settle.js';
 import { LEASE_LOST } from '../dispatch/dispatcher.js';
 import type { ExecutionDeps } from './execution.js';
 import type { StopReason } from './lease-keeper.js';
+import { patiently } from './patiently.js';
 import { readAction } from './read.js';
 import type { ActionRecord } from './record.js';
 import { outputRefusal } from './schema-checks.js';
@@ -32,8 +33,8 @@ export interface AttemptOutcome {
 
 /**
  * Runs one attempt of an action under its timeout, its lease and its cancellation, and returns its result: every
- * failure is one with an error. A stop beats a completion when both are ready (spec 06 §3.4). Throws HandlerFailed only
- * when the lease was lost.
+ * failure is one with an error. A stop beats a completion when both are ready (spec 06 §3.4). Throws HandlerFailed when
+ * the lease was lost, and StorageUnavailable when a completed result could not be held against its contract.
  */
 export async function attemptAction(deps: AttemptDeps, record: ActionRecord): Promise<AttemptOutcome> {
   const stopped = Promise.withResolvers<Stop>();
@@ -67,14 +68,14 @@ async function stop(
 ): Promise<AttemptOutcome> {
   if (why === 'lease_lost') {
     controller.abort(LEASE_LOST);
-    void work?.then(({ done }) => done());
+    void work?.then(({ done }) => done(), nothing);
     throw new HandlerFailed('the lease of the action was lost');
   }
   const current = why === 'cancel' ? ((await readAction(deps.pool, record.action_id)) ?? record) : record;
   const remoteCancelError = await cancelRemotely(deps, current, why);
   controller.abort(why);
   // A dispatch heeds the signal at once; a handler in this process may not, and is not waited for.
-  const dispatched = record.plan.placement === 'remote' ? await work : undefined;
+  const dispatched = record.plan.placement === 'remote' ? await work?.catch(nothing) : undefined;
   const done = dispatched?.done ?? nothing;
   if (why === 'timeout') return { result: timedOut(current, remoteCancelError), release: dispatched?.release, done };
   const release = dispatched?.release && { ...dispatched.release, settlement: 'cancelled' as const };
@@ -82,14 +83,21 @@ async function stop(
 }
 
 async function execute(deps: AttemptDeps, record: ActionRecord, signal: AbortSignal): Promise<AttemptOutcome> {
+  let attempt: AttemptOutcome;
   try {
-    const attempt = await (record.plan.placement === 'local'
+    attempt = await (record.plan.placement === 'local'
       ? executeHere(deps, record, signal)
       : executeRemotely(deps, record, signal));
-    return { ...attempt, result: await checkedResult(deps, record, attempt.result) };
   } catch (error) {
     if (!signal.aborted) deps.log.debug({ err: error, action_id: record.action_id }, 'attempt failed');
     return { result: failedResult(record, error), done: nothing };
+  }
+  try {
+    return { ...attempt, result: await checkedResult(deps, record, attempt.result) };
+  } catch (error) {
+    // What it did is done: that it cannot be looked at now is no failure of the action. Its next worker asks again.
+    attempt.done();
+    throw error;
   }
 }
 
@@ -124,7 +132,7 @@ async function checkedResult(deps: AttemptDeps, record: ActionRecord, result: Ac
       record,
       new HandlerFailed('the connector asked for a decision, which only the server may do', { retryable: false }),
     );
-  const known = await deps.capabilities.find(record.tenant_id, record.capability_id);
+  const known = await patiently(() => deps.capabilities.find(record.tenant_id, record.capability_id));
   const refusal = known && outputRefusal(known.capability, result.output);
   return refusal ? failedResult(record, refusal) : result;
 }

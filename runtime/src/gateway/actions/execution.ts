@@ -1,11 +1,10 @@
 import type { Logger } from 'pino';
 import type { Pool } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
-import { HandlerFailed, protocolErrorOf, QueueDelayExceeded, StorageUnavailable } from '../../protocol/errors.js';
+import { HandlerFailed, protocolErrorOf, QueueDelayExceeded } from '../../protocol/errors.js';
 import { formatTime } from '../../protocol/time.js';
 import type { ActionResult, Principal } from '../../protocol/types.js';
 import type { RouteSettlement } from '../../registry/routes/settle.js';
-import { retry } from '../../transport/retry.js';
 import type { Dispatcher } from '../dispatch/dispatcher.js';
 import { appendEvents } from '../events/append.js';
 import { type AttemptOutcome, attemptAction, cancelledResult } from './attempt.js';
@@ -13,6 +12,7 @@ import type { CapabilityLookup } from './capabilities.js';
 import type { LeaseKeeper } from './lease-keeper.js';
 import type { LocalCapabilities } from './local-capabilities.js';
 import { decide } from './outcome.js';
+import { patiently } from './patiently.js';
 import { readAction } from './read.js';
 import type { ActionRecord } from './record.js';
 import { requeue } from './requeue.js';
@@ -22,9 +22,6 @@ import { isTerminal } from './states.js';
 
 /** Executions of one action after which its taker gives up: it seems to end every process that runs it. */
 const MAX_EXECUTIONS = 25;
-/** How often a settlement is tried while the storage is away, and the pause that doubles, in milliseconds. */
-const SETTLE_ATTEMPTS = 7;
-const SETTLE_PAUSE_MS = 100;
 
 /** What executions need. */
 export interface ExecutionDeps {
@@ -160,13 +157,4 @@ export function executor(deps: ExecutionDeps): Executor {
 
 function cancelledEnd(record: ActionRecord): ActionEnd {
   return { state: 'cancelled', result: cancelledResult(record) };
-}
-
-/** Repeats a write while the storage is away, well within the life of a lease. */
-function patiently<T>(write: () => Promise<T>): Promise<T> {
-  return retry(write, {
-    attempts: SETTLE_ATTEMPTS,
-    delayMs: (n: number) => SETTLE_PAUSE_MS * 2 ** n,
-    retryable: (error: unknown) => error instanceof StorageUnavailable,
-  });
 }

@@ -20,6 +20,9 @@ const SAFE_TO_DISPATCH_AGAIN: ReadonlySet<string> = new Set([
   'connector.outcome_unknown',
   'connector_host.not_ready',
   'connector_host.capacity',
+  'connector_host.credential_revision_unavailable',
+  'connector_host.approval_authorization_unavailable',
+  'storage.unavailable',
 ]);
 
 /** How an attempt ended: a result, wherever it came from. */

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../protocol/clock.js';
 import { newEnvelope } from '../../protocol/envelope.js';
-import { type AipError, OutcomeUnknown, StorageUnavailable, TimeoutExceeded } from '../../protocol/errors.js';
+import { type AipError, OutcomeUnknown, TimeoutExceeded } from '../../protocol/errors.js';
 import { newId } from '../../protocol/ids.js';
 import { MAX_TIMER_MS, PEER_TIMEOUT_MS } from '../../protocol/limits.js';
 import type { Action, ActionResult, ConnectorRoute } from '../../protocol/types.js';
@@ -141,8 +141,8 @@ async function leaseEnded(deps: AskDeps, { replicaId }: RouteAssignment): Promis
     const replica = await deps.registry.replicas.get(replicaId);
     return !replica || replica.leaseExpiresAt <= deps.clock();
   } catch (error) {
-    if (error instanceof StorageUnavailable) return false;
-    throw error;
+    deps.log.debug({ err: error, replica_id: replicaId }, 'the lease of a replica could not be read');
+    return false;
   }
 }
 
