@@ -81,7 +81,10 @@ test('a failure of the dispatch is the result, and an output against its schema 
     async () => capability,
     async () => ({ result: { ...result, output: {} } }),
   ).outcome;
-  expect(wrong).toMatchObject({ result: { status: 'failed', error: { code: 'action.output_schema_invalid' } }, release });
+  expect(wrong).toMatchObject({
+    result: { status: 'failed', error: { code: 'action.output_schema_invalid' } },
+    release,
+  });
 });
 
 test('an attempt whose lease is lost gives its place back when its dispatch is over, however that ends', async () => {

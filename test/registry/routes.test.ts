@@ -339,6 +339,36 @@ describe('settlement', () => {
     });
   });
 
+  test('the circuit is that of one replica, opens at once again after its time, and never for a shorter time', async () => {
+    await own({ quotaPolicyRef: 'quota:test' });
+    const policy = (revision: number, circuit_open_ms: number) =>
+      fleet.registry.policies.put({
+        ref: 'quota:test',
+        revision,
+        enabled: true,
+        limits: { circuit_failure_threshold: 2, circuit_open_ms },
+      });
+    const first = await fleet.ready();
+    await policy(2, 100);
+    const short = await assigned(fleet.registry);
+    await policy(3, 30_000);
+    const long = [await assigned(fleet.registry), await assigned(fleet.registry)];
+    const openUntil = async () => (await fleet.registry.replicas.get(first.id))?.circuitOpenUntil as number;
+    for (const route of long) await settle(route, 'outcome_unknown');
+    const opened = await openUntil();
+    expect(opened - fleet.clock()).toBeGreaterThan(20_000);
+    await settle(short, 'outcome_unknown');
+    expect(await openUntil()).toBe(opened);
+    expect(await outcomeOf(fleet.registry)).toBe('connector.replica_unavailable');
+    const second = await fleet.ready();
+    expect(await outcomeOf(fleet.registry)).toBe(second.id);
+    await fleet.commit({ operation: 'offline', payload: { replica_id: second.id, previous_sequence: 1 } });
+    fleet.time.ahead += 30_001;
+    await end('outcome_unknown');
+    expect(await outcomeOf(fleet.registry)).toBe('connector.replica_unavailable');
+    expect((await openUntil()) - opened).toBeGreaterThan(20_000);
+  });
+
   test('refused and cancelled work counts neither for nor against the circuit', async () => {
     await own();
     const replica = await fleet.ready();
