@@ -15,10 +15,10 @@ const WORDS: Record<Victim, string[]> = {
   postgres: ['postgres', '-D'],
 };
 
-/** PostgreSQL ends in its three ways: at once with a checkpoint, at once without, and killed. */
+/** Hosts and gateways are mostly killed, and sometimes told to end; PostgreSQL ends at once with a checkpoint, at once without, and killed. */
 const SIGNALS: Record<Victim, readonly NodeJS.Signals[]> = {
-  host: ['SIGKILL'],
-  gateway: ['SIGKILL'],
+  host: ['SIGKILL', 'SIGKILL', 'SIGTERM'],
+  gateway: ['SIGKILL', 'SIGKILL', 'SIGTERM'],
   'control plane': ['SIGKILL'],
   postgres: ['SIGINT', 'SIGQUIT', 'SIGKILL'],
 };
