@@ -42,7 +42,7 @@ test('docs/metrics.md has every family of the controller with its type and label
       labelNames: string[];
       upperBounds?: number[];
     };
-    const labels = labelNames.map((label) => `\`${label}\``).join(', ');
+    const labels = labelNames.map((label) => `\`${label}\``).join(', ') || 'none';
     expect(document).toMatch(new RegExp(`^\\| \`${name}\` \\| \\w+ \\| ${labels} \\|`, 'm'));
     if (!upperBounds) continue;
     times += 1;
