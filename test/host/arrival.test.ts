@@ -2,13 +2,13 @@ import { arrivalMs } from '@aip/runtime/host/arrival.js';
 import { expect, test } from 'vitest';
 
 test.each([
-  ['http://127.0.0.1:4000/aip/v1/messages', 0, 300],
-  ['http://[::1]:4000/aip/v1/messages', 0, 300],
-  ['http://localhost:4000/aip/v1/messages', 0, 300],
+  ['http://127.0.0.1:4000/aip/v1/messages', 0, 1000],
+  ['http://[::1]:4000/aip/v1/messages', 0, 1000],
+  ['http://localhost:4000/aip/v1/messages', 0, 1000],
   ['https://demo-0.demo.acme.svc:8443/aip/v1/messages', 0, 10_000],
   ['https://demo-0.demo.acme.svc:8443/aip/v1/messages', 4000, 6000],
-  ['https://demo-0.demo.acme.svc:8443/aip/v1/messages', 9700, 300],
-  ['https://demo-0.demo.acme.svc:8443/aip/v1/messages', 3_600_000, 300],
+  ['https://demo-0.demo.acme.svc:8443/aip/v1/messages', 9700, 1000],
+  ['https://demo-0.demo.acme.svc:8443/aip/v1/messages', 3_600_000, 1000],
 ])('F-108 a host at %s that listens since %i ms takes pinned work for %i ms after its drain', (url, since, takes) => {
   expect(arrivalMs(url, since)).toBe(takes);
 });

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 
 /** A request that was sent before the replica drained is on its way for at most this long, in milliseconds. */
-const ON_THE_WAY_MS = 300;
+const ON_THE_WAY_MS = 1000;
 /** A name whose address is new is known to everyone after this time, in milliseconds: until then old answers of DNS are about. */
 const NAME_SETTLES_MS = 10_000;
 

@@ -90,7 +90,7 @@ describeKube('an informer of a real API server', () => {
     expect(copy.list()).toHaveLength(2);
     await api.kubectl(['delete', 'namespace', 'left', '--wait=false']);
     // The controller that empties namespaces takes its time.
-    await until('its object is gone', () => copy.list().length === 1, 45_000);
+    await until('its object is gone', () => copy.list().length === 1, 120_000);
     expect(gone).toEqual(['left']);
     expect(copy.get({ namespace: 'right', name: 'same' })).toBeDefined();
     copy.stop();

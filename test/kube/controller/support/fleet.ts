@@ -243,7 +243,7 @@ export interface Seen {
 }
 
 /** The machine that tests run on may be busy. */
-const SEEN_MS = 45_000;
+const SEEN_MS = 120_000;
 
 /** The instance once the controller has seen its present spec and `is` holds of it. */
 export function seen(
