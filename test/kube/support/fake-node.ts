@@ -4,6 +4,7 @@ import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Pod } from '@aip/controller/cluster/objects/host-pod.js';
 import { startInformer } from '@aip/controller/kube/informer.js';
 import { KINDS } from '@aip/controller/kube/kinds.js';
@@ -16,6 +17,7 @@ import { until } from '../../support/until.ts';
 const NODE = { apiVersion: 'v1', kind: 'Node', plural: 'nodes', namespaced: false } as const;
 /** A node that is not heard of for 40 s counts as lost. */
 const HEARTBEAT_MS = 10_000;
+const AGAIN_MS = 300;
 const RUNTIME = resolve(import.meta.dirname, '../../../runtime/bin/aip-runtime.js');
 
 /** What becomes of host Pods; a fake node runs no hosts, it only says that it does. */
@@ -32,7 +34,7 @@ export interface HostFate {
 export interface FakeNode {
   /** What a container of an image "does" instead of being run; an image that cannot be pulled has none. */
   readonly unpullable: Set<string>;
-  /** What it could not do; it tries again with the next change. */
+  /** What it could not do at once; it tries again. */
   readonly problems: readonly string[];
   /** Host Pods that are started. */
   running(): string[];
@@ -58,7 +60,7 @@ export async function startFakeNode(kube: Kube, fate: HostFate, name = 'fake'): 
   const folder = await mkdtemp(join(tmpdir(), 'aip-fake-node-'));
   const logs = new Map<string, string>();
   const unpullable = new Set<string>();
-  const handled = new Map<string, 'started' | 'ended'>();
+  const handled = new Map<string, 'bound' | 'started' | 'ended'>();
   const ca = await createCa({ now: Date.now() });
   const leaf = await issueLeaf(ca, { dnsNames: [name], ipAddresses: ['127.0.0.1'], now: Date.now() });
   const server = createServer({ cert: leaf.certPem, key: leaf.keyPem }, (request, response) => {
@@ -166,21 +168,28 @@ export async function startFakeNode(kube: Kube, fate: HostFate, name = 'fake'): 
   const log = openLogger({ component: 'fake-node', level: 'silent' });
   const problems: string[] = [];
   let stopped = false;
-  const attempt = (work: Promise<void>, undo: () => void): void => {
-    work.catch((error: unknown) => {
-      problems.push(String(error));
-      undo();
-    });
-  };
   const pods = startInformer<Pod>({ kube, kind: KINDS.pod, namespaces: 'all', log });
-  pods.onChange((_, __, pod) => {
-    if (!pod) return;
+  /** Does what the Pod as it is now asks for; what fails, while the API server is away perhaps, is looked at again. */
+  const see = (pod: Pod): void => {
     const id = key(pod);
+    const attempt = (work: Promise<unknown>): void => {
+      const what = handled.get(id);
+      work.catch(async (error: unknown) => {
+        problems.push(String(error));
+        await pause(AGAIN_MS);
+        if (handled.get(id) !== what) return;
+        handled.delete(id);
+        const now = pods.list().find((each) => key(each) === id);
+        if (now && !stopped) see(now);
+      });
+    };
     if (pod.metadata.deletionTimestamp) {
       if (handled.get(id) === 'ended') return;
       handled.set(id, 'ended');
-      attempt(end(pod), () => handled.delete(id));
+      attempt(end(pod));
     } else if (pod.spec?.nodeName === undefined) {
+      if (handled.get(id) === 'bound') return;
+      handled.set(id, 'bound');
       const { name: podName, namespace } = pod.metadata;
       const binding = {
         apiVersion: 'v1',
@@ -188,16 +197,15 @@ export async function startFakeNode(kube: Kube, fate: HostFate, name = 'fake'): 
         metadata: { name: podName, namespace },
         target: { kind: 'Node', name },
       };
-      attempt(
-        kube
-          .create({ ...KINDS.pod, kind: 'Binding', plural: `pods/${podName}/binding` }, binding as never)
-          .then(() => undefined),
-        () => undefined,
-      );
-    } else if (!handled.has(id)) {
+      const plural = `pods/${podName}/binding`;
+      attempt(kube.create({ ...KINDS.pod, kind: 'Binding', plural }, binding as never));
+    } else if (handled.get(id) !== 'started') {
       handled.set(id, 'started');
-      attempt(begin(pod), () => handled.delete(id));
+      attempt(begin(pod));
     }
+  };
+  pods.onChange((_, __, pod) => {
+    if (pod) see(pod);
   });
   await pods.synced;
   return {

@@ -257,7 +257,17 @@ export function seen(
     const instance = await fleet.json<Seen>(['get', 'cinst', name, '-n', namespace]);
     return instance.status?.observedGeneration === instance.metadata.generation && is(instance) ? instance : undefined;
   };
-  return until(`${name}: ${what}`, look, SEEN_MS);
+  return until(`${name}: ${what}`, look, SEEN_MS).catch(async (error: unknown) => {
+    throw new Error(`${(error as Error).message}\n${await stateOf(fleet, name, namespace)}`, { cause: error });
+  });
+}
+
+/** An instance with what belongs to it, for people. */
+async function stateOf(fleet: KubeFleet, name: string, namespace: string): Promise<string> {
+  const { status } = await fleet.json<Seen>(['get', 'cinst', name, '-n', namespace]);
+  const label = ['-n', namespace, '-l', `${LABELS.instance}=${name}`];
+  const owned = await fleet.kubectl(['get', 'crep,pods', ...label, '-o', 'wide']);
+  return `${JSON.stringify(status, null, 2)}\n${owned}`;
 }
 
 /** The condition of a type, as `status reason`. */
