@@ -50,11 +50,22 @@ export async function createBridge(): Promise<void> {
   await run('ip', ['link', 'set', BRIDGE, 'up']);
 }
 
-/** Removes the bridge, and the Pods' ends of it that are left. */
+/** Removes the Pods' ends of the bridge that are left, and the bridge; the ends of a Pod that is just ending go by themselves meanwhile. */
 export async function removeBridge(): Promise<void> {
+  for (let links = await bridgeLinks(); links.length > 0; links = await bridgeLinks()) {
+    const [first] = links as [string];
+    await run('ip', ['link', 'delete', first]).catch(async (error: unknown) => {
+      if ((await bridgeLinks()).includes(first)) throw error;
+    });
+  }
+}
+
+/** The bridge comes last: without it nothing tells its ends from other links. */
+async function bridgeLinks(): Promise<string[]> {
   const links = JSON.parse(await run('ip', ['-json', 'link', 'show'])) as { ifname: string; master?: string }[];
-  const ours = links.filter((link) => link.ifname === BRIDGE || link.master === BRIDGE);
-  for (const link of ours) await run('ip', ['link', 'delete', link.ifname]);
+  const names = (is: (link: (typeof links)[number]) => boolean): string[] =>
+    links.filter(is).map(({ ifname }) => ifname);
+  return [...names(({ master }) => master === BRIDGE), ...names(({ ifname }) => ifname === BRIDGE)];
 }
 
 /** How a Pod gets its network: an address of the range on the bridge, and host ports where it asks for them. No way out of the machine. */

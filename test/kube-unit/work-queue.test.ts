@@ -146,6 +146,33 @@ test('of several later times for a key the earliest holds', async () => {
   expect(queue.depth()).toBe(1);
 });
 
+test('work that is done earlier leaves nothing due; its outcome says what is due next', async () => {
+  const queue = createWorkQueue();
+  const run = start(queue, 1);
+  queue.add('a');
+  await flush();
+  await run.end('a', { requeueAfterMs: 1000 });
+  queue.add('a');
+  await flush();
+  await run.end('a');
+  await vi.advanceTimersByTimeAsync(5000);
+  expect(run.began).toEqual(['a', 'a']);
+
+  queue.add('a');
+  await flush();
+  await run.end('a', { requeueAfterMs: 1000 });
+  queue.add('a');
+  await flush();
+  await run.end('a', { requeueAfterMs: 3000 });
+  await vi.advanceTimersByTimeAsync(2999);
+  expect(run.began).toHaveLength(4);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(run.began).toHaveLength(5);
+  await run.end('a');
+  run.stop();
+  await run.ended;
+});
+
 test('a stop waits for the work under way and drops the rest', async () => {
   const queue = createWorkQueue();
   const run = start(queue, 2);

@@ -22,7 +22,7 @@ export interface QueueHooks {
   ended?(tookMs: number, failed: boolean): void;
 }
 
-/** Does the work of one key; what it throws brings the key back later, `requeueAfterMs` after a time of its own. */
+/** Does the work of one key; what it throws brings the key back later, `requeueAfterMs` after a time of its own, in the place of any earlier one. */
 export type QueueHandler = (
   key: string,
   signal: AbortSignal,
@@ -125,6 +125,9 @@ export function createWorkQueue(options: { rule?: Partial<QueueRule>; hooks?: Qu
     run: async ({ workers, handler, signal, failed }) => {
       const handle = async (key: string): Promise<void> => {
         working.add(key);
+        // What was due later is done now; the outcome says what is due next.
+        clearTimeout(waiting.get(key)?.timer);
+        waiting.delete(key);
         const startedAt = performance.now();
         let error: { reason: unknown } | undefined;
         try {
