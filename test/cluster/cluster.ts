@@ -73,7 +73,8 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     let stopped: Promise<void> | undefined;
     const stop = async (): Promise<void> => {
       if (options.outlives) await stopCluster(options);
-      else await tearDown(record, tools).finally(release);
+      // A program that was killed and started again stands in the written record.
+      else await tearDown((await readRecord()) ?? record, tools).finally(release);
     };
     return { ...clusterOf(record.folder, tools), stop: () => (stopped ??= stop()) };
   } catch (error) {

@@ -8,6 +8,7 @@ import { run } from '../../cluster/command.ts';
 import { ensurePackages, IMAGE_PACKAGES } from '../../cluster/debian.ts';
 import { cacheFolder } from '../../cluster/folders.ts';
 import { imageBuilder } from '../../cluster/image-builder.ts';
+import { killProgram } from '../../cluster/kill-program.ts';
 import { RUN_FOLDER, readRecord } from '../../cluster/record.ts';
 import { mountPoints } from '../../cluster/teardown.ts';
 import { until } from '../../support/until.ts';
@@ -86,6 +87,12 @@ describeCluster(cluster)('a Kubernetes cluster of one node', () => {
     await kubectl('delete', 'pod', 'database-0');
     await rolledOut('statefulset/database');
     expect(await query('SELECT size FROM crew')).toEqual([{ size: 7 }]);
+  });
+
+  test('a program that is killed starts again as it was, and still ends with the cluster', async () => {
+    const start = await killProgram('kube-apiserver');
+    await start();
+    await until('it answers', async () => (await cluster.kubectl(['get', '--raw', '/readyz'])) === 'ok');
   });
 
   test('stop leaves no process, mount or folder of its own', async () => {
