@@ -18,12 +18,11 @@ export async function serviceAccountCredentials(environment: NodeJS.ProcessEnv, 
   if (!URL.canParse(origin)) throw new KubeConfigInvalid(`${origin} is no address of an API server`);
   const text = (name: string): Promise<string> => readFile(`${root}${FOLDER}/${name}`, 'utf8');
   try {
+    // One after the other, so that of several missing files the same one is named each time.
+    const ca = await text('ca.crt');
+    const token = await text('token');
     // A Pod may mount the token without the namespace.
-    const [ca, token, namespace] = await Promise.all([
-      text('ca.crt'),
-      text('token'),
-      text('namespace').catch(() => ''),
-    ]);
+    const namespace = await text('namespace').catch(() => '');
     return {
       origin,
       basePath: '',
