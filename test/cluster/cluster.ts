@@ -33,8 +33,8 @@ export interface Cluster {
   readonly kubectlPath: string;
   /** Runs kubectl as the administrator, `input` on its standard input, and returns what it prints. Throws CommandFailed. */
   kubectl(args: readonly string[], input?: string): Promise<string>;
-  /** Ends the cluster and leaves nothing of it. */
-  stop(): Promise<void>;
+  /** Ends the cluster and leaves nothing of it; `inspect` is called then, before another process may start one. */
+  stop(inspect?: () => Promise<void>): Promise<void>;
 }
 
 /** A cluster runs on this machine already, and it is not for us to end; there can be one at a time. */
@@ -71,12 +71,20 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
     const record = await start(options, tools);
     if (options.outlives) await release();
     let stopped: Promise<void> | undefined;
-    const stop = async (): Promise<void> => {
-      if (options.outlives) await stopCluster(options);
-      // A program that was killed and started again stands in the written record.
-      else await tearDown((await readRecord()) ?? record, tools).finally(release);
+    const stop = async (inspect: () => Promise<void>): Promise<void> => {
+      if (options.outlives) {
+        await stopCluster(options);
+        return inspect();
+      }
+      try {
+        // A program that was killed and started again stands in the written record.
+        await tearDown((await readRecord()) ?? record, tools);
+        await inspect();
+      } finally {
+        await release();
+      }
     };
-    return { ...clusterOf(record.folder, tools), stop: () => (stopped ??= stop()) };
+    return { ...clusterOf(record.folder, tools), stop: (inspect = async () => {}) => (stopped ??= stop(inspect)) };
   } catch (error) {
     await release();
     throw error;

@@ -2,14 +2,14 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { identify, isAlive } from './processes.ts';
-import { startProgram } from './program.ts';
+import { type Running, startProgram } from './program.ts';
 import { readRecord, writeRecord } from './record.ts';
 
 /**
  * Kills a program of the machine's cluster, `kube-apiserver` for example, with SIGKILL. The function that it returns starts it again exactly as it
- * was; it need not be ready then. Throws when no such program runs.
+ * was; it need not be ready then (`waitReady`). Throws when no such program runs.
  */
-export async function killProgram(name: string): Promise<() => Promise<void>> {
+export async function killProgram(name: string): Promise<() => Promise<Running>> {
   const record = await readRecord();
   const program = record?.programs.find((one) => one.name === name);
   if (!record || !program) throw new Error(`no cluster with a ${name} runs on this machine`);
@@ -26,5 +26,6 @@ export async function killProgram(name: string): Promise<() => Promise<void>> {
     const now = (await readRecord()) ?? record;
     const programs = now.programs.map((one) => (one.name === name && identity ? { name, ...identity } : one));
     await writeRecord({ ...now, programs });
+    return running;
   };
 }

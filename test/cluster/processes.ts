@@ -10,13 +10,20 @@ export interface ProcessIdentity {
 /** The identity of a live process, or undefined; one that has ended but was not collected yet is not live. */
 export async function identify(pid: number): Promise<ProcessIdentity | undefined> {
   try {
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8');
-    // The name, in parentheses, may hold anything; state is the third field, start time the 22nd.
-    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-    return fields[0] === 'Z' ? undefined : { pid, started: fields[19] as string };
+    return identityOf(pid, await readFile(`/proc/${pid}/stat`, 'utf8'));
   } catch {
     return undefined;
   }
+}
+
+/**
+ * What `/proc/<pid>/stat` tells of a process. When it is killed its first thread may be gone (state Z) while others still hold its ports and
+ * files: it is over with the last of them.
+ */
+export function identityOf(pid: number, stat: string): ProcessIdentity | undefined {
+  // The name, in parentheses, may hold anything; after it come state (field 3), number of threads (20) and start time (22).
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return fields[0] === 'Z' && Number(fields[17]) <= 1 ? undefined : { pid, started: fields[19] as string };
 }
 
 /** Is the very process still there? */

@@ -1,5 +1,6 @@
 import { expect, inject, test } from 'vitest';
 import { killProgram } from '../cluster/kill-program.ts';
+import { waitReady } from '../cluster/ready.ts';
 import { until } from '../support/until.ts';
 import { describeFleet } from './support/describe-fleet.ts';
 import { directGateway } from './support/direct-gateway.ts';
@@ -99,12 +100,11 @@ describeFleet('what happens while something is away', (release) => {
           const start = await killProgram('kube-apiserver');
           // Longer than the leader leads without renewing.
           const sent = load.sent();
-          await until('a good many actions were sent', () => load.sent() > sent + 150, 120_000).finally(start);
-          await until(
-            'the API server answers',
-            async () => (await kubectl('get', '--raw', '/readyz')) === 'ok',
-            60_000,
-          );
+          const enough = until('a good many actions were sent', () => load.sent() > sent + 150, 120_000);
+          await Promise.allSettled([enough]);
+          const server = await start();
+          await enough;
+          await waitReady(server, async () => (await kubectl('get', '--raw', '/readyz')) === 'ok');
           await kubectl('scale', 'cinst', 'demo', '--replicas=3');
           await release.ready('demo', 3);
         },
