@@ -1,10 +1,8 @@
-import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { newId } from '@aip/runtime/protocol/ids.js';
 import { formatTime } from '@aip/runtime/protocol/time.js';
 import type { Action, ActionResult } from '@aip/runtime/protocol/types.js';
-import { clientOf, type TestClient } from '../support/client.ts';
-import type { Dev } from '../support/dev.ts';
+import type { TestClient } from '../support/client.ts';
 import type { Chance } from './chance.ts';
 
 /** One action that was sent, and what its client heard. */
@@ -17,17 +15,6 @@ export interface Sent {
 }
 
 const CALLERS = 12;
-
-/** A client of each gateway of the fleet. */
-export async function clientsOf(dev: Dev): Promise<TestClient[]> {
-  const urls = new Set<string>();
-  for (const pid of await dev.pids('aip-runtime', 'gateway')) {
-    const environment = await readFile(`/proc/${pid}/environ`, 'utf8');
-    const bind = environment.split('\0').find((line) => line.startsWith('AIP_GATEWAY_BIND='));
-    if (bind) urls.add(`http://${bind.slice(bind.indexOf('=') + 1)}`);
-  }
-  return [...urls].sort().map((url) => clientOf({ ...dev, ready: { ...dev.ready, gateway_url: url } }));
-}
 
 /** Sends actions of every kind until `signal` fires, each until a gateway accepted it; returns all that were sent. */
 export async function load(clients: readonly TestClient[], chance: Chance, signal: AbortSignal): Promise<Sent[]> {

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openPool } from '@aip/runtime/postgres/pool.js';
+import { clientsOf } from '../support/client.ts';
 import { startDev } from '../support/dev.ts';
 import { paymentsDocuments } from '../support/payments-fleet.ts';
 import { startProvider } from '../support/provider.ts';
@@ -11,7 +12,7 @@ import { chanceOf } from './chance.ts';
 import { chaos, type Victim } from './chaos.ts';
 import { type Check, checkAll } from './checks.ts';
 import { watchLeases } from './leases.ts';
-import { clientsOf, load, type Sent } from './load.ts';
+import { load, type Sent } from './load.ts';
 
 /** A run of faults under load. The seed gives the killings and the load; which work they meet is up to the machine. */
 export interface FaultRun {

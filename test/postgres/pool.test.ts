@@ -63,6 +63,37 @@ test('what is wrong with a statement stays its own error; the connection goes on
   expect(pool.idle()).toBe(pool.size());
 });
 
+test('settings in the address stand beside those of the pool', async () => {
+  const address = new URL(url);
+  address.searchParams.set('options', '-c search_path=elsewhere');
+  const setting = async (of: Pool, name: string) =>
+    (await of.query<Record<string, string>>(`SHOW ${name}`)).rows[0]?.[name];
+  const kept = open({ url: address.href, keepPlans: true });
+  expect(await setting(kept, 'search_path')).toBe('elsewhere');
+  expect(await setting(kept, 'enable_seqscan')).toBe('off');
+  expect(await setting(kept, 'plan_cache_mode')).toBe('force_generic_plan');
+  expect(await setting(pool, 'plan_cache_mode')).toBe('auto');
+});
+
+test('statements of a transaction that travel together are done in their order; one that fails undoes all', async () => {
+  await pool.query('DELETE FROM t');
+  const insert = { name: 'together', text: 'INSERT INTO t VALUES ($1, $2) RETURNING id, n' };
+  const both = await pool.tx((client) =>
+    Promise.all([client.query({ ...insert, values: [1, 1] }), client.query('UPDATE t SET n = n + 1 RETURNING n')]),
+  );
+  expect(both.map(({ rows }) => rows)).toEqual([[{ id: 1, n: 1 }], [{ n: 2 }]]);
+  const failing = pool.tx((client) =>
+    Promise.all([
+      client.query('UPDATE t SET n = 7'),
+      client.query({ ...insert, values: [1, 1] }),
+      client.query('UPDATE t SET n = 8'),
+    ]),
+  );
+  await expect(failing).rejects.toMatchObject({ code: '23505' });
+  expect((await pool.query('SELECT id, n FROM t')).rows).toEqual([{ id: 1, n: 2 }]);
+  expect(pool.idle()).toBe(pool.size());
+});
+
 test('a server that is not there is StorageUnavailable, for statements and transactions', async () => {
   const dead = open({ url: 'postgres://nobody:none@127.0.0.1:1/none' });
   await expect(dead.query('SELECT 1')).rejects.toBeInstanceOf(StorageUnavailable);

@@ -548,6 +548,36 @@ test('many processes that assign, settle and expire at once leave exact counts a
   expect(await until('the statistics are there', async () => [await deadlocks()])).toEqual([0]);
 });
 
+test('many processes at replicas that are full again and again take what there is and no more, and none of them fails', async () => {
+  await own({ quotaPolicyRef: 'quota:test' });
+  await fleet.registry.policies.put({
+    ref: 'quota:test',
+    revision: 2,
+    enabled: true,
+    limits: { ...LIMITS, max_tenant_in_flight: 10_000, max_binding_in_flight: 7 },
+  });
+  const replicas = await Promise.all(Array.from({ length: 2 }, () => fleet.ready({ capacity: 4 })));
+  const worker = async (): Promise<number> => {
+    const { routes } = fleet.another(4).registry;
+    let done = 0;
+    for (let round = 0; round < 25; round += 1) {
+      const requests = [wanted(), wanted(), wanted()];
+      // The second time those that got a place before are pinned to it.
+      for (const _ of ['new', 'pinned']) {
+        const got = (await routes.assign(requests)).filter(isRoute) as RouteAssignment[];
+        for (const { actionId, fenceToken } of got)
+          await routes.settle([{ actionId, fenceToken, settlement: 'completed' }]);
+        done += got.length;
+      }
+    }
+    return done;
+  };
+  const done = await Promise.all(Array.from({ length: 6 }, worker));
+  expect(Math.min(...done)).toBeGreaterThan(0);
+  expect(await counters()).toEqual([]);
+  for (const { id } of replicas) expect(await active(id)).toBe(0);
+});
+
 test('work that is settled while maintenance expires its replicas is released once, and nothing deadlocks', async () => {
   await own({ quotaPolicyRef: 'quota:test' });
   await fleet.registry.policies.put({

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import { newId } from '@aip/runtime/protocol/ids.js';
 import { formatTime } from '@aip/runtime/protocol/time.js';
 import type { Action, ActionResult, ActionStatus, ReceiptChain } from '@aip/runtime/protocol/types.js';
@@ -42,4 +43,21 @@ export function clientOf(dev: Pick<Dev, 'ready' | 'token'>): TestClient {
     result: async (id) => (await call('GET', `/aip/v1/actions/${id}/result`)).body as ActionResult,
     receipts: async (id) => (await call('GET', `/aip/v1/receipts/action:${id}`)).body as ReceiptChain,
   };
+}
+
+/** Addresses of all gateways of a fleet. */
+export async function gatewayUrls(dev: Pick<Dev, 'pids'>): Promise<string[]> {
+  const urls = new Set<string>();
+  for (const pid of await dev.pids('aip-runtime', 'gateway')) {
+    const environment = await readFile(`/proc/${pid}/environ`, 'utf8');
+    const bind = environment.split('\0').find((line) => line.startsWith('AIP_GATEWAY_BIND='));
+    if (bind) urls.add(`http://${bind.slice(bind.indexOf('=') + 1)}`);
+  }
+  return [...urls].sort();
+}
+
+/** A client of each gateway of a fleet. */
+export async function clientsOf(dev: Dev): Promise<TestClient[]> {
+  const urls = await gatewayUrls(dev);
+  return urls.map((url) => clientOf({ ...dev, ready: { ...dev.ready, gateway_url: url } }));
 }

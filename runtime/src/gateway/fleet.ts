@@ -1,8 +1,6 @@
 import { openPool, type Pool } from '../postgres/pool.js';
-import type { WriteLane } from '../postgres/write-lane.js';
 import type { Clock } from '../protocol/clock.js';
-import { openRegistry, type Registry } from '../registry/registry.js';
-import type { Placement, PlaceOutcome } from '../registry/routes/place.js';
+import { openRegistry, type PlaceRoutes, type Registry } from '../registry/registry.js';
 import { destinationPolicy } from '../transport/destination.js';
 import type { SignerSource } from '../transport/error-response.js';
 import { followSetting } from '../transport/live-setting.js';
@@ -33,8 +31,6 @@ export interface FleetConnection {
 export interface FleetOptions {
   readonly config: FleetConfig;
   readonly pool: Pool;
-  /** Carries the writes of this process, so that they share commits. */
-  readonly lane: WriteLane;
   readonly signer: SignerSource;
   readonly metrics: Metrics;
   readonly clock: Clock;
@@ -43,7 +39,7 @@ export interface FleetOptions {
 
 /** Opens the registry, the signed client to hosts, the dispatcher, the ingress and the maintenance (spec 06 §6.3). */
 export async function openFleet(options: FleetOptions): Promise<FleetConnection> {
-  const { config, pool, lane, signer, metrics, clock, log } = options;
+  const { config, pool, signer, metrics, clock, log } = options;
   const data = openPool({
     url: config.registryUrl,
     max: config.dataMaxConnections,
@@ -72,17 +68,9 @@ export async function openFleet(options: FleetOptions): Promise<FleetConnection>
     tlsCa: tlsCa.current,
     clock,
   });
-  const placeInLane = lane.writer<readonly Placement[], Map<string, PlaceOutcome>>({
-    name: 'registry.routes',
-    order: 4,
-    single: () => true,
-    run: async (client, batches) => {
-      const outcomes = await registry.routes.place(client, batches.flat());
-      return batches.map(() => outcomes);
-    },
-  });
-  const assign: Registry['routes']['assign'] = (requests) =>
-    registry.routes.assign(requests, config.sharesDatabase ? placeInLane : undefined);
+  // In a commit of their own: with the releases of settled actions in one, replicas would be locked in no order, and gateways would wait in circles.
+  const place: PlaceRoutes = (placements) => registry.routes.place(config.sharesDatabase ? pool : data, placements);
+  const assign: Registry['routes']['assign'] = (requests) => registry.routes.assign(requests, place);
   const dispatcher = openDispatcher({
     registry: { ...registry, routes: { ...registry.routes, assign } },
     peer,

@@ -87,11 +87,16 @@ export async function startGateway(config: GatewayConfig, log: Logger, clock: Cl
   const signer: SignerSource | undefined = key && (() => ({ principal, key: key.current() }));
   const edge = { authenticator: await authenticatorOf(config, clock, log), clock, log };
   const metrics = openMetrics();
-  const pool = openPool({ url: config.postgresUrl, max: config.postgresMaxConnections, applicationName: SERVICE });
+  const pool = openPool({
+    url: config.postgresUrl,
+    max: config.postgresMaxConnections,
+    applicationName: SERVICE,
+    keepPlans: true,
+  });
   await migrate(pool, { schema: RUNTIME_SCHEMA, migrations: runtimeMigrations });
   const lane = openWriteLane({ pool, maxBatch: MAX_BATCH });
   const fleet =
-    signer && config.fleet && (await openFleet({ config: config.fleet, pool, lane, signer, metrics, clock, log }));
+    signer && config.fleet && (await openFleet({ config: config.fleet, pool, signer, metrics, clock, log }));
   const actions = openActions({
     pool,
     lane,

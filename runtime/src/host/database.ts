@@ -14,7 +14,12 @@ const CURRENT_SCHEMA = 'SELECT current_schema() AS schema';
  */
 export async function openHostDatabase(url: string, connections: number): Promise<Pool> {
   const schema = await schemaOf(url);
-  const pool = openPool({ url: withSearchPath(url, schema), max: connections, applicationName: 'aip-connector-host' });
+  const pool = openPool({
+    url: withSearchPath(url, schema),
+    max: connections,
+    applicationName: 'aip-connector-host',
+    keepPlans: true,
+  });
   try {
     await migrate(pool, { schema, migrations: HOST_MIGRATIONS });
     return pool;

@@ -66,9 +66,9 @@ export interface Registry {
   };
   readonly lifecycle: { commit(request: VerifiedLifecycleRequest, ttlMs: number): Promise<LifecycleCommit> };
   readonly routes: {
-    /** `place` writes the new routes in another way than by a statement of its own, for example with `place` of this registry in a larger commit. */
+    /** `place` writes the new routes elsewhere than on this registry's connections. */
     assign(requests: readonly RouteRequest[], place?: PlaceRoutes): Promise<AssignOutcome[]>;
-    /** Reserves and stores new routes in the caller's transaction. */
+    /** Reserves and stores new routes, in one statement, best without another in its transaction. */
     place(client: Queryable, placements: readonly Placement[]): Promise<Map<string, PlaceOutcome>>;
     find(actionId: string): Promise<RouteAssignment | undefined>;
     /** Whether an earlier dispatch of the action may have begun its work. */

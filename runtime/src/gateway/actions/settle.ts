@@ -105,11 +105,13 @@ export async function settleBatch(
   const won = items.map((item) => ids.delete(item.action_id));
   const settled = items.filter((_, index) => won[index]);
   const releases = settled.flatMap(({ release }) => release ?? []);
-  if (releases.length > 0) await releaseRoutes?.(releases, client);
-  await appendEvents(
-    client,
-    settled.flatMap((item) => item.events),
-  );
+  await Promise.all([
+    releases.length > 0 ? releaseRoutes?.(releases, client) : undefined,
+    appendEvents(
+      client,
+      settled.flatMap((item) => item.events),
+    ),
+  ]);
   return won;
 }
 

@@ -27,7 +27,8 @@ export type PlaceOutcome = AssignmentRow | 'known' | 'moved' | 'replica' | { rea
 
 // Reserves and stores new routes in one statement: replicas and counters are locked in one order, every item gets its slot everywhere or
 // nowhere, and what identifies the destination is copied from the replica's own row. Items are counted in the order given; a refused one counts
-// against the later ones of its batch, which only means that those are looked at again.
+// against the later ones of its batch, which only means that those are looked at again. What is active is counted on from the locked row: the
+// check that a replica is not overfull first looks at the row as the statement's snapshot has it.
 const PLACE = `
 WITH item AS MATERIALIZED (
   SELECT i.*, known.here IS NOT NULL AS known,
@@ -68,8 +69,8 @@ WITH item AS MATERIALIZED (
   ON CONFLICT (action_id) DO NOTHING
   RETURNING ${ASSIGNMENT_COLUMNS}
 ), counted_replicas AS (
-  UPDATE registry.replicas r SET active = r.active + t.n
-  FROM (SELECT replica_id, count(*)::int AS n FROM stored GROUP BY 1) t WHERE r.id = t.replica_id
+  UPDATE registry.replicas r SET active = l.active + t.n
+  FROM (SELECT replica_id, count(*)::int AS n FROM stored GROUP BY 1) t JOIN replica l ON l.id = t.replica_id WHERE r.id = l.id
 ), counted_scopes AS (
   UPDATE registry.policy_counters c SET active = c.active + s.n
   FROM (SELECT s.kind, s.key, count(*)::int AS n FROM scope s JOIN stored USING (action_id) GROUP BY 1, 2) s

@@ -14,12 +14,13 @@ export type SlotOutcome = 'taken' | 'replica_unavailable' | { readonly full: Adm
 
 // Locks replicas and counters in one order, then takes a slot for every item that fits everywhere; a disabled instance or type and a version
 // that is not active give none. Items are counted in the order given, a
-// refused one counts against the others of its batch; those are tried again by themselves. Answers 'taken', 'replica' or the full scope.
+// refused one counts against the others of its batch; those are tried again by themselves. What is active is counted on from the locked row: the
+// check that a replica is not overfull first looks at the row as the statement's snapshot has it. Answers 'taken', 'replica' or the full scope.
 const TAKE = `
 WITH item AS MATERIALIZED (
   SELECT * FROM json_to_recordset($1::json) AS i(action_id text, replica_id text, scopes json, ord bigint)
 ), replica AS MATERIALIZED (
-  SELECT r.id, r.capacity - r.active AS free FROM registry.replicas r
+  SELECT r.id, r.active, r.capacity - r.active AS free FROM registry.replicas r
   WHERE r.id IN (SELECT replica_id FROM item) AND r.status = ANY($3::text[]) AND r.lease_expires_at > $2 AND r.circuit_open_until <= $2
     AND EXISTS (
       SELECT FROM registry.instances i, registry.versions v JOIN registry.types t ON t.id = v.type_id
@@ -42,8 +43,8 @@ WITH item AS MATERIALIZED (
 ), taken AS MATERIALIZED (
   SELECT p.action_id, p.replica_id FROM placed p WHERE NOT EXISTS (SELECT FROM full_scope f WHERE f.action_id = p.action_id)
 ), counted_replicas AS (
-  UPDATE registry.replicas r SET active = r.active + t.n
-  FROM (SELECT replica_id, count(*)::int AS n FROM taken GROUP BY 1) t WHERE r.id = t.replica_id
+  UPDATE registry.replicas r SET active = l.active + t.n
+  FROM (SELECT replica_id, count(*)::int AS n FROM taken GROUP BY 1) t JOIN replica l ON l.id = t.replica_id WHERE r.id = l.id
 ), counted_scopes AS (
   UPDATE registry.policy_counters c SET active = c.active + s.n
   FROM (SELECT s.kind, s.key, count(*)::int AS n FROM scope s JOIN taken USING (action_id) GROUP BY 1, 2) s

@@ -14,7 +14,8 @@ export interface RouteSettlement {
 }
 
 // Releases slots and counters of reserved assignments, locking replicas before counters as the reserving statements do (every write reads
-// its locks, since a row that the same statement wrote first can no longer be locked); those already released stay as they are. Counters are
+// its locks, since a row that the same statement wrote first can no longer be locked); those already released stay as they are, told by their
+// settlement: the index of what is reserved is full of what was reserved a moment ago, and must not be chosen. Counters are
 // released also where the replica was removed meanwhile. A completion closes the circuit of its replica, unknown outcomes and unreached hosts add up and open it,
 // never for a shorter time than it is open already.
 const SETTLE = `
@@ -22,7 +23,7 @@ WITH item AS MATERIALIZED (
   SELECT DISTINCT ON (action_id) * FROM json_to_recordset($1::json) AS i(action_id text, fence_token text, settlement text)
 ), released AS MATERIALIZED (
   UPDATE registry.assignments a SET reserved = false, settlement = i.settlement, updated_at = $2
-  FROM item i WHERE a.action_id = i.action_id AND a.fence_token = i.fence_token AND a.reserved
+  FROM item i WHERE a.action_id = ANY($3) AND a.action_id = i.action_id AND a.fence_token = i.fence_token AND a.settlement IS NULL
   RETURNING a.replica_id, a.instance_id, a.held, a.settlement,
     (a.admission ->> 'circuit_failure_threshold')::int AS threshold, (a.admission ->> 'circuit_open_ms')::bigint AS open_ms
 ), replica AS MATERIALIZED (
@@ -67,7 +68,7 @@ export async function settleRoutes(
   const { rows } = await client.query<{ replica_id: string; instance_id: string }>({
     name: 'registry.route.settle',
     text: SETTLE,
-    values: [JSON.stringify(values), nowMs],
+    values: [JSON.stringify(values), nowMs, items.map(({ actionId }) => actionId)],
   });
   return rows.map((row) => ({ replicaId: row.replica_id, instanceId: row.instance_id }));
 }
