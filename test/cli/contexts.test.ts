@@ -40,11 +40,15 @@ describe('the file', () => {
     expect(await readdir(join(folder, 'sub'))).toEqual(['contexts.yaml']);
   });
 
-  test('a lock left by a process that has ended holds nobody up', async () => {
+  test('a lock left by a process that has ended holds nobody up, and still only one has it at a time', async () => {
     await mkdir(join(folder, 'sub'));
-    await writeFile(`${config}.lock`, JSON.stringify({ pid: process.pid, start: 'of another process' }));
-    await Promise.all([add('a'), add('b'), add('c')]);
-    expect((await readContexts({ AIP_CONFIG: config })).contexts).toHaveLength(3);
+    const names = ['a', 'b', 'c', 'd', 'e', 'f'];
+    for (let round = 0; round < 20; round += 1) {
+      await rm(config, { force: true });
+      await writeFile(`${config}.lock`, JSON.stringify({ pid: process.pid, start: 'of another process' }));
+      await Promise.all(names.map(add));
+      expect((await readContexts({ AIP_CONFIG: config })).contexts).toHaveLength(names.length);
+    }
     expect(await readdir(join(folder, 'sub'))).toEqual(['contexts.yaml']);
   });
 

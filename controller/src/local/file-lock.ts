@@ -1,10 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { link, rename, rm, writeFile } from 'node:fs/promises';
+import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { privateDir, readJson } from './files.js';
+import { privateDir } from './files.js';
 import { identityOf, isAlive, type ProcessIdentity } from './process-identity.js';
-
-const ATTEMPTS = 5;
 
 /** A lock that this process took, or the process that has it. */
 export type LockTaken = { release(): Promise<void> } | { heldBy: number };
@@ -16,31 +14,52 @@ export async function takeLock(file: string): Promise<LockTaken> {
   const own = `${file}.${randomBytes(4).toString('hex')}`;
   await writeFile(own, JSON.stringify(await identityOf(process.pid)), { mode: 0o600, flag: 'wx' });
   try {
-    for (let attempt = 1; ; attempt += 1) {
+    for (;;) {
       try {
         await link(own, file);
-        return { release: () => rm(file, { force: true }) };
+        return releasing(file);
       } catch (error) {
-        if ((error as NodeJS.ErrnoException).code !== 'EEXIST' || attempt >= ATTEMPTS) throw error;
-        const holder = await readJson<ProcessIdentity>(file);
-        if (holder && (await isAlive(holder))) return { heldBy: holder.pid };
-        await setAside(file, `${own}.left`);
+        if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
       }
+      const lock = await readLock(file);
+      if (lock?.holder) return { heldBy: lock.holder.pid };
+      const taken = lock && (await takeOver(file, own));
+      if (taken) return taken;
     }
   } finally {
     await rm(own, { force: true });
   }
 }
 
-/** Removes a lock that was left. Of several who try, one moves it; what it moved is looked at again, since it may be a new lock by now. */
-async function setAside(file: string, aside: string): Promise<void> {
+/**
+ * Puts the file `own` in the place of a lock that was left, under a lock of its own: only who has that one changes a lock whose holder has ended,
+ * so what is looked at here stays as it is. Undefined when somebody else did it in the meantime.
+ */
+async function takeOver(file: string, own: string): Promise<LockTaken | undefined> {
+  const right = await takeLock(`${file}.left`);
+  if ('heldBy' in right) return right;
   try {
-    await rename(file, aside);
+    const lock = await readLock(file);
+    if (!lock || lock.holder) return undefined;
+    await rename(own, file);
+    return releasing(file);
+  } finally {
+    await right.release();
+  }
+}
+
+/** The lock and, while it lives, its holder; undefined when there is no lock. One that names nobody was left, too. */
+async function readLock(file: string): Promise<{ holder?: ProcessIdentity } | undefined> {
+  try {
+    const holder = JSON.parse(await readFile(file, 'utf8')) as ProcessIdentity;
+    return (await isAlive(holder)) ? { holder } : {};
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (error instanceof SyntaxError) return {};
     throw error;
   }
-  const holder = await readJson<ProcessIdentity>(aside);
-  if (holder && (await isAlive(holder))) await link(aside, file).catch(() => undefined);
-  await rm(aside, { force: true });
+}
+
+function releasing(file: string): LockTaken {
+  return { release: () => rm(file, { force: true }) };
 }

@@ -14,8 +14,10 @@ export async function identityOf(pid: number): Promise<ProcessIdentity | undefin
     if (process.platform === 'linux' || !exists(pid)) return undefined;
     return { pid, start: '' };
   }
+  // After the name: state (field 3), number of threads (20), start time (22). A killed process whose first thread is gone (Z) still has its
+  // ports and files until its last one is.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
-  if (fields[0] === 'Z' || fields[0] === 'X') return undefined;
+  if (fields[0] === 'X' || (fields[0] === 'Z' && Number(fields[17]) <= 1)) return undefined;
   return { pid, start: fields[19] ?? '' };
 }
 
