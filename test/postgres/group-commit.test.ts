@@ -1,6 +1,5 @@
 import { groupCommit } from '@aip/runtime/postgres/group-commit.js';
 import { openPool, type Pool } from '@aip/runtime/postgres/pool.js';
-import { openWriteLane } from '@aip/runtime/postgres/write-lane.js';
 import { StorageUnavailable } from '@aip/runtime/protocol/errors.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { freshDatabase } from '../support/database.ts';
@@ -101,6 +100,26 @@ describe('group commit', () => {
     for (const each of outcomes) expect((each as PromiseRejectedResult).reason).toBeInstanceOf(StorageUnavailable);
   });
 
+  test('what is one statement is written without a transaction around it', async () => {
+    const inside: boolean[] = [];
+    const write = groupCommit<number, number>({
+      pool,
+      name: 'single',
+      maxBatch: 10,
+      single: (items) => items.length < 3,
+      run: async (client, items) => {
+        inside.push(client !== pool);
+        await client.query(INSERT, [items]);
+        return items;
+      },
+    });
+    await Promise.all([1, 2].map(write));
+    await Promise.all([3, 4, 5].map(write));
+    expect(inside).toEqual([false, true]);
+    expect(await Promise.all([6, 4].map((n) => outcome(write(n))))).toEqual([6, 'DatabaseError']);
+    expect(await stored()).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
   test('a writer that answers another number of items fails the items, and the next ones go on', async () => {
     const write = groupCommit<number, number>({
       pool,
@@ -109,53 +128,5 @@ describe('group commit', () => {
       run: async (_, items) => (items.includes(0) ? [] : items),
     });
     expect(await Promise.all([0, 1].map((n) => outcome(write(n))))).toEqual(['RangeError', 1]);
-  });
-});
-
-describe('write lane', () => {
-  /** A lane with two writers into the same table; the second one goes first. */
-  function lane(over: { pool?: Pool; maxBatch?: number } = {}) {
-    const commits: string[] = [];
-    const made = openWriteLane({ pool, maxBatch: 100, ...over });
-    const writer = (name: string, order: number, single = false) =>
-      made.writer<number, string>({
-        name,
-        order,
-        ...(single && { single: () => true }),
-        run: async (client, items) => {
-          commits.push(`${name}:${items.join(',')}`);
-          await client.query(INSERT, [items]);
-          return items.map((n) => `${name}${n}`);
-        },
-      });
-    return { commits, late: writer('late', 2), early: writer('early', 1), alone: writer('alone', 3, true) };
-  }
-
-  test('carries the items of several writers in one commit, by their order', async () => {
-    const { commits, late, early } = lane();
-    expect(await Promise.all([late(1), early(2), late(3)])).toEqual(['late1', 'early2', 'late3']);
-    expect(commits).toEqual(['early:2', 'late:1,3']);
-    expect(await stored()).toEqual([2, 1, 3]);
-    expect((await pool.query('SELECT DISTINCT x FROM items')).rowCount).toBe(1);
-  });
-
-  test('a bad item harms neither its writer nor the others', async () => {
-    const { late, early, alone } = lane();
-    expect(await alone(9)).toBe('alone9');
-    const outcomes = await Promise.all([outcome(early(9)), outcome(early(1)), outcome(late(2)), outcome(alone(3))]);
-    expect(outcomes).toEqual(['DatabaseError', 'early1', 'late2', 'alone3']);
-    expect((await stored()).sort((a, b) => a - b)).toEqual([1, 2, 3, 9]);
-  });
-
-  test('no commit holds more than its bound of one writer', async () => {
-    const { commits, late } = lane({ maxBatch: 2 });
-    await Promise.all([1, 2, 3].map(late));
-    expect(commits).toEqual(['late:1,2', 'late:3']);
-  });
-
-  test('all of it is StorageUnavailable while the database is away', async () => {
-    const { late, early } = lane({ pool: dead });
-    const outcomes = await Promise.allSettled([late(1), early(2)]);
-    for (const each of outcomes) expect((each as PromiseRejectedResult).reason).toBeInstanceOf(StorageUnavailable);
   });
 });

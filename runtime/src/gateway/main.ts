@@ -1,7 +1,6 @@
 import type { RequestListener } from 'node:http';
 import { migrate } from '../postgres/migrate.js';
 import { openPool, type Pool } from '../postgres/pool.js';
-import { openWriteLane } from '../postgres/write-lane.js';
 import { type Clock, systemClock } from '../protocol/clock.js';
 import type { BodyKey } from '../protocol/envelope.js';
 import type { Manifest, Principal } from '../protocol/types.js';
@@ -44,9 +43,6 @@ import { RUNTIME_SCHEMA, runtimeMigrations } from './schema/migrations.js';
 import { gatewayListener } from './server.js';
 import { serviceRoutes } from './service-routes.js';
 import { stopSteps } from './stop-steps.js';
-
-/** Writes of one kind that one commit takes at most. */
-const MAX_BATCH = 256;
 
 /** What /health names as the service. */
 const SERVICE = 'aip-gateway';
@@ -94,12 +90,10 @@ export async function startGateway(config: GatewayConfig, log: Logger, clock: Cl
     keepPlans: true,
   });
   await migrate(pool, { schema: RUNTIME_SCHEMA, migrations: runtimeMigrations });
-  const lane = openWriteLane({ pool, maxBatch: MAX_BATCH });
   const fleet =
     signer && config.fleet && (await openFleet({ config: config.fleet, pool, signer, metrics, clock, log }));
   const actions = openActions({
     pool,
-    lane,
     clock,
     log,
     gateway: config.principal,

@@ -9,7 +9,6 @@ import type { Identity } from '@aip/runtime/gateway/edge/identity.js';
 import { RUNTIME_SCHEMA, runtimeMigrations } from '@aip/runtime/gateway/schema/migrations.js';
 import { migrate } from '@aip/runtime/postgres/migrate.js';
 import { openPool, type Pool } from '@aip/runtime/postgres/pool.js';
-import { openWriteLane } from '@aip/runtime/postgres/write-lane.js';
 import { type Envelope, newEnvelope } from '@aip/runtime/protocol/envelope.js';
 import { newId } from '@aip/runtime/protocol/ids.js';
 import type { Action, Capability, CapabilityContract } from '@aip/runtime/protocol/types.js';
@@ -92,7 +91,6 @@ export async function startActions(
   const pool = openPool({ url, max: 8 });
   await migrate(pool, { schema: RUNTIME_SCHEMA, migrations: runtimeMigrations });
   const actions = openActions({
-    lane: openWriteLane({ pool, maxBatch: 256 }),
     pool,
     clock,
     log: openLogger({ component: 'test', level: 'silent' }),

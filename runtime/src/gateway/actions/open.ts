@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
+import { groupCommit } from '../../postgres/group-commit.js';
 import type { Pool } from '../../postgres/pool.js';
-import type { WriteLane } from '../../postgres/write-lane.js';
 import type { Clock } from '../../protocol/clock.js';
 import { newId } from '../../protocol/ids.js';
 import type { Principal } from '../../protocol/types.js';
@@ -18,11 +18,12 @@ import { type ReleaseRoutes, type Settlement, settleBatch } from './settle.js';
 import type { SubmitDeps } from './submit.js';
 import { startWorker, type Worker } from './worker.js';
 
+/** Items that one commit writes at most. */
+const MAX_BATCH = 256;
+
 /** What the actions of one gateway process are made of. */
 export interface ActionsOptions {
   readonly pool: Pool;
-  /** Carries the writes of this process, so that they share commits. */
-  readonly lane: WriteLane;
   readonly clock: Clock;
   readonly log: Logger;
   /** Whom results come from. */
@@ -49,22 +50,25 @@ export interface Actions {
 
 /** Opens the actions: the writers of claims, acceptances and settlements, the lease keeper, the executor and the worker. */
 export function openActions(options: ActionsOptions): Actions {
-  const { pool, lane, clock, log, gateway, local, dispatcher, releaseRoutes } = options;
+  const { pool, clock, log, gateway, local, dispatcher, releaseRoutes } = options;
   const workerId = `aip-gateway:${gateway.id}:${newId('message').slice('msg_'.length)}`;
-  const settle = lane.writer<Settlement, boolean>({
+  const settle = groupCommit<Settlement, boolean>({
+    pool,
     name: 'runtime.settle',
-    order: 1,
+    maxBatch: MAX_BATCH,
     run: (client, items) => settleBatch(client, items, releaseRoutes),
   });
-  const claim = lane.writer<ReplayClaim, boolean>({
+  const claim = groupCommit<ReplayClaim, boolean>({
+    pool,
     name: 'runtime.claims',
-    order: 2,
+    maxBatch: MAX_BATCH,
     run: (client, items) => claimBatch(client, items, clock()),
     single: () => true,
   });
-  const accept = lane.writer<Acceptance, AcceptOutcome>({
+  const accept = groupCommit<Acceptance, AcceptOutcome>({
+    pool,
     name: 'runtime.accept',
-    order: 3,
+    maxBatch: MAX_BATCH,
     run: (client, items) => acceptBatch(client, items, clock()),
     single: isOneStatement,
   });
