@@ -13,6 +13,9 @@ export interface HealthState {
   connector: ConnectorHealth;
 }
 
+/** While the storage fails it is looked at again this often, in milliseconds: the host is back when the storage is, not a heartbeat later. */
+const AGAIN_MS = 500;
+
 /** Probes storage and connector; the last results are what the gate and the metrics see. */
 export interface HealthMonitor {
   readonly state: Readonly<HealthState>;
@@ -41,6 +44,7 @@ export function openHealthMonitor(options: HealthOptions): HealthMonitor {
   const { log, timeoutMs } = options;
   let state: HealthState = { storage: NOT_PROBED, connector: NOT_PROBED };
   let running: Promise<HealthState> | undefined;
+  let again: NodeJS.Timeout | undefined;
 
   const run = async (): Promise<HealthState> => {
     const storage = await storageHealth(options.writeProbe, timeoutMs);
@@ -48,19 +52,28 @@ export function openHealthMonitor(options: HealthOptions): HealthMonitor {
     const next = { storage, connector };
     if (!isDeepStrictEqual(next, state)) log.info(next, 'health changed');
     state = next;
+    if (!storage.ready) lookAgain();
     return next;
+  };
+  const probe = (): Promise<HealthState> => {
+    running ??= run().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+  const lookAgain = (): void => {
+    if (again) return;
+    again = setTimeout(() => {
+      again = undefined;
+      void probe();
+    }, AGAIN_MS).unref();
   };
 
   return {
     get state() {
       return state;
     },
-    probe: () => {
-      running ??= run().finally(() => {
-        running = undefined;
-      });
-      return running;
-    },
+    probe,
   };
 }
 
