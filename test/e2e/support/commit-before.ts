@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { run } from '../../cluster/command.ts';
@@ -25,10 +25,18 @@ export async function commitBefore(): Promise<Earlier> {
   };
   try {
     await git('worktree', 'add', '--detach', repoRoot, before?.trim() ?? 'HEAD');
-    await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: repoRoot });
+    await installPackages(repoRoot);
     return { chart: join(repoRoot, 'charts/aip-fleet'), images: await buildImages({ repoRoot }), remove };
   } catch (error) {
     await remove();
     throw error;
   }
+}
+
+/** Installs what the lock file names: from here where that is the same, which takes a fraction of the time. */
+async function installPackages(folder: string): Promise<void> {
+  const lock = (root: string): Promise<string> => readFile(join(root, 'package-lock.json'), 'utf8');
+  if ((await lock(folder)) !== (await lock(ROOT)))
+    await run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund'], { cwd: folder });
+  else await run('cp', ['--archive', join(ROOT, 'node_modules'), folder]);
 }
