@@ -3,16 +3,18 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newSeedHex, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
+import { gatewayUrls } from '../support/client.ts';
 import { type Dev, startDev } from '../support/dev.ts';
 import { commitFloor, signatureFloor } from './floor.ts';
 import type { LoadOrder, LoadReport } from './load.ts';
 
 const LEVELS = [1, 16, 64];
+const GATEWAYS = Number(process.env.AIP_BENCH_GATEWAYS ?? 1);
 const SECONDS = Number(process.env.AIP_BENCH_SECONDS ?? 8);
 
 /**
- * Signed sync actions through one gateway and two hosts at 1, 16 and 64 in flight: rate, latency, and the CPU time of each program an action;
- * beside the floor measured in the same run (two commits an action; one signature and one verification each way).
+ * Signed sync actions through one gateway (AIP_BENCH_GATEWAYS for more) and two hosts at 1, 16 and 64 in flight: rate, latency, and the CPU time of
+ * each program an action; beside the floor measured in the same run (two commits an action; one signature and one verification each way).
  */
 export async function actionsBench(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'aip-bench-'));
@@ -25,15 +27,16 @@ export async function actionsBench(): Promise<void> {
     ]),
     { mode: 0o600 },
   );
-  const dev = await startDev({ args: ['--trusted-signers', signers] });
+  const dev = await startDev({ args: ['--trusted-signers', signers, '--gateways', String(GATEWAYS)] });
   try {
+    const urls = await gatewayUrls(dev);
     process.stdout.write(
       'in flight | actions/s | p50 ms | p99 ms | failed | CPU ms an action: gateway, hosts, postgres, client\n',
     );
-    await load(dev, { seed, url: dev.ready.gateway_url, inFlight: 16, seconds: 2 });
+    await load({ seed, urls, inFlight: 16, seconds: 2 });
     for (const inFlight of LEVELS) {
       const before = await cpuTimes(dev);
-      const report = await load(dev, { seed, url: dev.ready.gateway_url, inFlight, seconds: SECONDS });
+      const report = await load({ seed, urls, inFlight, seconds: SECONDS });
       const after = await cpuTimes(dev);
       const per = (name: keyof CpuTimes): string =>
         ((after[name] - before[name]) / Math.max(1, report.done)).toFixed(3);
@@ -59,7 +62,7 @@ export async function actionsBench(): Promise<void> {
 }
 
 /** Runs the load in a process of its own, so that its CPU time is counted apart. */
-function load(_dev: Dev, order: LoadOrder): Promise<LoadReport> {
+function load(order: LoadOrder): Promise<LoadReport> {
   return new Promise((done, fail) => {
     const child = fork(join(import.meta.dirname, 'load.ts'), { stdio: 'inherit' });
     child.once('message', (report) => done(report as LoadReport));

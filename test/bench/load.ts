@@ -3,9 +3,9 @@ import { newId } from '@aip/runtime/protocol/ids.js';
 import { signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
 import { Pool } from 'undici';
 
-/** One closed-loop load: `inFlight` callers, each sending its next signed action when the last was answered. */
+/** One closed-loop load: `inFlight` callers, dealt to the gateways, each sending its next signed action when the last was answered. */
 export interface LoadOrder {
-  url: string;
+  urls: string[];
   seed: string;
   inFlight: number;
   seconds: number;
@@ -28,7 +28,7 @@ export function percentile(values: number[], percent: number): number {
 
 async function run(order: LoadOrder): Promise<LoadReport> {
   const key = signingKeyFromSeed(order.seed);
-  const pool = new Pool(order.url, { connections: order.inFlight });
+  const pools = order.urls.map((url) => new Pool(url, { connections: order.inFlight }));
   const principal = { id: 'agent:bench', kind: 'agent' as const };
   const times: number[] = [];
   let failed = 0;
@@ -36,7 +36,7 @@ async function run(order: LoadOrder): Promise<LoadReport> {
   const before = process.cpuUsage();
   const start = performance.now();
   const end = start + order.seconds * 1000;
-  const caller = async (): Promise<void> => {
+  const caller = async (pool: Pool): Promise<void> => {
     while (performance.now() < end) {
       const begun = performance.now();
       const action = {
@@ -60,10 +60,11 @@ async function run(order: LoadOrder): Promise<LoadReport> {
       }
     }
   };
-  await Promise.all(Array.from({ length: order.inFlight }, caller));
+  const callers = Array.from({ length: order.inFlight }, (_, index) => pools[index % pools.length] as Pool);
+  await Promise.all(callers.map(caller));
   const seconds = (performance.now() - start) / 1000;
   const used = process.cpuUsage(before);
-  await pool.close();
+  await Promise.all(pools.map((pool) => pool.close()));
   return {
     done: times.length,
     failed,
