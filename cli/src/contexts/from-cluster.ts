@@ -4,6 +4,7 @@ import type { Kube } from '@aip/controller/kube/kube.js';
 import { DATA, TRUST_ANNOTATIONS, TRUST_CONFIG_MAP, trustNames } from '@aip/controller/trust/names.js';
 import { type ConfigMapObject, type SecretObject, secretText } from '@aip/controller/trust/objects.js';
 import { CliError, EXIT, RightMissing, UsageError } from '../client/errors.js';
+import type { InstanceObject } from '../fleet/instance-view.js';
 import { componentLabels, gatewayServiceName, MANAGED_LABEL } from '../kube/names.js';
 import type { ServiceObject } from '../kube/objects.js';
 import type { KubeTarget } from './context.js';
@@ -74,8 +75,8 @@ async function gatewayServices(
 }
 
 /**
- * Reads what a context needs through the user's own rights. Without a tenant the one operator Secret of the namespace is taken. Throws
- * FleetNotFound, UsageError when there are several tenants, RightMissing, KubeError.
+ * Reads what a context needs through the user's own rights. Without a tenant the one operator Secret of the namespace is taken; of several, that of
+ * the one tenant that has instances. Throws FleetNotFound, UsageError when the tenant has to be chosen, RightMissing, KubeError.
  */
 export async function findFleet(kube: Kube, target: KubeTarget, tenant?: string): Promise<FoundFleet> {
   const { namespace } = target;
@@ -90,7 +91,7 @@ export async function findFleet(kube: Kube, target: KubeTarget, tenant?: string)
       'The controller makes it at its start: `kubectl get pods` shows whether it runs.',
     );
   const token = secretText(secret, DATA.token);
-  const owner = secret.metadata.annotations?.[TRUST_ANNOTATIONS.tenant] ?? tenant;
+  const owner = ownerOf(secret) ?? tenant;
   if (!token || owner === undefined)
     throw new FleetNotFound(
       `The Secret ${namespace}/${secret.metadata.name} holds no ${token ? 'tenant' : 'token'}.`,
@@ -121,16 +122,31 @@ async function onlyOperator(kube: Kube, { namespace, release }: KubeTarget): Pro
       );
     });
   const found = items.filter(({ metadata }) => metadata.name.startsWith(`${release}-operator-`));
-  const [first, ...others] = found;
+  const [first, ...others] = found.length > 1 ? await withInstances(kube, found) : found;
   if (!first)
     throw new FleetNotFound(
       `No tenant of the release ${release} in the namespace ${namespace} has an operator token yet.`,
       'The controller makes one with the first ConnectorInstance of a tenant: apply one with kubectl, then run this again.',
     );
   if (others.length === 0) return first;
-  const tenants = found.map(({ metadata }) => metadata.annotations?.[TRUST_ANNOTATIONS.tenant] ?? metadata.name).sort();
+  const tenants = [first, ...others].map((secret) => ownerOf(secret) ?? secret.metadata.name).sort();
   throw new UsageError(
-    `The fleet serves ${found.length} tenants: ${tenants.join(', ')}.`,
+    `The fleet serves ${tenants.length} tenants: ${tenants.join(', ')}.`,
     'Choose one with --tenant; `aip context add` makes one context a tenant.',
   );
+}
+
+/** The operators whose tenants have instances now: a token outlives the last instance of its tenant. All of them when none has, or it cannot be seen. */
+async function withInstances(kube: Kube, operators: readonly SecretObject[]): Promise<readonly SecretObject[]> {
+  const { items } = await kube.list<InstanceObject>(KINDS.connectorInstance, {}).catch((error: unknown) => {
+    if (error instanceof KubeForbidden) return { items: [] };
+    throw error;
+  });
+  const tenants = new Set<string | undefined>(items.map(({ spec }) => spec.tenantId));
+  const serving = operators.filter((secret) => tenants.has(ownerOf(secret)));
+  return serving.length > 0 ? serving : operators;
+}
+
+function ownerOf({ metadata }: SecretObject): string | undefined {
+  return metadata.annotations?.[TRUST_ANNOTATIONS.tenant];
 }

@@ -69,7 +69,7 @@ async function userWith(name: string, rules: object[]): Promise<string> {
 }
 
 describeKube('aip context add --from-cluster', () => {
-  test('says that an instance must be applied first, then takes the one tenant, then asks to choose', async () => {
+  test('says that an instance must be applied first, then takes the one tenant that has instances, then asks to choose', async () => {
     const add = (name: string, ...more: string[]) =>
       aip(['context', 'add', name, '--from-cluster', '--json', ...more], 'made.yaml');
     const none = await add('prod');
@@ -89,10 +89,12 @@ describeKube('aip context add --from-cluster', () => {
     const file = join(folder, 'made.yaml');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(await readFile(file, 'utf8')).toContain(token);
+    await makeOperator(kube, 'aip', 'aip', 'gone');
+    expect((await add('prod-again')).json()).toMatchObject({ tenant: 'acme' });
     await makeOperator(kube, 'aip', 'aip', 'globex');
     const several = await add('other');
     expect(several.code).toBe(2);
-    expect(several.json()).toMatchObject({ error: { message: expect.stringContaining('acme, globex') } });
+    expect(several.json()).toMatchObject({ error: { message: expect.stringContaining('2 tenants: acme, globex.') } });
     expect((await add('other', '--tenant', 'globex', '--gateway', 'https://aip.example')).json()).toMatchObject({
       tenant: 'globex',
       gateway: 'https://aip.example',
