@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve, sep } from 'node:path';
 import { expect, test } from 'vitest';
 
@@ -29,6 +29,31 @@ test('imports run one way: protocol <- postgres <- registry <- transport <- gate
   }
   expect(wrong).toEqual([]);
 });
+
+test('no file imports itself over others', () => {
+  // An import of itself stands in an example of a comment.
+  const aheadOf = (file: string): string[] =>
+    importsOf(file)
+      .map(sourceOf)
+      .filter((target) => target !== file);
+  const ahead = new Map(sourceFiles().map((file) => [file, aheadOf(file)]));
+  const done = new Set<string>();
+  const circles: string[] = [];
+  const walk = (file: string, way: readonly string[]): void => {
+    const start = way.indexOf(file);
+    if (start >= 0) circles.push([...way.slice(start), file].map((each) => relative(ROOT, each)).join(' -> '));
+    if (start >= 0 || done.has(file)) return;
+    for (const target of ahead.get(file) ?? []) walk(target, [...way, file]);
+    done.add(file);
+  };
+  for (const file of ahead.keys()) walk(file, []);
+  expect(circles).toEqual([]);
+});
+
+/** The source file of an import, which names the built one. */
+function sourceOf(built: string): string {
+  return ['.ts', '.tsx'].map((end) => built.replace(/\.js$/, end)).find((file) => existsSync(file)) ?? built;
+}
 
 function sourceFiles(): string[] {
   return ['runtime', 'controller', 'cli'].flatMap((workspace) =>

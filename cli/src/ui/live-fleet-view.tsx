@@ -1,8 +1,8 @@
 import { Box, render, Text, useAnimation, useWindowSize } from 'ink';
 import { useSyncExternalStore } from 'react';
 import type { FleetSnapshot } from '../fleet/snapshot.js';
+import type { FleetView } from './fleet-view.js';
 import { type Model, openModel } from './model.js';
-import type { FleetView } from './open-fleet-view.js';
 import { Spinner } from './spinner.js';
 
 interface FleetState {

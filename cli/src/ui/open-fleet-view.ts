@@ -1,12 +1,7 @@
 import type { FleetSnapshot } from '../fleet/snapshot.js';
-import type { FleetWatchView } from '../fleet/watch-fleet.js';
+import type { FleetView } from './fleet-view.js';
 import { isInteractive } from './interactive.js';
 import { paint } from './paint.js';
-
-/** A watch's view, and how to end it. */
-export interface FleetView extends FleetWatchView {
-  close(): Promise<void>;
-}
 
 /** The view that fits: JSON lines when asked, live on a terminal, elsewhere a line for whatever changed. */
 export async function openFleetView(title: string, json: boolean): Promise<FleetView> {

@@ -2,13 +2,14 @@ import { connectorInstanceId, secretProviderRef } from '../api/names.js';
 import { removeFinalizer } from '../kube/finalizer.js';
 import { KINDS } from '../kube/kinds.js';
 import type { Step } from '../reconcile/step.js';
-import type { ClusterMachine, Subject } from './machine.js';
+import type { ClusterMachine } from './machine.js';
 import { FINALIZER } from './objects/names.js';
 import { retire } from './steps/identity.js';
 import { provision } from './steps/provision.js';
 import { remove } from './steps/remove.js';
 import { start } from './steps/start.js';
 import { stop } from './steps/stop.js';
+import type { Subject } from './subject.js';
 
 /** Carries out one step in a cluster. Steps may be repeated. */
 export async function applyStep(step: Step, subject: Subject, machine: ClusterMachine): Promise<void> {

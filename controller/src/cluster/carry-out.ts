@@ -1,7 +1,7 @@
 import type { Step } from '../reconcile/step.js';
 import { applyStep } from './apply.js';
-import type { Subject } from './machine.js';
 import type { RoundDeps } from './round.js';
+import type { Subject } from './subject.js';
 
 /** Steps that are told as events; the others are inner matters of the registry. */
 const TOLD = new Set(['admit-version', 'provision', 'start', 'drain', 'stop', 'remove', 'forget-instance']);

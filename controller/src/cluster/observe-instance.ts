@@ -7,11 +7,12 @@ import { KINDS } from '../kube/kinds.js';
 import type { InstanceInputs } from '../reconcile/inputs.js';
 import { gather } from './gather.js';
 import { isFleets } from './leftovers.js';
-import type { ClusterMachine, Subject } from './machine.js';
+import type { ClusterMachine } from './machine.js';
 import { type InstanceMarks, marksOf, marksPatch } from './marks.js';
 import { claimRefusal, type Refusal } from './refusal.js';
 import type { RoundDeps } from './round.js';
 import { openShared } from './shared.js';
+import type { Subject } from './subject.js';
 
 /** An instance as a round found it: what decisions rest on, and what steps work with. */
 export interface ObservedInstance {

@@ -4,8 +4,9 @@ import { jittered } from '@aip/runtime/transport/retry.js';
 import type { Dispatcher } from 'undici';
 import { answerError, namesMissingObject, parseStatus } from './answer-error.js';
 import { type Connection, connectionFor } from './connection.js';
-import { type KubeSource, readCredentials } from './credentials.js';
+import type { KubeSource } from './credentials.js';
 import { KubeError, KubeUnavailable } from './errors.js';
+import { readCredentials } from './read-credentials.js';
 
 /** One request, its whole answer included, ends in this time. */
 const TIMEOUT_MS = 30_000;

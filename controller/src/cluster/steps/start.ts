@@ -3,10 +3,11 @@ import { LABELS } from '../../api/group.js';
 import { connectorReplicaId } from '../../api/names.js';
 import { KINDS } from '../../kube/kinds.js';
 import { hasEnded } from '../gather.js';
-import type { ClusterMachine, Subject } from '../machine.js';
+import type { ClusterMachine } from '../machine.js';
 import { hostPod } from '../objects/host-pod.js';
 import { templateConfigMapName } from '../objects/names.js';
 import { TemplateLost } from '../shared.js';
+import type { Subject } from '../subject.js';
 import { identified, retire } from './identity.js';
 import { surroundings } from './surroundings.js';
 

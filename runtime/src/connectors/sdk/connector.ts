@@ -1,6 +1,6 @@
 import type { Action, Capability, Manifest, MessagePart } from '../../protocol/types.js';
 import type { ExecutionContext, ProbeContext, StreamContext } from './context.js';
-import type { ImplementationSupport } from './support.js';
+import type { ImplementationSupport } from './implementation-support.js';
 
 /** What a successful call hands back; the host makes the ActionResult of it. */
 export interface ConnectorResult {

@@ -21,7 +21,7 @@ export type {
 export type { DurableState } from './durable-state.js';
 export type { ConnectorOperation, FailureInit } from './failure.js';
 export { ConnectorFailure, OperationUnsupported } from './failure.js';
+export type { ImplementationSupport } from './implementation-support.js';
 export type { Secrets } from './secrets.js';
 export { SecretUnavailable } from './secrets.js';
-export type { ImplementationSupport } from './support.js';
 export { SDK_VERSION } from './version.js';

@@ -1,18 +1,6 @@
 import type { Capability } from '../../protocol/types.js';
 import type { Connector } from './connector.js';
-
-/** Which operations a connector really implements for a capability (spec 07 §1.4). */
-export interface ImplementationSupport {
-  invocation: boolean;
-  cancellation: boolean;
-  streaming: boolean;
-  retry: boolean;
-  transaction: boolean;
-  reconciliation: boolean;
-  compensation: boolean;
-  approval: boolean;
-  credentials: boolean;
-}
+import type { ImplementationSupport } from './implementation-support.js';
 
 /** Support by capability id, as the connector states it or as its contract and calls imply. */
 export function supportOf<Config>(

@@ -2,7 +2,7 @@ import { HandlerFailed, protocolErrorOf, TimeoutExceeded } from '../../protocol/
 import type { ActionResult } from '../../protocol/types.js';
 import type { RouteSettlement } from '../../registry/routes/settle.js';
 import { LEASE_LOST } from '../dispatch/dispatcher.js';
-import type { ExecutionDeps } from './execution.js';
+import type { ExecutionDeps } from './execution-deps.js';
 import type { StopReason } from './lease-keeper.js';
 import { patiently } from './patiently.js';
 import { readAction } from './read.js';

@@ -1,43 +1,20 @@
-import type { Logger } from 'pino';
-import type { Pool } from '../../postgres/pool.js';
-import type { Clock } from '../../protocol/clock.js';
 import { HandlerFailed, protocolErrorOf, QueueDelayExceeded } from '../../protocol/errors.js';
 import { formatTime } from '../../protocol/time.js';
-import type { ActionResult, Principal } from '../../protocol/types.js';
+import type { ActionResult } from '../../protocol/types.js';
 import type { RouteSettlement } from '../../registry/routes/settle.js';
-import type { Dispatcher } from '../dispatch/dispatcher.js';
 import { appendEvents } from '../events/append.js';
 import { type AttemptOutcome, attemptAction, cancelledResult } from './attempt.js';
-import type { CapabilityLookup } from './capabilities.js';
-import type { LeaseKeeper } from './lease-keeper.js';
-import type { LocalCapabilities } from './local-capabilities.js';
+import type { ExecutionDeps } from './execution-deps.js';
 import { decide } from './outcome.js';
 import { patiently } from './patiently.js';
 import { readAction } from './read.js';
 import type { ActionRecord } from './record.js';
 import { requeue } from './requeue.js';
-import type { ReleaseRoutes, Settlement } from './settle.js';
 import { type ActionEnd, actionEvent, settlementOf, submitterOf } from './settlement.js';
 import { isTerminal } from './states.js';
 
 /** Executions of one action after which its taker gives up: it seems to end every process that runs it. */
 const MAX_EXECUTIONS = 25;
-
-/** What executions need. */
-export interface ExecutionDeps {
-  readonly pool: Pool;
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly gateway: Principal;
-  readonly keeper: LeaseKeeper;
-  readonly local: LocalCapabilities;
-  readonly capabilities: CapabilityLookup;
-  readonly dispatcher: Dispatcher | undefined;
-  /** Releases assignments with the end of their actions; absent without a fleet. */
-  readonly releaseRoutes: ReleaseRoutes | undefined;
-  /** The group commit of settlements; false: the fence was lost. */
-  readonly settle: (settlement: Settlement) => Promise<boolean>;
-}
 
 /** The work on one leased action. */
 export interface Executor {

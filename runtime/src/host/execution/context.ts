@@ -1,7 +1,7 @@
 import type { StreamContext } from '../../connectors/sdk/context.js';
 import { plainJson } from '../../protocol/json.js';
 import type { ChunkStream } from '../publish/chunk-stream.js';
-import type { ExecutorOptions } from './executor.js';
+import type { ExecutorOptions } from './executor-options.js';
 import type { Work } from './work.js';
 
 /** What changes from one call to the next. */

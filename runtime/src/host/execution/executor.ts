@@ -1,22 +1,15 @@
-import type { Connector } from '../../connectors/sdk/connector.js';
-import type { DurableState } from '../../connectors/sdk/durable-state.js';
 import { projectFailure } from '../../connectors/sdk/failure.js';
-import type { Secrets } from '../../connectors/sdk/secrets.js';
-import type { Clock } from '../../protocol/clock.js';
 import { ActionIdConflict, HostExecution, HostReplay } from '../../protocol/errors.js';
 import { actionInputHash } from '../../protocol/hashes.js';
 import { REPLAY_WINDOW_MS } from '../../protocol/limits.js';
 import { parseTime } from '../../protocol/time.js';
-import type { Action, ActionResult, Capability, Envelope, Event } from '../../protocol/types.js';
-import type { Logger } from '../../transport/logger.js';
-import type { HostConfig } from '../config/config.js';
-import type { ChunkStream } from '../publish/chunk-stream.js';
+import type { Action, ActionResult, Envelope } from '../../protocol/types.js';
 import { contextOf } from './context.js';
 import { ExecutionCancelled } from './execute.js';
-import type { Delivery, Journal } from './journal.js';
+import type { ExecutorOptions } from './executor-options.js';
+import type { Delivery } from './journal.js';
 import { cancelled, mayRunAgain, mutates } from './results.js';
 import { openRunner } from './runner.js';
-import type { RunningActions } from './running.js';
 import { settle } from './settle.js';
 import { beforeCall } from './stored.js';
 import { projectedAction, type Work } from './work.js';
@@ -34,23 +27,6 @@ export interface Executor {
   recordedResult(action: Action): Promise<ActionResult | undefined>;
   /** Capability of an action that runs here or is in the journal. */
   recordedCapability(actionId: string): Promise<string | undefined>;
-}
-
-/** What an executor is made of. */
-export interface ExecutorOptions {
-  config: HostConfig;
-  connector: Connector;
-  connectorConfig: unknown;
-  secrets: Secrets;
-  capabilities: ReadonlyMap<string, Capability>;
-  journal: Journal;
-  running: RunningActions;
-  state: DurableState;
-  publishEvents: (channel: string, events: Event[]) => Promise<void>;
-  /** Opens the way of an action's chunks to the central server. */
-  openChunks: (work: Work, signal: AbortSignal) => ChunkStream;
-  clock: Clock;
-  log: Logger;
 }
 
 /** Opens the executor of a host. */

@@ -2,7 +2,7 @@ import { TimeoutExceeded } from '../../protocol/errors.js';
 import type { ActionResult, Capability } from '../../protocol/types.js';
 import { contextOf } from './context.js';
 import { execute } from './execute.js';
-import type { ExecutorOptions } from './executor.js';
+import type { ExecutorOptions } from './executor-options.js';
 import type { Outcome } from './running.js';
 import { afterCall } from './stored.js';
 import { projectedAction, timeoutOf, type Work } from './work.js';

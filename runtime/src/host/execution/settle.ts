@@ -1,7 +1,7 @@
 import { ActionIdConflict, HostNotReady, HostReplay } from '../../protocol/errors.js';
 import type { Capability } from '../../protocol/types.js';
 import { contextOf } from './context.js';
-import type { ExecutorOptions } from './executor.js';
+import type { ExecutorOptions } from './executor-options.js';
 import type { Delivery, ExecutionRecord } from './journal.js';
 import { askProvider, ReconciliationPending } from './reconcile.js';
 import { completed, failed, outcomeUnknown } from './results.js';

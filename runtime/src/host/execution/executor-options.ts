@@ -1,0 +1,28 @@
+import type { Connector } from '../../connectors/sdk/connector.js';
+import type { DurableState } from '../../connectors/sdk/durable-state.js';
+import type { Secrets } from '../../connectors/sdk/secrets.js';
+import type { Clock } from '../../protocol/clock.js';
+import type { Capability, Event } from '../../protocol/types.js';
+import type { Logger } from '../../transport/logger.js';
+import type { HostConfig } from '../config/config.js';
+import type { ChunkStream } from '../publish/chunk-stream.js';
+import type { Journal } from './journal.js';
+import type { RunningActions } from './running.js';
+import type { Work } from './work.js';
+
+/** What an executor is made of. */
+export interface ExecutorOptions {
+  config: HostConfig;
+  connector: Connector;
+  connectorConfig: unknown;
+  secrets: Secrets;
+  capabilities: ReadonlyMap<string, Capability>;
+  journal: Journal;
+  running: RunningActions;
+  state: DurableState;
+  publishEvents: (channel: string, events: Event[]) => Promise<void>;
+  /** Opens the way of an action's chunks to the central server. */
+  openChunks: (work: Work, signal: AbortSignal) => ChunkStream;
+  clock: Clock;
+  log: Logger;
+}
