@@ -4,6 +4,8 @@ import { confirmTerminal } from './client/confirm.js';
 import { type FollowOptions, followAction } from './client/follow.js';
 import type { Gateway } from './client/gateway.js';
 
+const RESULT = 'aip.action.result';
+
 /** What a follow shows while it runs; one implementation for terminals, one for pipes, one for JSON. */
 export interface FollowView {
   event(event: Event): void;
@@ -15,7 +17,8 @@ export interface FollowView {
 
 /**
  * Follows an action to its end and confirms it by reading the action. With `stopAtApproval` an action that waits for a person ends the
- * follow too. Gives undefined when `signal` ended it: the action goes on.
+ * follow too. Gives undefined when `signal` ended it: the action goes on. The result is shown after the chunks: a page of the gateway has its
+ * events first, though the chunks came before.
  */
 export async function followToEnd(
   gateway: Gateway,
@@ -24,11 +27,19 @@ export async function followToEnd(
   options: FollowOptions & { stopAtApproval?: boolean } = {},
 ): Promise<ActionStatus | undefined> {
   let status: ActionStatus | undefined;
+  let result: Event | undefined;
+  const showResult = (): void => {
+    if (result) view.event(result);
+    result = undefined;
+  };
   try {
     for await (const item of followAction(gateway, actionId, options)) {
       if (item.kind === 'chunk') view.chunk(item.chunk);
       else if (item.kind === 'reconnecting') view.reconnecting(item.afterMs, item.reason);
-      else if (item.kind === 'event') {
+      else if (item.kind === 'event' && item.event.kind === RESULT) {
+        showResult();
+        result = item.event;
+      } else if (item.kind === 'event') {
         view.event(item.event);
         if (options.stopAtApproval && item.event.kind === 'aip.approval.requested') {
           const now = await getAction(gateway, actionId, { result: true });
@@ -37,9 +48,13 @@ export async function followToEnd(
             break;
           }
         }
-      } else status = await confirmTerminal(gateway, actionId);
+      } else {
+        showResult();
+        status = await confirmTerminal(gateway, actionId);
+      }
     }
   } finally {
+    showResult();
     await view.end(status);
   }
   return status;

@@ -6,6 +6,7 @@ import { type Followed, followAction } from '@aip/cli/client/follow.js';
 import { openGateway } from '@aip/cli/client/gateway.js';
 import { checkId } from '@aip/cli/client/ids.js';
 import { submitAction } from '@aip/cli/client/submit.js';
+import { followToEnd } from '@aip/cli/follow-session.js';
 import type { CapabilityContract, ProtocolError } from '@aip/runtime/protocol/types.js';
 import { afterEach, describe, expect, test } from 'vitest';
 import { frame, json, refuse, type ScriptedGateway, scriptedGateway } from './scripted-gateway.ts';
@@ -77,6 +78,24 @@ describe('following', () => {
         item.kind === 'event' ? item.event.id : item.kind === 'chunk' ? item.chunk.sequence : item.kind,
       ),
     ).toEqual(['evt_1', 'evt_2', 0, 1, 'terminal']);
+  });
+
+  test('the result of an action is shown after its chunks, though a page has its events first', async () => {
+    const gateway = await serve(({ path }, response) => {
+      if (!path.endsWith('/events')) return json(response, { action_id: ID, state: 'completed' });
+      frame(response, 'aip.action.result', event('evt_1'), 'evt_1');
+      for (const sequence of [0, 1]) frame(response, 'aip.stream.chunk', chunk(sequence), `chunk:${sequence}`);
+      frame(response, 'aip.stream.terminal', { terminal: true, action_id: ID });
+      response.end();
+    });
+    const shown: unknown[] = [];
+    await followToEnd(gateway, ID, {
+      event: ({ id }) => shown.push(id),
+      chunk: ({ sequence }) => shown.push(sequence),
+      reconnecting: () => shown.push('reconnecting'),
+      end: (status) => void shown.push(status?.state),
+    });
+    expect(shown).toEqual([0, 1, 'evt_1', 'completed']);
   });
 
   test('N-412 N-050 a broken stream is resumed from the cursor it gave, sent back as it was', async () => {
