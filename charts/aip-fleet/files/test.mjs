@@ -23,6 +23,15 @@ const headers = {
 const call = (path, options = {}) =>
   fetch(gateway + path, { headers, signal: AbortSignal.timeout(30_000), ...options });
 
+/** A request that is repeated while a gateway does not know the token: the tenant is new, and each gateway hears of it in its own time. */
+async function known(path) {
+  for (;;) {
+    const response = await call(path, { signal: AbortSignal.timeout(Math.max(1, deadline - Date.now())) });
+    if (response.status !== 401 || Date.now() + 2000 > deadline) return response;
+    await pause(2000);
+  }
+}
+
 /** The instance was made moments ago: its capability appears once its hosts are ready. */
 async function submit() {
   const id = newId('action');
@@ -51,9 +60,7 @@ async function submit() {
 
 /** Prints what the action streams until the gateway says that it has ended. */
 async function follow(id) {
-  const response = await call(`/aip/v1/actions/${id}/events?follow=true`, {
-    signal: AbortSignal.timeout(Math.max(1, deadline - Date.now())),
-  });
+  const response = await known(`/aip/v1/actions/${id}/events?follow=true`);
   if (!response.ok) fail(`following was refused: ${response.status} ${await response.text()}`);
   for await (const text of response.body.pipeThrough(new TextDecoderStream())) {
     for (const line of text.split('\n')) if (line.startsWith('event:') || line.startsWith('data:')) say(line);
@@ -63,6 +70,6 @@ async function follow(id) {
 const id = await submit();
 say(`submitted ${id}`);
 await follow(id);
-const result = await (await call(`/aip/v1/actions/${id}/result`)).json();
+const result = await (await known(`/aip/v1/actions/${id}/result`)).json();
 say(JSON.stringify(result));
 if (result.status !== 'completed') fail(`the action ended as ${result.status}`);
