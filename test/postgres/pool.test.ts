@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { openPool, type Pool, TransactionUndone } from '@aip/runtime/postgres/pool.js';
 import { StorageUnavailable } from '@aip/runtime/protocol/errors.js';
 import { ACQUIRE_TIMEOUT_MS, REGISTRY_CONNECTIONS } from '@aip/runtime/protocol/limits.js';
@@ -102,6 +103,9 @@ test('a server that is not there is StorageUnavailable, for statements and trans
   nobody.password = 'wrong';
   await expect(open({ url: nobody.href }).query('SELECT 1')).rejects.toBeInstanceOf(StorageUnavailable);
   expect(dead.size()).toBe(0);
+  const wrong = await open({ url: 'postgres://nobody:sec/ret@127.0.0.1:port/none' }).query('SELECT 1').catch(inspect);
+  expect(wrong).toContain('StorageUnavailable');
+  expect(wrong).not.toContain('sec/ret');
 });
 
 test('a connection that is cut is StorageUnavailable and replaced, whether a statement runs on it or nothing does', async () => {

@@ -161,9 +161,10 @@ export function openPool(options: PoolOptions): Pool {
 
 /** The address and the server options to connect with: those in the address, which alone would count there, and ours. */
 function withOptions(url: string, options: string): { connectionString: string; options: string } {
-  const address = new URL(url);
-  const given = address.searchParams.get('options');
-  if (given === null) return { connectionString: url, options };
+  // An address that is none is told by the first connection, without its password.
+  const address = URL.canParse(url) ? new URL(url) : undefined;
+  const given = address?.searchParams.get('options') ?? null;
+  if (!address || given === null) return { connectionString: url, options };
   address.searchParams.delete('options');
   return { connectionString: address.href, options: `${given} ${options}` };
 }
