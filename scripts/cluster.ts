@@ -1,11 +1,11 @@
 import { join, resolve } from 'node:path';
-import { startApiServer } from '../test/cluster/api-server.ts';
-import { type Cluster, ClusterBusy, findCluster, startCluster, stopCluster } from '../test/cluster/cluster.ts';
-import { stateFolder } from '../test/cluster/folders.ts';
-import { buildImages } from '../test/cluster/images.ts';
-import { ensureTools } from '../test/cluster/tools.ts';
-import { ClusterUnavailable } from '../test/cluster/unavailable.ts';
-import { PROGRAM_NAMES } from '../test/cluster/versions.ts';
+import { startApiServer } from '../tools/kube-cluster/api-server.ts';
+import { type Cluster, ClusterBusy, findCluster, startCluster, stopCluster } from '../tools/kube-cluster/cluster.ts';
+import { stateFolder } from '../tools/kube-cluster/folders.ts';
+import { buildImages } from '../tools/kube-cluster/images.ts';
+import { ensureTools } from '../tools/kube-cluster/tools.ts';
+import { ClusterUnavailable } from '../tools/kube-cluster/unavailable.ts';
+import { PROGRAM_NAMES } from '../tools/kube-cluster/versions.ts';
 
 const USAGE = `npm run cluster -- COMMAND
 

@@ -1,5 +1,5 @@
 import { ResourcesInvalid } from '@aip/controller/api/resources.js';
-import { KubeError, KubeForbidden, KubeNotFound, KubeUnavailable } from '@aip/controller/kube/errors.js';
+import { KubeError, KubeForbidden, KubeNotFound, KubeUnavailable } from '@aip/controller/kube/client/errors.js';
 import { CliError, EXIT } from './client/errors.js';
 import { paint } from './ui/paint.js';
 

@@ -3,7 +3,7 @@ import { type Submission, submitAction } from './client/submit.js';
 import { exitCodeOf } from './exit-codes.js';
 import { followToEnd } from './follow-session.js';
 import { interruptible } from './interrupt.js';
-import { openFollowView } from './ui/open-follow-view.js';
+import { openFollowView } from './ui/follow/open.js';
 
 /**
  * Submits and follows at once: a sync or streaming submit is answered only at its end, so the stream is opened beside it. Gives the exit code;

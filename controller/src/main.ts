@@ -1,4 +1,4 @@
-import { failStart } from '@aip/runtime/transport/config.js';
+import { failStart } from '@aip/runtime/transport/settings/env.js';
 
 const USAGE = `aip-controller run             reconcile ConnectorInstances and serve their hosts' lifecycle in a cluster (AIP_CONTROLLER_*)
 aip-controller control-plane   serve the signed lifecycle of connector hosts alone (AIP_CONNECTOR_CONTROL_*)
@@ -9,7 +9,7 @@ const [named, ...args] = process.argv.slice(2);
 const command = args.includes('--help') ? '--help' : named;
 switch (command) {
   case 'run': {
-    const { runController } = await import('./cluster/run.js');
+    const { runController } = await import('./cluster/process/run.js');
     await runController(process.env).catch((error) => failStart(error, 'aip_controller.failed'));
     break;
   }

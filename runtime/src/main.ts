@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { failStart } from './transport/config.js';
-import { IMPORT_VARIABLE, importSecrets, parseSecretImports } from './transport/import-secrets.js';
-import { openLogger } from './transport/logger.js';
-import { endAtOnceOnSignals } from './transport/shutdown.js';
+import { openLogger } from './transport/process/logger.js';
+import { endAtOnceOnSignals } from './transport/process/shutdown.js';
+import { failStart } from './transport/settings/env.js';
+import { IMPORT_VARIABLE, importSecrets, parseSecretImports } from './transport/settings/import-secrets.js';
 
 const HELP = `aip-runtime runs the programs of a connector fleet.
 

@@ -6,10 +6,10 @@ import type { ConnectorInstance } from '@aip/controller/api/connector-instance.j
 import type { ConnectorReplica } from '@aip/controller/api/connector-replica.js';
 import { LABELS } from '@aip/controller/api/group.js';
 import type { Pod } from '@aip/controller/cluster/objects/host-pod.js';
-import { startInformer } from '@aip/controller/kube/informer.js';
+import { startInformer } from '@aip/controller/kube/cache/informer.js';
 import { KINDS } from '@aip/controller/kube/kinds.js';
 import { startEmbedded } from '@aip/runtime/postgres/embedded.js';
-import { openLogger } from '@aip/runtime/transport/logger.js';
+import { openLogger } from '@aip/runtime/transport/process/logger.js';
 import { parse } from 'yaml';
 import {
   type Controller,

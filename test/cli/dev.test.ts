@@ -5,7 +5,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { isAlive, type ProcessIdentity } from '@aip/controller/local/process-identity.js';
+import { isAlive, type ProcessIdentity } from '@aip/controller/fleet/process-identity.js';
 import { newSeedHex, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { CLI, type Dev, startDev } from '../support/dev.ts';

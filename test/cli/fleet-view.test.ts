@@ -2,8 +2,8 @@ import { stripVTControlCharacters } from 'node:util';
 import { type InstanceObject, instanceViews, type ReplicaObject } from '@aip/cli/fleet/instance-view.js';
 import { clusterSnapshot } from '@aip/cli/fleet/snapshot.js';
 import { age } from '@aip/cli/ui/age.js';
-import { instanceTable, wrap } from '@aip/cli/ui/instance-table.js';
-import { changedLines } from '@aip/cli/ui/open-fleet-view.js';
+import { changedLines } from '@aip/cli/ui/fleet/open.js';
+import { instanceTable, wrap } from '@aip/cli/ui/tables/instances.js';
 import { API_VERSION } from '@aip/controller/api/group.js';
 import { describe, expect, test } from 'vitest';
 

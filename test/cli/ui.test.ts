@@ -1,8 +1,8 @@
 import { stripVTControlCharacters } from 'node:util';
 import { readSse, type SseEvent } from '@aip/cli/client/sse.js';
-import { actionTable } from '@aip/cli/ui/action-table.js';
 import { chunkText, shortDid, withoutPassword } from '@aip/cli/ui/format.js';
-import { type Column, table } from '@aip/cli/ui/table.js';
+import { actionTable } from '@aip/cli/ui/tables/actions.js';
+import { type Column, table } from '@aip/cli/ui/tables/table.js';
 import { describe, expect, test } from 'vitest';
 
 interface Row {

@@ -1,4 +1,4 @@
-import { describeProgress } from '@aip/controller/cluster/description.js';
+import { describeProgress } from '@aip/controller/cluster/describe/description.js';
 import type { Pod } from '@aip/controller/cluster/objects/host-pod.js';
 import { expect, test } from 'vitest';
 

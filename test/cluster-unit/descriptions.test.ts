@@ -1,6 +1,6 @@
-import { DescribeInterrupted, openDescriptions } from '@aip/controller/cluster/descriptions.js';
-import { ensure } from '@aip/controller/cluster/ensure.js';
+import { DescribeInterrupted, openDescriptions } from '@aip/controller/cluster/describe/descriptions.js';
 import type { Pod } from '@aip/controller/cluster/objects/host-pod.js';
+import { ensure } from '@aip/controller/cluster/provision/ensure.js';
 import type { Kube, KubeObject, ResourceKind } from '@aip/controller/kube/kube.js';
 import { expect, test } from 'vitest';
 import { instanceLike } from './support.ts';

@@ -1,6 +1,6 @@
-import { ensure, NameTaken, PredecessorLeft } from '@aip/controller/cluster/ensure.js';
 import { ownedBy } from '@aip/controller/cluster/objects/owned.js';
-import { KubeConflict } from '@aip/controller/kube/errors.js';
+import { ensure, NameTaken, PredecessorLeft } from '@aip/controller/cluster/provision/ensure.js';
+import { KubeConflict } from '@aip/controller/kube/client/errors.js';
 import { KINDS } from '@aip/controller/kube/kinds.js';
 import type { KubeObject } from '@aip/controller/kube/kube.js';
 import { expect, test } from 'vitest';

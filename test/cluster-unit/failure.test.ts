@@ -1,14 +1,14 @@
-import { DescribeInterrupted } from '@aip/controller/cluster/descriptions.js';
-import { NameTaken, PredecessorLeft } from '@aip/controller/cluster/ensure.js';
-import { failureOf } from '@aip/controller/cluster/failure.js';
-import { IdentityLost, IdentityUnusable } from '@aip/controller/cluster/identities.js';
+import { DescribeInterrupted } from '@aip/controller/cluster/describe/descriptions.js';
+import { failureOf } from '@aip/controller/cluster/instance/failure.js';
+import { NameTaken, PredecessorLeft } from '@aip/controller/cluster/provision/ensure.js';
+import { IdentityLost, IdentityUnusable } from '@aip/controller/cluster/provision/identities.js';
 import {
   KubeConflict,
   KubeForbidden,
   KubeInvalid,
   KubeNotFound,
   KubeUnavailable,
-} from '@aip/controller/kube/errors.js';
+} from '@aip/controller/kube/client/errors.js';
 import { StorageUnavailable } from '@aip/runtime/protocol/errors.js';
 import { CapabilityConflict, RegistryConflict, RegistryInputInvalid } from '@aip/runtime/registry/errors.js';
 import { expect, test } from 'vitest';

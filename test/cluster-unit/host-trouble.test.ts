@@ -1,4 +1,4 @@
-import { hostTrouble, PATIENCE_MS } from '@aip/controller/cluster/host-trouble.js';
+import { hostTrouble, PATIENCE_MS } from '@aip/controller/cluster/instance/host-trouble.js';
 import type { Pod } from '@aip/controller/cluster/objects/host-pod.js';
 import { expect, test } from 'vitest';
 

@@ -1,5 +1,10 @@
-import type { Failure } from '@aip/controller/cluster/failure.js';
-import { type FailedRound, instanceConditions, instanceStatus, replicaStatus } from '@aip/controller/cluster/status.js';
+import type { Failure } from '@aip/controller/cluster/instance/failure.js';
+import {
+  type FailedRound,
+  instanceConditions,
+  instanceStatus,
+  replicaStatus,
+} from '@aip/controller/cluster/instance/status.js';
 import type { ObservedReplica } from '@aip/controller/reconcile/inputs.js';
 import type { InstanceCondition, Plan } from '@aip/controller/reconcile/reconcile.js';
 import { expect, test } from 'vitest';

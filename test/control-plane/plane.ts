@@ -10,7 +10,7 @@ import {
 import { newSeedHex, type SigningKey, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
 import { formatTime } from '@aip/runtime/protocol/time.js';
 import { openRegistry } from '@aip/runtime/registry/registry.js';
-import { listen } from '@aip/runtime/transport/http-server.js';
+import { listen } from '@aip/runtime/transport/http/server.js';
 import { pino } from 'pino';
 import { expect } from 'vitest';
 import type { Fleet, TestReplica } from '../registry/fleet.ts';

@@ -5,8 +5,8 @@ import { LEASE_TTL_MS } from '@aip/runtime/protocol/limits.js';
 import { newSeedHex, type SigningKey, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
 import type { Action, ConnectorRoute, Principal } from '@aip/runtime/protocol/types.js';
 import type { RouteAssignment } from '@aip/runtime/registry/routes/assignment.js';
-import { PeerTransportFailed, type SendOptions } from '@aip/runtime/transport/peer-client.js';
-import { doubling } from '@aip/runtime/transport/retry.js';
+import { PeerTransportFailed, type SendOptions } from '@aip/runtime/transport/peer/client.js';
+import { doubling } from '@aip/runtime/transport/process/retry.js';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 

@@ -5,7 +5,7 @@ import type { ProtocolError } from '@aip/runtime/protocol/types.js';
 import type { RouteAssignment } from '@aip/runtime/registry/routes/assignment.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { until } from '../support/until.ts';
-import { completed, forever, type Host, type Reply, routeOf, startWorld, type World, work } from './world.ts';
+import { completed, forever, type Host, type Reply, routeOf, startWorld, type World, work } from './testbed.ts';
 
 let world: World;
 let host: Host;

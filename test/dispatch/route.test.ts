@@ -15,7 +15,7 @@ import {
   TRUST_DOMAIN,
   type World,
   work,
-} from './world.ts';
+} from './testbed.ts';
 
 let world: World;
 let host: Host;

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { until } from '../support/until.ts';
-import { completed, forever, type Host, startWorld, type World, work } from './world.ts';
+import { completed, forever, type Host, startWorld, type World, work } from './testbed.ts';
 
 let world: World;
 let east: Host;

@@ -1,4 +1,4 @@
-import { appendEvents } from '@aip/runtime/gateway/events/append.js';
+import { appendEvents } from '@aip/runtime/gateway/events/log/append.js';
 import type { Queryable } from '@aip/runtime/postgres/pool.js';
 import { chunkEventId } from '@aip/runtime/protocol/chunk-ids.js';
 import { newId } from '@aip/runtime/protocol/ids.js';

@@ -1,4 +1,4 @@
-import { appendEvents } from '@aip/runtime/gateway/events/append.js';
+import { appendEvents } from '@aip/runtime/gateway/events/log/append.js';
 import { newId } from '@aip/runtime/protocol/ids.js';
 import type { Event, ProtocolError, StreamChunk } from '@aip/runtime/protocol/types.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';

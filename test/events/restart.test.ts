@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { appendEvents } from '@aip/runtime/gateway/events/append.js';
+import { appendEvents } from '@aip/runtime/gateway/events/log/append.js';
 import { RUNTIME_SCHEMA, runtimeMigrations } from '@aip/runtime/gateway/schema/migrations.js';
 import { startEmbedded } from '@aip/runtime/postgres/embedded.js';
 import { migrate } from '@aip/runtime/postgres/migrate.js';

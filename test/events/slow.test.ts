@@ -1,4 +1,4 @@
-import { appendEvents } from '@aip/runtime/gateway/events/append.js';
+import { appendEvents } from '@aip/runtime/gateway/events/log/append.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../support/until.ts';
 import { type Events, newEvent, startEventsAlone } from './fixture.ts';

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { TERMINAL_STATES } from '@aip/runtime/gateway/actions/states.js';
+import { TERMINAL_STATES } from '@aip/runtime/gateway/actions/record/states.js';
 import { verifyReceiptChain } from '@aip/runtime/protocol/receipts.js';
 import { type Aftermath, stagedEvents } from './aftermath.ts';
 import { leaseProblems } from './leases.ts';

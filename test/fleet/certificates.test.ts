@@ -1,8 +1,8 @@
-import { createCa, type IssuedCertificate } from '@aip/controller/trust/ca.js';
+import { createCa, type IssuedCertificate } from '@aip/controller/trust/certificates/ca.js';
 import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../support/until.ts';
-import { SERVERS, startTrustWorld, type TrustWorld } from './trust-world.ts';
+import { SERVERS, startTrustWorld, type TrustWorld } from './trust-testbed.ts';
 
 let world: TrustWorld;
 let first: IssuedCertificate;

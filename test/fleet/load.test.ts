@@ -1,4 +1,4 @@
-import { type ActionState, isTerminal } from '@aip/runtime/gateway/actions/states.js';
+import { type ActionState, isTerminal } from '@aip/runtime/gateway/actions/record/states.js';
 import { openPool, type Pool } from '@aip/runtime/postgres/pool.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { clientsOf } from '../support/client.ts';

@@ -2,7 +2,7 @@ import { decodeEnvelope, verifyEnvelope } from '@aip/runtime/protocol/envelope.j
 import { newId } from '@aip/runtime/protocol/ids.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../support/until.ts';
-import { type Key, newKey, resultOf, startTrustWorld, type TrustWorld } from './trust-world.ts';
+import { type Key, newKey, resultOf, startTrustWorld, type TrustWorld } from './trust-testbed.ts';
 
 let world: TrustWorld;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
-import { approvalNeeded, authorizeCapability } from '@aip/runtime/gateway/actions/authorize-capability.js';
-import { contractRefusal } from '@aip/runtime/gateway/actions/contract-checks.js';
-import { executionPlan } from '@aip/runtime/gateway/actions/plan.js';
-import { sameWork } from '@aip/runtime/gateway/actions/prepare.js';
+import { approvalNeeded, authorizeCapability } from '@aip/runtime/gateway/actions/accept/authorize-capability.js';
+import { contractRefusal } from '@aip/runtime/gateway/actions/accept/contract-checks.js';
+import { sameWork } from '@aip/runtime/gateway/actions/accept/prepare.js';
+import { executionPlan } from '@aip/runtime/gateway/actions/record/plan.js';
 import { newId } from '@aip/runtime/protocol/ids.js';
 import type { Action, Capability, Principal } from '@aip/runtime/protocol/types.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,6 +1,6 @@
-import { cancelAction } from '@aip/runtime/gateway/actions/cancel.js';
-import { settleBatch } from '@aip/runtime/gateway/actions/settle.js';
-import { settlementOf } from '@aip/runtime/gateway/actions/settlement.js';
+import { cancelAction } from '@aip/runtime/gateway/actions/finish/cancel.js';
+import { settlementOf } from '@aip/runtime/gateway/actions/finish/compose.js';
+import { settleBatch } from '@aip/runtime/gateway/actions/finish/write.js';
 import { readChains } from '@aip/runtime/gateway/receipts/read-chains.js';
 import { RemoteError } from '@aip/runtime/protocol/errors.js';
 import { newId } from '@aip/runtime/protocol/ids.js';

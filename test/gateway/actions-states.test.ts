@@ -1,4 +1,4 @@
-import { decide } from '@aip/runtime/gateway/actions/outcome.js';
+import { decide } from '@aip/runtime/gateway/actions/execute/decide.js';
 import {
   isTerminal,
   LIVE_STATES,
@@ -6,7 +6,7 @@ import {
   statesBefore,
   TERMINAL_STATES,
   type Trigger,
-} from '@aip/runtime/gateway/actions/states.js';
+} from '@aip/runtime/gateway/actions/record/states.js';
 import type { ProtocolError } from '@aip/runtime/protocol/types.js';
 import { describe, expect, test } from 'vitest';
 

@@ -1,6 +1,6 @@
-import { attemptAction } from '@aip/runtime/gateway/actions/attempt.js';
-import type { StopReason } from '@aip/runtime/gateway/actions/lease-keeper.js';
-import type { ActionRecord } from '@aip/runtime/gateway/actions/record.js';
+import { attemptAction } from '@aip/runtime/gateway/actions/execute/attempt.js';
+import type { StopReason } from '@aip/runtime/gateway/actions/execute/lease-keeper.js';
+import type { ActionRecord } from '@aip/runtime/gateway/actions/record/record.js';
 import type { Dispatched } from '@aip/runtime/gateway/dispatch/dispatcher.js';
 import { HandlerFailed, StorageUnavailable } from '@aip/runtime/protocol/errors.js';
 import type { Capability } from '@aip/runtime/protocol/types.js';

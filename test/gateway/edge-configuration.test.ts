@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '@aip/runtime/gateway/config.js';
 import { newSeedHex, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
-import { StartupRefused } from '@aip/runtime/transport/startup.js';
+import { StartupRefused } from '@aip/runtime/transport/process/startup.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 let folder: string;

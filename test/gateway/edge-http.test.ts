@@ -11,7 +11,7 @@ import { newSeedHex, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js
 import { formatTime } from '@aip/runtime/protocol/time.js';
 import type { Body } from '@aip/runtime/protocol/types.js';
 import { check } from '@aip/runtime/protocol/validate.js';
-import { errorEnvelope } from '@aip/runtime/transport/error-response.js';
+import { errorEnvelope } from '@aip/runtime/transport/http/error-response.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   actionEnvelope,

@@ -3,7 +3,7 @@ import { pauseMs } from '@aip/runtime/gateway/maintenance/loop.js';
 import { type Metrics, openMetrics } from '@aip/runtime/gateway/metrics/metrics.js';
 import { RUNTIME_SCHEMA, runtimeMigrations } from '@aip/runtime/gateway/schema/migrations.js';
 import { migrate } from '@aip/runtime/postgres/migrate.js';
-import { openLogger } from '@aip/runtime/transport/logger.js';
+import { openLogger } from '@aip/runtime/transport/process/logger.js';
 import { afterEach, expect, onTestFinished, test } from 'vitest';
 import { assigned, type Fleet, startFleet } from '../registry/fleet.ts';
 import { until } from '../support/until.ts';

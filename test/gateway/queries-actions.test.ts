@@ -1,5 +1,5 @@
-import { listActions } from '@aip/runtime/gateway/actions/list.js';
-import { actionResult, actionStatus } from '@aip/runtime/gateway/actions/status.js';
+import { listActions } from '@aip/runtime/gateway/actions/read/list.js';
+import { actionResult, actionStatus } from '@aip/runtime/gateway/actions/read/status.js';
 import { findChain } from '@aip/runtime/gateway/receipts/find-chain.js';
 import { newId } from '@aip/runtime/protocol/ids.js';
 import type { ActionStatus } from '@aip/runtime/protocol/types.js';

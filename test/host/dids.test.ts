@@ -4,12 +4,12 @@ import { readHostConfig } from '@aip/runtime/host/config/config.js';
 import { newId } from '@aip/runtime/protocol/ids.js';
 import { signValue } from '@aip/runtime/protocol/lifecycle.js';
 import { newSeedHex, type SigningKey, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
-import { parseDidList } from '@aip/runtime/transport/did-list.js';
+import { parseDidList } from '@aip/runtime/transport/settings/dids.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CONFIG_MAP_MODE, mountVersion } from '../support/mounted.ts';
 import { until } from '../support/until.ts';
 import type { Answer } from './support/central.ts';
-import { type Rig, startRig } from './support/rig.ts';
+import { type Rig, startRig } from './support/testbed.ts';
 
 const P = 'AIP_CONNECTOR_HOST_';
 const newKey = (): SigningKey => signingKeyFromSeed(newSeedHex());

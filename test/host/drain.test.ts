@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../support/until.ts';
 import { end } from './support/host-process.ts';
-import { type Rig, startRig } from './support/rig.ts';
+import { type Rig, startRig } from './support/testbed.ts';
 
 let rig: Rig;
 beforeAll(async () => {

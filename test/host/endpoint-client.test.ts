@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo, createServer as createTcpServer, type Socket } from 'node:net';
 import { openEndpointClient } from '@aip/runtime/host/central/endpoint-client.js';
-import { ExchangeFailed } from '@aip/runtime/transport/exchange.js';
-import { DestinationRefused } from '@aip/runtime/transport/peer-errors.js';
+import { DestinationRefused } from '@aip/runtime/transport/peer/errors.js';
+import { ExchangeFailed } from '@aip/runtime/transport/peer/exchange.js';
 import { expect, onTestFinished, test } from 'vitest';
 import { until } from '../support/until.ts';
 

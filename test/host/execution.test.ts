@@ -4,7 +4,7 @@ import { until } from '../support/until.ts';
 import { approvedRefund } from './support/approval.ts';
 import { callsOf, isJournaled } from './support/calls.ts';
 import { end } from './support/host-process.ts';
-import { type Rig, startRig } from './support/rig.ts';
+import { type Rig, startRig } from './support/testbed.ts';
 
 let rig: Rig;
 beforeAll(async () => {

@@ -8,7 +8,7 @@ import { alterations } from '../support/alter.ts';
 import { until } from '../support/until.ts';
 import { callsOf, isJournaled } from './support/calls.ts';
 import { type Answer, type Changes, openCentral } from './support/central.ts';
-import { type Rig, startRig } from './support/rig.ts';
+import { type Rig, startRig } from './support/testbed.ts';
 
 let rig: Rig;
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import { afterEach, expect, test } from 'vitest';
 import { until } from '../support/until.ts';
 import type { Intercept, Received, Reply } from './support/control-plane.ts';
 import { end } from './support/host-process.ts';
-import { type Rig, type RigOptions, startRig } from './support/rig.ts';
+import { type Rig, type RigOptions, startRig } from './support/testbed.ts';
 
 let rig: Rig;
 const open = async (options: RigOptions = {}): Promise<Rig> => {

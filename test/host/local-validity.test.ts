@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { approvedRefund } from './support/approval.ts';
 import { callsOf, isJournaled } from './support/calls.ts';
 import type { Changes } from './support/central.ts';
-import { type Rig, startRig } from './support/rig.ts';
+import { type Rig, startRig } from './support/testbed.ts';
 
 let rig: Rig;
 let policyFile: string;

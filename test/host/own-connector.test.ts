@@ -3,7 +3,7 @@ import { newId } from '@aip/runtime/protocol/ids.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../support/until.ts';
 import { end } from './support/host-process.ts';
-import { type Rig, startRig } from './support/rig.ts';
+import { type Rig, startRig } from './support/testbed.ts';
 
 let rig: Rig;
 beforeAll(async () => {

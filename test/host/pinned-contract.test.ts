@@ -3,7 +3,7 @@ import { digestOf } from '@aip/runtime/protocol/digest.js';
 import { newId } from '@aip/runtime/protocol/ids.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { end } from './support/host-process.ts';
-import { type Rig, startRig } from './support/rig.ts';
+import { type Rig, startRig } from './support/testbed.ts';
 
 let rig: Rig;
 beforeAll(async () => {

@@ -6,8 +6,8 @@ import { decodeEnvelope, type Envelope, replyEnvelope, signEnvelope } from '@aip
 import { parseJson } from '@aip/runtime/protocol/json.js';
 import { newSeedHex, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
 import type { ConnectorEventRoute, Event, Manifest, Principal } from '@aip/runtime/protocol/types.js';
-import { ExchangeFailed } from '@aip/runtime/transport/exchange.js';
-import { openLogger } from '@aip/runtime/transport/logger.js';
+import { ExchangeFailed } from '@aip/runtime/transport/peer/exchange.js';
+import { openLogger } from '@aip/runtime/transport/process/logger.js';
 import { expect, test } from 'vitest';
 import { until } from '../support/until.ts';
 

@@ -10,7 +10,7 @@ import { until } from '../support/until.ts';
 import { callsOf, isJournaled } from './support/calls.ts';
 import type { Answer } from './support/central.ts';
 import { end } from './support/host-process.ts';
-import { type Rig, startRig } from './support/rig.ts';
+import { type Rig, startRig } from './support/testbed.ts';
 
 let rig: Rig;
 beforeAll(async () => {

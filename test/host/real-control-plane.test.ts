@@ -9,7 +9,7 @@ import { freshDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import { end, spawnHost } from './support/host-process.ts';
 import { provision } from './support/provision.ts';
-import { type Rig, startRig } from './support/rig.ts';
+import { type Rig, startRig } from './support/testbed.ts';
 
 const CONTROLLER = resolve(import.meta.dirname, '..', '..', 'controller', 'bin', 'aip-controller.js');
 const P = 'AIP_CONNECTOR_HOST_';

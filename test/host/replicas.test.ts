@@ -9,7 +9,7 @@ import { callsOf } from './support/calls.ts';
 import { type Central, openCentral } from './support/central.ts';
 import { type ControlPlane, startControlPlane } from './support/control-plane.ts';
 import { end, type HostProcess, startHost } from './support/host-process.ts';
-import { type Rig, startRig } from './support/rig.ts';
+import { type Rig, startRig } from './support/testbed.ts';
 
 const OTHER = 'crepl_018f3c0e6b7a7c1d9e2f001122330b02';
 

@@ -6,7 +6,7 @@ import { sha256Hex } from '@aip/runtime/protocol/digest.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mountVersion, SECRET_MODE } from '../support/mounted.ts';
 import { until } from '../support/until.ts';
-import { type Rig, startRig } from './support/rig.ts';
+import { type Rig, startRig } from './support/testbed.ts';
 
 let rig: Rig;
 let mounted: string;

@@ -4,7 +4,7 @@ import { readHostConfig } from '@aip/runtime/host/config/config.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../support/until.ts';
 import { end, spawnHost, startHost } from './support/host-process.ts';
-import { type Rig, startRig } from './support/rig.ts';
+import { type Rig, startRig } from './support/testbed.ts';
 
 const P = 'AIP_CONNECTOR_HOST_';
 

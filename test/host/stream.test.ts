@@ -5,7 +5,7 @@ import { until } from '../support/until.ts';
 import { approvedRefund } from './support/approval.ts';
 import { end } from './support/host-process.ts';
 import type { IngressReply, Published } from './support/ingress.ts';
-import { type Rig, startRig } from './support/rig.ts';
+import { type Rig, startRig } from './support/testbed.ts';
 
 const stranger = signingKeyFromSeed(newSeedHex());
 

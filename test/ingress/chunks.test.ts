@@ -20,7 +20,7 @@ import {
   signed,
   type TestHost,
   type World,
-} from './world.ts';
+} from './testbed.ts';
 
 let world: World;
 let host: TestHost;

@@ -3,11 +3,11 @@ import { startLoop } from '@aip/runtime/gateway/maintenance/loop.js';
 import { retentionPass, startRetention } from '@aip/runtime/gateway/maintenance/retention.js';
 import { readRetentionRules } from '@aip/runtime/gateway/maintenance/retention-rules.js';
 import { openMetrics } from '@aip/runtime/gateway/metrics/metrics.js';
-import { env } from '@aip/runtime/transport/config.js';
-import { openLogger } from '@aip/runtime/transport/logger.js';
+import { openLogger } from '@aip/runtime/transport/process/logger.js';
+import { env } from '@aip/runtime/transport/settings/env.js';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { until } from '../support/until.ts';
-import { EVENTS, eventsOf, newEvent, openWorld, post, type World } from './world.ts';
+import { EVENTS, eventsOf, newEvent, openWorld, post, type World } from './testbed.ts';
 
 const DAY = 86_400_000;
 const log = openLogger({ component: 'test', level: 'silent' });

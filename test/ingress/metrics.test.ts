@@ -2,7 +2,7 @@ import { FAMILIES, STABLE_NAMES } from '@aip/runtime/gateway/metrics/families.js
 import { openMetrics } from '@aip/runtime/gateway/metrics/metrics.js';
 import { metricsRoutes } from '@aip/runtime/gateway/metrics/routes.js';
 import { followSources } from '@aip/runtime/gateway/metrics/sources.js';
-import { listen } from '@aip/runtime/transport/http-server.js';
+import { listen } from '@aip/runtime/transport/http/server.js';
 import express from 'express';
 import { describe, expect, onTestFinished, test } from 'vitest';
 

@@ -2,8 +2,8 @@ import { connect } from 'node:net';
 import { ingressRoutes } from '@aip/runtime/gateway/ingress/routes.js';
 import { openMetrics } from '@aip/runtime/gateway/metrics/metrics.js';
 import { verifyEnvelope } from '@aip/runtime/protocol/envelope.js';
-import { listen } from '@aip/runtime/transport/http-server.js';
-import { openLogger } from '@aip/runtime/transport/logger.js';
+import { listen } from '@aip/runtime/transport/http/server.js';
+import { openLogger } from '@aip/runtime/transport/process/logger.js';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { until } from '../support/until.ts';
@@ -18,7 +18,7 @@ import {
   post,
   type TestHost,
   type World,
-} from './world.ts';
+} from './testbed.ts';
 
 let world: World;
 let host: TestHost;

@@ -7,7 +7,7 @@ import type { Envelope } from '@aip/runtime/protocol/envelope.js';
 import { parseJson } from '@aip/runtime/protocol/json.js';
 import { formatTime } from '@aip/runtime/protocol/time.js';
 import type { ConnectorEventRoute, Event, Principal, StreamChunk } from '@aip/runtime/protocol/types.js';
-import { env, StartupRefused } from '@aip/runtime/transport/config.js';
+import { env, StartupRefused } from '@aip/runtime/transport/settings/env.js';
 import { describe, expect, test } from 'vitest';
 
 const NOW = Date.UTC(2026, 0, 2);

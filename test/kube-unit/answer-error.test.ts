@@ -1,5 +1,5 @@
-import { answerError, parseStatus } from '@aip/controller/kube/answer-error.js';
-import * as errors from '@aip/controller/kube/errors.js';
+import { answerError, parseStatus } from '@aip/controller/kube/client/answer-error.js';
+import * as errors from '@aip/controller/kube/client/errors.js';
 import { expect, test } from 'vitest';
 
 const { KubeConflict, KubeError, KubeForbidden, KubeGone, KubeInvalid, KubeNotFound, KubeUnavailable } = errors;

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
-import { type OpenKube, openKube } from '@aip/controller/kube/client.js';
+import { type OpenKube, openKube } from '@aip/controller/kube/client/client.js';
 import {
   KubeConfigInvalid,
   KubeConflict,
@@ -10,7 +10,7 @@ import {
   KubeGone,
   KubeNotFound,
   KubeUnavailable,
-} from '@aip/controller/kube/errors.js';
+} from '@aip/controller/kube/client/errors.js';
 import { KINDS } from '@aip/controller/kube/kinds.js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type FakeApi, type FakeObject, startFakeApi } from './support/fake-api.ts';

@@ -1,5 +1,5 @@
 import type { Condition } from '@aip/controller/api/status.js';
-import { mergeConditions, type Observed, sameStatus } from '@aip/controller/kube/conditions.js';
+import { mergeConditions, type Observed, sameStatus } from '@aip/controller/kube/record/conditions.js';
 import { expect, test } from 'vitest';
 
 const EARLIER = '2026-01-01T00:00:00Z';

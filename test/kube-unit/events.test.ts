@@ -1,9 +1,9 @@
-import { KubeForbidden, KubeUnavailable } from '@aip/controller/kube/errors.js';
-import { eventOf, type Happening, type KubeEvent } from '@aip/controller/kube/event-record.js';
-import { type EventRecorder, openEventRecorder } from '@aip/controller/kube/events.js';
+import { KubeForbidden, KubeUnavailable } from '@aip/controller/kube/client/errors.js';
 import { KINDS } from '@aip/controller/kube/kinds.js';
 import type { KubeObject } from '@aip/controller/kube/kube.js';
-import { openLogger } from '@aip/runtime/transport/logger.js';
+import { eventOf, type Happening, type KubeEvent } from '@aip/controller/kube/record/event-record.js';
+import { type EventRecorder, openEventRecorder } from '@aip/controller/kube/record/events.js';
+import { openLogger } from '@aip/runtime/transport/process/logger.js';
 import { beforeEach, expect, test } from 'vitest';
 import { createMemoryKube, type MemoryKube } from './support/memory-kube.ts';
 

@@ -1,7 +1,7 @@
-import { KubeConflict } from '@aip/controller/kube/errors.js';
-import { addFinalizer, removeFinalizer } from '@aip/controller/kube/finalizer.js';
+import { KubeConflict } from '@aip/controller/kube/client/errors.js';
 import { KINDS } from '@aip/controller/kube/kinds.js';
 import type { KubeObject } from '@aip/controller/kube/kube.js';
+import { addFinalizer, removeFinalizer } from '@aip/controller/kube/record/finalizer.js';
 import { beforeEach, expect, test } from 'vitest';
 import { createMemoryKube, type MemoryKube } from './support/memory-kube.ts';
 

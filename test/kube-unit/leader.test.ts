@@ -1,8 +1,8 @@
-import { KubeUnavailable } from '@aip/controller/kube/errors.js';
+import { KubeUnavailable } from '@aip/controller/kube/client/errors.js';
 import { KINDS } from '@aip/controller/kube/kinds.js';
-import { type Election, electLeader, type LeaderOptions } from '@aip/controller/kube/leader.js';
-import type { Lease } from '@aip/controller/kube/lease-record.js';
-import { openLogger } from '@aip/runtime/transport/logger.js';
+import { type Election, electLeader, type LeaderOptions } from '@aip/controller/kube/run/leader.js';
+import type { Lease } from '@aip/controller/kube/run/lease-record.js';
+import { openLogger } from '@aip/runtime/transport/process/logger.js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { until } from '../support/until.ts';
 import { createMemoryKube, type MemoryKube } from './support/memory-kube.ts';

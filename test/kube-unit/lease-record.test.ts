@@ -1,4 +1,4 @@
-import { givenBack, heldBy, type LeaseSpec, mayTake, observe } from '@aip/controller/kube/lease-record.js';
+import { givenBack, heldBy, type LeaseSpec, mayTake, observe } from '@aip/controller/kube/run/lease-record.js';
 import { expect, test } from 'vitest';
 
 const WALL = Date.UTC(2026, 0, 2, 3, 4, 5, 678);

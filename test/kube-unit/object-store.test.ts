@@ -1,5 +1,5 @@
+import { byLabel, byOwner, createObjectStore } from '@aip/controller/kube/cache/store.js';
 import type { KubeObject } from '@aip/controller/kube/kube.js';
-import { byLabel, byOwner, createObjectStore } from '@aip/controller/kube/object-store.js';
 import { expect, test } from 'vitest';
 
 const pod = (name: string, more: Partial<KubeObject['metadata']> = {}): KubeObject => ({

@@ -1,8 +1,8 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { KubeConfigInvalid } from '@aip/controller/kube/errors.js';
-import { serviceAccountCredentials } from '@aip/controller/kube/service-account.js';
+import { KubeConfigInvalid } from '@aip/controller/kube/client/errors.js';
+import { serviceAccountCredentials } from '@aip/controller/kube/client/service-account.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const POD = { KUBERNETES_SERVICE_HOST: '10.96.0.1', KUBERNETES_SERVICE_PORT: '443' };

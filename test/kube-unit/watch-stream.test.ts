@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from 'node:stream';
-import { KubeForbidden, KubeGone } from '@aip/controller/kube/errors.js';
+import { KubeForbidden, KubeGone } from '@aip/controller/kube/client/errors.js';
+import { readWatch } from '@aip/controller/kube/client/watch.js';
 import type { WatchEvent } from '@aip/controller/kube/kube.js';
-import { readWatch } from '@aip/controller/kube/watch-stream.js';
 import { expect, test, vi } from 'vitest';
 
 const LONG = 60_000;

@@ -1,10 +1,10 @@
-import { createTokenBucket } from '@aip/controller/kube/token-bucket.js';
+import { createTokenBucket } from '@aip/controller/kube/run/token-bucket.js';
 import {
   createWorkQueue,
   type QueueHandler,
   type QueueHooks,
   type WorkQueue,
-} from '@aip/controller/kube/work-queue.js';
+} from '@aip/controller/kube/run/work-queue.js';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 
 beforeEach(() => {

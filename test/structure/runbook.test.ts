@@ -5,18 +5,18 @@ import { expect, test } from 'vitest';
 const ROOT = join(import.meta.dirname, '..', '..');
 const SOURCES = [
   'reconcile',
-  'cluster/description.ts',
-  'cluster/failure.ts',
-  'cluster/instance-round.ts',
-  'cluster/observe-instance.ts',
-  'cluster/tell.ts',
-  'cluster/refusal.ts',
-  'cluster/status.ts',
+  'cluster/describe/description.ts',
+  'cluster/instance/failure.ts',
+  'cluster/instance/reconcile-instance.ts',
+  'cluster/instance/observe.ts',
+  'cluster/instance/write-status.ts',
+  'cluster/instance/refusal.ts',
+  'cluster/instance/status.ts',
   'fleet/described.ts',
   'trust/decide',
-  'trust/operators.ts',
+  'trust/operators/operators.ts',
   'trust/reconcile-trust.ts',
-  'trust/renewal.ts',
+  'trust/certificates/renewal.ts',
 ];
 /** Words in the same form that are no reasons: types and statuses of conditions, hosting, types of events, what containers wait for. */
 const NO_REASONS = new Set(

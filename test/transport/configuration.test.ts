@@ -1,8 +1,8 @@
 import { chmod, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { env, isLoopbackHost, parseBind, StartupRefused } from '@aip/runtime/transport/config.js';
-import { startFailureLine } from '@aip/runtime/transport/startup.js';
+import { startFailureLine } from '@aip/runtime/transport/process/startup.js';
+import { env, isLoopbackHost, parseBind, StartupRefused } from '@aip/runtime/transport/settings/env.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CONFIG_MAP_MODE, mountVersion } from '../support/mounted.ts';
 

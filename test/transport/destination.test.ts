@@ -1,6 +1,6 @@
-import { destinationPolicy } from '@aip/runtime/transport/destination.js';
-import { DestinationRefused, PeerTransportFailed } from '@aip/runtime/transport/peer-client.js';
-import { isPublicAddress } from '@aip/runtime/transport/public-address.js';
+import { DestinationRefused, PeerTransportFailed } from '@aip/runtime/transport/peer/client.js';
+import { destinationPolicy } from '@aip/runtime/transport/peer/destination.js';
+import { isPublicAddress } from '@aip/runtime/transport/peer/public-address.js';
 import { describe, expect, test } from 'vitest';
 import { actionEnvelope, clientFor, peerOf, startPeer } from './peer.ts';
 

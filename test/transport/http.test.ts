@@ -3,12 +3,12 @@ import { connect } from 'node:net';
 import { type Envelope, newEnvelope, signEnvelope, verifyEnvelope } from '@aip/runtime/protocol/envelope.js';
 import { BodyTooLarge, QueryInvalid, StorageUnavailable } from '@aip/runtime/protocol/errors.js';
 import { newSeedHex, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
-import { errorEnvelope, sendDirectError, sendError, sendJson } from '@aip/runtime/transport/error-response.js';
-import { readBody } from '@aip/runtime/transport/http-body.js';
-import { type HttpServer, listen } from '@aip/runtime/transport/http-server.js';
-import { retry } from '@aip/runtime/transport/retry.js';
-import { onShutdown } from '@aip/runtime/transport/shutdown.js';
-import { sseFrame } from '@aip/runtime/transport/sse.js';
+import { readBody } from '@aip/runtime/transport/http/body.js';
+import { errorEnvelope, sendDirectError, sendError, sendJson } from '@aip/runtime/transport/http/error-response.js';
+import { type HttpServer, listen } from '@aip/runtime/transport/http/server.js';
+import { sseFrame } from '@aip/runtime/transport/http/sse.js';
+import { retry } from '@aip/runtime/transport/process/retry.js';
+import { onShutdown } from '@aip/runtime/transport/process/shutdown.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { until } from '../support/until.ts';
 

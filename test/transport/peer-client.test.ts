@@ -4,8 +4,8 @@ import { type Envelope, newEnvelope, verifyEnvelope } from '@aip/runtime/protoco
 import { RemoteError } from '@aip/runtime/protocol/errors.js';
 import { newSeedHex, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
 import { formatTime } from '@aip/runtime/protocol/time.js';
-import type { ResolvedAddress } from '@aip/runtime/transport/destination.js';
-import { PeerTransportFailed, PeerVerificationFailed } from '@aip/runtime/transport/peer-client.js';
+import { PeerTransportFailed, PeerVerificationFailed } from '@aip/runtime/transport/peer/client.js';
+import type { ResolvedAddress } from '@aip/runtime/transport/peer/destination.js';
 import { describe, expect, test } from 'vitest';
 import { until } from '../support/until.ts';
 import { PEER_CERTIFICATE } from './certificate.ts';

@@ -5,13 +5,13 @@ import { type Envelope, newEnvelope, replyEnvelope, signEnvelope } from '@aip/ru
 import { newId } from '@aip/runtime/protocol/ids.js';
 import { newSeedHex, type SigningKey, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
 import type { Principal } from '@aip/runtime/protocol/types.js';
-import { type DestinationRules, destinationPolicy } from '@aip/runtime/transport/destination.js';
 import {
   openPeerClient,
   type Peer,
   type PeerClient,
   type PeerClientOptions,
-} from '@aip/runtime/transport/peer-client.js';
+} from '@aip/runtime/transport/peer/client.js';
+import { type DestinationRules, destinationPolicy } from '@aip/runtime/transport/peer/destination.js';
 import { onTestFinished } from 'vitest';
 import { PEER_CERTIFICATE } from './certificate.ts';
 

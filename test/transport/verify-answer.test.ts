@@ -1,8 +1,8 @@
 import { type Envelope, newEnvelope, replyEnvelope, signEnvelope } from '@aip/runtime/protocol/envelope.js';
 import { newSeedHex, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
 import { formatTime } from '@aip/runtime/protocol/time.js';
-import { PeerVerificationFailed } from '@aip/runtime/transport/peer-errors.js';
-import { verifyAnswer } from '@aip/runtime/transport/verify-answer.js';
+import { PeerVerificationFailed } from '@aip/runtime/transport/peer/errors.js';
+import { verifyAnswer } from '@aip/runtime/transport/peer/verify.js';
 import { expect, test } from 'vitest';
 import { alterations } from '../support/alter.ts';
 import { CENTRAL, centralKey, completed, HOST, TRUST_DOMAIN } from './peer.ts';

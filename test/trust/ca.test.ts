@@ -1,8 +1,12 @@
 import { createServer, request } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { createCa, type IssuedCertificate, issueLeaf, type KeyPairPem } from '@aip/controller/trust/ca.js';
-import { CertificateUnreadable, readCertificate, readCertificates } from '@aip/controller/trust/certificate.js';
-import { decideRenewal, renewalTime } from '@aip/controller/trust/renewal.js';
+import { createCa, type IssuedCertificate, issueLeaf, type KeyPairPem } from '@aip/controller/trust/certificates/ca.js';
+import {
+  CertificateUnreadable,
+  readCertificate,
+  readCertificates,
+} from '@aip/controller/trust/certificates/certificate.js';
+import { decideRenewal, renewalTime } from '@aip/controller/trust/certificates/renewal.js';
 import { expect, test } from 'vitest';
 
 const DAY = 86_400_000;

@@ -1,4 +1,4 @@
-import { KubeForbidden } from '@aip/controller/kube/errors.js';
+import { KubeForbidden } from '@aip/controller/kube/client/errors.js';
 import { KINDS } from '@aip/controller/kube/kinds.js';
 import { KEY_ROLES, TRUST_CONFIG_MAP } from '@aip/controller/trust/names.js';
 import { type ConfigMapObject, secretText } from '@aip/controller/trust/objects.js';

@@ -1,6 +1,6 @@
-import { KubeConflict, KubeUnavailable } from '@aip/controller/kube/errors.js';
+import { KubeConflict, KubeUnavailable } from '@aip/controller/kube/client/errors.js';
 import { KINDS } from '@aip/controller/kube/kinds.js';
-import { readCertificate } from '@aip/controller/trust/certificate.js';
+import { readCertificate } from '@aip/controller/trust/certificates/certificate.js';
 import { DATA, KEY_ROLES, TRUST_CONFIG_MAP } from '@aip/controller/trust/names.js';
 import { type ConfigMapObject, type SecretObject, secretText } from '@aip/controller/trust/objects.js';
 import { reconcileTrust, type TrustResult } from '@aip/controller/trust/reconcile-trust.js';

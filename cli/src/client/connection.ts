@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type DevInfo, defaultDataDir } from '@aip/controller/local/data-dir.js';
+import { type DevInfo, defaultDataDir } from '@aip/controller/local/state/data-dir.js';
 import { chooseTarget, type Target, type TargetFlags } from '../contexts/choose-target.js';
 import type { AipContext } from '../contexts/context.js';
 import { readContexts } from '../contexts/contexts-file.js';

@@ -24,7 +24,7 @@ export default class Capabilities extends AipCommand {
       limit: flags.limit,
     });
     if (flags.json) return this.printJson(page);
-    const { capabilityTable } = await import('../ui/capability-table.js');
+    const { capabilityTable } = await import('../ui/tables/capabilities.js');
     this.log(capabilityTable(page, process.stdout.columns));
   }
 }

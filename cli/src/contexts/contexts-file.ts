@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { takeLock } from '@aip/controller/local/file-lock.js';
-import { writePrivate } from '@aip/controller/local/files.js';
+import { takeLock } from '@aip/controller/fleet/file-lock.js';
+import { writePrivate } from '@aip/controller/fleet/files.js';
 import { CliError, EXIT, UsageError } from '../client/errors.js';
 import { type AipContext, type Contexts, contextsProblem, DEV_CONTEXT } from './context.js';
 

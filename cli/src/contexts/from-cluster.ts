@@ -1,4 +1,4 @@
-import { KubeForbidden } from '@aip/controller/kube/errors.js';
+import { KubeForbidden } from '@aip/controller/kube/client/errors.js';
 import { KINDS } from '@aip/controller/kube/kinds.js';
 import type { Kube } from '@aip/controller/kube/kube.js';
 import { DATA, TRUST_ANNOTATIONS, TRUST_CONFIG_MAP, trustNames } from '@aip/controller/trust/names.js';

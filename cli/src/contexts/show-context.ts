@@ -1,5 +1,5 @@
 import { paint } from '../ui/paint.js';
-import { table } from '../ui/table.js';
+import { table } from '../ui/tables/table.js';
 import { type AipContext, type Contexts, DEV_CONTEXT } from './context.js';
 
 /** A context as it may be shown: the token and the certificates only by where they are. */

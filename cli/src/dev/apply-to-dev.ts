@@ -1,10 +1,10 @@
 import { resolve } from 'node:path';
 import { loadResources, readResourceFiles } from '@aip/controller/api/load.js';
 import { ResourcesInvalid } from '@aip/controller/api/resources.js';
-import { dataPaths, defaultDataDir } from '@aip/controller/local/data-dir.js';
-import { readJson } from '@aip/controller/local/files.js';
+import { readJson } from '@aip/controller/fleet/files.js';
+import { isAlive, type ProcessIdentity } from '@aip/controller/fleet/process-identity.js';
 import type { ApplyOutcome } from '@aip/controller/local/fleet.js';
-import { isAlive, type ProcessIdentity } from '@aip/controller/local/process-identity.js';
+import { dataPaths, defaultDataDir } from '@aip/controller/local/state/data-dir.js';
 import { CliError, EXIT } from '../client/errors.js';
 import { paint } from '../ui/paint.js';
 import { ask } from './requests.js';

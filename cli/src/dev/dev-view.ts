@@ -1,6 +1,6 @@
-import type { DevInfo } from '@aip/controller/local/data-dir.js';
-import type { FleetStatusRow } from '@aip/controller/local/fleet-status.js';
 import type { Stage } from '@aip/controller/local/stages.js';
+import type { DevInfo } from '@aip/controller/local/state/data-dir.js';
+import type { FleetStatusRow } from '@aip/controller/local/state/fleet-status.js';
 import type { ActionStatus, ReceiptChain } from '@aip/runtime/protocol/types.js';
 import type { FollowView } from '../follow-session.js';
 

@@ -1,4 +1,4 @@
-import { followJson } from '../ui/follow-lines.js';
+import { followJson } from '../ui/follow/lines.js';
 import type { DevView } from './dev-view.js';
 
 /** `aip dev --output json`: dev.json as one line when ready, the demo's follow as JSON lines; everything else goes to stderr. */

@@ -1,10 +1,10 @@
 import { Box, Text, useAnimation, useWindowSize } from 'ink';
 import { useSyncExternalStore } from 'react';
-import { fleetTable } from '../ui/fleet-table.js';
+import type { Model } from '../ui/fleet/model.js';
 import { seconds, withoutPassword } from '../ui/format.js';
 import { Lines } from '../ui/line.js';
-import type { Model } from '../ui/model.js';
 import { Spinner } from '../ui/spinner.js';
+import { fleetTable } from '../ui/tables/fleet.js';
 import { commandsToTry } from './commands-to-try.js';
 import type { ReadyFacts } from './dev-view.js';
 import type { LiveState } from './live-model.js';

@@ -1,8 +1,8 @@
 import { receiptLines } from '../ui/action-details.js';
-import { fleetTable } from '../ui/fleet-table.js';
-import { followLines } from '../ui/follow-lines.js';
+import { followLines } from '../ui/follow/lines.js';
 import { compact, seconds, withoutPassword } from '../ui/format.js';
 import { paint } from '../ui/paint.js';
+import { fleetTable } from '../ui/tables/fleet.js';
 import { commandsToTry } from './commands-to-try.js';
 import type { DevView } from './dev-view.js';
 

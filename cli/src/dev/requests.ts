@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { ResourceFile } from '@aip/controller/api/load.js';
 import type { ResourceProblem } from '@aip/controller/api/resources.js';
-import { readJson, writePrivate } from '@aip/controller/local/files.js';
+import { readJson, writePrivate } from '@aip/controller/fleet/files.js';
 import type { ApplyOutcome } from '@aip/controller/local/fleet.js';
 
 /** What `aip dev apply` leaves for the running `aip dev`, in a folder that only the owner may enter. */

@@ -1,5 +1,5 @@
 import { VERSION } from '@aip/controller/api/group.js';
-import { KubeError, KubeForbidden, KubeNotFound, KubeUnavailable } from '@aip/controller/kube/errors.js';
+import { KubeError, KubeForbidden, KubeNotFound, KubeUnavailable } from '@aip/controller/kube/client/errors.js';
 import { KINDS } from '@aip/controller/kube/kinds.js';
 import type { Kube, KubeObject, ResourceKind } from '@aip/controller/kube/kube.js';
 import { RightMissing } from '../client/errors.js';

@@ -1,4 +1,4 @@
-import { defaultDataDir } from '@aip/controller/local/data-dir.js';
+import { defaultDataDir } from '@aip/controller/local/state/data-dir.js';
 import { readDev } from '../client/connection.js';
 import { UsageError } from '../client/errors.js';
 import { chooseTarget } from '../contexts/choose-target.js';

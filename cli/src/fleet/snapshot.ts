@@ -1,6 +1,6 @@
-import type { FleetStatusRow } from '@aip/controller/local/fleet-status.js';
-import { fleetTable } from '../ui/fleet-table.js';
-import { instanceTable } from '../ui/instance-table.js';
+import type { FleetStatusRow } from '@aip/controller/local/state/fleet-status.js';
+import { fleetTable } from '../ui/tables/fleet.js';
+import { instanceTable } from '../ui/tables/instances.js';
 import type { InstanceView } from './instance-view.js';
 
 /** A fleet at one moment, whatever it was read from. */

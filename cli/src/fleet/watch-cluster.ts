@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { KubeGone, KubeUnavailable } from '@aip/controller/kube/errors.js';
+import { KubeGone, KubeUnavailable } from '@aip/controller/kube/client/errors.js';
 import { KINDS } from '@aip/controller/kube/kinds.js';
 import type { Kube, KubeObject, ResourceKind, WatchEvent } from '@aip/controller/kube/kube.js';
 import { notAllowed } from './cluster-fleet.js';

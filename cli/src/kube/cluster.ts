@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
-import { type OpenKube, openKube } from '@aip/controller/kube/client.js';
-import { KubeConfigInvalid } from '@aip/controller/kube/errors.js';
+import { type OpenKube, openKube } from '@aip/controller/kube/client/client.js';
+import { KubeConfigInvalid } from '@aip/controller/kube/client/errors.js';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { UsageError } from '../client/errors.js';
 import type { KubeTarget } from '../contexts/context.js';

@@ -1,4 +1,4 @@
-import { KubeForbidden } from '@aip/controller/kube/errors.js';
+import { KubeForbidden } from '@aip/controller/kube/client/errors.js';
 import { KINDS } from '@aip/controller/kube/kinds.js';
 import { DATA, TRUST_CONFIG_MAP } from '@aip/controller/trust/names.js';
 import type { ConfigMapObject } from '@aip/controller/trust/objects.js';

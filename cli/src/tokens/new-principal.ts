@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { newToken, OPERATOR_SCOPES, type PrincipalEntry, tokenDigest } from '@aip/controller/local/principals.js';
+import { newToken, OPERATOR_SCOPES, type PrincipalEntry, tokenDigest } from '@aip/controller/fleet/principals.js';
 import { formatTime } from '@aip/runtime/protocol/time.js';
 import { UsageError } from '../client/errors.js';
 

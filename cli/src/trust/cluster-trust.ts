@@ -1,4 +1,4 @@
-import { KubeNotFound } from '@aip/controller/kube/errors.js';
+import { KubeNotFound } from '@aip/controller/kube/client/errors.js';
 import { KINDS } from '@aip/controller/kube/kinds.js';
 import { TRUST_ANNOTATIONS, TRUST_CONFIG_MAP, trustNames } from '@aip/controller/trust/names.js';
 import type { ConfigMapObject, SecretObject } from '@aip/controller/trust/objects.js';

@@ -2,7 +2,7 @@ import { verifyReceiptChain } from '@aip/runtime/protocol/receipts.js';
 import type { ActionStatus, ReceiptChain } from '@aip/runtime/protocol/types.js';
 import { violationTexts } from './format.js';
 import { paint, paintState } from './paint.js';
-import { table } from './table.js';
+import { table } from './tables/table.js';
 
 /** Prints an action, and its receipts when given. */
 export async function printAction(status: ActionStatus, chain?: ReceiptChain): Promise<void> {

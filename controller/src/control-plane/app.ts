@@ -13,9 +13,9 @@ import { newLifecycleResponse, signValue } from '@aip/runtime/protocol/lifecycle
 import { MAX_LIFECYCLE_BYTES } from '@aip/runtime/protocol/limits.js';
 import type { SigningKey } from '@aip/runtime/protocol/signing.js';
 import { REGISTRY_SCHEMA_VERSION } from '@aip/runtime/registry/schema/migrations.js';
-import { sendDirectError, sendJson } from '@aip/runtime/transport/error-response.js';
-import { readBody } from '@aip/runtime/transport/http-body.js';
-import type { Logger } from '@aip/runtime/transport/logger.js';
+import { readBody } from '@aip/runtime/transport/http/body.js';
+import { sendDirectError, sendJson } from '@aip/runtime/transport/http/error-response.js';
+import type { Logger } from '@aip/runtime/transport/process/logger.js';
 import express, { type Express, type Request, type Response } from 'express';
 import { type DecisionDeps, decide, readRequest } from './decide.js';
 

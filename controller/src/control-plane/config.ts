@@ -6,11 +6,11 @@ import {
   MIN_LEASE_TTL_MS,
 } from '@aip/runtime/protocol/limits.js';
 import type { SigningKey } from '@aip/runtime/protocol/signing.js';
-import { env, isLoopbackHost, parseBind } from '@aip/runtime/transport/config.js';
-import type { TlsFiles } from '@aip/runtime/transport/http-server.js';
-import type { FileSetting } from '@aip/runtime/transport/live-setting.js';
-import { signingKeyOf } from '@aip/runtime/transport/signing-seed.js';
-import { serverTlsOf } from '@aip/runtime/transport/tls-settings.js';
+import type { TlsFiles } from '@aip/runtime/transport/http/server.js';
+import { env, isLoopbackHost, parseBind } from '@aip/runtime/transport/settings/env.js';
+import type { FileSetting } from '@aip/runtime/transport/settings/live-setting.js';
+import { signingKeyOf } from '@aip/runtime/transport/settings/seed.js';
+import { serverTlsOf } from '@aip/runtime/transport/settings/tls.js';
 
 const PREFIX = 'AIP_CONNECTOR_CONTROL_';
 const MAX_CONNECTIONS = 16;

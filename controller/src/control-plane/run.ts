@@ -1,10 +1,10 @@
 import { openPool } from '@aip/runtime/postgres/pool.js';
 import { systemClock } from '@aip/runtime/protocol/clock.js';
 import { openRegistry } from '@aip/runtime/registry/registry.js';
-import { listen } from '@aip/runtime/transport/http-server.js';
-import { followSetting } from '@aip/runtime/transport/live-setting.js';
-import { openLogger } from '@aip/runtime/transport/logger.js';
-import { endAtOnceOnSignals, onShutdown } from '@aip/runtime/transport/shutdown.js';
+import { listen } from '@aip/runtime/transport/http/server.js';
+import { openLogger } from '@aip/runtime/transport/process/logger.js';
+import { endAtOnceOnSignals, onShutdown } from '@aip/runtime/transport/process/shutdown.js';
+import { followSetting } from '@aip/runtime/transport/settings/live-setting.js';
 import { controlPlaneApp } from './app.js';
 import { readControlPlaneConfig } from './config.js';
 

@@ -1,7 +1,7 @@
 import { Counter, Gauge, Histogram, type Registry } from 'prom-client';
-import type { InformerHooks } from './informer.js';
-import type { TransportHooks } from './transport.js';
-import type { QueueHooks } from './work-queue.js';
+import type { InformerHooks } from './cache/informer.js';
+import type { TransportHooks } from './client/transport.js';
+import type { QueueHooks } from './run/work-queue.js';
 
 /** Upper bounds of time buckets, in seconds. */
 const BUCKETS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60];

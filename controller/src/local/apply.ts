@@ -10,14 +10,14 @@ import type { FleetRegistry } from '../fleet/fleet-registry.js';
 import { dropHostDatabase, ensureHostDatabase } from '../fleet/host-database.js';
 import { launchOf } from '../fleet/launch.js';
 import type { Step } from '../reconcile/step.js';
-import type { DataPaths } from './data-dir.js';
 import type { Gathered } from './gather.js';
-import { type FleetCoordinates, prepareHost } from './host-environment.js';
-import { ensureKey, replicaKeyFile } from './keys.js';
-import { freePorts, isFree } from './ports.js';
-import { childEnvironment } from './programs.js';
-import type { HostRunner } from './runner.js';
-import type { LocalState, ReplicaRecord } from './store.js';
+import { type FleetCoordinates, prepareHost } from './process/host-environment.js';
+import { freePorts, isFree } from './process/ports.js';
+import { childEnvironment } from './process/programs.js';
+import type { HostRunner } from './process/runner.js';
+import type { DataPaths } from './state/data-dir.js';
+import { ensureKey, replicaKeyFile } from './state/keys.js';
+import type { LocalState, ReplicaRecord } from './state/store.js';
 
 /** What carrying out steps on this machine needs. */
 export interface LocalMachine {

@@ -6,8 +6,8 @@ import { digestOf, sha256Hex } from '@aip/runtime/protocol/digest.js';
 import type { ConnectorInstance } from '../api/connector-instance.js';
 import { ANNOTATIONS } from '../api/group.js';
 import { type DescribedConnector, DescribeFailed, parseDescription, refusalText } from '../fleet/described.js';
-import { readJson, writePrivate } from './files.js';
-import { childEnvironment, RUNTIME_BIN, RUNTIME_DIR, RUNTIME_VERSION } from './programs.js';
+import { readJson, writePrivate } from '../fleet/files.js';
+import { childEnvironment, RUNTIME_BIN, RUNTIME_DIR, RUNTIME_VERSION } from './process/programs.js';
 
 /** Longest time a description may take, in ms. */
 const TIMEOUT_MS = 30_000;

@@ -3,27 +3,33 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Resources } from '../api/resources.js';
 import { type AdmissionResult, admissionSource } from '../fleet/admission.js';
+import { privateDir, writePrivate } from '../fleet/files.js';
 import { openFleetRegistry } from '../fleet/registry-adapter.js';
 import { admissionOf } from './admission.js';
 import { replicasWithoutPort } from './apply.js';
-import { type DataPaths, type DevInfo, dataPaths } from './data-dir.js';
-import { startDatabase } from './database.js';
-import { allReady, devInstances, refusals } from './dev-info.js';
-import { privateDir, writePrivate } from './files.js';
-import { type FleetStatusRow, fleetStatus } from './fleet-status.js';
-import type { FleetCoordinates } from './host-environment.js';
-import { ensureKey } from './keys.js';
-import { endLeftovers, openProcessRecord } from './leftovers.js';
-import { lockDataFolder } from './lock.js';
-import { openLogFiles } from './log-files.js';
 import { type InstanceStanding, type Loop, startLoop } from './loop.js';
-import { freePorts, loopbackPort } from './ports.js';
-import { openHostRunner } from './runner.js';
-import { controlPlaneProgram, gatewayProgram, type Service, type ServiceSettings, startService } from './services.js';
+import { startDatabase } from './process/database.js';
+import type { FleetCoordinates } from './process/host-environment.js';
+import { openLogFiles } from './process/log-files.js';
+import { endLeftovers, openProcessRecord } from './process/orphans.js';
+import { freePorts, loopbackPort } from './process/ports.js';
+import { openHostRunner } from './process/runner.js';
+import {
+  controlPlaneProgram,
+  gatewayProgram,
+  type Service,
+  type ServiceSettings,
+  startService,
+} from './process/services.js';
+import type { Ending } from './process/supervise.js';
 import { openStages, type Stage } from './stages.js';
-import { openStore } from './store.js';
-import type { Ending } from './supervise.js';
-import { ensureOperators } from './tenants.js';
+import { type DataPaths, type DevInfo, dataPaths } from './state/data-dir.js';
+import { allReady, devInstances, refusals } from './state/dev-info.js';
+import { type FleetStatusRow, fleetStatus } from './state/fleet-status.js';
+import { ensureKey } from './state/keys.js';
+import { lockDataFolder } from './state/lock.js';
+import { openStore } from './state/store.js';
+import { ensureOperators } from './state/tenants.js';
 
 /** What `aip dev` was asked for. */
 export interface FleetOptions {

@@ -5,8 +5,8 @@ import { type AdmissionResult, descriptionOf } from '../fleet/admission.js';
 import type { FleetRegistry, RegistryReplica } from '../fleet/fleet-registry.js';
 import { recordState } from '../fleet/record-state.js';
 import type { InstanceInputs, ObservedReplica } from '../reconcile/inputs.js';
-import type { HostRunner } from './runner.js';
-import type { InstanceRecord, LocalState, ReplicaRecord } from './store.js';
+import type { HostRunner } from './process/runner.js';
+import type { InstanceRecord, LocalState, ReplicaRecord } from './state/store.js';
 
 /** What one instance looks like now, for the desired-state core. */
 export interface Gathered {

@@ -6,7 +6,7 @@ import type { Step } from '../reconcile/step.js';
 import { admissionOf } from './admission.js';
 import { applyStep, type LocalMachine } from './apply.js';
 import { gather } from './gather.js';
-import type { Store } from './store.js';
+import type { Store } from './state/store.js';
 
 /** Pause between two rounds while something is under way, and while nothing is, in ms. */
 const BUSY_MS = 150;

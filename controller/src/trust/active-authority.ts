@@ -1,7 +1,7 @@
 import { KINDS } from '../kube/kinds.js';
 import type { Kube } from '../kube/kube.js';
-import type { KeyPairPem } from './ca.js';
-import type { Certificate } from './certificate.js';
+import type { KeyPairPem } from './certificates/ca.js';
+import type { Certificate } from './certificates/certificate.js';
 import { readCa, signingPair } from './material.js';
 import { trustNames } from './names.js';
 import type { SecretObject } from './objects.js';

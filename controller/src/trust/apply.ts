@@ -4,7 +4,7 @@ import { LABELS } from '../api/group.js';
 import { KINDS } from '../kube/kinds.js';
 import type { Kube } from '../kube/kube.js';
 import { bundleData, lines, type TrustBundle } from './bundle.js';
-import { createCa, issueLeaf, type KeyPairPem } from './ca.js';
+import { createCa, issueLeaf, type KeyPairPem } from './certificates/ca.js';
 import type { TrustStep } from './decide/step.js';
 import type { GatheredTrust } from './gather.js';
 import { signingPair } from './material.js';

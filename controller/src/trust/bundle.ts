@@ -1,4 +1,4 @@
-import { type Certificate, readCertificates } from './certificate.js';
+import { type Certificate, readCertificates } from './certificates/certificate.js';
 import { DATA, type KeyRole } from './names.js';
 import type { ConfigMapObject } from './objects.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type SigningKey, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
-import type { TlsFiles } from '@aip/runtime/transport/http-server.js';
+import type { TlsFiles } from '@aip/runtime/transport/http/server.js';
 import { KINDS } from '../kube/kinds.js';
 import type { Kube } from '../kube/kube.js';
 import { readKey, readLeaf, type Stored } from './material.js';

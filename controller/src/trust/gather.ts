@@ -3,7 +3,7 @@ import { LABELS } from '../api/group.js';
 import { KINDS } from '../kube/kinds.js';
 import type { Kube } from '../kube/kube.js';
 import { readBundle } from './bundle.js';
-import { type Certificate, readCertificates } from './certificate.js';
+import { type Certificate, readCertificates } from './certificates/certificate.js';
 import type { PublishedBundle, TrustInputs } from './decide/inputs.js';
 import { mapEach } from './each.js';
 import { readCa, readKey, readLeaf } from './material.js';

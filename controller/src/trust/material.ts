@@ -1,8 +1,13 @@
 import { signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
 import { parseTime } from '@aip/runtime/protocol/time.js';
 import { readDids } from './bundle.js';
-import type { KeyPairPem } from './ca.js';
-import { type Certificate, CertificateUnreadable, readCertificate, readCertificates } from './certificate.js';
+import type { KeyPairPem } from './certificates/ca.js';
+import {
+  type Certificate,
+  CertificateUnreadable,
+  readCertificate,
+  readCertificates,
+} from './certificates/certificate.js';
 import { DATA, TRUST_ANNOTATIONS } from './names.js';
 import { type SecretObject, secretText } from './objects.js';
 

@@ -1,18 +1,18 @@
 import type { Clock } from '@aip/runtime/protocol/clock.js';
 import { LABELS } from '../api/group.js';
-import { KubeConflict, KubeForbidden, KubeNotFound } from '../kube/errors.js';
+import { KubeConflict, KubeForbidden, KubeNotFound } from '../kube/client/errors.js';
 import { KINDS } from '../kube/kinds.js';
 import type { Kube } from '../kube/kube.js';
 import { applyTrustStep } from './apply.js';
-import { ensureCertificates } from './cert-manager.js';
+import { ensureCertificates } from './certificates/cert-manager.js';
 import { decideTrust } from './decide/decide.js';
 import type { TrustInputs } from './decide/inputs.js';
 import type { TrustObservation, TrustStep } from './decide/step.js';
 import { gatherTrust } from './gather.js';
 import { TRUST_CONFIG_MAP } from './names.js';
 import { type ConfigMapObject, MANAGER } from './objects.js';
-import type { OperatorStep } from './operators.js';
-import { operatorRound } from './reconcile-operators.js';
+import type { OperatorStep } from './operators/operators.js';
+import { operatorRound } from './operators/reconcile.js';
 import type { TrustSettings } from './settings.js';
 
 /** A first start takes three looks, a phase of a rotation as many; the rest is for others who change the same. */

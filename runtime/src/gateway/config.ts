@@ -11,12 +11,12 @@ import {
 import type { SigningKey } from '../protocol/signing.js';
 import type { Principal } from '../protocol/types.js';
 import type { TopologyPreference } from '../registry/routes/assignment.js';
-import { env, isLoopbackHost, parseBind } from '../transport/config.js';
-import { MAX_DID_LIST_BYTES, parseDidList } from '../transport/did-list.js';
-import type { TlsFiles } from '../transport/http-server.js';
-import { type FileSetting, fileSetting, fixedSetting } from '../transport/live-setting.js';
-import { signingKeyOf } from '../transport/signing-seed.js';
-import { serverTlsOf, trustedRootsOf } from '../transport/tls-settings.js';
+import type { TlsFiles } from '../transport/http/server.js';
+import { MAX_DID_LIST_BYTES, parseDidList } from '../transport/settings/dids.js';
+import { env, isLoopbackHost, parseBind } from '../transport/settings/env.js';
+import { type FileSetting, fileSetting, fixedSetting } from '../transport/settings/live-setting.js';
+import { signingKeyOf } from '../transport/settings/seed.js';
+import { serverTlsOf, trustedRootsOf } from '../transport/settings/tls.js';
 import type { SchedulerLimits } from './dispatch/scheduler-limits.js';
 import { readSchedulerLimits } from './dispatch/scheduler-settings.js';
 import type { Identity } from './edge/identity.js';

@@ -1,12 +1,12 @@
 import { openPool, type Pool } from '../postgres/pool.js';
 import type { Clock } from '../protocol/clock.js';
 import { openRegistry, type PlaceRoutes, type Registry } from '../registry/registry.js';
-import { destinationPolicy } from '../transport/destination.js';
-import type { SignerSource } from '../transport/error-response.js';
-import { followSetting } from '../transport/live-setting.js';
-import type { Logger } from '../transport/logger.js';
-import { openPeerClient } from '../transport/peer-client.js';
-import type { ReleaseRoutes } from './actions/settle.js';
+import type { SignerSource } from '../transport/http/error-response.js';
+import { openPeerClient } from '../transport/peer/client.js';
+import { destinationPolicy } from '../transport/peer/destination.js';
+import type { Logger } from '../transport/process/logger.js';
+import { followSetting } from '../transport/settings/live-setting.js';
+import type { ReleaseRoutes } from './actions/finish/write.js';
 import type { FleetConfig } from './config.js';
 import { type Dispatcher, openDispatcher } from './dispatch/dispatcher.js';
 import { type Ingress, openIngress } from './ingress/ingress.js';

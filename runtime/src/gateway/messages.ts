@@ -4,17 +4,17 @@ import { type BodyKey, bodyKey, type Envelope } from '../protocol/envelope.js';
 import { ActionInputInvalid, CapabilityUnsupported, ReplayedMessage, SessionMismatch } from '../protocol/errors.js';
 import { formatTime } from '../protocol/time.js';
 import type { Bodies, Body, Manifest } from '../protocol/types.js';
-import { type CancelDeps, cancelAction } from './actions/cancel.js';
-import { listActions } from './actions/list.js';
-import type { ActionState } from './actions/states.js';
-import { actionResult, actionStatus } from './actions/status.js';
-import { type SubmitDeps, submitAction } from './actions/submit.js';
+import { type SubmitDeps, submitAction } from './actions/accept/submit.js';
+import { type CancelDeps, cancelAction } from './actions/finish/cancel.js';
+import { listActions } from './actions/read/list.js';
+import { actionResult, actionStatus } from './actions/read/status.js';
+import type { ActionState } from './actions/record/states.js';
 import type { MessageHandler } from './edge/envelope-route.js';
-import { type ReplayClaim, replayClaimOf } from './edge/freshness.js';
 import type { Identity } from './edge/identity.js';
 import { actionEvents, eventStream } from './events/queries.js';
 import { filterManifest } from './manifest/filter.js';
 import { findChain } from './receipts/find-chain.js';
+import { type ReplayClaim, replayClaimOf } from './replay/freshness.js';
 
 /** What the handling of messages needs. */
 export interface MessageDeps {

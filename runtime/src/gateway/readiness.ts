@@ -1,7 +1,7 @@
 import type { Pool } from '../postgres/pool.js';
 import { cutText } from '../protocol/cut-text.js';
 import { formatTime } from '../protocol/time.js';
-import type { Worker } from './actions/worker.js';
+import type { Worker } from './actions/execute/worker.js';
 
 /** How long the storage may take to answer the probe, in milliseconds. */
 const PROBE_MS = 2000;

@@ -1,6 +1,6 @@
 import { Router } from 'express';
 import type { Manifest, ManifestFilter } from '../protocol/types.js';
-import { sendJson } from '../transport/error-response.js';
+import { sendJson } from '../transport/http/error-response.js';
 import { answerError, contextOf, type HttpEdgeDeps, serve } from './edge/http-edge.js';
 import { list, optionalFlag, type Parameter, readQuery, word } from './edge/query-parameters.js';
 import { MANIFEST_ENUMS } from './manifest/enums.js';

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { HttpServer } from '../transport/http-server.js';
-import type { ShutdownStep } from '../transport/shutdown.js';
+import type { HttpServer } from '../transport/http/server.js';
+import type { ShutdownStep } from '../transport/process/shutdown.js';
 
 /** Open work may go on at least and at most so many milliseconds after the gateway stopped to accept. */
 const MIN_FINISH_MS = 500;

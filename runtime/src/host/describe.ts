@@ -7,7 +7,7 @@ import { SDK_VERSION } from '../connectors/sdk/version.js';
 import { AipError } from '../protocol/errors.js';
 import { normalForm } from '../protocol/normal-form.js';
 import { check } from '../protocol/validate.js';
-import { StartupRefused } from '../transport/config.js';
+import { StartupRefused } from '../transport/settings/env.js';
 import { HOST_PREFIX, parseConnectorConfig } from './config/config.js';
 
 const OPTIONS = {

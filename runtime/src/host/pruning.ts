@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../protocol/clock.js';
-import type { Logger } from '../transport/logger.js';
+import type { Logger } from '../transport/process/logger.js';
 import type { Journal } from './execution/journal.js';
 import type { Outbox } from './outbox/outbox.js';
 

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Secrets, SecretUnavailable } from '../connectors/sdk/secrets.js';
-import { readProtectedBytes } from '../transport/protected-file.js';
-import { StartupRefused } from '../transport/startup.js';
+import { StartupRefused } from '../transport/process/startup.js';
+import { readProtectedBytes } from '../transport/settings/protected-file.js';
 
 const MAX_SECRET_BYTES = 16_384;
 /** A plain file name that is not hidden. */

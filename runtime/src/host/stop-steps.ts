@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from '../postgres/pool.js';
-import type { HttpServer } from '../transport/http-server.js';
-import type { ShutdownStep } from '../transport/shutdown.js';
+import type { HttpServer } from '../transport/http/server.js';
+import type { ShutdownStep } from '../transport/process/shutdown.js';
 import { arrivalMs } from './arrival.js';
 import type { EndpointClient } from './central/endpoint-client.js';
 import type { HostConfig } from './config/config.js';

@@ -1,10 +1,10 @@
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
-import { findCluster, startCluster } from '../../cluster/cluster.ts';
-import { run } from '../../cluster/command.ts';
-import { buildGreeter, buildImages, type Images } from '../../cluster/images.ts';
-import { ensureTools } from '../../cluster/tools.ts';
-import { ClusterUnavailable, clusterRequired } from '../../cluster/unavailable.ts';
+import { findCluster, startCluster } from '../../../tools/kube-cluster/cluster.ts';
+import { run } from '../../../tools/kube-cluster/command.ts';
+import { buildGreeter, buildImages, type Images } from '../../../tools/kube-cluster/images.ts';
+import { ensureTools } from '../../../tools/kube-cluster/tools.ts';
+import { ClusterUnavailable, clusterRequired } from '../../../tools/kube-cluster/unavailable.ts';
 
 const GIVEN_IMAGES = ['CONTROLLER', 'RUNTIME', 'GREETER', 'POSTGRES'].map((name) => `AIP_E2E_${name}_IMAGE`);
 const ROOT = resolve(import.meta.dirname, '../../..');

@@ -4,9 +4,9 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { connect } from '@aip/cli/client/connection.js';
 import type { Gateway } from '@aip/cli/client/gateway.js';
+import { run } from '../../../tools/kube-cluster/command.ts';
+import { ensureTools } from '../../../tools/kube-cluster/tools.ts';
 import { type CliRun, type RunningCli, runCli, startCli } from '../../cli/run-cli.ts';
-import { run } from '../../cluster/command.ts';
-import { ensureTools } from '../../cluster/tools.ts';
 import { until } from '../../support/until.ts';
 import type { E2eCluster } from './cluster.ts';
 

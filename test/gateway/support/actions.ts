@@ -1,10 +1,10 @@
-import type { LocalCapability } from '@aip/runtime/gateway/actions/local-capabilities.js';
+import type { LocalCapability } from '@aip/runtime/gateway/actions/accept/local-capabilities.js';
+import type { SubmitReply } from '@aip/runtime/gateway/actions/accept/submit.js';
+import { submitAction } from '@aip/runtime/gateway/actions/accept/submit.js';
 import { type Actions, openActions } from '@aip/runtime/gateway/actions/open.js';
-import { readAction } from '@aip/runtime/gateway/actions/read.js';
-import type { ActionRecord } from '@aip/runtime/gateway/actions/record.js';
-import { isTerminal } from '@aip/runtime/gateway/actions/states.js';
-import type { SubmitReply } from '@aip/runtime/gateway/actions/submit.js';
-import { submitAction } from '@aip/runtime/gateway/actions/submit.js';
+import { readAction } from '@aip/runtime/gateway/actions/record/read.js';
+import type { ActionRecord } from '@aip/runtime/gateway/actions/record/record.js';
+import { isTerminal } from '@aip/runtime/gateway/actions/record/states.js';
 import type { Identity } from '@aip/runtime/gateway/edge/identity.js';
 import { RUNTIME_SCHEMA, runtimeMigrations } from '@aip/runtime/gateway/schema/migrations.js';
 import { migrate } from '@aip/runtime/postgres/migrate.js';
@@ -12,7 +12,7 @@ import { openPool, type Pool } from '@aip/runtime/postgres/pool.js';
 import { type Envelope, newEnvelope } from '@aip/runtime/protocol/envelope.js';
 import { newId } from '@aip/runtime/protocol/ids.js';
 import type { Action, Capability, CapabilityContract } from '@aip/runtime/protocol/types.js';
-import { openLogger } from '@aip/runtime/transport/logger.js';
+import { openLogger } from '@aip/runtime/transport/process/logger.js';
 import { freshDatabase } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
 

@@ -7,7 +7,7 @@ import { sha256Hex } from '@aip/runtime/protocol/digest.js';
 import { decodeEnvelope, type Envelope, newEnvelope } from '@aip/runtime/protocol/envelope.js';
 import { newId } from '@aip/runtime/protocol/ids.js';
 import type { Action, Body } from '@aip/runtime/protocol/types.js';
-import { openLogger } from '@aip/runtime/transport/logger.js';
+import { openLogger } from '@aip/runtime/transport/process/logger.js';
 import { freshDatabase } from '../../support/database.ts';
 
 /** The answer of a gateway: its status, headers, and its body as JSON where it is some. */

@@ -1,4 +1,4 @@
-import type { Rig } from './rig.ts';
+import type { Rig } from './testbed.ts';
 
 /** How often the connector was really called for an action of cap:demo:flaky; the connector counts itself. */
 export async function callsOf(rig: Rig, actionId: string): Promise<number> {

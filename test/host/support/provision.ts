@@ -5,7 +5,7 @@ import type { Manifest } from '@aip/runtime/protocol/types.js';
 import { operatorAttestation } from '@aip/runtime/registry/attestation.js';
 import type { Registry } from '@aip/runtime/registry/registry.js';
 import { TENANT, TRUST_DOMAIN } from './central.ts';
-import type { Rig } from './rig.ts';
+import type { Rig } from './testbed.ts';
 
 const P = 'AIP_CONNECTOR_HOST_';
 

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
-import { KubeConflict, KubeNotFound } from '@aip/controller/kube/errors.js';
+import { KubeConflict, KubeNotFound } from '@aip/controller/kube/client/errors.js';
 import type { Kube, KubeObject, ObjectRef, ResourceKind } from '@aip/controller/kube/kube.js';
 
 /** The reads and writes of single objects, with the version rules of the API server. Each takes a turn of the event loop before and after. */

@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { readControllerConfig } from '@aip/controller/cluster/config.js';
+import { readControllerConfig } from '@aip/controller/cluster/process/config.js';
 import { readConfig } from '@aip/runtime/gateway/config.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { PEER_CERTIFICATE } from '../../transport/certificate.ts';

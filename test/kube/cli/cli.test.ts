@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type OpenKube, openKube } from '@aip/controller/kube/client.js';
+import { type OpenKube, openKube } from '@aip/controller/kube/client/client.js';
 import { KINDS } from '@aip/controller/kube/kinds.js';
 import type { KubeObject } from '@aip/controller/kube/kube.js';
 import { microTime } from '@aip/controller/kube/micro-time.js';

@@ -1,7 +1,7 @@
+import { newToken } from '@aip/controller/fleet/principals.js';
 import { KINDS } from '@aip/controller/kube/kinds.js';
 import type { Kube, KubeObject, ResourceKind } from '@aip/controller/kube/kube.js';
-import { newToken } from '@aip/controller/local/principals.js';
-import { createCa } from '@aip/controller/trust/ca.js';
+import { createCa } from '@aip/controller/trust/certificates/ca.js';
 import { DATA, TRUST_ANNOTATIONS, TRUST_CONFIG_MAP, trustNames } from '@aip/controller/trust/names.js';
 import { newSecret } from '@aip/controller/trust/objects.js';
 import { until } from '../../support/until.ts';

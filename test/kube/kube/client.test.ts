@@ -1,18 +1,18 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type OpenKube, openKube } from '@aip/controller/kube/client.js';
-import { KubeConflict, KubeForbidden, KubeInvalid, KubeNotFound } from '@aip/controller/kube/errors.js';
-import type { KubeEvent } from '@aip/controller/kube/event-record.js';
-import { openEventRecorder } from '@aip/controller/kube/events.js';
-import { addFinalizer, removeFinalizer } from '@aip/controller/kube/finalizer.js';
+import { type OpenKube, openKube } from '@aip/controller/kube/client/client.js';
+import { KubeConflict, KubeForbidden, KubeInvalid, KubeNotFound } from '@aip/controller/kube/client/errors.js';
 import { KINDS } from '@aip/controller/kube/kinds.js';
 import type { KubeObject } from '@aip/controller/kube/kube.js';
-import { openLogger } from '@aip/runtime/transport/logger.js';
+import type { KubeEvent } from '@aip/controller/kube/record/event-record.js';
+import { openEventRecorder } from '@aip/controller/kube/record/events.js';
+import { addFinalizer, removeFinalizer } from '@aip/controller/kube/record/finalizer.js';
+import { openLogger } from '@aip/runtime/transport/process/logger.js';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { until } from '../../support/until.ts';
 import { type ApiServer, describeKube, startApiServer } from '../support/api-server.ts';
 import { podCredentials } from '../support/service-account.ts';
-import { BOAT, type Boat, boat, defineBoats } from './support/boat.ts';
+import { BOAT, type Boat, boat, defineBoats } from './support/testbed.ts';
 
 const { configMap, pod } = KINDS;
 const log = openLogger({ component: 'test', level: 'silent' });

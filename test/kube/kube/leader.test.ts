@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
-import { type OpenKube, openKube } from '@aip/controller/kube/client.js';
+import { type OpenKube, openKube } from '@aip/controller/kube/client/client.js';
 import { KINDS } from '@aip/controller/kube/kinds.js';
-import type { Lease } from '@aip/controller/kube/lease-record.js';
+import type { Lease } from '@aip/controller/kube/run/lease-record.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../../support/until.ts';
 import { type ApiServer, describeKube, startApiServer } from '../support/api-server.ts';

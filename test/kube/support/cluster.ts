@@ -1,9 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { describe } from 'vitest';
-import { type Cluster, ClusterBusy, startCluster } from '../../cluster/cluster.ts';
-import { ClusterUnavailable, clusterRequired } from '../../cluster/unavailable.ts';
+import { type Cluster, ClusterBusy, startCluster } from '../../../tools/kube-cluster/cluster.ts';
+import { ClusterUnavailable, clusterRequired } from '../../../tools/kube-cluster/unavailable.ts';
 
-export type { Cluster } from '../../cluster/cluster.ts';
+export type { Cluster } from '../../../tools/kube-cluster/cluster.ts';
 
 /**
  * Starts a cluster with a node, for a whole test file: `const cluster = await startClusterOrSkip()`, then `describeCluster(cluster)`. Undefined,

@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Pod } from '@aip/controller/cluster/objects/host-pod.js';
-import { startInformer } from '@aip/controller/kube/informer.js';
+import { startInformer } from '@aip/controller/kube/cache/informer.js';
 import { KINDS } from '@aip/controller/kube/kinds.js';
 import type { Kube, KubeObject } from '@aip/controller/kube/kube.js';
 import { microTime } from '@aip/controller/kube/micro-time.js';
-import { createCa, issueLeaf } from '@aip/controller/trust/ca.js';
-import { openLogger } from '@aip/runtime/transport/logger.js';
+import { createCa, issueLeaf } from '@aip/controller/trust/certificates/ca.js';
+import { openLogger } from '@aip/runtime/transport/process/logger.js';
 import { until } from '../../support/until.ts';
 
 const NODE = { apiVersion: 'v1', kind: 'Node', plural: 'nodes', namespaced: false } as const;

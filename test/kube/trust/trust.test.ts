@@ -1,4 +1,4 @@
-import { type OpenKube, openKube } from '@aip/controller/kube/client.js';
+import { type OpenKube, openKube } from '@aip/controller/kube/client/client.js';
 import { KINDS } from '@aip/controller/kube/kinds.js';
 import { readBundle, type TrustBundle } from '@aip/controller/trust/bundle.js';
 import { readKey } from '@aip/controller/trust/material.js';

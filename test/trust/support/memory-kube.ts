@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { KubeConflict, KubeNotFound } from '@aip/controller/kube/errors.js';
+import { KubeConflict, KubeNotFound } from '@aip/controller/kube/client/errors.js';
 import type { Kube, KubeObject, ObjectRef, ResourceKind } from '@aip/controller/kube/kube.js';
 
 /** What a request is, for those who count, refuse or delay it. */

@@ -1,6 +1,6 @@
 import { KINDS } from '@aip/controller/kube/kinds.js';
 import { readBundle, type TrustBundle } from '@aip/controller/trust/bundle.js';
-import { type Certificate, readCertificate } from '@aip/controller/trust/certificate.js';
+import { type Certificate, readCertificate } from '@aip/controller/trust/certificates/certificate.js';
 import { type KeyRole, TRUST_ANNOTATIONS, TRUST_CONFIG_MAP, trustNames } from '@aip/controller/trust/names.js';
 import { type ConfigMapObject, type SecretObject, secretText } from '@aip/controller/trust/objects.js';
 import { reconcileTrust, type TrustResult, type TrustWanted } from '@aip/controller/trust/reconcile-trust.js';

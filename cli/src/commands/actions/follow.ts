@@ -22,7 +22,7 @@ ${EXIT_CODE_HELP}`;
     const { gateway } = await this.connect(flags);
     const { followToEnd } = await import('../../follow-session.js');
     const { interruptible } = await import('../../interrupt.js');
-    const { openFollowView } = await import('../../ui/open-follow-view.js');
+    const { openFollowView } = await import('../../ui/follow/open.js');
     const { getAction } = await import('../../client/actions.js');
     const known = await getAction(gateway, args.id);
     if (known.state === 'unknown') {

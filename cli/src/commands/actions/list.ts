@@ -42,7 +42,7 @@ export default class ActionsList extends AipCommand {
       limit: flags.limit,
     });
     if (flags.json) return this.printJson(page);
-    const { actionTable } = await import('../../ui/action-table.js');
+    const { actionTable } = await import('../../ui/tables/actions.js');
     this.log(actionTable(page, process.stdout.columns));
   }
 }

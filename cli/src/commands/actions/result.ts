@@ -17,7 +17,7 @@ export default class ActionsResult extends AipCommand {
     const result = await getResult(gateway, args.id);
     if (flags.json) this.printJson(result);
     else {
-      const { printSubmitted } = await import('../../ui/submitted.js');
+      const { printSubmitted } = await import('../../ui/follow/submitted.js');
       printSubmitted({ actionId: args.id, result });
     }
     process.exitCode = exitCodeOf(result.status);

@@ -63,7 +63,7 @@ ${EXIT_CODE_HELP}`;
       return;
     }
     const submitted = await submitAction(gateway, submission);
-    const { printSubmitted, stateOf } = await import('../../ui/submitted.js');
+    const { printSubmitted, stateOf } = await import('../../ui/follow/submitted.js');
     if (flags.json)
       this.printJson({
         action_id: submitted.actionId,

@@ -24,7 +24,7 @@ export default class FleetDescribe extends AipCommand {
     const source = await openFleetSource(flags, process.env);
     const found = await describe(source, name ?? '', namespace);
     if (flags.json) return this.printJson(found);
-    const { descriptionLines } = await import('../../ui/description-lines.js');
+    const { descriptionLines } = await import('../../ui/fleet/description-lines.js');
     for (const line of descriptionLines(found, Date.now(), process.stdout.columns)) this.log(line);
   }
 }

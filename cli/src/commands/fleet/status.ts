@@ -29,7 +29,7 @@ Exit code with --exit-code: 1 when an instance is stalled or refused; under \`ai
     const source = await openFleetSource(flags, process.env);
     if (flags.watch) {
       const { interruptible } = await import('../../interrupt.js');
-      const { openFleetView } = await import('../../ui/open-fleet-view.js');
+      const { openFleetView } = await import('../../ui/fleet/open.js');
       const view = await openFleetView(source.kind === 'cluster' ? source.context.name : 'aip dev', flags.json);
       await interruptible((signal) => watchFleet(source, flags.namespace, view, signal).finally(() => view.close()));
       return;

@@ -11,7 +11,7 @@ export default class TrustStatus extends AipCommand {
     const { cluster } = await openNamedCluster(flags, process.env);
     const states = await readTrust(cluster).finally(() => cluster.kube.close());
     if (flags.json) return this.printJson({ trust: states });
-    const { trustTable } = await import('../../ui/trust-table.js');
+    const { trustTable } = await import('../../ui/tables/trust.js');
     this.log(trustTable(states, Date.now(), process.stdout.columns));
   }
 }

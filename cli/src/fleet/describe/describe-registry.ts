@@ -1,6 +1,6 @@
-import { dataPaths } from '@aip/controller/local/data-dir.js';
-import { readJson } from '@aip/controller/local/files.js';
-import type { LocalState } from '@aip/controller/local/store.js';
+import { readJson } from '@aip/controller/fleet/files.js';
+import { dataPaths } from '@aip/controller/local/state/data-dir.js';
+import type { LocalState } from '@aip/controller/local/state/store.js';
 import { UsageError } from '../../client/errors.js';
 import { openRegistry } from '../registry-fleet.js';
 import type { RegistryDescription } from './description.js';

@@ -1,6 +1,6 @@
 import type { ConnectorInstanceSpec } from '@aip/controller/api/connector-instance.js';
 import type { Condition } from '@aip/controller/api/status.js';
-import type { FleetStatusRow } from '@aip/controller/local/fleet-status.js';
+import type { FleetStatusRow } from '@aip/controller/local/state/fleet-status.js';
 import type { EventObject } from '../../kube/objects.js';
 import type { InstanceView } from '../instance-view.js';
 

@@ -1,8 +1,8 @@
 import type { ConnectorReplica } from '../../api/connector-replica.js';
 import { ANNOTATIONS } from '../../api/group.js';
 import { KINDS } from '../../kube/kinds.js';
-import { IdentityLost } from '../identities.js';
-import type { ClusterMachine } from '../machine.js';
+import type { ClusterMachine } from '../process/context.js';
+import { IdentityLost } from '../provision/identities.js';
 
 /** What a change of a replica needs. */
 export interface Writing {

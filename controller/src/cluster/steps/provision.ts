@@ -4,10 +4,10 @@ import { connectorReplicaId } from '../../api/names.js';
 import type { Admission } from '../../fleet/admission.js';
 import { KINDS } from '../../kube/kinds.js';
 import type { Step } from '../../reconcile/step.js';
-import type { ClusterMachine } from '../machine.js';
+import type { Subject } from '../instance/target.js';
 import { FINALIZER } from '../objects/names.js';
 import { managedReplica } from '../objects/replica.js';
-import type { Subject } from '../subject.js';
+import type { ClusterMachine } from '../process/context.js';
 import { identified } from './identity.js';
 
 type Provision = Extract<Step, { do: 'provision' }>;

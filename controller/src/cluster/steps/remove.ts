@@ -1,11 +1,11 @@
 import { LABELS } from '../../api/group.js';
 import { connectorReplicaId } from '../../api/names.js';
-import { removeFinalizer } from '../../kube/finalizer.js';
 import { KINDS } from '../../kube/kinds.js';
-import { currentTemplate } from '../gather.js';
-import type { ClusterMachine } from '../machine.js';
+import { removeFinalizer } from '../../kube/record/finalizer.js';
+import { currentTemplate } from '../instance/gather.js';
+import type { Subject } from '../instance/target.js';
 import { FINALIZER, templateConfigMapName } from '../objects/names.js';
-import type { Subject } from '../subject.js';
+import type { ClusterMachine } from '../process/context.js';
 
 /** Removes the record and the object of a replica whose host has ended, and its template with the last one. */
 export async function remove(name: string, subject: Subject, machine: ClusterMachine): Promise<void> {

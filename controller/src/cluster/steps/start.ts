@@ -2,14 +2,14 @@ import type { ConnectorReplica } from '../../api/connector-replica.js';
 import { LABELS } from '../../api/group.js';
 import { connectorReplicaId } from '../../api/names.js';
 import { KINDS } from '../../kube/kinds.js';
-import { hasEnded } from '../gather.js';
-import type { ClusterMachine } from '../machine.js';
+import { hasEnded } from '../instance/gather.js';
+import type { Subject } from '../instance/target.js';
 import { hostPod } from '../objects/host-pod.js';
 import { templateConfigMapName } from '../objects/names.js';
-import { TemplateLost } from '../shared.js';
-import type { Subject } from '../subject.js';
+import type { ClusterMachine } from '../process/context.js';
+import { TemplateLost } from '../provision/shared-objects.js';
 import { identified, retire } from './identity.js';
-import { surroundings } from './surroundings.js';
+import { surroundings } from './shared-objects.js';
 
 /** Starts the Pod of a replica, unless there is one; one that has ended for good goes first. */
 export async function start(name: string, subject: Subject, machine: ClusterMachine): Promise<void> {

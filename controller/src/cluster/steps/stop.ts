@@ -1,7 +1,7 @@
 import { KINDS } from '../../kube/kinds.js';
-import type { ClusterMachine } from '../machine.js';
+import type { Subject } from '../instance/target.js';
 import { HOST_GRACE_SECONDS } from '../objects/names.js';
-import type { Subject } from '../subject.js';
+import type { ClusterMachine } from '../process/context.js';
 
 /** Ends the Pod of a replica: the host drains for `timeoutMs` at most, 0 ends it at once. */
 export async function stop(

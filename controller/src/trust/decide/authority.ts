@@ -1,5 +1,5 @@
 import { formatTime } from '@aip/runtime/protocol/time.js';
-import type { Certificate } from '../certificate.js';
+import type { Certificate } from '../certificates/certificate.js';
 import type { StoredCa } from '../material.js';
 import { KEY_ROLES } from '../names.js';
 import type { TrustInputs } from './inputs.js';

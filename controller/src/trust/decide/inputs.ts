@@ -1,5 +1,5 @@
 import type { TrustBundle } from '../bundle.js';
-import type { Certificate } from '../certificate.js';
+import type { Certificate } from '../certificates/certificate.js';
 import type { Stored, StoredCa, StoredKey } from '../material.js';
 import type { KeyRole, TrustNames } from '../names.js';
 

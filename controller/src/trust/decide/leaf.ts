@@ -1,7 +1,7 @@
-import type { Certificate } from '../certificate.js';
+import type { Certificate } from '../certificates/certificate.js';
+import { decideRenewal } from '../certificates/renewal.js';
 import type { Stored } from '../material.js';
 import { DATA, type KeyRole } from '../names.js';
-import { decideRenewal } from '../renewal.js';
 import type { TrustInputs } from './inputs.js';
 import type { TrustDecision } from './step.js';
 

@@ -1,5 +1,5 @@
 import { bundleData, type TrustBundle } from '../bundle.js';
-import type { Certificate } from '../certificate.js';
+import type { Certificate } from '../certificates/certificate.js';
 import { type KeyRole, TRUST_CONFIG_MAP } from '../names.js';
 import { authoritiesOf } from './authority.js';
 import type { PublishedBundle, TrustInputs } from './inputs.js';

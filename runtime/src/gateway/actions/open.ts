@@ -6,17 +6,17 @@ import { newId } from '../../protocol/ids.js';
 import type { Principal } from '../../protocol/types.js';
 import type { Registry } from '../../registry/registry.js';
 import type { Dispatcher } from '../dispatch/dispatcher.js';
-import type { ReplayClaim } from '../edge/freshness.js';
-import { claimBatch } from '../edge/replay-claims.js';
-import { type Acceptance, type AcceptOutcome, acceptBatch, isOneStatement } from './accept.js';
-import type { CancelDeps } from './cancel.js';
-import { capabilityLookup } from './capabilities.js';
-import { executor } from './execution.js';
-import { leaseKeeper } from './lease-keeper.js';
-import type { LocalCapabilities } from './local-capabilities.js';
-import { type ReleaseRoutes, type Settlement, settleBatch } from './settle.js';
-import type { SubmitDeps } from './submit.js';
-import { startWorker, type Worker } from './worker.js';
+import type { ReplayClaim } from '../replay/freshness.js';
+import { claimBatch } from '../replay/guard.js';
+import { capabilityLookup } from './accept/capabilities.js';
+import type { LocalCapabilities } from './accept/local-capabilities.js';
+import type { SubmitDeps } from './accept/submit.js';
+import { type Acceptance, type AcceptOutcome, acceptBatch, isOneStatement } from './accept/write.js';
+import { executor } from './execute/execute.js';
+import { leaseKeeper } from './execute/lease-keeper.js';
+import { startWorker, type Worker } from './execute/worker.js';
+import type { CancelDeps } from './finish/cancel.js';
+import { type ReleaseRoutes, type Settlement, settleBatch } from './finish/write.js';
 
 /** Items that one commit writes at most. */
 const MAX_BATCH = 256;

@@ -2,7 +2,7 @@ import { type Request, Router } from 'express';
 import type { Pool } from '../../postgres/pool.js';
 import { EnvelopeDecodeInvalid } from '../../protocol/errors.js';
 import { parseJson } from '../../protocol/json.js';
-import { readBody } from '../../transport/http-body.js';
+import { readBody } from '../../transport/http/body.js';
 import { type HttpEdgeDeps, jsonRoute, serve } from '../edge/http-edge.js';
 import {
   cursorText,
@@ -16,10 +16,10 @@ import {
   waitMs,
   word,
 } from '../edge/query-parameters.js';
-import { type CancelDeps, cancelAction } from './cancel.js';
-import { listActions } from './list.js';
-import { LIVE_STATES, TERMINAL_STATES } from './states.js';
-import { actionResult, actionStatus } from './status.js';
+import { type CancelDeps, cancelAction } from './finish/cancel.js';
+import { listActions } from './read/list.js';
+import { actionResult, actionStatus } from './read/status.js';
+import { LIVE_STATES, TERMINAL_STATES } from './record/states.js';
 
 /** Bytes of a cancel body. */
 const MAX_CANCEL_BYTES = 65_536;

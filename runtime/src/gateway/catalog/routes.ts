@@ -7,7 +7,7 @@ import {
   StorageUnavailable,
 } from '../../protocol/errors.js';
 import type { Registry } from '../../registry/registry.js';
-import { sendDirectError, sendJson } from '../../transport/error-response.js';
+import { sendDirectError, sendJson } from '../../transport/http/error-response.js';
 import { type HttpEdgeDeps, serve } from '../edge/http-edge.js';
 import { readCatalogQuery } from './query.js';
 

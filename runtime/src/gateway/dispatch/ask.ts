@@ -8,10 +8,10 @@ import type { Action, ActionResult, ConnectorRoute } from '../../protocol/types.
 import type { Registry } from '../../registry/registry.js';
 import type { RouteAssignment } from '../../registry/routes/assignment.js';
 import type { Settlement } from '../../registry/routes/settle.js';
-import type { SignerSource } from '../../transport/error-response.js';
-import type { Logger } from '../../transport/logger.js';
-import type { Peer, PeerClient } from '../../transport/peer-client.js';
-import { doubling } from '../../transport/retry.js';
+import type { SignerSource } from '../../transport/http/error-response.js';
+import type { Peer, PeerClient } from '../../transport/peer/client.js';
+import type { Logger } from '../../transport/process/logger.js';
+import { doubling } from '../../transport/process/retry.js';
 import { withRecipient } from './project.js';
 import { type Ending, type Verdict, verdictOfAnswer, verdictOfFailure, verdictOfGivingUp } from './verdict.js';
 

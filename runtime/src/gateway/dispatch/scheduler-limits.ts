@@ -8,7 +8,7 @@ import {
   REMOTE_QUEUED_BYTES,
   REMOTE_QUEUED_PER_TENANT,
 } from '../../protocol/limits.js';
-import { StartupRefused } from '../../transport/startup.js';
+import { StartupRefused } from '../../transport/process/startup.js';
 
 /** Bounds of remote work in one process (spec 05 §4.2). Sizes in bytes, times in milliseconds. */
 export interface SchedulerLimits {

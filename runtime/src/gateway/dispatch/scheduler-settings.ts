@@ -1,4 +1,4 @@
-import type { Env } from '../../transport/config.js';
+import type { Env } from '../../transport/settings/env.js';
 import {
   DEFAULT_SCHEDULER_LIMITS,
   parseTenantWeights,

@@ -8,7 +8,7 @@ import {
 } from '../../protocol/errors.js';
 import type { ActionResult } from '../../protocol/types.js';
 import type { Settlement } from '../../registry/routes/settle.js';
-import { DestinationRefused, PeerTransportFailed } from '../../transport/peer-errors.js';
+import { DestinationRefused, PeerTransportFailed } from '../../transport/peer/errors.js';
 
 /** What one asking of a host means for the action. */
 export type Verdict =

@@ -11,8 +11,8 @@ import {
 import { aipErrorOf } from '../../protocol/errors.js';
 import { parseJson } from '../../protocol/json.js';
 import type { Principal } from '../../protocol/types.js';
-import { errorEnvelope, type SignerSource, sendJson } from '../../transport/error-response.js';
-import { RequestAborted, readBody } from '../../transport/http-body.js';
+import { RequestAborted, readBody } from '../../transport/http/body.js';
+import { errorEnvelope, type SignerSource, sendJson } from '../../transport/http/error-response.js';
 import { contextOf, HTTP_COMPONENT, type HttpEdgeDeps, pathOf } from './http-edge.js';
 import type { Identity } from './identity.js';
 import type { RequestContext } from './request-context.js';

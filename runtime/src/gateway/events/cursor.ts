@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { canonicalJson } from '../../protocol/canonical.js';
 import { CursorInvalid } from '../../protocol/errors.js';
 import type { Identity } from '../edge/identity.js';
-import type { StreamPosition } from './position.js';
+import type { StreamPosition } from './log/position.js';
 import type { Selection } from './selection.js';
 
 const VERSION = 1;

@@ -1,8 +1,8 @@
 import type { Queryable } from '../../postgres/pool.js';
 import { CursorExpired } from '../../protocol/errors.js';
 import { MAX_PAGE_BYTES } from '../../protocol/limits.js';
-import { laterPosition, type StreamPosition } from './position.js';
-import type { StoredChunk, StoredEvent } from './row.js';
+import { laterPosition, type StreamPosition } from './log/position.js';
+import type { StoredChunk, StoredEvent } from './log/row.js';
 import type { Selection } from './selection.js';
 
 /** What the records of one page may add up to: the bound of a page without the object around them. */

@@ -2,14 +2,14 @@ import type { Queryable } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../protocol/limits.js';
 import type { ActionEvents, ActionEventsRequest, EventStream, EventStreamRequest } from '../../protocol/types.js';
-import { findAction } from '../actions/find.js';
+import { findAction } from '../actions/read/find.js';
 import type { Identity } from '../edge/identity.js';
 import { authorizeQuery } from '../edge/query-authorization.js';
 import { actionEventsBody, eventStreamBody } from './answers.js';
 import { cursorsOf } from './cursor.js';
-import type { Stream } from './follow.js';
+import type { Stream } from './follow/follow.js';
+import { startOf } from './follow/resume.js';
 import { type Page, readPage } from './page.js';
-import { startOf } from './resume.js';
 import type { EventsRoute, Selection } from './selection.js';
 
 /** What event queries need. */

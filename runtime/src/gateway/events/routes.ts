@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { Pool } from '../../postgres/pool.js';
 import { aipErrorOf } from '../../protocol/errors.js';
-import { sendJson } from '../../transport/error-response.js';
+import { sendJson } from '../../transport/http/error-response.js';
 import { answerError, contextOf, type HttpEdgeDeps, serve } from '../edge/http-edge.js';
 import type { Identity } from '../edge/identity.js';
 import {
@@ -16,10 +16,10 @@ import {
   rows,
 } from '../edge/query-parameters.js';
 import { actionEventsText, eventStreamText } from './answers.js';
-import { follow } from './follow.js';
+import { follow } from './follow/follow.js';
+import { PeerGone, sseSink } from './follow/sse-sink.js';
+import type { Tail } from './log/tail.js';
 import { type EventQuery, openStream, readStream } from './queries.js';
-import { PeerGone, sseSink } from './sse-sink.js';
-import type { Tail } from './tail.js';
 
 const GLOBAL = {
   cursor: cursorText,

@@ -1,5 +1,5 @@
 import { type Access, reaches } from '../edge/query-authorization.js';
-import type { LogRow } from './row.js';
+import type { LogRow } from './log/row.js';
 
 /** The operation that a stream or page belongs to: a cursor of one is refused by the others. */
 export type EventsRoute = 'events' | 'action_events' | 'action_chunks';

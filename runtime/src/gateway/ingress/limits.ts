@@ -9,7 +9,7 @@ import {
   MAX_EVENT_SKEW_MS,
   MAX_INGRESS_EVENTS,
 } from '../../protocol/limits.js';
-import type { Env } from '../../transport/config.js';
+import type { Env } from '../../transport/settings/env.js';
 
 /** Bounds of the connector ingress (contract 1 "Limits"). Sizes in bytes, times in milliseconds. */
 export interface IngressLimits {

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import { type Request, Router } from 'express';
 import { IngressCapacity, IngressNotConfigured } from '../../protocol/errors.js';
-import { sendError, sendJson } from '../../transport/error-response.js';
-import { RequestAborted, readBody } from '../../transport/http-body.js';
+import { RequestAborted, readBody } from '../../transport/http/body.js';
+import { sendError, sendJson } from '../../transport/http/error-response.js';
 import { type HttpEdgeDeps, serve } from '../edge/http-edge.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { Ingress } from './ingress.js';

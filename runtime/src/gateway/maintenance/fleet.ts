@@ -4,7 +4,7 @@ import { cutText } from '../../protocol/cut-text.js';
 import { formatTime } from '../../protocol/time.js';
 import type { FleetSummary } from '../../registry/maintenance/summary.js';
 import type { Registry } from '../../registry/registry.js';
-import type { Logger } from '../../transport/logger.js';
+import type { Logger } from '../../transport/process/logger.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { startLoop } from './loop.js';
 import { releaseStranded } from './stranded.js';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { doubling, jittered } from '../../transport/retry.js';
+import { doubling, jittered } from '../../transport/process/retry.js';
 
 /** A run moves by at most this share of its interval, so that processes started together drift apart. */
 const JITTER = 0.2;

@@ -1,4 +1,4 @@
-import type { Env } from '../../transport/config.js';
+import type { Env } from '../../transport/settings/env.js';
 
 const DAY_MS = 86_400_000;
 const MAX_DAYS = 36_500;

@@ -1,7 +1,7 @@
 import type { Pool } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
 import type { Registry } from '../../registry/registry.js';
-import type { Logger } from '../../transport/logger.js';
+import type { Logger } from '../../transport/process/logger.js';
 import type { FamilyName } from '../metrics/families.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { type Loop, startLoop } from './loop.js';

@@ -1,7 +1,7 @@
 import { INGRESS_ENVELOPE_BYTES, PEER_TIMEOUT_MS } from '../../protocol/limits.js';
-import type { Logger } from '../../transport/logger.js';
-import { PeerTransportFailed } from '../../transport/peer-errors.js';
-import type { ExtraRoots } from '../../transport/pool-cache.js';
+import { PeerTransportFailed } from '../../transport/peer/errors.js';
+import type { ExtraRoots } from '../../transport/peer/pools.js';
+import type { Logger } from '../../transport/process/logger.js';
 import type { CentralTarget } from '../config/config.js';
 import { type EndpointClient, openEndpointClient } from './endpoint-client.js';
 

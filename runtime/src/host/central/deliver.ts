@@ -3,7 +3,7 @@ import { bodyOf, decodeEnvelope, type Envelope } from '../../protocol/envelope.j
 import { AipError } from '../../protocol/errors.js';
 import { parseJson } from '../../protocol/json.js';
 import type { Event } from '../../protocol/types.js';
-import { verifyAnswer } from '../../transport/verify-answer.js';
+import { verifyAnswer } from '../../transport/peer/verify.js';
 import type { GatewayPrincipal } from '../config/config.js';
 import type { EndpointClient } from './endpoint-client.js';
 

@@ -1,6 +1,6 @@
-import { type Destination, destinationPolicy } from '../../transport/destination.js';
-import { exchange } from '../../transport/exchange.js';
-import { type ExtraRoots, openPoolCache } from '../../transport/pool-cache.js';
+import { type Destination, destinationPolicy } from '../../transport/peer/destination.js';
+import { exchange } from '../../transport/peer/exchange.js';
+import { type ExtraRoots, openPoolCache } from '../../transport/peer/pools.js';
 
 /** One fixed URL that a host posts JSON to. */
 export interface EndpointClient {

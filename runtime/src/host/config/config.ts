@@ -16,11 +16,11 @@ import {
   PEER_TIMEOUT_MS,
 } from '../../protocol/limits.js';
 import type { Principal, TenantRef } from '../../protocol/types.js';
-import { type Env, isLoopbackHost, parseBind, env as readEnv } from '../../transport/config.js';
-import type { DidList } from '../../transport/did-list.js';
-import type { TlsFiles } from '../../transport/http-server.js';
-import type { FileSetting } from '../../transport/live-setting.js';
-import { serverTlsOf, trustedRootsOf } from '../../transport/tls-settings.js';
+import type { TlsFiles } from '../../transport/http/server.js';
+import type { DidList } from '../../transport/settings/dids.js';
+import { type Env, isLoopbackHost, parseBind, env as readEnv } from '../../transport/settings/env.js';
+import type { FileSetting } from '../../transport/settings/live-setting.js';
+import { serverTlsOf, trustedRootsOf } from '../../transport/settings/tls.js';
 import { didsOf } from './dids.js';
 import { endpointOf } from './endpoint.js';
 

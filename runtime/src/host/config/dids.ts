@@ -1,6 +1,6 @@
-import type { Env } from '../../transport/config.js';
-import { type DidList, MAX_DID_LIST_BYTES, parseDidList } from '../../transport/did-list.js';
-import { type FileSetting, fileSetting, fixedSetting } from '../../transport/live-setting.js';
+import { type DidList, MAX_DID_LIST_BYTES, parseDidList } from '../../transport/settings/dids.js';
+import type { Env } from '../../transport/settings/env.js';
+import { type FileSetting, fileSetting, fixedSetting } from '../../transport/settings/live-setting.js';
 
 /**
  * The DIDs of one party: the public file of `<name>S_FILE` with one a line, the active one first, or the one of `<name>` or `<name>_FILE`.

@@ -1,4 +1,4 @@
-import { type Env, isLoopbackHost } from '../../transport/config.js';
+import { type Env, isLoopbackHost } from '../../transport/settings/env.js';
 
 /** When plain http is acceptable for an endpoint: never, on loopback only, or anywhere. */
 export type PlainHttp = 'never' | 'loopback' | 'anywhere';

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { StartupRefused } from '../../transport/config.js';
+import { StartupRefused } from '../../transport/settings/env.js';
 import { HOST_PREFIX } from './config.js';
 
 /** Options whose name is not simply the variable's in lower case with dashes (spec 04 §3.2). */

@@ -1,6 +1,6 @@
 import { CredentialRevisionDenied, CredentialRevisionUnavailable } from '../../protocol/errors.js';
 import { MAX_CREDENTIAL_REF_BYTES } from '../../protocol/limits.js';
-import { readProtectedFile, StartupRefused } from '../../transport/config.js';
+import { readProtectedFile, StartupRefused } from '../../transport/settings/env.js';
 import type { HostConfig } from '../config/config.js';
 
 /** Which credential revisions a host accepts (spec 04 §3.8). */

@@ -3,7 +3,7 @@ import type { DurableState } from '../../connectors/sdk/durable-state.js';
 import type { Secrets } from '../../connectors/sdk/secrets.js';
 import type { Clock } from '../../protocol/clock.js';
 import type { Capability, Event } from '../../protocol/types.js';
-import type { Logger } from '../../transport/logger.js';
+import type { Logger } from '../../transport/process/logger.js';
 import type { HostConfig } from '../config/config.js';
 import type { ChunkStream } from '../publish/chunk-stream.js';
 import type { Journal } from './journal.js';

@@ -5,7 +5,7 @@ import type { Secrets } from '../../connectors/sdk/secrets.js';
 import { cutText } from '../../protocol/cut-text.js';
 import { MAX_ERROR_TEXT_BYTES } from '../../protocol/limits.js';
 import type { TenantRef } from '../../protocol/types.js';
-import type { Logger } from '../../transport/logger.js';
+import type { Logger } from '../../transport/process/logger.js';
 
 /** Last known health of storage and connector; `detail` at most 1024 bytes, without credentials. */
 export interface HealthState {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../protocol/clock.js';
 import type { ConnectorHostRegistration, LifecycleCommand } from '../../protocol/types.js';
-import type { Logger } from '../../transport/logger.js';
+import type { Logger } from '../../transport/process/logger.js';
 import type { HostMetrics } from '../metrics/metrics.js';
 import { LeaseRefused } from './errors.js';
 import type { Lease } from './lease.js';

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { doubling, jittered } from '../../transport/retry.js';
+import { doubling, jittered } from '../../transport/process/retry.js';
 import { LeaseRefused, LeaseUncertain } from './errors.js';
 import { heartbeatOf, type KeeperOptions } from './keeper.js';
 import { registrationDigest } from './registration.js';

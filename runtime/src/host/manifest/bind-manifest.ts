@@ -5,7 +5,7 @@ import { MAX_MANIFEST_BYTES, MAX_MANIFEST_CAPABILITIES } from '../../protocol/li
 import { normalForm } from '../../protocol/normal-form.js';
 import type { Capability, Manifest, Principal } from '../../protocol/types.js';
 import { check } from '../../protocol/validate.js';
-import { StartupRefused } from '../../transport/config.js';
+import { StartupRefused } from '../../transport/settings/env.js';
 
 /** The manifest a host serves for its whole life. */
 export interface BoundManifest {

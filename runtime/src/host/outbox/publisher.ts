@@ -4,9 +4,9 @@ import { type Envelope, newEnvelope, signEnvelope } from '../../protocol/envelop
 import { AipError } from '../../protocol/errors.js';
 import { OUTBOX_LEASE_MS, PEER_TIMEOUT_MS } from '../../protocol/limits.js';
 import type { ConnectorEventRoute, Event, Manifest } from '../../protocol/types.js';
-import type { Signer } from '../../transport/error-response.js';
-import { ExchangeFailed } from '../../transport/exchange.js';
-import type { Logger } from '../../transport/logger.js';
+import type { Signer } from '../../transport/http/error-response.js';
+import { ExchangeFailed } from '../../transport/peer/exchange.js';
+import type { Logger } from '../../transport/process/logger.js';
 import { AnswerUntrusted, type CentralServer, deliver } from '../central/deliver.js';
 import type { EndpointClient } from '../central/endpoint-client.js';
 import type { HostConfig } from '../config/config.js';

@@ -3,7 +3,7 @@ import type { Clock } from '../../protocol/clock.js';
 import { type Envelope, replyEnvelope, signEnvelope } from '../../protocol/envelope.js';
 import { type AipError, HostResponseSigning } from '../../protocol/errors.js';
 import type { Body } from '../../protocol/types.js';
-import { type Signer, sendDirectError, sendJson } from '../../transport/error-response.js';
+import { type Signer, sendDirectError, sendJson } from '../../transport/http/error-response.js';
 import { HOST_COMPONENT } from '../execution/results.js';
 
 /** Answers one decoded request with envelopes that the host key signed and that are correlated to it. */

@@ -11,9 +11,9 @@ import {
 } from '../../protocol/errors.js';
 import { parseJson } from '../../protocol/json.js';
 import type { ActionResult, Cancel, ConnectorRoute } from '../../protocol/types.js';
-import { type Signer, sendDirectError } from '../../transport/error-response.js';
-import { RequestAborted, readBody } from '../../transport/http-body.js';
-import type { Logger } from '../../transport/logger.js';
+import { RequestAborted, readBody } from '../../transport/http/body.js';
+import { type Signer, sendDirectError } from '../../transport/http/error-response.js';
+import type { Logger } from '../../transport/process/logger.js';
 import type { CredentialPolicySource } from '../credentials/policy.js';
 import type { Executor } from '../execution/executor.js';
 import type { RunningActions } from '../execution/running.js';

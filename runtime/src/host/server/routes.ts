@@ -1,5 +1,5 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
-import { sendDirectError, sendJson } from '../../transport/error-response.js';
+import { sendDirectError, sendJson } from '../../transport/http/error-response.js';
 import { METRICS_TYPE } from '../metrics/metrics.js';
 
 /** What the five routes of a host answer (contract 1 "Connector host data plane"). */

@@ -1,6 +1,6 @@
-import { openKube } from '@aip/controller/kube/client.js';
-import { electLeader } from '@aip/controller/kube/leader.js';
-import { openLogger } from '@aip/runtime/transport/logger.js';
+import { openKube } from '@aip/controller/kube/client/client.js';
+import { electLeader } from '@aip/controller/kube/run/leader.js';
+import { openLogger } from '@aip/runtime/transport/process/logger.js';
 
 /** Takes part in an election as a process of its own, and tells its parent when leadership begins and ends. SIGTERM ends its part in order. */
 const [kubeconfig = '', identity = ''] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../../protocol/canonical.js';
 import type { StreamChunk } from '../../../protocol/types.js';
-import { type ActionState, nextState } from '../../actions/states.js';
+import { type ActionState, nextState } from '../../actions/record/states.js';
 
 /** How far the stream of one action has come. */
 export interface StreamPosition {

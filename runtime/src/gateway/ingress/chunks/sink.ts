@@ -4,8 +4,8 @@ import type { Clock } from '../../../protocol/clock.js';
 import { IngressNotAuthorized } from '../../../protocol/errors.js';
 import { parseJson } from '../../../protocol/json.js';
 import type { Event, StreamChunk } from '../../../protocol/types.js';
-import type { ActionState } from '../../actions/states.js';
-import { appendEvents, type NewEvent } from '../../events/append.js';
+import type { ActionState } from '../../actions/record/states.js';
+import { appendEvents, type NewEvent } from '../../events/log/append.js';
 import { chunkEvent } from './chunk-event.js';
 import { decideChunk, type StreamPosition } from './order.js';
 

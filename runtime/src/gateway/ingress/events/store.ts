@@ -2,8 +2,8 @@ import type { Pool, Queryable } from '../../../postgres/pool.js';
 import { IngressConflict } from '../../../protocol/errors.js';
 import { parseJson } from '../../../protocol/json.js';
 import type { Event } from '../../../protocol/types.js';
-import { retry } from '../../../transport/retry.js';
-import { appendEvents } from '../../events/append.js';
+import { retry } from '../../../transport/process/retry.js';
+import { appendEvents } from '../../events/log/append.js';
 import { sameContent } from './equivalence.js';
 
 /** Attempts when another envelope claims one of the ids at the same moment. */

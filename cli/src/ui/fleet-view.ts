@@ -1,6 +1,0 @@
-import type { FleetWatchView } from '../fleet/watch-fleet.js';
-
-/** A watch's view, and how to end it. */
-export interface FleetView extends FleetWatchView {
-  close(): Promise<void>;
-}

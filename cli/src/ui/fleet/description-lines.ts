@@ -1,0 +1,129 @@
+import type { ConnectorInstanceSpec } from '@aip/controller/api/connector-instance.js';
+import type { Condition } from '@aip/controller/api/status.js';
+import type { ClusterDescription, EventView, RegistryDescription } from '../../fleet/describe/description.js';
+import { age } from '../age.js';
+import { paint } from '../paint.js';
+import { fleetTable } from '../tables/fleet.js';
+import { paintStatus, replicaLines, wrap } from '../tables/instances.js';
+import { type Column, lengthOf, table } from '../tables/table.js';
+
+type Binding = ConnectorInstanceSpec['bindings'][number];
+
+const BINDING_COLUMNS: Column<Binding>[] = [
+  { title: 'CAPABILITIES', value: (row) => row.capabilities.join(' '), shrink: true },
+  { title: 'PRIORITY', value: (row) => String(row.priority ?? 0), align: 'right' },
+  { title: 'QUOTA POLICY', value: (row) => row.quotaPolicy ?? '–' },
+  { title: 'CREDENTIAL', value: (row) => row.credentialRevision ?? '–', shrink: true },
+];
+
+const conditionColumns = (now: number): Column<Condition>[] => [
+  { title: 'CONDITION', value: (row) => row.type },
+  { title: 'STATUS', value: (row) => row.status, paint: paintConditionStatus },
+  { title: 'REASON', value: (row) => row.reason },
+  { title: 'SINCE', value: (row) => age(row.lastTransitionTime, now), align: 'right' },
+];
+
+const eventColumns = (now: number): Column<EventView>[] => [
+  {
+    title: 'EVENT',
+    value: (row) => row.reason,
+    paint: (text, row) => (row.type === 'Warning' ? paint.warn(text) : text),
+  },
+  { title: 'LAST', value: (row) => age(row.at, now), align: 'right' },
+  { title: 'TIMES', value: (row) => String(row.count), align: 'right' },
+  { title: 'ABOUT', value: (row) => row.about, shrink: true },
+];
+
+/** One instance for people, in sections; keeps within `width` columns. */
+export function descriptionLines(
+  found: ClusterDescription | RegistryDescription,
+  now: number,
+  width?: number,
+): string[] {
+  return found.kind === 'cluster' ? clusterLines(found, now, width) : registryLines(found, width);
+}
+
+function clusterLines(found: ClusterDescription, now: number, width?: number): string[] {
+  const { instance } = found;
+  const counts = `${instance.ready} of ${instance.desired} ready${instance.draining > 0 ? `, ${instance.draining} draining` : ''}`;
+  return [
+    `${paint.strong(`${instance.namespace}/${instance.name}`)}  ${paintStatus(instance.status, instance)}  ${counts}`,
+    ...facts([
+      ['connector', `${instance.connector} ${instance.version}`],
+      ['tenant', instance.tenant_id],
+      ['hosting', instance.hosting],
+      ['instance', found.instance_id],
+      ['version', found.version_id],
+      ['manifest', found.manifest_digest],
+      ['capabilities', found.capabilities],
+      ['configuration', found.config_revision === null ? null : `revision ${found.config_revision}`],
+      ['age', age(instance.created_at, now)],
+    ]),
+    ...section(
+      found.conditions,
+      conditionColumns(now),
+      'The controller has written no condition yet.',
+      width,
+      (row) => row.message,
+    ),
+    '',
+    'REPLICAS',
+    ...(instance.replicas.length === 0 ? ['none'] : replicaLines([instance], width ?? Number.POSITIVE_INFINITY)),
+    ...section(found.bindings, BINDING_COLUMNS, 'No bindings.', width),
+    ...(found.events === null
+      ? ['', paint.dim('Events may not be listed.')]
+      : section(found.events, eventColumns(now), 'No events.', width, (row) => row.note)),
+  ];
+}
+
+function registryLines(found: RegistryDescription, width?: number): string[] {
+  return [
+    paint.strong(found.name),
+    ...facts([
+      ['connector', found.connector],
+      ['tenant', found.tenant_id],
+      ['instance', found.instance_id],
+      ['configuration', found.config_revision === null ? null : `revision ${found.config_revision}`],
+    ]),
+    '',
+    ...(found.replicas.length === 0 ? ['No replicas.'] : fleetTable(found.replicas, width).split('\n')),
+    ...(found.bindings === null ? [] : section(found.bindings, BINDING_COLUMNS, 'No bindings.', width)),
+  ];
+}
+
+function facts(rows: readonly [string, string | number | null][]): string[] {
+  return rows.flatMap(([name, value]) => (value === null ? [] : [`${paint.dim(name.padEnd(15))}${value}`]));
+}
+
+/** A table; what `said` gives stands whole behind its row where it fits, else beneath it. */
+function section<Row>(
+  rows: readonly Row[],
+  columns: Column<Row>[],
+  none: string,
+  width = Number.POSITIVE_INFINITY,
+  said: (row: Row) => string = () => '',
+): string[] {
+  if (rows.length === 0) return ['', paint.dim(none)];
+  const lines = table(rows, columns, width).split('\n');
+  const longest = Math.max(...lines.map(lengthOf));
+  const fits = rows.every((row) => longest + 2 + lengthOf(said(row)) <= width);
+  const [head = '', ...own] = lines;
+  return [
+    '',
+    head,
+    ...own.flatMap((line, at) => {
+      const text = said(rows[at] as Row);
+      if (text === '') return [line];
+      if (fits) return [`${line}${' '.repeat(longest + 2 - lengthOf(line))}${text}`];
+      return [line, ...wrap(text, width - 2).map((part) => `  ${paint.dim(part)}`)];
+    }),
+  ];
+}
+
+/** Stalled and Reconciling are bad or under way when true; all others are good then. */
+function paintConditionStatus(text: string, { type, status }: Condition): string {
+  const abnormal = type === 'Stalled' || type === 'Reconciling';
+  if (status === 'Unknown') return paint.warn(text);
+  if ((status === 'True') !== abnormal) return paint.good(text);
+  return type === 'Reconciling' ? paint.warn(text) : paint.bad(text);
+}

@@ -1,0 +1,45 @@
+import type { FollowView } from '../../follow-session.js';
+import { chunkText, compact, eventText, seconds, violationTexts } from '../format.js';
+import { paint, paintState } from '../paint.js';
+
+/** A follow as plain lines, for pipes and for terminals that can't redraw. */
+export function followLines(write: (line: string) => void): FollowView {
+  return {
+    event: (event) => {
+      if (event.kind !== 'aip.stream.chunk')
+        write(`${paint.dim('event')} ${event.kind} ${paint.dim(eventText(event))}`.trimEnd());
+    },
+    chunk: (chunk) => write(`${paint.key(`#${chunk.sequence}`)} ${chunk.kind} ${chunkText(chunk)}`.trimEnd()),
+    reconnecting: (afterMs, reason) => write(paint.warn(`connection lost (${reason}); again in ${seconds(afterMs)}`)),
+    end: (status) => {
+      if (!status) return;
+      const output = status.result?.output;
+      const error = status.result?.error;
+      write(`${paintState(status.state)} ${status.action_id}`);
+      if (output !== undefined) write(`output ${compact(output)}`);
+      if (!error) return;
+      write(`${paint.bad(error.code)} ${error.message}`);
+      for (const text of violationTexts(error)) write(`  ${text}`);
+    },
+  };
+}
+
+/** A follow as JSON lines: {"event":…}, {"chunk":…}, {"reconnecting":…}, and at the end {"terminal":true,"action_id":…,"state":…,"result":…}. */
+export function followJson(write: (line: string) => void): FollowView {
+  const line = (value: unknown): void => write(JSON.stringify(value));
+  return {
+    event: (event) => line({ event }),
+    chunk: (chunk) => line({ chunk }),
+    reconnecting: (afterMs, reason) => line({ reconnecting: { after_ms: afterMs, reason } }),
+    end: (status) => {
+      if (!status) return;
+      const terminal = status.state !== 'pending_approval';
+      line({
+        terminal,
+        action_id: status.action_id,
+        state: status.state,
+        ...(status.result ? { result: status.result } : {}),
+      });
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import type { Capability } from '@aip/runtime/protocol/types.js';
+import type { CapabilityPage } from '../../client/actions.js';
+import { paint } from '../paint.js';
+import { table } from './table.js';
+
+/** The modes a capability supports, as its contract says. */
+function modes(capability: Capability): string {
+  const execution = capability.contract?.execution;
+  if (!execution) return '';
+  const names: [string, boolean][] = [
+    ['sync', execution.supports_sync],
+    ['async', execution.supports_async],
+    ['streaming', execution.supports_streaming],
+  ];
+  return names
+    .filter(([, supported]) => supported)
+    .map(([name]) => name)
+    .join(' ');
+}
+
+/** A page of capabilities for people. */
+export function capabilityTable(page: CapabilityPage, width?: number): string {
+  const rows = page.capabilities.map((row) => row.capability);
+  if (rows.length === 0) return 'No capabilities match.';
+  const text = table(
+    rows,
+    [
+      { title: 'CAPABILITY', value: (row) => row.id },
+      { title: 'NAME', value: (row) => row.name, shrink: true },
+      { title: 'RISK', value: (row) => row.risk ?? '' },
+      { title: 'MODES', value: modes },
+      { title: 'DESCRIPTION', value: (row) => row.description ?? '', shrink: true },
+    ],
+    width,
+  );
+  if (!page.next_cursor) return text;
+  return `${text}\n${paint.dim(`${rows.length} of ${page.total}; next page: --cursor ${page.next_cursor}`)}`;
+}

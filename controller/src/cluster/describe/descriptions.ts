@@ -1,0 +1,176 @@
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { digestOf } from '@aip/runtime/protocol/digest.js';
+import type { ConnectorInstance } from '../../api/connector-instance.js';
+import { GROUP } from '../../api/group.js';
+import { type AdmissionResult, admissionFrom, inlineDescription } from '../../fleet/admission.js';
+import { type DescribedConnector, DescribeFailed, parseDescription, refusalText } from '../../fleet/described.js';
+import { KINDS } from '../../kube/kinds.js';
+import type { Kube } from '../../kube/kube.js';
+import { DESCRIBE_CONTAINER, describeConfigMap, describePod, isDescribePod } from '../objects/describe-pod.js';
+import type { Pod } from '../objects/host-pod.js';
+import { describeName, descriptionConfigMapName } from '../objects/names.js';
+import { instanceLabels, ownedBy } from '../objects/owned.js';
+import type { ConfigMap } from '../objects/template.js';
+import type { Ensure } from '../provision/ensure.js';
+import { describeProgress } from './description.js';
+
+const SOURCE = `${GROUP}/description-source`;
+const DATA_KEY = 'description.json.gz';
+/** A manifest has at most 4 MiB; its description a little more. */
+const MAX_LOG_BYTES = 8 * 1024 * 1024;
+/** How many descriptions are kept in memory. */
+const MAX_KEPT = 1000;
+
+/** The describing Pod was ended from outside; asking again may succeed. */
+export class DescribeInterrupted extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'DescribeInterrupted';
+  }
+}
+
+/** What connectors say about themselves. */
+export interface Descriptions {
+  /** The admission of an instance as it is now; undefined while its connector was not asked, or has not answered. Throws DescribeInterrupted. */
+  find(instance: ConnectorInstance, pods: ReadonlyMap<string, Pod>): Promise<AdmissionResult | undefined>;
+  /** Asks the connector: makes the Pod unless it is there. */
+  ask(instance: ConnectorInstance): Promise<void>;
+}
+
+/** Asks by Pods and keeps the answers in a ConfigMap of the instance, so that a new leader need not ask again. */
+export function openDescriptions({
+  kube,
+  ensure,
+  runtimeImage,
+  trustDomain,
+}: {
+  kube: Kube;
+  ensure: Ensure;
+  runtimeImage: string;
+  trustDomain: string;
+}): Descriptions {
+  const kept = new Map<string, AdmissionResult>();
+  /** What a Pod waits for, as it was first told: a kubelet says the same in turns in two ways, which is no news. By uid of the Pod. */
+  const blocked = new Map<string, { reason: string; message: string }>();
+  const imageOf = (instance: ConnectorInstance): string => instance.spec.connector.image ?? runtimeImage;
+  const sourceOf = (instance: ConnectorInstance): string => {
+    const { connector, config, hosting } = instance.spec;
+    return digestOf({ connector, config, hosting, image: imageOf(instance), trust_domain: trustDomain } as never);
+  };
+  const keep = (source: string, result: AdmissionResult): AdmissionResult => {
+    if (kept.size >= MAX_KEPT) kept.delete(kept.keys().next().value as string);
+    kept.set(source, result);
+    return result;
+  };
+  const admitted = (instance: ConnectorInstance, source: string, described: DescribedConnector): AdmissionResult => {
+    const artifactDigest = instance.spec.connector.artifactDigest ?? artifactDigestOf(imageOf(instance));
+    return { ok: true, source, admission: admissionFrom(instance, described, { trustDomain, artifactDigest }) };
+  };
+  const refused = (source: string, error: unknown): AdmissionResult => ({
+    ok: false,
+    source,
+    message: error instanceof Error ? error.message : String(error),
+  });
+
+  const stored = async (instance: ConnectorInstance, source: string): Promise<DescribedConnector | undefined> => {
+    const { namespace, name } = instance.metadata;
+    const found = await kube.get<ConfigMap>(KINDS.configMap, { namespace, name: descriptionConfigMapName(name) });
+    const data = found?.metadata.annotations?.[SOURCE] === source ? found.binaryData?.[DATA_KEY] : undefined;
+    if (data === undefined) return undefined;
+    return JSON.parse(gunzipSync(Buffer.from(data, 'base64')).toString('utf8')) as DescribedConnector;
+  };
+  const store = (instance: ConnectorInstance, source: string, described: DescribedConnector): Promise<void> => {
+    const { namespace, name } = instance.metadata;
+    const configMap: ConfigMap = {
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: {
+        name: descriptionConfigMapName(name),
+        namespace,
+        labels: instanceLabels(name),
+        annotations: { [SOURCE]: source },
+        ownerReferences: [ownedBy(instance)],
+      },
+      binaryData: { [DATA_KEY]: gzipSync(JSON.stringify(described)).toString('base64') },
+    };
+    return ensure.applied(KINDS.configMap, instance, configMap);
+  };
+  const cleanUp = async ({ metadata: { namespace, name, uid } }: Pod): Promise<void> => {
+    blocked.delete(uid as string);
+    await kube.delete(KINDS.pod, { namespace, name }, { graceSeconds: 0 });
+    await kube.delete(KINDS.configMap, { namespace, name });
+  };
+  /** Pods whose answer is of no use any more: the question has changed, or another instance had the answer first. */
+  const takeBack = async (pods: ReadonlyMap<string, Pod>, but?: string): Promise<void> => {
+    for (const pod of pods.values()) {
+      if (isDescribePod(pod) && pod.metadata.name !== but && pod.metadata.deletionTimestamp === undefined)
+        await cleanUp(pod);
+    }
+  };
+
+  const answer = async (
+    instance: ConnectorInstance,
+    source: string,
+    pod: Pod,
+  ): Promise<AdmissionResult | undefined> => {
+    const progress = describeProgress(pod);
+    if (progress.state === 'running') return undefined;
+    const uid = pod.metadata.uid as string;
+    if (progress.state === 'blocked') {
+      const before = blocked.get(uid);
+      const { reason, message } = before?.reason === progress.reason ? before : progress;
+      blocked.set(uid, { reason, message });
+      return { ok: false, source, reason, message };
+    }
+    if (progress.state === 'interrupted') {
+      await cleanUp(pod);
+      throw new DescribeInterrupted(progress.message);
+    }
+    const log = await kube.podLog(pod.metadata, { container: DESCRIBE_CONTAINER, limitBytes: MAX_LOG_BYTES });
+    let result: AdmissionResult;
+    try {
+      if (progress.state === 'refused')
+        throw new DescribeFailed(refusalText(log, 'the connector ended with an error and said nothing'));
+      const described = parseDescription(log, instance.spec.connector.type);
+      result = admitted(instance, source, described);
+      await store(instance, source, described);
+    } catch (error) {
+      if (!(error instanceof DescribeFailed)) throw error;
+      result = refused(source, error);
+    }
+    await cleanUp(pod);
+    return keep(source, result);
+  };
+
+  return {
+    find: async (instance, pods) => {
+      const source = sourceOf(instance);
+      const own = describeName(instance.metadata.name, source);
+      const known = kept.get(source);
+      await takeBack(pods, known ? undefined : own);
+      if (known) return known;
+      if (instance.spec.hosting === 'External') {
+        try {
+          return keep(source, admitted(instance, source, inlineDescription(instance)));
+        } catch (error) {
+          return keep(source, refused(source, error));
+        }
+      }
+      const pod = pods.get(own);
+      if (pod && pod.metadata.deletionTimestamp === undefined) return answer(instance, source, pod);
+      const described = await stored(instance, source);
+      return described && keep(source, admitted(instance, source, described));
+    },
+    ask: async (instance) => {
+      const source = sourceOf(instance);
+      await ensure.applied(KINDS.configMap, instance, describeConfigMap(instance, source));
+      await ensure.created(KINDS.pod, instance, describePod(instance, source, imageOf(instance)));
+    },
+  };
+}
+
+/** An image is known by its digest; one named by a tag by the name itself. */
+export function artifactDigestOf(image: string): string {
+  const digest = /@(sha256:[0-9a-f]{64})$/.exec(image)?.[1];
+  return digest ?? digestOf({ image });
+}

@@ -1,0 +1,138 @@
+import type { ConnectorInstance } from '../../api/connector-instance.js';
+import type { ConnectorReplica } from '../../api/connector-replica.js';
+import { ANNOTATIONS, LABELS } from '../../api/group.js';
+import { connectorReplicaId, templateHash } from '../../api/names.js';
+import type { AdmissionResult } from '../../fleet/admission.js';
+import { descriptionOf } from '../../fleet/admission.js';
+import type { RegistryReplica } from '../../fleet/fleet-registry.js';
+import { recordState } from '../../fleet/record-state.js';
+import type { InstanceInputs, ObservedRegistry, ObservedReplica } from '../../reconcile/inputs.js';
+import type { Pod } from '../objects/host-pod.js';
+import { hostTrouble } from './host-trouble.js';
+import { capabilityRefusal, type Refusal } from './refusal.js';
+
+/** Beyond its drain time the removal of an instance may take this long before it is forced, in ms. */
+const REMOVAL_GRACE_MS = 60_000;
+
+/** Everything of one instance, as the API server and the registry hold it. */
+export interface Observed {
+  now: number;
+  instance: ConnectorInstance;
+  configRevision: number;
+  replicas: readonly ConnectorReplica[];
+  pods: ReadonlyMap<string, Pod>;
+  admission: AdmissionResult | undefined;
+  refusal: Refusal | undefined;
+  registry: ObservedRegistry;
+  registryReplicas: ReadonlyMap<string, RegistryReplica>;
+  tenancy: 'annotated' | 'open';
+  /** Image of hosts whose instance names none. */
+  runtimeImage: string;
+}
+
+/** What one round looks at (spec 08 §3). Pure. */
+export function gather(observed: Observed): InstanceInputs {
+  const { instance, now, admission, configRevision } = observed;
+  const { metadata, spec } = instance;
+  const description = descriptionOf(admission);
+  const drainTimeoutMs = spec.rollout.drainTimeoutSeconds * 1000;
+  const removedAt = metadata.deletionTimestamp ? Date.parse(metadata.deletionTimestamp) : undefined;
+  const deadline = removedAt === undefined ? undefined : removedAt + drainTimeoutMs + REMOVAL_GRACE_MS;
+  const versionId = description?.ok ? description.versionId : undefined;
+  const recordOf = (replica: ConnectorReplica): RegistryReplica | undefined =>
+    observed.registryReplicas.get(connectorReplicaId(replica, replica.metadata.uid as string));
+  const managed = spec.hosting === 'Managed';
+  return {
+    now,
+    desired: {
+      name: metadata.name,
+      hosting: spec.hosting,
+      deleted: removedAt !== undefined,
+      forced:
+        removedAt !== undefined &&
+        (metadata.annotations?.[ANNOTATIONS.forceDelete] === 'true' || now > (deadline as number)),
+      suspend: spec.suspend && removedAt === undefined,
+      enabled: spec.enabled,
+      replicas: spec.replicas,
+      template: currentTemplate(instance, configRevision, observed.runtimeImage),
+      configRevision,
+      bindings: spec.bindings,
+      maxSurge: spec.rollout.maxSurge,
+      maxUnavailable: spec.rollout.maxUnavailable,
+      drainTimeoutMs,
+      progressDeadlineMs: spec.rollout.progressDeadlineSeconds * 1000,
+      external: managed
+        ? []
+        : observed.replicas
+            .filter((replica) => isWantedHost(replica, recordOf(replica), versionId))
+            .map(({ metadata: { name } }) => name),
+    },
+    refusal:
+      observed.refusal ??
+      (description?.ok ? capabilityRefusal(instance, description.capabilityIds, observed.tenancy) : undefined),
+    description,
+    registry: observed.registry,
+    replicas: observed.replicas.map((replica) =>
+      replicaAsSeen(replica, managed, recordOf(replica), observed.pods.get(replica.metadata.name), now),
+    ),
+  };
+}
+
+/** Names what replicas are made from now; another release of the fleet has another image of built-in connectors. */
+export function currentTemplate(instance: ConnectorInstance, configRevision: number, runtimeImage: string): string {
+  return templateHash(instance, configRevision, instance.spec.connector.image ?? runtimeImage);
+}
+
+/** Endpoint, DID and version of a registered replica never change: one that has others is registered again once the old record is gone. */
+function isWantedHost(
+  replica: ConnectorReplica,
+  record: RegistryReplica | undefined,
+  versionId: string | undefined,
+): boolean {
+  const { endpoint, peerDid, desiredState } = replica.spec;
+  if (replica.metadata.deletionTimestamp || desiredState !== 'Ready' || !endpoint || !peerDid) return false;
+  if (!record) return true;
+  return (
+    record.endpoint === endpoint &&
+    record.did === peerDid &&
+    (versionId === undefined || record.versionId === versionId)
+  );
+}
+
+function replicaAsSeen(
+  replica: ConnectorReplica,
+  managed: boolean,
+  record: RegistryReplica | undefined,
+  pod: Pod | undefined,
+  now: number,
+): ObservedReplica {
+  const { metadata, spec } = replica;
+  const { annotations = {}, labels = {} } = metadata;
+  const retiring = metadata.deletionTimestamp !== undefined || annotations[ANNOTATIONS.retiring] !== undefined;
+  return {
+    name: metadata.name,
+    ordinal: Number(annotations[ANNOTATIONS.ordinal] ?? 0),
+    template: labels[LABELS.template] ?? '',
+    managed,
+    record: recordState(record, now),
+    versionId: record?.versionId,
+    runner: managed ? runnerState(pod) : 'absent',
+    trouble: managed ? hostTrouble(pod, now) : undefined,
+    inFlight: record?.active ?? 0,
+    retiring,
+    neverReady: (record?.leaseExpiresAt ?? 0) === 0,
+    cordoned: !retiring && spec.desiredState === 'Drained',
+    createdAt: metadata.creationTimestamp ? Date.parse(metadata.creationTimestamp) : now,
+  };
+}
+
+/** A Pod that has ended for good, evicted for example, runs nothing: another one takes its place. */
+export function runnerState(pod: Pod | undefined): ObservedReplica['runner'] {
+  if (!pod || hasEnded(pod)) return 'absent';
+  return pod.metadata.deletionTimestamp === undefined ? 'running' : 'stopping';
+}
+
+/** Has the Pod ended for good? */
+export function hasEnded(pod: Pod): boolean {
+  return pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded';
+}

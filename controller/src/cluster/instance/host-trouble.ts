@@ -1,0 +1,32 @@
+import { IMAGE_REASONS } from '../describe/description.js';
+import type { Pod } from '../objects/host-pod.js';
+
+/** A Pod may take this long to come up before anything is said against it, in ms; so an ordinary start costs no words. */
+export const PATIENCE_MS = 15_000;
+/** Restarts after which a host that ends is not an accident any more. */
+const MANY_RESTARTS = 2;
+
+/**
+ * Why the Pod of a host does not come up, for people; undefined when nothing is known against it, or it is younger than PATIENCE_MS. The words stay the same while the trouble
+ * does, whatever a kubelet says in turns, so that telling it costs no writes. Pure.
+ */
+export function hostTrouble(pod: Pod | undefined, now: number): string | undefined {
+  if (!pod || now - madeAt(pod) < PATIENCE_MS) return undefined;
+  const { conditions = [], containerStatuses = [] } = pod.status ?? {};
+  const unscheduled = conditions.find(({ type, status }) => type === 'PodScheduled' && status === 'False');
+  if (unscheduled) return `no node takes its Pod (${unscheduled.reason ?? 'Unschedulable'})`;
+  for (const { restartCount, state } of containerStatuses) {
+    const { reason, message } = state?.waiting ?? {};
+    if (reason && IMAGE_REASONS.includes(reason)) return 'its image cannot be pulled';
+    if (reason === 'CreateContainerConfigError' || reason === 'CreateContainerError') return message ?? reason;
+    if (reason === 'ContainerCreating')
+      return 'its container is not made yet, as when a Secret or ConfigMap is missing; the events of its Pod say why';
+    if (restartCount >= MANY_RESTARTS) return 'its host ends again and again; the log of its Pod says why';
+  }
+  return undefined;
+}
+
+/** When a Pod was made, in ms since the epoch; one that does not say it is old. */
+export function madeAt({ metadata }: Pod): number {
+  return metadata.creationTimestamp ? Date.parse(metadata.creationTimestamp) : 0;
+}

@@ -1,0 +1,31 @@
+import type { InstanceInputs } from '../../reconcile/inputs.js';
+import type { Pod } from '../objects/host-pod.js';
+import { madeAt, PATIENCE_MS } from './host-trouble.js';
+
+/** A removal is looked at as often, in ms: its deadline, and hosts that an outage kept from telling that they ended. */
+const REMOVAL_MS = 5_000;
+/** A round that did something is followed by another one in this time, in ms. */
+const AFTER_STEPS_MS = 2_000;
+/** What is due at a time is looked for this much later, in ms. */
+const LATER_MS = 1_000;
+
+/**
+ * Ms until another round is due by time alone: the deadline of a rollout or a removal, the end of patience with a Pod. Undefined when only a change
+ * can bring news. Pure.
+ */
+export function nextRoundMs(
+  { now, desired, replicas }: InstanceInputs,
+  { hasSteps, pods }: { hasSteps: boolean; pods: ReadonlyMap<string, Pod> },
+): number | undefined {
+  if (desired.deleted) return REMOVAL_MS;
+  const due = replicas
+    .filter(({ record, retiring }) => record !== 'ready' && !retiring)
+    .flatMap(({ name, createdAt }) => {
+      const pod = pods.get(name);
+      return [createdAt + desired.progressDeadlineMs, ...(pod ? [madeAt(pod) + PATIENCE_MS] : [])];
+    })
+    .map((at) => at - now)
+    .filter((ms) => ms > 0);
+  const soonest = due.length > 0 ? Math.min(...due) + LATER_MS : undefined;
+  return hasSteps ? Math.min(AFTER_STEPS_MS, soonest ?? AFTER_STEPS_MS) : soonest;
+}

@@ -1,0 +1,115 @@
+import { type ConnectorInstance, connectorInstanceProblems } from '../../api/connector-instance.js';
+import type { ConnectorReplica } from '../../api/connector-replica.js';
+import { keyOf } from '../../api/metadata.js';
+import { connectorInstanceId } from '../../api/names.js';
+import type { AdmissionResult } from '../../fleet/admission.js';
+import { KINDS } from '../../kube/kinds.js';
+import type { InstanceInputs } from '../../reconcile/inputs.js';
+import type { ClusterMachine } from '../process/context.js';
+import { openShared } from '../provision/shared-objects.js';
+import { type InstanceMarks, marksOf, marksPatch } from './annotations.js';
+import { gather } from './gather.js';
+import { isFleets } from './orphans.js';
+import type { RoundDeps } from './reconcile-context.js';
+import { claimRefusal, type Refusal } from './refusal.js';
+import type { Subject } from './target.js';
+
+/** An instance as a round found it: what decisions rest on, and what steps work with. */
+export interface ObservedInstance {
+  inputs: InstanceInputs;
+  subject: Subject & { replicas: Map<string, ConnectorReplica> };
+  marks: InstanceMarks;
+  admission: AdmissionResult | undefined;
+  /** Why the connector could not be asked about itself, where that failed; nothing is done then, but said. */
+  unasked?: unknown;
+}
+
+/** Marks an instance and reads everything of it. Throws StorageUnavailable, and what marking it is refused with. */
+export async function observeInstance(
+  found: ConnectorInstance,
+  { view, machine, rules, clock }: RoundDeps,
+): Promise<ObservedInstance> {
+  const { registry } = machine;
+  const instanceId = connectorInstanceId(found, found.metadata.uid as string);
+  const [observed, records] = await Promise.all([
+    registry.observe(instanceId, undefined),
+    registry.replicas(instanceId),
+  ]);
+  const marks = marksOf(found, observed.instance?.configRevision);
+  const instance = await marked(found, marks, machine);
+  const key = keyOf(instance);
+  const pods = view.podsOf(key);
+  const replicas = new Map(
+    view
+      .replicasOf(key)
+      .filter((replica) => instance.spec.hosting === 'External' || isFleets(replica))
+      .map((replica) => [replica.metadata.name, replica]),
+  );
+  const refusal = refusalOf(instance, view.namespace(instance.metadata.namespace)?.metadata.annotations, rules);
+  let admission: AdmissionResult | undefined;
+  let unasked: unknown;
+  if (!refusal && !instance.metadata.deletionTimestamp) {
+    admission = await machine.descriptions.find(instance, pods).catch((error: unknown) => {
+      unasked = error;
+      return undefined;
+    });
+  }
+  const admitted = admission?.ok ? admission.admission : undefined;
+  const { configRevision } = marks;
+  const inputs = gather({
+    now: clock(),
+    instance,
+    configRevision,
+    replicas: [...replicas.values()],
+    pods,
+    admission,
+    refusal,
+    registry: admitted ? await registry.observe(instanceId, admitted.versionId) : observed,
+    registryReplicas: new Map(records.map((record) => [record.replicaId, record])),
+    tenancy: rules.tenancy,
+    runtimeImage: machine.runtimeImage,
+  });
+  const subject = {
+    instance,
+    configRevision,
+    admission: admitted,
+    replicas,
+    pods,
+    registered: observed.instance,
+    shared: openShared({ instance, configRevision, admission: admitted }, machine),
+    identified: new Set<string>(),
+    wrote: (replica: ConnectorReplica) => {
+      replicas.set(replica.metadata.name, replica);
+      view.wrote(replica);
+    },
+  };
+  return { inputs, subject, marks, admission, unasked };
+}
+
+/** The instance with finalizer and configuration revision. Throws KubeConflict when it changed meanwhile: it comes again then. */
+async function marked(
+  instance: ConnectorInstance,
+  marks: InstanceMarks,
+  { kube }: ClusterMachine,
+): Promise<ConnectorInstance> {
+  if (instance.metadata.deletionTimestamp) return instance;
+  const patch = marksPatch(instance, marks);
+  if (!patch) return instance;
+  const written = await kube.merge<ConnectorInstance>(KINDS.connectorInstance, instance.metadata, patch);
+  return { ...instance, metadata: { ...instance.metadata, ...written.metadata } };
+}
+
+function refusalOf(
+  instance: ConnectorInstance,
+  annotations: Parameters<typeof claimRefusal>[1],
+  rules: RoundDeps['rules'],
+): Refusal | undefined {
+  // Whether images need a digest is a claim, with a reason of its own.
+  const problems = connectorInstanceProblems(instance, { allowImageTags: true });
+  if (problems.length > 0)
+    return {
+      reason: 'InvalidSpec',
+      message: problems.map(({ path, message }) => `${path} ${message}`).join('; '),
+    };
+  return claimRefusal(instance, annotations, rules);
+}

@@ -1,0 +1,70 @@
+import type { ConnectorInstance } from '../../api/connector-instance.js';
+import { ANNOTATIONS } from '../../api/group.js';
+
+/** Connectors that the release's own image runs. */
+const BUILT_IN: readonly string[] = ['demo'];
+const DIGEST = /@sha256:[0-9a-f]{64}$/;
+
+/** Why an instance may not run here. */
+export interface Refusal {
+  reason: string;
+  message: string;
+}
+
+/** What a namespace may claim: its annotations, which only administrators of the cluster write. */
+export type NamespaceAnnotations = Readonly<Record<string, string>> | undefined;
+
+/** Who may claim what (spec 08 §1.5), before the connector is asked about itself. */
+export function claimRefusal(
+  instance: ConnectorInstance,
+  annotations: NamespaceAnnotations,
+  rules: { tenancy: 'annotated' | 'open'; allowImageTags: boolean },
+): Refusal | undefined {
+  const { metadata, spec } = instance;
+  const { image, type } = spec.connector;
+  if (image !== undefined && !DIGEST.test(image) && !rules.allowImageTags)
+    return {
+      reason: 'ImageWithoutDigest',
+      message: `spec.connector.image is ${image}; name the image by its digest (…@sha256:…), or let the controller allow tags`,
+    };
+  if (image === undefined && spec.hosting === 'Managed' && !BUILT_IN.includes(type))
+    return {
+      reason: 'UnknownConnectorType',
+      message: `there is no built-in connector ${type} (built in: ${BUILT_IN.join(', ')}); set spec.connector.image`,
+    };
+  if (rules.tenancy === 'open') return undefined;
+  if (!names(annotations?.[ANNOTATIONS.tenants], spec.tenantId))
+    return {
+      reason: 'TenantNotAllowed',
+      message: `the namespace ${metadata.namespace} may not claim tenant ${spec.tenantId}; an administrator names it in the namespace's annotation ${ANNOTATIONS.tenants}`,
+    };
+  const ownImage = image === undefined && spec.hosting === 'Managed';
+  if (!ownImage && !names(annotations?.[ANNOTATIONS.connectorTypes], type))
+    return {
+      reason: 'TypeNotAllowed',
+      message: `the namespace ${metadata.namespace} may not run connector type ${type}; an administrator names it in the namespace's annotation ${ANNOTATIONS.connectorTypes}`,
+    };
+  return undefined;
+}
+
+/** A connector may only have capabilities of its own type, whatever its manifest says. */
+export function capabilityRefusal(
+  instance: ConnectorInstance,
+  capabilityIds: readonly string[],
+  tenancy: 'annotated' | 'open',
+): Refusal | undefined {
+  if (tenancy === 'open') return undefined;
+  const prefix = `cap:${instance.spec.connector.type}:`;
+  const foreign = capabilityIds.filter((id) => !id.startsWith(prefix));
+  if (foreign.length === 0) return undefined;
+  return {
+    reason: 'CapabilityNotOwned',
+    message: `the manifest has ${foreign.slice(0, 5).join(', ')}; capabilities of type ${instance.spec.connector.type} begin with ${prefix}`,
+  };
+}
+
+/** Does a comma list name the value? `*` names all. */
+function names(list: string | undefined, value: string): boolean {
+  const entries = (list ?? '').split(',').map((entry) => entry.trim());
+  return entries.includes('*') || entries.includes(value);
+}

@@ -1,0 +1,121 @@
+import type { ConnectorInstance, ConnectorInstanceStatus } from '../../api/connector-instance.js';
+import type { ConnectorReplica, ConnectorReplicaStatus } from '../../api/connector-replica.js';
+import { LABELS } from '../../api/group.js';
+import { connectorInstanceId } from '../../api/names.js';
+import type { Admission } from '../../fleet/admission.js';
+import type { Observed } from '../../kube/record/conditions.js';
+import type { ObservedReplica } from '../../reconcile/inputs.js';
+import type { InstanceCondition, Plan } from '../../reconcile/reconcile.js';
+import type { Step } from '../../reconcile/step.js';
+import type { Failure } from './failure.js';
+
+/** Most bytes of a condition's message. */
+const MAX_MESSAGE = 4096;
+
+/** A round that failed, with the step that did, if it was one. */
+export type FailedRound = Failure & { step?: Step['do'] | undefined };
+
+/** What a step that failed leaves undone, so that the plan must not claim it. */
+const UNDONE: Readonly<Partial<Record<Step['do'], readonly string[]>>> = {
+  'admit-version': ['Admitted', 'Bound'],
+  'put-instance': ['Admitted', 'Bound'],
+  'put-binding': ['Bound'],
+};
+
+/**
+ * Conditions of an instance after a round. A failure of the round, in a step or outside of one, is told by Stalled or Reconciling, and by
+ * Admitted and Bound where they are what failed.
+ */
+export function instanceConditions(plan: Plan, failure: FailedRound | undefined): Observed[] {
+  const said: InstanceCondition[] = plan.conditions;
+  if (!failure || failure.passing) return said.map(cut);
+  const { reason, message, step } = failure;
+  const undone = (step && UNDONE[step]) ?? [];
+  const status = failure.stalled ? 'False' : 'Unknown';
+  const refused = failure.stalled && undone.includes('Admitted');
+  const without = said.filter(({ type }) => type !== 'Stalled' && type !== 'Reconciling');
+  const out: Observed[] = without.map((condition) => {
+    if (undone.includes(condition.type)) return { ...condition, status, reason, message };
+    if (condition.type !== 'Ready') return condition;
+    if (refused) return { ...condition, status: 'False', reason, message };
+    return condition.status === 'True' ? condition : { ...condition, reason, message };
+  });
+  out.push({ type: failure.stalled ? 'Stalled' : 'Reconciling', status: 'True', reason, message });
+  return out.map(cut);
+}
+
+function cut(condition: Observed): Observed {
+  const { message } = condition;
+  return message.length <= MAX_MESSAGE ? condition : { ...condition, message: `${message.slice(0, MAX_MESSAGE - 1)}…` };
+}
+
+/** Status of an instance without its conditions. */
+export function instanceStatus(
+  instance: ConnectorInstance,
+  { plan, admission, configRevision }: { plan: Plan; admission: Admission | undefined; configRevision: number },
+): Omit<ConnectorInstanceStatus, 'conditions'> {
+  const { counts } = plan;
+  return {
+    observedGeneration: instance.metadata.generation ?? 0,
+    replicas: counts.replicas,
+    readyReplicas: counts.ready,
+    updatedReplicas: counts.updated,
+    drainingReplicas: counts.draining,
+    selector: `${LABELS.instance}=${instance.metadata.name},app.kubernetes.io/component=host`,
+    instanceId: connectorInstanceId(instance, instance.metadata.uid as string),
+    configRevision,
+    ...(admission
+      ? {
+          versionId: admission.versionId,
+          manifestDigest: admission.manifestDigest,
+          capabilities: admission.manifest.capabilities?.length ?? 0,
+        }
+      : {}),
+  };
+}
+
+const STATES: Readonly<Record<ObservedReplica['record'], NonNullable<ConnectorReplicaStatus['state']>>> = {
+  absent: 'Offline',
+  offline: 'Offline',
+  ready: 'Ready',
+  draining: 'Draining',
+  expired: 'Expired',
+};
+
+/** Status and conditions of a replica; only changes of state make them differ. */
+export function replicaStatus(
+  replica: ConnectorReplica,
+  seen: ObservedReplica,
+  podName: string | undefined,
+): { status: Omit<ConnectorReplicaStatus, 'conditions'>; conditions: Observed[] } {
+  const state = STATES[seen.record];
+  const condition = (type: string, is: boolean, reason: string, message: string): Observed => ({
+    type,
+    status: is ? 'True' : 'False',
+    reason,
+    message,
+  });
+  const registered = seen.record === 'ready' || seen.record === 'draining';
+  return {
+    status: {
+      state,
+      observedGeneration: replica.metadata.generation ?? 0,
+      ...(podName === undefined ? {} : { podName }),
+    },
+    conditions: [
+      condition(
+        'Provisioned',
+        seen.record !== 'absent',
+        seen.record === 'absent' ? 'RecordMissing' : 'Provisioned',
+        seen.record === 'absent' ? 'it is not in the registry yet' : 'identity and registry record are there',
+      ),
+      condition(
+        'Registered',
+        registered,
+        registered ? 'LeaseHeld' : state,
+        registered ? 'its host holds a lease' : 'no host holds its lease',
+      ),
+      condition('Ready', seen.record === 'ready', state, `the host is ${state.toLowerCase()}`),
+    ],
+  };
+}

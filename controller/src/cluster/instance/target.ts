@@ -1,0 +1,22 @@
+import type { ConnectorInstance } from '../../api/connector-instance.js';
+import type { ConnectorReplica } from '../../api/connector-replica.js';
+import type { Admission } from '../../fleet/admission.js';
+import type { Pod } from '../objects/host-pod.js';
+import type { Shared } from '../provision/shared-objects.js';
+
+/** One instance as a round found it. */
+export interface Subject {
+  instance: ConnectorInstance;
+  configRevision: number;
+  admission: Admission | undefined;
+  replicas: ReadonlyMap<string, ConnectorReplica>;
+  pods: ReadonlyMap<string, Pod>;
+  /** Registry record of the instance, if there is one. */
+  registered: { versionId: string; configRevision: number; enabled: boolean } | undefined;
+  /** What its replicas have in common. */
+  shared: Shared;
+  /** Replicas whose identity was looked at in this round. */
+  identified: Set<string>;
+  /** Told of every ConnectorReplica that a step wrote. */
+  wrote(replica: ConnectorReplica): void;
+}

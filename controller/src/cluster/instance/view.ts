@@ -1,0 +1,129 @@
+import type { Logger } from '@aip/runtime/transport/process/logger.js';
+import type { ConnectorInstance } from '../../api/connector-instance.js';
+import { connectorInstanceSchema } from '../../api/connector-instance.js';
+import { type ConnectorReplica, connectorReplicaSchema } from '../../api/connector-replica.js';
+import { LABELS } from '../../api/group.js';
+import { withDefaults } from '../../api/json-schema.js';
+import { keyOf } from '../../api/metadata.js';
+import { type Informer, type InformerHooks, startInformer } from '../../kube/cache/informer.js';
+import { KINDS } from '../../kube/kinds.js';
+import type { Kube, KubeObject, ResourceKind } from '../../kube/kube.js';
+import { MANAGER } from '../../trust/objects.js';
+import type { Pod } from '../objects/host-pod.js';
+import { recentWrites } from './recent-writes.js';
+
+/** What the reconcilers know of the API server: copies that follow it. */
+export interface ClusterView {
+  instances(): ConnectorInstance[];
+  instance(key: string): ConnectorInstance | undefined;
+  replicas(): ConnectorReplica[];
+  replicasOf(key: string): ConnectorReplica[];
+  podsOf(key: string): Map<string, Pod>;
+  namespace(name: string): KubeObject | undefined;
+  /** A replica that a step wrote: it counts at once. */
+  wrote(replica: ConnectorReplica): void;
+  readonly synced: Promise<void>;
+  healthy(): boolean;
+  stop(): void;
+}
+
+const BY_INSTANCE = 'instance';
+
+/** Key of the instance that a child belongs to by its label. */
+function ownerKey(object: KubeObject): string | undefined {
+  const name = object.metadata.labels?.[LABELS.instance];
+  return name === undefined ? undefined : `${object.metadata.namespace}/${name}`;
+}
+
+/** Key of the instance that a replica names. */
+export function instanceKeyOf(replica: ConnectorReplica): string {
+  return `${replica.metadata.namespace}/${replica.spec.instanceRef.name}`;
+}
+
+/** Starts to follow everything; `changed` hears the key of each instance that something happened to. */
+export function openView({
+  kube,
+  namespaces,
+  log,
+  changed,
+  hooks,
+}: {
+  kube: Kube;
+  namespaces: readonly string[] | 'all';
+  log: Logger;
+  changed(instance: string): void;
+  hooks(kind: string): InformerHooks;
+}): ClusterView {
+  const writes = recentWrites<ConnectorReplica>();
+  const follow = <T extends KubeObject>(
+    kind: ResourceKind,
+    options: Partial<Parameters<typeof startInformer<T>>[0]> = {},
+  ): Informer<T> => startInformer<T>({ kube, kind, namespaces, log, hooks: hooks(kind.kind), ...options });
+  const filled =
+    <T>(schema: Parameters<typeof withDefaults>[0]) =>
+    (object: T): T => {
+      delete ((object as KubeObject).metadata as { managedFields?: unknown }).managedFields;
+      return withDefaults(schema, object) as T;
+    };
+  const instances = follow<ConnectorInstance>(KINDS.connectorInstance, {
+    transform: filled<ConnectorInstance>(connectorInstanceSchema),
+  });
+  const replicas = follow<ConnectorReplica>(KINDS.connectorReplica, {
+    transform: filled<ConnectorReplica>(connectorReplicaSchema),
+    indexes: { [BY_INSTANCE]: (replica) => [instanceKeyOf(replica)] },
+  });
+  const pods = follow<Pod>(KINDS.pod, {
+    labelSelector: `${LABELS.managedBy}=${MANAGER}`,
+    indexes: { [BY_INSTANCE]: (pod) => [ownerKey(pod) ?? ''] },
+  });
+  // A namespace's own members can be read cluster-wide or, with rights in single namespaces only, one by one.
+  const scopes = namespaces === 'all' ? [undefined] : namespaces;
+  const namespaceCopies = scopes.map((name) =>
+    follow<KubeObject>(KINDS.namespace, {
+      namespaces: 'all',
+      ...(name === undefined ? {} : { fieldSelector: `metadata.name=${name}` }),
+    }),
+  );
+  const all: Informer<never>[] = [instances, replicas, pods, ...namespaceCopies] as never;
+  instances.onChange((_, before, after) => changed(keyOf((after ?? before) as ConnectorInstance)));
+  replicas.onChange((_, before, after) => {
+    const replica = (after ?? before) as ConnectorReplica;
+    if (after) writes.seen(after);
+    else writes.gone(replica);
+    changed(instanceKeyOf(replica));
+  });
+  pods.onChange((_, before, after) => {
+    const key = ownerKey((after ?? before) as Pod);
+    if (key !== undefined) changed(key);
+  });
+  for (const copy of namespaceCopies)
+    copy.onChange((ref, before, after) => {
+      if (before && after && sameAnnotations(before, after)) return;
+      for (const instance of instances.list()) if (instance.metadata.namespace === ref.name) changed(keyOf(instance));
+    });
+  return {
+    instances: () => instances.list(),
+    instance: (key) => {
+      const [namespace, name] = key.split('/') as [string, string];
+      return instances.get({ namespace, name });
+    },
+    replicas: () => replicas.list(),
+    replicasOf: (key) => {
+      const known = replicas.byIndex(BY_INSTANCE, key);
+      const unseen = writes.unseen(known, (replica) => instanceKeyOf(replica) === key);
+      return [...known.map((replica) => writes.latest(replica)), ...unseen];
+    },
+    podsOf: (key) => new Map(pods.byIndex(BY_INSTANCE, key).map((pod) => [pod.metadata.name, pod])),
+    namespace: (name) => namespaceCopies.map((copy) => copy.get({ name })).find((found) => found !== undefined),
+    wrote: (replica) => writes.wrote(replica),
+    synced: Promise.all(all.map((informer) => informer.synced)).then(() => undefined),
+    healthy: () => all.every((informer) => informer.healthy()),
+    stop: () => {
+      for (const informer of all) informer.stop();
+    },
+  };
+}
+
+function sameAnnotations(a: KubeObject, b: KubeObject): boolean {
+  return JSON.stringify(a.metadata.annotations ?? {}) === JSON.stringify(b.metadata.annotations ?? {});
+}

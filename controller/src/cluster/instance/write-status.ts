@@ -1,0 +1,118 @@
+import type { ConnectorInstance, ConnectorInstanceStatus } from '../../api/connector-instance.js';
+import type { ConnectorReplica } from '../../api/connector-replica.js';
+import type { AdmissionResult } from '../../fleet/admission.js';
+import { KINDS } from '../../kube/kinds.js';
+import { mergeConditions, type Observed, sameStatus } from '../../kube/record/conditions.js';
+import type { EventRecorder } from '../../kube/record/events.js';
+import type { InstanceInputs } from '../../reconcile/inputs.js';
+import type { Plan } from '../../reconcile/reconcile.js';
+import type { ClusterMachine } from '../process/context.js';
+import type { InstanceMarks } from './annotations.js';
+import type { Failure } from './failure.js';
+import { type FailedRound, instanceConditions, instanceStatus, replicaStatus } from './status.js';
+import type { ClusterView } from './view.js';
+
+/** Conditions that this controller writes; others' stay. */
+const INSTANCE_CONDITIONS = ['Ready', 'Admitted', 'Bound', 'Reconciling', 'Stalled'];
+const REPLICA_CONDITIONS = ['Provisioned', 'Registered', 'Ready'];
+
+/** What telling works with. */
+export interface TellDeps {
+  view: Pick<ClusterView, 'wrote'>;
+  machine: Pick<ClusterMachine, 'kube'>;
+  events: Pick<EventRecorder, 'record'>;
+  clock: () => number;
+}
+
+/** Writes conditions and counts of an instance unless they are just so, and Events of what is newly wrong. */
+export async function tellInstance(
+  instance: ConnectorInstance,
+  round: { plan: Plan; failure: FailedRound | undefined; admission: AdmissionResult | undefined; marks: InstanceMarks },
+  { machine, events, clock }: TellDeps,
+): Promise<void> {
+  const { generation } = instance.metadata;
+  const before = instance.status?.conditions;
+  const admission = round.admission?.ok ? round.admission.admission : undefined;
+  const conditions = mergeConditions(before, instanceConditions(round.plan, round.failure), {
+    generation,
+    now: clock(),
+  });
+  const { configRevision } = round.marks;
+  const status = { ...instanceStatus(instance, { plan: round.plan, admission, configRevision }), conditions };
+  // A refusal is Stalled as well.
+  const bad = new Set([round.failure?.reason, 'HostTrouble']);
+  for (const condition of conditions)
+    if (condition.type === 'Stalled' || (condition.type === 'Reconciling' && bad.has(condition.reason)))
+      warn(instance, condition, events);
+  await writeStatus(instance, status, machine);
+}
+
+/**
+ * Writes that a round could not even begin, as with no database: Reconciling says why, and the rest stands as it was last said. Throws nothing:
+ * the reason itself is on its way up.
+ */
+export async function tellNotBegun(
+  instance: ConnectorInstance,
+  { reason, message, passing }: Failure,
+  { machine, events, clock }: TellDeps,
+): Promise<void> {
+  if (passing) return;
+  const { generation } = instance.metadata;
+  const { conditions: before = [], ...rest } = instance.status ?? { observedGeneration: 0 };
+  const said = before.filter(({ type }) => INSTANCE_CONDITIONS.includes(type) && type !== 'Reconciling');
+  const observed: Observed[] = [{ type: 'Reconciling', status: 'True', reason, message }];
+  if (!said.some(({ type }) => type === 'Ready')) observed.push({ type: 'Ready', status: 'Unknown', reason, message });
+  const news = mergeConditions(before, observed, { generation, now: clock() });
+  for (const condition of news) if (condition.type === 'Reconciling') warn(instance, condition, events);
+  // The API server may be away as well.
+  await writeStatus(instance, { ...rest, conditions: [...said, ...news] }, machine).catch(() => undefined);
+}
+
+/** A Warning event of a condition, unless it stood before. */
+function warn(
+  instance: ConnectorInstance,
+  { type, reason, message }: Observed,
+  events: Pick<EventRecorder, 'record'>,
+): void {
+  if (instance.status?.conditions?.find((condition) => condition.type === type)?.reason === reason) return;
+  events.record(instance, { type: 'Warning', reason, note: message, action: 'Reconcile' });
+}
+
+async function writeStatus(
+  instance: ConnectorInstance,
+  status: ConnectorInstanceStatus,
+  { kube }: TellDeps['machine'],
+): Promise<void> {
+  if (sameStatus(instance.status, status, INSTANCE_CONDITIONS)) return;
+  const { apiVersion, kind } = instance;
+  const { name, namespace } = instance.metadata;
+  const metadata = { name, namespace };
+  await kube.apply(KINDS.connectorInstance, { apiVersion, kind, metadata, status } as ConnectorInstance, {
+    status: true,
+  });
+}
+
+/** Writes the state of replicas where it changed. */
+export async function tellReplicas(
+  { replicas: seen }: InstanceInputs,
+  replicas: readonly ConnectorReplica[],
+  { machine, clock, view }: TellDeps,
+): Promise<void> {
+  for (const replica of replicas) {
+    const known = seen.find(({ name }) => name === replica.metadata.name);
+    if (!known) continue;
+    const podName = known.managed && known.runner !== 'absent' ? replica.metadata.name : undefined;
+    const wanted = replicaStatus(replica, known, podName);
+    const { generation, name, namespace } = replica.metadata;
+    const conditions = mergeConditions(replica.status?.conditions, wanted.conditions, { generation, now: clock() });
+    const status = { ...wanted.status, conditions };
+    if (sameStatus(replica.status, status, REPLICA_CONDITIONS)) continue;
+    const { apiVersion, kind } = replica;
+    const written = await machine.kube.apply<ConnectorReplica>(
+      KINDS.connectorReplica,
+      { apiVersion, kind, metadata: { name, namespace }, status } as ConnectorReplica,
+      { status: true },
+    );
+    view.wrote(written);
+  }
+}

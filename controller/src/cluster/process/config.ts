@@ -1,0 +1,117 @@
+import { ACQUIRE_TIMEOUT_MS, LEASE_TTL_MS, MAX_LEASE_TTL_MS, MIN_LEASE_TTL_MS } from '@aip/runtime/protocol/limits.js';
+import { env, parseBind } from '@aip/runtime/transport/settings/env.js';
+
+/** Prefix of the variables of the controller. */
+export const CONTROLLER_PREFIX = 'AIP_CONTROLLER_';
+
+const NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
+/** A third is kept for hosts' leases, so that rounds, of which as many as there are workers go on at once, never make them wait. */
+const MAX_CONNECTIONS = 24;
+const WORKERS = 16;
+
+/** Settings of a controller process; times in milliseconds. */
+export interface ControllerConfig {
+  /** Namespace of the release, where trust and principals lie. */
+  readonly namespace: string;
+  /** Who this process is among the controllers of the release. */
+  readonly identity: string;
+  /** Prefix of the objects of the release. */
+  readonly release: string;
+  readonly trustDomain: string;
+  /** DNS suffix of the cluster. */
+  readonly clusterDomain: string;
+  readonly databaseUrl: string;
+  /** Image of hosts of built-in connectors. */
+  readonly runtimeImage: string;
+  /** `annotated`: namespaces are told by annotation what they may claim; `open`: everything is allowed. */
+  readonly tenancy: 'annotated' | 'open';
+  readonly allowImageTags: boolean;
+  /** Empty: all namespaces. */
+  readonly watchNamespaces: readonly string[];
+  readonly quotaPoliciesFile?: string | undefined;
+  readonly gatewayUrl: string;
+  readonly controlUrl: string;
+  readonly gatewayPrincipalId: string;
+  readonly controlPrincipalId: string;
+  readonly gatewayDnsNames: readonly string[];
+  readonly controlDnsNames: readonly string[];
+  readonly certManagerIssuer?: string | undefined;
+  /** Whether hosts get a NetworkPolicy. */
+  readonly networkPolicy: boolean;
+  readonly controlBind: { host: string; port: number };
+  readonly adminBind: { host: string; port: number };
+  readonly leaseTtlMs: number;
+  /** Connections to the database: for leases of hosts, and for rounds of the leader. */
+  readonly controlConnections: number;
+  readonly roundConnections: number;
+  readonly acquireTimeoutMs: number;
+  /** Instances reconciled at once. */
+  readonly workers: number;
+  readonly rotationOverlapMs: number;
+  /** Only outside a cluster: the kubeconfig to use. */
+  readonly kubeconfig?: string | undefined;
+  /** Put before the paths of the service account's files, where they are mounted elsewhere. */
+  readonly serviceAccountRoot?: string | undefined;
+}
+
+/** Reads the variables AIP_CONTROLLER_*; throws StartupRefused that names the variable and what to change. */
+export function readControllerConfig(source: NodeJS.ProcessEnv): ControllerConfig {
+  const read = env(CONTROLLER_PREFIX, source, 'aip_controller.failed');
+  const name = (variable: string): string =>
+    read.requiredText(variable, { pattern: NAME, form: 'lower-case letters, digits and dashes' });
+  const list = (variable: string): string[] =>
+    // An empty list is written as an empty text.
+    (source[CONTROLLER_PREFIX + variable] ?? '')
+      .split(',')
+      .map((entry) => entry.trim())
+      .filter((entry) => entry !== '');
+  const bind = (variable: string, standard: string): { host: string; port: number } => {
+    const parsed = parseBind(read.text(variable) ?? standard);
+    if (!parsed) throw read.refuse(variable, `must be host:port, for example ${standard}`);
+    return parsed;
+  };
+  const namespace = name('NAMESPACE');
+  const release = name('RELEASE');
+  const clusterDomain = read.text('CLUSTER_DOMAIN') ?? 'cluster.local';
+  const serviceNames = (service: string): string[] => [
+    `${service}.${namespace}.svc`,
+    `${service}.${namespace}.svc.${clusterDomain}`,
+  ];
+  const maxConnections = read.int('MAX_CONNECTIONS', MAX_CONNECTIONS, { min: 3, max: 256 });
+  const tenancy = read.text('TENANCY', { pattern: /^(annotated|open)$/, form: 'annotated or open' }) ?? 'annotated';
+  const gatewayDnsNames = list('GATEWAY_DNS_NAMES');
+  const controlDnsNames = list('CONTROL_DNS_NAMES');
+  const principal = { pattern: /^service:.+$/s, form: 'an id that begins with service:' };
+  return {
+    namespace,
+    identity: read.requiredText('POD_NAME', { maxBytes: 253 }),
+    release,
+    trustDomain: read.requiredText('TRUST_DOMAIN', { maxBytes: 253 }),
+    clusterDomain,
+    databaseUrl: read.required('DATABASE_URL', read.secret('DATABASE_URL')),
+    runtimeImage: read.requiredText('RUNTIME_IMAGE', { maxBytes: 512 }),
+    tenancy: tenancy as ControllerConfig['tenancy'],
+    allowImageTags: read.bool('ALLOW_IMAGE_TAGS'),
+    watchNamespaces: list('WATCH_NAMESPACES'),
+    quotaPoliciesFile: read.text('QUOTA_POLICIES_FILE'),
+    gatewayUrl: read.text('GATEWAY_URL') ?? `https://${release}-gateway.${namespace}.svc`,
+    controlUrl:
+      read.text('CONTROL_URL') ?? `https://${release}-control-plane.${namespace}.svc:8090/aip/v1/connector-control`,
+    gatewayPrincipalId: read.text('GATEWAY_PRINCIPAL_ID', principal) ?? 'service:aip-gateway',
+    controlPrincipalId: read.text('CONTROL_PRINCIPAL_ID', principal) ?? 'service:aip-connector-control-plane',
+    gatewayDnsNames: gatewayDnsNames.length > 0 ? gatewayDnsNames : serviceNames(`${release}-gateway`),
+    controlDnsNames: controlDnsNames.length > 0 ? controlDnsNames : serviceNames(`${release}-control-plane`),
+    certManagerIssuer: read.text('CERT_MANAGER_ISSUER'),
+    networkPolicy: read.bool('NETWORK_POLICY'),
+    controlBind: bind('CONTROL_BIND', '0.0.0.0:8090'),
+    adminBind: bind('ADMIN_BIND', '0.0.0.0:8091'),
+    leaseTtlMs: read.int('LEASE_TTL_MS', LEASE_TTL_MS, { min: MIN_LEASE_TTL_MS, max: MAX_LEASE_TTL_MS }),
+    controlConnections: Math.floor(maxConnections / 3),
+    roundConnections: maxConnections - Math.floor(maxConnections / 3),
+    acquireTimeoutMs: read.int('ACQUIRE_TIMEOUT_MS', ACQUIRE_TIMEOUT_MS, { min: 1, max: 60_000 }),
+    workers: read.int('WORKERS', WORKERS, { min: 1, max: 64 }),
+    rotationOverlapMs: read.int('ROTATION_OVERLAP_SECONDS', 300, { min: 1, max: 86_400 }) * 1000,
+    kubeconfig: read.text('KUBECONFIG'),
+    serviceAccountRoot: read.text('SERVICE_ACCOUNT_ROOT'),
+  };
+}

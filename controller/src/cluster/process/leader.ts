@@ -1,0 +1,109 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from '@aip/runtime/transport/process/logger.js';
+import { keyOf } from '../../api/metadata.js';
+import { connectorInstanceId } from '../../api/names.js';
+import type { KubeMetrics } from '../../kube/metrics.js';
+import type { EventRecorder } from '../../kube/record/events.js';
+import { createWorkQueue } from '../../kube/run/work-queue.js';
+import { failureOf } from '../instance/failure.js';
+import { hearing } from '../instance/liveness.js';
+import { instanceRound } from '../instance/reconcile-instance.js';
+import { type ClusterView, openView } from '../instance/view.js';
+import type { TrustKeeper } from '../trust/converge.js';
+import { renewLeaves } from '../trust/renew-leaves.js';
+import type { ClusterMachine } from './context.js';
+import { watchRegistry } from './registry-watch.js';
+
+/** Everything is looked at again after this time even when nothing was told, moved at random up to half as long again, in ms. */
+const RESYNC_MS = 600_000;
+/** Longest pause before an instance whose round failed is tried again, in ms. */
+const MAX_RETRY_MS = 60_000;
+
+/** What the leader works with. */
+export interface LeaderDeps {
+  machine: Omit<ClusterMachine, 'trustIn'>;
+  /** Namespaces with instances; empty for all. */
+  watchNamespaces: readonly string[];
+  rules: { tenancy: 'annotated' | 'open'; allowImageTags: boolean };
+  events: EventRecorder;
+  metrics: KubeMetrics;
+  workers: number;
+  /** Told when the work has begun, with whether it goes on well: false when the API server was not heard of for minutes. */
+  began(healthy: () => boolean): void;
+  /** Keeps the fleet's trust until the signal aborts. */
+  keepTrust(view: ClusterView, signal: AbortSignal): TrustKeeper;
+  clock: () => number;
+  log: Logger;
+}
+
+/** The work of the leader: follows the API server and the registry, and brings each instance to what it should be. Ends when the signal aborts. */
+export async function lead(deps: LeaderDeps, signal: AbortSignal): Promise<void> {
+  const { metrics, log } = deps;
+  const machine: ClusterMachine = {
+    ...deps.machine,
+    trustIn: async (namespace) => trust?.inNamespace(namespace),
+  };
+  const queue = createWorkQueue({ rule: { maxMs: MAX_RETRY_MS }, hooks: metrics.queue('instance') });
+  let trust: TrustKeeper | undefined;
+  const view = openView({
+    kube: machine.kube,
+    namespaces: deps.watchNamespaces.length === 0 ? 'all' : deps.watchNamespaces,
+    log,
+    hooks: (kind) => metrics.informer(kind),
+    changed: (key) => {
+      queue.add(key);
+      trust?.changed();
+    },
+  });
+  signal.addEventListener('abort', () => view.stop(), { once: true });
+  deps.began(hearing(view, signal));
+  await Promise.race([view.synced, aborted(signal)]);
+  if (signal.aborted) return;
+  trust = deps.keepTrust(view, signal);
+  await Promise.race([trust.ready, aborted(signal)]);
+
+  const addByRegistryId = (instanceId: string): void => {
+    for (const instance of view.instances())
+      if (connectorInstanceId(instance, instance.metadata.uid as string) === instanceId) queue.add(keyOf(instance));
+  };
+  const resync = async (): Promise<void> => {
+    while (!signal.aborted) {
+      await pause(RESYNC_MS * (1 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
+      machine.ensure.forget();
+      for (const instance of view.instances()) queue.add(keyOf(instance));
+    }
+  };
+  await Promise.all([
+    queue.run({
+      workers: deps.workers,
+      signal,
+      handler: async (key) => {
+        const { againMs } = await instanceRound(key, { ...deps, machine, view }, signal);
+        return { requeueAfterMs: againMs };
+      },
+      failed: (key, error, failures, retryMs) => {
+        if (failureOf(error).passing) log.debug({ instance: key, failures, retryMs }, 'somebody else was first');
+        else log.warn({ instance: key, err: error, failures, retryMs }, 'a round failed');
+      },
+    }),
+    watchRegistry({
+      registry: machine.registry,
+      changed: addByRegistryId,
+      failed: metrics.registryFailed,
+      clock: deps.clock,
+      log,
+      signal,
+    }),
+    resync(),
+    renewLeaves({ view, machine, issuer: trust.issuer, clock: deps.clock, log, signal }),
+    trust.ended,
+  ]);
+  view.stop();
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((done) => {
+    if (signal.aborted) done();
+    else signal.addEventListener('abort', () => done(), { once: true });
+  });
+}

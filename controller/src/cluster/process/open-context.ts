@@ -1,0 +1,41 @@
+import type { Pool } from '@aip/runtime/postgres/pool.js';
+import type { Clock } from '@aip/runtime/protocol/clock.js';
+import { fleetRegistry } from '../../fleet/registry-adapter.js';
+import type { Kube } from '../../kube/kube.js';
+import { activeAuthority } from '../../trust/active-authority.js';
+import type { TrustSettings } from '../../trust/settings.js';
+import { openDescriptions } from '../describe/descriptions.js';
+import { openDatabases } from '../provision/databases.js';
+import { ensure as openEnsure } from '../provision/ensure.js';
+import { ensureIdentity } from '../provision/identities.js';
+import type { ControllerConfig } from './config.js';
+import type { ClusterMachine } from './context.js';
+
+/** What steps are carried out with, but for the trust in namespaces, which the leader keeps. Nothing is asked for yet. */
+export function openMachine(
+  config: ControllerConfig,
+  { kube, pool, settings, clock }: { kube: Kube; pool: Pool; settings: TrustSettings; clock: Clock },
+): Omit<ClusterMachine, 'trustIn'> {
+  const { runtimeImage, trustDomain, clusterDomain } = config;
+  const ensure = openEnsure(kube);
+  return {
+    kube,
+    ensure,
+    registry: fleetRegistry(pool, { owner: config.release, allowLoopbackHttp: false }),
+    databases: openDatabases({ kube, ensure, pool, url: config.databaseUrl }),
+    descriptions: openDescriptions({ kube, ensure, runtimeImage, trustDomain }),
+    authority: () => activeAuthority(kube, settings),
+    identify: (replica, authority) =>
+      ensureIdentity(replica, { kube, ensure, settings, authority, clusterDomain, now: clock() }),
+    fleet: {
+      trustDomain,
+      controlUrl: config.controlUrl,
+      gatewayUrl: config.gatewayUrl,
+      gatewayPrincipalId: config.gatewayPrincipalId,
+    },
+    runtimeImage,
+    clusterDomain,
+    releaseNamespace: config.namespace,
+    networkPolicy: config.networkPolicy,
+  };
+}

@@ -1,0 +1,71 @@
+import { randomBytes } from 'node:crypto';
+import type { Pool } from '@aip/runtime/postgres/pool.js';
+import type { ConnectorInstance } from '../../api/connector-instance.js';
+import { dropHostDatabase, ensureHostDatabase } from '../../fleet/host-database.js';
+import { KINDS } from '../../kube/kinds.js';
+import type { Kube, KubeObject } from '../../kube/kube.js';
+import { databaseSecretName } from '../objects/names.js';
+import { instanceLabels, ownedBy } from '../objects/owned.js';
+import { type Ensure, mustBeOwned } from './ensure.js';
+
+const PASSWORD_BYTES = 24;
+
+interface DatabaseSecret extends KubeObject {
+  type: 'Opaque';
+  data: { password: string; url: string };
+}
+
+/** The databases of hosts: a role and a schema an instance, the password in a Secret beside it (spec 08 §4). */
+export interface Databases {
+  ensure(instance: ConnectorInstance): Promise<void>;
+  drop(instance: ConnectorInstance): Promise<void>;
+  /** The instance is going; what is remembered of it goes, too. */
+  forget(instance: ConnectorInstance): void;
+}
+
+/** `url` is that of the controller's own role, which makes the others. */
+export function openDatabases({
+  kube,
+  ensure,
+  pool,
+  url,
+}: {
+  kube: Pick<Kube, 'get' | 'replace' | 'delete'>;
+  ensure: Ensure;
+  pool: Pool;
+  url: string;
+}): Databases {
+  const done = new Set<string>();
+  return {
+    ensure: async (instance) => {
+      const { name, namespace } = instance.metadata;
+      const uid = instance.metadata.uid as string;
+      const ref = { namespace, name: databaseSecretName(name) };
+      const present = await kube.get<DatabaseSecret>(KINDS.secret, ref);
+      if (present) await mustBeOwned(kube, KINDS.secret, present, instance);
+      // Without its Secret no host would start: one that somebody removed is made again.
+      if (present && done.has(uid)) return;
+      const password = present ? text(present.data.password) : randomBytes(PASSWORD_BYTES).toString('hex');
+      const secretFor = (own: string): DatabaseSecret => ({
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { ...ref, labels: instanceLabels(name), ownerReferences: [ownedBy(instance)] },
+        type: 'Opaque',
+        data: { password: base64(password), url: base64(own) },
+      });
+      // The Secret first: a role whose password nobody knows would help no one.
+      const made = present ?? (await ensure.created(KINDS.secret, instance, secretFor('')));
+      const database = await ensureHostDatabase(pool, url, uid, text(made.data.password));
+      if (text(made.data.url) !== database.url)
+        await kube.replace(KINDS.secret, { ...made, data: { ...made.data, url: base64(database.url) } });
+      done.add(uid);
+    },
+    drop: async (instance) => {
+      await dropHostDatabase(pool, instance.metadata.uid as string);
+    },
+    forget: (instance) => void done.delete(instance.metadata.uid as string),
+  };
+}
+
+const base64 = (value: string): string => Buffer.from(value, 'utf8').toString('base64');
+const text = (value: string): string => Buffer.from(value, 'base64').toString('utf8');

@@ -1,0 +1,78 @@
+import { digestOf } from '@aip/runtime/protocol/digest.js';
+import { KubeConflict } from '../../kube/client/errors.js';
+import type { Kube, KubeObject, ResourceKind } from '../../kube/kube.js';
+import { isOwnedBy } from '../objects/owned.js';
+
+/** An object of the name is there already and belongs to somebody else. */
+export class NameTaken extends Error {
+  constructor(kind: string, name: string) {
+    super(`there is a ${kind} ${name} that the fleet did not make; remove it or give the instance another name`);
+    this.name = 'NameTaken';
+  }
+}
+
+/** An object of the name was left by an earlier owner of the same name; it goes, and then there is room. */
+export class PredecessorLeft extends Error {
+  constructor(kind: string, name: string) {
+    super(`the ${kind} ${name} of an earlier object of the same name is being removed`);
+    this.name = 'PredecessorLeft';
+  }
+}
+
+/**
+ * Passes for an object that is `owner`'s. Otherwise throws NameTaken, or PredecessorLeft for one that the API server's garbage collection would
+ * remove sooner or later: it is removed now.
+ */
+export async function mustBeOwned(
+  kube: Pick<Kube, 'delete'>,
+  kind: ResourceKind,
+  object: KubeObject,
+  owner: KubeObject,
+): Promise<void> {
+  if (isOwnedBy(object, owner)) return;
+  const { metadata } = object;
+  const left = (metadata.ownerReferences ?? []).some(
+    (reference) => reference.controller && reference.kind === owner.kind && reference.name === owner.metadata.name,
+  );
+  if (!left) throw new NameTaken(kind.kind, metadata.name);
+  await kube.delete(kind, metadata, { uid: metadata.uid });
+  throw new PredecessorLeft(kind.kind, metadata.name);
+}
+
+/** Makes children of instances and replicas and keeps them as they should be. */
+export interface Ensure {
+  /** Applies the object unless it was applied just so before; throws as mustBeOwned when there is one of its name. */
+  applied(kind: ResourceKind, owner: KubeObject, object: KubeObject): Promise<void>;
+  /** Makes the object, or gives the one that is there already; throws as mustBeOwned for that one. */
+  created<T extends KubeObject>(kind: ResourceKind, owner: KubeObject, object: T): Promise<T>;
+  /** Forgets what was applied, so that everything is looked at again. */
+  forget(): void;
+}
+
+/** Remembers what was applied, so that a fleet at rest writes nothing. */
+export function ensure(kube: Pick<Kube, 'get' | 'create' | 'apply' | 'delete'>): Ensure {
+  const known = new Map<string, string>();
+  return {
+    applied: async (kind, owner, object) => {
+      const key = `${kind.kind}/${object.metadata.namespace}/${object.metadata.name}`;
+      const digest = digestOf(object as never);
+      if (known.get(key) === digest) return;
+      const present = await kube.get(kind, object.metadata);
+      if (present) await mustBeOwned(kube, kind, present, owner);
+      await kube.apply(kind, object);
+      known.set(key, digest);
+    },
+    created: async (kind, owner, object) => {
+      try {
+        return await kube.create(kind, object);
+      } catch (error) {
+        if (!(error instanceof KubeConflict)) throw error;
+        const present = await kube.get<typeof object>(kind, object.metadata);
+        if (!present) throw error;
+        await mustBeOwned(kube, kind, present, owner);
+        return present;
+      }
+    },
+    forget: () => known.clear(),
+  };
+}

@@ -1,0 +1,73 @@
+import type { ConnectorInstance } from '../../api/connector-instance.js';
+import type { Admission } from '../../fleet/admission.js';
+import { launchOf } from '../../fleet/launch.js';
+import { KINDS } from '../../kube/kinds.js';
+import type { ActiveAuthority } from '../../trust/active-authority.js';
+import { currentTemplate } from '../instance/gather.js';
+import { templateConfigMapName } from '../objects/names.js';
+import { type ConfigMap, type Template, templateConfigMap, templateOf } from '../objects/template.js';
+import type { ClusterMachine } from '../process/context.js';
+import { mustBeOwned } from './ensure.js';
+
+/** What an earlier version of an instance was started with is gone, so that its host cannot start again. */
+export class TemplateLost extends Error {
+  constructor(namespace: string, configMap: string, replica: string) {
+    super(`the ConfigMap ${namespace}/${configMap} was removed; another replica takes the place of ${replica}`);
+    this.name = 'TemplateLost';
+  }
+}
+
+/** What the replicas of an instance have in common, each asked for once a round however many replicas there are. */
+export interface Shared {
+  /** The authority that signs now; undefined when there is none that can. */
+  authority(): Promise<ActiveAuthority | undefined>;
+  /** Makes sure of role, schema and Secret of the hosts' database. */
+  database(): Promise<void>;
+  /** What replicas of a template are made from; that of now is made where it is missing, an earlier one that is gone is undefined. Throws as mustBeOwned. */
+  template(hash: string): Promise<Template | undefined>;
+}
+
+/** What a round of an instance shares. Nothing is asked for yet. */
+export function openShared(
+  round: { instance: ConnectorInstance; configRevision: number; admission: Admission | undefined },
+  machine: Pick<ClusterMachine, 'kube' | 'ensure' | 'databases' | 'authority' | 'runtimeImage'>,
+): Shared {
+  const { instance } = round;
+  const templates = new Map<string, Promise<Template | undefined>>();
+  return {
+    authority: once(() => machine.authority()),
+    database: once(() => machine.databases.ensure(instance)),
+    template: (hash) => {
+      const known = templates.get(hash) ?? templateNamed(hash, round, machine);
+      templates.set(hash, known);
+      return known;
+    },
+  };
+}
+
+async function templateNamed(
+  hash: string,
+  { instance, configRevision, admission }: Parameters<typeof openShared>[0],
+  { kube, ensure, runtimeImage }: Parameters<typeof openShared>[1],
+): Promise<Template | undefined> {
+  const { namespace, name, uid } = instance.metadata;
+  const ref = { namespace, name: templateConfigMapName(name, hash) };
+  const present = await kube.get<ConfigMap>(KINDS.configMap, ref);
+  if (present) {
+    await mustBeOwned(kube, KINDS.configMap, present, instance);
+    return templateOf(present);
+  }
+  if (!admission || hash !== currentTemplate(instance, configRevision, runtimeImage)) return undefined;
+  const launch = launchOf(instance, { uid: uid as string, configRevision, admission });
+  const image = instance.spec.connector.image ?? runtimeImage;
+  const wanted = templateConfigMap(instance, hash, { launch, image, pod: instance.spec.pod });
+  return templateOf(await ensure.created(KINDS.configMap, instance, wanted));
+}
+
+function once<T>(work: () => Promise<T>): () => Promise<T> {
+  let asked: Promise<T> | undefined;
+  return () => {
+    asked ??= work();
+    return asked;
+  };
+}

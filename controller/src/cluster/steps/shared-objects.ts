@@ -1,0 +1,14 @@
+import type { ConnectorInstance } from '../../api/connector-instance.js';
+import { KINDS } from '../../kube/kinds.js';
+import { disruptionBudget, headlessService, hostNetworkPolicy } from '../objects/instance-objects.js';
+import type { ClusterMachine } from '../process/context.js';
+
+/** What stands around the hosts of an instance. At rest it costs nothing. */
+export async function surroundings(
+  instance: ConnectorInstance,
+  { ensure, networkPolicy, releaseNamespace }: ClusterMachine,
+): Promise<void> {
+  await ensure.applied(KINDS.service, instance, headlessService(instance));
+  await ensure.applied(KINDS.podDisruptionBudget, instance, disruptionBudget(instance));
+  if (networkPolicy) await ensure.applied(KINDS.networkPolicy, instance, hostNetworkPolicy(instance, releaseNamespace));
+}

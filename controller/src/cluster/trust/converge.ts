@@ -1,0 +1,139 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock } from '@aip/runtime/protocol/clock.js';
+import type { Logger } from '@aip/runtime/transport/process/logger.js';
+import type { ConnectorInstance } from '../../api/connector-instance.js';
+import { ANNOTATIONS } from '../../api/group.js';
+import type { Kube } from '../../kube/kube.js';
+import { reconcileTrust, type TrustWanted } from '../../trust/reconcile-trust.js';
+import type { TrustSettings } from '../../trust/settings.js';
+import type { ClusterView } from '../instance/view.js';
+import { openTrustNews } from './changes.js';
+
+/**
+ * Trust is looked at as often even when nothing was told, in ms: requests for rotations are found by looking, since the controller may not
+ * watch Secrets.
+ */
+const LOOK_MS = 15_000;
+
+/** Copies in namespaces and tokens of operators are looked at less often: 20 of them a minute, but all of them in this time, in ms. */
+const WHOLE_MS = { each: 3_000, min: 60_000, max: 600_000 };
+
+/** Keeps the fleet's trust while this process leads. */
+export interface TrustKeeper {
+  /** Resolves when authority and keys are there. */
+  readonly ready: Promise<void>;
+  /** Resolves when the signal aborted and the last look ended. */
+  readonly ended: Promise<void>;
+  /** What is wanted may have changed: looks again soon. */
+  changed(): void;
+  /** Resolves when a namespace has its copy of what is trusted. */
+  inNamespace(namespace: string): Promise<void>;
+  /** Id of the authority that signed when it was last looked at; undefined when there was none. */
+  issuer(): string | undefined;
+}
+
+/** Looks again and again until the signal aborts. `isAllowed` says whether an instance may claim what it claims. */
+export function keepTrust(
+  {
+    kube,
+    clock,
+    settings,
+    log,
+    isAllowed,
+  }: {
+    kube: Kube;
+    clock: Clock;
+    settings: TrustSettings;
+    log: Logger;
+    isAllowed(instance: ConnectorInstance): boolean;
+  },
+  view: ClusterView,
+  signal: AbortSignal,
+): TrustKeeper {
+  const covered = new Set<string>();
+  let tenants: readonly string[] = [];
+  let replicaIssuers: readonly string[] = [];
+  const news = openTrustNews();
+  let issuer: string | undefined;
+  let wake: (() => void) | undefined;
+  let poked = false;
+  let becomeReady: () => void = () => undefined;
+  const ready = new Promise<void>((done) => {
+    becomeReady = done;
+  });
+
+  let wholeAt = 0;
+  const look = async (): Promise<number | undefined> => {
+    const wanted = wantedTrust(view, isAllowed);
+    const isNew = wanted.namespaces.some((namespace) => !covered.has(namespace)) || !sameList(wanted.tenants, tenants);
+    const quick = !isNew && clock() < wholeAt;
+    const result = await reconcileTrust({ kube, clock }, settings, { ...wanted, quick });
+    if (!quick) wholeAt = clock() + wholePauseMs(wanted);
+    tenants = wanted.tenants;
+    replicaIssuers = wanted.replicaIssuers;
+    issuer = result.issuer;
+    for (const step of result.steps) log.info({ step: step.do, reason: step.reason }, step.message);
+    for (const { object, type, reason, message } of news(result.observations, !quick))
+      log[type === 'Stalled' ? 'warn' : 'info']({ object, reason }, message);
+    covered.clear();
+    for (const namespace of wanted.namespaces) covered.add(namespace);
+    return result.wakeAt;
+  };
+  const run = async (): Promise<void> => {
+    while (!signal.aborted) {
+      poked = false;
+      let wakeAt: number | undefined;
+      try {
+        wakeAt = await look();
+        becomeReady();
+      } catch (error) {
+        log.warn({ err: error }, "the fleet's trust could not be looked after");
+      }
+      if (poked) continue;
+      const waitMs = Math.min(LOOK_MS, wakeAt === undefined ? LOOK_MS : Math.max(200, wakeAt - clock()));
+      const woken = new Promise<void>((done) => {
+        wake = done;
+      });
+      await Promise.race([pause(waitMs, undefined, { signal }).catch(() => undefined), woken]);
+    }
+  };
+  const changed = (): void => {
+    const wanted = wantedTrust(view, isAllowed);
+    const isKnown =
+      wanted.namespaces.every((namespace) => covered.has(namespace)) &&
+      sameList(wanted.tenants, tenants) &&
+      sameList(wanted.replicaIssuers, replicaIssuers);
+    if (isKnown) return;
+    poked = true;
+    wake?.();
+  };
+  return {
+    ready,
+    ended: run(),
+    changed,
+    inNamespace: async (namespace) => {
+      if (!covered.has(namespace)) await look();
+    },
+    issuer: () => issuer,
+  };
+}
+
+/** Time until copies and tokens are looked at again, in ms: bounded in what it costs, however many there are. */
+function wholePauseMs({ namespaces, tenants }: TrustWanted): number {
+  return Math.min(WHOLE_MS.max, Math.max(WHOLE_MS.min, (namespaces.length + tenants.length) * WHOLE_MS.each));
+}
+
+function sameList(a: readonly string[], b: readonly string[]): boolean {
+  return a.length === b.length && a.every((entry) => b.includes(entry));
+}
+
+/** Where trust has to be, whose operators are needed, and whose signatures are in use. */
+function wantedTrust(view: ClusterView, isAllowed: (instance: ConnectorInstance) => boolean): TrustWanted {
+  const living = view.instances().filter(({ metadata }) => metadata.deletionTimestamp === undefined);
+  const issuers = view.replicas().flatMap(({ metadata }) => metadata.annotations?.[ANNOTATIONS.leafIssuer] ?? []);
+  return {
+    namespaces: [...new Set(living.map(({ metadata }) => metadata.namespace))],
+    tenants: [...new Set(living.filter(isAllowed).map(({ spec }) => spec.tenantId))],
+    replicaIssuers: [...new Set(issuers)],
+  };
+}

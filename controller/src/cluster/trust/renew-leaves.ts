@@ -1,0 +1,55 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Logger } from '@aip/runtime/transport/process/logger.js';
+import type { ConnectorReplica } from '../../api/connector-replica.js';
+import { ANNOTATIONS } from '../../api/group.js';
+import { keyOf } from '../../api/metadata.js';
+import { renewalTime } from '../../trust/certificates/renewal.js';
+import type { ClusterView } from '../instance/view.js';
+import type { ClusterMachine } from '../process/context.js';
+import { identified } from '../steps/identity.js';
+
+/** How often the leaves are looked at, in ms; that costs no request. */
+const LOOK_MS = 10_000;
+/** Life of a leaf, in ms. */
+const LIFE_MS = 90 * 86_400_000;
+
+/** Renews the leaves of hosts that grow old, and those of an authority that is no longer the active one. Ends when the signal aborts. */
+export async function renewLeaves({
+  view,
+  machine,
+  issuer,
+  clock,
+  log,
+  signal,
+}: {
+  view: ClusterView;
+  machine: ClusterMachine;
+  /** Id of the authority that signs now, as far as known. */
+  issuer(): string | undefined;
+  clock: () => number;
+  log: Logger;
+  signal: AbortSignal;
+}): Promise<void> {
+  const isDue = (replica: ConnectorReplica, active: string): boolean => {
+    const { metadata, spec } = replica;
+    const { [ANNOTATIONS.leafExpires]: expires, [ANNOTATIONS.leafIssuer]: signedBy } = metadata.annotations ?? {};
+    if (metadata.deletionTimestamp || spec.identitySecret === undefined || expires === undefined) return false;
+    const notAfter = Date.parse(expires);
+    const life = { notBefore: notAfter - LIFE_MS, notAfter };
+    return signedBy !== active || clock() >= renewalTime(life, keyOf(replica));
+  };
+  const renew = async (replica: ConnectorReplica): Promise<void> => {
+    try {
+      await identified(replica, { machine, wrote: view.wrote, authority: () => machine.authority() });
+    } catch (error) {
+      log.warn({ err: error, replica: keyOf(replica) }, 'a leaf could not be renewed');
+    }
+  };
+  while (!signal.aborted) {
+    await pause(LOOK_MS, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted) return;
+    const active = issuer();
+    if (active === undefined) continue;
+    for (const replica of view.replicas().filter((each) => isDue(each, active))) await renew(replica);
+  }
+}

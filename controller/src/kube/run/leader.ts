@@ -1,0 +1,183 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { type Clock, systemClock } from '@aip/runtime/protocol/clock.js';
+import type { Logger } from '@aip/runtime/transport/process/logger.js';
+import { jittered } from '@aip/runtime/transport/process/retry.js';
+import { KubeConflict, KubeNotFound } from '../client/errors.js';
+import { KINDS } from '../kinds.js';
+import type { Kube } from '../kube.js';
+import { givenBack, heldBy, type Lease, mayTake, type ObservedLease, observe } from './lease-record.js';
+
+/** Periods of an election, in ms. `leaseMs` is rounded up to seconds and must exceed `renewDeadlineMs`, that again `retryMs`. */
+export interface LeaderTiming {
+  /** Others take over after this time without a renewal. */
+  leaseMs: number;
+  /** The leader stops by itself after this time without a renewal that worked. */
+  renewDeadlineMs: number;
+  /** Pause between tries to take or renew. */
+  retryMs: number;
+}
+
+/** What client-go's controllers use. */
+export const LEADER_TIMING: LeaderTiming = { leaseMs: 15_000, renewDeadlineMs: 10_000, retryMs: 2_000 };
+
+/** A process's part in an election. */
+export interface LeaderOptions {
+  /** Best a connection of its own whose time limit is below `renewDeadlineMs`, so that no other request keeps a renewal waiting. */
+  kube: Pick<Kube, 'get' | 'create' | 'replace'>;
+  namespace: string;
+  name: string;
+  /** Different for every process that ever takes part. */
+  identity: string;
+  /** Ends the part: the work is told to end, then the lease is given back. */
+  signal: AbortSignal;
+  /**
+   * The work of a leader, which goes on until the signal aborts: when the lease is lost, or `signal` aborts. The promise must settle soon
+   * afterwards, within `leaseMs - renewDeadlineMs`. One that settles before, or throws (which is logged), gives the lease back.
+   */
+  onStart(signal: AbortSignal): Promise<void>;
+  /** Hears that a leadership began (true) and that its work has ended (false). */
+  onChange?: ((leading: boolean) => void) | undefined;
+  log: Logger;
+  timing?: Partial<LeaderTiming> | undefined;
+  /** Only for the times written into the lease. */
+  clock?: Clock | undefined;
+}
+
+/** An election under way. */
+export interface Election {
+  /** Whether this process is the leader now; asks the clock, so it is right even when timers are late. */
+  isLeader(): boolean;
+  /** Who held the lease when it was last read. */
+  holder(): string | undefined;
+  /** Resolves after `signal` aborted, the work ended and the lease was given back. */
+  readonly ended: Promise<void>;
+}
+
+/** A lease that this process holds; `until` by the monotonic clock, counted from before the request that renewed it. */
+interface Held {
+  lease: Lease;
+  until: number;
+}
+
+/**
+ * Takes part until `signal` aborts: waits for the lease, leads while it can be renewed, and waits anew when it was lost. Two processes never
+ * both have `isLeader`, as long as their clocks run equally fast within a third.
+ */
+export function electLeader(options: LeaderOptions): Election {
+  const { kube, namespace, name, identity, signal, log, clock = systemClock } = options;
+  const timing = { ...LEADER_TIMING, ...options.timing };
+  const ref = { namespace, name };
+  let observed: ObservedLease | undefined;
+  let held: Held | undefined;
+
+  const see = (lease: Lease): ObservedLease => {
+    observed = observe(observed, lease.spec ?? {}, performance.now());
+    return observed;
+  };
+  /** Writes the lease as ours; undefined when somebody else was faster. */
+  const write = async (before: Lease | undefined): Promise<Held | undefined> => {
+    const until = performance.now() + timing.renewDeadlineMs;
+    const spec = heldBy(identity, timing.leaseMs, before?.spec, clock());
+    try {
+      const lease = before
+        ? await kube.replace<Lease>(KINDS.lease, { ...before, spec })
+        : await kube.create<Lease>(KINDS.lease, {
+            apiVersion: KINDS.lease.apiVersion,
+            kind: KINDS.lease.kind,
+            metadata: ref,
+            spec,
+          });
+      see(lease);
+      return { lease, until };
+    } catch (error) {
+      if (error instanceof KubeConflict || error instanceof KubeNotFound) return undefined;
+      throw error;
+    }
+  };
+  const tryTake = async (): Promise<Held | undefined> => {
+    const lease = await kube.get<Lease>(KINDS.lease, ref);
+    if (lease && !mayTake(see(lease), identity, performance.now())) return undefined;
+    return write(lease);
+  };
+  /** One renewal; the version last seen is tried without reading. 'lost' when somebody else holds the lease. */
+  const renew = async (now: Held): Promise<Held | 'lost'> => {
+    const renewed = await write(now.lease);
+    if (renewed) return renewed;
+    const lease = await kube.get<Lease>(KINDS.lease, ref);
+    if (lease && (see(lease).spec.holderIdentity ?? '') !== identity) return 'lost';
+    return (await write(lease)) ?? now;
+  };
+  const attempt = async <T>(what: string, work: () => Promise<T>): Promise<T | undefined> => {
+    try {
+      return await work();
+    } catch (error) {
+      log.warn({ err: error, lease: name, namespace }, what);
+      return undefined;
+    }
+  };
+  const sleep = (ms: number, until: AbortSignal): Promise<void> =>
+    pause(ms, undefined, { signal: until }).catch(() => undefined);
+
+  const lead = async (first: Held): Promise<void> => {
+    const leading = new AbortController();
+    const workEnded = new AbortController();
+    const end = (): void => leading.abort();
+    let deadline: NodeJS.Timeout | undefined;
+    const keep = (now: Held): void => {
+      held = now;
+      clearTimeout(deadline);
+      deadline = setTimeout(end, Math.max(0, now.until - performance.now()));
+    };
+    keep(first);
+    signal.addEventListener('abort', end, { once: true });
+    if (signal.aborted) end();
+    log.info({ lease: name, namespace, identity }, 'leading');
+    options.onChange?.(true);
+    const work = attempt('the work of the leader failed', () => options.onStart(leading.signal)).finally(() => {
+      end();
+      workEnded.abort();
+    });
+    // The lease is renewed until the work has ended, also while it ends, so that nobody starts before; but a lost one stays lost.
+    while (!workEnded.signal.aborted) {
+      await sleep(timing.retryMs, workEnded.signal);
+      const current = held;
+      if (workEnded.signal.aborted || !current || performance.now() >= current.until) break;
+      const renewal = attempt('the lease could not be renewed', () => renew(current));
+      // A request that hangs, as on a connection that was cut silently, must leave time for another one.
+      const limitMs = Math.min(current.until - performance.now(), timing.renewDeadlineMs / 2);
+      const result = await Promise.race([renewal, sleep(limitMs, workEnded.signal)]);
+      if (result === 'lost') break;
+      if (result) keep(result);
+    }
+    if (!workEnded.signal.aborted) log.warn({ lease: name, namespace, identity }, 'the lease was lost');
+    held = undefined;
+    end();
+    await work;
+    clearTimeout(deadline);
+    signal.removeEventListener('abort', end);
+    options.onChange?.(false);
+    // Giving it back only saves the others a wait; an API server that does not answer must not hold up a process that ends.
+    const limit = pause(timing.renewDeadlineMs, undefined, { ref: false });
+    await Promise.race([attempt('the lease could not be given back', giveBack), limit]);
+  };
+  const giveBack = async (): Promise<void> => {
+    const lease = await kube.get<Lease>(KINDS.lease, ref);
+    if (lease?.spec?.holderIdentity !== identity) return;
+    await kube.replace<Lease>(KINDS.lease, { ...lease, spec: givenBack(lease.spec, clock()) });
+  };
+  const run = async (): Promise<void> => {
+    const aborted = new Promise<undefined>((done) => {
+      signal.addEventListener('abort', () => done(undefined), { once: true });
+    });
+    while (!signal.aborted) {
+      const taken = await Promise.race([attempt('the lease could not be read or taken', tryTake), aborted]);
+      if (taken) await lead(taken);
+      await sleep(jittered(timing.retryMs, 0.2), signal);
+    }
+  };
+  return {
+    isLeader: () => held !== undefined && performance.now() < held.until,
+    holder: () => observed?.spec.holderIdentity || undefined,
+    ended: run(),
+  };
+}

@@ -1,0 +1,171 @@
+import { doubling } from '@aip/runtime/transport/process/retry.js';
+import { createTokenBucket } from './token-bucket.js';
+
+/** How failed keys come back. */
+export interface QueueRule {
+  /** Pause after a key's first failure, doubled with every further one up to `maxMs`. */
+  firstMs: number;
+  maxMs: number;
+  /** Failed keys of the whole queue that come back in a second, and how many may at once. */
+  perSecond: number;
+  burst: number;
+}
+
+/** The rule of client-go. */
+export const QUEUE_RULE: QueueRule = { firstMs: 5, maxMs: 1_000_000, perSecond: 10, burst: 100 };
+
+/** What a queue tells about its work; for metrics. Times in ms. */
+export interface QueueHooks {
+  depth?(keys: number): void;
+  retried?(): void;
+  started?(waitedMs: number): void;
+  ended?(tookMs: number, failed: boolean): void;
+}
+
+/** Does the work of one key; what it throws brings the key back later, `requeueAfterMs` after a time of its own, in the place of any earlier one. */
+export type QueueHandler = (
+  key: string,
+  signal: AbortSignal,
+) => Promise<{ requeueAfterMs?: number | undefined } | undefined>;
+
+/** Keys that wait for work, each at most once, and never two workers on one key. */
+export interface WorkQueue {
+  /** Queues the key, unless it is queued. While it is being worked on, it is worked on once more afterwards. */
+  add(key: string): void;
+  /** Queues the key later; of several times for one key the earliest holds. */
+  addAfter(key: string, ms: number): void;
+  /** Counts a failure of the key and queues it after its back-off, or later when the whole queue fails too often. Returns the pause in ms. */
+  addRateLimited(key: string): number;
+  /** Forgets the failures of a key. */
+  forget(key: string): void;
+  /** Failures of the key since it was last forgotten. */
+  failures(key: string): number;
+  /** Keys that are queued now, without those that wait for a time. */
+  depth(): number;
+  /**
+   * Works on keys until the signal aborts, then waits for the handlers that run and drops what is left. Once in a queue's life. A handler that
+   * ends well makes its key's failures forgotten; `failed` hears of the others.
+   */
+  run(options: {
+    workers: number;
+    handler: QueueHandler;
+    signal: AbortSignal;
+    failed: (key: string, error: unknown, failures: number, retryMs: number) => void;
+  }): Promise<void>;
+}
+
+/** An empty queue. */
+export function createWorkQueue(options: { rule?: Partial<QueueRule>; hooks?: QueueHooks } = {}): WorkQueue {
+  const rule = { ...QUEUE_RULE, ...options.rule };
+  const { hooks } = options;
+  const backoff = doubling(rule.firstMs, rule.maxMs);
+  const bucket = createTokenBucket(rule);
+  /** Queued keys in order, with when they came. */
+  const queued = new Map<string, number>();
+  const working = new Set<string>();
+  /** Keys that came while they were being worked on. */
+  const again = new Set<string>();
+  const waiting = new Map<string, { at: number; timer: NodeJS.Timeout }>();
+  const failures = new Map<string, number>();
+  let idle: (() => void)[] = [];
+  let stopped = false;
+
+  const add = (key: string): void => {
+    if (stopped || queued.has(key)) return;
+    if (working.has(key)) {
+      again.add(key);
+      return;
+    }
+    queued.set(key, performance.now());
+    hooks?.depth?.(queued.size);
+    idle.pop()?.();
+  };
+  const addAfter = (key: string, ms: number): void => {
+    if (stopped) return;
+    if (ms <= 0) {
+      add(key);
+      return;
+    }
+    const at = performance.now() + ms;
+    const earlier = waiting.get(key);
+    if (earlier && earlier.at <= at) return;
+    clearTimeout(earlier?.timer);
+    const timer = setTimeout(() => {
+      waiting.delete(key);
+      add(key);
+    }, ms);
+    waiting.set(key, { at, timer });
+  };
+  const addRateLimited = (key: string): number => {
+    const count = failures.get(key) ?? 0;
+    failures.set(key, count + 1);
+    hooks?.retried?.();
+    const pauseMs = Math.max(backoff(count), bucket.reserve());
+    addAfter(key, pauseMs);
+    return pauseMs;
+  };
+  const take = (): string | undefined => {
+    const next = queued.entries().next().value;
+    if (!next) return undefined;
+    queued.delete(next[0]);
+    hooks?.depth?.(queued.size);
+    hooks?.started?.(performance.now() - next[1]);
+    return next[0];
+  };
+
+  return {
+    add,
+    addAfter,
+    addRateLimited,
+    forget: (key) => {
+      failures.delete(key);
+    },
+    failures: (key) => failures.get(key) ?? 0,
+    depth: () => queued.size,
+    run: async ({ workers, handler, signal, failed }) => {
+      const handle = async (key: string): Promise<void> => {
+        working.add(key);
+        // What was due later is done now; the outcome says what is due next.
+        clearTimeout(waiting.get(key)?.timer);
+        waiting.delete(key);
+        const startedAt = performance.now();
+        let error: { reason: unknown } | undefined;
+        try {
+          const outcome = await handler(key, signal);
+          failures.delete(key);
+          if (outcome?.requeueAfterMs !== undefined) addAfter(key, outcome.requeueAfterMs);
+        } catch (reason) {
+          error = { reason };
+        }
+        working.delete(key);
+        hooks?.ended?.(performance.now() - startedAt, error !== undefined);
+        // A handler that was told to end has not failed.
+        if (error && !signal.aborted) {
+          const retryMs = addRateLimited(key);
+          failed(key, error.reason, failures.get(key) ?? 0, retryMs);
+        }
+        if (again.delete(key)) add(key);
+      };
+      const work = async (): Promise<void> => {
+        while (!signal.aborted) {
+          const key = take();
+          if (key !== undefined) await handle(key);
+          else await new Promise<void>((wake) => idle.push(wake));
+        }
+      };
+      const stop = (): void => {
+        stopped = true;
+        for (const { timer } of waiting.values()) clearTimeout(timer);
+        waiting.clear();
+        queued.clear();
+        hooks?.depth?.(0);
+        const sleeping = idle;
+        idle = [];
+        for (const wake of sleeping) wake();
+      };
+      signal.addEventListener('abort', stop, { once: true });
+      if (signal.aborted) stop();
+      await Promise.all(Array.from({ length: workers }, work));
+    },
+  };
+}

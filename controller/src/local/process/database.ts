@@ -1,0 +1,75 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { startEmbedded } from '@aip/runtime/postgres/embedded.js';
+import { identityOf } from '../../fleet/process-identity.js';
+import type { ProcessRecord } from './orphans.js';
+
+/** First and greatest pause before the server is started again, in ms. */
+const FIRST_PAUSE_MS = 200;
+const MAX_PAUSE_MS = 5000;
+
+/** The embedded PostgreSQL, started again on the same port when it ends. */
+export interface Database {
+  url: string;
+  port: number;
+  /** Fast shutdown within `graceMs`, then SIGKILL. */
+  stop(graceMs: number): Promise<void>;
+  kill(): void;
+}
+
+/** Starts the embedded PostgreSQL of a data folder and keeps it running. */
+export async function startDatabase(options: {
+  dataDir: string;
+  log: (line: string) => void;
+  onEnd: (restartMs: number) => void;
+  record: ProcessRecord;
+}): Promise<Database> {
+  const open = (port: number): ReturnType<typeof startEmbedded> =>
+    startEmbedded({ dataDir: options.dataDir, port, log: options.log });
+  let server = await open(0);
+  const { url, port } = server;
+  const stopping = new AbortController();
+  options.record.set('postgres', await identityOf(server.pid));
+
+  /** Ends only when the server is to stay down; by then none runs that this function has started. */
+  const keepRunning = async (): Promise<void> => {
+    let failures = 0;
+    while (true) {
+      await server.ended;
+      while (!stopping.signal.aborted) {
+        const restartMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures);
+        options.onEnd(restartMs);
+        await pause(restartMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+        if (stopping.signal.aborted) return;
+        try {
+          server = await open(port);
+          options.record.set('postgres', await identityOf(server.pid));
+          failures = 0;
+          break;
+        } catch (error) {
+          failures += 1;
+          options.log(`start failed: ${error instanceof Error ? error.message : String(error)}`);
+        }
+      }
+      if (!stopping.signal.aborted) continue;
+      await server.stop();
+      return;
+    }
+  };
+  const kept = keepRunning();
+  return {
+    url,
+    port,
+    stop: async (graceMs) => {
+      stopping.abort();
+      const killer = setTimeout(() => server.kill('SIGKILL'), graceMs);
+      await server.stop();
+      await kept;
+      clearTimeout(killer);
+      options.record.set('postgres', undefined);
+    },
+    kill: () => {
+      stopping.abort();
+      server.kill('SIGKILL');
+    },
+  };
+}

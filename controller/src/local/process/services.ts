@@ -1,0 +1,147 @@
+import { readFile } from 'node:fs/promises';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { DataPaths } from '../state/data-dir.js';
+import type { LogFiles } from './log-files.js';
+import type { ProcessRecord } from './orphans.js';
+import { CONTROLLER_BIN, childEnvironment, RUNTIME_BIN } from './programs.js';
+import { type Ending, type Program, type Supervised, supervise } from './supervise.js';
+
+/** What a service needs to know of the fleet. */
+export interface ServiceSettings {
+  paths: DataPaths;
+  env: NodeJS.ProcessEnv;
+  databaseUrl: string;
+  trustDomain: string;
+  gatewayPrincipalId: string;
+  gatewayKeyFile: string;
+  controlPrincipalId: string;
+  controlKeyFile: string;
+  controlPort: number;
+  gatewayPorts: readonly number[];
+  principalsFile: string;
+  trustedSigners?: string | undefined;
+}
+
+/** The control plane as a program. */
+export function controlPlaneProgram(settings: ServiceSettings): Program {
+  const own = prefixed('AIP_CONNECTOR_CONTROL_', {
+    BIND: `127.0.0.1:${settings.controlPort}`,
+    DATABASE_URL: settings.databaseUrl,
+    SIGNING_SEED_FILE: settings.controlKeyFile,
+    PRINCIPAL_ID: settings.controlPrincipalId,
+  });
+  return {
+    name: 'control-plane',
+    command: process.execPath,
+    args: [CONTROLLER_BIN, 'control-plane'],
+    env: () => childEnvironment(settings.env, 'AIP_CONNECTOR_CONTROL_', own, settings.paths.cache),
+  };
+}
+
+/** What a gateway under `aip dev` is told unless the environment says otherwise: nothing in front of it has to notice its end. */
+const GATEWAY_DEFAULTS = { AIP_GATEWAY_DRAIN_MS: '0' };
+
+/** One gateway as a program; all of them share database, key and principals, and the first one's address takes callbacks. */
+export function gatewayProgram(settings: ServiceSettings, index: number): Program {
+  const own = prefixed('AIP_GATEWAY_', {
+    BIND: `127.0.0.1:${settings.gatewayPorts[index]}`,
+    SERVICE_ID: settings.gatewayPrincipalId,
+    TRUST_DOMAIN: settings.trustDomain,
+    POSTGRES_URL: settings.databaseUrl,
+    CONNECTOR_REGISTRY_URL: settings.databaseUrl,
+    CONNECTOR_FLEET_SIGNING_SEED_FILE: settings.gatewayKeyFile,
+    CONNECTOR_FLEET_CALLBACK_URL: `http://127.0.0.1:${settings.gatewayPorts[0]}/aip/v1/connector-callbacks`,
+    CONNECTOR_FLEET_TRUST_REGISTRY_ENDPOINTS: 'true',
+    CONNECTOR_FLEET_ALLOW_HTTP: 'true',
+    CONNECTOR_FLEET_ALLOW_PRIVATE_NETWORKS: 'true',
+    PRINCIPALS_FILE: settings.principalsFile,
+    ...(settings.trustedSigners ? { TRUSTED_SIGNER_FILE: settings.trustedSigners } : {}),
+  });
+  return {
+    name: settings.gatewayPorts.length === 1 ? 'gateway' : `gateway-${index + 1}`,
+    command: process.execPath,
+    args: [RUNTIME_BIN, 'gateway'],
+    env: () => childEnvironment(settings.env, 'AIP_GATEWAY_', own, settings.paths.cache, GATEWAY_DEFAULTS),
+  };
+}
+
+/** A service ended while it was being waited for; the message holds its own last words. */
+export class ServiceFailed extends Error {
+  constructor(name: string, detail: string, log: string) {
+    super(`The ${name} ended while starting: ${detail || 'it said nothing'}. Its log is ${log}.`);
+    this.name = 'ServiceFailed';
+  }
+}
+
+/** A supervised service and the URL that answers 200 when it is ready. */
+export interface Service {
+  process: Supervised;
+  /** Waits until it is ready. Throws ServiceFailed when it ends twice before. */
+  ready(timeoutMs: number, signal: AbortSignal): Promise<void>;
+}
+
+/** Starts a service and keeps it running; `onEnd` hears of ends after it was ready. */
+export async function startService(
+  program: Program,
+  readyUrl: string,
+  options: { logs: LogFiles; record: ProcessRecord; onEnd: (name: string, ending: Ending) => void },
+): Promise<Service> {
+  const output = await options.logs.open(program.name);
+  let wasReady = false;
+  let ended = 0;
+  const supervised = supervise(program, {
+    output,
+    record: options.record,
+    onEnd: (ending) => {
+      ended += 1;
+      if (wasReady) options.onEnd(program.name, ending);
+    },
+  });
+  return {
+    process: supervised,
+    ready: async (timeoutMs, signal) => {
+      const deadline = Date.now() + timeoutMs;
+      while (!signal.aborted) {
+        if (await answers(readyUrl)) {
+          wasReady = true;
+          return;
+        }
+        if (ended >= 2 || Date.now() > deadline) {
+          supervised.kill();
+          throw new ServiceFailed(
+            program.name,
+            await lastWords(options.logs.path(program.name)),
+            options.logs.path(program.name),
+          );
+        }
+        await pause(30);
+      }
+    },
+  };
+}
+
+async function answers(url: string): Promise<boolean> {
+  try {
+    const response = await fetch(url, { signal: AbortSignal.timeout(2000) });
+    await response.arrayBuffer();
+    return response.ok;
+  } catch {
+    return false;
+  }
+}
+
+/** The message of the last JSON line of a log, else the last line. */
+async function lastWords(file: string): Promise<string> {
+  const text = await readFile(file, 'utf8').catch(() => '');
+  const last = text.trim().split('\n').at(-1) ?? '';
+  try {
+    const { message, msg, code } = JSON.parse(last) as { message?: string; msg?: string; code?: string };
+    return [message ?? msg, code ? `(${code})` : ''].filter(Boolean).join(' ');
+  } catch {
+    return last;
+  }
+}
+
+function prefixed(prefix: string, values: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [prefix + name, value]));
+}

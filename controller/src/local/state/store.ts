@@ -1,0 +1,121 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { ConnectorInstance } from '../../api/connector-instance.js';
+import type { ConnectorReplica } from '../../api/connector-replica.js';
+import { keyOf } from '../../api/metadata.js';
+import { configurationDigest } from '../../api/names.js';
+import type { Resources } from '../../api/resources.js';
+import type { Secret } from '../../api/secret.js';
+import { readJson, writePrivate } from '../../fleet/files.js';
+import type { Launch } from '../../fleet/launch.js';
+
+/** A replica that was given an identity. */
+export interface ReplicaRecord {
+  namespace: string;
+  name: string;
+  /** Key of its instance. */
+  instance: string;
+  replicaId: string;
+  ordinal: number;
+  template: string;
+  managed: boolean;
+  versionId: string;
+  endpoint: string;
+  did: string;
+  capacity: number;
+  /** Ms since the epoch. */
+  createdAt: number;
+  retiring: boolean;
+  /** Managed only. */
+  port?: number;
+  launch?: Launch;
+  /** Path of the user's own connector module. */
+  module?: string | undefined;
+}
+
+/** An instance with what has to outlive its document. */
+export interface InstanceRecord {
+  uid: string;
+  resource: ConnectorInstance;
+  deleted: boolean;
+  configRevision: number;
+  configDigest: string;
+  databasePassword: string;
+}
+
+/** Everything that `aip dev` remembers between runs. */
+export interface LocalState {
+  instances: Record<string, InstanceRecord>;
+  replicas: Record<string, ReplicaRecord>;
+  externals: Record<string, { uid: string; resource: ConnectorReplica }>;
+  secrets: Record<string, Secret>;
+}
+
+/** The state of one data folder; changes are in memory at once and on disk after `save`. */
+export interface Store {
+  readonly state: LocalState;
+  /** Makes `resources` the desired ones: what is not among them goes, unless `keepOthers`. */
+  want(resources: Resources, keepOthers: boolean): void;
+  save(): Promise<void>;
+}
+
+/** Opens the state file, or an empty state. */
+export async function openStore(file: string): Promise<Store> {
+  const state: LocalState = (await readJson<LocalState>(file)) ?? {
+    instances: {},
+    replicas: {},
+    externals: {},
+    secrets: {},
+  };
+  let saving = Promise.resolve();
+  return {
+    state,
+    want: (resources, keepOthers) => want(state, resources, keepOthers),
+    save: () => {
+      saving = saving.then(() => writePrivate(file, JSON.stringify(state, null, 2)));
+      return saving;
+    },
+  };
+}
+
+function want(state: LocalState, resources: Resources, keepOthers: boolean): void {
+  const keys = new Set(resources.instances.map(keyOf));
+  if (!keepOthers) {
+    for (const [key, record] of Object.entries(state.instances)) if (!keys.has(key)) record.deleted = true;
+    const replicas = new Set(resources.replicas.map(keyOf));
+    for (const key of Object.keys(state.externals)) if (!replicas.has(key)) delete state.externals[key];
+    state.secrets = {};
+  }
+  for (const resource of resources.secrets) state.secrets[keyOf(resource)] = resource;
+  for (const resource of resources.instances) {
+    const key = keyOf(resource);
+    const digest = configurationDigest(resource);
+    const before = state.instances[key];
+    if (!before) {
+      const databasePassword = randomBytes(18).toString('hex');
+      state.instances[key] = {
+        uid: resource.metadata.uid ?? randomUUID(),
+        resource,
+        deleted: false,
+        configRevision: 1,
+        configDigest: digest,
+        databasePassword,
+      };
+    } else {
+      before.resource = resource;
+      before.deleted = false;
+      if (before.configDigest !== digest) {
+        before.configDigest = digest;
+        before.configRevision += 1;
+      }
+    }
+  }
+  for (const resource of resources.replicas) {
+    const key = keyOf(resource);
+    const before = state.externals[key];
+    const same =
+      before?.resource.spec.endpoint === resource.spec.endpoint &&
+      before?.resource.spec.peerDid === resource.spec.peerDid;
+    const uid = resource.metadata.uid ?? (same ? before?.uid : undefined) ?? randomUUID();
+    state.externals[key] = { uid, resource };
+  }
+}

@@ -1,0 +1,55 @@
+import {
+  type AipError,
+  IdempotencyRequired,
+  ModeUnsupported,
+  TransactionCompensationUnsupported,
+  TransactionModeUnsupported,
+  TransactionPlanRequired,
+  TransactionUnsupported,
+} from '../../../protocol/errors.js';
+import type { Action, Capability } from '../../../protocol/types.js';
+import type { ActionMode } from '../record/record.js';
+
+/** A rule of the capability's contract: the error when the action breaks it, else undefined. */
+type ContractCheck = (action: Action, mode: ActionMode, capability: Capability) => AipError | undefined;
+
+const idempotencyKeyGiven: ContractCheck = (action, _mode, { contract }) =>
+  contract?.idempotency.requirement === 'required' && action.idempotency_key === undefined
+    ? new IdempotencyRequired('the capability requires an idempotency key')
+    : undefined;
+
+const modeSupported: ContractCheck = (_action, mode, { contract }) => {
+  if (!contract || contract.execution[`supports_${mode}`]) return undefined;
+  return new ModeUnsupported(`the capability does not support the mode ${mode}`);
+};
+
+const transactionSupported: ContractCheck = (action, _mode, { contract }) => {
+  const transaction = action.transaction;
+  if (transaction === undefined) return undefined;
+  if (!contract?.transaction) return new TransactionUnsupported('the capability supports no transactions');
+  if (!contract.transaction.supported_modes?.includes(transaction.mode))
+    return new TransactionModeUnsupported(`the capability does not support the transaction mode ${transaction.mode}`);
+  if (
+    transaction.mode === 'commit' &&
+    contract.transaction.requires_plan_before_commit &&
+    transaction.plan_id === undefined
+  )
+    return new TransactionPlanRequired('the capability commits only what was planned before');
+  if (transaction.mode === 'compensate' && contract.compensation?.mode !== 'supported')
+    return new TransactionCompensationUnsupported('the capability has no compensation');
+  // Phases beyond plain execution need the records of a transaction, which this server does not keep.
+  if (transaction.mode !== 'execute')
+    return new TransactionUnsupported('this server runs transactions in one step only');
+  return undefined;
+};
+
+const CHECKS: readonly ContractCheck[] = [idempotencyKeyGiven, modeSupported, transactionSupported];
+
+/** The first rule of the contract that the action breaks (spec 06 §2.6 step 7), or undefined when it keeps them all. */
+export function contractRefusal(action: Action, mode: ActionMode, capability: Capability): AipError | undefined {
+  for (const check of CHECKS) {
+    const refusal = check(action, mode, capability);
+    if (refusal) return refusal;
+  }
+  return undefined;
+}

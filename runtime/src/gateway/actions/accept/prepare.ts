@@ -1,0 +1,91 @@
+import { canonicalJson } from '../../../protocol/canonical.js';
+import type { Envelope } from '../../../protocol/envelope.js';
+import type { AipError } from '../../../protocol/errors.js';
+import { ActionInputInvalid, ApprovalUnverified, TenantMismatch, TenantRequired } from '../../../protocol/errors.js';
+import { isPlainId } from '../../../protocol/ids.js';
+import type { Action } from '../../../protocol/types.js';
+import type { Identity } from '../../edge/identity.js';
+import type { TraceParent } from '../../edge/request-context.js';
+import type { ActionMode } from '../record/record.js';
+import { authorizeCapability } from './authorize-capability.js';
+import type { CapabilityLookup, KnownCapability } from './capabilities.js';
+import { contractRefusal } from './contract-checks.js';
+import { inputRefusal } from './schema-checks.js';
+
+/** An action that passed every check which needs no durable state. */
+export interface PreparedAction {
+  readonly action: Action;
+  readonly mode: ActionMode;
+  readonly known: KnownCapability;
+  /** Set when the checks end in a failed result, not in an error: the action is then not accepted. */
+  readonly refusal?: AipError;
+}
+
+/**
+ * Runs the checks of spec 06 §2.6 steps 1 to 9 and 12 in order. Those that the table answers with an error are thrown
+ * (ResourceNotFound, NotAuthorized, TenantRequired, TenantMismatch, ActionInputInvalid); those that it answers with a
+ * failed result come back as `refusal`.
+ */
+export async function prepareAction(
+  identity: Identity,
+  envelope: Envelope,
+  submitted: Action,
+  capabilities: CapabilityLookup,
+  trace: TraceParent | undefined,
+): Promise<PreparedAction> {
+  checkIdentifiers(envelope, submitted);
+  const action = boundAction(identity, submitted, trace);
+  const mode = action.mode ?? 'sync';
+  const known = await capabilities.get(identity.tenantId ?? null, action.capability_id);
+  const refusal = inputRefusal(known.capability, action.input) ?? contractRefusal(action, mode, known.capability);
+  if (refusal) return { action, mode, known, refusal };
+  authorizeCapability(identity.principal, action);
+  if (action.approval !== undefined) return { action, mode, known, refusal: new ApprovalUnverified() };
+  return { action, mode, known };
+}
+
+/**
+ * Whether two submissions under one action id ask for the same work; what the server or an approver adds does not
+ * count.
+ */
+export function sameWork(a: Action, b: Action): boolean {
+  return canonicalJson(comparable(a)) === canonicalJson(comparable(b));
+}
+
+function comparable(action: Action): unknown {
+  const { approval: _approval, observability: _observability, transaction, ...rest } = action;
+  const { transaction_id: _id, ...phases } = transaction ?? {};
+  return transaction === undefined ? rest : { ...rest, transaction: phases };
+}
+
+/** Every text that becomes a key or a column keeps the form of an identifier. */
+function checkIdentifiers(envelope: Envelope, action: Action): void {
+  const named = {
+    'action.id': action.id,
+    'action.capability_id': action.capability_id,
+    'action.idempotency_key': action.idempotency_key,
+    'action.transaction.transaction_id': action.transaction?.transaction_id,
+    session_id: envelope.session_id,
+    correlation_id: envelope.correlation_id,
+    message_id: envelope.message_id,
+  };
+  for (const [member, text] of Object.entries(named))
+    if (text !== undefined && !isPlainId(text))
+      throw new ActionInputInvalid(`${member} must be 1 to 256 bytes without control characters`, {
+        details: { member },
+      });
+}
+
+/** The action with the identity that the server verified in place of the claimed one, and with the caller's trace. */
+function boundAction(identity: Identity, submitted: Action, trace: TraceParent | undefined): Action {
+  const claimed = submitted.identity?.tenant?.id;
+  if (claimed !== undefined && identity.tenantId === undefined) throw new TenantRequired();
+  if (claimed !== undefined && claimed !== identity.tenantId) throw new TenantMismatch();
+  const { identity: _claims, ...action } = submitted;
+  const traced =
+    trace === undefined || action.observability?.trace_id !== undefined
+      ? {}
+      : { observability: { ...action.observability, trace_id: trace.traceId, span_id: trace.spanId } };
+  const tenant = identity.tenantId === undefined ? {} : { identity: { tenant: { id: identity.tenantId } } };
+  return { ...action, ...traced, ...tenant };
+}

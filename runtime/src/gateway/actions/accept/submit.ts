@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Clock } from '../../../protocol/clock.js';
+import type { Envelope } from '../../../protocol/envelope.js';
+import {
+  ActionIdConflict,
+  type AipError,
+  IdempotencyConflict,
+  IdempotencyInProgress,
+  IdempotencyInputMismatch,
+  IdempotencyScopeMissing,
+  ReplayedMessage,
+} from '../../../protocol/errors.js';
+import { idempotencyInputHash } from '../../../protocol/hashes.js';
+import type { Ack, Action, ActionResult } from '../../../protocol/types.js';
+import type { Identity } from '../../edge/identity.js';
+import type { RequestContext } from '../../edge/request-context.js';
+import { type ReplayClaim, replayClaimOf } from '../../replay/freshness.js';
+import type { Executor } from '../execute/execute.js';
+import type { LeaseKeeper } from '../execute/lease-keeper.js';
+import type { ActionRecord } from '../record/record.js';
+import type { CapabilityLookup } from './capabilities.js';
+import { acceptanceOf } from './compose.js';
+import { replayedResult } from './idempotency.js';
+import { type PreparedAction, prepareAction, sameWork } from './prepare.js';
+import type { Acceptance, AcceptOutcome } from './write.js';
+
+/** What a submission is answered with. */
+export type SubmitReply = { readonly ack: Ack } | { readonly action_result: ActionResult };
+
+/** What submissions need. */
+export interface SubmitDeps {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly workerId: string;
+  readonly capabilities: CapabilityLookup;
+  readonly executor: Executor;
+  readonly keeper: LeaseKeeper;
+  /** The group commit of message claims; false: the message was received before. */
+  readonly claim: (claim: ReplayClaim) => Promise<boolean>;
+  /** The group commit of acceptances. */
+  readonly accept: (acceptance: Acceptance) => Promise<AcceptOutcome>;
+  /** Tells this process's worker that there is work. */
+  readonly wake: () => void;
+}
+
+/**
+ * Takes one action (spec 06 §2.6): an async one is answered with an ack once it is durable; a sync or streaming one
+ * with its result. Every message id is claimed, also that of a refused action. Throws ReplayedMessage and the errors of
+ * the table.
+ */
+export async function submitAction(
+  deps: SubmitDeps,
+  identity: Identity,
+  envelope: Envelope,
+  submitted: Action,
+  context: RequestContext,
+): Promise<SubmitReply> {
+  const nowMs = deps.clock();
+  const claim = replayClaimOf(envelope, nowMs);
+  let prepared: PreparedAction;
+  let made: ReturnType<typeof acceptanceOf>;
+  try {
+    prepared = await prepareAction(identity, envelope, submitted, deps.capabilities, context.trace);
+    if (prepared.refusal) throw new RefusedAsResult(prepared.refusal);
+    const lease = { workerId: deps.workerId, leaseId: randomUUID() };
+    made = acceptanceOf(identity, envelope, prepared, claim, lease, nowMs);
+  } catch (error) {
+    if (!(await deps.claim(claim))) throw new ReplayedMessage();
+    if (error instanceof RefusedAsResult) return failed(submitted.id, error.refusal);
+    if (error instanceof IdempotencyScopeMissing) return failed(submitted.id, error);
+    throw error;
+  }
+  const { acceptance, pending } = made;
+  const outcome = await accepted(deps, acceptance);
+  if (outcome.kind === 'replayed') throw new ReplayedMessage();
+  if (outcome.kind === 'known') return repeated(outcome.record, acceptance);
+  if (outcome.kind === 'key_taken') return keyTaken(outcome, acceptance.action.request, prepared, nowMs);
+  if (pending) return { action_result: pending };
+  if (prepared.mode === 'async') {
+    deps.wake();
+    return { ack: queuedAck(submitted.id) };
+  }
+  const result = await deps.executor.run(recordOf(acceptance));
+  if (!result) throw new Error('an inline action was put into the queue');
+  if (result.error) logFailure(deps.log, acceptance, context, result);
+  return { action_result: result };
+}
+
+/** Writes an acceptance. One that failed may still be committed, without anybody who works under its lease. */
+async function accepted(deps: SubmitDeps, acceptance: Acceptance): Promise<AcceptOutcome> {
+  try {
+    return await deps.accept(acceptance);
+  } catch (error) {
+    const { action_id: actionId, lease_id: leaseId } = acceptance.action;
+    if (leaseId !== null) deps.keeper.abandon({ actionId, leaseId });
+    throw error;
+  }
+}
+
+function logFailure(log: Logger, { action }: Acceptance, context: RequestContext, result: ActionResult): void {
+  const { action_id, tenant_id, capability_id } = action;
+  const named = {
+    action_id,
+    tenant_id,
+    capability_id,
+    request_id: context.requestId,
+    trace_id: context.trace?.traceId,
+  };
+  log.info({ ...named, status: result.status, code: result.error?.code }, 'action failed');
+}
+
+/** A check that ends in a failed result of the action, with status 200, and not in an error. */
+class RefusedAsResult extends Error {
+  readonly refusal: AipError;
+  constructor(refusal: AipError) {
+    super(refusal.message);
+    this.refusal = refusal;
+  }
+}
+
+function failed(actionId: string, refusal: AipError): SubmitReply {
+  return { action_result: { action_id: actionId, status: 'failed', error: refusal.toProtocolError('aip-runtime') } };
+}
+
+function queuedAck(actionId: string): Ack {
+  return {
+    action_id: actionId,
+    status: 'queued',
+    reason: 'accepted for asynchronous execution',
+    queue: { scheduler: 'aip-runtime' },
+  };
+}
+
+/**
+ * The same action id again: the same work of the same caller is answered with where it stands, anything else is a
+ * conflict.
+ */
+function repeated(record: ActionRecord, acceptance: Acceptance): SubmitReply {
+  const { action } = acceptance;
+  const same =
+    record.principal_id === action.principal_id &&
+    record.tenant_id === action.tenant_id &&
+    sameWork(record.request, action.request);
+  if (!same) throw new ActionIdConflict(undefined, { details: { action_id: action.action_id } });
+  if (record.result) return { action_result: record.result };
+  if (record.state === 'queued') return { ack: { ...queuedAck(record.action_id), reason: 'already accepted' } };
+  const status = record.state === 'streaming' ? 'streaming' : 'accepted';
+  return { ack: { action_id: record.action_id, status, reason: 'already accepted' } };
+}
+
+/** The idempotency key is in use: what the contract says about a collision (spec 06 §3.6). */
+function keyTaken(
+  held: Extract<AcceptOutcome, { kind: 'key_taken' }>,
+  action: Action,
+  prepared: PreparedAction,
+  nowMs: number,
+): SubmitReply {
+  const behavior = prepared.known.capability.contract?.idempotency.collision_behavior ?? 'return_original_result';
+  const details = { owner_action_id: held.ownerActionId };
+  // The result of another capability would be no answer to this one, whatever the contract returns.
+  if (behavior === 'reject_conflict' || held.capabilityId !== action.capability_id)
+    return failed(action.id, new IdempotencyConflict(undefined, { details }));
+  if (behavior === 'revalidate_input_hash' && held.inputHash !== idempotencyInputHash(action))
+    return failed(action.id, new IdempotencyInputMismatch(undefined, { details }));
+  if (held.result) return { action_result: replayedResult(held.result) };
+  const retryAfterMs = Math.max(1, held.reservedUntil - nowMs);
+  return failed(action.id, new IdempotencyInProgress(undefined, { details, retryAfterMs }));
+}
+
+/** The record that an accepted inline action has in the database, without reading it back. */
+function recordOf({ action }: Acceptance): ActionRecord {
+  return {
+    ...action,
+    seq: 0,
+    last_error: null,
+    dead_letter_reason: null,
+    cancel_requested: false,
+    cancel_reason: null,
+    updated_at: action.accepted_at,
+    completed_at: null,
+  };
+}

@@ -1,0 +1,255 @@
+import type { Queryable } from '../../../postgres/pool.js';
+import { parseJson } from '../../../protocol/json.js';
+import type { Action, ActionResult } from '../../../protocol/types.js';
+import { appendEvents, type NewEvent } from '../../events/log/append.js';
+import type { StoredReceipt } from '../../receipts/action-chain.js';
+import type { ReplayClaim } from '../../replay/freshness.js';
+import type { ExecutionPlan } from '../record/plan.js';
+import { readAction } from '../record/read.js';
+import type { ActionMode, ActionRecord } from '../record/record.js';
+import type { LiveState } from '../record/states.js';
+import { WORK_CHANNEL } from '../record/work-channel.js';
+import type { Reservation } from './idempotency.js';
+
+/** The row of a new action, as far as it is known when it is accepted. Times in ms since the epoch. */
+export interface NewAction {
+  readonly action_id: string;
+  readonly tenant_id: string | null;
+  readonly principal_id: string;
+  readonly principal_kind: string;
+  readonly capability_id: string;
+  readonly session_id: string | null;
+  readonly correlation_id: string | null;
+  readonly message_id: string;
+  readonly mode: ActionMode;
+  readonly state: LiveState;
+  readonly request: Action;
+  readonly plan: ExecutionPlan;
+  readonly result: ActionResult | null;
+  readonly error_code: string | null;
+  readonly attempts: number;
+  readonly worker_id: string | null;
+  readonly lease_id: string | null;
+  readonly lease_acquired_at: number | null;
+  readonly lease_expires_at: number | null;
+  readonly next_attempt_at: number | null;
+  readonly receipt_head: string | null;
+  readonly receipt_count: number;
+  readonly approval_id: string | null;
+  readonly transaction_id: string | null;
+  readonly idempotency_key: string | null;
+  readonly accepted_at: number;
+  readonly started_at: number | null;
+}
+
+/** A pending approval as it is stored beside the action that waits for it. */
+export interface NewApproval {
+  readonly approval_id: string;
+  readonly request: unknown;
+  readonly policy_hash: string;
+  readonly expires_at: number | null;
+}
+
+/** One action to be accepted, with everything that is written in the same commit. */
+export interface Acceptance {
+  readonly claim: ReplayClaim;
+  readonly action: NewAction;
+  readonly reservation?: Reservation | undefined;
+  readonly receipts: readonly StoredReceipt[];
+  readonly approval?: NewApproval | undefined;
+  readonly events: readonly NewEvent[];
+}
+
+/** What became of it. */
+export type AcceptOutcome =
+  /** the record, its receipts and its reservation are committed */
+  | { readonly kind: 'accepted' }
+  /** the message id was used before */
+  | { readonly kind: 'replayed' }
+  /** the action id is already known */
+  | { readonly kind: 'known'; readonly record: ActionRecord }
+  /** the idempotency key is held by another action; `result` is null while that one is live */
+  | {
+      readonly kind: 'key_taken';
+      readonly ownerActionId: string;
+      readonly capabilityId: string;
+      readonly inputHash: string;
+      readonly reservedUntil: number;
+      readonly result: ActionResult | null;
+    };
+
+// Accepts a batch in one statement. Callers' documents come as texts of their own: a record set would read the escapes
+// in them, and an escaped zero character is none that a text may hold. The message claims come first and stay also
+// where the rest is not written. A reservation is made for an unknown action only, over none, over a settled one whose
+// life is over, or over a lapsed one whose owner is no longer live. The action row follows the reservation, and the
+// receipts and the approval follow the row. No two items of a batch share a message id, an action id or a key.
+const ACCEPT = `
+WITH item AS MATERIALIZED (
+  SELECT i.*, d.request::json AS request, d.result::json AS result, d.approval_request::json AS approval_request
+  FROM unnest($3::text[], $4::text[], $5::text[]) WITH ORDINALITY AS d(request, result, approval_request, ord)
+  JOIN json_to_recordset($1::json) AS i(ord bigint,
+    message_id text, claim_expires_at bigint, action_id text, tenant_id text, principal_id text, principal_kind text,
+    capability_id text, session_id text, correlation_id text, mode text, state text, plan json,
+    error_code text, attempts integer, worker_id text, lease_id text, lease_acquired_at bigint, lease_expires_at bigint,
+    next_attempt_at bigint, receipt_head text, receipt_count integer, approval_id text, transaction_id text,
+    idempotency_key text, accepted_at bigint, started_at bigint,
+    input_hash text, reserved_until bigint, ttl_ms bigint, receipts json,
+    approval_policy_hash text, approval_expires_at bigint) USING (ord)
+), claimed AS (
+  INSERT INTO runtime.replay_claims AS c (message_id, expires_at)
+  SELECT message_id, claim_expires_at FROM item
+  ON CONFLICT (message_id) DO UPDATE SET expires_at = excluded.expires_at WHERE c.expires_at <= $2
+  RETURNING message_id
+), reserved AS (
+  INSERT INTO runtime.idempotency AS k
+    (stored_key, owner_action_id, tenant_id, principal_id, capability_id, input_hash, reserved_until, ttl_ms)
+  SELECT i.idempotency_key, i.action_id, i.tenant_id, i.principal_id, i.capability_id, i.input_hash, i.reserved_until, i.ttl_ms
+  FROM item i JOIN claimed USING (message_id)
+  WHERE i.idempotency_key IS NOT NULL AND NOT EXISTS (SELECT FROM runtime.actions a WHERE a.action_id = i.action_id)
+  ON CONFLICT (stored_key) DO UPDATE SET owner_action_id = excluded.owner_action_id, tenant_id = excluded.tenant_id,
+    principal_id = excluded.principal_id, capability_id = excluded.capability_id, input_hash = excluded.input_hash,
+    reserved_until = excluded.reserved_until,
+    ttl_ms = excluded.ttl_ms, result = NULL, settled_at = NULL, expires_at = NULL
+  WHERE k.expires_at <= $2 OR (k.result IS NULL AND k.reserved_until <= $2 AND NOT EXISTS (
+    SELECT FROM runtime.actions o WHERE o.action_id = k.owner_action_id AND o.completed_at IS NULL))
+  RETURNING stored_key
+), inserted AS (
+  INSERT INTO runtime.actions
+    (action_id, tenant_id, principal_id, principal_kind, capability_id, session_id, correlation_id, message_id, mode, state,
+     request, plan, result, error_code, attempts, worker_id, lease_id, lease_acquired_at, lease_expires_at, next_attempt_at,
+     receipt_head, receipt_count, approval_id, transaction_id, idempotency_key, accepted_at, started_at, updated_at)
+  SELECT i.action_id, i.tenant_id, i.principal_id, i.principal_kind, i.capability_id, i.session_id, i.correlation_id,
+    i.message_id, i.mode, i.state, i.request, i.plan, i.result, i.error_code, i.attempts, i.worker_id, i.lease_id,
+    i.lease_acquired_at, i.lease_expires_at, i.next_attempt_at, i.receipt_head, i.receipt_count, i.approval_id,
+    i.transaction_id, i.idempotency_key, i.accepted_at, i.started_at, i.accepted_at
+  FROM item i JOIN claimed USING (message_id) LEFT JOIN reserved r ON r.stored_key = i.idempotency_key
+  WHERE i.idempotency_key IS NULL OR r.stored_key IS NOT NULL
+  ON CONFLICT (action_id) DO NOTHING
+  RETURNING action_id
+), receipted AS (
+  INSERT INTO runtime.receipts (chain_id, position, receipt_id, tenant_id, principal_id, hash, record)
+  SELECT r.chain_id, r.position, r.receipt_id, i.tenant_id, i.principal_id, r.hash, r.record
+  FROM item i JOIN inserted USING (action_id),
+    json_to_recordset(i.receipts) AS r(chain_id text, position integer, receipt_id text, hash text, record json)
+), approvals AS (
+  INSERT INTO runtime.approvals
+    (approval_id, action_id, capability_id, tenant_id, requester_id, status, request, policy_hash, expires_at, created_at, updated_at)
+  SELECT i.approval_id, i.action_id, i.capability_id, i.tenant_id, i.principal_id, 'pending', i.approval_request,
+    i.approval_policy_hash, i.approval_expires_at, i.accepted_at, i.accepted_at
+  FROM item i JOIN inserted USING (action_id) WHERE i.approval_request IS NOT NULL
+)
+SELECT i.action_id, c.message_id IS NOT NULL AS fresh, n.action_id IS NOT NULL AS accepted
+FROM item i LEFT JOIN claimed c ON c.message_id = i.message_id LEFT JOIN inserted n ON n.action_id = i.action_id`;
+
+// Who holds an idempotency key, and its result: the settled one, or the one with which the owner waits for an approval.
+const READ_KEY = `
+SELECT k.owner_action_id, k.capability_id, k.input_hash, k.reserved_until, COALESCE(k.result, o.result)::text AS result
+FROM runtime.idempotency k LEFT JOIN runtime.actions o ON o.action_id = k.owner_action_id WHERE k.stored_key = $1`;
+
+// Tells the workers of every gateway, when the transaction commits, that there is work.
+const NOTIFY_WORK = `SELECT pg_notify($1, 'work')`;
+
+/**
+ * Writes a batch of acceptances in the transaction of `client`: claims, reservations, rows, receipts, approvals and
+ * events. Made to be the `run` of a group commit. The outcomes stand in the order of the items.
+ */
+export async function acceptBatch(
+  client: Queryable,
+  items: readonly Acceptance[],
+  nowMs: number,
+): Promise<AcceptOutcome[]> {
+  const outcomes = new Map<Acceptance, AcceptOutcome>();
+  for (let open = [...items]; open.length > 0; ) {
+    const { round, later } = disjoint(open);
+    const answers = await client.query<{ action_id: string; fresh: boolean; accepted: boolean }>({
+      name: 'runtime.action.accept',
+      text: ACCEPT,
+      values: [
+        JSON.stringify(round.map((item, index) => ({ ord: index + 1, ...row(item) }))),
+        nowMs,
+        round.map(({ action }) => JSON.stringify(action.request)),
+        round.map(({ action }) => jsonOrNull(action.result)),
+        round.map(({ approval }) => jsonOrNull(approval?.request)),
+      ],
+    });
+    const byId = new Map(answers.rows.map((answer) => [answer.action_id, answer]));
+    for (const item of round) {
+      const answer = byId.get(item.action.action_id);
+      if (answer?.accepted) outcomes.set(item, { kind: 'accepted' });
+      else if (!answer?.fresh) outcomes.set(item, { kind: 'replayed' });
+      else outcomes.set(item, await refusalOf(client, item));
+    }
+    open = later;
+  }
+  const accepted = items.filter((item) => outcomes.get(item)?.kind === 'accepted');
+  if (accepted.some((item) => item.action.state === 'queued'))
+    await client.query({ name: 'runtime.action.notify_work', text: NOTIFY_WORK, values: [WORK_CHANNEL] });
+  const events = accepted.flatMap((item) => item.events);
+  if (events.length > 0) await appendEvents(client, events);
+  return items.map((item) => outcomes.get(item) as AcceptOutcome);
+}
+
+/** Whether a batch of acceptances is written by one statement: nothing of it follows, and no item stands in another's way. */
+export function isOneStatement(items: readonly Acceptance[]): boolean {
+  return items.every(({ events }) => events.length === 0) && disjoint(items).later.length === 0;
+}
+
+/** Splits off the items that share no message id, action id or key with an earlier one of the batch. */
+function disjoint(items: readonly Acceptance[]): { round: Acceptance[]; later: Acceptance[] } {
+  const used = new Set<string>();
+  const round: Acceptance[] = [];
+  const later: Acceptance[] = [];
+  for (const item of items) {
+    const names = [`m ${item.claim.messageId}`, `a ${item.action.action_id}`];
+    if (item.reservation) names.push(`k ${item.reservation.stored_key}`);
+    if (names.some((name) => used.has(name))) later.push(item);
+    else round.push(item);
+    for (const name of names) used.add(name);
+  }
+  return { round, later };
+}
+
+function jsonOrNull(value: unknown): string | null {
+  return value === null || value === undefined ? null : JSON.stringify(value);
+}
+
+function row(item: Acceptance): Record<string, unknown> {
+  const { reservation, approval } = item;
+  const { request: _request, result: _result, ...columns } = item.action;
+  return {
+    ...columns,
+    claim_expires_at: item.claim.expiresAt,
+    ...(reservation && {
+      input_hash: reservation.input_hash,
+      reserved_until: reservation.reserved_until,
+      ttl_ms: reservation.ttl_ms,
+    }),
+    receipts: item.receipts,
+    ...(approval && {
+      approval_policy_hash: approval.policy_hash,
+      approval_expires_at: approval.expires_at,
+    }),
+  };
+}
+
+async function refusalOf(client: Queryable, item: Acceptance): Promise<AcceptOutcome> {
+  const record = await readAction(client, item.action.action_id);
+  if (record) return { kind: 'known', record };
+  const found = await client.query<{
+    owner_action_id: string;
+    capability_id: string;
+    input_hash: string;
+    reserved_until: number;
+    result: string | null;
+  }>({ name: 'runtime.idempotency.read', text: READ_KEY, values: [item.reservation?.stored_key] });
+  const key = found.rows[0];
+  if (!key) throw new Error('An action was neither accepted nor refused.');
+  return {
+    kind: 'key_taken',
+    ownerActionId: key.owner_action_id,
+    capabilityId: key.capability_id,
+    inputHash: key.input_hash,
+    reservedUntil: key.reserved_until,
+    result: key.result === null ? null : (parseJson(key.result) as ActionResult),
+  };
+}

@@ -1,0 +1,171 @@
+import { HandlerFailed, protocolErrorOf, TimeoutExceeded } from '../../../protocol/errors.js';
+import type { ActionResult } from '../../../protocol/types.js';
+import type { RouteSettlement } from '../../../registry/routes/settle.js';
+import { LEASE_LOST } from '../../dispatch/dispatcher.js';
+import { outputRefusal } from '../accept/schema-checks.js';
+import { readAction } from '../record/read.js';
+import type { ActionRecord } from '../record/record.js';
+import type { ExecutionDeps } from './execution-deps.js';
+import type { StopReason } from './lease-keeper.js';
+import { patiently } from './retry-while-unavailable.js';
+
+/** How long a remote cancellation may take before the attempt ends without its answer, in milliseconds. */
+const REMOTE_CANCEL_MS = 5000;
+/**
+ * A dispatch gets this much more than the action's timeout, so that the timeout is noticed here, where it is followed
+ * by a cancellation.
+ */
+const DISPATCH_MARGIN_MS = 1000;
+
+/** Why an attempt was stopped. */
+type Stop = StopReason | 'timeout';
+
+type AttemptDeps = Pick<ExecutionDeps, 'pool' | 'clock' | 'log' | 'keeper' | 'local' | 'capabilities' | 'dispatcher'>;
+
+/** How an attempt ended. */
+export interface AttemptOutcome {
+  readonly result: ActionResult;
+  /** The release of the host's assignment, to be written with whatever follows the attempt. */
+  readonly release?: RouteSettlement | undefined;
+  /** To be called, once, when that is written or given up. */
+  readonly done: () => void;
+}
+
+/**
+ * Runs one attempt of an action under its timeout, its lease and its cancellation, and returns its result: every
+ * failure is one with an error. A stop beats a completion when both are ready (spec 06 §3.4). Throws HandlerFailed when
+ * the lease was lost, and StorageUnavailable when a completed result could not be held against its contract.
+ */
+export async function attemptAction(deps: AttemptDeps, record: ActionRecord): Promise<AttemptOutcome> {
+  const stopped = Promise.withResolvers<Stop>();
+  const controller = new AbortController();
+  const hold = deps.keeper.hold({ actionId: record.action_id, leaseId: record.lease_id as string }, stopped.resolve);
+  const timer = setTimeout(() => stopped.resolve('timeout'), record.plan.timeout_ms);
+  if (record.cancel_requested) stopped.resolve('cancel');
+  try {
+    const work = record.cancel_requested ? undefined : execute(deps, record, controller.signal);
+    const outcome = await (work ? Promise.race([stopped.promise, work]) : stopped.promise);
+    if (typeof outcome !== 'string') return outcome;
+    return await stop(deps, record, outcome, controller, work);
+  } finally {
+    clearTimeout(timer);
+    hold.release();
+  }
+}
+
+/** The result of a cancelled action; it claims nothing about effects outside (contract 2 "States" 3). */
+export function cancelledResult(record: Pick<ActionRecord, 'action_id' | 'cancel_reason'>): ActionResult {
+  const reason = record.cancel_reason === null ? {} : { reason: record.cancel_reason };
+  return { action_id: record.action_id, status: 'cancelled', output: { cancelled: true, ...reason } };
+}
+
+async function stop(
+  deps: AttemptDeps,
+  record: ActionRecord,
+  why: Stop,
+  controller: AbortController,
+  work: Promise<AttemptOutcome> | undefined,
+): Promise<AttemptOutcome> {
+  if (why === 'lease_lost') {
+    controller.abort(LEASE_LOST);
+    void work?.then(({ done }) => done(), nothing);
+    throw new HandlerFailed('the lease of the action was lost');
+  }
+  const current = why === 'cancel' ? ((await readAction(deps.pool, record.action_id)) ?? record) : record;
+  const remoteCancelError = await cancelRemotely(deps, current, why);
+  controller.abort(why);
+  // A dispatch heeds the signal at once; a handler in this process may not, and is not waited for.
+  const dispatched = record.plan.placement === 'remote' ? await work?.catch(nothing) : undefined;
+  const done = dispatched?.done ?? nothing;
+  if (why === 'timeout') return { result: timedOut(current, remoteCancelError), release: dispatched?.release, done };
+  const release = dispatched?.release && { ...dispatched.release, settlement: 'cancelled' as const };
+  return { result: cancelledResult(current), release, done };
+}
+
+async function execute(deps: AttemptDeps, record: ActionRecord, signal: AbortSignal): Promise<AttemptOutcome> {
+  let attempt: AttemptOutcome;
+  try {
+    attempt = await (record.plan.placement === 'local'
+      ? executeHere(deps, record, signal)
+      : executeRemotely(deps, record, signal));
+  } catch (error) {
+    if (!signal.aborted) deps.log.debug({ err: error, action_id: record.action_id }, 'attempt failed');
+    return { result: failedResult(record, error), done: nothing };
+  }
+  try {
+    return { ...attempt, result: await checkedResult(deps, record, attempt.result) };
+  } catch (error) {
+    // What it did is done: that it cannot be looked at now is no failure of the action. Its next worker asks again.
+    attempt.done();
+    throw error;
+  }
+}
+
+async function executeHere(deps: AttemptDeps, record: ActionRecord, signal: AbortSignal): Promise<AttemptOutcome> {
+  const capability = deps.local.get(record.capability_id);
+  if (!capability) throw new HandlerFailed('the capability has no handler here', { retryable: false });
+  const output = await capability.run(record.request, signal);
+  return { result: { action_id: record.action_id, status: 'completed', output }, done: nothing };
+}
+
+async function executeRemotely(deps: AttemptDeps, record: ActionRecord, signal: AbortSignal): Promise<AttemptOutcome> {
+  if (!deps.dispatcher || record.tenant_id === null)
+    throw new HandlerFailed('the capability cannot be reached from here', { retryable: false });
+  const work = {
+    action: record.request,
+    tenantId: record.tenant_id,
+    originalMode: record.mode,
+    timeoutMs: record.plan.timeout_ms + DISPATCH_MARGIN_MS,
+    again: record.attempts > 1,
+    ...(record.session_id === null ? {} : { sessionId: record.session_id }),
+  };
+  const { outcome, release, done } = await deps.dispatcher.execute(work, signal);
+  const result = 'error' in outcome ? failedResult(record, outcome.error) : outcome.result;
+  return { result, release, done };
+}
+
+/** Holds what a handler returned against the rules of a result and the capability's output schema. */
+async function checkedResult(deps: AttemptDeps, record: ActionRecord, result: ActionResult): Promise<ActionResult> {
+  if (result.status === 'failed' || result.status === 'cancelled') return result;
+  if (result.status !== 'completed')
+    return failedResult(
+      record,
+      new HandlerFailed('the connector asked for a decision, which only the server may do', { retryable: false }),
+    );
+  const known = await patiently(() => deps.capabilities.find(record.tenant_id, record.capability_id));
+  const refusal = known && outputRefusal(known.capability, result.output);
+  return refusal ? failedResult(record, refusal) : result;
+}
+
+async function cancelRemotely(deps: AttemptDeps, record: ActionRecord, reason: Stop): Promise<string | undefined> {
+  if (record.plan.placement !== 'remote' || !record.plan.supports_cancel || !deps.dispatcher) return undefined;
+  const text = reason === 'cancel' ? (record.cancel_reason ?? 'cancelled by the caller') : 'the action timed out';
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() => late.reject(new HandlerFailed('no answer in time')), REMOTE_CANCEL_MS);
+  try {
+    await Promise.race([deps.dispatcher.cancel(record.action_id, text), late.promise]);
+    return undefined;
+  } catch (error) {
+    deps.log.info({ err: error, action_id: record.action_id }, 'remote cancellation failed');
+    return protocolErrorOf(error).code;
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+function timedOut(record: ActionRecord, remoteCancelError: string | undefined): ActionResult {
+  const { action_id, capability_id, plan, request } = record;
+  const committing = request.transaction?.mode === 'commit' || request.transaction?.mode === 'execute';
+  const cancelError = remoteCancelError === undefined ? {} : { remote_cancel_error: remoteCancelError };
+  const details = { action_id, capability_id, timeout_ms: plan.timeout_ms, ...cancelError };
+  return failedResult(
+    record,
+    new TimeoutExceeded(undefined, { details, retryable: plan.supports_retry && !committing }),
+  );
+}
+
+function failedResult(record: ActionRecord, error: unknown): ActionResult {
+  return { action_id: record.action_id, status: 'failed', error: protocolErrorOf(error, 'aip-runtime') };
+}
+
+function nothing(): void {}

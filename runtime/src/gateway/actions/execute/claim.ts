@@ -1,0 +1,80 @@
+import type { Queryable } from '../../../postgres/pool.js';
+import { decodeAction } from '../record/read.js';
+import { ACTION_COLUMNS, type ActionRecord, type StoredActionRecord } from '../record/record.js';
+
+// Takes due actions, oldest first, past rows that another worker is taking: queued ones whose time has come and
+// executions whose lease has lapsed. An action that is to be cancelled keeps its state, so that its new owner only ends
+// it.
+const CLAIM_DUE = `
+UPDATE runtime.actions a SET
+  state = CASE WHEN a.cancel_requested THEN 'cancelling' ELSE 'running' END,
+  attempts = a.attempts + CASE WHEN a.cancel_requested THEN 0 ELSE 1 END,
+  worker_id = $2, lease_id = $3, lease_acquired_at = $1, lease_expires_at = $4, next_attempt_at = NULL,
+  started_at = COALESCE(a.started_at, $1), updated_at = $1
+FROM (
+  SELECT d.action_id FROM runtime.actions d
+  WHERE d.completed_at IS NULL AND d.state <> 'pending_approval' AND COALESCE(d.lease_expires_at, d.next_attempt_at) <= $1
+  ORDER BY COALESCE(d.lease_expires_at, d.next_attempt_at), d.seq
+  LIMIT $5 FOR UPDATE SKIP LOCKED
+) due
+WHERE a.action_id = due.action_id
+RETURNING ${ACTION_COLUMNS}`;
+
+// Extends every lease that one process holds; a lease that is not answered is lost. Tells which of them are to be
+// cancelled.
+const RENEW_LEASES = `
+UPDATE runtime.actions a SET lease_expires_at = $3
+FROM unnest($1::text[], $2::text[]) AS held(action_id, lease_id)
+WHERE a.action_id = held.action_id AND a.lease_id = held.lease_id AND a.completed_at IS NULL
+RETURNING a.action_id, a.cancel_requested`;
+
+// Ends leases at once, so that the next worker may take their actions over.
+const ABANDON_LEASES = `
+UPDATE runtime.actions a SET lease_expires_at = $3
+FROM unnest($1::text[], $2::text[]) AS given(action_id, lease_id)
+WHERE a.action_id = given.action_id AND a.lease_id = given.lease_id AND a.completed_at IS NULL AND a.lease_expires_at > $3`;
+
+/** The right to write the progress of one execution until it lapses or is taken over. */
+export interface Lease {
+  readonly actionId: string;
+  readonly leaseId: string;
+}
+
+/** Claims up to `limit` due actions for one worker; at most one worker gets each. */
+export async function claimDue(
+  db: Queryable,
+  claim: { nowMs: number; workerId: string; leaseId: string; leaseMs: number; limit: number },
+): Promise<ActionRecord[]> {
+  const claimed = await db.query<StoredActionRecord>({
+    name: 'runtime.action.claim',
+    text: CLAIM_DUE,
+    values: [claim.nowMs, claim.workerId, claim.leaseId, claim.nowMs + claim.leaseMs, claim.limit],
+  });
+  return claimed.rows.map(decodeAction).sort((a, b) => a.seq - b.seq);
+}
+
+/**
+ * Extends the given leases to `expiresAt`; returns, by action id, whether it is to be cancelled. A missing id means a
+ * lost lease.
+ */
+export async function renewLeases(
+  db: Queryable,
+  leases: readonly Lease[],
+  expiresAt: number,
+): Promise<Map<string, boolean>> {
+  const renewed = await db.query<{ action_id: string; cancel_requested: boolean }>({
+    name: 'runtime.action.renew',
+    text: RENEW_LEASES,
+    values: [leases.map((lease) => lease.actionId), leases.map((lease) => lease.leaseId), expiresAt],
+  });
+  return new Map(renewed.rows.map((row) => [row.action_id, row.cancel_requested]));
+}
+
+/** Gives leases up: their actions are due for any worker from now on. */
+export async function abandonLeases(db: Queryable, leases: readonly Lease[], nowMs: number): Promise<void> {
+  await db.query({
+    name: 'runtime.action.abandon',
+    text: ABANDON_LEASES,
+    values: [leases.map((lease) => lease.actionId), leases.map((lease) => lease.leaseId), nowMs],
+  });
+}

@@ -1,0 +1,78 @@
+import type { ActionResult, ProtocolError } from '../../../protocol/types.js';
+import type { ExecutionPlan } from '../record/plan.js';
+
+/** The longest pause before the next attempt, and the base that doubles (spec 06 §3.3). */
+const MAX_RETRY_DELAY_MS = 30_000;
+const BASE_RETRY_DELAY_MS = 1000;
+/**
+ * Attempts of a queued action whose work a host turned away before it began, or whose outcome a host can still tell.
+ */
+const MAX_UNSETTLED_ATTEMPTS = 10;
+
+/**
+ * Failures after which a further dispatch of the same action id cannot repeat an effect: the work was turned away
+ * before it began, or its outcome is unknown here while the host's journal knows it by the action id.
+ */
+const SAFE_TO_DISPATCH_AGAIN: ReadonlySet<string> = new Set([
+  'connector.scheduler_overloaded',
+  'connector.admission_capacity',
+  'connector.replica_unavailable',
+  'connector.outcome_unknown',
+  'connector_host.not_ready',
+  'connector_host.capacity',
+  'connector_host.credential_revision_unavailable',
+  'connector_host.approval_authorization_unavailable',
+  'storage.unavailable',
+]);
+
+/** How an attempt ended: a result, wherever it came from. */
+export interface Attempt {
+  readonly mode: 'sync' | 'async' | 'streaming';
+  /** Attempts so far, this one included. */
+  readonly attempts: number;
+  readonly plan: ExecutionPlan;
+  readonly result: ActionResult;
+}
+
+/** What follows an attempt. */
+export type Decision =
+  | { readonly kind: 'settle'; readonly state: 'completed' | 'failed' | 'cancelled' | 'dead_lettered' }
+  | { readonly kind: 'retry'; readonly delayMs: number; readonly maxAttempts: number };
+
+/**
+ * Decides what follows an attempt (spec 06 §3.1, §3.3). Only queued (async) actions are tried again by the server; an
+ * inline caller is told whether it may try again.
+ */
+export function decide(attempt: Attempt): Decision {
+  const { result, mode } = attempt;
+  if (result.status === 'completed') return { kind: 'settle', state: 'completed' };
+  if (result.status === 'cancelled') return { kind: 'settle', state: 'cancelled' };
+  if (mode !== 'async') return { kind: 'settle', state: 'failed' };
+  const maxAttempts = attemptsFor(result.error, attempt.plan);
+  if (attempt.attempts < maxAttempts)
+    return { kind: 'retry', delayMs: retryDelay(result.error, attempt.attempts), maxAttempts };
+  return { kind: 'settle', state: 'dead_lettered' };
+}
+
+/**
+ * The pause after attempt number `attempts`, in milliseconds: what the error names, else a doubling one; a host that
+ * is away gets both.
+ */
+export function retryDelay(error: ProtocolError | undefined, attempts: number): number {
+  const named = error?.retry_after_ms === undefined ? undefined : Number(error.retry_after_ms);
+  const doubling = BASE_RETRY_DELAY_MS * 2 ** (attempts - 1);
+  if (named === undefined) return Math.min(doubling, MAX_RETRY_DELAY_MS);
+  const delay = error && SAFE_TO_DISPATCH_AGAIN.has(error.code) ? Math.max(named, doubling) : named;
+  return Math.min(delay, MAX_RETRY_DELAY_MS);
+}
+
+function attemptsFor(error: ProtocolError | undefined, plan: ExecutionPlan): number {
+  if (error === undefined) return 1;
+  if (SAFE_TO_DISPATCH_AGAIN.has(error.code)) return MAX_UNSETTLED_ATTEMPTS;
+  return isRetryable(error) ? plan.max_attempts : 1;
+}
+
+function isRetryable(error: ProtocolError): boolean {
+  if (error.retryable !== undefined) return error.retryable;
+  return error.category === 'temporary' || error.category === 'transport' || error.category === 'connector';
+}

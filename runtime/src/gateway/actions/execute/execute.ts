@@ -1,0 +1,137 @@
+import { HandlerFailed, protocolErrorOf, QueueDelayExceeded } from '../../../protocol/errors.js';
+import { formatTime } from '../../../protocol/time.js';
+import type { ActionResult } from '../../../protocol/types.js';
+import type { RouteSettlement } from '../../../registry/routes/settle.js';
+import { appendEvents } from '../../events/log/append.js';
+import { type ActionEnd, actionEvent, settlementOf, submitterOf } from '../finish/compose.js';
+import { readAction } from '../record/read.js';
+import type { ActionRecord } from '../record/record.js';
+import { isTerminal } from '../record/states.js';
+import { type AttemptOutcome, attemptAction, cancelledResult } from './attempt.js';
+import { decide } from './decide.js';
+import type { ExecutionDeps } from './execution-deps.js';
+import { requeue } from './requeue.js';
+import { patiently } from './retry-while-unavailable.js';
+
+/** Executions of one action after which its taker gives up: it seems to end every process that runs it. */
+const MAX_EXECUTIONS = 25;
+
+/** The work on one leased action. */
+export interface Executor {
+  /**
+   * Drives an action whose lease this process holds one attempt further and writes what came of it. Returns the
+   * terminal result, or undefined when the action will be tried again. Throws StorageUnavailable or HandlerFailed when
+   * its outcome could not be written here: another worker then takes the action over.
+   */
+  run(record: ActionRecord): Promise<ActionResult | undefined>;
+}
+
+/** Builds the executor. */
+export function executor(deps: ExecutionDeps): Executor {
+  const end = async (record: ActionRecord, how: ActionEnd, release?: RouteSettlement): Promise<ActionResult> => {
+    let current = record;
+    let wanted = how;
+    for (let round = 0; round < 3; round += 1) {
+      const settlement = { ...settlementOf(current, wanted, deps.gateway, deps.clock()), release };
+      const written = await patiently(() => deps.settle(settlement));
+      if (written) return wanted.result;
+      const found = await patiently(() => readAction(deps.pool, record.action_id));
+      if (!found) break;
+      if (isTerminal(found.state) && found.result) return found.result;
+      if (found.lease_id !== record.lease_id) break;
+      if (found.cancel_requested) wanted = cancelledEnd(found);
+      current = found;
+    }
+    throw new HandlerFailed('the action was taken over by another worker');
+  };
+
+  const tryAgain = async (
+    record: ActionRecord,
+    { result, release }: AttemptOutcome,
+    delayMs: number,
+    maxAttempts: number,
+  ): Promise<boolean> => {
+    const nowMs = deps.clock();
+    const nextAttemptAt = nowMs + delayMs;
+    return deps.pool.tx(async (client) => {
+      const { action_id: actionId, lease_id } = record;
+      const leaseId = lease_id as string;
+      if (!(await requeue(client, { actionId, leaseId, nextAttemptAt, error: result.error, nowMs }))) return false;
+      const data = {
+        action_id: actionId,
+        status: result.status,
+        attempts: record.attempts,
+        max_attempts: maxAttempts,
+        retry_after_ms: delayMs,
+        next_attempt_at: formatTime(nextAttemptAt),
+        error: result.error,
+      };
+      if (release) await deps.releaseRoutes?.([release], client);
+      await appendEvents(client, [actionEvent(record, 'aip.action.retry_scheduled', submitterOf(record), data, nowMs)]);
+      return true;
+    });
+  };
+
+  const conclude = async (record: ActionRecord, attempt: AttemptOutcome): Promise<ActionResult | undefined> => {
+    const { mode, attempts, plan } = record;
+    const { result, release } = attempt;
+    const decision = decide({ mode, attempts, plan, result });
+    if (decision.kind === 'retry') {
+      const queued = await patiently(() => tryAgain(record, attempt, decision.delayMs, decision.maxAttempts));
+      return queued ? undefined : end(record, cancelledEnd(record), release);
+    }
+    const deadLetterReason = decision.state === 'dead_lettered' ? (result.error?.code ?? 'failed') : undefined;
+    return end(record, { state: decision.state, result, deadLetterReason }, release);
+  };
+
+  const refusedBeforeStart = (record: ActionRecord): ActionEnd | undefined => {
+    const waited = (record.started_at ?? deps.clock()) - record.accepted_at;
+    const bound = record.plan.max_queue_delay_ms;
+    const failed = (error: unknown, deadLetterReason: string): ActionEnd => ({
+      state: record.mode === 'async' ? 'dead_lettered' : 'failed',
+      result: { action_id: record.action_id, status: 'failed', error: protocolErrorOf(error, 'aip-runtime') },
+      ...(record.mode === 'async' ? { deadLetterReason } : {}),
+    });
+    if (bound !== undefined && record.attempts === 1 && record.mode === 'async' && waited > bound)
+      return failed(
+        new QueueDelayExceeded(undefined, { details: { max_queue_delay_ms: bound } }),
+        'sla.queue_delay_exceeded',
+      );
+    if (record.attempts > MAX_EXECUTIONS)
+      return failed(
+        new HandlerFailed('every worker that ran the action ended', { retryable: false }),
+        'executions_exhausted',
+      );
+    return undefined;
+  };
+
+  const perform = async (record: ActionRecord): Promise<ActionResult | undefined> => {
+    const refused = record.state === 'cancelling' ? undefined : refusedBeforeStart(record);
+    if (refused) return end(record, refused);
+    const attempt = await attemptAction(deps, record);
+    try {
+      return await conclude(record, attempt);
+    } finally {
+      attempt.done();
+    }
+  };
+
+  return {
+    run: async (record) => {
+      const log = deps.log.child({ action_id: record.action_id, tenant_id: record.tenant_id });
+      try {
+        const result = await perform(record);
+        log.debug({ status: result?.status ?? 'retry', attempts: record.attempts }, 'action executed');
+        return result;
+      } catch (error) {
+        log.warn({ err: error }, 'the outcome of an action was not written here');
+        deps.keeper.abandon({ actionId: record.action_id, leaseId: record.lease_id as string });
+        throw error;
+      }
+    },
+  };
+}
+
+function cancelledEnd(record: ActionRecord): ActionEnd {
+  return { state: 'cancelled', result: cancelledResult(record) };
+}

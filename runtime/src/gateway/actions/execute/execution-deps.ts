@@ -1,0 +1,25 @@
+import type { Logger } from 'pino';
+import type { Pool } from '../../../postgres/pool.js';
+import type { Clock } from '../../../protocol/clock.js';
+import type { Principal } from '../../../protocol/types.js';
+import type { Dispatcher } from '../../dispatch/dispatcher.js';
+import type { CapabilityLookup } from '../accept/capabilities.js';
+import type { LocalCapabilities } from '../accept/local-capabilities.js';
+import type { ReleaseRoutes, Settlement } from '../finish/write.js';
+import type { LeaseKeeper } from './lease-keeper.js';
+
+/** What executions need. */
+export interface ExecutionDeps {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly gateway: Principal;
+  readonly keeper: LeaseKeeper;
+  readonly local: LocalCapabilities;
+  readonly capabilities: CapabilityLookup;
+  readonly dispatcher: Dispatcher | undefined;
+  /** Releases assignments with the end of their actions; absent without a fleet. */
+  readonly releaseRoutes: ReleaseRoutes | undefined;
+  /** The group commit of settlements; false: the fence was lost. */
+  readonly settle: (settlement: Settlement) => Promise<boolean>;
+}

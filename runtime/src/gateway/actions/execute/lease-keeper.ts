@@ -1,0 +1,110 @@
+import type { Logger } from 'pino';
+import type { Pool } from '../../../postgres/pool.js';
+import type { Clock } from '../../../protocol/clock.js';
+import { abandonLeases, type Lease, renewLeases } from './claim.js';
+
+/**
+ * How long an execution may go without a renewal before any worker may take it over, in milliseconds (spec 06 §3.3).
+ */
+export const LEASE_MS = 30_000;
+/** How often held leases are renewed and asked about cancellations; well below a third of the lease. */
+const RENEW_EVERY_MS = 5000;
+/** How often leases are given up that nobody works under any more, while there are any. */
+const ABANDON_EVERY_MS = 500;
+
+/** Why an execution has to stop before its own end. */
+export type StopReason = 'cancel' | 'lease_lost';
+
+/**
+ * Keeps the leases of the executions in this process alive, and stops the ones that are to be cancelled or that it has
+ * lost.
+ */
+export interface LeaseKeeper {
+  /** Keeps a lease until `release`; `stop` is called at most once. */
+  hold(lease: Lease, stop: (reason: StopReason) => void): { release(): void };
+  /** Asks the execution of an action in this process to stop for a cancellation; false when there is none here. */
+  cancel(actionId: string): boolean;
+  /**
+   * Gives a lease up whose execution ended without its outcome being written, as soon as the storage answers: otherwise
+   * the action would wait for the lease to lapse.
+   */
+  abandon(lease: Lease): void;
+  /** Executions under way in this process. */
+  size(): number;
+  /** Ends the renewals; with `abandonHeld` every lease that is still held is given up. */
+  close(abandonHeld: boolean): Promise<void>;
+}
+
+/**
+ * Starts a keeper over `pool`. A failed renewal is tried again at the next turn; only the database's answer ends a
+ * lease.
+ */
+export function leaseKeeper(options: { pool: Pool; clock: Clock; log: Logger }): LeaseKeeper {
+  const held = new Map<string, { lease: Lease; stop: (reason: StopReason) => void }>();
+  const abandoned = new Set<Lease>();
+  let renewing = false;
+
+  const stop = (actionId: string, reason: StopReason): void => {
+    const entry = held.get(actionId);
+    if (!entry) return;
+    const tell = entry.stop;
+    entry.stop = () => undefined;
+    tell(reason);
+  };
+
+  const renew = async (): Promise<void> => {
+    if (renewing || held.size === 0) return;
+    renewing = true;
+    const asked = [...held.values()];
+    try {
+      const leases = asked.map((entry) => entry.lease);
+      const answers = await renewLeases(options.pool, leases, options.clock() + LEASE_MS);
+      for (const entry of asked) {
+        if (held.get(entry.lease.actionId) !== entry) continue;
+        const cancelRequested = answers.get(entry.lease.actionId);
+        if (cancelRequested === undefined) stop(entry.lease.actionId, 'lease_lost');
+        else if (cancelRequested) stop(entry.lease.actionId, 'cancel');
+      }
+    } catch (error) {
+      options.log.warn({ err: error, leases: asked.length }, 'leases not renewed');
+    } finally {
+      renewing = false;
+    }
+  };
+  const giveUp = async (): Promise<void> => {
+    if (abandoned.size === 0) return;
+    const leases = [...abandoned];
+    abandoned.clear();
+    try {
+      await abandonLeases(options.pool, leases, options.clock());
+    } catch {
+      for (const lease of leases) abandoned.add(lease);
+    }
+  };
+  const timers = [setInterval(() => void renew(), RENEW_EVERY_MS), setInterval(() => void giveUp(), ABANDON_EVERY_MS)];
+  for (const timer of timers) timer.unref();
+
+  return {
+    hold: (lease, onStop) => {
+      const entry = { lease, stop: onStop };
+      held.set(lease.actionId, entry);
+      return {
+        release: () => {
+          if (held.get(lease.actionId) === entry) held.delete(lease.actionId);
+        },
+      };
+    },
+    cancel: (actionId) => {
+      const here = held.has(actionId);
+      stop(actionId, 'cancel');
+      return here;
+    },
+    abandon: (lease) => void abandoned.add(lease),
+    size: () => held.size,
+    close: async (abandonHeld) => {
+      for (const timer of timers) clearInterval(timer);
+      if (abandonHeld) for (const { lease } of held.values()) abandoned.add(lease);
+      await giveUp();
+    },
+  };
+}

@@ -1,0 +1,32 @@
+import type { Queryable } from '../../../postgres/pool.js';
+import type { ProtocolError } from '../../../protocol/types.js';
+
+// Puts an execution back into the queue for a later attempt, while its lease is still held and nobody asked to cancel
+// it.
+const REQUEUE = `
+UPDATE runtime.actions SET state = 'queued', next_attempt_at = $3, last_error = $4::json, updated_at = $5,
+  lease_id = NULL, lease_acquired_at = NULL, lease_expires_at = NULL
+WHERE action_id = $1 AND lease_id = $2 AND completed_at IS NULL AND NOT cancel_requested
+RETURNING action_id`;
+
+/**
+ * Schedules the next attempt of an action at `nextAttemptAt` (ms); false when the lease is lost or a cancellation was
+ * asked for.
+ */
+export async function requeue(
+  db: Queryable,
+  retry: { actionId: string; leaseId: string; nextAttemptAt: number; error: ProtocolError | undefined; nowMs: number },
+): Promise<boolean> {
+  const changed = await db.query({
+    name: 'runtime.action.requeue',
+    text: REQUEUE,
+    values: [
+      retry.actionId,
+      retry.leaseId,
+      retry.nextAttemptAt,
+      retry.error === undefined ? null : JSON.stringify(retry.error),
+      retry.nowMs,
+    ],
+  });
+  return changed.rows.length === 1;
+}

@@ -1,0 +1,122 @@
+import type { Logger } from 'pino';
+import type { Pool } from '../../../postgres/pool.js';
+import type { Clock } from '../../../protocol/clock.js';
+import { ResourceNotFound } from '../../../protocol/errors.js';
+import type { ActionResult, Principal } from '../../../protocol/types.js';
+import type { Identity } from '../../edge/identity.js';
+import { authorizeQuery, reaches } from '../../edge/query-authorization.js';
+import { appendEvents } from '../../events/log/append.js';
+import { cancelledResult } from '../execute/attempt.js';
+import type { LeaseKeeper } from '../execute/lease-keeper.js';
+import { readAction } from '../record/read.js';
+import type { ActionRecord } from '../record/record.js';
+import { isTerminal, nextState } from '../record/states.js';
+import { WORK_CHANNEL } from '../record/work-channel.js';
+import { actionEvent, settlementOf, submitterOf } from './compose.js';
+import type { Settlement } from './write.js';
+
+// Asks the owner of a running execution to stop. The first request's reason stays. A terminal row is never touched.
+const REQUEST_CANCEL = `
+UPDATE runtime.actions SET state = 'cancelling', cancel_requested = true, cancel_reason = $3, updated_at = $2
+WHERE action_id = $1 AND state IN ('running', 'streaming') AND NOT cancel_requested
+RETURNING action_id`;
+
+// Keeps the reason with an action that is cancelled before it runs.
+const KEEP_REASON = `
+UPDATE runtime.actions SET cancel_requested = true, cancel_reason = $2
+WHERE action_id = $1 AND completed_at IS NULL AND lease_id IS NULL AND NOT cancel_requested`;
+
+// Tells every gateway that an execution is to stop, when the transaction commits.
+const NOTIFY = `SELECT pg_notify($1, $2)`;
+
+/** What cancellations need. */
+export interface CancelDeps {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly gateway: Principal;
+  readonly keeper: LeaseKeeper;
+  readonly settle: (settlement: Settlement) => Promise<boolean>;
+}
+
+/** A request to cancel one action. */
+export interface CancelRequest {
+  readonly actionId: string;
+  readonly tenantId?: string | undefined;
+  readonly reason?: string | undefined;
+}
+
+/**
+ * Cancels an action for its owner (spec 06 §3.5): one that waits ends at once; a running one is asked to stop and can
+ * end only as cancelled; a terminal one is left as it is and its own result is the answer. Needs action:write. Throws
+ * NotAuthorized, or ResourceNotFound when there is no such action that the caller may see.
+ */
+export async function cancelAction(
+  deps: CancelDeps,
+  identity: Identity,
+  request: CancelRequest,
+): Promise<ActionResult> {
+  const query = { object: 'action', operation: 'write', tenantId: request.tenantId } as const;
+  const access = authorizeQuery(identity, query, deps.clock());
+  for (;;) {
+    const record = await readAction(deps.pool, request.actionId);
+    if (!record || !reaches(access, { tenantId: record.tenant_id, principalId: record.principal_id }))
+      throw new ResourceNotFound('there is no such action');
+    const done = await cancelFrom(deps, record, request.reason);
+    if (done) return done;
+  }
+}
+
+/** One try from the state just read; undefined when the action has moved on meanwhile. */
+async function cancelFrom(
+  deps: CancelDeps,
+  record: ActionRecord,
+  reason: string | undefined,
+): Promise<ActionResult | undefined> {
+  if (isTerminal(record.state)) return record.result ?? { action_id: record.action_id, status: 'cancelled' };
+  const next = nextState(record.state, 'cancel');
+  const reasoned = record.cancel_requested ? record : { ...record, cancel_reason: reason ?? null };
+  if (next === 'cancelled') return endNow(deps, reasoned);
+  if (record.state !== 'cancelling' && !(await requestStop(deps, reasoned))) return undefined;
+  if (record.state !== 'cancelling') deps.keeper.cancel(record.action_id);
+  return cancelledResult(reasoned);
+}
+
+async function endNow(deps: CancelDeps, record: ActionRecord): Promise<ActionResult | undefined> {
+  const nowMs = deps.clock();
+  if (record.cancel_reason !== null)
+    await deps.pool.query({
+      name: 'runtime.action.cancel_reason',
+      text: KEEP_REASON,
+      values: [record.action_id, record.cancel_reason],
+    });
+  const result = cancelledResult(record);
+  const settlement = settlementOf(record, { state: 'cancelled', result }, deps.gateway, nowMs);
+  const events = [cancelledEvent(record, nowMs), ...settlement.events];
+  return (await deps.settle({ ...settlement, events })) ? result : undefined;
+}
+
+async function requestStop(deps: CancelDeps, record: ActionRecord): Promise<boolean> {
+  const nowMs = deps.clock();
+  return deps.pool.tx(async (client) => {
+    const changed = await client.query({
+      name: 'runtime.action.cancel',
+      text: REQUEST_CANCEL,
+      values: [record.action_id, nowMs, record.cancel_reason],
+    });
+    if (changed.rows.length === 0) return false;
+    await appendEvents(client, [cancelledEvent(record, nowMs)]);
+    await client.query({
+      name: 'runtime.action.notify',
+      text: NOTIFY,
+      values: [WORK_CHANNEL, `cancel ${record.action_id}`],
+    });
+    return true;
+  });
+}
+
+function cancelledEvent(record: ActionRecord, nowMs: number): ReturnType<typeof actionEvent> {
+  const reason = record.cancel_reason === null ? {} : { reason: record.cancel_reason };
+  const data = { target: 'action', action_id: record.action_id, ...reason };
+  return actionEvent(record, 'aip.action.cancelled', submitterOf(record), data, nowMs);
+}

@@ -1,0 +1,131 @@
+import type { Queryable } from '../../../postgres/pool.js';
+import type { ActionList } from '../../../protocol/types.js';
+import type { Identity } from '../../edge/identity.js';
+import { type CursorBinding, listCursor, positionOf } from '../../edge/list-cursor.js';
+import { type Access, authorizeQuery } from '../../edge/query-authorization.js';
+import { PAGE } from '../../edge/query-parameters.js';
+import { actionChainId } from '../../receipts/action-chain.js';
+import { readChains } from '../../receipts/read-chains.js';
+import { decodeAction } from '../record/read.js';
+import { ACTION_COLUMNS, type StoredActionRecord } from '../record/record.js';
+import type { ActionState } from '../record/states.js';
+import { actionView } from './view.js';
+
+/** Bytes of request and result documents that one page carries at most; a page then ends early, with a cursor. */
+const MAX_PAGE_BYTES = 8 * 1024 * 1024;
+
+/** The filters of the action list; absent ones do not filter. */
+export interface ActionFilters {
+  readonly state?: ActionState | undefined;
+  readonly capabilityId?: string | undefined;
+  readonly sessionId?: string | undefined;
+  readonly principalId?: string | undefined;
+  readonly tenantId?: string | undefined;
+  readonly approvalId?: string | undefined;
+  readonly transactionId?: string | undefined;
+}
+
+/** A page of the action list. */
+export interface ListQuery extends ActionFilters {
+  readonly cursor?: string | undefined;
+  readonly limit?: number | undefined;
+  readonly includeResults?: boolean | undefined;
+  readonly includeReceipts?: boolean | undefined;
+}
+
+/**
+ * A page of the actions that the caller may see, in the order in which they were accepted (scope action:read; without a
+ * cross-principal scope the caller's own). Throws NotAuthorized, TenantRequired, TenantMismatch, CursorInvalid.
+ */
+export async function listActions(
+  db: Queryable,
+  identity: Identity,
+  query: ListQuery,
+  nowMs: number,
+): Promise<ActionList> {
+  const { cursor, limit, includeResults, includeReceipts, ...filters } = query;
+  const { principalId, tenantId } = filters;
+  const access = authorizeQuery(identity, { object: 'action', operation: 'read', principalId, tenantId }, nowMs);
+  const binding: CursorBinding = { operation: 'actions', identity, filters: { ...filters } };
+  const after = cursor === undefined ? 0 : positionOf(binding, cursor);
+  const size = Math.min(PAGE.max, Math.max(PAGE.min, limit ?? PAGE.default));
+  const { where, values } = conditions(access, filters);
+  const total = await countActions(db, where, values);
+  const found = await pageOf(db, where, values, after, size + 1);
+  const rows = bounded(found.slice(0, size));
+  const records = rows.map(decodeAction);
+  const chains = includeReceipts
+    ? await readChains(
+        db,
+        records.map((record) => actionChainId(record.action_id)),
+      )
+    : undefined;
+  const last = records.at(-1);
+  return {
+    actions: records.map((record) =>
+      actionView(record, {
+        includeResult: includeResults,
+        receiptChain: chains?.get(actionChainId(record.action_id))?.chain,
+      }),
+    ),
+    total_size: total,
+    ...(last && found.length > rows.length ? { cursor: listCursor(binding, last.seq) } : {}),
+  };
+}
+
+/** The WHERE clause of what an access and the filters leave, with its values from $1. */
+function conditions(access: Access, filters: ActionFilters): { where: string; values: unknown[] } {
+  const values: unknown[] = [];
+  const clauses: string[] = [];
+  const equal = (column: string, value: unknown): void => {
+    if (value === undefined) return;
+    values.push(value);
+    clauses.push(`a.${column} = $${values.length}`);
+  };
+  if (access.tenant === null) clauses.push('a.tenant_id IS NULL');
+  else if (access.tenant !== 'any') equal('tenant_id', access.tenant);
+  if (access.principals !== 'any') {
+    values.push(access.principals);
+    clauses.push(`a.principal_id = ANY($${values.length})`);
+  }
+  equal('state', filters.state);
+  equal('capability_id', filters.capabilityId);
+  equal('session_id', filters.sessionId);
+  equal('approval_id', filters.approvalId);
+  equal('transaction_id', filters.transactionId);
+  return { where: clauses.length === 0 ? 'true' : clauses.join(' AND '), values };
+}
+
+// How many actions the filters leave before paging.
+async function countActions(db: Queryable, where: string, values: unknown[]): Promise<number> {
+  const { rows } = await db.query<{ total: number }>({
+    text: `SELECT count(*) AS total FROM runtime.actions a WHERE ${where}`,
+    values,
+  });
+  return rows[0]?.total ?? 0;
+}
+
+// The rows behind a position, in the order of acceptance.
+async function pageOf(
+  db: Queryable,
+  where: string,
+  values: unknown[],
+  after: number,
+  limit: number,
+): Promise<StoredActionRecord[]> {
+  const text = `SELECT ${ACTION_COLUMNS} FROM runtime.actions a WHERE ${where} AND a.seq > $${values.length + 1}
+    ORDER BY a.seq LIMIT $${values.length + 2}`;
+  return (await db.query<StoredActionRecord>({ text, values: [...values, after, limit] })).rows;
+}
+
+/** The rows up to the byte bound; always at least the first. */
+function bounded(rows: readonly StoredActionRecord[]): StoredActionRecord[] {
+  let bytes = 0;
+  const kept: StoredActionRecord[] = [];
+  for (const row of rows) {
+    bytes += row.request.length + (row.result?.length ?? 0);
+    if (kept.length > 0 && bytes > MAX_PAGE_BYTES) break;
+    kept.push(row);
+  }
+  return kept;
+}

@@ -1,0 +1,87 @@
+import type { Queryable } from '../../../postgres/pool.js';
+import { ActionGone, ResultNotReady } from '../../../protocol/errors.js';
+import { parseJson } from '../../../protocol/json.js';
+import type { ActionResult, ActionStatus, Event, Receipt } from '../../../protocol/types.js';
+import type { Identity } from '../../edge/identity.js';
+import { actionChainId } from '../../receipts/action-chain.js';
+import { readChains } from '../../receipts/read-chains.js';
+import { isTerminal } from '../record/states.js';
+import { readChunks } from './chunks.js';
+import { findAction } from './find.js';
+import { actionView } from './view.js';
+
+/** Events of an action after which it is over. */
+const TERMINAL_KINDS = ['aip.action.result', 'aip.action.cancelled'];
+
+// The events that tell of an action's end.
+const TERMINAL_EVENTS = `
+SELECT record::text AS record FROM runtime.events WHERE action_id = $1 AND kind = ANY($2) ORDER BY xid, seq LIMIT 100`;
+
+/** A query for one action's status. */
+export interface StatusQuery {
+  readonly actionId: string;
+  readonly tenantId?: string | undefined;
+  readonly includeResult?: boolean | undefined;
+  readonly includeReceipts?: boolean | undefined;
+  readonly includeChunks?: boolean | undefined;
+}
+
+/** The current view of an action; nothing is waited for. Throws what findAction throws. */
+export async function actionStatus(
+  db: Queryable,
+  identity: Identity,
+  query: StatusQuery,
+  nowMs: number,
+): Promise<ActionStatus> {
+  const record = await findAction(db, identity, query, nowMs);
+  const chainId = actionChainId(record.action_id);
+  return actionView(record, {
+    includeResult: query.includeResult,
+    receiptChain: query.includeReceipts ? (await readChains(db, [chainId])).get(chainId)?.chain : undefined,
+    chunks: query.includeChunks ? await readChunks(db, record.action_id) : undefined,
+  });
+}
+
+/** A query for one action's result. */
+export interface ResultQuery {
+  readonly actionId: string;
+  readonly tenantId?: string | undefined;
+  readonly includeReceipt?: boolean | undefined;
+  readonly includeTerminalEvents?: boolean | undefined;
+}
+
+/** A result with what D-08 adds to it on request. */
+export type ExtendedResult = ActionResult & { receipts?: Receipt[]; terminal_events?: Event[] };
+
+/**
+ * The terminal result of an action; nothing is waited for. Throws ResultNotReady before the end, ActionGone when an
+ * expired action has none, and what findAction throws.
+ */
+export async function actionResult(
+  db: Queryable,
+  identity: Identity,
+  query: ResultQuery,
+  nowMs: number,
+): Promise<ExtendedResult> {
+  const record = await findAction(db, identity, query, nowMs);
+  if (!isTerminal(record.state)) throw new ResultNotReady();
+  if (!record.result) throw new ActionGone();
+  const chainId = actionChainId(record.action_id);
+  const chain = query.includeReceipt ? (await readChains(db, [chainId])).get(chainId)?.chain : undefined;
+  const last = chain?.receipts.at(-1);
+  const { receipt: _stored, ...plain } = record.result;
+  return {
+    ...(query.includeReceipt === false ? plain : record.result),
+    ...(chain && last?.hash !== undefined && { receipt: { id: last.id, hash: last.hash }, receipts: chain.receipts }),
+    ...(query.includeTerminalEvents && { terminal_events: await terminalEvents(db, record.action_id) }),
+  };
+}
+
+async function terminalEvents(db: Queryable, actionId: string): Promise<Event[]> {
+  const { rows } = await db.query<{ record: string }>({
+    name: 'runtime.events.terminal',
+    text: TERMINAL_EVENTS,
+    values: [actionId, TERMINAL_KINDS],
+  });
+  return rows.map((row) => parseJson(row.record) as Event);
+}

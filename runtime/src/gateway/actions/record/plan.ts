@@ -1,0 +1,43 @@
+import { MAX_TIMER_MS } from '../../../protocol/limits.js';
+import type { Action, Capability } from '../../../protocol/types.js';
+
+/** The timeout of an action when neither it nor the contract names one, in milliseconds (spec 06 §3.4). */
+export const DEFAULT_TIMEOUT_MS = 60_000;
+/** Attempts of an action whose contract allows retries (spec 06 §3.3). */
+export const MAX_ATTEMPTS = 3;
+
+/** Where a capability runs: in this server, or on a host of the fleet. */
+export type Placement = 'local' | 'remote';
+
+/**
+ * How an accepted action is to be run; fixed when it is accepted, so that a later change of the contract does not
+ * change it.
+ */
+export interface ExecutionPlan {
+  readonly placement: Placement;
+  readonly timeout_ms: number;
+  /** Executions allowed after failures that may be retried. */
+  readonly max_attempts: number;
+  readonly supports_retry: boolean;
+  readonly supports_cancel: boolean;
+  readonly max_queue_delay_ms?: number;
+}
+
+/** Derives the plan of one action from its own wishes and the capability's contract (spec 06 §3.3, §3.4). */
+export function executionPlan(action: Action, capability: Capability, placement: Placement): ExecutionPlan {
+  const contract = capability.contract;
+  const timeouts = [action.timeout_ms, contract?.sla?.timeout_ms].filter((ms) => ms !== undefined).map(Number);
+  const supportsRetry = contract?.execution.supports_retry ?? false;
+  const safety = contract?.execution.retry_safety;
+  const repeatable =
+    safety === 'safe' || (safety === 'safe_with_idempotency_key' && action.idempotency_key !== undefined);
+  const queueDelay = contract?.sla?.max_queue_delay_ms;
+  return {
+    placement,
+    timeout_ms: timeouts.length === 0 ? DEFAULT_TIMEOUT_MS : Math.min(...timeouts, MAX_TIMER_MS),
+    max_attempts: supportsRetry && repeatable ? MAX_ATTEMPTS : 1,
+    supports_retry: supportsRetry,
+    supports_cancel: contract?.execution.supports_cancel ?? false,
+    ...(queueDelay === undefined ? {} : { max_queue_delay_ms: Number(queueDelay) }),
+  };
+}

@@ -1,0 +1,58 @@
+import type { Action, ActionResult, ProtocolError } from '../../../protocol/types.js';
+import type { ExecutionPlan } from './plan.js';
+import type { ActionState } from './states.js';
+
+/** How an action is to be executed (contract 2 "Actions", spec 06 §3.2). */
+export type ActionMode = 'sync' | 'async' | 'streaming';
+
+/** One row of runtime.actions. Times in ms since the epoch. */
+export interface ActionRecord {
+  readonly action_id: string;
+  readonly seq: number;
+  readonly tenant_id: string | null;
+  readonly principal_id: string;
+  readonly principal_kind: string;
+  readonly capability_id: string;
+  readonly session_id: string | null;
+  readonly correlation_id: string | null;
+  readonly message_id: string;
+  readonly mode: ActionMode;
+  readonly state: ActionState;
+  readonly request: Action;
+  readonly plan: ExecutionPlan;
+  readonly result: ActionResult | null;
+  readonly attempts: number;
+  readonly last_error: ProtocolError | null;
+  readonly dead_letter_reason: string | null;
+  readonly worker_id: string | null;
+  readonly lease_id: string | null;
+  readonly lease_acquired_at: number | null;
+  readonly lease_expires_at: number | null;
+  readonly next_attempt_at: number | null;
+  readonly cancel_requested: boolean;
+  readonly cancel_reason: string | null;
+  readonly receipt_head: string | null;
+  readonly receipt_count: number;
+  readonly approval_id: string | null;
+  readonly transaction_id: string | null;
+  readonly idempotency_key: string | null;
+  readonly accepted_at: number;
+  readonly started_at: number | null;
+  readonly updated_at: number;
+  readonly completed_at: number | null;
+}
+
+/** A row as the database gives it: documents are still text, so that their numbers stay as received. */
+export type StoredActionRecord = Omit<ActionRecord, 'request' | 'plan' | 'result' | 'last_error'> & {
+  readonly request: string;
+  readonly plan: string;
+  readonly result: string | null;
+  readonly last_error: string | null;
+};
+
+/** The columns of an ActionRecord, documents as text; for a SELECT or RETURNING list of table alias `a`. */
+export const ACTION_COLUMNS = `a.action_id, a.seq, a.tenant_id, a.principal_id, a.principal_kind, a.capability_id, a.session_id,
+  a.correlation_id, a.message_id, a.mode, a.state, a.request::text AS request, a.plan::text AS plan, a.result::text AS result,
+  a.attempts, a.last_error::text AS last_error, a.dead_letter_reason, a.worker_id, a.lease_id, a.lease_acquired_at,
+  a.lease_expires_at, a.next_attempt_at, a.cancel_requested, a.cancel_reason, a.receipt_head, a.receipt_count, a.approval_id,
+  a.transaction_id, a.idempotency_key, a.accepted_at, a.started_at, a.updated_at, a.completed_at`;

@@ -1,0 +1,87 @@
+import type { ServerResponse } from 'node:http';
+import { FollowerTooSlow } from '../../../protocol/errors.js';
+import { KEEP_ALIVE_MS } from '../../../protocol/limits.js';
+import { SSE_KEEP_ALIVE } from '../../../transport/http/sse.js';
+import type { FrameSink } from './follow.js';
+import { errorFrame } from './frames.js';
+
+/** How long one write may wait for a peer that does not read, in milliseconds. */
+const MAX_WAIT_MS = 30_000;
+/** How long the last frame may take to leave before the connection is cut. */
+const LAST_FRAME_MS = 5000;
+
+/** The peer has closed its connection; there is nobody to tell anything. */
+export class PeerGone extends Error {}
+
+/** An open event stream over HTTP. */
+export interface SseSink extends FrameSink {
+  /** Aborted with PeerGone when the connection closes. */
+  readonly gone: AbortSignal;
+  /** Writes what failed as the last frame, unless the peer is gone, and ends the stream. */
+  fail(error: unknown): void;
+  end(): void;
+}
+
+/**
+ * Answers 200 text/event-stream at once and keeps the connection alive with a comment after every 15 silent seconds.
+ */
+export function sseSink(response: ServerResponse): SseSink {
+  response.writeHead(200, {
+    'content-type': 'text/event-stream',
+    'cache-control': 'no-cache, no-transform',
+    'x-accel-buffering': 'no',
+  });
+  response.flushHeaders();
+  const gone = new AbortController();
+  let stopWaiting: (() => void) | undefined;
+  let silence = setTimeout(keepAlive, KEEP_ALIVE_MS);
+
+  function keepAlive(): void {
+    if (!response.writableNeedDrain && !response.writableEnded) response.write(SSE_KEEP_ALIVE);
+    silence = setTimeout(keepAlive, KEEP_ALIVE_MS);
+  }
+  response.once('close', () => {
+    clearTimeout(silence);
+    gone.abort(new PeerGone());
+    stopWaiting?.();
+  });
+
+  const drained = (): Promise<void> =>
+    new Promise((resolve, reject) => {
+      const finish = (): void => {
+        clearTimeout(timer);
+        response.off('drain', finish);
+        stopWaiting = undefined;
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        reject(new FollowerTooSlow());
+        finish();
+      }, MAX_WAIT_MS);
+      stopWaiting = finish;
+      response.once('drain', finish);
+    });
+
+  const end = (last?: string): void => {
+    clearTimeout(silence);
+    if (response.writableEnded || response.destroyed) return;
+    const cut = setTimeout(() => response.destroy(), LAST_FRAME_MS);
+    response.once('close', () => clearTimeout(cut));
+    response.end(last);
+  };
+
+  return {
+    gone: gone.signal,
+    write: async (frames) => {
+      gone.signal.throwIfAborted();
+      silence.refresh();
+      if (!response.write(frames)) await drained();
+      gone.signal.throwIfAborted();
+    },
+    drop: () => stopWaiting?.(),
+    fail: (error) => {
+      if (!(error instanceof PeerGone)) end(errorFrame(error));
+    },
+    end: () => end(),
+  };
+}

@@ -1,0 +1,178 @@
+import type { Pool } from '../../../postgres/pool.js';
+import { FOLLOW_POLL_MS } from '../../../protocol/limits.js';
+import type { Logger } from '../../../transport/process/logger.js';
+import { StreamInterrupted } from '../follow/stream-interrupted.js';
+import { type Feed, openFeed, type Subscription } from '../follow/subscription.js';
+import { EVENTS_CHANNEL } from './append.js';
+import { readEnded, readLog } from './log-reader.js';
+import type { Position } from './position.js';
+import { type RecentRows, recentRows } from './recent.js';
+import type { LogRow } from './row.js';
+
+/** Notifications within this time of a reading wait for the next one, in milliseconds. */
+const MIN_GAP_MS = 5;
+/**
+ * After a notification or rows the tail looks again soon, for what was not settled or not notified, with pauses that
+ * double.
+ */
+const FIRST_PAUSE_MS = 25;
+/** Pauses after a failed reading, doubling. */
+const FIRST_FAILURE_MS = 100;
+const MAX_FAILURE_MS = 2000;
+/** How often followed actions are looked at for an end that no event told of. */
+const ENDED_CHECK_MS = 5000;
+
+/** The one reader of the event log in a process, which feeds all followers. It reads only while there are any. */
+export interface Tail {
+  /**
+   * Joins a follower that has everything up to `after`; of one action, or of everything. Undefined when it is too far
+   * behind for what is kept here: it then reads on by pages and tries again. Throws the reason of `close` after it.
+   */
+  join(after: Position, actionId: string | undefined): Subscription | undefined;
+  followers(): number;
+  /** Ends every subscription, by default as a gateway does that stops, and stops reading. */
+  close(reason?: unknown): Promise<void>;
+}
+
+/** What the tail needs. */
+export interface TailDeps {
+  readonly pool: Pool;
+  readonly log: Logger;
+}
+
+/**
+ * Opens the tail. It looks every 500 ms; a notification shortens that and is never relied on. While the database is
+ * away followers stay joined, and nothing is lost: the tail goes on from the place where it was.
+ */
+export async function openTail({ pool, log }: TailDeps): Promise<Tail> {
+  const ofAll = new Set<Feed>();
+  const ofAction = new Map<string, Set<Feed>>();
+  let count = 0;
+  let place: Position | undefined;
+  let recent: RecentRows | undefined;
+  let running: Promise<void> | undefined;
+  let ending: { reason: unknown } | undefined;
+  let woken = false;
+  let wake = nothing;
+  let interrupt = nothing;
+
+  const unlisten = await pool.listen(EVENTS_CHANNEL, () => {
+    woken = true;
+    wake();
+  });
+
+  const pause = (ms: number, untilWoken: boolean): Promise<void> =>
+    new Promise((done) => {
+      const finish = (): void => {
+        clearTimeout(timer);
+        wake = nothing;
+        interrupt = nothing;
+        done();
+      };
+      const timer = setTimeout(finish, ms);
+      interrupt = finish;
+      if (untilWoken) wake = finish;
+      if (untilWoken && woken) finish();
+    });
+
+  const deliver = (rows: readonly LogRow[]): void => {
+    if (rows.length === 0) return;
+    recent?.add(rows);
+    for (const feed of ofAll) feed.push(rows);
+    if (ofAction.size === 0) return;
+    for (const [actionId, part] of byAction(rows)) for (const feed of ofAction.get(actionId) ?? []) feed.push(part);
+  };
+
+  const checkEnded = async (at: Position): Promise<void> => {
+    if (ofAction.size === 0) return;
+    for (const actionId of await readEnded(pool, [...ofAction.keys()], at))
+      for (const feed of ofAction.get(actionId) ?? []) feed.end();
+  };
+
+  const read = async (): Promise<void> => {
+    let pauseMs = FIRST_PAUSE_MS;
+    let failureMs = FIRST_FAILURE_MS;
+    let checkedAt = performance.now();
+    while (count > 0 && !ending) {
+      const at = place as Position;
+      woken = false;
+      try {
+        const { rows, more } = await readLog(pool, at);
+        place = rows.at(-1)?.position ?? at;
+        deliver(rows);
+        if (failureMs > FIRST_FAILURE_MS) log.info({}, 'the event log is read again');
+        failureMs = FIRST_FAILURE_MS;
+        if (more) continue;
+        if (performance.now() - checkedAt >= ENDED_CHECK_MS) {
+          checkedAt = performance.now();
+          await checkEnded(place);
+        }
+        pauseMs = rows.length > 0 || woken ? FIRST_PAUSE_MS : Math.min(FOLLOW_POLL_MS, pauseMs * 2);
+      } catch (error) {
+        if (failureMs === FIRST_FAILURE_MS) log.warn({ err: error }, 'the event log cannot be read; trying again');
+        await pause(failureMs, false);
+        failureMs = Math.min(MAX_FAILURE_MS, failureMs * 2);
+        continue;
+      }
+      await pause(MIN_GAP_MS, false);
+      await pause(pauseMs - MIN_GAP_MS, true);
+      if (woken) pauseMs = FIRST_PAUSE_MS;
+    }
+    running = undefined;
+  };
+
+  const start = (after: Position): void => {
+    place = after;
+    recent = recentRows(after);
+    running = read();
+  };
+
+  return {
+    join: (after, actionId) => {
+      if (ending) throw ending.reason;
+      const missed = running ? recent?.after(after) : [];
+      if (!missed) return undefined;
+      const group = actionId === undefined ? ofAll : groupOf(ofAction, actionId);
+      const feed = openFeed(after, () => {
+        group.delete(feed);
+        if (actionId !== undefined && group.size === 0 && ofAction.get(actionId) === group) ofAction.delete(actionId);
+        count -= 1;
+        if (count === 0) interrupt();
+      });
+      group.add(feed);
+      count += 1;
+      if (!running) start(after);
+      feed.push(actionId === undefined ? missed : missed.filter((row) => row.actionId === actionId));
+      return feed.subscription;
+    },
+    followers: () => count,
+    close: async (reason = new StreamInterrupted()) => {
+      ending = { reason };
+      for (const feed of [...ofAll, ...[...ofAction.values()].flatMap((group) => [...group])]) feed.fail(reason);
+      interrupt();
+      await unlisten();
+      await running;
+    },
+  };
+}
+
+function nothing(): void {}
+
+function byAction(rows: readonly LogRow[]): Map<string, LogRow[]> {
+  const parts = new Map<string, LogRow[]>();
+  for (const row of rows) {
+    if (row.actionId === null) continue;
+    const part = parts.get(row.actionId);
+    if (part) part.push(row);
+    else parts.set(row.actionId, [row]);
+  }
+  return parts;
+}
+
+function groupOf(groups: Map<string, Set<Feed>>, actionId: string): Set<Feed> {
+  const known = groups.get(actionId);
+  if (known) return known;
+  const group = new Set<Feed>();
+  groups.set(actionId, group);
+  return group;
+}

@@ -1,0 +1,78 @@
+import type { ServerResponse } from 'node:http';
+import type { Clock } from '../../protocol/clock.js';
+import { cutText } from '../../protocol/cut-text.js';
+import { type Envelope, newEnvelope, replyEnvelope, signEnvelope } from '../../protocol/envelope.js';
+import { type AipError, aipErrorOf } from '../../protocol/errors.js';
+import type { SigningKey } from '../../protocol/signing.js';
+import type { Principal, ProtocolError } from '../../protocol/types.js';
+
+const MAX_MESSAGE_BYTES = 1024;
+
+/** Who signs an answer. */
+export interface Signer {
+  principal: Principal;
+  key: SigningKey;
+}
+
+/** Who signs now: a rotation changes what the next call gives, so one message takes one signer. */
+export type SignerSource = () => Signer;
+
+/** What an error answer is made of besides the error. */
+export interface ErrorContext {
+  clock: Clock;
+  /** Name of the part that answers, written as `source.component`. */
+  component?: string | undefined;
+  /** The decoded request, when one exists: the answer is correlated to it (spec 06 "Differences" 7). */
+  request?: Envelope | undefined;
+  /** Signs the answer; used only together with `request`. When signing fails the answer leaves unsigned. */
+  signer?: Signer | undefined;
+}
+
+/** The one mapping of a thrown value to a complete error envelope and its HTTP status (contract 2 "Errors"). */
+export async function errorEnvelope(
+  error: unknown,
+  context: ErrorContext,
+): Promise<{ status: number; envelope: Envelope }> {
+  const known = aipErrorOf(error);
+  const body = { error: { error: bounded(known.toProtocolError(context.component)) } };
+  const { request, signer, clock } = context;
+  if (!request) return { status: known.status, envelope: newEnvelope(body, {}, { clock }) };
+  const reply = replyEnvelope(request, body, { clock, ...(signer && { from: signer.principal }) });
+  if (!signer) return { status: known.status, envelope: reply };
+  const signed = await signEnvelope(reply, signer.principal, signer.key).catch(() => reply);
+  return { status: known.status, envelope: signed };
+}
+
+/** The one mapping of a thrown value to the direct error object `{"error":{code, message, category, retryable, …}}`. */
+export function directError(error: unknown): { status: number; body: { error: ProtocolError } } {
+  const known: AipError = aipErrorOf(error);
+  return { status: known.status, body: { error: bounded(known.toProtocolError()) } };
+}
+
+/** Answers with a complete error envelope; does nothing when the answer has begun or the caller is gone. */
+export async function sendError(response: ServerResponse, error: unknown, context: ErrorContext): Promise<void> {
+  const { status, envelope } = await errorEnvelope(error, context);
+  sendJson(response, status, envelope);
+}
+
+/** Answers with the direct error object; does nothing when the answer has begun or the caller is gone. */
+export function sendDirectError(response: ServerResponse, error: unknown): void {
+  const { status, body } = directError(error);
+  sendJson(response, status, body);
+}
+
+/** Answers with a JSON value, or with text that already is JSON. A 413 closes the connection, since its body was not read to the end. */
+export function sendJson(response: ServerResponse, status: number, body: unknown): void {
+  if (response.headersSent || response.destroyed) return;
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  response.writeHead(status, {
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(text),
+    ...(status === 413 && { connection: 'close' }),
+  });
+  response.end(text);
+}
+
+function bounded(error: ProtocolError): ProtocolError {
+  return { ...error, message: cutText(error.message, MAX_MESSAGE_BYTES) };
+}

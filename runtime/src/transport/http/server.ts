@@ -1,0 +1,94 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
+import type { AddressInfo, Socket } from 'node:net';
+import { StartupRefused } from '../process/startup.js';
+
+/** Longer than clients keep idle connections, so that a server never closes one which is just being used again. */
+const KEEP_ALIVE_MS = 75_000;
+/** A request's headers must be complete after this time, its body after the longer one. */
+const HEADERS_MS = 15_000;
+const REQUEST_MS = 120_000;
+const BACKLOG = 4096;
+const MIN_TLS = 'TLSv1.2';
+/** How often a closing server looks for connections that became idle. */
+const CLOSING_LOOK_MS = 20;
+
+/** Certificate chain and private key, PEM. */
+export interface TlsFiles {
+  cert: string;
+  key: string;
+}
+
+/** Where to listen. Port 0 takes a free one. */
+export interface ListenOptions {
+  host: string;
+  port: number;
+  tls?: TlsFiles | undefined;
+}
+
+/** A listening server. */
+export interface HttpServer {
+  readonly server: Server | TlsServer;
+  readonly port: number;
+  /** Origin without a trailing slash, e.g. `http://127.0.0.1:8080`. */
+  readonly url: string;
+  /** New connections get this certificate from now on; existing ones stay. Only for a server that was given `tls`. */
+  reloadTls(files: TlsFiles): void;
+  /** Stops accepting, lets open requests finish for at most `graceMs`, then cuts what is left, upgraded connections too. */
+  close(graceMs: number): Promise<void>;
+}
+
+/** Listens with HTTP, or with HTTPS when `tls` is given. Throws StartupRefused (`aip.listen`) when the address cannot be taken. */
+export async function listen(handler: RequestListener, options: ListenOptions): Promise<HttpServer> {
+  const times = {
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    headersTimeout: HEADERS_MS,
+    requestTimeout: REQUEST_MS,
+    noDelay: true,
+  };
+  const server = options.tls
+    ? createTlsServer({ ...options.tls, ...times, minVersion: MIN_TLS }, handler)
+    : createServer(times, handler);
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+  });
+  await bind(server, options);
+  const { port } = server.address() as AddressInfo;
+  const host = options.host.includes(':') ? `[${options.host}]` : options.host;
+  return {
+    server,
+    port,
+    url: `${options.tls ? 'https' : 'http'}://${host}:${port}`,
+    reloadTls: (files) => (server as TlsServer).setSecureContext({ ...files, minVersion: MIN_TLS }),
+    close: (graceMs) => close(server, sockets, graceMs),
+  };
+}
+
+function bind(server: Server | TlsServer, { host, port }: ListenOptions): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once('error', (cause) => {
+      reject(new StartupRefused('aip.listen', `cannot listen on ${host}:${port}: ${cause.message}`, { cause }));
+    });
+    server.listen({ host, port, backlog: BACKLOG }, () => {
+      server.removeAllListeners('error');
+      // A connection that cannot be accepted (out of file handles) must not end the process.
+      server.on('error', () => undefined);
+      resolve();
+    });
+  });
+}
+
+async function close(server: Server | TlsServer, sockets: Set<Socket>, graceMs: number): Promise<void> {
+  const closed = new Promise<void>((done) => server.close(() => done()));
+  server.closeIdleConnections();
+  const look = setInterval(() => server.closeIdleConnections(), CLOSING_LOOK_MS);
+  const cut = setTimeout(() => {
+    for (const socket of sockets) socket.destroy();
+  }, graceMs);
+  await closed;
+  clearInterval(look);
+  clearTimeout(cut);
+  for (const socket of sockets) socket.destroy();
+}
