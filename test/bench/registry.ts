@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { inBatches } from '@aip/runtime/gateway/dispatch/batches.js';
+import { batched } from '@aip/runtime/gateway/dispatch/batches.js';
 import { startEmbedded } from '@aip/runtime/postgres/embedded.js';
 import { openPool, type Pool } from '@aip/runtime/postgres/pool.js';
 import { newId } from '@aip/runtime/protocol/ids.js';
@@ -70,7 +70,7 @@ interface Resolves {
 
 /** 500 routes of one tenant and capability at once, in batches as the dispatcher of a gateway makes them; settled afterwards. */
 async function resolves(registry: Registry): Promise<Resolves> {
-  const assign = inBatches<RouteRequest, RouteAssignment>({
+  const assign = batched<RouteRequest, RouteAssignment>({
     maxBatch: 256,
     lanes: 1,
     run: (requests) => registry.routes.assign(requests),

@@ -1,6 +1,6 @@
 import { ANNOTATIONS } from '@aip/controller/api/group.js';
 import { configurationDigest } from '@aip/controller/api/names.js';
-import { marksOf, marksPatch } from '@aip/controller/cluster/instance/annotations.js';
+import { annotationsPatch, instanceAnnotations } from '@aip/controller/cluster/instance/annotations.js';
 import { expect, test } from 'vitest';
 import { instanceLike } from './support.ts';
 
@@ -19,23 +19,26 @@ test.each([
   ['with a note below the first revision', noted('0'), 0, 1],
   ['ahead of the registry', noted('9'), 7, 9],
 ] as const)('the configuration revision of an instance that is %s', (_, metadata, registry, revision) => {
-  expect(marksOf(instanceLike({}, metadata), registry)).toEqual({ configRevision: revision, configDigest: digest });
+  expect(instanceAnnotations(instanceLike({}, metadata), registry)).toEqual({
+    configRevision: revision,
+    configDigest: digest,
+  });
 });
 
 test('another configuration has another digest, another number of replicas has not', () => {
-  expect(marksOf(instanceLike({ config: { greeting: 'hi' } })).configDigest).not.toBe(digest);
-  expect(marksOf(instanceLike({ replicas: 7, capacity: 3 })).configDigest).toBe(digest);
+  expect(instanceAnnotations(instanceLike({ config: { greeting: 'hi' } })).configDigest).not.toBe(digest);
+  expect(instanceAnnotations(instanceLike({ replicas: 7, capacity: 3 })).configDigest).toBe(digest);
 });
 
 test('what is noted is not written again, and the finalizers of others stay', () => {
   const marks = { configRevision: 1, configDigest: digest };
   const done = instanceLike({}, { ...noted('1'), finalizers: ['fleet.aip.dev/fleet'] });
-  expect(marksPatch(done, marks)).toBeUndefined();
+  expect(annotationsPatch(done, marks)).toBeUndefined();
   const others = instanceLike({}, { ...noted('1'), finalizers: ['example.com/other'], resourceVersion: '5' });
-  expect(marksPatch(others, marks)).toMatchObject({
+  expect(annotationsPatch(others, marks)).toMatchObject({
     metadata: { resourceVersion: '5', finalizers: ['example.com/other', 'fleet.aip.dev/fleet'] },
   });
-  expect(marksPatch(done, { ...marks, configRevision: 2 })).toMatchObject({
+  expect(annotationsPatch(done, { ...marks, configRevision: 2 })).toMatchObject({
     metadata: { annotations: { [ANNOTATIONS.configRevision]: '2' } },
   });
 });

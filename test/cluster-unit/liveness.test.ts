@@ -1,4 +1,4 @@
-import { hearing } from '@aip/controller/cluster/instance/liveness.js';
+import { watchLiveness } from '@aip/controller/cluster/instance/liveness.js';
 import { adminApp } from '@aip/controller/cluster/process/admin.js';
 import { listen } from '@aip/runtime/transport/http/server.js';
 import { Registry } from 'prom-client';
@@ -8,7 +8,7 @@ test('a leader may be deaf while it begins, and not afterwards', () => {
   let now = 1000;
   let healthy = false;
   const ended = new AbortController();
-  const well = hearing({ healthy: () => healthy }, ended.signal, () => now);
+  const well = watchLiveness({ healthy: () => healthy }, ended.signal, () => now);
   now += 239_999;
   expect(well()).toBe(true);
   now += 1;

@@ -1,5 +1,5 @@
 import { PATIENCE_MS } from '@aip/controller/cluster/instance/host-trouble.js';
-import { nextRoundMs } from '@aip/controller/cluster/instance/next-reconcile.js';
+import { nextReconcileMs } from '@aip/controller/cluster/instance/next-reconcile.js';
 import type { Pod } from '@aip/controller/cluster/objects/host-pod.js';
 import type { InstanceInputs } from '@aip/controller/reconcile/inputs.js';
 import { expect, test } from 'vitest';
@@ -25,5 +25,5 @@ test.each([
 ] as const)('another round after %s', (_, replicas, desired, hasSteps, podAgeMs, expected) => {
   const inputs = { now: NOW, desired: { progressDeadlineMs: 600_000, ...desired }, replicas };
   const pods = new Map([['r', pod(podAgeMs)]]);
-  expect(nextRoundMs(inputs as unknown as InstanceInputs, { hasSteps, pods })).toBe(expected);
+  expect(nextReconcileMs(inputs as unknown as InstanceInputs, { hasSteps, pods })).toBe(expected);
 });

@@ -1,8 +1,8 @@
 import type { Failure } from '@aip/controller/cluster/instance/failure.js';
 import {
-  type FailedRound,
   instanceConditions,
   instanceStatus,
+  type ReconcileFailure,
   replicaStatus,
 } from '@aip/controller/cluster/instance/status.js';
 import type { ObservedReplica } from '@aip/controller/reconcile/inputs.js';
@@ -21,18 +21,18 @@ const ADMITTED = condition('Admitted', 'True', 'VersionAdmitted');
 const BOUND = condition('Bound', 'True', 'Bound');
 const STARTING = condition('Ready', 'False', 'Starting');
 const READY = condition('Ready', 'True', 'ReplicasReady');
-const stalled = (reason: string, step?: FailedRound['step']): FailedRound => ({
+const stalled = (reason: string, step?: ReconcileFailure['step']): ReconcileFailure => ({
   reason,
   message: 'told',
   stalled: true,
   passing: false,
   step,
 });
-const waiting = (reason: string, step?: FailedRound['step']): FailedRound => ({
+const waiting = (reason: string, step?: ReconcileFailure['step']): ReconcileFailure => ({
   ...stalled(reason, step),
   stalled: false,
 });
-const short = (of: Plan, failure: FailedRound | undefined): string[] =>
+const short = (of: Plan, failure: ReconcileFailure | undefined): string[] =>
   instanceConditions(of, failure).map(({ type, status, reason }) => `${type} ${status} ${reason}`);
 
 test.each([

@@ -5,22 +5,22 @@ import type { ProtocolError } from '@aip/runtime/protocol/types.js';
 import type { RouteAssignment } from '@aip/runtime/registry/routes/assignment.js';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { until } from '../support/until.ts';
-import { completed, forever, type Host, type Reply, routeOf, startWorld, type World, work } from './testbed.ts';
+import { completed, forever, type Host, type Reply, routeOf, startTestbed, type Testbed, work } from './testbed.ts';
 
-let world: World;
+let testbed: Testbed;
 let host: Host;
 
 beforeAll(async () => {
-  world = await startWorld();
-  host = world.hosts[0] as Host;
+  testbed = await startTestbed();
+  host = testbed.hosts[0] as Host;
 });
 afterAll(async () => {
-  await world?.close();
+  await testbed?.close();
 });
 beforeEach(async () => {
   await released();
   host.reply = completed;
-  await world.pool.query('UPDATE registry.replicas SET consecutive_failures = 0, circuit_open_until = 0');
+  await testbed.pool.query('UPDATE registry.replicas SET consecutive_failures = 0, circuit_open_until = 0');
   host.received.length = 0;
 });
 
@@ -31,11 +31,11 @@ const refusal = (code: string, over: Partial<ProtocolError> = {}): Reply => ({
 });
 /** Leaves the work as a gateway leaves it that was killed while it asked the host: assigned, and not settled. */
 const brokenOff = ({ action, tenantId }: RemoteWork) =>
-  world.registry.routes.assign([{ actionId: action.id, capabilityId: action.capability_id, tenantId }]);
+  testbed.registry.routes.assign([{ actionId: action.id, capabilityId: action.capability_id, tenantId }]);
 /** What the registry says about the replica once the assignments are released. */
 const released = async (): Promise<{ failures: number }> => {
   const replica = await until('it is released', async () => {
-    const found = await world.registry.replicas.get(host.replicaId);
+    const found = await testbed.registry.replicas.get(host.replicaId);
     return found?.activeAssignments === 0 && found;
   });
   return { failures: replica.consecutiveFailures };
@@ -46,26 +46,26 @@ test.each(['connector_host.capacity', 'connector_host.not_ready'])(
   async (code) => {
     host.reply = () => refusal(code);
     const job = work();
-    await expect(world.dispatcher().execute(job, forever())).rejects.toMatchObject({
+    await expect(testbed.dispatcher().execute(job, forever())).rejects.toMatchObject({
       code,
       retryable: true,
       retryAfterMs: 1234,
     });
     expect(host.received).toHaveLength(1);
     expect(await released()).toEqual({ failures: 0 });
-    expect((await world.registry.routes.find(job.action.id))?.replicaId).toBe(host.replicaId);
+    expect((await testbed.registry.routes.find(job.action.id))?.replicaId).toBe(host.replicaId);
   },
 );
 
 test('a refusal of the credential or the approval is passed on and counts for no circuit; one of the route does count', async () => {
   const denied: Partial<ProtocolError> = { category: 'auth', retryable: false };
   host.reply = () => refusal('connector_host.credential_revision_denied', denied);
-  await expect(world.dispatcher().execute(work(), forever())).rejects.toMatchObject({
+  await expect(testbed.dispatcher().execute(work(), forever())).rejects.toMatchObject({
     code: 'connector_host.credential_revision_denied',
   });
   expect(await released()).toEqual({ failures: 0 });
   host.reply = () => refusal('connector_host.route_mismatch', denied);
-  await expect(world.dispatcher().execute(work(), forever())).rejects.toMatchObject({
+  await expect(testbed.dispatcher().execute(work(), forever())).rejects.toMatchObject({
     code: 'connector_host.route_mismatch',
   });
   expect(await released()).toEqual({ failures: 1 });
@@ -89,7 +89,7 @@ test.each([
     const own = host.signer;
     host.signer = signer();
     try {
-      await expect(world.dispatcher().execute(work(), forever())).rejects.toMatchObject({
+      await expect(testbed.dispatcher().execute(work(), forever())).rejects.toMatchObject({
         code: 'connector.outcome_unknown',
         details: { uncertain_outcome: true },
       });
@@ -103,26 +103,26 @@ test.each([
 
 test('the result of another action is no answer', async () => {
   host.reply = () => ({ body: { action_result: { action_id: 'act_other', status: 'completed' } } });
-  await expect(world.dispatcher().execute(work(), forever())).rejects.toMatchObject({
+  await expect(testbed.dispatcher().execute(work(), forever())).rejects.toMatchObject({
     code: 'connector.outcome_unknown',
   });
 });
 
 test('a failed result is a result: it is returned and settles the assignment as completed', async () => {
-  await world.pool.query('UPDATE registry.replicas SET consecutive_failures = 3');
+  await testbed.pool.query('UPDATE registry.replicas SET consecutive_failures = 3');
   host.reply = (envelope) => {
     const { id } = (envelope.body as { action: { id: string } }).action;
     const error = { code: 'connector.operation_failed', message: 'no', category: 'connector' };
     return { body: { action_result: { action_id: id, status: 'failed', error } } };
   };
-  expect(await world.dispatcher().execute(work(), forever())).toMatchObject({ status: 'failed' });
+  expect(await testbed.dispatcher().execute(work(), forever())).toMatchObject({ status: 'failed' });
   expect(await released()).toEqual({ failures: 0 });
 });
 
 test('a host that cannot be reached at all: the action certainly did not begin, and the replica counts as failed', async () => {
   await host.crash();
   try {
-    const dispatcher = world.dispatcher({ asking: IMPATIENT }, { retries: 0 });
+    const dispatcher = testbed.dispatcher({ asking: IMPATIENT }, { retries: 0 });
     await expect(dispatcher.execute(work(), forever())).rejects.toMatchObject({
       code: 'connector.replica_unavailable',
       retryable: true,
@@ -150,7 +150,7 @@ test.each([
   async (_how, reply, code, failures) => {
     host.reply = reply;
     const job = work({}, { again: true });
-    const dispatcher = world.dispatcher();
+    const dispatcher = testbed.dispatcher();
     for (let n = 0; n < 3; n += 1) {
       await expect(dispatcher.execute(job, forever())).rejects.toMatchObject({ code });
       await released();
@@ -163,7 +163,7 @@ test.each([
 test('a host that stays away over two dispatches leaves the outcome known; one after a dispatch that broke off does not', async () => {
   await host.crash();
   try {
-    const dispatcher = world.dispatcher({ asking: IMPATIENT }, { retries: 0 });
+    const dispatcher = testbed.dispatcher({ asking: IMPATIENT }, { retries: 0 });
     const job = work({}, { again: true });
     for (let n = 0; n < 2; n += 1) {
       await expect(dispatcher.execute(job, forever())).rejects.toMatchObject({ code: 'connector.replica_unavailable' });
@@ -179,7 +179,7 @@ test('a host that stays away over two dispatches leaves the outcome known; one a
   }
 });
 
-test.each<[string, () => Promise<World['registry'] | undefined>]>([
+test.each<[string, () => Promise<Testbed['registry'] | undefined>]>([
   [
     'its replica is gone',
     async () => {
@@ -190,7 +190,7 @@ test.each<[string, () => Promise<World['registry'] | undefined>]>([
   [
     'no place is free under its policy',
     async () => {
-      await world.pool.query("UPDATE registry.policy_counters SET active = 100000 WHERE scope = 'tenant'");
+      await testbed.pool.query("UPDATE registry.policy_counters SET active = 100000 WHERE scope = 'tenant'");
       return undefined;
     },
   ],
@@ -198,7 +198,7 @@ test.each<[string, () => Promise<World['registry'] | undefined>]>([
     'the registry cannot be read',
     async () => {
       const away = () => Promise.reject(new StorageUnavailable());
-      return { ...world.registry, routes: { ...world.registry.routes, mayHaveBegun: away, assign: away } };
+      return { ...testbed.registry, routes: { ...testbed.registry.routes, mayHaveBegun: away, assign: away } };
     },
   ],
 ])(
@@ -207,10 +207,10 @@ test.each<[string, () => Promise<World['registry'] | undefined>]>([
     const job = work({}, { again: true });
     const [route] = await brokenOff(job);
     const { fenceToken } = route as RouteAssignment;
-    await world.registry.routes.settle([{ actionId: job.action.id, fenceToken, settlement: 'outcome_unknown' }]);
+    await testbed.registry.routes.settle([{ actionId: job.action.id, fenceToken, settlement: 'outcome_unknown' }]);
     const registry = await part();
     try {
-      const dispatcher = world.dispatcher({
+      const dispatcher = testbed.dispatcher({
         ...(registry && { registry }),
         scheduler: { maxInFlight: 1, maxInFlightPerTenant: 1 },
       });
@@ -223,8 +223,8 @@ test.each<[string, () => Promise<World['registry'] | undefined>]>([
       await until('its place is free', () => dispatcher.snapshot().active === 0);
     } finally {
       await released();
-      await world.pool.query('UPDATE registry.policy_counters SET active = 0');
-      await world.pool.query(`UPDATE registry.replicas SET status = 'ready', lease_expires_at = $1`, [
+      await testbed.pool.query('UPDATE registry.policy_counters SET active = 0');
+      await testbed.pool.query(`UPDATE registry.replicas SET status = 'ready', lease_expires_at = $1`, [
         Date.now() + 120_000,
       ]);
     }
@@ -238,7 +238,7 @@ test('an answer that was lost is asked for again: the same action in a fresh env
     return broken >= 0 ? 'break' : completed(envelope);
   };
   const job = work({ mode: 'streaming' });
-  const result = await world
+  const result = await testbed
     .dispatcher({ asking: { ...IMPATIENT, failuresBegun: 5 } }, { retries: 0 })
     .execute(job, forever());
   expect(result.status).toBe('completed');
@@ -251,7 +251,7 @@ test('an answer that was lost is asked for again: the same action in a fresh env
 
 test('when no answer comes the tries are bounded and the outcome is unknown', async () => {
   host.reply = () => 'break';
-  const dispatcher = world.dispatcher({ asking: IMPATIENT }, { retries: 0 });
+  const dispatcher = testbed.dispatcher({ asking: IMPATIENT }, { retries: 0 });
   await expect(dispatcher.execute(work(), forever())).rejects.toMatchObject({
     code: 'connector.outcome_unknown',
     retryable: false,
@@ -267,7 +267,7 @@ test('after an answer was lost a refusal says nothing about the outcome: the hos
     refusal('connector_host.capacity'),
   ];
   host.reply = (envelope) => replies.shift() ?? completed(envelope);
-  const result = await world
+  const result = await testbed
     .dispatcher({ asking: { ...IMPATIENT, failuresBegun: 5 } }, { retries: 0 })
     .execute(work(), forever());
   expect(result.status).toBe('completed');
@@ -282,7 +282,7 @@ test('a message that the host had received before its answer was lost is asked a
     if (count === 2) return refusal('connector_host.replay', { category: 'policy', retryable: false });
     return completed(envelope);
   };
-  const dispatcher = world.dispatcher({ asking: { ...IMPATIENT, failuresBegun: 1 } }, { retries: 1 });
+  const dispatcher = testbed.dispatcher({ asking: { ...IMPATIENT, failuresBegun: 1 } }, { retries: 1 });
   expect((await dispatcher.execute(work(), forever())).status).toBe('completed');
   const ids = host.received.map(({ envelope }) => envelope.message_id);
   expect(ids[0]).toBe(ids[1]);
@@ -290,7 +290,7 @@ test('a message that the host had received before its answer was lost is asked a
 });
 
 test('a host that comes back while it is asked gives the result; a lease that ended ends the asking at once', async () => {
-  const patient = world.dispatcher(
+  const patient = testbed.dispatcher(
     { asking: { failuresBegun: 100, firstPauseMs: 20, maxPauseMs: 50 } },
     { retries: 0 },
   );
@@ -306,7 +306,7 @@ test('a host that comes back while it is asked gives the result; a lease that en
   await until('it was asked', () => host.received.length > 2);
   await host.lifecycle('offline');
   await expect(lost).rejects.toMatchObject({ code: 'connector.outcome_unknown' });
-  await world.pool.query(`UPDATE registry.replicas SET status = 'ready', lease_expires_at = $1`, [
+  await testbed.pool.query(`UPDATE registry.replicas SET status = 'ready', lease_expires_at = $1`, [
     Date.now() + 120_000,
   ]);
 });
@@ -317,7 +317,7 @@ test('an action longer than one exchange is asked for again until its result: th
     await done.promise;
     return completed(envelope);
   };
-  const dispatcher = world.dispatcher(
+  const dispatcher = testbed.dispatcher(
     { asking: { ...IMPATIENT, failuresBegun: 0, attemptMs: 60 } },
     { timeoutMs: 60, retries: 0 },
   );
@@ -330,7 +330,7 @@ test('an action longer than one exchange is asked for again until its result: th
 
 test('the asking ends with the time of the action', async () => {
   host.reply = () => new Promise(() => undefined);
-  const dispatcher = world.dispatcher({ asking: { ...IMPATIENT, attemptMs: 60 } }, { timeoutMs: 60, retries: 0 });
+  const dispatcher = testbed.dispatcher({ asking: { ...IMPATIENT, attemptMs: 60 } }, { timeoutMs: 60, retries: 0 });
   const startedAt = performance.now();
   const job = work({}, { timeoutMs: 1500 });
   await expect(dispatcher.execute(job, forever())).rejects.toMatchObject({
@@ -344,7 +344,7 @@ test('the asking ends with the time of the action', async () => {
 
 test('one that is stopped releases its assignment; one whose lease was lost leaves it to the next worker', async () => {
   host.reply = () => new Promise(() => undefined);
-  const dispatcher = world.dispatcher();
+  const dispatcher = testbed.dispatcher();
   for (const [reason, active] of [
     ['cancel', 0],
     [LEASE_LOST, 1],
@@ -356,11 +356,11 @@ test('one that is stopped releases its assignment; one whose lease was lost leav
     controller.abort(reason);
     await expect(running).rejects.toMatchObject({ code: 'connector.outcome_unknown' });
     await until('the place is as it should be', async () => {
-      const replica = await world.registry.replicas.get(host.replicaId);
+      const replica = await testbed.registry.replicas.get(host.replicaId);
       return replica?.activeAssignments === active;
     });
   }
-  await world.pool.query('UPDATE registry.assignments SET reserved = false; UPDATE registry.replicas SET active = 0');
+  await testbed.pool.query('UPDATE registry.assignments SET reserved = false; UPDATE registry.replicas SET active = 0');
 });
 
 test('one that is stopped while it waits for a place leaves the queue and pins nothing', async () => {
@@ -369,7 +369,7 @@ test('one that is stopped while it waits for a place leaves the queue and pins n
     await done.promise;
     return completed(envelope);
   };
-  const dispatcher = world.dispatcher({ scheduler: { maxInFlight: 1, maxInFlightPerTenant: 1 } });
+  const dispatcher = testbed.dispatcher({ scheduler: { maxInFlight: 1, maxInFlightPerTenant: 1 } });
   const first = dispatcher.execute(work(), forever());
   const controller = new AbortController();
   const waiting = work();
@@ -380,5 +380,5 @@ test('one that is stopped while it waits for a place leaves the queue and pins n
   done.resolve();
   await first;
   await until('the place is given back', () => dispatcher.snapshot().active === 0);
-  expect(await world.registry.routes.find(waiting.action.id)).toBeUndefined();
+  expect(await testbed.registry.routes.find(waiting.action.id)).toBeUndefined();
 });

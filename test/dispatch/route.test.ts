@@ -10,29 +10,29 @@ import {
   GATEWAY,
   type Host,
   routeOf,
-  startWorld,
+  startTestbed,
   TENANT,
+  type Testbed,
   TRUST_DOMAIN,
-  type World,
   work,
 } from './testbed.ts';
 
-let world: World;
+let testbed: Testbed;
 let host: Host;
 
 beforeAll(async () => {
-  world = await startWorld();
-  host = world.hosts[0] as Host;
+  testbed = await startTestbed();
+  host = testbed.hosts[0] as Host;
 });
 afterAll(async () => {
-  await world?.close();
+  await testbed?.close();
 });
 
 const last = (): Host['received'][number] => host.received.at(-1) as Host['received'][number];
 const sent = (): Action => host.actions.at(-1) as Action;
 
 test('F-020 F-022 F-023 F-024 F-028 F-029 F-030 F-031 F-032 F-033 F-034 F-037 an action arrives with the pinned route and nothing more', async () => {
-  const dispatcher = world.dispatcher();
+  const dispatcher = testbed.dispatcher();
   const job = work();
   const result = await dispatcher.execute(job, forever());
   expect(result).toMatchObject({
@@ -40,17 +40,17 @@ test('F-020 F-022 F-023 F-024 F-028 F-029 F-030 F-031 F-032 F-033 F-034 F-037 an
     status: 'completed',
     output: { echoed: { text: 'hello' } },
   });
-  const replica = await world.registry.replicas.get(host.replicaId);
+  const replica = await testbed.registry.replicas.get(host.replicaId);
   const route = routeOf(last().envelope);
   expect(route).toEqual({
     action_id: job.action.id,
     capability_id: 'cap:probe:echo',
     tenant_id: TENANT,
-    instance_id: world.instanceId,
+    instance_id: testbed.instanceId,
     replica_id: host.replicaId,
-    version_id: world.versionId,
-    manifest_digest: world.manifestDigest,
-    catalog_revision: await world.registry.catalogRevision(),
+    version_id: testbed.versionId,
+    manifest_digest: testbed.manifestDigest,
+    catalog_revision: await testbed.registry.catalogRevision(),
     binding_policy_revision: 1,
     credential_revision_ref: 'credential:1',
     quota_policy_ref: null,
@@ -64,9 +64,9 @@ test('F-020 F-022 F-023 F-024 F-028 F-029 F-030 F-031 F-032 F-033 F-034 F-037 an
 
 test('F-002 N-444 the request is signed by the gateway, addressed to the host and carries the action id as idempotency key', async () => {
   const job = work({}, { sessionId: 'sess_1' });
-  await world.dispatcher().execute(job, forever());
+  await testbed.dispatcher().execute(job, forever());
   const { envelope, did, headers } = last();
-  expect(did).toBe(world.gatewayKey.did);
+  expect(did).toBe(testbed.gatewayKey.did);
   expect(envelope.from).toEqual({ ...GATEWAY, trust_domain: TRUST_DOMAIN, did });
   expect(envelope.to).toEqual({ id: 'agent:probe', kind: 'agent' });
   expect(envelope.session_id).toBe('sess_1');
@@ -75,24 +75,26 @@ test('F-002 N-444 the request is signed by the gateway, addressed to the host an
 });
 
 test('F-024 F-166 the verified tenant is projected into the action; another claimed tenant is refused and reaches nobody', async () => {
-  await world.dispatcher().execute(work({ identity: { external_user: { id: 'u1', system: 'crm' } } }), forever());
+  await testbed.dispatcher().execute(work({ identity: { external_user: { id: 'u1', system: 'crm' } } }), forever());
   expect(sent().identity).toEqual({ external_user: { id: 'u1', system: 'crm' }, tenant: { id: TENANT } });
-  await world.dispatcher().execute(work({ identity: { tenant: { id: TENANT, system: 'crm' } } }), forever());
+  await testbed.dispatcher().execute(work({ identity: { tenant: { id: TENANT, system: 'crm' } } }), forever());
   expect(sent().identity).toEqual({ tenant: { id: TENANT, system: 'crm' } });
   const before = host.received.length;
   await expect(
-    world.dispatcher().execute(work({ identity: { tenant: { id: 'tenant-b' } } }), forever()),
+    testbed.dispatcher().execute(work({ identity: { tenant: { id: 'tenant-b' } } }), forever()),
   ).rejects.toMatchObject({ code: 'auth.tenant_mismatch' });
   expect(host.received).toHaveLength(before);
 });
 
 test('F-035 F-167 an async action is sent as a synchronous one; the route keeps async; a mode that was not stated is null', async () => {
-  await world.dispatcher().execute(work({ mode: 'async', callback: callbackOf('https://client.example') }), forever());
+  await testbed
+    .dispatcher()
+    .execute(work({ mode: 'async', callback: callbackOf('https://client.example') }), forever());
   expect(sent().mode).toBe('sync');
   expect(sent()).not.toHaveProperty('callback');
   expect(routeOf(last().envelope).original_mode).toBe('async');
   const { mode: _, ...unstated } = work().action;
-  await world.dispatcher().execute({ ...work(), action: unstated }, forever());
+  await testbed.dispatcher().execute({ ...work(), action: unstated }, forever());
   expect(sent()).not.toHaveProperty('mode');
   expect(routeOf(last().envelope).original_mode).toBeNull();
 });
@@ -102,7 +104,7 @@ test("F-168 F-169 a streaming action keeps its mode and gets the central callbac
     { mode: 'streaming', callback: callbackOf('https://client.example') },
     { approvalAuthorization: { ok: 1 } },
   );
-  await world.dispatcher().execute(job, forever());
+  await testbed.dispatcher().execute(job, forever());
   const { approval_authorization: approval, ...pinned } = routeOf(last().envelope);
   expect(approval).toEqual({ ok: 1 });
   expect(sent().mode).toBe('streaming');
@@ -112,18 +114,18 @@ test("F-168 F-169 a streaming action keeps its mode and gets the central callbac
     metadata: { connector_callback: pinned, connector_callback_recipient: last().envelope.from },
   });
   await expect(
-    world.dispatcher({ callbackUrl: undefined }).execute(work({ mode: 'streaming' }), forever()),
+    testbed.dispatcher({ callbackUrl: undefined }).execute(work({ mode: 'streaming' }), forever()),
   ).rejects.toMatchObject({ code: 'auth.not_authorized' });
 });
 
 test('F-036 the route carries the approval record when the gateway verified one', async () => {
   const record = { request: { id: 'appr_1' }, decision: { decision: 'approved' } };
-  await world.dispatcher().execute(work({}, { approvalAuthorization: record }), forever());
+  await testbed.dispatcher().execute(work({}, { approvalAuthorization: record }), forever());
   expect(routeOf(last().envelope).approval_authorization).toEqual(record);
 });
 
 test('F-025 F-026 F-029 F-030 F-031 F-032 F-033 a retry carries the very same pins after catalog, binding and lease have moved on', async () => {
-  const dispatcher = world.dispatcher();
+  const dispatcher = testbed.dispatcher();
   const job = work();
   host.reply = () => ({
     error: { code: 'connector_host.capacity', message: 'full', category: 'temporary', retryable: true },
@@ -132,10 +134,10 @@ test('F-025 F-026 F-029 F-030 F-031 F-032 F-033 a retry carries the very same pi
   await expect(dispatcher.execute(job, forever())).rejects.toMatchObject({ code: 'connector_host.capacity' });
   const first = routeOf(last().envelope);
   host.reply = completed;
-  await world.registry.bindings.put({
+  await testbed.registry.bindings.put({
     tenantId: TENANT,
     capabilityId: 'cap:probe:echo',
-    instanceId: world.instanceId,
+    instanceId: testbed.instanceId,
     priority: 1,
     credentialRevisionRef: 'credential:2',
     enabled: true,
@@ -154,7 +156,7 @@ test('F-025 F-026 F-029 F-030 F-031 F-032 F-033 a retry carries the very same pi
 });
 
 test('F-027 F-028 a retry carries the pinned version and its manifest after a newer version became current', async () => {
-  const own = await startWorld();
+  const own = await startTestbed();
   onTestFinished(() => own.close());
   const [only] = own.hosts as [Host];
   const dispatcher = own.dispatcher();
@@ -179,7 +181,7 @@ test('F-027 F-028 a retry carries the pinned version and its manifest after a ne
 });
 
 test('F-021 F-003 a cancellation carries the route of its action, needs no place, and releases the assignment', async () => {
-  const dispatcher = world.dispatcher({ scheduler: { maxInFlight: 1, maxInFlightPerTenant: 1 } });
+  const dispatcher = testbed.dispatcher({ scheduler: { maxInFlight: 1, maxInFlightPerTenant: 1 } });
   const held = Promise.withResolvers<void>();
   host.reply = async (envelope) => {
     if ('action' in envelope.body) await held.promise;
@@ -194,7 +196,7 @@ test('F-021 F-003 a cancellation carries the route of its action, needs no place
   expect(envelope.body).toEqual({ cancel: { target: { action: job.action.id }, reason: 'not needed' } });
   expect(routeOf(envelope)).toEqual({ ...assigned, original_mode: null });
   expect(headers['idempotency-key']).toBe(envelope.message_id);
-  expect((await world.registry.replicas.get(host.replicaId))?.activeAssignments).toBe(0);
+  expect((await testbed.registry.replicas.get(host.replicaId))?.activeAssignments).toBe(0);
   held.resolve();
   await running;
   host.reply = completed;
@@ -203,13 +205,13 @@ test('F-021 F-003 a cancellation carries the route of its action, needs no place
 
 test('F-311 an action above its bound is refused before any dispatch: no route is assigned', async () => {
   const job = work({ input: { text: 'x'.repeat(2000) } });
-  const dispatcher = world.dispatcher({ scheduler: { maxRequestBytes: 2000 } });
+  const dispatcher = testbed.dispatcher({ scheduler: { maxRequestBytes: 2000 } });
   await expect(dispatcher.execute(job, forever())).rejects.toMatchObject({ code: 'connector.request_rejected' });
-  expect(await world.registry.routes.find(job.action.id)).toBeUndefined();
+  expect(await testbed.registry.routes.find(job.action.id)).toBeUndefined();
 });
 
 test('300 actions at once all reach their own result, and every place and reservation is given back', async () => {
-  const dispatcher = world.dispatcher({ scheduler: { maxInFlight: 60, maxInFlightPerTenant: 60 } });
+  const dispatcher = testbed.dispatcher({ scheduler: { maxInFlight: 60, maxInFlightPerTenant: 60 } });
   const jobs = Array.from({ length: 300 }, (_, index) => work({ input: { index } }));
   const results = await Promise.all(jobs.map((job) => dispatcher.execute(job, forever())));
   expect(results.map(({ action_id, output }) => [action_id, (output as { echoed: unknown }).echoed])).toEqual(
@@ -217,24 +219,24 @@ test('300 actions at once all reach their own result, and every place and reserv
   );
   await until(
     'all is released',
-    async () => (await world.registry.replicas.get(host.replicaId))?.activeAssignments === 0,
+    async () => (await testbed.registry.replicas.get(host.replicaId))?.activeAssignments === 0,
   );
   expect(dispatcher.snapshot()).toMatchObject({ active: 0, queued: 0, queuedBytes: 0 });
 });
 
 test('the caller may release the assignment in the transaction that ends the action', async () => {
-  const dispatcher = world.dispatcher();
+  const dispatcher = testbed.dispatcher();
   const { outcome, release, done } = await dispatcher.executeUnsettled(work(), forever());
   expect(outcome).toMatchObject({ result: { status: 'completed' } });
-  expect((await world.registry.replicas.get(host.replicaId))?.activeAssignments).toBe(1);
-  const settle = world.pool.tx(async (client) => {
-    await world.registry.routes.settle([release as NonNullable<typeof release>], client);
+  expect((await testbed.registry.replicas.get(host.replicaId))?.activeAssignments).toBe(1);
+  const settle = testbed.pool.tx(async (client) => {
+    await testbed.registry.routes.settle([release as NonNullable<typeof release>], client);
     throw new Error('the action could not be ended');
   });
   await expect(settle).rejects.toThrow('could not be ended');
-  expect((await world.registry.replicas.get(host.replicaId))?.activeAssignments).toBe(1);
-  await world.pool.tx((client) => world.registry.routes.settle([release as NonNullable<typeof release>], client));
-  expect((await world.registry.replicas.get(host.replicaId))?.activeAssignments).toBe(0);
+  expect((await testbed.registry.replicas.get(host.replicaId))?.activeAssignments).toBe(1);
+  await testbed.pool.tx((client) => testbed.registry.routes.settle([release as NonNullable<typeof release>], client));
+  expect((await testbed.registry.replicas.get(host.replicaId))?.activeAssignments).toBe(0);
   expect(dispatcher.snapshot().active).toBe(1);
   done();
   expect(dispatcher.snapshot().active).toBe(0);
@@ -242,11 +244,11 @@ test('the caller may release the assignment in the transaction that ends the act
 
 test('an action that finds every place of its replicas taken waits a moment for one', async () => {
   const full = 'UPDATE registry.replicas SET active = capacity';
-  await world.pool.query(full);
-  const dispatcher = world.dispatcher();
+  await testbed.pool.query(full);
+  const dispatcher = testbed.dispatcher();
   const running = dispatcher.execute(work(), forever());
   await until('it looks for a place', () => dispatcher.snapshot().active === 1);
-  await world.pool.query('UPDATE registry.replicas SET active = 0');
+  await testbed.pool.query('UPDATE registry.replicas SET active = 0');
   expect((await running).status).toBe('completed');
 });
 

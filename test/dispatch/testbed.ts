@@ -61,7 +61,7 @@ export interface Host {
   restart(): Promise<void>;
 }
 
-export interface World {
+export interface Testbed {
   readonly registry: Registry;
   readonly pool: Pool;
   readonly hosts: readonly Host[];
@@ -74,10 +74,10 @@ export interface World {
 }
 
 /** A database with one instance of a probe connector and its replicas, all of them registered with a lease. */
-export async function startWorld(
+export async function startTestbed(
   topologies: readonly Partial<ReplicaTopology>[] = [{}],
   capabilities: Capability[] = [probeCapability('echo')],
-): Promise<World> {
+): Promise<Testbed> {
   const database = await freshDatabase();
   const pool = openPool({ url: database.url, max: 8 });
   const registry = openRegistry({ data: pool, clock: Date.now, allowLoopbackHttp: true });

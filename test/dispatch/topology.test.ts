@@ -1,41 +1,41 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { until } from '../support/until.ts';
-import { completed, forever, type Host, startWorld, type World, work } from './testbed.ts';
+import { completed, forever, type Host, startTestbed, type Testbed, work } from './testbed.ts';
 
-let world: World;
+let testbed: Testbed;
 let east: Host;
 let westA: Host;
 let westB: Host;
 
 beforeAll(async () => {
-  world = await startWorld([
+  testbed = await startTestbed([
     { region: 'east', zone: 'a' },
     { region: 'west', zone: 'a' },
     { region: 'west', zone: 'b', capacityClass: 'large' },
   ]);
-  [east, westA, westB] = world.hosts as [Host, Host, Host];
+  [east, westA, westB] = testbed.hosts as [Host, Host, Host];
 });
 afterAll(async () => {
-  await world?.close();
+  await testbed?.close();
 });
 beforeEach(() => {
-  for (const host of world.hosts) host.received.length = 0;
+  for (const host of testbed.hosts) host.received.length = 0;
 });
 
-type Topology = NonNullable<Parameters<World['dispatcher']>[0]>['topology'];
+type Topology = NonNullable<Parameters<Testbed['dispatcher']>[0]>['topology'];
 
 /** Where eight actions go under a preference. */
 const spread = async (topology: Topology): Promise<Host[]> => {
-  const dispatcher = world.dispatcher({ topology });
+  const dispatcher = testbed.dispatcher({ topology });
   for (let n = 0; n < 8; n += 1) await dispatcher.execute(work(), forever());
-  return world.hosts.filter((host) => host.received.length > 0);
+  return testbed.hosts.filter((host) => host.received.length > 0);
 };
 
 test('F-319 F-320 F-321 a new action goes to the preferred region, zone and capacity class', async () => {
   expect(await spread({ region: 'east' })).toEqual([east]);
-  for (const host of world.hosts) host.received.length = 0;
+  for (const host of testbed.hosts) host.received.length = 0;
   expect(await spread({ region: 'west', zone: 'a' })).toEqual([westA]);
-  for (const host of world.hosts) host.received.length = 0;
+  for (const host of testbed.hosts) host.received.length = 0;
   expect(await spread({ capacityClass: 'large' })).toEqual([westB]);
 });
 
@@ -46,11 +46,11 @@ test('F-107 F-322 F-323 F-324 F-108 a draining replica gets nothing new, another
     return completed(envelope);
   };
   const pinned = work();
-  const dispatcher = world.dispatcher({ topology: { region: 'east' } });
+  const dispatcher = testbed.dispatcher({ topology: { region: 'east' } });
   const running = dispatcher.execute(pinned, forever());
   await until('it arrived', () => east.actions.length === 1);
   await east.lifecycle('drain');
-  const banned = world.dispatcher({ topology: { region: 'east', allowCrossRegion: false } });
+  const banned = testbed.dispatcher({ topology: { region: 'east', allowCrossRegion: false } });
   await until('the drain is seen', async () => {
     const outcome = await banned.execute(work(), forever()).catch((error: { code: string }) => error);
     return 'code' in outcome && outcome.code === 'connector.replica_unavailable';
@@ -61,7 +61,7 @@ test('F-107 F-322 F-323 F-324 F-108 a draining replica gets nothing new, another
   east.reply = completed;
   expect((await running).status).toBe('completed');
   const before = east.received.length;
-  await world.dispatcher({ topology: { region: 'west' } }).execute(pinned, forever());
+  await testbed.dispatcher({ topology: { region: 'west' } }).execute(pinned, forever());
   expect(east.received.length).toBe(before + 1);
   expect(east.actions.at(-1)?.id).toBe(pinned.action.id);
 });

@@ -2,9 +2,9 @@ import { createCa, type IssuedCertificate } from '@aip/controller/trust/certific
 import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../support/until.ts';
-import { SERVERS, startTrustWorld, type TrustWorld } from './trust-testbed.ts';
+import { SERVERS, startTrustTestbed, type TrustTestbed } from './trust-testbed.ts';
 
-let world: TrustWorld;
+let testbed: TrustTestbed;
 let first: IssuedCertificate;
 const before = getGlobalDispatcher();
 
@@ -12,35 +12,35 @@ beforeAll(async () => {
   // The test's own requests trust whatever is served; what the programs trust is what is tested.
   setGlobalDispatcher(new Agent({ connect: { rejectUnauthorized: false } }));
   first = await createCa({ now: Date.now() });
-  world = await startTrustWorld(first);
+  testbed = await startTrustTestbed(first);
 });
 afterAll(async () => {
-  await world?.stop();
+  await testbed?.stop();
   await getGlobalDispatcher().close();
   setGlobalDispatcher(before);
 });
 
 test('leaves and authority are replaced under load: nothing fails, no lease lapses; a leaf of the old authority is refused', async () => {
   const next = await createCa({ now: Date.now() });
-  const load = world.startLoad();
-  for (const server of SERVERS) await world.issue(server, first);
-  await world.renewed();
-  await world.trustAuthorities(first, next);
-  for (const server of SERVERS) await world.issue(server, next);
-  await world.renewed();
-  await world.trustAuthorities(next);
-  await world.renewed();
+  const load = testbed.startLoad();
+  for (const server of SERVERS) await testbed.issue(server, first);
+  await testbed.renewed();
+  await testbed.trustAuthorities(first, next);
+  for (const server of SERVERS) await testbed.issue(server, next);
+  await testbed.renewed();
+  await testbed.trustAuthorities(next);
+  await testbed.renewed();
   const { done, failed, unready } = await load.stop();
   expect(failed).toEqual([]);
   expect(done).toBeGreaterThan(10);
   expect(unready).toBe(0);
-  expect(await world.lapses()).toEqual([0, 0]);
-  await world.issue('control', first);
+  expect(await testbed.lapses()).toEqual([0, 0]);
+  await testbed.issue('control', first);
   // A connection of the bundle without the old authority stays; one of another bundle, and then that one again, are new.
-  await world.trustAuthorities(next, first);
-  await world.renewed();
-  await world.trustAuthorities(next);
-  await until('the old authority is refused', async () => ((await world.lapses())[0] as number) > 0);
-  await world.issue('control', next);
-  await world.rig.ready();
+  await testbed.trustAuthorities(next, first);
+  await testbed.renewed();
+  await testbed.trustAuthorities(next);
+  await until('the old authority is refused', async () => ((await testbed.lapses())[0] as number) > 0);
+  await testbed.issue('control', next);
+  await testbed.testbed.ready();
 });

@@ -8,7 +8,7 @@ import type { ActionResult } from '@aip/runtime/protocol/types.js';
 import { openRegistry, type Registry } from '@aip/runtime/registry/registry.js';
 import { TENANT, TRUST_DOMAIN } from '../host/support/central.ts';
 import { provision } from '../host/support/provision.ts';
-import { type Rig, startRig } from '../host/support/testbed.ts';
+import { startTestbed, type Testbed } from '../host/support/testbed.ts';
 import { clientOf, type TestClient } from '../support/client.ts';
 import { freshDatabase } from '../support/database.ts';
 import type { DevReady } from '../support/dev.ts';
@@ -39,8 +39,8 @@ export type Server = (typeof SERVERS)[number];
  * A gateway, a control plane and one host as processes of their own, with Secrets and ConfigMaps mounted as the kubelet does. A lease lasts
  * 10 seconds and is renewed every second.
  */
-export interface TrustWorld {
-  readonly rig: Rig;
+export interface TrustTestbed {
+  readonly testbed: Testbed;
   readonly registry: Registry;
   readonly client: TestClient;
   readonly gateway: RunningProgram;
@@ -70,9 +70,9 @@ export interface Load {
   stop(): Promise<{ done: number; failed: unknown[]; unready: number }>;
 }
 
-/** Starts the world; with an authority everything speaks TLS by leaves of it. */
-export async function startTrustWorld(authority?: IssuedCertificate): Promise<TrustWorld> {
-  const rig = await startRig({ idle: true });
+/** Starts the testbed; with an authority everything speaks TLS by leaves of it. */
+export async function startTrustTestbed(authority?: IssuedCertificate): Promise<TrustTestbed> {
+  const testbed = await startTestbed({ idle: true });
   const database = await freshDatabase();
   const pool = openPool({ url: database.url, max: 4 });
   const registry = openRegistry({ data: pool, clock: Date.now, allowLoopbackHttp: true });
@@ -88,8 +88,8 @@ export async function startTrustWorld(authority?: IssuedCertificate): Promise<Tr
     control: { seed: keys.control.seed },
     host: {},
   };
-  const mounted = (name: string): string => join(rig.folder, 'mounted', name);
-  const own = (name: Server, file: string): string => join(rig.folder, 'run', name, file);
+  const mounted = (name: string): string => join(testbed.folder, 'mounted', name);
+  const own = (name: Server, file: string): string => join(testbed.folder, 'run', name, file);
   const publish = (): Promise<void> => {
     const lines = (all: readonly Key[]): string => all.map(({ did }) => `${did}\n`).join('');
     const bundle = published.authorities.map(({ certPem }) => certPem).join('');
@@ -134,7 +134,7 @@ export async function startTrustWorld(authority?: IssuedCertificate): Promise<Tr
     }),
   );
   const gateway = startProgram('runtime', ['gateway'], {
-    AIP_IMPORT_SECRETS: `${mounted('gateway')}:${join(rig.folder, 'run', 'gateway')}`,
+    AIP_IMPORT_SECRETS: `${mounted('gateway')}:${join(testbed.folder, 'run', 'gateway')}`,
     ...prefixed('AIP_GATEWAY_', {
       BIND: `127.0.0.1:${gatewayPort}`,
       SERVICE_ID: 'service:central',
@@ -155,9 +155,9 @@ export async function startTrustWorld(authority?: IssuedCertificate): Promise<Tr
     }),
   });
   for (const name of ['CONTROL_DID', 'GATEWAY_DID', 'CALLBACK_ALLOW_HTTP', 'EVENT_ALLOW_HTTP'])
-    delete rig.env[HOST + name];
-  Object.assign(rig.env, {
-    AIP_IMPORT_SECRETS: `${mounted('host')}:${join(rig.folder, 'run', 'host')}`,
+    delete testbed.env[HOST + name];
+  Object.assign(testbed.env, {
+    AIP_IMPORT_SECRETS: `${mounted('host')}:${join(testbed.folder, 'run', 'host')}`,
     ...prefixed(HOST, {
       BIND: `127.0.0.1:${hostPort}`,
       PUBLIC_ENDPOINT: `${urls.host}/aip/v1/messages`,
@@ -174,14 +174,14 @@ export async function startTrustWorld(authority?: IssuedCertificate): Promise<Tr
       ...tls((name) => own('host', name)),
     }),
   });
-  const { capabilities = [] } = await provision(registry, rig);
-  const instanceId = rig.env[`${HOST}INSTANCE_ID`] as string;
+  const { capabilities = [] } = await provision(registry, testbed);
+  const instanceId = testbed.env[`${HOST}INSTANCE_ID`] as string;
   for (const { id } of capabilities)
     await registry.bindings.put({ tenantId: TENANT, capabilityId: id, instanceId, priority: 0, enabled: true });
   await lineOf(control, 'the control plane listens', ({ bind }) => bind !== undefined);
   await until('the gateway is ready', async () => (await fetch(`${urls.gateway}/ready`)).ok);
-  await rig.start();
-  await rig.ready();
+  await testbed.start();
+  await testbed.ready();
   const client = clientOf({ ready: { gateway_url: urls.gateway } as DevReady, token: TOKEN });
 
   /** How often a program has read a setting again. */
@@ -197,10 +197,10 @@ export async function startTrustWorld(authority?: IssuedCertificate): Promise<Tr
     await change();
     await until('the change was read', () => read().every((count, index) => count > (before[index] as number)));
   };
-  const programs = { gateway, control, host: { lines: () => rig.host.lines() } };
+  const programs = { gateway, control, host: { lines: () => testbed.host.lines() } };
 
   return {
-    rig,
+    testbed,
     registry,
     client,
     gateway,
@@ -226,20 +226,20 @@ export async function startTrustWorld(authority?: IssuedCertificate): Promise<Tr
       await changing(() => putSecrets(server), [programs[server], 'server certificate']);
     },
     lapses: async () => {
-      const metrics = await rig.metrics();
+      const metrics = await testbed.metrics();
       return [metrics.heartbeat_failures_total as number, metrics.lease_recovery_attempts_total as number];
     },
     renewed: async () => {
       const sequence = async (): Promise<number> =>
-        (await registry.replicas.get(rig.env[`${HOST}REPLICA_ID`] as string))?.healthRevision ?? 0;
+        (await registry.replicas.get(testbed.env[`${HOST}REPLICA_ID`] as string))?.healthRevision ?? 0;
       const before = await sequence();
       await until('the lease was renewed twice', async () => (await sequence()) > before + 1);
     },
-    startLoad: () => startLoad(client, async () => (await rig.get('/ready')).status === 200),
+    startLoad: () => startLoad(client, async () => (await testbed.get('/ready')).status === 200),
     stop: async () => {
       await gateway.end();
       await control.end();
-      await rig.stop();
+      await testbed.stop();
       await pool.close();
       await database.drop();
     },

@@ -9,12 +9,12 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { CONFIG_MAP_MODE, mountVersion } from '../support/mounted.ts';
 import { until } from '../support/until.ts';
 import type { Answer } from './support/central.ts';
-import { type Rig, startRig } from './support/testbed.ts';
+import { startTestbed, type Testbed } from './support/testbed.ts';
 
 const P = 'AIP_CONNECTOR_HOST_';
 const newKey = (): SigningKey => signingKeyFromSeed(newSeedHex());
 
-let rig: Rig;
+let testbed: Testbed;
 let trust: string;
 /** The active DIDs first. */
 let gateways: SigningKey[];
@@ -31,29 +31,29 @@ const publish = (): Promise<void> => {
 };
 /** Sends work signed by a gateway key. */
 const send = (key: SigningKey): Promise<Answer> =>
-  rig.central.send({ capability_id: 'cap:demo:echo', input: { text: 'hello' } }, { key });
+  testbed.central.send({ capability_id: 'cap:demo:echo', input: { text: 'hello' } }, { key });
 const accepts = async (key: SigningKey): Promise<boolean> => (await send(key)).status === 200;
-const sequence = (): number => rig.control.replica.sequence;
+const sequence = (): number => testbed.control.replica.sequence;
 
 beforeAll(async () => {
-  rig = await startRig({ idle: true });
-  trust = join(rig.folder, 'trust');
-  gateways = [rig.central.key];
-  controls = [rig.control.key];
+  testbed = await startTestbed({ idle: true });
+  trust = join(testbed.folder, 'trust');
+  gateways = [testbed.central.key];
+  controls = [testbed.control.key];
   await publish();
-  delete rig.env[`${P}GATEWAY_DID`];
-  delete rig.env[`${P}CONTROL_DID`];
-  rig.env[`${P}GATEWAY_DIDS_FILE`] = join(trust, 'gateway-dids');
-  rig.env[`${P}CONTROL_DIDS_FILE`] = join(trust, 'control-plane-dids');
-  await rig.start();
-  await rig.ready();
+  delete testbed.env[`${P}GATEWAY_DID`];
+  delete testbed.env[`${P}CONTROL_DID`];
+  testbed.env[`${P}GATEWAY_DIDS_FILE`] = join(trust, 'gateway-dids');
+  testbed.env[`${P}CONTROL_DIDS_FILE`] = join(trust, 'control-plane-dids');
+  await testbed.start();
+  await testbed.ready();
 });
 afterAll(async () => {
-  await rig?.stop();
+  await testbed?.stop();
 });
 
 test('F-144 work is taken under every current DID of the gateway, and under a former one no more', async () => {
-  const [old, next] = [rig.central.key, newKey()];
+  const [old, next] = [testbed.central.key, newKey()];
   expect(await send(next)).toMatchObject({ status: 401, error: { code: 'connector_host.route_mismatch' } });
   gateways = [old, next];
   await publish();
@@ -75,11 +75,11 @@ test('F-144 a sender that names another current DID than the one that signed is 
   gateways = [first, second];
   await publish();
   await until('both are trusted', () => accepts(second));
-  const envelope = await rig.central.action({ capability_id: 'cap:demo:echo', input: {} }, { key: second });
+  const envelope = await testbed.central.action({ capability_id: 'cap:demo:echo', input: {} }, { key: second });
   const { signature: _, ...security } = envelope.security as Record<string, unknown>;
   const mixed = { ...envelope, from: { ...envelope.from, did: first.did }, security };
   const signature = await signValue(mixed, second);
-  const posted = await rig.central.post({ ...mixed, security: { ...security, signature } });
+  const posted = await testbed.central.post({ ...mixed, security: { ...security, signature } });
   expect(posted).toMatchObject({ status: 401, error: { code: 'connector_host.route_mismatch' } });
 });
 
@@ -89,24 +89,24 @@ test('events go to the gateway under its active DID', async () => {
   gateways = [active, ...gateways];
   await publish();
   await until('it is trusted', () => accepts(active));
-  await rig.central.send({ capability_id: 'cap:demo:echo', input: { publish_event: event } }, { key: active });
-  await until('the event arrived', () => rig.ingress.events().some((each) => each.event.id === event.id));
-  expect(rig.ingress.received.at(-1)?.envelope.to).toMatchObject({ id: 'service:central', did: active.did });
+  await testbed.central.send({ capability_id: 'cap:demo:echo', input: { publish_event: event } }, { key: active });
+  await until('the event arrived', () => testbed.ingress.events().some((each) => each.event.id === event.id));
+  expect(testbed.ingress.received.at(-1)?.envelope.to).toMatchObject({ id: 'service:central', did: active.did });
 });
 
 test('F-193 a lease is renewed under every current DID of the control plane, and under another one never', async () => {
-  const [old, next] = [rig.control.key, newKey()];
+  const [old, next] = [testbed.control.key, newKey()];
   let signer = next;
-  rig.control.intercept = async (_received, decide) => {
+  testbed.control.intercept = async (_received, decide) => {
     const reply = await decide();
     if (reply === 'hang up') return reply;
     const { response } = JSON.parse(reply.text) as { response: object };
-    const signed = await rig.control.signed({ ...response, signer_did: signer.did }, signer);
+    const signed = await testbed.control.signed({ ...response, signer_did: signer.did }, signer);
     return signed === 'hang up' ? signed : { ...signed, status: reply.status };
   };
-  const failures = (await rig.metrics()).heartbeat_failures_total ?? 0;
+  const failures = (await testbed.metrics()).heartbeat_failures_total ?? 0;
   await until('an answer by the unknown key is refused', async () => {
-    return ((await rig.metrics()).heartbeat_failures_total ?? 0) > failures;
+    return ((await testbed.metrics()).heartbeat_failures_total ?? 0) > failures;
   });
   controls = [old, next];
   await publish();
@@ -115,11 +115,11 @@ test('F-193 a lease is renewed under every current DID of the control plane, and
   signer = old;
   const again = sequence();
   await until('and still under the old one', () => sequence() > again + 1);
-  expect((await rig.readiness()).body).toMatchObject({ status: 'ready', lease_valid: true });
+  expect((await testbed.readiness()).body).toMatchObject({ status: 'ready', lease_valid: true });
   controls = [next];
   await publish();
-  const { heartbeat_failures_total: before = 0 } = await rig.metrics();
-  await until('the old key is refused', async () => ((await rig.metrics()).heartbeat_failures_total ?? 0) > before);
+  const { heartbeat_failures_total: before = 0 } = await testbed.metrics();
+  await until('the old key is refused', async () => ((await testbed.metrics()).heartbeat_failures_total ?? 0) > before);
   signer = next;
   const last = sequence();
   await until('the next one is not', () => sequence() > last + 1);
@@ -133,7 +133,7 @@ test('a list that is no list leaves the last one in force', async () => {
     CONFIG_MAP_MODE,
   );
   await until('it was refused', () =>
-    rig.host.lines().some(({ setting, level }) => setting === 'gateway DIDs' && level === 'error'),
+    testbed.host.lines().some(({ setting, level }) => setting === 'gateway DIDs' && level === 'error'),
   );
   expect(await accepts(active)).toBe(true);
   await publish();
@@ -150,14 +150,14 @@ test('a list of DIDs holds 1 to 8 of them, a line each, none twice', () => {
 test('a list and a single DID exclude one another, and one of them is required', async () => {
   const config = (change: Record<string, string | undefined>) => () =>
     readHostConfig({
-      ...rig.env,
+      ...testbed.env,
       ...Object.fromEntries(Object.entries(change).map(([name, value]) => [P + name, value])),
     });
   const did = newKey().did;
   expect(config({ CONTROL_DID: did })).toThrow(`${P}CONTROL_DIDS_FILE`);
   expect(config({ CONTROL_DIDS_FILE: undefined })).toThrow(`${P}CONTROL_DID is required`);
-  expect(config({ GATEWAY_DIDS_FILE: join(rig.folder, 'missing') })).toThrow(`${P}GATEWAY_DIDS_FILE`);
-  const wide = join(rig.folder, 'wide');
+  expect(config({ GATEWAY_DIDS_FILE: join(testbed.folder, 'missing') })).toThrow(`${P}GATEWAY_DIDS_FILE`);
+  const wide = join(testbed.folder, 'wide');
   await writeFile(wide, did, { mode: 0o600 });
   expect(config({ GATEWAY_DIDS_FILE: wide })).not.toThrow();
 });

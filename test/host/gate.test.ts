@@ -8,14 +8,14 @@ import { alterations } from '../support/alter.ts';
 import { until } from '../support/until.ts';
 import { callsOf, isJournaled } from './support/calls.ts';
 import { type Answer, type Changes, openCentral } from './support/central.ts';
-import { type Rig, startRig } from './support/testbed.ts';
+import { startTestbed, type Testbed } from './support/testbed.ts';
 
-let rig: Rig;
+let testbed: Testbed;
 beforeAll(async () => {
-  rig = await startRig();
+  testbed = await startTestbed();
 });
 afterAll(async () => {
-  await rig?.stop();
+  await testbed?.stop();
 });
 
 /** An action whose connector call can be counted. */
@@ -28,26 +28,26 @@ const counted = (over: Partial<Action> = {}): Partial<Action> & { capability_id:
 
 /** Executions that the journal holds. */
 async function executions(): Promise<number> {
-  const { rows } = await rig.pool.query<{ n: number }>('SELECT count(*)::int AS n FROM aip_host.executions');
+  const { rows } = await testbed.pool.query<{ n: number }>('SELECT count(*)::int AS n FROM aip_host.executions');
   return rows[0]?.n ?? 0;
 }
 
 /** Sends a counted action with these changes; the answer must be a signed, correlated refusal without a connector call. */
 async function refused(changes: Changes, status: number, code: string, over: Partial<Action> = {}): Promise<Answer> {
   const action = counted(over);
-  const envelope = await rig.central.action(action, changes);
-  const before = await rig.metrics();
-  const answer = await rig.central.post(envelope, changes.headers);
-  expect(answer).toMatchObject({ status, signer: rig.key.did, error: { code, retryable: false } });
+  const envelope = await testbed.central.action(action, changes);
+  const before = await testbed.metrics();
+  const answer = await testbed.central.post(envelope, changes.headers);
+  expect(answer).toMatchObject({ status, signer: testbed.key.did, error: { code, retryable: false } });
   expect(answer.envelope).toMatchObject({
     in_response_to: (envelope as Envelope).message_id,
     correlation_id: (envelope as Envelope).correlation_id,
-    from: { id: 'agent:demo:test', did: rig.key.did },
+    from: { id: 'agent:demo:test', did: testbed.key.did },
   });
-  const after = await rig.metrics();
+  const after = await testbed.metrics();
   expect(after.rejected_total).toBe((before.rejected_total ?? 0) + 1);
   expect(after.requests_total).toBe((before.requests_total ?? 0) + 1);
-  expect(await callsOf(rig, action.id)).toBe(0);
+  expect(await callsOf(testbed, action.id)).toBe(0);
   return answer;
 }
 
@@ -55,20 +55,20 @@ const MISMATCH = 'connector_host.route_mismatch';
 
 test('F-137 F-170 a complete signed envelope is executed and answered with a signed, correlated envelope', async () => {
   const action = counted();
-  const envelope = await rig.central.action(action);
-  const answer = await rig.central.post(envelope);
+  const envelope = await testbed.central.action(action);
+  const answer = await testbed.central.post(envelope);
   expect(answer).toMatchObject({
     status: 200,
-    signer: rig.key.did,
+    signer: testbed.key.did,
     result: { action_id: action.id, status: 'completed', output: { attempt: 1 } },
     envelope: {
       in_response_to: envelope.message_id,
       correlation_id: envelope.correlation_id,
-      to: rig.central.principal,
-      from: { id: 'agent:demo:test', kind: 'agent', did: rig.key.did },
+      to: testbed.central.principal,
+      from: { id: 'agent:demo:test', kind: 'agent', did: testbed.key.did },
     },
   });
-  expect(await callsOf(rig, action.id)).toBe(1);
+  expect(await callsOf(testbed, action.id)).toBe(1);
 });
 
 test.each<[string, string, Changes]>([
@@ -93,7 +93,7 @@ test.each<[string, string, Changes]>([
 });
 
 test('F-143 no member of a signed envelope may change or go, each alone: nothing is executed', async () => {
-  const envelope = await rig.central.action({
+  const envelope = await testbed.central.action({
     capability_id: 'cap:demo:echo',
     input: { text: 'signed' },
     mode: 'sync',
@@ -102,20 +102,20 @@ test('F-143 no member of a signed envelope may change or go, each alone: nothing
   const taken: string[] = [];
   const altered = alterations(envelope);
   for (const { at, value } of altered) {
-    const { status } = await rig.central.post(value);
+    const { status } = await testbed.central.post(value);
     if (status !== 400 && status !== 401 && status !== 403) taken.push(`${at}: ${status}`);
   }
   expect(taken).toEqual([]);
   expect(altered.length).toBeGreaterThan(60);
   expect(await executions()).toBe(before);
-  expect((await rig.central.post(envelope)).status).toBe(200);
+  expect((await testbed.central.post(envelope)).status).toBe(200);
 });
 
 test('F-144 F-006 F-165 F-171 an envelope signed by another DID is refused with 401: control plane, another host, anybody', async () => {
   const stranger = signingKeyFromSeed(newSeedHex());
-  for (const key of [rig.control.key, rig.key, stranger]) {
+  for (const key of [testbed.control.key, testbed.key, stranger]) {
     await refused({ key }, 401, MISMATCH);
-    await refused({ key, from: { ...rig.central.principal, did: key.did } }, 401, MISMATCH);
+    await refused({ key, from: { ...testbed.central.principal, did: key.did } }, 401, MISMATCH);
   }
 });
 
@@ -133,7 +133,7 @@ test.each<[string, string, object]>([
   ['F-147', 'trust domain', { trust_domain: 'elsewhere' }],
   ['F-147', 'no trust domain at all', { trust_domain: undefined }],
 ])('%s a sender with another principal %s is refused with 401', async (_id, _what, over) => {
-  await refused({ from: { ...rig.central.principal, ...over } }, 401, MISMATCH);
+  await refused({ from: { ...testbed.central.principal, ...over } }, 401, MISMATCH);
 });
 
 test('F-148 an envelope to somebody else is refused with 403', async () => {
@@ -141,7 +141,7 @@ test('F-148 an envelope to somebody else is refused with 403', async () => {
     { id: 'agent:demo:other', kind: 'agent' as const },
     { id: 'agent:demo:test', kind: 'service' as const },
     { id: 'agent:demo:test', kind: 'agent' as const, trust_domain: 'elsewhere' },
-    { id: 'agent:demo:test', kind: 'agent' as const, did: rig.control.key.did },
+    { id: 'agent:demo:test', kind: 'agent' as const, did: testbed.control.key.did },
   ]) {
     await refused({ envelope: { to } }, 403, MISMATCH);
   }
@@ -150,10 +150,10 @@ test('F-148 an envelope to somebody else is refused with 403', async () => {
 
 test('F-149 F-245 an action or cancellation without a route is refused with 403', async () => {
   await refused({ envelope: { security: { trust_domain: 'fleet.test' } } }, 403, MISMATCH);
-  const cancel = await rig.central.cancel(newId('action'), 'cap:demo:echo', {
+  const cancel = await testbed.central.cancel(newId('action'), 'cap:demo:echo', {
     envelope: { security: { trust_domain: 'fleet.test' } },
   });
-  expect(await rig.central.post(cancel)).toMatchObject({ status: 403, error: { code: MISMATCH } });
+  expect(await testbed.central.post(cancel)).toMatchObject({ status: 403, error: { code: MISMATCH } });
 });
 
 test.each([
@@ -175,21 +175,21 @@ test('F-156 a capability that the host does not have is refused with 403', async
 
 test('F-157 F-158 a cancellation of another action or capability than the route names is refused with 403', async () => {
   const id = newId('action');
-  const running = rig.central.send({ id, capability_id: 'cap:demo:report', input: { seconds: 60 } });
-  await until('it runs', () => isJournaled(rig, id));
+  const running = testbed.central.send({ id, capability_id: 'cap:demo:report', input: { seconds: 60 } });
+  await until('it runs', () => isJournaled(testbed, id));
   const wrong = [
-    await rig.central.cancel(id, 'cap:demo:report', { route: { action_id: newId('action') } }),
-    await rig.central.cancel(id, 'cap:demo:echo'),
-    await rig.central.cancel(id, ''),
+    await testbed.central.cancel(id, 'cap:demo:report', { route: { action_id: newId('action') } }),
+    await testbed.central.cancel(id, 'cap:demo:echo'),
+    await testbed.central.cancel(id, ''),
   ];
   for (const cancel of wrong) {
-    expect(await rig.central.post(cancel)).toMatchObject({
+    expect(await testbed.central.post(cancel)).toMatchObject({
       status: 403,
-      signer: rig.key.did,
+      signer: testbed.key.did,
       error: { code: MISMATCH },
     });
   }
-  const right = await rig.central.post(await rig.central.cancel(id, 'cap:demo:report'));
+  const right = await testbed.central.post(await testbed.central.cancel(id, 'cap:demo:report'));
   expect(right).toMatchObject({
     status: 200,
     result: { action_id: id, status: 'cancelled', output: { cancelled: true } },
@@ -198,14 +198,14 @@ test('F-157 F-158 a cancellation of another action or capability than the route 
 });
 
 test('F-149 bodies that are neither action nor cancellation are refused with 403', async () => {
-  const answer = await rig.central.post(await rig.central.body({ manifest_request: {} }));
-  expect(answer).toMatchObject({ status: 403, signer: rig.key.did, error: { code: MISMATCH } });
-  const session = await rig.central.body({ cancel: { target: { session: newId('session') } } });
-  expect(await rig.central.post(session)).toMatchObject({ status: 403, error: { code: MISMATCH } });
+  const answer = await testbed.central.post(await testbed.central.body({ manifest_request: {} }));
+  expect(answer).toMatchObject({ status: 403, signer: testbed.key.did, error: { code: MISMATCH } });
+  const session = await testbed.central.body({ cancel: { target: { session: newId('session') } } });
+  expect(await testbed.central.post(session)).toMatchObject({ status: 403, error: { code: MISMATCH } });
 });
 
 test('F-161 F-267 F-271 schema comes before the signature: 400 schema.envelope.invalid, unsigned', async () => {
-  const good = await rig.central.action(counted(), { key: rig.control.key });
+  const good = await testbed.central.action(counted(), { key: testbed.control.key });
   for (const bad of [
     { ...good, extra: 1 },
     { ...good, message_id: undefined },
@@ -213,26 +213,26 @@ test('F-161 F-267 F-271 schema comes before the signature: 400 schema.envelope.i
     {},
     [],
   ]) {
-    const answer = await rig.central.post(bad);
+    const answer = await testbed.central.post(bad);
     expect(answer).toMatchObject({
       status: 400,
       error: { code: 'schema.envelope.invalid', category: 'permanent', retryable: false },
     });
     expect(answer.signer).toBeUndefined();
   }
-  expect(await rig.central.post('{"aip_version":')).toMatchObject({
+  expect(await testbed.central.post('{"aip_version":')).toMatchObject({
     status: 400,
     error: { code: 'schema.envelope.invalid' },
   });
 });
 
 test('F-161 F-267 F-272 decode comes before the signature: 400 envelope.decode.invalid, unsigned', async () => {
-  const good = await rig.central.action(counted(), { key: rig.control.key });
+  const good = await testbed.central.action(counted(), { key: testbed.control.key });
   for (const bad of [
     { ...good, sent_at: 'yesterday' },
     { ...good, message_type: 'aip.core.v1.cancel' },
   ]) {
-    const answer = await rig.central.post(bad);
+    const answer = await testbed.central.post(bad);
     expect(answer).toMatchObject({ status: 400, error: { code: 'envelope.decode.invalid', retryable: false } });
     expect(answer.signer).toBeUndefined();
   }
@@ -250,21 +250,21 @@ test('F-247 a message that is too old, too new, or reuses an id with other conte
   const code = 'connector_host.replay';
   await refused({ envelope: { sent_at: formatTime(Date.now() - 301_000) } }, 409, code);
   await refused({ envelope: { sent_at: formatTime(Date.now() + 60_000) } }, 409, code);
-  const first = await rig.central.action(counted());
-  expect(await rig.central.post(first)).toMatchObject({ status: 200 });
+  const first = await testbed.central.action(counted());
+  expect(await testbed.central.post(first)).toMatchObject({ status: 200 });
   await refused({ envelope: { message_id: first.message_id } }, 409, code);
 });
 
 test('a streaming action must name the fixed callback on its own route, any other none', async () => {
   const other = openCentral({
-    url: () => rig.host.url,
+    url: () => testbed.host.url,
     hostPrincipal: { id: 'agent:demo:test', kind: 'agent' },
     coordinates: () => ({ instance_id: '', replica_id: '', version_id: '', manifest_digest: '' }),
-    callbackUrl: rig.ingress.callbackUrl,
-    key: rig.central.key,
+    callbackUrl: testbed.ingress.callbackUrl,
+    key: testbed.central.key,
   });
   const streaming = { capability_id: 'cap:demo:count', mode: 'streaming' as const, input: { n: 1 } };
-  const good = await rig.central.action(streaming);
+  const good = await testbed.central.action(streaming);
   const callback = ((good.body as { action: Action }).action.callback ?? {}) as NonNullable<Action['callback']>;
   const foreign = (await other.action(streaming)).body as { action: Action };
   const wrong: Partial<Action>[] = [
@@ -274,10 +274,10 @@ test('a streaming action must name the fixed callback on its own route, any othe
     { callback: foreign.action.callback as NonNullable<Action['callback']> },
   ];
   for (const over of wrong) {
-    const answer = await rig.central.send({ ...streaming, ...over });
+    const answer = await testbed.central.send({ ...streaming, ...over });
     expect(answer).toMatchObject({ status: 403, error: { code: MISMATCH } });
   }
-  const sync = await rig.central.send({ capability_id: 'cap:demo:echo', callback });
+  const sync = await testbed.central.send({ capability_id: 'cap:demo:echo', callback });
   expect(sync).toMatchObject({ status: 403, error: { code: MISMATCH } });
 });
 
@@ -286,27 +286,27 @@ test('F-284 a body of 4 MiB is taken, one byte more is refused with 413 and noth
   const sized = async (bytes: number): Promise<{ text: string; id: string }> => {
     const action = counted({ input: { mode: 'ok' } });
     const padding = (length: number) => ({ observability: { fields: { padding: 'x'.repeat(length) } } });
-    const bare = JSON.stringify(await rig.central.action({ ...action, ...padding(0) }));
+    const bare = JSON.stringify(await testbed.central.action({ ...action, ...padding(0) }));
     let text = '';
     for (
       let length = bytes - bare.length;
       Buffer.byteLength(text) !== bytes;
       length += bytes - Buffer.byteLength(text)
     ) {
-      text = JSON.stringify(await rig.central.action({ ...action, ...padding(length) }));
+      text = JSON.stringify(await testbed.central.action({ ...action, ...padding(length) }));
     }
     return { text, id: action.id };
   };
   const full = await sized(limit);
-  expect(await rig.central.post(full.text)).toMatchObject({ status: 200, result: { status: 'completed' } });
+  expect(await testbed.central.post(full.text)).toMatchObject({ status: 200, result: { status: 'completed' } });
   const over = await sized(limit + 1);
-  const answer = await rig.central.post(over.text);
+  const answer = await testbed.central.post(over.text);
   expect(answer).toMatchObject({ status: 413, error: { code: 'http.body_too_large' } });
-  expect(await callsOf(rig, over.id)).toBe(0);
+  expect(await callsOf(testbed, over.id)).toBe(0);
 });
 
 test('F-014 other paths answer 404, other methods 405', async () => {
-  const post = (path: string, method: string) => fetch(rig.host.url + path, { method });
+  const post = (path: string, method: string) => fetch(testbed.host.url + path, { method });
   expect((await post('/aip/v1/connectors', 'POST')).status).toBe(404);
   expect((await post('/aip/v1/connector-control', 'POST')).status).toBe(404);
   expect((await post('/aip/v1/manifest', 'PUT')).status).toBe(405);

@@ -7,18 +7,18 @@ import { afterEach, expect, test } from 'vitest';
 import { until } from '../support/until.ts';
 import type { Intercept, Received, Reply } from './support/control-plane.ts';
 import { end } from './support/host-process.ts';
-import { type Rig, type RigOptions, startRig } from './support/testbed.ts';
+import { type RigOptions, startTestbed, type Testbed } from './support/testbed.ts';
 
-let rig: Rig;
-const open = async (options: RigOptions = {}): Promise<Rig> => {
-  rig = await startRig(options);
-  return rig;
+let testbed: Testbed;
+const open = async (options: RigOptions = {}): Promise<Testbed> => {
+  testbed = await startTestbed(options);
+  return testbed;
 };
 afterEach(async () => {
-  await rig?.stop();
+  await testbed?.stop();
 });
 
-const heartbeats = (): Received[] => rig.control.received.filter(({ operation }) => operation === 'heartbeat');
+const heartbeats = (): Received[] => testbed.control.received.filter(({ operation }) => operation === 'heartbeat');
 const previous = ({ request: { command } }: Received): number | undefined =>
   'previous_sequence' in command.payload ? command.payload.previous_sequence : undefined;
 
@@ -29,9 +29,9 @@ function response({ request }: Received, over: object = {}): object {
     request_id: request.request_id,
     issued_at: formatTime(now),
     expires_at: formatTime(now + 30_000),
-    signer_did: rig.control.key.did,
+    signer_did: testbed.control.key.did,
     status: 'lease',
-    lease: { sequence: rig.control.replica.sequence, expires_at: leaseArray(rig.control.replica.leaseEnd) },
+    lease: { sequence: testbed.control.replica.sequence, expires_at: leaseArray(testbed.control.replica.leaseEnd) },
     ...over,
   };
 }
@@ -39,32 +39,32 @@ function response({ request }: Received, over: object = {}): object {
 test('F-061 F-063 F-065 F-067 F-069 F-070 F-071 F-115 F-287 the commands of a life: shapes, new ids, times, signatures, fences', async () => {
   await open();
   await until('two heartbeats', () => heartbeats().length >= 2);
-  rig.host.child.kill('SIGTERM');
-  expect(await rig.host.exit).toBe(0);
+  testbed.host.child.kill('SIGTERM');
+  expect(await testbed.host.exit).toBe(0);
 
-  const all = rig.control.received;
+  const all = testbed.control.received;
   expect(new Set(all.map(({ request }) => request.request_id)).size).toBe(all.length);
   for (const { request, signature, text } of all) {
     expect(isId('message', request.request_id)).toBe(true);
     expect(Object.keys(request).sort()).toEqual(['command', 'expires_at', 'issued_at', 'request_id', 'signer_did']);
     expect(formatTime(parseTime(request.issued_at))).toBe(request.issued_at);
     expect(parseTime(request.expires_at) - parseTime(request.issued_at)).toBeLessThanOrEqual(30_000);
-    expect(request.signer_did).toBe(rig.key.did);
+    expect(request.signer_did).toBe(testbed.key.did);
     expect(signature).toMatch(/^[A-Za-z0-9+/]{86}==$/);
-    expect(await verifySignature(rig.key.did, canonicalBytes(JSON.parse(text).request), signature)).toBe(true);
+    expect(await verifySignature(testbed.key.did, canonicalBytes(JSON.parse(text).request), signature)).toBe(true);
   }
   const [register] = all;
   expect(register?.request.command).toEqual({
     operation: 'register',
     payload: {
       replica: {
-        id: rig.env.AIP_CONNECTOR_HOST_REPLICA_ID,
-        instance_id: rig.env.AIP_CONNECTOR_HOST_INSTANCE_ID,
-        version_id: rig.env.AIP_CONNECTOR_HOST_VERSION_ID,
-        endpoint: rig.env.AIP_CONNECTOR_HOST_PUBLIC_ENDPOINT,
+        id: testbed.env.AIP_CONNECTOR_HOST_REPLICA_ID,
+        instance_id: testbed.env.AIP_CONNECTOR_HOST_INSTANCE_ID,
+        version_id: testbed.env.AIP_CONNECTOR_HOST_VERSION_ID,
+        endpoint: testbed.env.AIP_CONNECTOR_HOST_PUBLIC_ENDPOINT,
         peer_principal_id: 'agent:demo:test',
         peer_principal_kind: 'agent',
-        peer_did: rig.key.did,
+        peer_did: testbed.key.did,
         trust_domain: 'fleet.test',
         transport_profile: 'aip.native.http.v1',
         topology: { region: 'global', zone: 'default', capacity_class: 'standard' },
@@ -84,13 +84,13 @@ test('F-061 F-063 F-065 F-067 F-069 F-070 F-071 F-115 F-287 the commands of a li
   });
   const [heartbeat] = heartbeats();
   expect(heartbeat?.request.command.payload).toEqual({
-    replica_id: rig.env.AIP_CONNECTOR_HOST_REPLICA_ID,
+    replica_id: testbed.env.AIP_CONNECTOR_HOST_REPLICA_ID,
     previous_sequence: 1,
     in_flight: 0,
     connector_ready: true,
   });
   expect(all.slice(1).map(previous)).toEqual(all.slice(1).map((_, index) => index + 1));
-  expect(rig.control.operations().slice(-2)).toEqual(['drain', 'offline']);
+  expect(testbed.control.operations().slice(-2)).toEqual(['drain', 'offline']);
   for (const { request } of all.slice(-2)) {
     expect(Object.keys(request.command.payload).sort()).toEqual(['previous_sequence', 'replica_id']);
   }
@@ -98,46 +98,46 @@ test('F-061 F-063 F-065 F-067 F-069 F-070 F-071 F-115 F-287 the commands of a li
 
 test('F-085 the nine-item lease end is read with its offset', async () => {
   await open({ idle: true });
-  rig.control.intercept = async (received, decide) => {
+  testbed.control.intercept = async (received, decide) => {
     await decide();
     const inTwoSeconds = Date.now() + 2000;
     const shifted = leaseArray(inTwoSeconds + (5 * 60 + 30) * 60_000);
     shifted.splice(6, 3, 5, 30, 0);
     expect(parseLeaseArray(shifted)).toBe(inTwoSeconds);
     return received.operation === 'register'
-      ? rig.control.signed(response(received, { lease: { sequence: 1, expires_at: shifted } }))
+      ? testbed.control.signed(response(received, { lease: { sequence: 1, expires_at: shifted } }))
       : 'hang up';
   };
-  await rig.start();
-  await rig.ready();
+  await testbed.start();
+  await testbed.ready();
   const begun = Date.now();
-  await until('it lapses after two seconds, not hours', async () => !(await rig.readiness()).body.lease_valid);
+  await until('it lapses after two seconds, not hours', async () => !(await testbed.readiness()).body.lease_valid);
   expect(Date.now() - begun).toBeLessThan(5000);
 });
 
 const other = signingKeyFromSeed(newSeedHex());
 test.each<[string, string, (received: Received) => Promise<Reply>]>([
-  ['F-192', 'another request id', (each) => rig.control.signed(response(each, { request_id: 'msg_other' }))],
-  ['F-193', 'another signer did', (each) => rig.control.signed(response(each, { signer_did: other.did }), other)],
-  ['F-194', 'a window that has passed', (each) => rig.control.signed(response(each, window(-40_000, -10_000)))],
-  ['F-194', 'a window in the future', (each) => rig.control.signed(response(each, window(10_000, 20_000)))],
-  ['F-194', 'a window that is too long', (each) => rig.control.signed(response(each, window(0, 31_000)))],
+  ['F-192', 'another request id', (each) => testbed.control.signed(response(each, { request_id: 'msg_other' }))],
+  ['F-193', 'another signer did', (each) => testbed.control.signed(response(each, { signer_did: other.did }), other)],
+  ['F-194', 'a window that has passed', (each) => testbed.control.signed(response(each, window(-40_000, -10_000)))],
+  ['F-194', 'a window in the future', (each) => testbed.control.signed(response(each, window(10_000, 20_000)))],
+  ['F-194', 'a window that is too long', (each) => testbed.control.signed(response(each, window(0, 31_000)))],
   ['F-195', 'no signature', async (each) => ({ status: 200, text: JSON.stringify({ response: response(each) }) })],
-  ['F-195', 'a signature of another key', (each) => rig.control.signed(response(each), other)],
-  ['F-008', 'the signature of the gateway', (each) => rig.control.signed(response(each), rig.central.key)],
-  ['F-286', 'more than 64 KiB', async (each) => padded(await rig.control.signed(response(each)), 65_537)],
+  ['F-195', 'a signature of another key', (each) => testbed.control.signed(response(each), other)],
+  ['F-008', 'the signature of the gateway', (each) => testbed.control.signed(response(each), testbed.central.key)],
+  ['F-286', 'more than 64 KiB', async (each) => padded(await testbed.control.signed(response(each)), 65_537)],
 ])('%s an answer with %s applies no lease; the honest answer to the same bytes does', async (_id, _what, wrong) => {
   await open({ idle: true });
-  rig.control.intercept = async (received, decide) => {
+  testbed.control.intercept = async (received, decide) => {
     await decide();
     return wrong(received);
   };
-  await rig.start();
-  await until('it has tried several times', () => rig.control.received.length >= 3);
-  expect((await rig.readiness()).body.lease_valid).toBe(false);
-  rig.control.intercept = undefined;
-  await rig.ready();
-  const registers = rig.control.received.filter(({ operation }) => operation === 'register');
+  await testbed.start();
+  await until('it has tried several times', () => testbed.control.received.length >= 3);
+  expect((await testbed.readiness()).body.lease_valid).toBe(false);
+  testbed.control.intercept = undefined;
+  await testbed.ready();
+  const registers = testbed.control.received.filter(({ operation }) => operation === 'register');
   expect(new Set(registers.map(({ text }) => text)).size).toBe(1);
 });
 
@@ -152,15 +152,15 @@ function padded(reply: Reply, bytes: number): Reply {
 
 test('F-286 an answer of exactly 64 KiB is taken', async () => {
   await open({ idle: true });
-  rig.control.intercept = async (_received, decide) => padded(await decide(), 65_536);
-  await rig.start();
-  await rig.ready();
+  testbed.control.intercept = async (_received, decide) => padded(await decide(), 65_536);
+  await testbed.start();
+  await testbed.ready();
 });
 
 test('F-128 after a lost answer the exact signed bytes go again, and the lease of the repeat is applied', async () => {
   await open();
   let lost: Received | undefined;
-  rig.control.intercept = async (received, decide) => {
+  testbed.control.intercept = async (received, decide) => {
     const honest = await decide();
     if (received.operation !== 'heartbeat' || (lost && lost.text !== received.text)) return honest;
     lost ??= received;
@@ -172,83 +172,83 @@ test('F-128 after a lost answer the exact signed bytes go again, and the lease o
   const copies = heartbeats().filter(({ text }) => text === lost?.text);
   expect(copies.length).toBe(3);
   expect(previous(next)).toBe((previous(lost as Received) ?? 0) + 1);
-  expect((await rig.readiness()).body.lease_valid).toBe(true);
+  expect((await testbed.readiness()).body.lease_valid).toBe(true);
 });
 
 test('F-113 F-187 F-248 F-249 F-250 a final rejection is never sent again; after the lapse the host registers anew', async () => {
   await open({ ttlMs: 1500 });
-  rig.control.intercept = async (received, decide) =>
+  testbed.control.intercept = async (received, decide) =>
     received.operation === 'heartbeat' ? rejected(received) : decide();
-  await until('the lease has lapsed', async () => !(await rig.readiness()).body.lease_valid);
+  await until('the lease has lapsed', async () => !(await testbed.readiness()).body.lease_valid);
   const refused = heartbeats();
   expect(refused.length).toBeGreaterThan(1);
   expect(new Set(refused.map(({ text }) => text)).size).toBe(refused.length);
-  await rig.ready();
-  const metrics = await rig.metrics();
+  await testbed.ready();
+  const metrics = await testbed.metrics();
   expect(metrics.heartbeat_failures_total).toBeGreaterThanOrEqual(refused.length);
   const recoveries = metrics.lease_recoveries_total as number;
   expect(recoveries).toBeGreaterThanOrEqual(1);
   expect(metrics.lease_recovery_attempts_total).toBeGreaterThanOrEqual(recoveries);
-  expect(rig.control.operations().filter((operation) => operation === 'register').length).toBeGreaterThanOrEqual(2);
+  expect(testbed.control.operations().filter((operation) => operation === 'register').length).toBeGreaterThanOrEqual(2);
 });
 
 test('F-189 F-248 unavailable is tried again with the same bytes and the later lease applied', async () => {
   await open();
   let refusals = 0;
-  rig.control.intercept = async (received, decide) => {
+  testbed.control.intercept = async (received, decide) => {
     if (received.operation !== 'heartbeat' || refusals >= 3) return decide();
     refusals += 1;
     return { ...((await rejected(received, 'connector_control.unavailable')) as { text: string }), status: 503 };
   };
-  const before = rig.control.replica.sequence;
-  await until('a heartbeat is committed again', () => rig.control.replica.sequence > before + 1);
+  const before = testbed.control.replica.sequence;
+  await until('a heartbeat is committed again', () => testbed.control.replica.sequence > before + 1);
   expect(refusals).toBe(3);
   const copies = Map.groupBy(heartbeats(), ({ text }) => text);
   expect(Math.max(...[...copies.values()].map((each) => each.length))).toBe(4);
-  expect((await rig.metrics()).heartbeat_failures_total).toBe(1);
+  expect((await testbed.metrics()).heartbeat_failures_total).toBe(1);
 });
 
 async function rejected({ request }: Received, code = 'connector_control.rejected'): Promise<Reply> {
   const { lease: _, ...rest } = response({ request } as Received, { status: 'rejected', code }) as { lease?: unknown };
-  return { ...((await rig.control.signed(rest)) as { text: string }), status: 403 };
+  return { ...((await testbed.control.signed(rest)) as { text: string }), status: 403 };
 }
 
 test('the nested outcome of other implementations is read too', async () => {
   await open({ idle: true });
-  rig.control.intercept = async (_received, decide) => {
+  testbed.control.intercept = async (_received, decide) => {
     const { text } = (await decide()) as { text: string };
     const { response: flat } = JSON.parse(text) as { response: Record<string, unknown> };
     const { status, lease, ...rest } = flat;
-    return rig.control.signed({ ...rest, outcome: { status, lease } });
+    return testbed.control.signed({ ...rest, outcome: { status, lease } });
   };
-  await rig.start();
-  await rig.ready();
+  await testbed.start();
+  await testbed.ready();
 });
 
 test('a host waits for a control plane that is away at start', async () => {
   await open({ idle: true });
-  rig.control.intercept = async () => 'hang up';
-  await rig.start();
-  await until('it has tried', () => rig.control.received.length >= 4);
-  expect((await rig.get('/health')).status).toBe(200);
-  expect((await rig.readiness()).body.lease_valid).toBe(false);
-  expect(new Set(rig.control.received.map(({ text }) => text)).size).toBe(1);
-  rig.control.intercept = undefined;
-  await rig.ready();
+  testbed.control.intercept = async () => 'hang up';
+  await testbed.start();
+  await until('it has tried', () => testbed.control.received.length >= 4);
+  expect((await testbed.get('/health')).status).toBe(200);
+  expect((await testbed.readiness()).body.lease_valid).toBe(false);
+  expect(new Set(testbed.control.received.map(({ text }) => text)).size).toBe(1);
+  testbed.control.intercept = undefined;
+  await testbed.ready();
 });
 
 /** Kills the process and starts it again in the same life of the replica. */
 async function restart(): Promise<Received[]> {
-  const before = rig.control.received.length;
-  await end(rig.host, 'SIGKILL');
-  await rig.start();
-  await rig.ready();
-  return rig.control.received.slice(before);
+  const before = testbed.control.received.length;
+  await end(testbed.host, 'SIGKILL');
+  await testbed.start();
+  await testbed.ready();
+  return testbed.control.received.slice(before);
 }
 
 test('a killed host resumes its own live lease with a heartbeat on the stored sequence', async () => {
   await open({ ttlMs: 60_000, env: { AIP_CONNECTOR_HOST_HEARTBEAT_MS: '5000' } });
-  const { sequence } = rig.control.replica;
+  const { sequence } = testbed.control.replica;
   const after = await restart();
   expect(after[0]).toMatchObject({ operation: 'heartbeat' });
   expect(previous(after[0] as Received)).toBe(sequence);
@@ -265,65 +265,65 @@ test.each(['register', 'heartbeat'])(
   async (operation) => {
     await open({ idle: true });
     if (operation === 'heartbeat') {
-      await rig.start();
-      await rig.ready();
-      await end(rig.host, 'SIGKILL');
+      await testbed.start();
+      await testbed.ready();
+      await end(testbed.host, 'SIGKILL');
     }
     const committed = Promise.withResolvers<void>();
     const known = Promise.withResolvers<void>();
-    rig.control.intercept = async (received, decide) => {
+    testbed.control.intercept = async (received, decide) => {
       const answer = await decide();
       if (received.operation !== operation) return answer;
       committed.resolve();
       await known.promise;
       return answer;
     };
-    await rig.start();
+    await testbed.start();
     await committed.promise;
-    const refusals = (await rig.metrics()).rejected_total;
-    const sent = rig.central.send({ capability_id: 'cap:demo:echo', input: { text: 'early' } });
-    await until('it arrived', async () => ((await rig.metrics()).requests_total ?? 0) > 0);
+    const refusals = (await testbed.metrics()).rejected_total;
+    const sent = testbed.central.send({ capability_id: 'cap:demo:echo', input: { text: 'early' } });
+    await until('it arrived', async () => ((await testbed.metrics()).requests_total ?? 0) > 0);
     known.resolve();
     expect((await sent).result).toMatchObject({ status: 'completed', output: { echo: { text: 'early' } } });
-    expect((await rig.metrics()).rejected_total).toBe(refusals);
+    expect((await testbed.metrics()).rejected_total).toBe(refusals);
   },
 );
 
 test('F-144 nobody but the gateway waits for a lease: a stranger is refused at once', async () => {
   await open({ idle: true });
   const [committed, known] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-  rig.control.intercept = async (_received, decide) => {
+  testbed.control.intercept = async (_received, decide) => {
     committed.resolve();
     await known.promise;
     return decide();
   };
-  await rig.start();
+  await testbed.start();
   await committed.promise;
   const work = { capability_id: 'cap:demo:echo', input: {} };
   const first = await Promise.race([
-    rig.central.send(work),
+    testbed.central.send(work),
     (async () => {
-      await until('the gateway waits', async () => (await rig.metrics()).requests_total === 1);
-      return rig.central.send(work, { key: other });
+      await until('the gateway waits', async () => (await testbed.metrics()).requests_total === 1);
+      return testbed.central.send(work, { key: other });
     })(),
   ]);
   expect(first).toMatchObject({ status: 401, error: { code: 'connector_host.route_mismatch' } });
   known.resolve();
-  await rig.ready();
+  await testbed.ready();
 });
 
 test('a host killed while an outcome was unknown sends the stored bytes again and goes on with that lease', async () => {
   await open({ idle: true, ttlMs: 60_000 });
-  rig.control.intercept = commitThenHangUp;
-  await rig.start();
-  await until('the register was lost', () => rig.control.received.length >= 2);
-  await end(rig.host, 'SIGKILL');
-  const [lost] = rig.control.received;
-  rig.control.intercept = undefined;
+  testbed.control.intercept = commitThenHangUp;
+  await testbed.start();
+  await until('the register was lost', () => testbed.control.received.length >= 2);
+  await end(testbed.host, 'SIGKILL');
+  const [lost] = testbed.control.received;
+  testbed.control.intercept = undefined;
   const after = await restart();
   expect(digest(after[0])).toBe(digest(lost));
   expect(after.filter(({ operation }) => operation === 'register').map(digest)).toEqual([digest(lost)]);
-  expect(rig.control.replica.status).toBe('ready');
+  expect(testbed.control.replica.status).toBe('ready');
 });
 
 const digest = (received: Received | undefined): string =>
@@ -333,12 +333,12 @@ const digest = (received: Received | undefined): string =>
 
 test('a host whose former life had begun to drain ends that life and registers at once', async () => {
   await open({ ttlMs: 60_000, env: { AIP_CONNECTOR_HOST_DRAIN_TIMEOUT_MS: '60000' } });
-  void rig.central.send({ capability_id: 'cap:demo:report', input: { seconds: 60 } }).catch(() => undefined);
-  await until('it runs', async () => (await rig.metrics()).in_flight === 1);
-  rig.host.child.kill('SIGTERM');
-  await until('the drain is committed', () => rig.control.replica.status === 'draining');
+  void testbed.central.send({ capability_id: 'cap:demo:report', input: { seconds: 60 } }).catch(() => undefined);
+  await until('it runs', async () => (await testbed.metrics()).in_flight === 1);
+  testbed.host.child.kill('SIGTERM');
+  await until('the drain is committed', () => testbed.control.replica.status === 'draining');
   await until('and applied', async () => {
-    const { rows } = await rig.pool.query<{ status: string; pending: string | null }>(
+    const { rows } = await testbed.pool.query<{ status: string; pending: string | null }>(
       'SELECT status, pending FROM aip_host.leases',
     );
     return rows[0]?.status === 'draining' && rows[0].pending === null;
@@ -349,7 +349,7 @@ test('a host whose former life had begun to drain ends that life and registers a
 
 test('a host that comes back with another proposal ends the former life and registers', async () => {
   await open({ ttlMs: 60_000 });
-  rig.env.AIP_CONNECTOR_HOST_MAX_IN_FLIGHT = '5';
+  testbed.env.AIP_CONNECTOR_HOST_MAX_IN_FLIGHT = '5';
   const after = (await restart()).filter(({ operation }) => operation !== 'heartbeat');
   expect(after.map(({ operation }) => operation)).toEqual(['offline', 'register']);
   expect(after[1]?.request.command.payload).toMatchObject({ replica: { capacity: 5 } });
@@ -357,21 +357,21 @@ test('a host that comes back with another proposal ends the former life and regi
 
 test('a host that lapsed while it was away registers', async () => {
   await open({ ttlMs: 700 });
-  await end(rig.host, 'SIGKILL');
-  await until('the lease is over', () => rig.control.replica.leaseEnd < Date.now());
+  await end(testbed.host, 'SIGKILL');
+  await until('the lease is over', () => testbed.control.replica.leaseEnd < Date.now());
   const after = await restart();
   expect(after[0]).toMatchObject({ operation: 'register' });
 });
 
 test('F-117 a draining host keeps its lease by repeating drain', async () => {
   await open({ ttlMs: 900, env: { AIP_CONNECTOR_HOST_DRAIN_TIMEOUT_MS: '60000' } });
-  const running = rig.central.send({ capability_id: 'cap:demo:report', input: { seconds: 2 } });
-  await until('it runs', async () => (await rig.metrics()).in_flight === 1);
-  rig.host.child.kill('SIGTERM');
+  const running = testbed.central.send({ capability_id: 'cap:demo:report', input: { seconds: 2 } });
+  await until('it runs', async () => (await testbed.metrics()).in_flight === 1);
+  testbed.host.child.kill('SIGTERM');
   expect(await running).toMatchObject({ status: 200, result: { status: 'completed' } });
-  expect(await rig.host.exit).toBe(0);
-  const drains = rig.control.received.filter(({ operation }) => operation === 'drain');
+  expect(await testbed.host.exit).toBe(0);
+  const drains = testbed.control.received.filter(({ operation }) => operation === 'drain');
   expect(drains.length).toBeGreaterThan(2);
   expect(heartbeats().every(({ at }) => at <= (drains[0]?.at ?? 0))).toBe(true);
-  expect(rig.control.operations().at(-1)).toBe('offline');
+  expect(testbed.control.operations().at(-1)).toBe('offline');
 });

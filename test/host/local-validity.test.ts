@@ -5,27 +5,27 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { approvedRefund } from './support/approval.ts';
 import { callsOf, isJournaled } from './support/calls.ts';
 import type { Changes } from './support/central.ts';
-import { type Rig, startRig } from './support/testbed.ts';
+import { startTestbed, type Testbed } from './support/testbed.ts';
 
-let rig: Rig;
+let testbed: Testbed;
 let policyFile: string;
 
 beforeAll(async () => {
-  rig = await startRig({ idle: true });
-  policyFile = join(rig.folder, 'policy.json');
+  testbed = await startTestbed({ idle: true });
+  policyFile = join(testbed.folder, 'policy.json');
   await policy(['credential-v1'], ['credential-v0']);
-  Object.assign(rig.env, {
+  Object.assign(testbed.env, {
     AIP_CONNECTOR_HOST_CREDENTIAL_ID: 'cred-1',
     AIP_CONNECTOR_HOST_CREDENTIAL_ISSUER: 'vault',
     AIP_CONNECTOR_HOST_CREDENTIAL_REVISION: 'credential-v2',
     AIP_CONNECTOR_HOST_CREDENTIAL_SCOPES: 'demo:read,demo:write',
     AIP_CONNECTOR_HOST_CREDENTIAL_POLICY_FILE: policyFile,
   });
-  await rig.start();
-  await rig.ready();
+  await testbed.start();
+  await testbed.ready();
 });
 afterAll(async () => {
-  await rig?.stop();
+  await testbed?.stop();
 });
 
 /** Replaces the policy the way an operator does: a new file, renamed over the old one. */
@@ -43,26 +43,26 @@ const pinned = (reference: string | null): Changes => ({ route: { credential_rev
 
 async function flaky(changes: Changes) {
   const id = newId('action');
-  const answer = await rig.central.send({ id, capability_id: 'cap:demo:flaky', input: { mode: 'ok' } }, changes);
-  return { answer, calls: await callsOf(rig, id) };
+  const answer = await testbed.central.send({ id, capability_id: 'cap:demo:flaky', input: { mode: 'ok' } }, changes);
+  return { answer, calls: await callsOf(testbed, id) };
 }
 
 test('F-159 F-270 F-246 a revision that is revoked, unknown or not pinned is denied with its own code, at once', async () => {
   for (const accepted of ['credential-v2', 'credential-v1']) {
     expect(await flaky(pinned(accepted))).toMatchObject({ answer: { status: 200 }, calls: 1 });
   }
-  const { rejected_total: before = 0 } = await rig.metrics();
+  const { rejected_total: before = 0 } = await testbed.metrics();
   for (const denied of ['credential-v0', 'credential-v9', null]) {
     expect(await flaky(pinned(denied))).toMatchObject({
       answer: {
         status: 403,
-        signer: rig.key.did,
+        signer: testbed.key.did,
         error: { code: 'connector_host.credential_revision_denied', category: 'auth', retryable: false },
       },
       calls: 0,
     });
   }
-  expect((await rig.metrics()).rejected_total).toBe(before + 3);
+  expect((await testbed.metrics()).rejected_total).toBe(before + 3);
   await policy([], ['credential-v0', 'credential-v1']);
   expect(await flaky(pinned('credential-v1'))).toMatchObject({ answer: { status: 403 }, calls: 0 });
   await policy(['credential-v1'], ['credential-v0']);
@@ -83,14 +83,14 @@ test('F-159 F-270 a policy that cannot be read denies nothing for good: 503, and
     expect(await flaky(pinned('credential-v2'))).toMatchObject({
       answer: {
         status: 503,
-        signer: rig.key.did,
+        signer: testbed.key.did,
         error: { code: 'connector_host.credential_revision_unavailable', retryable: true, retry_after_ms: 1000 },
       },
       calls: 0,
     });
   }
-  const cancel = await rig.central.cancel(newId('action'), 'cap:demo:flaky', pinned('credential-v2'));
-  expect(await rig.central.post(cancel)).toMatchObject({
+  const cancel = await testbed.central.cancel(newId('action'), 'cap:demo:flaky', pinned('credential-v2'));
+  expect(await testbed.central.post(cancel)).toMatchObject({
     status: 503,
     error: { code: 'connector_host.credential_revision_unavailable' },
   });
@@ -108,7 +108,7 @@ const current = { credential_revision_ref: 'credential-v2' };
 
 test('F-160 an action with its exact approval record is executed, again with the same result', async () => {
   const { action, record } = approvedRefund(1200);
-  const send = () => rig.central.send(action, { route: { ...current, approval_authorization: record } });
+  const send = () => testbed.central.send(action, { route: { ...current, approval_authorization: record } });
   const first = await send();
   expect(first).toMatchObject({ status: 200, result: { status: 'completed', output: { amount_minor: 1200 } } });
   expect((await send()).result).toEqual(first.result);
@@ -148,34 +148,36 @@ test.each<[string, (made: ReturnType<typeof approvedRefund>) => unknown]>([
   ],
 ])('F-160 F-165 an approval record that %s is refused with 403 and nothing is called', async (_what, change) => {
   const made = approvedRefund(1300);
-  const answer = await rig.central.send(made.action, { route: { ...current, approval_authorization: change(made) } });
+  const answer = await testbed.central.send(made.action, {
+    route: { ...current, approval_authorization: change(made) },
+  });
   expect(answer).toMatchObject({
     status: 403,
-    signer: rig.key.did,
+    signer: testbed.key.did,
     error: { code: 'connector_host.route_mismatch', retryable: false },
   });
-  expect(await isJournaled(rig, made.action.id)).toBe(false);
+  expect(await isJournaled(testbed, made.action.id)).toBe(false);
 });
 
 test('F-160 an approval record without an approval, and a capability that needs one without it, are refused with 403', async () => {
   const { action, record } = approvedRefund(1400);
   const { approval: _, ...bare } = action;
   const mismatch = { status: 403, error: { code: 'connector_host.route_mismatch' } };
-  const unapproved = await rig.central.send(bare, { route: { ...current, approval_authorization: record } });
+  const unapproved = await testbed.central.send(bare, { route: { ...current, approval_authorization: record } });
   expect(unapproved).toMatchObject(mismatch);
-  expect(await rig.central.send(bare, { route: current })).toMatchObject(mismatch);
+  expect(await testbed.central.send(bare, { route: current })).toMatchObject(mismatch);
 });
 
 test('F-160 F-270 F-246 another record under a known approval id is a conflict with its own code', async () => {
   const { action, record } = approvedRefund(1500);
   const send = (approval: unknown) =>
-    rig.central.send(action, { route: { ...current, approval_authorization: approval } });
+    testbed.central.send(action, { route: { ...current, approval_authorization: approval } });
   expect(await send(record)).toMatchObject({ status: 200 });
-  const { rejected_total: before = 0 } = await rig.metrics();
+  const { rejected_total: before = 0 } = await testbed.metrics();
   expect(await send({ ...record, updated_at: [2026, 1, 0, 0, 0, 0, 0, 0, 0] })).toMatchObject({
     status: 403,
-    signer: rig.key.did,
+    signer: testbed.key.did,
     error: { code: 'connector_host.approval_authorization_conflict', category: 'auth', retryable: false },
   });
-  expect((await rig.metrics()).rejected_total).toBe(before + 1);
+  expect((await testbed.metrics()).rejected_total).toBe(before + 1);
 });

@@ -3,20 +3,20 @@ import { digestOf } from '@aip/runtime/protocol/digest.js';
 import { newId } from '@aip/runtime/protocol/ids.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { end } from './support/host-process.ts';
-import { type Rig, startRig } from './support/testbed.ts';
+import { startTestbed, type Testbed } from './support/testbed.ts';
 
-let rig: Rig;
+let testbed: Testbed;
 beforeAll(async () => {
-  rig = await startRig({
+  testbed = await startTestbed({
     env: { AIP_CONNECTOR_HOST_CONNECTOR_MODULE: resolve(import.meta.dirname, 'support', 'ledger-connector.ts') },
   });
 });
 afterAll(async () => {
-  await rig?.stop();
+  await testbed?.stop();
 });
 
 const runs = async (): Promise<number> => {
-  const { rows } = await rig.pool.query<{ n: number }>(
+  const { rows } = await testbed.pool.query<{ n: number }>(
     "SELECT count(*)::int AS n FROM aip_host.connector_state WHERE key LIKE 'runs:%'",
   );
   return rows[0]?.n ?? 0;
@@ -25,21 +25,21 @@ const runs = async (): Promise<number> => {
 test('F-327 a host that came back with another contract refuses what is pinned to the old one, also what it ran before, and runs the new', async () => {
   const done = { id: newId('action'), capability_id: 'cap:ledger:book', input: {} };
   const open = { ...done, id: newId('action') };
-  const answer = await rig.central.send(done);
+  const answer = await testbed.central.send(done);
   expect(answer.result).toMatchObject({ status: 'completed' });
-  const old = digestOf(rig.manifest());
-  await end(rig.host, 'SIGTERM');
-  rig.env.AIP_CONNECTOR_HOST_CONFIG = JSON.stringify({ name: 'test', sla_ms: 1234 });
-  await rig.start();
-  await rig.ready();
-  expect(digestOf(rig.manifest())).not.toBe(old);
+  const old = digestOf(testbed.manifest());
+  await end(testbed.host, 'SIGTERM');
+  testbed.env.AIP_CONNECTOR_HOST_CONFIG = JSON.stringify({ name: 'test', sla_ms: 1234 });
+  await testbed.start();
+  await testbed.ready();
+  expect(digestOf(testbed.manifest())).not.toBe(old);
   for (const action of [open, done])
-    expect(await rig.central.send(action, { route: { manifest_digest: old } })).toMatchObject({
+    expect(await testbed.central.send(action, { route: { manifest_digest: old } })).toMatchObject({
       status: 403,
-      signer: rig.key.did,
+      signer: testbed.key.did,
       error: { code: 'connector_host.route_mismatch' },
     });
   expect(await runs()).toBe(1);
-  expect((await rig.central.send(open)).result).toMatchObject({ status: 'completed' });
+  expect((await testbed.central.send(open)).result).toMatchObject({ status: 'completed' });
   expect(await runs()).toBe(2);
 });

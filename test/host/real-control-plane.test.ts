@@ -9,38 +9,38 @@ import { freshDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import { end, spawnHost } from './support/host-process.ts';
 import { provision } from './support/provision.ts';
-import { type Rig, startRig } from './support/testbed.ts';
+import { startTestbed, type Testbed } from './support/testbed.ts';
 
 const CONTROLLER = resolve(import.meta.dirname, '..', '..', 'controller', 'bin', 'aip-controller.js');
 const P = 'AIP_CONNECTOR_HOST_';
 
-let rig: Rig;
+let testbed: Testbed;
 let database: Awaited<ReturnType<typeof freshDatabase>>;
 let pool: Pool;
 let registry: Registry;
 let controller: ChildProcess;
 
 const replica = async () =>
-  (await registry.replicas.get(rig.env[`${P}REPLICA_ID`] as string)) as NonNullable<
+  (await registry.replicas.get(testbed.env[`${P}REPLICA_ID`] as string)) as NonNullable<
     Awaited<ReturnType<Registry['replicas']['get']>>
   >;
 
 beforeAll(async () => {
-  rig = await startRig({ idle: true });
+  testbed = await startTestbed({ idle: true });
   database = await freshDatabase();
   pool = openPool({ url: database.url, max: 4 });
   registry = openRegistry({ data: pool, clock: Date.now, allowLoopbackHttp: true });
   await registry.migrate();
-  await provision(registry, rig);
+  await provision(registry, testbed);
   const seed = newSeedHex();
-  await writeFile(join(rig.folder, 'control-seed'), seed, { mode: 0o600 });
+  await writeFile(join(testbed.folder, 'control-seed'), seed, { mode: 0o600 });
   controller = spawn(process.execPath, [CONTROLLER, 'control-plane'], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: {
       PATH: process.env.PATH,
       AIP_CONNECTOR_CONTROL_BIND: '127.0.0.1:0',
       AIP_CONNECTOR_CONTROL_DATABASE_URL: database.url,
-      AIP_CONNECTOR_CONTROL_SIGNING_SEED_FILE: join(rig.folder, 'control-seed'),
+      AIP_CONNECTOR_CONTROL_SIGNING_SEED_FILE: join(testbed.folder, 'control-seed'),
     },
   });
   let log = '';
@@ -48,13 +48,13 @@ beforeAll(async () => {
     log += part;
   });
   const url = await until('the control plane listens', () => /"bind":"(http:[^"]+)"/.exec(log)?.[1]);
-  rig.env[`${P}CONTROL_ENDPOINT`] = `${url}/aip/v1/connector-control`;
-  rig.env[`${P}CONTROL_DID`] = signingKeyFromSeed(seed).did;
-  await rig.start();
-  await rig.ready();
+  testbed.env[`${P}CONTROL_ENDPOINT`] = `${url}/aip/v1/connector-control`;
+  testbed.env[`${P}CONTROL_DID`] = signingKeyFromSeed(seed).did;
+  await testbed.start();
+  await testbed.ready();
 });
 afterAll(async () => {
-  await rig?.stop();
+  await testbed?.stop();
   controller?.kill('SIGKILL');
   await pool?.close();
   await database?.drop();
@@ -64,16 +64,16 @@ test('F-004 F-092 a pre-provisioned replica registers with the manifest that was
   expect(await replica()).toMatchObject({ status: 'ready' });
   const { healthRevision } = await replica();
   await until('it has renewed', async () => (await replica()).healthRevision > healthRevision);
-  expect((await rig.readiness()).body).toMatchObject({ status: 'ready', lease_valid: true });
+  expect((await testbed.readiness()).body).toMatchObject({ status: 'ready', lease_valid: true });
 });
 
 test('a killed host resumes its live lease at the real control plane at once', async () => {
-  await end(rig.host, 'SIGKILL');
+  await end(testbed.host, 'SIGKILL');
   const { healthRevision, leaseExpiresAt } = await replica();
   expect(leaseExpiresAt).toBeGreaterThan(Date.now() + 10_000);
   const begun = Date.now();
-  await rig.start();
-  await rig.ready();
+  await testbed.start();
+  await testbed.ready();
   expect(Date.now() - begun).toBeLessThan(10_000);
   const renewed = await replica();
   expect(renewed.status).toBe('ready');
@@ -81,20 +81,20 @@ test('a killed host resumes its live lease at the real control plane at once', a
 });
 
 test('F-004 a stopped host leaves its replica offline, and the next process registers', async () => {
-  rig.host.child.kill('SIGTERM');
-  expect(await rig.host.exit).toBe(0);
+  testbed.host.child.kill('SIGTERM');
+  expect(await testbed.host.exit).toBe(0);
   expect(await replica()).toMatchObject({ status: 'offline' });
-  await rig.start();
-  await rig.ready();
+  await testbed.start();
+  await testbed.ready();
   expect(await replica()).toMatchObject({ status: 'ready' });
 });
 
 test('a replica whose key is not the provisioned one ends its first start with exit code 1', async () => {
-  rig.host.child.kill('SIGTERM');
-  await rig.host.exit;
-  await writeFile(join(rig.folder, 'seed'), newSeedHex(), { mode: 0o600 });
-  await rig.pool.query('DELETE FROM aip_host.leases');
-  const stranger = spawnHost(rig.env);
+  testbed.host.child.kill('SIGTERM');
+  await testbed.host.exit;
+  await writeFile(join(testbed.folder, 'seed'), newSeedHex(), { mode: 0o600 });
+  await testbed.pool.query('DELETE FROM aip_host.leases');
+  const stranger = spawnHost(testbed.env);
   expect(await stranger.exit).toBe(1);
   const lines = stranger.lines().filter((line) => !('level' in line));
   expect(lines).toEqual([{ code: 'connector_control.rejected', message: expect.any(String) }]);

@@ -6,32 +6,32 @@ import { sha256Hex } from '@aip/runtime/protocol/digest.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mountVersion, SECRET_MODE } from '../support/mounted.ts';
 import { until } from '../support/until.ts';
-import { type Rig, startRig } from './support/testbed.ts';
+import { startTestbed, type Testbed } from './support/testbed.ts';
 
-let rig: Rig;
+let testbed: Testbed;
 let mounted: string;
 let folder: string;
 
 const digest = async (file: string) =>
-  (await rig.central.send({ capability_id: 'cap:secretive:digest', input: { file } })).result;
+  (await testbed.central.send({ capability_id: 'cap:secretive:digest', input: { file } })).result;
 const mount = (files: Record<string, string>): Promise<void> => mountVersion(mounted, files, SECRET_MODE);
 
 beforeAll(async () => {
-  rig = await startRig({ idle: true });
-  mounted = join(rig.folder, 'mounted-secrets');
-  folder = join(rig.folder, 'secrets');
+  testbed = await startTestbed({ idle: true });
+  mounted = join(testbed.folder, 'mounted-secrets');
+  folder = join(testbed.folder, 'secrets');
   await mount({ token: 'first\n', webhook: ' exact \n' });
-  Object.assign(rig.env, {
+  Object.assign(testbed.env, {
     AIP_IMPORT_SECRETS: `${mounted}:${folder}`,
     AIP_CONNECTOR_HOST_SECRETS_DIR: folder,
     AIP_CONNECTOR_HOST_CONNECTOR_MODULE: resolve(import.meta.dirname, 'support', 'secret-connector.ts'),
     AIP_CONNECTOR_HOST_CONFIG: '{}',
   });
-  await rig.start();
-  await rig.ready();
+  await testbed.start();
+  await testbed.ready();
 });
 afterAll(async () => {
-  await rig?.stop();
+  await testbed?.stop();
 });
 
 test('a connector reads a secret as text or as its exact bytes', async () => {
@@ -51,7 +51,7 @@ test('a rotated secret is in force with the next call, without a stop', async ()
     return output?.text === sha256Hex('second');
   });
   expect(await digest('webhook')).toMatchObject({ output: { text: sha256Hex('other') } });
-  expect((await rig.readiness()).status).toBe(200);
+  expect((await testbed.readiness()).status).toBe(200);
 });
 
 test('a secret that is not there fails the action with its name, and makes the host not ready when its probe needs it', async () => {
@@ -61,16 +61,16 @@ test('a secret that is not there fails the action with its name, and makes the h
   });
   await mount({ webhook: 'other' });
   const { body } = await until('it is not ready', async () => {
-    const found = await rig.readiness();
+    const found = await testbed.readiness();
     return found.status === 503 && found;
   });
   expect(body.connector).toEqual({ ready: false, detail: expect.stringContaining('the secret token') });
   await mount({ token: 'third', webhook: 'other' });
-  await rig.ready();
+  await testbed.ready();
 });
 
 test('secrets are plain names of regular files for their owner alone, of 1 to 16384 bytes', async () => {
-  const own = join(rig.folder, 'own');
+  const own = join(testbed.folder, 'own');
   await mkdir(own);
   const put = async (name: string, text: string, mode: number): Promise<void> => {
     await writeFile(join(own, name), text);

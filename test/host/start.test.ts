@@ -4,34 +4,37 @@ import { readHostConfig } from '@aip/runtime/host/config/config.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../support/until.ts';
 import { end, spawnHost, startHost } from './support/host-process.ts';
-import { type Rig, startRig } from './support/testbed.ts';
+import { startTestbed, type Testbed } from './support/testbed.ts';
 
 const P = 'AIP_CONNECTOR_HOST_';
 
-let rig: Rig;
+let testbed: Testbed;
 beforeAll(async () => {
-  rig = await startRig({ idle: true });
+  testbed = await startTestbed({ idle: true });
 });
 afterAll(async () => {
-  await rig?.stop();
+  await testbed?.stop();
 });
 
 type Change = Record<string, string | undefined>;
 
 /** Variables of a good host with changes; undefined takes one away. */
 function changed(change: Change): Record<string, string> {
-  const env = { ...rig.env, ...Object.fromEntries(Object.entries(change).map(([name, value]) => [P + name, value])) };
+  const env = {
+    ...testbed.env,
+    ...Object.fromEntries(Object.entries(change).map(([name, value]) => [P + name, value])),
+  };
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined)) as Record<string, string>;
 }
 
 /** The one JSON line that a refused start leaves; the exit code must be 1 and nothing may have been registered. */
 async function refusal(change: Change): Promise<{ code: string; message: string }> {
-  const before = rig.control.received.length;
+  const before = testbed.control.received.length;
   const host = spawnHost(changed(change));
   expect(await host.exit).toBe(1);
   const lines = host.lines().filter((line) => 'code' in line && 'message' in line && !('level' in line));
   expect(lines).toHaveLength(1);
-  expect(rig.control.received).toHaveLength(before);
+  expect(testbed.control.received).toHaveLength(before);
   return lines[0] as { code: string; message: string };
 }
 
@@ -133,37 +136,37 @@ test('a configuration that does not pass the schema of the connector is refused 
 });
 
 test('the seed file must be a regular file of its owner alone', async () => {
-  const open = join(rig.folder, 'open-seed');
+  const open = join(testbed.folder, 'open-seed');
   await writeFile(open, 'ab'.repeat(32), { mode: 0o600 });
   await chmod(open, 0o640);
   expect((await refusal({ SIGNING_SEED_FILE: open })).message).toContain('0600');
-  const link = join(rig.folder, 'linked-seed');
-  await symlink(join(rig.folder, 'seed'), link);
+  const link = join(testbed.folder, 'linked-seed');
+  await symlink(join(testbed.folder, 'seed'), link);
   expect((await refusal({ SIGNING_SEED_FILE: link })).message).toContain('regular file');
   const line = JSON.stringify(await refusal({ SIGNING_SEED_FILE: open }));
   expect(line).not.toContain('abab');
 });
 
 test('a replica that was never admitted ends its first start with one JSON line and exit code 1', async () => {
-  rig.control.intercept = async ({ request }) =>
-    rig.control.signed({
+  testbed.control.intercept = async ({ request }) =>
+    testbed.control.signed({
       request_id: request.request_id,
       issued_at: new Date().toISOString(),
       expires_at: new Date(Date.now() + 30_000).toISOString(),
-      signer_did: rig.control.key.did,
+      signer_did: testbed.control.key.did,
       status: 'rejected',
       code: 'connector_control.rejected',
     });
   const host = spawnHost(changed({ REPLICA_ID: 'crepl_unknown' }));
   expect(await host.exit).toBe(1);
-  rig.control.intercept = undefined;
+  testbed.control.intercept = undefined;
   expect(host.lines().filter((line) => !('level' in line))).toEqual([
     { code: 'connector_control.rejected', message: expect.any(String) },
   ]);
 });
 
 test('an option of the command line wins over its variable', async () => {
-  Object.assign(rig.control.replica, { status: 'offline', leaseEnd: 0 });
+  Object.assign(testbed.control.replica, { status: 'offline', leaseEnd: 0 });
   const host = await startHost(changed({ MAX_IN_FLIGHT: '4', REPLICA_ID: 'crepl_other' }), [
     '--max-in-flight',
     '9',
@@ -171,7 +174,7 @@ test('an option of the command line wins over its variable', async () => {
     'eu-west-1',
   ]);
   await until('it registers with them', () =>
-    rig.control.received.some(
+    testbed.control.received.some(
       ({ request: { command } }) =>
         command.operation === 'register' &&
         command.payload.replica.capacity === 9 &&

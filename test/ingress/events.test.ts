@@ -13,30 +13,30 @@ import {
   EVENTS,
   eventsOf,
   newEvent,
-  openWorld,
+  openTestbed,
   post,
   signed,
+  type Testbed,
   type TestHost,
-  type World,
 } from './testbed.ts';
 
-let world: World;
+let testbed: Testbed;
 let host: TestHost;
 beforeAll(async () => {
-  world = await openWorld();
-  host = await world.host();
+  testbed = await openTestbed();
+  host = await testbed.host();
 });
-afterAll(() => world.close());
+afterAll(() => testbed.close());
 
 const publish = async (events: Event[], over: Parameters<typeof eventsOf>[2] = {}) =>
-  post(world.url, EVENTS, await eventsOf(host, events, over));
-const storedIds = async () => (await world.storedEvents()).map((event) => event.id);
-const stored = async (id: string) => (await world.storedEvents()).find((event) => event.id === id);
+  post(testbed.url, EVENTS, await eventsOf(host, events, over));
+const storedIds = async () => (await testbed.storedEvents()).map((event) => event.id);
+const stored = async (id: string) => (await testbed.storedEvents()).find((event) => event.id === id);
 
 /** Sends an envelope that must be refused, and sees that nothing of it was stored. */
 async function refused(envelope: unknown, code: string, status: number, path = EVENTS, headers = {}) {
   const before = await storedIds();
-  const answer = await post(world.url, path, envelope, headers);
+  const answer = await post(testbed.url, path, envelope, headers);
   expect([answer.status, answer.code]).toEqual([status, code]);
   expect(answer.retryable).toBe(false);
   expect(await storedIds()).toEqual(before);
@@ -52,16 +52,16 @@ describe('accepting provider events', () => {
     const envelope = await eventsOf(host, [first, second], {
       fields: { correlation_id: 'corr_9', session_id: 'sess_9' },
     });
-    const answer = await post(world.url, EVENTS, envelope);
+    const answer = await post(testbed.url, EVENTS, envelope);
     expect(answer.status).toBe(200);
     expect(answer.events.map((event) => event.id)).toEqual([first.id, second.id]);
-    expect(await verifyEnvelope(answer.envelope)).toBe(world.central.did);
+    expect(await verifyEnvelope(answer.envelope)).toBe(testbed.central.did);
     expect(answer.envelope).toMatchObject({
       message_type: 'aip.discovery.v1.event_stream_response',
       in_response_to: envelope.message_id,
       correlation_id: 'corr_9',
       session_id: 'sess_9',
-      from: { ...CENTRAL, did: world.central.did },
+      from: { ...CENTRAL, did: testbed.central.did },
       to: envelope.from,
     });
   });
@@ -84,7 +84,7 @@ describe('accepting provider events', () => {
         },
       },
     });
-    const { rows } = await world.pool.query<{ tenant_id: string }>(
+    const { rows } = await testbed.pool.query<{ tenant_id: string }>(
       'SELECT tenant_id FROM runtime.events WHERE event_id = $1',
       [event.id],
     );
@@ -94,7 +94,7 @@ describe('accepting provider events', () => {
   test('F-225 a gateway started afterwards shows the event to a reader of the tenant, and to no other tenant', async () => {
     const event = newEvent();
     await publish([event]);
-    const later = openPool({ url: world.databaseUrl, max: 2 });
+    const later = openPool({ url: testbed.databaseUrl, max: 2 });
     onTestFinished(() => later.close());
     const read = async (tenantId: string) => {
       const scopes = new Set(['events:read', 'events:read:any']);
@@ -114,14 +114,14 @@ describe('accepting provider events', () => {
 
   test('F-200 takes an EventStream on the callbacks path as provider events', async () => {
     const event = newEvent();
-    const answer = await post(world.url, CALLBACKS, await eventsOf(host, [event]));
+    const answer = await post(testbed.url, CALLBACKS, await eventsOf(host, [event]));
     expect([answer.status, (await stored(event.id))?.id]).toEqual([200, event.id]);
   });
 
   test('F-203 takes a signed envelope without a bearer and with a wrong one', async () => {
     for (const headers of [{}, { authorization: 'Bearer wrong' }]) {
       const answer = await post(
-        world.url,
+        testbed.url,
         EVENTS,
         await eventsOf(host, [newEvent()]),
         headers as Record<string, string>,
@@ -156,13 +156,13 @@ describe('who may publish', () => {
     const next = signingKeyFromSeed(newSeedHex());
     const addressed = async () => eventsOf(host, [newEvent()], { fields: { to: { ...CENTRAL, did: next.did } } });
     await denied(await addressed());
-    world.ownDids.push(next.did);
-    expect((await post(world.url, EVENTS, await addressed())).status).toBe(200);
-    const present = { ...CENTRAL, did: world.central.did };
+    testbed.ownDids.push(next.did);
+    expect((await post(testbed.url, EVENTS, await addressed())).status).toBe(200);
+    const present = { ...CENTRAL, did: testbed.central.did };
     expect(
-      (await post(world.url, EVENTS, await eventsOf(host, [newEvent()], { fields: { to: present } }))).status,
+      (await post(testbed.url, EVENTS, await eventsOf(host, [newEvent()], { fields: { to: present } }))).status,
     ).toBe(200);
-    world.ownDids.pop();
+    testbed.ownDids.pop();
     await denied(await addressed());
   });
 
@@ -174,22 +174,22 @@ describe('who may publish', () => {
     const answer = await refused({ ...envelope, security: unsigned }, 'connector_event.not_authorized', 401, EVENTS, {
       authorization: 'Bearer good',
     });
-    expect(await verifyEnvelope(answer.envelope)).toBe(world.central.did);
+    expect(await verifyEnvelope(answer.envelope)).toBe(testbed.central.did);
   });
 
   test('F-205 no member of a signed envelope may change or go, each alone: nothing is stored', async () => {
     const envelope = await eventsOf(host, [newEvent({ data: { text: 'signed', n: 1, flag: true } })]);
-    const before = (await world.storedEvents()).length;
+    const before = (await testbed.storedEvents()).length;
     const taken: string[] = [];
     const altered = alterations(envelope);
     for (const { at, value } of altered) {
-      const { status } = await post(world.url, EVENTS, value);
+      const { status } = await post(testbed.url, EVENTS, value);
       if (status !== 400 && status !== 401) taken.push(`${at}: ${status}`);
     }
     expect(taken).toEqual([]);
     expect(altered.length).toBeGreaterThan(40);
-    expect(await world.storedEvents()).toHaveLength(before);
-    expect((await post(world.url, EVENTS, envelope)).status).toBe(200);
+    expect(await testbed.storedEvents()).toHaveLength(before);
+    expect((await post(testbed.url, EVENTS, envelope)).status).toBe(200);
   });
 
   test('F-009 refuses an envelope signed by another plane’s key', async () => {
@@ -212,7 +212,7 @@ describe('who may publish', () => {
         await signed(who, { event_stream: { events: [newEvent()] } }, { connector_event: host.eventRoute() }),
       );
     }
-    const other = await world.host({ instance: 'b', tenantId: 'tenant-b' });
+    const other = await testbed.host({ instance: 'b', tenantId: 'tenant-b' });
     await denied(
       await signed(other, { event_stream: { events: [newEvent()] } }, { connector_event: host.eventRoute() }),
     );
@@ -221,9 +221,9 @@ describe('who may publish', () => {
   test('F-207 refuses an unknown replica, a replica of another instance, and a disabled instance', async () => {
     await denied(await eventsOf(host, [newEvent()], { route: { replica_id: 'crepl_unknown' } }));
     await denied(await eventsOf(host, [newEvent()], { route: { instance_id: 'cinst_unknown' } }));
-    const disabled = await world.host({ instance: 'off' });
-    expect((await post(world.url, EVENTS, await eventsOf(disabled, [newEvent()]))).status).toBe(200);
-    await world.registryPool.query('UPDATE registry.instances SET enabled = false WHERE id = $1', [
+    const disabled = await testbed.host({ instance: 'off' });
+    expect((await post(testbed.url, EVENTS, await eventsOf(disabled, [newEvent()]))).status).toBe(200);
+    await testbed.registryPool.query('UPDATE registry.instances SET enabled = false WHERE id = $1', [
       disabled.instanceId,
     ]);
     await denied(await eventsOf(disabled, [newEvent()]));
@@ -235,21 +235,23 @@ describe('who may publish', () => {
 
   test('F-209 refuses another version than the replica’s, and one that is not active', async () => {
     await denied(await eventsOf(host, [newEvent()], { route: { version_id: 'cver_b' } }));
-    const passive = await world.host({ instance: 'passive' });
-    await world.registry.versions.setStatus(passive.versionId, 'admitted');
+    const passive = await testbed.host({ instance: 'passive' });
+    await testbed.registry.versions.setStatus(passive.versionId, 'admitted');
     await denied(await eventsOf(passive, [newEvent()]));
-    await world.registry.versions.setStatus(passive.versionId, 'active');
-    expect((await post(world.url, EVENTS, await eventsOf(passive, [newEvent()]))).status).toBe(200);
+    await testbed.registry.versions.setStatus(passive.versionId, 'active');
+    expect((await post(testbed.url, EVENTS, await eventsOf(passive, [newEvent()]))).status).toBe(200);
   });
 
   test('F-262 registry state counts when a batch arrives: one staged before its version was revoked or its instance disabled is refused', async () => {
-    const gone = await world.host({ instance: 'gone' });
+    const gone = await testbed.host({ instance: 'gone' });
     const staged = await eventsOf(gone, [newEvent()]);
-    await world.registry.versions.setStatus(gone.versionId, 'revoked');
+    await testbed.registry.versions.setStatus(gone.versionId, 'revoked');
     await denied(staged);
-    const closed = await world.host({ instance: 'closed' });
+    const closed = await testbed.host({ instance: 'closed' });
     const waiting = await eventsOf(closed, [newEvent()]);
-    await world.registryPool.query('UPDATE registry.instances SET enabled = false WHERE id = $1', [closed.instanceId]);
+    await testbed.registryPool.query('UPDATE registry.instances SET enabled = false WHERE id = $1', [
+      closed.instanceId,
+    ]);
     await denied(waiting);
   });
 
@@ -258,22 +260,22 @@ describe('who may publish', () => {
   });
 
   test('F-211 refuses a version whose attestation is not valid', async () => {
-    const revoked = await world.host({ instance: 'unattested' });
+    const revoked = await testbed.host({ instance: 'unattested' });
     const changed = `UPDATE registry.versions SET attestation = (attestation::jsonb || '{"conformance_status":"failed"}')::json WHERE id = $1`;
-    await world.registryPool.query(changed, [revoked.versionId]);
+    await testbed.registryPool.query(changed, [revoked.versionId]);
     await denied(await eventsOf(revoked, [newEvent()]));
   });
 
   test('F-116 F-212 F-220 takes events of a ready and a draining replica; refuses an offline and a lapsed one', async () => {
-    const leaving = await world.host({ instance: 'leaving' });
+    const leaving = await testbed.host({ instance: 'leaving' });
     const send = async () => eventsOf(leaving, [newEvent()]);
-    expect((await post(world.url, EVENTS, await send())).status).toBe(200);
+    expect((await post(testbed.url, EVENTS, await send())).status).toBe(200);
     await leaving.command('drain');
-    expect((await post(world.url, EVENTS, await send())).status).toBe(200);
+    expect((await post(testbed.url, EVENTS, await send())).status).toBe(200);
     await leaving.command('offline');
     await denied(await send());
-    const lapsed = await world.host({ instance: 'lapsed' });
-    await world.registryPool.query('UPDATE registry.replicas SET lease_expires_at = $2 WHERE id = $1', [
+    const lapsed = await testbed.host({ instance: 'lapsed' });
+    await testbed.registryPool.query('UPDATE registry.replicas SET lease_expires_at = $2 WHERE id = $1', [
       lapsed.replicaId,
       Date.now(),
     ]);
@@ -297,12 +299,12 @@ describe('who may publish', () => {
   });
 
   test('F-221 takes the current lease sequence; refuses a lower and a higher one', async () => {
-    const renewed = await world.host({ instance: 'renewed' });
+    const renewed = await testbed.host({ instance: 'renewed' });
     await renewed.command('heartbeat');
     for (const lease_sequence of [renewed.sequence - 1, renewed.sequence + 1, 0]) {
       await denied(await eventsOf(renewed, [newEvent()], { route: { lease_sequence } }));
     }
-    expect((await post(world.url, EVENTS, await eventsOf(renewed, [newEvent()]))).status).toBe(200);
+    expect((await post(testbed.url, EVENTS, await eventsOf(renewed, [newEvent()]))).status).toBe(200);
   });
 });
 
@@ -367,7 +369,7 @@ describe('the stream itself', () => {
   test('refuses a body that is neither events nor a chunk, signed', async () => {
     const heartbeat = await signed(host, { heartbeat: { sequence: 1 } }, { connector_event: host.eventRoute() });
     const answer = await invalid(heartbeat);
-    expect(await verifyEnvelope(answer.envelope)).toBe(world.central.did);
+    expect(await verifyEnvelope(answer.envelope)).toBe(testbed.central.did);
   });
 });
 
@@ -384,12 +386,15 @@ describe('the same event again', () => {
   });
 
   test('F-227 takes it with a newer lease sequence and from another replica of the instance', async () => {
-    const [one, two] = [await world.host({ instance: 'pair' }), await world.host({ instance: 'pair', replica: '2' })];
+    const [one, two] = [
+      await testbed.host({ instance: 'pair' }),
+      await testbed.host({ instance: 'pair', replica: '2' }),
+    ];
     const event = newEvent();
-    const first = await post(world.url, EVENTS, await eventsOf(one, [event]));
+    const first = await post(testbed.url, EVENTS, await eventsOf(one, [event]));
     await one.command('heartbeat');
     for (const publisher of [one, two]) {
-      const again = await post(world.url, EVENTS, await eventsOf(publisher, [event]));
+      const again = await post(testbed.url, EVENTS, await eventsOf(publisher, [event]));
       expect([again.status, again.events]).toEqual([200, first.events]);
     }
     expect((await storedIds()).filter((id) => id === event.id)).toHaveLength(1);
@@ -402,18 +407,18 @@ describe('the same event again', () => {
     const changed = await eventsOf(host, [{ ...event, data: { other: 1 } }]);
     await refused(changed, 'connector_event.idempotency_conflict', 400);
     expect(await stored(event.id)).toEqual(before);
-    const elsewhere = await world.host({ instance: 'c', tenantId: 'tenant-c' });
+    const elsewhere = await testbed.host({ instance: 'c', tenantId: 'tenant-c' });
     await refused(await eventsOf(elsewhere, [event]), 'connector_event.idempotency_conflict', 400);
   });
 
   test('of equal and of different envelopes at the same moment, on two gateways, exactly one content wins', async () => {
-    const second = await world.another();
+    const second = await testbed.another();
     for (let round = 0; round < 5; round += 1) {
       const shared = [newEvent(), newEvent(), newEvent()];
       const equal = await Promise.all(
         Array.from({ length: 8 }, async (_, n) =>
           post(
-            n % 2 === 0 ? world.url : second,
+            n % 2 === 0 ? testbed.url : second,
             EVENTS,
             await eventsOf(host, n % 3 === 0 ? [...shared].reverse() : shared),
           ),
@@ -423,7 +428,7 @@ describe('the same event again', () => {
       const contested = newEvent();
       const different = await Promise.all(
         [1, 2, 3, 4].map(async (n) =>
-          post(n % 2 === 0 ? world.url : second, EVENTS, await eventsOf(host, [{ ...contested, data: { n } }])),
+          post(n % 2 === 0 ? testbed.url : second, EVENTS, await eventsOf(host, [{ ...contested, data: { n } }])),
         ),
       );
       expect(different.filter((answer) => answer.status === 200)).toHaveLength(1);
@@ -465,7 +470,7 @@ describe('before a request is trusted', () => {
     for (const bytes of [4_194_303, 4_194_304]) {
       const full = await padded(bytes);
       expect(Buffer.byteLength(full)).toBe(bytes);
-      expect((await post(world.url, EVENTS, full)).status).toBe(200);
+      expect((await post(testbed.url, EVENTS, full)).status).toBe(200);
     }
     await refused(await padded(4_194_305), 'http.body_too_large', 413);
   });

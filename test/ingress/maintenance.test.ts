@@ -7,16 +7,16 @@ import { openLogger } from '@aip/runtime/transport/process/logger.js';
 import { env } from '@aip/runtime/transport/settings/env.js';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { until } from '../support/until.ts';
-import { EVENTS, eventsOf, newEvent, openWorld, post, type World } from './testbed.ts';
+import { EVENTS, eventsOf, newEvent, openTestbed, post, type Testbed } from './testbed.ts';
 
 const DAY = 86_400_000;
 const log = openLogger({ component: 'test', level: 'silent' });
 
-let world: World;
+let testbed: Testbed;
 beforeAll(async () => {
-  world = await openWorld();
+  testbed = await openTestbed();
 });
-afterAll(() => world.close());
+afterAll(() => testbed.close());
 
 const sample = async (metrics: ReturnType<typeof openMetrics>, name: string): Promise<number | undefined> => {
   const match = new RegExp(`^${name} (\\d+)$`, 'm').exec((await metrics.render()).text);
@@ -60,24 +60,24 @@ describe('the loop', () => {
 
 describe('fleet maintenance', () => {
   test('N-275 N-276 N-277 takes lapsed replicas offline, counts them and shows the fleet', async () => {
-    const [ready, lapsed] = [await world.host({ instance: 'ready' }), await world.host({ instance: 'gone' })];
-    await world.streaming(ready);
-    await world.registryPool.query('UPDATE registry.replicas SET lease_expires_at = $2 WHERE id = $1', [
+    const [ready, lapsed] = [await testbed.host({ instance: 'ready' }), await testbed.host({ instance: 'gone' })];
+    await testbed.streaming(ready);
+    await testbed.registryPool.query('UPDATE registry.replicas SET lease_expires_at = $2 WHERE id = $1', [
       lapsed.replicaId,
       Date.now(),
     ]);
     const metrics = openMetrics();
     const maintenance = startFleetMaintenance({
-      pool: world.pool,
-      registry: world.registry,
+      pool: testbed.pool,
+      registry: testbed.registry,
       metrics,
       clock: Date.now,
       log,
     });
     onTestFinished(() => maintenance.stop());
     await until('a cycle has run', () => maintenance.state().last_success_at);
-    expect((await world.registry.replicas.get(lapsed.replicaId))?.status).toBe('offline');
-    expect((await world.registry.replicas.get(ready.replicaId))?.status).toBe('ready');
+    expect((await testbed.registry.replicas.get(lapsed.replicaId))?.status).toBe('offline');
+    expect((await testbed.registry.replicas.get(ready.replicaId))?.status).toBe('ready');
     expect(await sample(metrics, 'aip_connector_fleet_expired_replicas_total')).toBe(1);
     expect(await sample(metrics, 'aip_connector_fleet_ready_replicas')).toBe(1);
     expect(await sample(metrics, 'aip_connector_fleet_active_assignments')).toBe(1);
@@ -92,26 +92,26 @@ describe('fleet maintenance', () => {
   });
 
   test('gives back the place of an action that ended while its assignment was not released, and no other', async () => {
-    const host = await world.host({ instance: 'stranded' });
+    const host = await testbed.host({ instance: 'stranded' });
     const [ended, justEnded, running, foreign] = [
-      await world.streaming(host),
-      await world.streaming(host),
-      await world.streaming(host),
-      await world.streaming(host),
+      await testbed.streaming(host),
+      await testbed.streaming(host),
+      await testbed.streaming(host),
+      await testbed.streaming(host),
     ];
     const end = (actionId: string, ms: number) =>
-      world.pool.query("UPDATE runtime.actions SET state = 'failed', completed_at = $2 WHERE action_id = $1", [
+      testbed.pool.query("UPDATE runtime.actions SET state = 'failed', completed_at = $2 WHERE action_id = $1", [
         actionId,
         Date.now() - ms,
       ]);
     await end(ended.actionId, 60_000);
     await end(justEnded.actionId, 0);
-    await world.pool.query('DELETE FROM runtime.actions WHERE action_id = $1', [foreign.actionId]);
-    await world.registryPool.query('UPDATE registry.assignments SET updated_at = updated_at - 60000');
+    await testbed.pool.query('DELETE FROM runtime.actions WHERE action_id = $1', [foreign.actionId]);
+    await testbed.registryPool.query('UPDATE registry.assignments SET updated_at = updated_at - 60000');
     const metrics = openMetrics();
     const maintenance = startFleetMaintenance({
-      pool: world.pool,
-      registry: world.registry,
+      pool: testbed.pool,
+      registry: testbed.registry,
       metrics,
       clock: Date.now,
       log,
@@ -120,17 +120,17 @@ describe('fleet maintenance', () => {
     await until('a cycle has run', () => maintenance.state().last_success_at);
     await maintenance.stop();
     const ids = [ended, justEnded, running, foreign].map(({ actionId }) => actionId);
-    const { rows } = await world.registryPool.query<{ action_id: string }>(
+    const { rows } = await testbed.registryPool.query<{ action_id: string }>(
       'SELECT action_id FROM registry.assignments WHERE reserved AND action_id = ANY($1)',
       [ids],
     );
     expect(new Set(rows.map(({ action_id }) => action_id))).toEqual(new Set(ids.slice(1)));
-    expect((await world.registry.replicas.get(host.replicaId))?.activeAssignments).toBe(3);
+    expect((await testbed.registry.replicas.get(host.replicaId))?.activeAssignments).toBe(3);
     expect(await sample(metrics, 'aip_connector_fleet_stranded_assignments_total')).toBe(1);
   });
 
   test('N-278 counts failed cycles and recovers', async () => {
-    const broken = await openWorld();
+    const broken = await openTestbed();
     const metrics = openMetrics();
     await broken.registryPool.query('ALTER TABLE registry.replicas RENAME TO replicas_gone');
     const maintenance = startFleetMaintenance({
@@ -169,30 +169,30 @@ describe('retention', () => {
 
   test('N-304 N-305 N-306 removes what is past its time, keeps what is not, and counts it', async () => {
     const now = Date.now();
-    const host = await world.host({ instance: 'archive' });
+    const host = await testbed.host({ instance: 'archive' });
     const longAgo = new Date(now - 400 * DAY).toISOString().replace(/\.\d+/, '');
     const [old, young, late] = [newEvent(), newEvent(), newEvent({ occurred_at: longAgo })];
-    await post(world.url, EVENTS, await eventsOf(host, [old, young, late]));
+    await post(testbed.url, EVENTS, await eventsOf(host, [old, young, late]));
     const storedDaysAgo = (id: string, days: number) =>
-      world.pool.query('UPDATE runtime.events SET occurred_at = $2 WHERE event_id = $1', [id, now - days * DAY]);
+      testbed.pool.query('UPDATE runtime.events SET occurred_at = $2 WHERE event_id = $1', [id, now - days * DAY]);
     await storedDaysAgo(old.id, 31);
     await storedDaysAgo(young.id, 29);
-    await world.pool.query(`INSERT INTO runtime.replay_claims VALUES ('msg_old', $1), ('msg_live', $2)`, [
+    await testbed.pool.query(`INSERT INTO runtime.replay_claims VALUES ('msg_old', $1), ('msg_live', $2)`, [
       now - 1,
       now + 60_000,
     ]);
-    await world.pool.query(
+    await testbed.pool.query(
       `INSERT INTO runtime.idempotency (stored_key, owner_action_id, capability_id, principal_id, input_hash, reserved_until, expires_at)
        VALUES ('old', 'act_1', 'cap:x', 'agent:a', 'x', 0, $1), ('live', 'act_2', 'cap:x', 'agent:a', 'x', 0, $2), ('kept', 'act_3', 'cap:x', 'agent:a', 'x', 0, NULL)`,
       [now - 1, now + 60_000],
     );
     const [dead, youngDead, ended] = [
-      await world.streaming(host),
-      await world.streaming(host),
-      await world.streaming(host),
+      await testbed.streaming(host),
+      await testbed.streaming(host),
+      await testbed.streaming(host),
     ];
     const end = (id: string, state: string, days: number) =>
-      world.pool.query('UPDATE runtime.actions SET state = $2, completed_at = $3 WHERE action_id = $1', [
+      testbed.pool.query('UPDATE runtime.actions SET state = $2, completed_at = $3 WHERE action_id = $1', [
         id,
         state,
         now - days * DAY,
@@ -200,17 +200,22 @@ describe('retention', () => {
     await end(dead.actionId, 'dead_lettered', 91);
     await end(youngDead.actionId, 'dead_lettered', 89);
     await end(ended.actionId, 'completed', 91);
-    await world.pool.query(`INSERT INTO runtime.chunks VALUES ($1, 0, 'data', 0, '{}'), ($2, 0, 'data', 0, '{}')`, [
+    await testbed.pool.query(`INSERT INTO runtime.chunks VALUES ($1, 0, 'data', 0, '{}'), ($2, 0, 'data', 0, '{}')`, [
       dead.actionId,
       ended.actionId,
     ]);
 
     const metrics = openMetrics();
-    const deps = { pool: world.pool, rules: { eventsMs: 30 * DAY, deadLettersMs: 90 * DAY }, metrics, clock: Date.now };
+    const deps = {
+      pool: testbed.pool,
+      rules: { eventsMs: 30 * DAY, deadLettersMs: 90 * DAY },
+      metrics,
+      clock: Date.now,
+    };
     expect(await retentionPass(deps)).toEqual({ replay_claims: 1, idempotency_keys: 1, events: 1, dead_letters: 1 });
-    const ids = (await world.storedEvents()).map((event) => event.id);
+    const ids = (await testbed.storedEvents()).map((event) => event.id);
     expect([old, young, late].map(({ id }) => ids.includes(id))).toEqual([false, true, true]);
-    const column = async (sql: string) => (await world.pool.query<{ id: string }>(sql)).rows.map((row) => row.id);
+    const column = async (sql: string) => (await testbed.pool.query<{ id: string }>(sql)).rows.map((row) => row.id);
     expect(await column('SELECT message_id AS id FROM runtime.replay_claims')).toEqual(['msg_live']);
     expect(await column('SELECT stored_key AS id FROM runtime.idempotency ORDER BY 1')).toEqual(['kept', 'live']);
     expect(await column('SELECT action_id AS id FROM runtime.chunks')).toEqual([ended.actionId]);
@@ -225,7 +230,7 @@ describe('retention', () => {
   });
 
   test('removes settled assignments in batches when their time is over, and none that still holds its place', async () => {
-    const own = await openWorld();
+    const own = await openTestbed();
     onTestFinished(() => own.close());
     const host = await own.host({ instance: 'assignments' });
     const now = Date.now();
@@ -256,9 +261,9 @@ describe('retention', () => {
 
   test('leaves the pass to another gateway that is at it', async () => {
     const now = Date.now();
-    await world.pool.query(`INSERT INTO runtime.replay_claims VALUES ('msg_other', $1)`, [now - 1]);
-    const deps = { pool: world.pool, rules: {}, metrics: openMetrics(), clock: Date.now };
-    await world.registryPool.tx(async (client) => {
+    await testbed.pool.query(`INSERT INTO runtime.replay_claims VALUES ('msg_other', $1)`, [now - 1]);
+    const deps = { pool: testbed.pool, rules: {}, metrics: openMetrics(), clock: Date.now };
+    await testbed.registryPool.tx(async (client) => {
       await client.query(`SELECT pg_advisory_xact_lock(hashtextextended('aip.runtime.retention', 0))`);
       expect(await retentionPass(deps)).toEqual({});
     });
@@ -266,11 +271,11 @@ describe('retention', () => {
   });
 
   test('removes many rows in small transactions', async () => {
-    await world.pool.query(
+    await testbed.pool.query(
       `INSERT INTO runtime.replay_claims SELECT 'msg_many_' || n, 1 FROM generate_series(1, 2500) n`,
     );
     const metrics = openMetrics();
-    const retention = startRetention({ pool: world.pool, rules: {}, metrics, clock: Date.now, log });
+    const retention = startRetention({ pool: testbed.pool, rules: {}, metrics, clock: Date.now, log });
     onTestFinished(() => retention.stop());
     await until(
       'the first pass is done',

@@ -14,21 +14,21 @@ import {
   eventsOf,
   holdEventLog,
   newEvent,
-  openWorld,
+  openTestbed,
   post,
+  type Testbed,
   type TestHost,
-  type World,
 } from './testbed.ts';
 
-let world: World;
+let testbed: Testbed;
 let host: TestHost;
 beforeAll(async () => {
-  world = await openWorld();
-  host = await world.host();
+  testbed = await openTestbed();
+  host = await testbed.host();
 });
-afterAll(() => world.close());
+afterAll(() => testbed.close());
 
-async function samples(url = world.url): Promise<Record<string, number>> {
+async function samples(url = testbed.url): Promise<Record<string, number>> {
   const text = await (await fetch(`${url}/metrics`)).text();
   const lines = [...text.matchAll(/^aip_connector_event_ingress_(\w+) (\d+)$/gm)];
   return Object.fromEntries(lines.map(([, name, value]) => [name, Number(value)]));
@@ -39,16 +39,16 @@ describe('counters and places', () => {
     const before = await samples();
     expect(before.capacity).toBe(128);
     expect(before.available).toBe(128);
-    await post(world.url, EVENTS, await eventsOf(host, [newEvent()]));
-    await post(world.url, CALLBACKS, await chunkOf(host, await world.streaming(host), {}));
-    await post(world.url, EVENTS, await eventsOf(host, []));
-    await post(world.url, CALLBACKS, '{');
+    await post(testbed.url, EVENTS, await eventsOf(host, [newEvent()]));
+    await post(testbed.url, CALLBACKS, await chunkOf(host, await testbed.streaming(host), {}));
+    await post(testbed.url, EVENTS, await eventsOf(host, []));
+    await post(testbed.url, CALLBACKS, '{');
     const after = await samples();
     const grown = (name: string) => (after[name] ?? 0) - (before[name] ?? 0);
     expect([grown('received_total'), grown('accepted_total'), grown('rejected_total')]).toEqual([4, 2, 2]);
 
-    const release = await holdEventLog(world);
-    const waiting = post(world.url, EVENTS, await eventsOf(host, [newEvent()]));
+    const release = await holdEventLog(testbed);
+    const waiting = post(testbed.url, EVENTS, await eventsOf(host, [newEvent()]));
     await until('a place is taken', async () => (await samples()).available === 127);
     await release();
     expect((await waiting).status).toBe(200);
@@ -57,15 +57,15 @@ describe('counters and places', () => {
 
   test('F-295 F-282 runs 128 operations at once and answers the 129th with connector_event.capacity, signed', async () => {
     const envelopes = await Promise.all(Array.from({ length: 129 }, () => eventsOf(host, [newEvent()])));
-    const release = await holdEventLog(world);
-    const running = envelopes.slice(0, 128).map((envelope) => post(world.url, EVENTS, envelope));
-    await until('every place is taken', () => world.ingress.available() === 0);
-    const over = await post(world.url, EVENTS, envelopes[128]);
+    const release = await holdEventLog(testbed);
+    const running = envelopes.slice(0, 128).map((envelope) => post(testbed.url, EVENTS, envelope));
+    await until('every place is taken', () => testbed.ingress.available() === 0);
+    const over = await post(testbed.url, EVENTS, envelopes[128]);
     expect(over).toMatchObject({ status: 503, code: 'connector_event.capacity', retryable: true, retryAfterMs: 100 });
-    expect(await verifyEnvelope(over.envelope)).toBe(world.central.did);
+    expect(await verifyEnvelope(over.envelope)).toBe(testbed.central.did);
     await release();
     expect((await Promise.all(running)).every((answer) => answer.status === 200)).toBe(true);
-    expect((await post(world.url, EVENTS, envelopes[128])).status).toBe(200);
+    expect((await post(testbed.url, EVENTS, envelopes[128])).status).toBe(200);
   });
 });
 
@@ -95,7 +95,7 @@ describe('when it cannot work', () => {
   });
 
   test('bodies that are being read are bounded together: one more is answered before it is read, unsigned', async () => {
-    const url = await world.another({ maxInFlight: 2, maxEnvelopeBytes: 100_000 });
+    const url = await testbed.another({ maxInFlight: 2, maxEnvelopeBytes: 100_000 });
     const { hostname, port } = new URL(url);
     const begin = (length: string) => {
       const socket = connect(Number(port), hostname);
@@ -120,7 +120,7 @@ describe('when it cannot work', () => {
   test('a sender that goes away in the middle of its body leaves nothing behind', async () => {
     const before = await samples();
     const text = JSON.stringify(await eventsOf(host, [newEvent()]));
-    const { hostname, port } = new URL(world.url);
+    const { hostname, port } = new URL(testbed.url);
     for (const sent of [0, 1, text.length - 1]) {
       const socket = connect(Number(port), hostname);
       socket.write(
@@ -128,7 +128,7 @@ describe('when it cannot work', () => {
       );
       await until('it arrived', async () => ((await samples()).received_total ?? 0) > (before.received_total ?? 0));
       before.received_total = (before.received_total ?? 0) + 1;
-      expect(world.ingress.available()).toBe(128);
+      expect(testbed.ingress.available()).toBe(128);
       socket.destroy();
     }
     await until(
@@ -137,17 +137,17 @@ describe('when it cannot work', () => {
     );
     const id = (JSON.parse(text) as { body: { event_stream: { events: { id: string }[] } } }).body.event_stream
       .events[0]?.id;
-    expect((await world.storedEvents()).map((event) => event.id)).not.toContain(id);
-    expect((await post(world.url, EVENTS, text)).status).toBe(200);
+    expect((await testbed.storedEvents()).map((event) => event.id)).not.toContain(id);
+    expect((await post(testbed.url, EVENTS, text)).status).toBe(200);
   });
 
   test('D-12 answers another method with 405 and Allow', async () => {
-    const response = await fetch(`${world.url}${EVENTS}`);
+    const response = await fetch(`${testbed.url}${EVENTS}`);
     expect([response.status, response.headers.get('allow')]).toEqual([405, 'POST']);
   });
 
   test('F-283 answers connector_event.unavailable with 1000 ms when the registry or the event log fails, signed', async () => {
-    const broken = await openWorld();
+    const broken = await openTestbed();
     const publisher = await broken.host();
     const assignment = await broken.streaming(publisher);
     try {

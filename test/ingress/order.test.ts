@@ -10,20 +10,20 @@ import {
   eventsOf,
   holdEventLog,
   newEvent,
-  openWorld,
+  openTestbed,
   post,
   signed,
+  type Testbed,
   type TestHost,
-  type World,
 } from './testbed.ts';
 
-let world: World;
+let testbed: Testbed;
 let host: TestHost;
 beforeAll(async () => {
-  world = await openWorld();
-  host = await world.host();
+  testbed = await openTestbed();
+  host = await testbed.host();
 });
-afterAll(() => world.close());
+afterAll(() => testbed.close());
 
 /** An envelope with two faults; the code of the earlier check is the answer. */
 type Fault = () => Promise<unknown>;
@@ -70,21 +70,21 @@ const events: [string, string, Fault][] = [
 ];
 
 test.each(events)('the ingress checks %s', async (_what, code, fault) => {
-  const before = await world.storedEvents();
-  const answer = await post(world.url, EVENTS, await fault());
+  const before = await testbed.storedEvents();
+  const answer = await post(testbed.url, EVENTS, await fault());
   expect(answer.code).toBe(code);
-  expect(await world.storedEvents()).toEqual(before);
+  expect(await testbed.storedEvents()).toEqual(before);
 });
 
 test('the ingress checks every event before the conflict of one', async () => {
   const known = newEvent();
-  await post(world.url, EVENTS, await eventsOf(host, [known]));
-  const answer = await post(world.url, EVENTS, await eventsOf(host, [{ ...known, data: { other: 1 } }, foreign()]));
+  await post(testbed.url, EVENTS, await eventsOf(host, [known]));
+  const answer = await post(testbed.url, EVENTS, await eventsOf(host, [{ ...known, data: { other: 1 } }, foreign()]));
   expect(answer.code).toBe(UNAUTHORIZED);
 });
 
 test('the ingress checks the route of a chunk before its age, its age and size before its assignment', async () => {
-  const a = await world.streaming(host);
+  const a = await testbed.streaming(host);
   const tooOld = { sent_at: formatTime(Date.now() - 400_000) };
   const huge = { data: 'x'.repeat(262_144) };
   const unassigned = { ...a, actionId: 'act_unassigned' };
@@ -95,13 +95,13 @@ test('the ingress checks the route of a chunk before its age, its age and size b
     [INVALID, chunkOf(host, unassigned, huge)],
     [UNAUTHORIZED, chunkOf(host, unassigned, {})],
   ];
-  for (const [code, envelope] of faults) expect((await post(world.url, CALLBACKS, await envelope)).code).toBe(code);
-  expect(await world.storedChunks(a.actionId)).toEqual([]);
+  for (const [code, envelope] of faults) expect((await post(testbed.url, CALLBACKS, await envelope)).code).toBe(code);
+  expect(await testbed.storedChunks(a.actionId)).toEqual([]);
 });
 
 test('F-295 the ingress looks for a free place before it trusts anybody, and after schema and decode', async () => {
-  const url = await world.another({ maxInFlight: 1 });
-  const release = await holdEventLog(world);
+  const url = await testbed.another({ maxInFlight: 1 });
+  const release = await holdEventLog(testbed);
   const taking = post(url, EVENTS, await eventsOf(host, [newEvent()]));
   onTestFinished(async () => {
     await release();
@@ -121,13 +121,13 @@ test('F-295 the ingress looks for a free place before it trusts anybody, and aft
     status: 400,
     code: 'schema.envelope.invalid',
   });
-  expect((await post(world.url, EVENTS, stranger)).code).toBe(UNAUTHORIZED);
+  expect((await post(testbed.url, EVENTS, stranger)).code).toBe(UNAUTHORIZED);
 });
 
 test('F-290 an ingress that is set to 1000 events takes 999 and 1000 and refuses 1001; one that is set to 1 refuses 2', async () => {
   const [wide, narrow] = [
-    await world.another({ maxEventsPerEnvelope: 1000 }),
-    await world.another({ maxEventsPerEnvelope: 1 }),
+    await testbed.another({ maxEventsPerEnvelope: 1000 }),
+    await testbed.another({ maxEventsPerEnvelope: 1 }),
   ];
   const many = (count: number) => Array.from({ length: count }, () => newEvent());
   for (const count of [999, 1000])
@@ -138,7 +138,7 @@ test('F-290 an ingress that is set to 1000 events takes 999 and 1000 and refuses
 });
 
 test('F-292 F-294 an ingress that is set to larger events and chunks takes them, up to its own bound', async () => {
-  const wide = await world.another({ maxEventBytes: 1_048_576, maxChunkBytes: 1_048_576 });
+  const wide = await testbed.another({ maxEventBytes: 1_048_576, maxChunkBytes: 1_048_576 });
   const large = newEvent({ data: { text: 'x'.repeat(1_000_000) } });
   expect(await post(wide, EVENTS, await eventsOf(host, [large]))).toMatchObject({
     status: 200,
@@ -146,7 +146,7 @@ test('F-292 F-294 an ingress that is set to larger events and chunks takes them,
   });
   const larger = newEvent({ data: { text: 'x'.repeat(1_048_576) } });
   expect(await post(wide, EVENTS, await eventsOf(host, [larger]))).toMatchObject({ status: 400, code: INVALID });
-  const a = await world.streaming(host);
+  const a = await testbed.streaming(host);
   expect((await post(wide, CALLBACKS, await chunkOf(host, a, { data: 'x'.repeat(1_000_000) }))).status).toBe(200);
   const chunk = await chunkOf(host, a, { sequence: 1, data: 'x'.repeat(1_048_576) });
   expect(await post(wide, CALLBACKS, chunk)).toMatchObject({ status: 400, code: INVALID });

@@ -63,7 +63,7 @@ export interface TestHost {
 }
 
 /** One gateway's ingress over a database and registry of its own. */
-export interface World {
+export interface Testbed {
   readonly databaseUrl: string;
   readonly pool: Pool;
   readonly registryPool: Pool;
@@ -87,7 +87,7 @@ export interface World {
   close(): Promise<void>;
 }
 
-export async function openWorld(limits: Partial<IngressLimits> = {}): Promise<World> {
+export async function openTestbed(limits: Partial<IngressLimits> = {}): Promise<Testbed> {
   const database = await freshDatabase();
   const pool = openPool({ url: database.url, max: 8 });
   const registryPool = openPool({ url: database.url, max: 8 });
@@ -142,7 +142,7 @@ export async function openWorld(limits: Partial<IngressLimits> = {}): Promise<Wo
       },
     }) as Capability;
 
-  const world: World = {
+  const testbed: Testbed = {
     databaseUrl: database.url,
     pool,
     registryPool,
@@ -323,7 +323,7 @@ export async function openWorld(limits: Partial<IngressLimits> = {}): Promise<Wo
       await database.drop();
     },
   };
-  return world;
+  return testbed;
 }
 
 /** The callback route of an assignment, as a host copies it. */
@@ -429,10 +429,10 @@ export function newEvent(over: Partial<Event> = {}): Event {
 }
 
 /** Holds every write to the event log until the returned function is called. */
-export async function holdEventLog(world: World): Promise<() => Promise<void>> {
+export async function holdEventLog(testbed: Testbed): Promise<() => Promise<void>> {
   const release = Promise.withResolvers<void>();
   const held = Promise.withResolvers<void>();
-  const lock = world.pool.tx(async (client) => {
+  const lock = testbed.pool.tx(async (client) => {
     await client.query('LOCK TABLE runtime.events IN ACCESS EXCLUSIVE MODE');
     held.resolve();
     await release.promise;

@@ -92,7 +92,7 @@ describe('protected files', () => {
     expect(read(await file('full', 'x'.repeat(16), 0o400))).toBe('x'.repeat(16));
     const refused = [
       await file('group', 'text', 0o640),
-      await file('world', 'text', 0o604),
+      await file('testbed', 'text', 0o604),
       await file('executable', 'text', 0o610),
       await file('large', 'x'.repeat(17), 0o600),
       await file('empty', '', 0o600),
@@ -108,7 +108,7 @@ describe('protected files', () => {
   test('a public file may be read by everybody and written by its owner alone', async () => {
     const read = (path: string) => reader({ F: path }).publicFile('F');
     expect(read(await file('pem', 'text', 0o644))).toBe('text');
-    const refused = [await file('group-write', 'text', 0o664), await file('world-write', 'text', 0o646)];
+    const refused = [await file('group-write', 'text', 0o664), await file('testbed-write', 'text', 0o646)];
     for (const path of refused) expect(() => read(path)).toThrow(StartupRefused);
   });
 

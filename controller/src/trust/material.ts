@@ -46,7 +46,7 @@ export function readKey(secret: SecretObject | undefined): Stored<StoredKey> {
     const nextDid = didOf(secret, DATA.nextSeed);
     if (did === undefined && nextDid === undefined) return broken(`there is no ${DATA.seed}`);
     const previousDids = readDids(secretText(secret, DATA.previousDids) ?? '');
-    return { state: 'read', value: { did, nextDid, previousDids, ...marksOf(secret) } };
+    return { state: 'read', value: { did, nextDid, previousDids, ...instanceAnnotations(secret) } };
   } catch (error) {
     if (error instanceof RangeError) return broken(`${DATA.seed} or ${DATA.nextSeed} is not 64 hex digits`);
     throw error;
@@ -66,7 +66,7 @@ export function readCa(secret: SecretObject | undefined): Stored<StoredCa> {
     if (ca && !(ca.isCa && ca.isP256)) return broken('a certificate is no authority with an ECDSA P-256 key');
   const previous = certificatesOf(secret, DATA.previousCaCerts);
   if (previous === undefined) return broken(`${DATA.previousCaCerts} holds no certificates`);
-  return { state: 'read', value: { active: activeCa, next: nextCa, previous, ...marksOf(secret) } };
+  return { state: 'read', value: { active: activeCa, next: nextCa, previous, ...instanceAnnotations(secret) } };
 }
 
 /** The TLS leaf in a Secret. */
@@ -105,7 +105,7 @@ function certificatesOf(secret: SecretObject, key: string): Certificate[] | unde
   }
 }
 
-function marksOf({ metadata }: SecretObject): RotationMarks {
+function instanceAnnotations({ metadata }: SecretObject): RotationMarks {
   const annotations = metadata.annotations ?? {};
   return {
     requested: annotations[TRUST_ANNOTATIONS.rotate],

@@ -5,22 +5,22 @@ import type { Manifest } from '@aip/runtime/protocol/types.js';
 import { operatorAttestation } from '@aip/runtime/registry/attestation.js';
 import type { Registry } from '@aip/runtime/registry/registry.js';
 import { TENANT, TRUST_DOMAIN } from './central.ts';
-import type { Rig } from './testbed.ts';
+import type { Testbed } from './testbed.ts';
 
 const P = 'AIP_CONNECTOR_HOST_';
 
 /**
- * Puts type, version, instance and the offline replica of a rig's demo host into the registry, as an operator's tool would, from what
+ * Puts type, version, instance and the offline replica of a testbed's demo host into the registry, as an operator's tool would, from what
  * `describe` says. Returns the manifest.
  */
-export async function provision(registry: Registry, rig: Rig): Promise<Manifest> {
-  const config = JSON.parse(rig.env[`${P}CONFIG`] as string);
+export async function provision(registry: Registry, testbed: Testbed): Promise<Manifest> {
+  const config = JSON.parse(testbed.env[`${P}CONFIG`] as string);
   const described = demo.manifest(config);
   const manifest: Manifest = { ...described, agent: { ...described.agent, trust_domain: TRUST_DOMAIN } };
-  const artifactDigest = rig.env[`${P}ARTIFACT_DIGEST`] as string;
+  const artifactDigest = testbed.env[`${P}ARTIFACT_DIGEST`] as string;
   const ids = {
-    connectorTypeId: rig.env[`${P}TYPE_ID`] as string,
-    versionId: rig.env[`${P}VERSION_ID`] as string,
+    connectorTypeId: testbed.env[`${P}TYPE_ID`] as string,
+    versionId: testbed.env[`${P}VERSION_ID`] as string,
   };
   const support = Object.entries(supportOf(demo, manifest.capabilities ?? [], config));
   await registry.types.put({ id: ids.connectorTypeId, name: 'demo', owner: 'us', enabled: true });
@@ -35,26 +35,26 @@ export async function provision(registry: Registry, rig: Rig): Promise<Manifest>
     attestation: operatorAttestation(manifest, artifactDigest, { signerIdentity: 'us', owner: 'us' }),
     implementationSupport: Object.fromEntries(support.map(([id, operations]) => [id, { ...operations }])),
   });
-  const instanceId = rig.env[`${P}INSTANCE_ID`] as string;
+  const instanceId = testbed.env[`${P}INSTANCE_ID`] as string;
   await registry.instances.put({
     ...ids,
     id: instanceId,
     tenantId: TENANT,
     configRevision: 1,
-    secretProviderRef: rig.env[`${P}SECRET_PROVIDER_REF`] as string,
+    secretProviderRef: testbed.env[`${P}SECRET_PROVIDER_REF`] as string,
     enabled: true,
   });
   await registry.replicas.provision({
-    id: rig.env[`${P}REPLICA_ID`] as string,
+    id: testbed.env[`${P}REPLICA_ID`] as string,
     instanceId,
     versionId: ids.versionId,
-    endpoint: rig.env[`${P}PUBLIC_ENDPOINT`] as string,
+    endpoint: testbed.env[`${P}PUBLIC_ENDPOINT`] as string,
     peerPrincipalId: 'agent:demo:test',
     peerPrincipalKind: 'agent',
-    peerDid: rig.key.did,
+    peerDid: testbed.key.did,
     trustDomain: TRUST_DOMAIN,
     topology: { region: 'global', zone: 'default', capacityClass: 'standard' },
-    capacity: Number(rig.env[`${P}MAX_IN_FLIGHT`]),
+    capacity: Number(testbed.env[`${P}MAX_IN_FLIGHT`]),
   });
   return manifest;
 }

@@ -13,7 +13,7 @@ import { end, type HostProcess, startHost } from './host-process.ts';
 import { type Ingress, startIngress } from './ingress.ts';
 
 /** Everything around one host: its database, its key, a control plane, an ingress and a central server that signs. */
-export interface Rig {
+export interface Testbed {
   host: HostProcess;
   readonly key: SigningKey;
   readonly control: ControlPlane;
@@ -54,7 +54,7 @@ export interface RigOptions {
   /** Variables of the host, by their full names. */
   env?: Record<string, string>;
   ttlMs?: number;
-  /** Starts the surroundings only. */
+  /** Starts only what a host needs around it. */
   idle?: boolean;
   /** Waits until the host is ready; default true. */
   waitReady?: boolean;
@@ -64,7 +64,7 @@ const P = 'AIP_CONNECTOR_HOST_';
 const SUFFIX = '018f3c0e6b7a7c1d9e2f001122330a01';
 
 /** Starts a host with everything it needs. Capacity 4, heartbeat 300 ms unless the options say otherwise. */
-export async function startRig(options: RigOptions = {}): Promise<Rig> {
+export async function startTestbed(options: RigOptions = {}): Promise<Testbed> {
   const folder = await mkdtemp(join(tmpdir(), 'aip-host-'));
   const database = await freshDatabase();
   const seed = newSeedHex();
@@ -89,7 +89,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     version_id: `cver_${SUFFIX}`,
   };
   const central = openCentral({
-    url: () => rig.host.url,
+    url: () => testbed.host.url,
     hostPrincipal,
     coordinates: () => ({ ...coordinates, manifest_digest: digestOf(manifest) }),
     callbackUrl: ingress.callbackUrl,
@@ -132,9 +132,9 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
   });
   Object.assign(env, options.env);
   const pool = openPool({ url: database.url, max: 2 });
-  const get = (path: string) => fetch(rig.host.url + path);
+  const get = (path: string) => fetch(testbed.host.url + path);
 
-  const rig: Rig = {
+  const testbed: Testbed = {
     host: undefined as unknown as HostProcess,
     key,
     control,
@@ -146,9 +146,9 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     env,
     manifest: () => manifest as Manifest,
     start: async () => {
-      rig.host = await startHost(env);
+      testbed.host = await startHost(env);
       manifest = (await (await get('/aip/v1/manifest')).json()) as Manifest;
-      return rig.host;
+      return testbed.host;
     },
     ready: async () => {
       await until('the host is ready', async () => (await get('/ready')).status === 200);
@@ -165,7 +165,7 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     },
     get,
     stop: async () => {
-      await end(rig.host);
+      await end(testbed.host);
       await pool.close();
       await control.close();
       await ingress.close();
@@ -174,8 +174,8 @@ export async function startRig(options: RigOptions = {}): Promise<Rig> {
     },
   };
   if (!options.idle) {
-    await rig.start();
-    if (options.waitReady !== false) await rig.ready();
+    await testbed.start();
+    if (options.waitReady !== false) await testbed.ready();
   }
-  return rig;
+  return testbed;
 }

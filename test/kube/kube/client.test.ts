@@ -12,7 +12,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { until } from '../../support/until.ts';
 import { type ApiServer, describeKube, startApiServer } from '../support/api-server.ts';
 import { podCredentials } from '../support/service-account.ts';
-import { BOAT, type Boat, boat, defineBoats } from './support/testbed.ts';
+import { BOAT, type Boat, boat, defineBoats } from './support/sample-kind.ts';
 
 const { configMap, pod } = KINDS;
 const log = openLogger({ component: 'test', level: 'silent' });

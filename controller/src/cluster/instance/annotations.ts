@@ -4,13 +4,13 @@ import { configurationDigest } from '../../api/names.js';
 import { FINALIZER } from '../objects/names.js';
 
 /** What the controller notes on an instance itself. */
-export interface InstanceMarks {
+export interface InstanceAnnotations {
   configRevision: number;
   configDigest: string;
 }
 
 /** The marks that an instance should have: the revision rises with each other configuration and is never below the registry's. */
-export function marksOf(instance: ConnectorInstance, registryRevision = 0): InstanceMarks {
+export function instanceAnnotations(instance: ConnectorInstance, registryRevision = 0): InstanceAnnotations {
   const annotations = instance.metadata.annotations ?? {};
   const noted = Number(annotations[ANNOTATIONS.configRevision]) || 0;
   const configDigest = configurationDigest(instance);
@@ -19,7 +19,7 @@ export function marksOf(instance: ConnectorInstance, registryRevision = 0): Inst
 }
 
 /** The merge patch that notes them, with the finalizer; undefined when the instance has them all. */
-export function marksPatch(instance: ConnectorInstance, marks: InstanceMarks): object | undefined {
+export function annotationsPatch(instance: ConnectorInstance, marks: InstanceAnnotations): object | undefined {
   const { annotations = {}, finalizers = [], resourceVersion } = instance.metadata;
   const wanted = {
     [ANNOTATIONS.configRevision]: String(marks.configRevision),

@@ -3,19 +3,19 @@ import { KINDS } from '../../kube/kinds.js';
 import { removeFinalizer } from '../../kube/record/finalizer.js';
 import type { Step } from '../../reconcile/step.js';
 import { FINALIZER } from '../objects/names.js';
-import type { ClusterMachine } from '../process/context.js';
+import type { ClusterContext } from '../process/context.js';
 import { retire } from '../steps/identity.js';
 import { provision } from '../steps/provision.js';
 import { remove } from '../steps/remove.js';
 import { start } from '../steps/start.js';
 import { stop } from '../steps/stop.js';
-import type { Subject } from './target.js';
+import type { Target } from './target.js';
 
 /** Carries out one step in a cluster. Steps may be repeated. */
-export async function applyStep(step: Step, subject: Subject, machine: ClusterMachine): Promise<void> {
-  const { instance, admission } = subject;
+export async function applyStep(step: Step, target: Target, cluster: ClusterContext): Promise<void> {
+  const { instance, admission } = target;
   const { spec } = instance;
-  const { registry } = machine;
+  const { registry } = cluster;
   const instanceId = connectorInstanceId(instance, instance.metadata.uid as string);
   const instanceRecord = (change: { versionId: string; configRevision: number; enabled: boolean }) => ({
     instanceId,
@@ -26,7 +26,7 @@ export async function applyStep(step: Step, subject: Subject, machine: ClusterMa
   });
   switch (step.do) {
     case 'describe':
-      return machine.descriptions.ask(instance);
+      return cluster.descriptions.ask(instance);
     case 'admit-version':
       if (!admission) return;
       return registry.admitVersion({
@@ -45,22 +45,22 @@ export async function applyStep(step: Step, subject: Subject, machine: ClusterMa
     case 'put-binding':
       return registry.putBinding(spec.tenantId, instanceId, step);
     case 'provision':
-      if (admission) await provision(step, { ...subject, admission }, machine, instanceId);
+      if (admission) await provision(step, { ...target, admission }, cluster, instanceId);
       return;
     case 'start':
-      return start(step.replica, subject, machine);
+      return start(step.replica, target, cluster);
     case 'drain': {
-      const replica = subject.replicas.get(step.replica);
+      const replica = target.replicas.get(step.replica);
       if (!replica) return;
-      await retire(replica, step.reason, { machine, wrote: subject.wrote });
-      return stop(step.replica, step.timeoutMs, subject, machine);
+      await retire(replica, step.reason, { cluster, wrote: target.wrote });
+      return stop(step.replica, step.timeoutMs, target, cluster);
     }
     case 'stop':
-      return stop(step.replica, step.timeoutMs, subject, machine);
+      return stop(step.replica, step.timeoutMs, target, cluster);
     case 'remove':
-      return remove(step.replica, subject, machine);
+      return remove(step.replica, target, cluster);
     case 'forget-instance': {
-      const { registered } = subject;
+      const { registered } = target;
       if (registered?.enabled)
         await registry.putInstance(
           instanceRecord({
@@ -69,9 +69,9 @@ export async function applyStep(step: Step, subject: Subject, machine: ClusterMa
             enabled: false,
           }),
         );
-      machine.databases.forget(instance);
-      if (spec.deletionPolicy === 'Delete' && spec.hosting === 'Managed') await machine.databases.drop(instance);
-      await removeFinalizer(machine.kube, KINDS.connectorInstance, instance, FINALIZER);
+      cluster.databases.forget(instance);
+      if (spec.deletionPolicy === 'Delete' && spec.hosting === 'Managed') await cluster.databases.drop(instance);
+      await removeFinalizer(cluster.kube, KINDS.connectorInstance, instance, FINALIZER);
       return;
     }
   }

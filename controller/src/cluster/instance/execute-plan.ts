@@ -1,7 +1,7 @@
 import type { Step } from '../../reconcile/step.js';
 import { applyStep } from './apply.js';
-import type { RoundDeps } from './reconcile-context.js';
-import type { Subject } from './target.js';
+import type { ReconcileContext } from './reconcile-context.js';
+import type { Target } from './target.js';
 
 /** Steps that are told as events; the others are inner matters of the registry. */
 const TOLD = new Set(['admit-version', 'provision', 'start', 'drain', 'stop', 'remove', 'forget-instance']);
@@ -10,22 +10,22 @@ const TOLD = new Set(['admit-version', 'provision', 'start', 'drain', 'stop', 'r
 export type CarriedOut = { ended: 'all' | 'aborted' } | { ended: 'failed'; at: Step['do']; cause: unknown };
 
 /** Carries steps out in their order, and tells those that people want to know of. */
-export async function carryOut(
+export async function executePlan(
   steps: readonly Step[],
-  subject: Subject,
-  { machine, events }: Pick<RoundDeps, 'machine' | 'events'>,
+  target: Target,
+  { cluster, events }: Pick<ReconcileContext, 'cluster' | 'events'>,
   signal: AbortSignal,
 ): Promise<CarriedOut> {
   for (const step of steps) {
     if (signal.aborted) return { ended: 'aborted' };
     try {
-      await applyStep(step, subject, machine);
+      await applyStep(step, target, cluster);
     } catch (cause) {
       return { ended: 'failed', at: step.do, cause };
     }
     if (!TOLD.has(step.do)) continue;
     const { reason, message: note } = step;
-    events.record(subject.instance, { type: 'Normal', reason, note, action: actionOf(step) });
+    events.record(target.instance, { type: 'Normal', reason, note, action: actionOf(step) });
   }
   return { ended: 'all' };
 }

@@ -13,7 +13,7 @@ const LATER_MS = 1_000;
  * Ms until another round is due by time alone: the deadline of a rollout or a removal, the end of patience with a Pod. Undefined when only a change
  * can bring news. Pure.
  */
-export function nextRoundMs(
+export function nextReconcileMs(
   { now, desired, replicas }: InstanceInputs,
   { hasSteps, pods }: { hasSteps: boolean; pods: ReadonlyMap<string, Pod> },
 ): number | undefined {

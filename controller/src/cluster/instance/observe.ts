@@ -5,20 +5,20 @@ import { connectorInstanceId } from '../../api/names.js';
 import type { AdmissionResult } from '../../fleet/admission.js';
 import { KINDS } from '../../kube/kinds.js';
 import type { InstanceInputs } from '../../reconcile/inputs.js';
-import type { ClusterMachine } from '../process/context.js';
+import type { ClusterContext } from '../process/context.js';
 import { openShared } from '../provision/shared-objects.js';
-import { type InstanceMarks, marksOf, marksPatch } from './annotations.js';
+import { annotationsPatch, type InstanceAnnotations, instanceAnnotations } from './annotations.js';
 import { gather } from './gather.js';
 import { isFleets } from './orphans.js';
-import type { RoundDeps } from './reconcile-context.js';
+import type { ReconcileContext } from './reconcile-context.js';
 import { claimRefusal, type Refusal } from './refusal.js';
-import type { Subject } from './target.js';
+import type { Target } from './target.js';
 
 /** An instance as a round found it: what decisions rest on, and what steps work with. */
 export interface ObservedInstance {
   inputs: InstanceInputs;
-  subject: Subject & { replicas: Map<string, ConnectorReplica> };
-  marks: InstanceMarks;
+  target: Target & { replicas: Map<string, ConnectorReplica> };
+  marks: InstanceAnnotations;
   admission: AdmissionResult | undefined;
   /** Why the connector could not be asked about itself, where that failed; nothing is done then, but said. */
   unasked?: unknown;
@@ -27,16 +27,16 @@ export interface ObservedInstance {
 /** Marks an instance and reads everything of it. Throws StorageUnavailable, and what marking it is refused with. */
 export async function observeInstance(
   found: ConnectorInstance,
-  { view, machine, rules, clock }: RoundDeps,
+  { view, cluster, rules, clock }: ReconcileContext,
 ): Promise<ObservedInstance> {
-  const { registry } = machine;
+  const { registry } = cluster;
   const instanceId = connectorInstanceId(found, found.metadata.uid as string);
   const [observed, records] = await Promise.all([
     registry.observe(instanceId, undefined),
     registry.replicas(instanceId),
   ]);
-  const marks = marksOf(found, observed.instance?.configRevision);
-  const instance = await marked(found, marks, machine);
+  const marks = instanceAnnotations(found, observed.instance?.configRevision);
+  const instance = await marked(found, marks, cluster);
   const key = keyOf(instance);
   const pods = view.podsOf(key);
   const replicas = new Map(
@@ -49,7 +49,7 @@ export async function observeInstance(
   let admission: AdmissionResult | undefined;
   let unasked: unknown;
   if (!refusal && !instance.metadata.deletionTimestamp) {
-    admission = await machine.descriptions.find(instance, pods).catch((error: unknown) => {
+    admission = await cluster.descriptions.find(instance, pods).catch((error: unknown) => {
       unasked = error;
       return undefined;
     });
@@ -67,33 +67,33 @@ export async function observeInstance(
     registry: admitted ? await registry.observe(instanceId, admitted.versionId) : observed,
     registryReplicas: new Map(records.map((record) => [record.replicaId, record])),
     tenancy: rules.tenancy,
-    runtimeImage: machine.runtimeImage,
+    runtimeImage: cluster.runtimeImage,
   });
-  const subject = {
+  const target = {
     instance,
     configRevision,
     admission: admitted,
     replicas,
     pods,
     registered: observed.instance,
-    shared: openShared({ instance, configRevision, admission: admitted }, machine),
+    shared: openShared({ instance, configRevision, admission: admitted }, cluster),
     identified: new Set<string>(),
     wrote: (replica: ConnectorReplica) => {
       replicas.set(replica.metadata.name, replica);
       view.wrote(replica);
     },
   };
-  return { inputs, subject, marks, admission, unasked };
+  return { inputs, target, marks, admission, unasked };
 }
 
 /** The instance with finalizer and configuration revision. Throws KubeConflict when it changed meanwhile: it comes again then. */
 async function marked(
   instance: ConnectorInstance,
-  marks: InstanceMarks,
-  { kube }: ClusterMachine,
+  marks: InstanceAnnotations,
+  { kube }: ClusterContext,
 ): Promise<ConnectorInstance> {
   if (instance.metadata.deletionTimestamp) return instance;
-  const patch = marksPatch(instance, marks);
+  const patch = annotationsPatch(instance, marks);
   if (!patch) return instance;
   const written = await kube.merge<ConnectorInstance>(KINDS.connectorInstance, instance.metadata, patch);
   return { ...instance, metadata: { ...instance.metadata, ...written.metadata } };
@@ -102,7 +102,7 @@ async function marked(
 function refusalOf(
   instance: ConnectorInstance,
   annotations: Parameters<typeof claimRefusal>[1],
-  rules: RoundDeps['rules'],
+  rules: ReconcileContext['rules'],
 ): Refusal | undefined {
   // Whether images need a digest is a claim, with a reason of its own.
   const problems = connectorInstanceProblems(instance, { allowImageTags: true });

@@ -1,11 +1,11 @@
 import type { EventRecorder } from '../../kube/record/events.js';
-import type { ClusterMachine } from '../process/context.js';
+import type { ClusterContext } from '../process/context.js';
 import type { ClusterView } from './view.js';
 
 /** What a round works with. */
-export interface RoundDeps {
+export interface ReconcileContext {
   view: ClusterView;
-  machine: ClusterMachine;
+  cluster: ClusterContext;
   events: Pick<EventRecorder, 'record'>;
   rules: { tenancy: 'annotated' | 'open'; allowImageTags: boolean };
   clock: () => number;

@@ -13,7 +13,7 @@ import type { Failure } from './failure.js';
 const MAX_MESSAGE = 4096;
 
 /** A round that failed, with the step that did, if it was one. */
-export type FailedRound = Failure & { step?: Step['do'] | undefined };
+export type ReconcileFailure = Failure & { step?: Step['do'] | undefined };
 
 /** What a step that failed leaves undone, so that the plan must not claim it. */
 const UNDONE: Readonly<Partial<Record<Step['do'], readonly string[]>>> = {
@@ -26,7 +26,7 @@ const UNDONE: Readonly<Partial<Record<Step['do'], readonly string[]>>> = {
  * Conditions of an instance after a round. A failure of the round, in a step or outside of one, is told by Stalled or Reconciling, and by
  * Admitted and Bound where they are what failed.
  */
-export function instanceConditions(plan: Plan, failure: FailedRound | undefined): Observed[] {
+export function instanceConditions(plan: Plan, failure: ReconcileFailure | undefined): Observed[] {
   const said: InstanceCondition[] = plan.conditions;
   if (!failure || failure.passing) return said.map(cut);
   const { reason, message, step } = failure;

@@ -5,7 +5,7 @@ import type { Pod } from '../objects/host-pod.js';
 import type { Shared } from '../provision/shared-objects.js';
 
 /** One instance as a round found it. */
-export interface Subject {
+export interface Target {
   instance: ConnectorInstance;
   configRevision: number;
   admission: Admission | undefined;

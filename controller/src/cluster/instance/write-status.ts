@@ -6,10 +6,10 @@ import { mergeConditions, type Observed, sameStatus } from '../../kube/record/co
 import type { EventRecorder } from '../../kube/record/events.js';
 import type { InstanceInputs } from '../../reconcile/inputs.js';
 import type { Plan } from '../../reconcile/reconcile.js';
-import type { ClusterMachine } from '../process/context.js';
-import type { InstanceMarks } from './annotations.js';
+import type { ClusterContext } from '../process/context.js';
+import type { InstanceAnnotations } from './annotations.js';
 import type { Failure } from './failure.js';
-import { type FailedRound, instanceConditions, instanceStatus, replicaStatus } from './status.js';
+import { instanceConditions, instanceStatus, type ReconcileFailure, replicaStatus } from './status.js';
 import type { ClusterView } from './view.js';
 
 /** Conditions that this controller writes; others' stay. */
@@ -17,18 +17,23 @@ const INSTANCE_CONDITIONS = ['Ready', 'Admitted', 'Bound', 'Reconciling', 'Stall
 const REPLICA_CONDITIONS = ['Provisioned', 'Registered', 'Ready'];
 
 /** What telling works with. */
-export interface TellDeps {
+export interface StatusDeps {
   view: Pick<ClusterView, 'wrote'>;
-  machine: Pick<ClusterMachine, 'kube'>;
+  cluster: Pick<ClusterContext, 'kube'>;
   events: Pick<EventRecorder, 'record'>;
   clock: () => number;
 }
 
 /** Writes conditions and counts of an instance unless they are just so, and Events of what is newly wrong. */
-export async function tellInstance(
+export async function writeInstanceStatus(
   instance: ConnectorInstance,
-  round: { plan: Plan; failure: FailedRound | undefined; admission: AdmissionResult | undefined; marks: InstanceMarks },
-  { machine, events, clock }: TellDeps,
+  round: {
+    plan: Plan;
+    failure: ReconcileFailure | undefined;
+    admission: AdmissionResult | undefined;
+    marks: InstanceAnnotations;
+  },
+  { cluster, events, clock }: StatusDeps,
 ): Promise<void> {
   const { generation } = instance.metadata;
   const before = instance.status?.conditions;
@@ -44,17 +49,17 @@ export async function tellInstance(
   for (const condition of conditions)
     if (condition.type === 'Stalled' || (condition.type === 'Reconciling' && bad.has(condition.reason)))
       warn(instance, condition, events);
-  await writeStatus(instance, status, machine);
+  await writeStatus(instance, status, cluster);
 }
 
 /**
  * Writes that a round could not even begin, as with no database: Reconciling says why, and the rest stands as it was last said. Throws nothing:
  * the reason itself is on its way up.
  */
-export async function tellNotBegun(
+export async function writeNotStarted(
   instance: ConnectorInstance,
   { reason, message, passing }: Failure,
-  { machine, events, clock }: TellDeps,
+  { cluster, events, clock }: StatusDeps,
 ): Promise<void> {
   if (passing) return;
   const { generation } = instance.metadata;
@@ -65,7 +70,7 @@ export async function tellNotBegun(
   const news = mergeConditions(before, observed, { generation, now: clock() });
   for (const condition of news) if (condition.type === 'Reconciling') warn(instance, condition, events);
   // The API server may be away as well.
-  await writeStatus(instance, { ...rest, conditions: [...said, ...news] }, machine).catch(() => undefined);
+  await writeStatus(instance, { ...rest, conditions: [...said, ...news] }, cluster).catch(() => undefined);
 }
 
 /** A Warning event of a condition, unless it stood before. */
@@ -81,7 +86,7 @@ function warn(
 async function writeStatus(
   instance: ConnectorInstance,
   status: ConnectorInstanceStatus,
-  { kube }: TellDeps['machine'],
+  { kube }: StatusDeps['cluster'],
 ): Promise<void> {
   if (sameStatus(instance.status, status, INSTANCE_CONDITIONS)) return;
   const { apiVersion, kind } = instance;
@@ -93,10 +98,10 @@ async function writeStatus(
 }
 
 /** Writes the state of replicas where it changed. */
-export async function tellReplicas(
+export async function writeReplicaStatuses(
   { replicas: seen }: InstanceInputs,
   replicas: readonly ConnectorReplica[],
-  { machine, clock, view }: TellDeps,
+  { cluster, clock, view }: StatusDeps,
 ): Promise<void> {
   for (const replica of replicas) {
     const known = seen.find(({ name }) => name === replica.metadata.name);
@@ -108,7 +113,7 @@ export async function tellReplicas(
     const status = { ...wanted.status, conditions };
     if (sameStatus(replica.status, status, REPLICA_CONDITIONS)) continue;
     const { apiVersion, kind } = replica;
-    const written = await machine.kube.apply<ConnectorReplica>(
+    const written = await cluster.kube.apply<ConnectorReplica>(
       KINDS.connectorReplica,
       { apiVersion, kind, metadata: { name, namespace }, status } as ConnectorReplica,
       { status: true },

@@ -9,7 +9,7 @@ import type { Ensure } from '../provision/ensure.js';
 import type { KnownIdentity } from '../provision/identities.js';
 
 /** What carrying out steps in a cluster needs. */
-export interface ClusterMachine {
+export interface ClusterContext {
   kube: Kube;
   ensure: Ensure;
   registry: FleetRegistry;
@@ -18,7 +18,7 @@ export interface ClusterMachine {
   /** The authority that signs now; undefined when there is none that can. */
   authority(): Promise<ActiveAuthority | undefined>;
   /** Makes or renews the identity Secret of a replica; `authority` is asked only when something has to be signed or compared. */
-  identify(replica: ConnectorReplica, authority: ClusterMachine['authority']): Promise<KnownIdentity>;
+  identify(replica: ConnectorReplica, authority: ClusterContext['authority']): Promise<KnownIdentity>;
   /** Puts the fleet's public trust into a namespace. */
   trustIn(namespace: string): Promise<void>;
   fleet: CentralAddresses;

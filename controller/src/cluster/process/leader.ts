@@ -6,12 +6,12 @@ import type { KubeMetrics } from '../../kube/metrics.js';
 import type { EventRecorder } from '../../kube/record/events.js';
 import { createWorkQueue } from '../../kube/run/work-queue.js';
 import { failureOf } from '../instance/failure.js';
-import { hearing } from '../instance/liveness.js';
-import { instanceRound } from '../instance/reconcile-instance.js';
+import { watchLiveness } from '../instance/liveness.js';
+import { reconcileInstance } from '../instance/reconcile-instance.js';
 import { type ClusterView, openView } from '../instance/view.js';
 import type { TrustKeeper } from '../trust/converge.js';
 import { renewLeaves } from '../trust/renew-leaves.js';
-import type { ClusterMachine } from './context.js';
+import type { ClusterContext } from './context.js';
 import { watchRegistry } from './registry-watch.js';
 
 /** Everything is looked at again after this time even when nothing was told, moved at random up to half as long again, in ms. */
@@ -21,7 +21,7 @@ const MAX_RETRY_MS = 60_000;
 
 /** What the leader works with. */
 export interface LeaderDeps {
-  machine: Omit<ClusterMachine, 'trustIn'>;
+  cluster: Omit<ClusterContext, 'trustIn'>;
   /** Namespaces with instances; empty for all. */
   watchNamespaces: readonly string[];
   rules: { tenancy: 'annotated' | 'open'; allowImageTags: boolean };
@@ -39,14 +39,14 @@ export interface LeaderDeps {
 /** The work of the leader: follows the API server and the registry, and brings each instance to what it should be. Ends when the signal aborts. */
 export async function lead(deps: LeaderDeps, signal: AbortSignal): Promise<void> {
   const { metrics, log } = deps;
-  const machine: ClusterMachine = {
-    ...deps.machine,
+  const cluster: ClusterContext = {
+    ...deps.cluster,
     trustIn: async (namespace) => trust?.inNamespace(namespace),
   };
   const queue = createWorkQueue({ rule: { maxMs: MAX_RETRY_MS }, hooks: metrics.queue('instance') });
   let trust: TrustKeeper | undefined;
   const view = openView({
-    kube: machine.kube,
+    kube: cluster.kube,
     namespaces: deps.watchNamespaces.length === 0 ? 'all' : deps.watchNamespaces,
     log,
     hooks: (kind) => metrics.informer(kind),
@@ -56,7 +56,7 @@ export async function lead(deps: LeaderDeps, signal: AbortSignal): Promise<void>
     },
   });
   signal.addEventListener('abort', () => view.stop(), { once: true });
-  deps.began(hearing(view, signal));
+  deps.began(watchLiveness(view, signal));
   await Promise.race([view.synced, aborted(signal)]);
   if (signal.aborted) return;
   trust = deps.keepTrust(view, signal);
@@ -69,7 +69,7 @@ export async function lead(deps: LeaderDeps, signal: AbortSignal): Promise<void>
   const resync = async (): Promise<void> => {
     while (!signal.aborted) {
       await pause(RESYNC_MS * (1 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
-      machine.ensure.forget();
+      cluster.ensure.forget();
       for (const instance of view.instances()) queue.add(keyOf(instance));
     }
   };
@@ -78,7 +78,7 @@ export async function lead(deps: LeaderDeps, signal: AbortSignal): Promise<void>
       workers: deps.workers,
       signal,
       handler: async (key) => {
-        const { againMs } = await instanceRound(key, { ...deps, machine, view }, signal);
+        const { againMs } = await reconcileInstance(key, { ...deps, cluster, view }, signal);
         return { requeueAfterMs: againMs };
       },
       failed: (key, error, failures, retryMs) => {
@@ -87,7 +87,7 @@ export async function lead(deps: LeaderDeps, signal: AbortSignal): Promise<void>
       },
     }),
     watchRegistry({
-      registry: machine.registry,
+      registry: cluster.registry,
       changed: addByRegistryId,
       failed: metrics.registryFailed,
       clock: deps.clock,
@@ -95,7 +95,7 @@ export async function lead(deps: LeaderDeps, signal: AbortSignal): Promise<void>
       signal,
     }),
     resync(),
-    renewLeaves({ view, machine, issuer: trust.issuer, clock: deps.clock, log, signal }),
+    renewLeaves({ view, cluster, issuer: trust.issuer, clock: deps.clock, log, signal }),
     trust.ended,
   ]);
   view.stop();

@@ -9,13 +9,13 @@ import { openDatabases } from '../provision/databases.js';
 import { ensure as openEnsure } from '../provision/ensure.js';
 import { ensureIdentity } from '../provision/identities.js';
 import type { ControllerConfig } from './config.js';
-import type { ClusterMachine } from './context.js';
+import type { ClusterContext } from './context.js';
 
 /** What steps are carried out with, but for the trust in namespaces, which the leader keeps. Nothing is asked for yet. */
-export function openMachine(
+export function openClusterContext(
   config: ControllerConfig,
   { kube, pool, settings, clock }: { kube: Kube; pool: Pool; settings: TrustSettings; clock: Clock },
-): Omit<ClusterMachine, 'trustIn'> {
+): Omit<ClusterContext, 'trustIn'> {
   const { runtimeImage, trustDomain, clusterDomain } = config;
   const ensure = openEnsure(kube);
   return {

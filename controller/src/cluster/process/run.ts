@@ -18,7 +18,7 @@ import { keepTrust } from '../trust/converge.js';
 import { adminApp } from './admin.js';
 import { type ControllerConfig, readControllerConfig } from './config.js';
 import { lead } from './leader.js';
-import { openMachine } from './open-context.js';
+import { openClusterContext } from './open-context.js';
 import { loadQuotaPolicies } from './quota-policies.js';
 import { serveControlPlane } from './serve-control-plane.js';
 
@@ -109,7 +109,7 @@ export async function runController(environment: NodeJS.ProcessEnv): Promise<voi
   if (signal.aborted) return;
 
   const settings = trustSettings(config);
-  const machine = openMachine(config, { kube, pool, settings, clock: systemClock });
+  const cluster = openClusterContext(config, { kube, pool, settings, clock: systemClock });
   leading = electLeader({
     kube: leaseKube,
     namespace: config.namespace,
@@ -124,7 +124,7 @@ export async function runController(environment: NodeJS.ProcessEnv): Promise<voi
         await loadQuotaPolicies(config.quotaPoliciesFile, { pool, clock: systemClock, log });
       await lead(
         {
-          machine,
+          cluster,
           watchNamespaces: config.watchNamespaces,
           rules: config,
           events,

@@ -6,7 +6,7 @@ import type { ActiveAuthority } from '../../trust/active-authority.js';
 import { currentTemplate } from '../instance/gather.js';
 import { templateConfigMapName } from '../objects/names.js';
 import { type ConfigMap, type Template, templateConfigMap, templateOf } from '../objects/template.js';
-import type { ClusterMachine } from '../process/context.js';
+import type { ClusterContext } from '../process/context.js';
 import { mustBeOwned } from './ensure.js';
 
 /** What an earlier version of an instance was started with is gone, so that its host cannot start again. */
@@ -30,15 +30,15 @@ export interface Shared {
 /** What a round of an instance shares. Nothing is asked for yet. */
 export function openShared(
   round: { instance: ConnectorInstance; configRevision: number; admission: Admission | undefined },
-  machine: Pick<ClusterMachine, 'kube' | 'ensure' | 'databases' | 'authority' | 'runtimeImage'>,
+  cluster: Pick<ClusterContext, 'kube' | 'ensure' | 'databases' | 'authority' | 'runtimeImage'>,
 ): Shared {
   const { instance } = round;
   const templates = new Map<string, Promise<Template | undefined>>();
   return {
-    authority: once(() => machine.authority()),
-    database: once(() => machine.databases.ensure(instance)),
+    authority: once(() => cluster.authority()),
+    database: once(() => cluster.databases.ensure(instance)),
     template: (hash) => {
-      const known = templates.get(hash) ?? templateNamed(hash, round, machine);
+      const known = templates.get(hash) ?? templateNamed(hash, round, cluster);
       templates.set(hash, known);
       return known;
     },

@@ -1,26 +1,26 @@
 import type { ConnectorReplica } from '../../api/connector-replica.js';
 import { ANNOTATIONS } from '../../api/group.js';
 import { KINDS } from '../../kube/kinds.js';
-import type { ClusterMachine } from '../process/context.js';
+import type { ClusterContext } from '../process/context.js';
 import { IdentityLost } from '../provision/identities.js';
 
 /** What a change of a replica needs. */
 export interface Writing {
-  machine: Pick<ClusterMachine, 'kube'>;
+  cluster: Pick<ClusterContext, 'kube'>;
   wrote(replica: ConnectorReplica): void;
 }
 
 /** What an identity needs. */
 export interface Identifying extends Writing {
-  machine: Pick<ClusterMachine, 'kube' | 'identify'>;
-  authority: ClusterMachine['authority'];
+  cluster: Pick<ClusterContext, 'kube' | 'identify'>;
+  authority: ClusterContext['authority'];
 }
 
 /** Notes on a replica that it has to go, unless that is noted. */
-export async function retire(replica: ConnectorReplica, reason: string, { machine, wrote }: Writing): Promise<void> {
+export async function retire(replica: ConnectorReplica, reason: string, { cluster, wrote }: Writing): Promise<void> {
   if (replica.metadata.annotations?.[ANNOTATIONS.retiring]) return;
   wrote(
-    await machine.kube.merge<ConnectorReplica>(KINDS.connectorReplica, replica.metadata, {
+    await cluster.kube.merge<ConnectorReplica>(KINDS.connectorReplica, replica.metadata, {
       metadata: { annotations: { [ANNOTATIONS.retiring]: reason } },
       spec: { desiredState: 'Drained' },
     }),
@@ -29,8 +29,8 @@ export async function retire(replica: ConnectorReplica, reason: string, { machin
 
 /** Makes or renews the identity of a replica and notes it on the replica. One that is lost takes its replica with it: IdentityLost then. */
 export async function identified(replica: ConnectorReplica, writing: Identifying): Promise<ConnectorReplica> {
-  const { machine, wrote, authority } = writing;
-  const { did, leafExpires, issuer } = await machine.identify(replica, authority).catch(async (error: unknown) => {
+  const { cluster, wrote, authority } = writing;
+  const { did, leafExpires, issuer } = await cluster.identify(replica, authority).catch(async (error: unknown) => {
     if (error instanceof IdentityLost) await retire(replica, error.name, writing);
     throw error;
   });
@@ -38,7 +38,7 @@ export async function identified(replica: ConnectorReplica, writing: Identifying
   const noted = replica.metadata.annotations ?? {};
   if (replica.spec.peerDid === did && Object.entries(annotations).every(([name, value]) => noted[name] === value))
     return replica;
-  const named = await machine.kube.merge<ConnectorReplica>(KINDS.connectorReplica, replica.metadata, {
+  const named = await cluster.kube.merge<ConnectorReplica>(KINDS.connectorReplica, replica.metadata, {
     metadata: { annotations },
     spec: { peerDid: did },
   });

@@ -1,12 +1,12 @@
 import type { ConnectorInstance } from '../../api/connector-instance.js';
 import { KINDS } from '../../kube/kinds.js';
 import { disruptionBudget, headlessService, hostNetworkPolicy } from '../objects/instance-objects.js';
-import type { ClusterMachine } from '../process/context.js';
+import type { ClusterContext } from '../process/context.js';
 
 /** What stands around the hosts of an instance. At rest it costs nothing. */
-export async function surroundings(
+export async function ensureSharedObjects(
   instance: ConnectorInstance,
-  { ensure, networkPolicy, releaseNamespace }: ClusterMachine,
+  { ensure, networkPolicy, releaseNamespace }: ClusterContext,
 ): Promise<void> {
   await ensure.applied(KINDS.service, instance, headlessService(instance));
   await ensure.applied(KINDS.podDisruptionBudget, instance, disruptionBudget(instance));

@@ -5,7 +5,7 @@ import { ANNOTATIONS } from '../../api/group.js';
 import { keyOf } from '../../api/metadata.js';
 import { renewalTime } from '../../trust/certificates/renewal.js';
 import type { ClusterView } from '../instance/view.js';
-import type { ClusterMachine } from '../process/context.js';
+import type { ClusterContext } from '../process/context.js';
 import { identified } from '../steps/identity.js';
 
 /** How often the leaves are looked at, in ms; that costs no request. */
@@ -16,14 +16,14 @@ const LIFE_MS = 90 * 86_400_000;
 /** Renews the leaves of hosts that grow old, and those of an authority that is no longer the active one. Ends when the signal aborts. */
 export async function renewLeaves({
   view,
-  machine,
+  cluster,
   issuer,
   clock,
   log,
   signal,
 }: {
   view: ClusterView;
-  machine: ClusterMachine;
+  cluster: ClusterContext;
   /** Id of the authority that signs now, as far as known. */
   issuer(): string | undefined;
   clock: () => number;
@@ -40,7 +40,7 @@ export async function renewLeaves({
   };
   const renew = async (replica: ConnectorReplica): Promise<void> => {
     try {
-      await identified(replica, { machine, wrote: view.wrote, authority: () => machine.authority() });
+      await identified(replica, { cluster, wrote: view.wrote, authority: () => cluster.authority() });
     } catch (error) {
       log.warn({ err: error, replica: keyOf(replica) }, 'a leaf could not be renewed');
     }

@@ -3,7 +3,7 @@
  * among the answers rejects that item alone, and a call that throws rejects all of its items. At most `maxBatch` items
  * a call and `lanes` calls at once.
  */
-export function inBatches<I, O>(options: {
+export function batched<I, O>(options: {
   maxBatch: number;
   lanes: number;
   run(items: readonly I[]): Promise<readonly (O | Error)[]>;

@@ -21,7 +21,7 @@ import type { PeerClient } from '../../transport/peer/client.js';
 import type { Logger } from '../../transport/process/logger.js';
 import { doubling, retry } from '../../transport/process/retry.js';
 import { type AskRule, askHost, DEFAULT_ASK_RULE, type HostOutcome, peerOf } from './ask.js';
-import { inBatches } from './batches.js';
+import { batched } from './batches.js';
 import type { SchedulerSnapshot } from './fair-queue.js';
 import { cancelRoute, connectorRoute, projectAction, type RemoteWork } from './project.js';
 import { openReleases } from './releases.js';
@@ -102,7 +102,7 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
   const { registry, peer, clock, log, topology } = deps;
   const scheduler = openScheduler({ limits: deps.scheduler, clock });
   const rule: AskRule = { ...DEFAULT_ASK_RULE, ...deps.asking };
-  const assign = inBatches<RouteRequest, RouteAssignment>({
+  const assign = batched<RouteRequest, RouteAssignment>({
     maxBatch: MAX_BATCH,
     lanes: 1,
     run: (requests) => registry.routes.assign(requests),

@@ -7,7 +7,7 @@ import type { Registry } from '../../registry/registry.js';
 import type { Logger } from '../../transport/process/logger.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { startLoop } from './loop.js';
-import { releaseStranded } from './stranded.js';
+import { releaseOrphaned } from './orphaned-routes.js';
 
 const EXPIRY_BATCH = 500;
 const BATCHES_PER_CYCLE = 8;
@@ -73,7 +73,7 @@ export function startFleetMaintenance(deps: {
       if (count < EXPIRY_BATCH) break;
     }
     if (expired > 0) log.info({ expired }, 'replicas with a lapsed lease are offline now');
-    const stranded = await releaseStranded({ pool, registry, clock });
+    const stranded = await releaseOrphaned({ pool, registry, clock });
     metrics.count('aip_connector_fleet_stranded_assignments_total', stranded);
     if (stranded > 0) log.info({ stranded }, 'places of ended actions were given back');
     const summary = await registry.maintenance.summary();

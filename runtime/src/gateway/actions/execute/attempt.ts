@@ -7,7 +7,7 @@ import { readAction } from '../record/read.js';
 import type { ActionRecord } from '../record/record.js';
 import type { ExecutionDeps } from './execution-deps.js';
 import type { StopReason } from './lease-keeper.js';
-import { patiently } from './retry-while-unavailable.js';
+import { retryWhileUnavailable } from './retry-while-unavailable.js';
 
 /** How long a remote cancellation may take before the attempt ends without its answer, in milliseconds. */
 const REMOTE_CANCEL_MS = 5000;
@@ -132,7 +132,7 @@ async function checkedResult(deps: AttemptDeps, record: ActionRecord, result: Ac
       record,
       new HandlerFailed('the connector asked for a decision, which only the server may do', { retryable: false }),
     );
-  const known = await patiently(() => deps.capabilities.find(record.tenant_id, record.capability_id));
+  const known = await retryWhileUnavailable(() => deps.capabilities.find(record.tenant_id, record.capability_id));
   const refusal = known && outputRefusal(known.capability, result.output);
   return refusal ? failedResult(record, refusal) : result;
 }

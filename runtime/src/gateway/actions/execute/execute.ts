@@ -11,7 +11,7 @@ import { type AttemptOutcome, attemptAction, cancelledResult } from './attempt.j
 import { decide } from './decide.js';
 import type { ExecutionDeps } from './execution-deps.js';
 import { requeue } from './requeue.js';
-import { patiently } from './retry-while-unavailable.js';
+import { retryWhileUnavailable } from './retry-while-unavailable.js';
 
 /** Executions of one action after which its taker gives up: it seems to end every process that runs it. */
 const MAX_EXECUTIONS = 25;
@@ -33,9 +33,9 @@ export function executor(deps: ExecutionDeps): Executor {
     let wanted = how;
     for (let round = 0; round < 3; round += 1) {
       const settlement = { ...settlementOf(current, wanted, deps.gateway, deps.clock()), release };
-      const written = await patiently(() => deps.settle(settlement));
+      const written = await retryWhileUnavailable(() => deps.settle(settlement));
       if (written) return wanted.result;
-      const found = await patiently(() => readAction(deps.pool, record.action_id));
+      const found = await retryWhileUnavailable(() => readAction(deps.pool, record.action_id));
       if (!found) break;
       if (isTerminal(found.state) && found.result) return found.result;
       if (found.lease_id !== record.lease_id) break;
@@ -77,7 +77,9 @@ export function executor(deps: ExecutionDeps): Executor {
     const { result, release } = attempt;
     const decision = decide({ mode, attempts, plan, result });
     if (decision.kind === 'retry') {
-      const queued = await patiently(() => tryAgain(record, attempt, decision.delayMs, decision.maxAttempts));
+      const queued = await retryWhileUnavailable(() =>
+        tryAgain(record, attempt, decision.delayMs, decision.maxAttempts),
+      );
       return queued ? undefined : end(record, cancelledEnd(record), release);
     }
     const deadLetterReason = decision.state === 'dead_lettered' ? (result.error?.code ?? 'failed') : undefined;

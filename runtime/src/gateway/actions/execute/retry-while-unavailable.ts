@@ -6,7 +6,7 @@ const ATTEMPTS = 7;
 const PAUSE_MS = 100;
 
 /** Repeats what the storage refuses while it is away, well within the life of a lease. Throws its last failure. */
-export function patiently<T>(ask: () => Promise<T>): Promise<T> {
+export function retryWhileUnavailable<T>(ask: () => Promise<T>): Promise<T> {
   return retry(ask, {
     attempts: ATTEMPTS,
     delayMs: (n: number) => PAUSE_MS * 2 ** n,

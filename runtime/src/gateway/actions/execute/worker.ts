@@ -53,23 +53,23 @@ export function startWorker(deps: {
   const status = { running: true, cycles: 0, claimed: 0 } as { -readonly [K in keyof WorkerStatus]: WorkerStatus[K] };
   let stopping = false;
   let awake = false;
-  let rouse: (() => void) | undefined;
+  let wakeIdle: (() => void) | undefined;
 
   const wake = (): void => {
     awake = true;
-    rouse?.();
+    wakeIdle?.();
   };
 
   const rest = async (ms: number): Promise<void> => {
     if (awake || stopping) return;
     await new Promise<void>((done) => {
       const timer = setTimeout(done, ms);
-      rouse = () => {
+      wakeIdle = () => {
         clearTimeout(timer);
         done();
       };
     });
-    rouse = undefined;
+    wakeIdle = undefined;
   };
 
   const turn = async (): Promise<number> => {
@@ -132,7 +132,7 @@ export function startWorker(deps: {
     onTurn: (listener) => listeners.push(listener),
     stop: async (graceMs) => {
       stopping = true;
-      rouse?.();
+      wakeIdle?.();
       await looping;
       await Promise.resolve(listening).then(
         (stopListening) => stopListening(),

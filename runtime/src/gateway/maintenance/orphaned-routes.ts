@@ -13,7 +13,7 @@ const ENDED = 'SELECT action_id FROM runtime.actions WHERE action_id = ANY($1::t
  * Gives back the places that ended actions still hold: their assignment was committed while its answer was lost with the database, or the
  * gateway ended before it could release it. Returns how many; what another gateway released is not among them. Throws StorageUnavailable.
  */
-export async function releaseStranded(deps: {
+export async function releaseOrphaned(deps: {
   pool: Pool;
   registry: Pick<Registry, 'routes' | 'maintenance'>;
   clock: Clock;
