@@ -24,14 +24,20 @@ let registry: Registry;
 let url: string;
 let close: () => Promise<void>;
 
-const principals = parsePrincipals(
-  [...TOKENS, ''].map((tenant) => ({
+const principals = parsePrincipals([
+  ...[...TOKENS, ''].map((tenant) => ({
     token_digest: `sha256:${sha256Hex(`token-${tenant}`)}`,
     principal_id: `agent:${tenant || 'none'}`,
     ...(tenant !== '' && { tenant_id: tenant }),
     scopes: [],
   })),
-);
+  {
+    token_digest: `sha256:${sha256Hex('token-colleague')}`,
+    principal_id: 'agent:colleague',
+    tenant_id: 'tenant-a',
+    scopes: [],
+  },
+]);
 
 async function serve(over: { registry?: Registry | undefined; development?: string | null } = { registry }) {
   const { development } = over;
@@ -59,19 +65,21 @@ interface Answer {
   status: number;
   page: Page;
   ids: string[];
-  error: { code: string; message: string } | undefined;
+  error: { code: string; message: string; retry_after_ms?: number } | undefined;
+  retryAfter: string | null;
 }
 
 async function ask(query = '', tenant: string | null = 'tenant-a', at = url): Promise<Answer> {
   const response = await fetch(`${at}/aip/v1/capabilities${query}`, {
     headers: tenant === null ? {} : { authorization: `Bearer token-${tenant}` },
   });
-  const body = (await response.json()) as Page & { error?: { code: string; message: string } };
+  const body = (await response.json()) as Page & { error?: { code: string; message: string; retry_after_ms?: number } };
   return {
     status: response.status,
     page: body,
     ids: (body.capabilities ?? []).map(({ capability }) => capability.id),
     error: body.error,
+    retryAfter: response.headers.get('retry-after'),
   };
 }
 
@@ -156,7 +164,7 @@ afterAll(async () => {
 });
 
 describe('the page', () => {
-  test('N-223 N-231 shows the capabilities of the caller’s tenant with their digests, and of no other', async () => {
+  test('N-223 N-231 N-026 N-027 N-028 N-029 N-503 shows the capabilities of the caller’s tenant with their digests, and of no other', async () => {
     const { status, page, ids } = await ask();
     expect(status).toBe(200);
     expect(ids).toEqual(['cap:crm:contacts.get', 'cap:crm:contacts.list', 'cap:crm:notes.add', 'cap:mail:send']);
@@ -204,7 +212,7 @@ describe('the page', () => {
       expect((await ask(`?limit=${limit}`, 'tenant-many')).ids).toHaveLength(200);
   });
 
-  test('N-234 ends a page at 4 MiB of definitions and goes on with a cursor', async () => {
+  test('N-234 N-421 ends a page at 4 MiB of definitions; the next page has the rest, each once', async () => {
     const first = await ask('?limit=20', 'tenant-large');
     const bytes = first.page.capabilities.reduce(
       (sum, row) => sum + Buffer.byteLength(canonicalJson(row.capability)),
@@ -215,13 +223,15 @@ describe('the page', () => {
     expect(first.page.next_cursor).not.toBeNull();
     const rest = await ask(`?limit=20&cursor=${first.page.next_cursor}`, 'tenant-large');
     expect([rest.ids.length, rest.page.next_cursor, rest.page.total]).toEqual([4, null, 20]);
+    expect(new Set([...first.ids, ...rest.ids]).size).toBe(20);
     expect((await ask('?limit=10', 'tenant-large')).ids).toHaveLength(10);
   });
 });
 
 describe('cursors', () => {
-  test('N-227 visits every capability once', async () => {
+  test('N-227 N-504 visits every capability once, under one revision', async () => {
     const seen: string[] = [];
+    const revisions = new Set<number>();
     let cursor: string | null = null;
     do {
       const { page, ids }: Answer = await ask(
@@ -229,13 +239,27 @@ describe('cursors', () => {
         'tenant-many',
       );
       seen.push(...ids);
+      revisions.add(page.catalog_revision);
       cursor = page.next_cursor;
     } while (cursor !== null);
     expect(seen).toEqual(MANY);
+    expect([...revisions]).toEqual([await registry.catalogRevision()]);
   });
 
-  test('N-236 N-237 N-405 a change of the catalog makes the cursor stale; without a cursor the first page comes again', async () => {
+  test('N-047 N-048 N-050 a cursor belongs to its caller and its filters; the number of rows may change', async () => {
+    const { next_cursor: cursor } = (await ask('?limit=2')).page;
+    expect((await ask(`?limit=1&cursor=${cursor}`)).ids).toEqual(['cap:crm:notes.add']);
+    for (const answer of [
+      await ask(`?limit=2&cursor=${cursor}`, 'colleague'),
+      await ask(`?limit=2&profile=aip.native.http.v1&cursor=${cursor}`),
+      await ask(`?cursor=${cursor}`, 'tenant-b'),
+    ])
+      expect([answer.status, answer.error?.code]).toEqual([400, 'connector_catalog.invalid_query']);
+  });
+
+  test('N-236 N-237 N-405 N-503 a change of the catalog makes the cursor stale; without a cursor the first page comes again', async () => {
     const { page } = await ask('?limit=2');
+    const revision = page.catalog_revision;
     await registry.bindings.put({
       tenantId: 'tenant-b',
       capabilityId: 'cap:other:secret',
@@ -245,12 +269,14 @@ describe('cursors', () => {
     });
     const stale = await ask(`?limit=2&cursor=${page.next_cursor}`);
     expect([stale.status, stale.error?.code]).toEqual([409, 'connector_catalog.stale_cursor']);
-    expect((await ask('?limit=2')).ids).toEqual(['cap:crm:contacts.get', 'cap:crm:contacts.list']);
+    const again = await ask('?limit=2');
+    expect(again.ids).toEqual(['cap:crm:contacts.get', 'cap:crm:contacts.list']);
+    expect(again.page.catalog_revision).toBeGreaterThan(revision);
   });
 });
 
 describe('refusals, all as the direct error object', () => {
-  test('N-229 D-04 answers 401 without a bearer and with a wrong one', async () => {
+  test('N-229 N-040 N-386 D-04 answers 401 without a bearer and with a wrong one', async () => {
     for (const token of [null, 'wrong']) {
       const { status, error } = await ask('', token);
       expect([status, error?.code, typeof error?.message]).toEqual([401, 'auth.native_http_unauthorized', 'string']);
@@ -310,11 +336,12 @@ describe('refusals, all as the direct error object', () => {
     expect([status, error?.code, typeof error?.message]).toEqual([400, 'connector_catalog.invalid_query', 'string']);
   });
 
-  test('N-406 answers 503 when the registry query fails', async () => {
+  test('N-406 N-386 answers 503 when the registry query fails, with Retry-After beside retry_after_ms', async () => {
     await pool.query('ALTER TABLE registry.capabilities RENAME TO capabilities_gone');
     try {
-      const { status, error } = await ask();
+      const { status, error, retryAfter } = await ask();
       expect([status, error?.code, typeof error?.message]).toEqual([503, 'connector_catalog.unavailable', 'string']);
+      expect(retryAfter).toBe(String(Math.ceil((error?.retry_after_ms as number) / 1000)));
     } finally {
       await pool.query('ALTER TABLE registry.capabilities_gone RENAME TO capabilities');
     }

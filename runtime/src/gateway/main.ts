@@ -39,6 +39,8 @@ import { metricsRoutes } from './metrics/routes.js';
 import { followSources } from './metrics/sources.js';
 import { type Readiness, readinessOf } from './readiness.js';
 import { receiptRoutes } from './receipts/routes.js';
+import { resourceSource } from './resources/known.js';
+import { resourceRoutes } from './resources/routes.js';
 import { RUNTIME_SCHEMA, runtimeMigrations } from './schema/migrations.js';
 import { gatewayListener } from './server.js';
 import { serviceRoutes } from './service-routes.js';
@@ -168,12 +170,18 @@ function httpListener(parts: {
 }): RequestListener {
   const { edge, pool, actions, tail, metrics, fleet, manifest, liveness, readiness } = parts;
   const { submit, cancel, claim } = actions;
+  const resources = {
+    resources: resourceSource(manifest.resources ?? [], fleet?.registry),
+    submit,
+    routes: fleet?.registry.routes,
+    clock: edge.clock,
+  };
   const envelopes = {
     ...edge,
     principal: parts.principal,
     signer: parts.signer,
     maxBytes: MAX_REQUEST_BYTES,
-    handle: messageHandler({ pool, clock: edge.clock, submit, cancel, claim, manifest }),
+    handle: messageHandler({ pool, clock: edge.clock, submit, cancel, claim, manifest, resources }),
     received: (messageType: string, key: BodyKey) => {
       metrics.envelopeReceived(messageType);
       if (key === 'action') metrics.count('aip_actions_total');
@@ -192,6 +200,7 @@ function httpListener(parts: {
       eventsRoutes({ ...edge, pool, tail }),
       actionRoutes(actionDeps),
       receiptRoutes({ ...edge, pool }),
+      resourceRoutes({ ...edge, ...resources }),
       catalogRoutes({ ...edge, registry: fleet?.registry }),
     ],
   });

@@ -11,10 +11,13 @@ import { actionResult, actionStatus } from './actions/read/status.js';
 import type { ActionState } from './actions/record/states.js';
 import type { MessageHandler } from './edge/envelope-route.js';
 import type { Identity } from './edge/identity.js';
+import type { RequestContext } from './edge/request-context.js';
 import { actionEvents, eventStream } from './events/queries.js';
 import { filterManifest } from './manifest/filter.js';
 import { findChain } from './receipts/find-chain.js';
 import { type ReplayClaim, replayClaimOf } from './replay/freshness.js';
+import { listResources } from './resources/list.js';
+import { type ResourceReadDeps, readResource } from './resources/read.js';
 
 /** What the handling of messages needs. */
 export interface MessageDeps {
@@ -23,6 +26,7 @@ export interface MessageDeps {
   readonly submit: SubmitDeps;
   readonly cancel: CancelDeps;
   readonly manifest: Manifest;
+  readonly resources: ResourceReadDeps;
   /** The group commit of message claims; false: the message was received before. */
   readonly claim: (claim: ReplayClaim) => Promise<boolean>;
 }
@@ -34,6 +38,7 @@ type Answers = {
     identity: Identity,
     body: Bodies[K],
     envelope: Envelope,
+    context: RequestContext,
   ) => Promise<Body>;
 };
 
@@ -105,6 +110,14 @@ const ANSWERS: Answers = {
     ),
   }),
 
+  resource_list_request: async (deps, identity, body) => ({
+    resource_list: await listResources(deps.resources, identity, body),
+  }),
+
+  resource_read_request: async (deps, identity, body, _envelope, context) => ({
+    resource_read_result: await readResource(deps.resources, identity, body, context),
+  }),
+
   manifest_request: async (deps, _identity, body) => ({
     manifest: filterManifest(deps.manifest, body.filter ?? {}),
   }),
@@ -128,7 +141,7 @@ export function messageHandler(deps: MessageDeps): MessageHandler {
     checkTexts(body as object);
     const answer = ANSWERS[key] as ((...parts: unknown[]) => Promise<Body>) | undefined;
     if (!answer) throw new CapabilityUnsupported(`this server does not handle messages with the body ${key}`);
-    return answer(deps, identity, body, envelope);
+    return answer(deps, identity, body, envelope, context);
   };
 }
 

@@ -4,6 +4,7 @@ import type { Clock } from '../protocol/clock.js';
 import { bindingsOf, type CapabilityBinding, putBinding } from './bindings.js';
 import { type TenantCapability, tenantCapabilities } from './catalog/capability.js';
 import { type CatalogPage, type CatalogQuery, readCatalogPage } from './catalog/page.js';
+import { type TenantResource, tenantResources } from './catalog/resources.js';
 import { readCatalogRevision } from './catalog-revision.js';
 import { type ConnectorType, putConnectorType, setTypeEnabled } from './connector-types.js';
 import { type IngressSender, ingressSenders } from './ingress/sender.js';
@@ -79,6 +80,8 @@ export interface Registry {
   readonly catalog: {
     page(query: CatalogQuery): Promise<CatalogPage>;
     capability(tenantId: string, capabilityId: string): Promise<TenantCapability | undefined>;
+    /** The resources that a tenant's connectors offer, by id. */
+    resources(tenantId: string): Promise<readonly TenantResource[]>;
   };
   readonly ingress: { sender(replicaId: string): Promise<IngressSender | undefined> };
   readonly maintenance: {
@@ -109,6 +112,7 @@ export function openRegistry({ data, control = data, clock, allowLoopbackHttp = 
   const place = (db: Queryable, placements: readonly Placement[]) => placeRoutes(db, counters, placements, clock());
   const senders = ingressSenders(data);
   const capabilities = tenantCapabilities(data, clock);
+  const resources = tenantResources(data);
   const commitLifecycle = lifecycleCommits(data, clock);
   return {
     migrate: () => migrate(control, { schema: 'registry', migrations: REGISTRY_MIGRATIONS }),
@@ -150,7 +154,7 @@ export function openRegistry({ data, control = data, clock, allowLoopbackHttp = 
         return freed.length;
       },
     },
-    catalog: { page: (query) => readCatalogPage(data, query), capability: capabilities },
+    catalog: { page: (query) => readCatalogPage(data, query), capability: capabilities, resources },
     ingress: { sender: senders },
     maintenance: {
       expire: (limit) => expireReplicas(data, clock(), limit),

@@ -2,14 +2,18 @@ import { type RequestHandler, Router } from 'express';
 import {
   AipError,
   CatalogDisabled,
+  CatalogQueryInvalid,
   CatalogTenantRequired,
   CatalogUnavailable,
+  CursorInvalid,
   StorageUnavailable,
 } from '../../protocol/errors.js';
 import type { Registry } from '../../registry/registry.js';
 import { sendDirectError, sendJson } from '../../transport/http/error-response.js';
 import { type HttpEdgeDeps, serve } from '../edge/http-edge.js';
-import { readCatalogQuery } from './query.js';
+import type { Identity } from '../edge/identity.js';
+import { type CursorBinding, keyCursor, keyOf } from '../edge/list-cursor.js';
+import { type CatalogQuery, readCatalogQuery } from './query.js';
 
 /**
  * GET /aip/v1/capabilities: a CapabilityPage of the caller's tenant (contract 2 "Tenant capability catalog"). Bearer, or the loopback
@@ -21,17 +25,36 @@ export function catalogRoutes(deps: HttpEdgeDeps & { registry?: Pick<Registry, '
   const router = Router();
   const get: RequestHandler = async (request, response) => {
     try {
-      const { tenantId } = await deps.authenticator.bearer(request.headers.authorization);
+      const identity = await deps.authenticator.bearer(request.headers.authorization);
       if (!deps.registry) throw new CatalogDisabled();
+      const { tenantId } = identity;
       if (tenantId === undefined) throw new CatalogTenantRequired();
-      const query = readCatalogQuery(request.originalUrl);
-      sendJson(response, 200, await deps.registry.catalog.page({ tenantId, ...query }));
+      const { cursor, ...query } = readCatalogQuery(request.originalUrl);
+      const binding = bindingOf(identity, query);
+      const position = cursor === undefined ? {} : { cursor: positionOf(binding, cursor) };
+      const page = await deps.registry.catalog.page({ tenantId, ...query, ...position });
+      const next = page.next_cursor === null ? null : keyCursor(binding, page.next_cursor);
+      sendJson(response, 200, { ...page, next_cursor: next });
     } catch (error) {
       sendDirectError(response, asCatalogError(error));
     }
   };
   serve(router, deps, '/aip/v1/capabilities', { get });
   return router;
+}
+
+/** A cursor belongs to the caller and the filters; the number of rows may change from page to page. */
+function bindingOf(identity: Identity, { limit: _, ...filters }: Omit<CatalogQuery, 'cursor'>): CursorBinding {
+  return { operation: 'capabilities', identity, filters };
+}
+
+function positionOf(binding: CursorBinding, cursor: string): string {
+  try {
+    return keyOf(binding, cursor);
+  } catch (error) {
+    if (error instanceof CursorInvalid) throw new CatalogQueryInvalid('the cursor was not issued for this query');
+    throw error;
+  }
 }
 
 /** Storage faults and anything unforeseen become connector_catalog.unavailable. */

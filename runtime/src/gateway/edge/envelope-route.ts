@@ -12,7 +12,7 @@ import { aipErrorOf } from '../../protocol/errors.js';
 import { parseJson } from '../../protocol/json.js';
 import type { Principal } from '../../protocol/types.js';
 import { RequestAborted, readBody } from '../../transport/http/body.js';
-import { errorEnvelope, type SignerSource, sendJson } from '../../transport/http/error-response.js';
+import { errorEnvelope, type SignerSource, sendErrorJson, sendJson } from '../../transport/http/error-response.js';
 import { contextOf, HTTP_COMPONENT, type HttpEdgeDeps, pathOf } from './http-edge.js';
 import type { Identity } from './identity.js';
 import type { RequestContext } from './request-context.js';
@@ -64,7 +64,7 @@ export function envelopeRoute(deps: EnvelopeRouteDeps, authentication: EnvelopeA
       logFailure(deps, request, context, envelope, error);
       const options = { clock: deps.clock, component: HTTP_COMPONENT, request: envelope, signer: deps.signer?.() };
       const answer = await errorEnvelope(error, options);
-      sendJson(response, answer.status, answer.envelope);
+      sendErrorJson(response, answer.status, answer.envelope, error);
     }
   };
 }

@@ -4,6 +4,8 @@ import type { Identity } from './identity.js';
 
 /** The form of a list cursor's text: version, digest of what it belongs to, position. */
 const FORM = /^([\w-]{22})\.(\d{1,16})$/;
+/** The form of a cursor whose position is a text. */
+const KEY_FORM = /^([\w-]{22})\.([\w-]+)$/;
 
 /**
  * What a cursor belongs to: the operation, the caller and the filters (D-11). A cursor is refused anywhere else.
@@ -26,6 +28,18 @@ export function positionOf(binding: CursorBinding, cursor: string): number {
   const position = Number(match[2]);
   if (!Number.isSafeInteger(position)) throw new CursorInvalid();
   return position;
+}
+
+/** The opaque cursor that continues a list behind the row named `key`. */
+export function keyCursor(binding: CursorBinding, key: string): string {
+  return `${digestOf(binding)}.${Buffer.from(key).toString('base64url')}`;
+}
+
+/** The key of a cursor that was issued for exactly this list. Throws CursorInvalid for every other text. */
+export function keyOf(binding: CursorBinding, cursor: string): string {
+  const match = KEY_FORM.exec(cursor);
+  if (!match || match[1] !== digestOf(binding)) throw new CursorInvalid();
+  return Buffer.from(match[2] as string, 'base64url').toString();
 }
 
 function digestOf({ operation, identity, filters }: CursorBinding): string {

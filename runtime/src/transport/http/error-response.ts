@@ -52,12 +52,20 @@ export function directError(error: unknown): { status: number; body: { error: Pr
 /** Answers with a complete error envelope; does nothing when the answer has begun or the caller is gone. */
 export async function sendError(response: ServerResponse, error: unknown, context: ErrorContext): Promise<void> {
   const { status, envelope } = await errorEnvelope(error, context);
-  sendJson(response, status, envelope);
+  sendErrorJson(response, status, envelope, error);
 }
 
 /** Answers with the direct error object; does nothing when the answer has begun or the caller is gone. */
 export function sendDirectError(response: ServerResponse, error: unknown): void {
   const { status, body } = directError(error);
+  sendErrorJson(response, status, body, error);
+}
+
+/** Answers with the JSON of an error; Retry-After, in whole seconds, goes beside its retry_after_ms. */
+export function sendErrorJson(response: ServerResponse, status: number, body: unknown, error: unknown): void {
+  const { retryAfterMs } = aipErrorOf(error);
+  if (retryAfterMs !== undefined && !response.headersSent)
+    response.setHeader('retry-after', Math.max(1, Math.ceil(retryAfterMs / 1000)));
   sendJson(response, status, body);
 }
 
