@@ -29,7 +29,7 @@ test('describe prints one JSON line with a valid manifest that depends on the co
   checkManifestRules(manifest);
   expect(manifest.agent).toEqual({ id: 'agent:demo:a', kind: 'agent', display_name: 'Demo connector' });
   expect(manifest.channels).toEqual(['demo-events']);
-  expect(manifest.profiles).toEqual(['aip.native.http.v1']);
+  expect(manifest.profiles).toEqual(['aip.native.http.v1', 'aip.host.journal.v1']);
   expect(manifest.capabilities.map(({ id }: { id: string }) => id)).toEqual([
     'cap:demo:echo',
     'cap:demo:count',

@@ -38,6 +38,7 @@ function ask(
       assignment: { endpoint: 'https://host.test/m' } as RouteAssignment,
       timeoutMs: 10_000,
       mayHaveBegun: rest.began ?? false,
+      journaled: true,
     },
     new AbortController().signal,
   );

@@ -11,6 +11,7 @@ import {
   verifyEnvelope,
 } from '@aip/runtime/protocol/envelope.js';
 import { newId } from '@aip/runtime/protocol/ids.js';
+import { JOURNAL_PROFILE } from '@aip/runtime/protocol/journal-profile.js';
 import { parseJson } from '@aip/runtime/protocol/json.js';
 import { newSeedHex, type SigningKey, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
 import { leaseArray } from '@aip/runtime/protocol/time.js';
@@ -73,10 +74,11 @@ export interface Testbed {
   close(): Promise<void>;
 }
 
-/** A database with one instance of a probe connector and its replicas, all of them registered with a lease. */
+/** A database with one instance of a probe connector and its replicas, all of them registered with a lease; they journal actions by id unless `profiles` says otherwise. */
 export async function startTestbed(
   topologies: readonly Partial<ReplicaTopology>[] = [{}],
   capabilities: Capability[] = [probeCapability('echo')],
+  profiles: string[] = ['aip.native.http.v1', JOURNAL_PROFILE],
 ): Promise<Testbed> {
   const database = await freshDatabase();
   const pool = openPool({ url: database.url, max: 8 });
@@ -92,7 +94,7 @@ export async function startTestbed(
     manifest_version: 'aip-manifest/v1',
     agent: AGENT,
     capabilities,
-    profiles: ['aip.native.http.v1'],
+    profiles,
   };
   const manifestDigest = digestOf(manifest);
   const artifactDigest = `sha256:${'ab'.repeat(32)}`;

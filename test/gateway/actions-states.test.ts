@@ -1,4 +1,4 @@
-import { decide } from '@aip/runtime/gateway/actions/execute/decide.js';
+import { type Attempt, decide } from '@aip/runtime/gateway/actions/execute/decide.js';
 import {
   isTerminal,
   LIVE_STATES,
@@ -70,11 +70,17 @@ describe('what follows an attempt', () => {
     supports_retry: true,
     supports_cancel: true,
   } as const;
-  const failed = (error: Partial<ProtocolError>, attempts = 1, mode: 'sync' | 'async' = 'async') =>
+  const failed = (
+    error: Partial<ProtocolError>,
+    attempts = 1,
+    mode: 'sync' | 'async' = 'async',
+    more: Partial<Attempt> = {},
+  ) =>
     decide({
       mode,
       attempts,
       plan,
+      ...more,
       result: {
         action_id: 'act_1',
         status: 'failed',
@@ -86,6 +92,17 @@ describe('what follows an attempt', () => {
     expect(failed({ retryable: true })).toEqual({ kind: 'retry', delayMs: 1000, maxAttempts: 3 });
     expect(failed({ retryable: true }, 2)).toEqual({ kind: 'retry', delayMs: 2000, maxAttempts: 3 });
     expect(failed({ retryable: true }, 3)).toEqual({ kind: 'settle', state: 'dead_lettered' });
+  });
+
+  test('an unknown outcome is looked up again where the host journals, else attempted again only where the contract permits', () => {
+    const unknown = { code: 'connector.outcome_unknown', category: 'connector' } as const;
+    const once = { ...plan, max_attempts: 1 };
+    const over = { kind: 'settle', state: 'dead_lettered' };
+    expect(failed(unknown, 9, 'async', { plan: once, journaled: true })).toMatchObject({ kind: 'retry' });
+    expect(failed(unknown, 10, 'async', { plan: once, journaled: true })).toEqual(over);
+    expect(failed(unknown, 1, 'async', { plan: once, journaled: false })).toEqual(over);
+    expect(failed(unknown, 2, 'async', { journaled: false })).toMatchObject({ kind: 'retry', maxAttempts: 3 });
+    expect(failed(unknown, 3, 'async', { journaled: false })).toEqual(over);
   });
 
   test('the error’s own delay counts, up to 30 s', () => {

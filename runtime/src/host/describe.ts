@@ -5,6 +5,7 @@ import { checkConfig } from '../connectors/sdk/config.js';
 import { supportOf } from '../connectors/sdk/support.js';
 import { SDK_VERSION } from '../connectors/sdk/version.js';
 import { AipError } from '../protocol/errors.js';
+import { withJournalProfile } from '../protocol/journal-profile.js';
 import { normalForm } from '../protocol/normal-form.js';
 import { check } from '../protocol/validate.js';
 import { StartupRefused } from '../transport/settings/env.js';
@@ -70,10 +71,11 @@ async function describeConnector(args: readonly string[]): Promise<Description> 
       `this is connector ${connector.type}, not ${options.connector}; name the type that the module exports`,
     );
   const config = checkConfig(connector, configOf(options));
-  const manifest = normalForm('Manifest', connector.manifest(config));
-  const [issue] = check('Manifest', manifest);
+  const stated = normalForm('Manifest', connector.manifest(config));
+  const [issue] = check('Manifest', stated);
   if (issue)
     throw new StartupRefused('connector_host.manifest', `the manifest is invalid at ${issue.path}: ${issue.message}`);
+  const manifest = withJournalProfile(stated);
   return {
     manifest,
     implementation_support: supportOf(connector, manifest.capabilities ?? [], config),

@@ -28,6 +28,7 @@ import { mayHaveBegun } from './routes/begun.js';
 import { bindingsCache } from './routes/bindings-cache.js';
 import { counterMaker } from './routes/counters.js';
 import { findAssignment } from './routes/find.js';
+import { journalingVersions } from './routes/journals.js';
 import { type Placement, type PlaceOutcome, placeRoutes } from './routes/place.js';
 import { replicaView } from './routes/replica-view.js';
 import { type RouteSettlement, settleRoutes } from './routes/settle.js';
@@ -74,6 +75,8 @@ export interface Registry {
     find(actionId: string): Promise<RouteAssignment | undefined>;
     /** Whether an earlier dispatch of the action may have begun its work. */
     mayHaveBegun(actionId: string): Promise<boolean>;
+    /** Whether the hosts of a version journal actions by id, so that one may be asked for again. */
+    journals(versionId: string): Promise<boolean>;
     /** Releases assignments; returns how many still held their place. */
     settle(items: readonly RouteSettlement[], client?: Queryable): Promise<number>;
   };
@@ -111,6 +114,7 @@ export function openRegistry({ data, control = data, clock, allowLoopbackHttp = 
   const counters = counterMaker();
   const place = (db: Queryable, placements: readonly Placement[]) => placeRoutes(db, counters, placements, clock());
   const senders = ingressSenders(data);
+  const journals = journalingVersions(data);
   const capabilities = tenantCapabilities(data, clock);
   const resources = tenantResources(data);
   const commitLifecycle = lifecycleCommits(data, clock);
@@ -147,6 +151,7 @@ export function openRegistry({ data, control = data, clock, allowLoopbackHttp = 
       place,
       find: (actionId) => findAssignment(data, actionId),
       mayHaveBegun: (actionId) => mayHaveBegun(data, actionId),
+      journals,
       settle: async (items, client) => {
         const settle = (db: Queryable) => settleRoutes(db, items, clock());
         const freed = client ? await settle(client) : await data.tx(settle);

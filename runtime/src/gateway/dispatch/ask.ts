@@ -50,6 +50,8 @@ export interface HostRequest {
   readonly sessionId?: string | undefined;
   readonly timeoutMs: number;
   readonly mayHaveBegun: boolean;
+  /** The host journals actions by id: asked for again in another message, one never begins twice. */
+  readonly journaled: boolean;
 }
 
 /** How it ended: the host's result, or an error; and how the assignment is to be released. */
@@ -69,10 +71,11 @@ export interface AskDeps {
 }
 
 /**
- * Asks the pinned host for an action until there is a result, an end, or no time left. One exchange may last 5 seconds
- * and an action longer: the same action is asked for again in a fresh envelope, and the host attaches it to the running
- * execution or answers from its journal. Tries that reach no host are bounded by the rule and end early when the
- * replica has no lease any more. Never throws.
+ * Asks the pinned host for an action: one signed envelope, sent once and at most twice more when no answer comes. Only a
+ * host that journals actions by id is asked on, until there is a result, an end, or no time left: one exchange may last
+ * 5 seconds and an action longer, and the host attaches the same action in a fresh envelope to the running execution or
+ * answers from its journal. Tries that reach no host are bounded by the rule; asking ends when the replica has no lease
+ * any more. Never throws.
  */
 export async function askHost(deps: AskDeps, request: HostRequest, signal: AbortSignal): Promise<HostOutcome> {
   const { rule } = deps;
@@ -86,9 +89,10 @@ export async function askHost(deps: AskDeps, request: HostRequest, signal: Abort
       if (bounded.signal.aborted && verdict.kind !== 'result') return stopped(request, bounded.signal.reason);
       if (verdict.kind !== 'again') return outcomeOf(verdict);
       began = verdict.began;
+      if (!request.journaled) return outcomeOf(verdictOfGivingUp(began, verdict.error));
       failures = verdict.alive ? 0 : failures + 1;
       const spent = failures > (began ? rule.failuresBegun : rule.failures);
-      const over = spent || (!verdict.alive && (await leaseEnded(deps, request.assignment)));
+      const over = spent || (await leaseEnded(deps, request.assignment));
       if (over) return outcomeOf(verdictOfGivingUp(began, verdict.error));
       deps.log.debug(
         { action_id: request.action.id, code: verdict.error.code, alive: verdict.alive, failures },
@@ -116,12 +120,18 @@ async function askOnce(deps: AskDeps, request: HostRequest, began: boolean, sign
     deps,
   );
   const startedAt = performance.now();
+  let unanswered = false;
+  const onUnanswered = (): void => {
+    unanswered = true;
+  };
   try {
-    const answer = await deps.peer.send(envelope, peerOf(assignment), { idempotencyKey: action.id, key, signal });
+    const sending = { idempotencyKey: action.id, key, signal, onUnanswered };
+    const answer = await deps.peer.send(envelope, peerOf(assignment), sending);
     return verdictOfAnswer(answer, action.id);
   } catch (error) {
     const tookMs = performance.now() - startedAt;
-    return verdictOfFailure(error, { actionId: action.id, began, tookMs, attemptMs: deps.rule.attemptMs });
+    const asking = { began: began || unanswered, tookMs, attemptMs: deps.rule.attemptMs };
+    return verdictOfFailure(error, { actionId: action.id, ...asking });
   }
 }
 

@@ -54,6 +54,8 @@ export interface Dispatched {
    * holds it.
    */
   readonly release?: RouteSettlement | undefined;
+  /** Whether the host journals actions by id, so that a later dispatch can learn an outcome that is unknown now. */
+  readonly journaled?: boolean | undefined;
   /** Gives the place in the scheduler back; to be called, once, when the release is written or given up. */
   done(): void;
 }
@@ -61,10 +63,11 @@ export interface Dispatched {
 /** Sends actions to the connector hosts that they are pinned to. */
 export interface Dispatcher {
   /**
-   * Runs an action at a host: waits for a place, pins a replica and asks it. The outcome is the host's result, also a
-   * failed one, or TenantMismatch, NotAuthorized, RemoteError (a signed refusal, with its retry hint; the action stays
-   * pinned), ReplicaUnavailable, TimeoutExceeded or OutcomeUnknown. The caller writes the release, so that it can stand
-   * in the transaction that ends the action. Throws, before a replica is pinned, ConnectorRequestRejected,
+   * Runs an action at a host: waits for a place, pins a replica and asks it. Work that an earlier dispatch may have
+   * begun is sent again only to a host that journals actions by id, or when it is repeatable. The outcome is the host's
+   * result, also a failed one, or TenantMismatch, NotAuthorized, RemoteError (a signed refusal, with its retry hint; the
+   * action stays pinned), ReplicaUnavailable, TimeoutExceeded or OutcomeUnknown. The caller writes the release, so that
+   * it can stand in the transaction that ends the action. Throws, before a replica is pinned, ConnectorRequestRejected,
    * SchedulerOverloaded, BindingUnavailable, ReplicaUnavailable, AdmissionCapacity, NotAuthorized, StorageUnavailable,
    * or OutcomeUnknown in the place of all of these when an earlier dispatch may have begun the work; the reason of
    * `signal` while it waits for a place.
@@ -114,10 +117,13 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
     assignment: RouteAssignment,
     began: boolean,
     signal: AbortSignal,
-  ): Promise<HostOutcome> => {
+  ): Promise<HostOutcome & { readonly journaled?: boolean }> => {
     const route = connectorRoute(work, assignment);
+    let journaled: boolean | undefined;
     try {
-      return await askHost(
+      journaled = await registry.routes.journals(assignment.versionId);
+      if (began && !journaled && !work.repeatable) throw new OutcomeUnknown();
+      const outcome = await askHost(
         { peer, signer: deps.signer, registry, rule, clock, log },
         {
           action: projectAction(work, route, deps.callbackUrl),
@@ -126,12 +132,15 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
           sessionId: work.sessionId,
           timeoutMs: work.timeoutMs,
           mayHaveBegun: began,
+          journaled,
         },
         signal,
       );
+      return { ...outcome, journaled };
     } catch (error) {
-      if (began) return { error: new OutcomeUnknown(undefined, { cause: error }), settlement: 'outcome_unknown' };
-      return { error: aipErrorOf(error), settlement: 'refused' };
+      const known = journaled === undefined ? {} : { journaled };
+      if (!began) return { error: aipErrorOf(error), settlement: 'refused', ...known };
+      return { error: new OutcomeUnknown(undefined, { cause: error }), settlement: 'outcome_unknown', ...known };
     }
   };
 
@@ -159,9 +168,9 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
         const error = new HandlerFailed('the execution was stopped before it began', { cause: signal.reason });
         return { outcome: { error }, release: { actionId, fenceToken, settlement: 'cancelled' }, done };
       }
-      const { settlement, ...outcome } = await ask(work, assignment, began, signal);
+      const { settlement, journaled, ...outcome } = await ask(work, assignment, began, signal);
       const taken = signal.aborted && signal.reason === LEASE_LOST;
-      return { outcome, ...(taken ? {} : { release: { actionId, fenceToken, settlement } }), done };
+      return { outcome, journaled, ...(taken ? {} : { release: { actionId, fenceToken, settlement } }), done };
     } catch (error) {
       done();
       throw error;

@@ -20,6 +20,11 @@ export interface RemoteWork {
   readonly timeoutMs: number;
   /** The action was dispatched before; the registry tells whether that may have begun its work. */
   readonly again?: boolean | undefined;
+  /**
+   * The contract of the capability permits another attempt of work that may have begun, also of a host that would begin
+   * it a second time.
+   */
+  readonly repeatable?: boolean | undefined;
 }
 
 /**

@@ -17,8 +17,8 @@ export type Verdict =
   /** It ends here with an error; `settlement` says how its assignment is released. */
   | { readonly kind: 'failed'; readonly error: AipError; readonly settlement: Settlement }
   /**
-   * The same action may be asked for again, because a host knows its actions by id and never runs one twice where that
-   * is unsafe. `began`: the work may have begun. `alive`: the host is there, so this does not count as a failed try.
+   * The same action may be asked for again, of a host that journals actions by id. `began`: the work may have begun.
+   * `alive`: the host is there, so this does not count as a failed try.
    */
   | {
       readonly kind: 'again';
@@ -34,7 +34,7 @@ export type Ending = Exclude<Verdict, { kind: 'again' }>;
 /** What is known around one asking. */
 export interface Asking {
   readonly actionId: string;
-  /** An earlier asking, or an earlier dispatch, may have begun the work. */
+  /** An earlier attempt, asking or dispatch may have begun the work. */
   readonly began: boolean;
   /** How long this asking took, and how long one attempt may take, in milliseconds. */
   readonly tookMs: number;

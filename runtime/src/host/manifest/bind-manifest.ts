@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { canonicalBytes } from '../../protocol/canonical.js';
 import { digestOf } from '../../protocol/digest.js';
+import { withJournalProfile } from '../../protocol/journal-profile.js';
 import { MAX_MANIFEST_BYTES, MAX_MANIFEST_CAPABILITIES } from '../../protocol/limits.js';
 import { normalForm } from '../../protocol/normal-form.js';
 import type { Capability, Manifest, Principal } from '../../protocol/types.js';
@@ -34,12 +35,13 @@ export function bindManifest(connectorManifest: Manifest, principal: Principal):
   if (trustDomain !== undefined && trustDomain !== hostDomain) throw refuse('names another trust domain');
   if (did !== undefined && did !== hostDid) throw refuse('names another DID');
 
-  const manifest = normalForm('Manifest', {
+  const stated = normalForm('Manifest', {
     ...connectorManifest,
     agent: { ...hostRest, trust_domain: hostDomain },
   }) as Manifest;
-  const [issue] = check('Manifest', manifest);
+  const [issue] = check('Manifest', stated);
   if (issue) throw refuse(`is invalid at ${issue.path}: ${issue.message}`);
+  const manifest = withJournalProfile(stated);
   const { capabilities: list = [] } = manifest;
   if (list.length > MAX_MANIFEST_CAPABILITIES) {
     throw refuse(`has more than ${MAX_MANIFEST_CAPABILITIES} capabilities`);

@@ -40,6 +40,8 @@ export interface SendOptions {
   signal?: AbortSignal | undefined;
   /** Bounds one attempt, in milliseconds, instead of the client's own time. */
   timeoutMs?: number | undefined;
+  /** Called after each attempt that may have reached the peer and got no complete answer. */
+  onUnanswered?: (() => void) | undefined;
 }
 
 /** Sends signed envelopes to peers and accepts only answers that they signed for the very request. */
@@ -116,6 +118,7 @@ export function openPeerClient(options: PeerClientOptions): PeerClient {
             return await exchange(pools.poolFor(destination), message);
           } catch (error) {
             if (error instanceof ExchangeFailed) reached ||= error.reached;
+            if (error instanceof ExchangeFailed && error.reached) sending.onUnanswered?.();
             throw error;
           }
         },

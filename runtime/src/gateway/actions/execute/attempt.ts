@@ -27,6 +27,8 @@ export interface AttemptOutcome {
   readonly result: ActionResult;
   /** The release of the host's assignment, to be written with whatever follows the attempt. */
   readonly release?: RouteSettlement | undefined;
+  /** Whether the host journals actions by id; absent where that is not known or there is no host. */
+  readonly journaled?: boolean | undefined;
   /** To be called, once, when that is written or given up. */
   readonly done: () => void;
 }
@@ -117,11 +119,12 @@ async function executeRemotely(deps: AttemptDeps, record: ActionRecord, signal: 
     originalMode: record.mode,
     timeoutMs: record.plan.timeout_ms + DISPATCH_MARGIN_MS,
     again: record.attempts > 1,
+    repeatable: record.attempts <= record.plan.max_attempts,
     ...(record.session_id === null ? {} : { sessionId: record.session_id }),
   };
-  const { outcome, release, done } = await deps.dispatcher.execute(work, signal);
+  const { outcome, release, journaled, done } = await deps.dispatcher.execute(work, signal);
   const result = 'error' in outcome ? failedResult(record, outcome.error) : outcome.result;
-  return { result, release, done };
+  return { result, release, journaled, done };
 }
 
 /** Holds what a handler returned against the rules of a result and the capability's output schema. */

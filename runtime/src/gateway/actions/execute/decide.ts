@@ -9,6 +9,8 @@ const BASE_RETRY_DELAY_MS = 1000;
  */
 const MAX_UNSETTLED_ATTEMPTS = 10;
 
+const OUTCOME_UNKNOWN = 'connector.outcome_unknown';
+
 /**
  * Failures after which a further dispatch of the same action id cannot repeat an effect: the work was turned away
  * before it began, or its outcome is unknown here while the host's journal knows it by the action id.
@@ -17,7 +19,7 @@ const SAFE_TO_DISPATCH_AGAIN: ReadonlySet<string> = new Set([
   'connector.scheduler_overloaded',
   'connector.admission_capacity',
   'connector.replica_unavailable',
-  'connector.outcome_unknown',
+  OUTCOME_UNKNOWN,
   'connector_host.not_ready',
   'connector_host.capacity',
   'connector_host.credential_revision_unavailable',
@@ -32,6 +34,8 @@ export interface Attempt {
   readonly attempts: number;
   readonly plan: ExecutionPlan;
   readonly result: ActionResult;
+  /** Whether the host journals actions by id; absent where that is not known. */
+  readonly journaled?: boolean | undefined;
 }
 
 /** What follows an attempt. */
@@ -48,7 +52,7 @@ export function decide(attempt: Attempt): Decision {
   if (result.status === 'completed') return { kind: 'settle', state: 'completed' };
   if (result.status === 'cancelled') return { kind: 'settle', state: 'cancelled' };
   if (mode !== 'async') return { kind: 'settle', state: 'failed' };
-  const maxAttempts = attemptsFor(result.error, attempt.plan);
+  const maxAttempts = attemptsFor(result.error, attempt);
   if (attempt.attempts < maxAttempts)
     return { kind: 'retry', delayMs: retryDelay(result.error, attempt.attempts), maxAttempts };
   return { kind: 'settle', state: 'dead_lettered' };
@@ -66,8 +70,10 @@ export function retryDelay(error: ProtocolError | undefined, attempts: number): 
   return Math.min(delay, MAX_RETRY_DELAY_MS);
 }
 
-function attemptsFor(error: ProtocolError | undefined, plan: ExecutionPlan): number {
+function attemptsFor(error: ProtocolError | undefined, { plan, journaled }: Attempt): number {
   if (error === undefined) return 1;
+  // Nobody can tell the outcome any more: only the contract may permit that the work begins once more.
+  if (error.code === OUTCOME_UNKNOWN && journaled === false) return plan.max_attempts;
   if (SAFE_TO_DISPATCH_AGAIN.has(error.code)) return MAX_UNSETTLED_ATTEMPTS;
   return isRetryable(error) ? plan.max_attempts : 1;
 }

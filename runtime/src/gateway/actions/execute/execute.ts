@@ -74,8 +74,8 @@ export function executor(deps: ExecutionDeps): Executor {
 
   const conclude = async (record: ActionRecord, attempt: AttemptOutcome): Promise<ActionResult | undefined> => {
     const { mode, attempts, plan } = record;
-    const { result, release } = attempt;
-    const decision = decide({ mode, attempts, plan, result });
+    const { result, release, journaled } = attempt;
+    const decision = decide({ mode, attempts, plan, result, journaled });
     if (decision.kind === 'retry') {
       const queued = await retryWhileUnavailable(() =>
         tryAgain(record, attempt, decision.delayMs, decision.maxAttempts),
