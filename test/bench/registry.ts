@@ -16,7 +16,7 @@ const AT_ONCE = 500;
 const SECONDS = Number(process.env.AIP_BENCH_SECONDS ?? 8);
 
 /**
- * The registry over the data set of spec 05 §7.1 in a durable PostgreSQL of its own: 500 routes at once as a gateway asks for them,
+ * The registry (docs/protocol/registry.md) over 100,000 bindings in a durable PostgreSQL of its own: 500 routes at once as a gateway asks for them,
  * catalog pages, signed heartbeats through a control plane process, memory and database growth; beside the thresholds of the reference.
  */
 export async function registryBench(): Promise<void> {

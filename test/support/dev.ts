@@ -7,7 +7,7 @@ import { until } from './until.ts';
 const ROOT = resolve(import.meta.dirname, '..', '..');
 export const CLI = join(ROOT, 'cli', 'bin', 'aip.js');
 
-/** What `aip dev --output json` prints once it is ready (spec 08 §10). */
+/** What `aip dev --output json` prints once it is ready (docs/kubernetes/reference.md). */
 export interface DevReady {
   ready: true;
   gateway_url: string;

@@ -2,7 +2,7 @@ import type { ActionList, ActionResult, ActionStatus, Capability, ReceiptChain }
 import type { Gateway } from './gateway.js';
 import { checkId } from './ids.js';
 
-/** States in which an action stays (contract 2; spec 06 §3.1). */
+/** States in which an action stays (docs/protocol/actions.md#states). */
 export const TERMINAL_STATES: ReadonlySet<string> = new Set([
   'completed',
   'failed',

@@ -3,7 +3,7 @@ import { getAction, TERMINAL_STATES } from './actions.js';
 import type { Gateway } from './gateway.js';
 
 /**
- * The durable state of an action after its stream said it ended: a stream is delivery, not storage (contract 2 "Events"). Reads again for
+ * The durable state of an action after its stream said it ended: a stream is delivery, not storage (docs/protocol/client-api.md#following). Reads again for
  * a short while should the view lag behind.
  */
 export async function confirmTerminal(

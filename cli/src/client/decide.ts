@@ -9,7 +9,7 @@ const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 10_000;
 
 /**
- * Decides about a submit that failed (contract 2 "Errors" and "Delivery"), by code, category and retryable, never by status: an answer may
+ * Decides about a submit that failed (docs/protocol/errors.md and "Delivery"), by code, category and retryable, never by status: an answer may
  * be followed by a retry when category and contract permit it; no answer means an uncertain mutation, which is read and never repeated.
  */
 export function decideSubmit(

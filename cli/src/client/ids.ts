@@ -18,8 +18,7 @@ const PREFIXES = {
 export type IdKind = keyof typeof PREFIXES;
 
 /**
- * Checks the documented prefix and length of an identifier and gives it back unchanged; the rest of it is opaque (contract 2
- * "Resources and their fields"). Throws IdInvalid before anything is sent.
+ * Checks the documented prefix and length of an identifier and gives it back unchanged; the rest of it is opaque (docs/protocol/envelope.md#identifiers). Throws IdInvalid before anything is sent.
  */
 export function checkId(kind: IdKind, text: string): string {
   const prefix = PREFIXES[kind];

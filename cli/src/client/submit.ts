@@ -38,7 +38,7 @@ export interface SubmitOptions {
 
 /**
  * Submits one action in an envelope. An error answer that category and contract permit to retry is retried with the same action id and
- * idempotency key in a fresh envelope; when no answer came the action is read, never submitted again (contract 2 "Errors").
+ * idempotency key in a fresh envelope; when no answer came the action is read, never submitted again (docs/protocol/errors.md).
  */
 export async function submitAction(
   gateway: Gateway,

@@ -11,7 +11,7 @@ const IMAGE = '^[A-Za-z0-9]([A-Za-z0-9._:/-]*[A-Za-z0-9])?(@sha256:[0-9a-f]{64})
 /** An image reference that names exactly one image for ever. */
 const PINNED_IMAGE = /@sha256:[0-9a-f]{64}$/;
 
-/** `spec` of a ConnectorInstance (spec 08 §1.1 and §1.4). */
+/** `spec` of a ConnectorInstance (docs/kubernetes/reference.md). */
 export const connectorInstanceSpecSchema = {
   type: 'object',
   description: 'What is wanted.',
@@ -365,7 +365,7 @@ export interface ConnectorInstance {
 }
 
 /**
- * Rules that go across members (spec 08 §1.1, §1.4); each problem names the member and what to do. An API server checks the same ones but for
+ * Rules that go across members (docs/kubernetes/reference.md); each problem names the member and what to do. An API server checks the same ones but for
  * the last: images are named by digest, unless `allowImageTags`.
  */
 export function connectorInstanceProblems(

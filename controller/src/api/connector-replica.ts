@@ -12,7 +12,7 @@ const onceSet = (member: string, message: string) =>
     fieldPath: `.${member}`,
   }) as const;
 
-/** `spec` of a ConnectorReplica (spec 08 §1.2 and §1.4). */
+/** `spec` of a ConnectorReplica (docs/kubernetes/reference.md). */
 export const connectorReplicaSpecSchema = {
   type: 'object',
   description: 'What is wanted.',

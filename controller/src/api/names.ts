@@ -13,7 +13,7 @@ export function connectorTypeId(type: string): string {
   return `ctype_${type}`;
 }
 
-/** Registry id of a version: `cver_` and 32 hex digits of the digest of what it is made of (spec 08 §1.3). */
+/** Registry id of a version: `cver_` and 32 hex digits of the digest of what it is made of (docs/kubernetes/reference.md). */
 export function connectorVersionId(version: {
   type: string;
   version: string;
@@ -74,13 +74,13 @@ export function replicaName(instance: string, template: string, ordinal: number)
   return `${instance}-${template}-${ordinal}`;
 }
 
-/** Digest over what a change of raises the configuration revision: configuration, secrets' references, bindings (spec 08 §1.3). */
+/** Digest over what a change of raises the configuration revision: configuration, secrets' references, bindings (docs/kubernetes/reference.md). */
 export function configurationDigest(instance: ConnectorInstance): string {
   const { config, secrets, bindings } = instance.spec;
   return digestOf({ config, secrets, bindings });
 }
 
-/** Opaque reference to where an instance's secrets come from (spec 05 §1.7). It never changes: what changes counts as configuration. */
+/** Opaque reference to where an instance's secrets come from (docs/protocol/registry.md#instances). It never changes: what changes counts as configuration. */
 export function secretProviderRef(instance: ConnectorInstance): string {
   return `secrets://${instance.metadata.namespace}/${instance.metadata.name}`;
 }

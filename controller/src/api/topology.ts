@@ -9,7 +9,7 @@ const label = (description: string, fallback: string) =>
     description,
   }) as const;
 
-/** Where a replica runs (spec 05 §1.8): each 1 to 128 ASCII letters, digits, dots, dashes and underscores. */
+/** Where a replica runs (docs/protocol/registry.md#replicas): each 1 to 128 ASCII letters, digits, dots, dashes and underscores. */
 export const topologySchema = {
   type: 'object',
   default: {},

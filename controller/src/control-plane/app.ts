@@ -30,7 +30,7 @@ export interface ControlPlaneDeps extends DecisionDeps {
   readonly log: Logger;
 }
 
-/** Open, idle and most connections (contract 1 "Registry pool snapshot"). A control plane has no control pool. */
+/** Open, idle and most connections (docs/protocol/control-plane.md#process). A control plane has no control pool. */
 export interface PoolSnapshot {
   control_size: number;
   control_idle: number;
@@ -40,7 +40,7 @@ export interface PoolSnapshot {
   data_max: number;
 }
 
-/** The four routes of the connector control plane (contract 1); everything else is 404 or 405. */
+/** The four routes of the connector control plane (docs/protocol/control-plane.md); everything else is 404 or 405. */
 export function controlPlaneApp(deps: ControlPlaneDeps): Express {
   const app = express();
   app.disable('x-powered-by');
@@ -98,7 +98,7 @@ async function control(deps: ControlPlaneDeps, request: Request, response: Respo
   }
 }
 
-/** 200 while the schema is the expected one and the catalog is readable, else 503 with what is wrong (spec 04 §6.3). */
+/** 200 while the schema is the expected one and the catalog is readable, else 503 with what is wrong (docs/protocol/control-plane.md#process). */
 async function readiness(deps: ControlPlaneDeps): Promise<{ status: number; body: object }> {
   const version = await schemaVersion(deps.pool, 'registry').catch(() => undefined);
   const revision = await catalogRevision(deps.pool).catch(() => undefined);

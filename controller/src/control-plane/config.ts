@@ -15,7 +15,7 @@ import { serverTlsOf } from '@aip/runtime/transport/settings/tls.js';
 const PREFIX = 'AIP_CONNECTOR_CONTROL_';
 const MAX_CONNECTIONS = 16;
 
-/** Settings of a control plane process (spec 04 §6.1); times in milliseconds. */
+/** Settings of a control plane process (docs/protocol/control-plane.md#process); times in milliseconds. */
 export interface ControlPlaneConfig {
   readonly bind: { host: string; port: number };
   readonly tls?: FileSetting<TlsFiles> | undefined;

@@ -19,7 +19,7 @@ export interface DecisionDeps {
   readonly leaseTtlMs: number;
 }
 
-/** The outcome of one request and the HTTP status it is answered with (contract 1, outcome table). */
+/** The outcome of one request and the HTTP status it is answered with (docs/protocol/control-plane.md#response). */
 export interface Decision {
   readonly requestId: string;
   readonly status: 200 | 403 | 503;
@@ -40,7 +40,7 @@ export function readRequest(value: unknown): SignedLifecycleRequest {
   return wrapper;
 }
 
-/** Checks window, signer and signature in that order, then commits the command (spec 04 §1.7). Never throws. */
+/** Checks window, signer and signature in that order, then commits the command (docs/protocol/control-plane.md#checks). Never throws. */
 export async function decide(deps: DecisionDeps, wrapper: SignedLifecycleRequest): Promise<Decision> {
   const { request_id: requestId } = wrapper.request;
   try {

@@ -44,7 +44,7 @@ export function admissionFrom(
   };
 }
 
-/** The manifest as the host shows it: its agent with the fleet's trust domain and without DID, in normal form (spec 04 §3.3). */
+/** The manifest as the host shows it: its agent with the fleet's trust domain and without DID, in normal form (docs/protocol/host.md#manifest-binding). */
 export function boundManifest(manifest: Manifest, trustDomain: string): Manifest {
   const { did: _, ...agent } = manifest.agent;
   return normalForm('Manifest', { ...manifest, agent: { ...agent, trust_domain: trustDomain } }) as Manifest;
@@ -63,7 +63,7 @@ export function descriptionOf(result: AdmissionResult | undefined): Description 
   };
 }
 
-/** An External instance states its manifest; what it implements is taken from the manifest's contracts (spec 08 §1.4). Throws DescribeFailed. */
+/** An External instance states its manifest; what it implements is taken from the manifest's contracts (docs/kubernetes/reference.md). Throws DescribeFailed. */
 export function inlineDescription(instance: ConnectorInstance): DescribedConnector {
   const manifest = instance.spec.connector.manifest as unknown as Manifest | undefined;
   if (!manifest?.agent) throw new DescribeFailed('spec.connector.manifest has no agent; state its id and kind');

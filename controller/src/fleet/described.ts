@@ -1,6 +1,6 @@
 import type { Manifest } from '@aip/runtime/protocol/types.js';
 
-/** What a connector says about itself: the one line of `aip-runtime describe` (spec 08 §2). */
+/** What a connector says about itself: the one line of `aip-runtime describe` (docs/kubernetes/reference.md). */
 export interface DescribedConnector {
   manifest: Manifest;
   implementation_support: Record<string, Record<string, boolean>>;

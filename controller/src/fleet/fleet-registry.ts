@@ -6,7 +6,7 @@ export interface VersionToAdmit {
   versionId: string;
   connectorType: string;
   versionLabel: string;
-  /** Bound to the host principal (spec 04 §3.3). */
+  /** Bound to the host principal (docs/protocol/host.md#manifest-binding). */
   manifest: Manifest;
   manifestDigest: string;
   artifactDigest: string;

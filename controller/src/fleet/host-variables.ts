@@ -1,7 +1,7 @@
 import { connectorTypeId } from '../api/names.js';
 import type { Launch } from './launch.js';
 
-/** Prefix of every variable of a host (spec 04 §3.2). */
+/** Prefix of every variable of a host (docs/protocol/host.md#settings). */
 export const HOST_PREFIX = 'AIP_CONNECTOR_HOST_';
 
 /** Where a host finds the rest of the fleet. */

@@ -41,7 +41,7 @@ export interface FleetOptions {
   gatewayPort: number;
   controlPort: number;
   gateways: number;
-  /** File with further trusted signers for the gateways (spec 06 §6.1). */
+  /** File with further trusted signers for the gateways (docs/protocol/client-api.md#authentication). */
   trustedSigners?: string | undefined;
   env: NodeJS.ProcessEnv;
   onStage: (stage: Stage) => void;

@@ -29,7 +29,7 @@ import { type RetentionRules, readRetentionRules } from './maintenance/retention
 export const GATEWAY_PREFIX = 'AIP_GATEWAY_';
 const CONFIG_CODE = 'aip.server.config';
 
-/** Everything a gateway is told by its environment (spec 06 §6). Times in milliseconds, sizes in bytes. */
+/** Everything a gateway is told by its environment (docs/protocol/README.md). Times in milliseconds, sizes in bytes. */
 export interface GatewayConfig {
   readonly bind: { readonly host: string; readonly port: number };
   readonly tls?: FileSetting<TlsFiles> | undefined;
@@ -49,7 +49,7 @@ export interface GatewayConfig {
   readonly fleet?: FleetConfig | undefined;
 }
 
-/** The part that turns the connector fleet on (spec 06 §6.3). */
+/** The part that turns the connector fleet on (docs/protocol/registry.md#scheduler). */
 export interface FleetConfig {
   readonly registryUrl: string;
   /** The registry lies in the gateway's own database, so that one transaction may span both. */

@@ -37,7 +37,7 @@ export interface FleetOptions {
   readonly log: Logger;
 }
 
-/** Opens the registry, the signed client to hosts, the dispatcher, the ingress and the maintenance (spec 06 §6.3). */
+/** Opens the registry, the signed client to hosts, the dispatcher, the ingress and the maintenance (docs/protocol/registry.md#scheduler). */
 export async function openFleet(options: FleetOptions): Promise<FleetConnection> {
   const { config, pool, signer, metrics, clock, log } = options;
   const data = openPool({

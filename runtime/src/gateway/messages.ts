@@ -128,7 +128,7 @@ const ANSWERS: Answers = {
 };
 
 /**
- * Answers every body that this server handles (spec 06 §2.5); any other throws CapabilityUnsupported. The message id is
+ * Answers every body that this server handles (docs/protocol/envelope.md#message-types); any other throws CapabilityUnsupported. The message id is
  * claimed before anything is looked at, so a refused message cannot be sent again under the same id; a repeated one
  * throws ReplayedMessage.
  */

@@ -8,7 +8,7 @@ const PROBE_MS = 2000;
 /** Of an error text that is shown. */
 const MAX_DETAIL_BYTES = 1024;
 
-/** The body of GET /ready (spec 06 §7). Fleet maintenance is shown and does not count. */
+/** The body of GET /ready (docs/protocol/client-api.md#metrics). Fleet maintenance is shown and does not count. */
 export interface Readiness {
   readonly status: 'ready' | 'not_ready';
   readonly gateway: {

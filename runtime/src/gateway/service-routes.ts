@@ -10,7 +10,7 @@ import type { Readiness } from './readiness.js';
 
 const text: Parameter<string> = (value) => value;
 
-/** The manifest filters of the query (contract 2 "Service and manifest"); an empty value does not filter. */
+/** The manifest filters of the query (docs/protocol/client-api.md#manifest-of-the-gateway); an empty value does not filter. */
 const FILTERS = {
   capability_id: list(text),
   resource_kind: list(text),
@@ -30,8 +30,7 @@ export interface ServiceDeps extends HttpEdgeDeps {
 }
 
 /**
- * GET / /health /ready /aip/v1/health /aip/v1/manifest: no credential is asked for (contract 2 "Service and public
- * discovery").
+ * GET / /health /ready /aip/v1/health /aip/v1/manifest: no credential is asked for (docs/protocol/client-api.md#routes).
  */
 export function serviceRoutes(deps: ServiceDeps): Router {
   const router = Router();

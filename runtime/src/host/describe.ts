@@ -23,7 +23,7 @@ export const CONFIG_FILE_VARIABLE = 'AIP_CONNECTOR_CONFIG_FILE';
 /** Bound of the one line, in bytes: what the controller reads of a Pod's log, and less than a kubelet keeps of it (10 MiB) by default. */
 const MAX_LINE_BYTES = 8 * 1024 * 1024;
 
-/** What a connector says of itself for a configuration, before any host of it runs (spec 08 §2). */
+/** What a connector says of itself for a configuration, before any host of it runs (docs/kubernetes/reference.md). */
 export interface Description {
   /** In normal form; its agent names neither trust domain nor DID. */
   manifest: unknown;

@@ -57,7 +57,7 @@ export async function runHost(
   }
 }
 
-/** The start in the order of spec 04 §3.1. Throws StartupRefused and AipErrors; afterwards the process ends through its signals only. */
+/** The start in the order of docs/protocol/host.md#start. Throws StartupRefused and AipErrors; afterwards the process ends through its signals only. */
 async function startHost(config: HostConfig): Promise<void> {
   const clock = systemClock;
   const log = openLogger({ component: 'aip-connector-host', level: config.logLevel }).child({

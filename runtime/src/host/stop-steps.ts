@@ -31,7 +31,7 @@ export interface Stoppable {
 }
 
 /**
- * Drain, let pinned work finish, stop listening, give the lease back, close (spec 04 §3.12). Every step runs, whatever the earlier ones did.
+ * Drain, let pinned work finish, stop listening, give the lease back, close (docs/protocol/host.md#drain). Every step runs, whatever the earlier ones did.
  * New actions are refused only once the registry assigns none any more and those it assigned just before have come: pinned work finishes.
  */
 export function stopSteps(host: Stoppable): ShutdownStep[] {

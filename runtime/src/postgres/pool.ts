@@ -26,7 +26,7 @@ export interface PoolOptions {
   readonly url: string;
   /** Most connections open at once. */
   readonly max: number;
-  /** Milliseconds to wait for a free connection; default 5000 (contract 1 "Limits"). */
+  /** Milliseconds to wait for a free connection; default 5000 (docs/protocol/limits.md). */
   readonly acquireTimeoutMs?: number;
   readonly applicationName?: string;
   /**

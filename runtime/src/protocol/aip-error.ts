@@ -1,6 +1,6 @@
 import type { ErrorCategory, ProtocolError } from './types.js';
 
-/** HTTP status of each error category (contract 2 "Errors"). */
+/** HTTP status of each error category (docs/protocol/errors.md). */
 const STATUS: Record<ErrorCategory, number> = {
   auth: 401,
   policy: 403,
@@ -24,7 +24,7 @@ export interface ErrorOptions {
   retryAfterMs?: number;
   /** Overrides the code's own answer to "may the same request be sent again?". */
   retryable?: boolean;
-  /** Overrides the HTTP status, for routes whose checks choose it (contract 1 "Errors"). */
+  /** Overrides the HTTP status, for routes whose checks choose it (docs/protocol/host.md#checks). */
   status?: number;
   /** What went wrong underneath; logged, never sent. */
   cause?: unknown;
@@ -66,7 +66,7 @@ export abstract class AipError extends Error {
     this.status = options.status ?? kind.status ?? statusOf(kind.category);
   }
 
-  /** The wire form; `component` names the part that answers, written as `source.component` (spec 01 §5.6). */
+  /** The wire form; `component` names the part that answers, written as `source.component` (docs/protocol/errors.md#form). */
   toProtocolError(component?: string): ProtocolError {
     return {
       code: this.code,

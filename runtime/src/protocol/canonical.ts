@@ -2,7 +2,7 @@ import { CanonicalInvalid } from './errors/envelope.js';
 import { isRawJson, MAX_JSON_DEPTH } from './json.js';
 
 /**
- * The canonical text that signatures and digests are made over (spec 03 §1.1, §1.2): members sorted by code point,
+ * The canonical text that signatures and digests are made over (docs/protocol/signing.md#canonical-form): members sorted by code point,
  * arrays in order, no white space, nulls kept, members with value undefined absent. Not RFC 8785.
  *
  * A JS number is written as `JSON.stringify` would put it on the wire and a peer would read it there: an integer of

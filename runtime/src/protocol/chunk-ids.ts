@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 
-/** Event id of a stream chunk, the same whoever derives it (spec 03 §1.6). */
+/** Event id of a stream chunk, the same whoever derives it (docs/protocol/signing.md#other-signed-values). */
 export function chunkEventId(actionId: string, sequence: number): string {
   return `evt_stream_${chunkHash('aip.stream.chunk.event.v1', actionId, sequence)}`;
 }
 
-/** Message id of a stream chunk's delivery to the client's callback, the same for every attempt (spec 03 §1.6). */
+/** Message id of a stream chunk's delivery to the client's callback, the same for every attempt (docs/protocol/signing.md#other-signed-values). */
 export function chunkCallbackMessageId(actionId: string, sequence: number): string {
   return `msg_stream_${chunkHash('aip.stream.chunk.callback.v1', actionId, sequence)}`;
 }

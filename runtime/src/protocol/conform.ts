@@ -27,7 +27,7 @@ const visits = new Map<Definition, Visit>();
 
 /**
  * The visit of a definition: drops members that are null or an empty list where that means absent, writes defaulted
- * members, reads integers and floats kept as text, and checks what the schema leaves to the decode (spec 01 §0).
+ * members, reads integers and floats kept as text, and checks what the schema leaves to the decode (docs/protocol/envelope.md#absent-null-default).
  * Opaque values are not touched. With `remember`, a changed object remembers what was received. Throws Problem.
  */
 export function visitOf(definition: Definition): Visit | undefined {

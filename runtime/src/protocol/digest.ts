@@ -6,7 +6,7 @@ export function sha256Hex(data: string | Uint8Array): string {
   return hash('sha256', data, 'hex');
 }
 
-/** Digest of a value: `sha256:` and the hex SHA-256 of its canonical form, 71 characters (spec 05 §2). */
+/** Digest of a value: `sha256:` and the hex SHA-256 of its canonical form, 71 characters (docs/protocol/manifest.md#digests). */
 export function digestOf(value: unknown): string {
   return `sha256:${sha256Hex(canonicalJson(value))}`;
 }

@@ -57,7 +57,7 @@ export function newEnvelope(body: Body, fields: EnvelopeFields, { clock }: { clo
   };
 }
 
-/** The answer to a request: correlated with it, in its session, addressed to its sender (spec 01 §1.2). */
+/** The answer to a request: correlated with it, in its session, addressed to its sender (docs/protocol/envelope.md#correlation). */
 export function replyEnvelope(
   request: Envelope,
   body: Body,
@@ -75,7 +75,7 @@ export function replyEnvelope(
 
 /**
  * The envelope signed as `principal`: `from` becomes the principal with the key's DID, `security` keeps its other
- * members (spec 03 §1.4). The envelope must be in normal form and is not changed.
+ * members (docs/protocol/signing.md#sign). The envelope must be in normal form and is not changed.
  */
 export async function signEnvelope(envelope: Envelope, principal: Principal, key: SigningKey): Promise<Envelope> {
   const { signature: _, ...security } = securityOf(envelope);
@@ -84,7 +84,7 @@ export async function signEnvelope(envelope: Envelope, principal: Principal, key
   return { ...unsigned, security: { ...unsigned.security, signature } };
 }
 
-/** The DID whose key signed the envelope as it was received. Throws SignatureInvalid (spec 03 §1.5). */
+/** The DID whose key signed the envelope as it was received. Throws SignatureInvalid (docs/protocol/signing.md#verify). */
 export async function verifyEnvelope(envelope: Envelope): Promise<string> {
   const received = receivedOf(envelope) as Envelope;
   const { signature, ...security } = securityOf(received);

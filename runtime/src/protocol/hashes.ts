@@ -2,7 +2,7 @@ import { canonicalJson } from './canonical.js';
 import { sha256Hex } from './digest.js';
 import type { Action, ApprovalPolicy } from './types.js';
 
-/** The hashes below are hex SHA-256 of a canonical object (spec 02 §0.1); their arguments must be in normal form. */
+/** The hashes below are hex SHA-256 of a canonical object (docs/protocol/signing.md#other-signed-values); their arguments must be in normal form. */
 
 /** Hash of what an approval governs; a missing transaction is hashed as null. */
 export function actionInputHash(action: Pick<Action, 'capability_id' | 'input' | 'transaction'>): string {

@@ -1,7 +1,7 @@
 import { randomFillSync } from 'node:crypto';
 import { type Clock, systemClock } from './clock.js';
 
-/** Prefix of each identifier kind (spec 01 §3). */
+/** Prefix of each identifier kind (docs/protocol/envelope.md#identifiers). */
 export const PREFIX = {
   message: 'msg_',
   session: 'sess_',
@@ -48,7 +48,7 @@ export function newId(kind: IdKind, clock: Clock = systemClock): string {
 
 /**
  * Whether the text may be an identifier of the kind: its prefix, something after it, at most 256 bytes, no control
- * characters. For paths, queries and configuration; bodies take any string (spec 01 §3).
+ * characters. For paths, queries and configuration; bodies take any string (docs/protocol/envelope.md#identifiers).
  */
 export function isId(kind: IdKind, text: string): boolean {
   return text.length > PREFIX[kind].length && text.startsWith(PREFIX[kind]) && isPlainId(text);

@@ -22,7 +22,7 @@ export type {
   SignedLifecycleRequest,
 } from './types.js';
 
-/** The signed value of the control plane's answer: the outcome stands directly in it (contract 1). */
+/** The signed value of the control plane's answer: the outcome stands directly in it (docs/protocol/control-plane.md#response). */
 export type LifecycleResponse = {
   request_id: string;
   issued_at: string;
@@ -136,7 +136,7 @@ function shaped<N extends SchemaName>(name: N, value: unknown) {
 
 /**
  * Why the window of a request or response is not acceptable now, or undefined: issued at most 5 seconds ahead, not yet
- * expired, ends after it begins, lives at most 30 seconds (contract 1 "Authentication" 4).
+ * expired, ends after it begins, lives at most 30 seconds (docs/protocol/control-plane.md#request).
  */
 export function windowProblem(signed: { issued_at: string; expires_at: string }, now: number): string | undefined {
   let issued: number;

@@ -7,7 +7,7 @@ const DAY = 24 * 60 * MINUTE;
 /** Version of the protocol, written into every envelope. */
 export const AIP_VERSION = '1.0';
 
-/** Bounds of the protocol records (spec 01 §7). Sizes in bytes, times in milliseconds. */
+/** Bounds of the protocol records (docs/protocol/limits.md). Sizes in bytes, times in milliseconds. */
 export const MAX_WAIT_MS = 30 * SECOND;
 export const MAX_LIST_ITEMS = 1000;
 export const MAX_DELEGATION_HOPS = 10;
@@ -19,25 +19,25 @@ export const MAX_CREDENTIAL_REF_BYTES = 256;
 export const MAX_ERROR_TEXT_BYTES = 1024;
 export const MAX_BEARER_BYTES = 16_384;
 
-/** Paging (contract 2 "Limits"). */
+/** Paging (docs/protocol/limits.md). */
 export const DEFAULT_PAGE_SIZE = 100;
 export const MAX_PAGE_SIZE = 1000;
 export const MAX_PAGE_BYTES = 4 * MIB;
 export const DEFAULT_CATALOG_PAGE_SIZE = 100;
 export const MAX_CATALOG_PAGE_SIZE = 200;
 
-/** Following (contract 2 "Limits"). */
+/** Following (docs/protocol/limits.md). */
 export const FOLLOW_POLL_MS = 500;
 export const KEEP_ALIVE_MS = 15 * SECOND;
 export const MAX_WEBSOCKET_SUBSCRIPTIONS = 16;
 export const WEBSOCKET_BUFFER_FRAMES = 8;
 
-/** Freshness and replay (spec 01 §7, contract 2 "Limits"). */
+/** Freshness and replay (docs/protocol/limits.md, docs/protocol/limits.md). */
 export const REPLAY_WINDOW_MS = 5 * MINUTE;
 export const FUTURE_SKEW_MS = 30 * SECOND;
 export const ANSWER_FRESHNESS_MS = 5 * MINUTE;
 
-/** Lifecycle requests and leases (contract 1 "Limits", spec 01 §7). */
+/** Lifecycle requests and leases (docs/protocol/limits.md, docs/protocol/limits.md). */
 export const MAX_LIFECYCLE_BYTES = 64 * KIB;
 export const LIFECYCLE_LIFETIME_MS = 30 * SECOND;
 export const LIFECYCLE_SKEW_MS = 5 * SECOND;
@@ -46,7 +46,7 @@ export const MIN_LEASE_TTL_MS = SECOND;
 export const MAX_LEASE_TTL_MS = 5 * MINUTE;
 export const HEARTBEAT_MS = 10 * SECOND;
 
-/** The connector host (contract 1 "Limits", spec 01 §7). */
+/** The connector host (docs/protocol/limits.md, docs/protocol/limits.md). */
 export const HOST_BODY_BYTES = 4 * MIB;
 export const MAX_MANIFEST_BYTES = 4 * MIB;
 export const MAX_MANIFEST_CAPABILITIES = 512;
@@ -59,7 +59,7 @@ export const OUTBOX_PENDING = 10_000;
 export const OUTBOX_BATCH = 100;
 export const OUTBOX_LEASE_MS = 30 * SECOND;
 
-/** The central ingress (contract 1 "Limits"). */
+/** The central ingress (docs/protocol/limits.md). */
 export const INGRESS_ENVELOPE_BYTES = 4 * MIB;
 export const INGRESS_EVENTS = 100;
 export const MAX_INGRESS_EVENTS = 1000;
@@ -73,7 +73,7 @@ export const MAX_CALLBACK_AGE_MS = 5 * MINUTE;
 /** The longest time that a timer can wait for. */
 export const MAX_TIMER_MS = 2_147_483_647;
 
-/** Remote dispatch (contract 1 and 2 "Limits"). */
+/** Remote dispatch (docs/protocol/limits.md#dispatch). */
 export const PEER_TIMEOUT_MS = 5 * SECOND;
 /** A part of the time of one attempt: a dead address must leave time to ask for the present one. */
 export const PEER_CONNECT_MS = 2 * SECOND;
@@ -89,17 +89,17 @@ export const REMOTE_QUEUED_BYTES = 64 * MIB;
 export const REMOTE_ACTION_BYTES = 4 * MIB;
 export const REMOTE_QUEUE_MS = 30 * SECOND;
 
-/** Registry connections (contract 1 "Limits"). */
+/** Registry connections (docs/protocol/limits.md). */
 export const REGISTRY_CONNECTIONS = 32;
 export const ACQUIRE_TIMEOUT_MS = 5 * SECOND;
 export const MAX_ACQUIRE_TIMEOUT_MS = MINUTE;
 
-/** Callback deliveries and reconciliations (contract 2 "Limits"). */
+/** Callback deliveries and reconciliations (docs/protocol/limits.md). */
 export const CALLBACK_TIMEOUT_MS = 5 * SECOND;
 export const CALLBACK_RESPONSE_BYTES = 4 * MIB;
 export const CALLBACK_CONCURRENCY = 64;
 export const CALLBACK_BATCH = 64;
 export const RECONCILIATION_CONCURRENCY = 32;
 
-/** Broker requests (contract 2 "Limits"). */
+/** Broker requests (docs/protocol/limits.md). */
 export const BROKER_TIMEOUT_MS = 30 * SECOND;

@@ -5,7 +5,7 @@ import type { RecordTypes } from './types.js';
 import type { SchemaName } from './validate.js';
 
 /**
- * The normal form of a record, which is what may be signed or hashed (spec 01 §1.4): no null where a member is
+ * The normal form of a record, which is what may be signed or hashed (docs/protocol/signing.md#normal-form): no null where a member is
  * optional, no empty optional list or map, every defaulted member written. Opaque values stay as they are. Gives back
  * the same reference when nothing changes. The value must pass the record's schema. Throws EnvelopeDecodeInvalid for a
  * time that is not RFC 3339 and an integer that is too wide.

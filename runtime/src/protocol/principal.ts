@@ -10,7 +10,7 @@ export function samePrincipal(
 
 const KINDS_BY_PREFIX = new Set<string>(['human', 'service', 'system', 'tenant', 'customer', 'contact']);
 
-/** Kind of a configured principal, from the part of its id before the first colon; otherwise agent (spec 03 §2.3). */
+/** Kind of a configured principal, from the part of its id before the first colon; otherwise agent (docs/protocol/signing.md#trusted-signers-and-scopes). */
 export function principalKindOf(id: string): PrincipalKind {
   const prefix = id.slice(0, Math.max(0, id.indexOf(':')));
   return KINDS_BY_PREFIX.has(prefix) ? (prefix as PrincipalKind) : 'agent';

@@ -2,7 +2,7 @@ import { canonicalJson } from './canonical.js';
 import { sha256Hex } from './digest.js';
 import type { Receipt, ReceiptChain } from './types.js';
 
-/** Hash of a receipt: hex SHA-256 of its canonical form without `hash`, `previous_hash` included (spec 01 §5.7). */
+/** Hash of a receipt: hex SHA-256 of its canonical form without `hash`, `previous_hash` included (docs/protocol/actions.md#receipts). */
 export function receiptHash(receipt: Receipt): string {
   const { hash: _, ...hashed } = receipt;
   return sha256Hex(canonicalJson(hashed));

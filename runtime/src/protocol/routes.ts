@@ -5,7 +5,7 @@ import { check } from './validate.js';
 
 export type { ConnectorCallbackRoute, ConnectorEventRoute, ConnectorRoute } from './types.js';
 
-/** Whether the value is a connector_route; it may carry further members (spec 04 §4). */
+/** Whether the value is a connector_route; it may carry further members (docs/protocol/host.md#pinned-route). */
 export function isConnectorRoute(value: unknown): value is ConnectorRoute {
   return check('ConnectorRoute', value).length === 0 && hasGoodValues(value as ConnectorRoute);
 }
@@ -22,7 +22,7 @@ export function isConnectorEventRoute(value: unknown): value is ConnectorEventRo
   return isDigest(route.manifest_digest) && Number.isSafeInteger(route.lease_sequence) && route.lease_sequence >= 1;
 }
 
-/** The connector_callback of a streaming action: its connector_route without the approval record (spec 01 §9 no. 6). */
+/** The connector_callback of a streaming action: its connector_route without the approval record (docs/protocol/ingress.md#provenance). */
 export function callbackRouteOf(route: ConnectorRoute): ConnectorCallbackRoute {
   const { approval_authorization: _, ...pinned } = route;
   return { ...pinned, original_mode: 'streaming' } as ConnectorCallbackRoute;

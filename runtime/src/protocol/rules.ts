@@ -31,7 +31,7 @@ import type {
 } from './types.js';
 
 /**
- * Checks what neither schema nor decode say (spec 01 §6). Throws EnvelopeDecodeInvalid for a rule of the envelope
+ * Checks what neither schema nor decode say (docs/protocol/envelope.md#two-checks-on-arrival). Throws EnvelopeDecodeInvalid for a rule of the envelope
  * itself, ActionInputInvalid for one of its body. A list `limit` of any size passes: whoever reads it clamps it.
  */
 export function checkEnvelopeRules(envelope: Envelope): void {

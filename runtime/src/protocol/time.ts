@@ -27,7 +27,7 @@ function utc(
 
 /**
  * RFC 3339 in the normal form that signatures need: UTC as `Z`, no fraction when it is zero, no trailing zeros in it
- * (spec 03 §1.3). `ms` is milliseconds since the epoch, years 0000 to 9999.
+ * (docs/protocol/signing.md#normal-form). `ms` is milliseconds since the epoch, years 0000 to 9999.
  */
 export function formatTime(ms: number): string {
   const text = new Date(ms).toISOString();

@@ -1,7 +1,7 @@
 import { digestOf } from '../protocol/digest.js';
 import type { Manifest } from '../protocol/types.js';
 
-/** What vouches for the artifact of a version (spec 05 §1.4): digests of the evidence, who signed, and the four checks. */
+/** What vouches for the artifact of a version (docs/protocol/registry.md#attestation): digests of the evidence, who signed, and the four checks. */
 export interface Attestation {
   readonly artifact_digest: string;
   readonly schema_bundle_digest: string;

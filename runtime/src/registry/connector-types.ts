@@ -3,7 +3,7 @@ import type { Clock } from '../protocol/clock.js';
 import { raiseCatalogRevision } from './catalog-revision.js';
 import { RegistryConflict, RegistryInputInvalid } from './errors.js';
 
-/** A kind of connector (spec 05 §1.2). `owner` must equal the owner of every version's artifact. */
+/** A kind of connector (docs/protocol/registry.md#types-and-versions). `owner` must equal the owner of every version's artifact. */
 export interface ConnectorType {
   readonly id: string;
   readonly name: string;

@@ -2,7 +2,7 @@ const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
  * Why a text is no public endpoint of a connector host, or undefined: an absolute URL that ends exactly in /aip/v1/messages, without
- * credentials, query or fragment; https, or http on loopback where that is allowed (contract 1 "Connector host data plane").
+ * credentials, query or fragment; https, or http on loopback where that is allowed (docs/protocol/host.md#checks).
  */
 export function endpointProblem(text: string, allowLoopbackHttp: boolean): string | undefined {
   const url = URL.canParse(text) ? new URL(text) : undefined;

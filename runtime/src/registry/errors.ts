@@ -4,7 +4,7 @@ export class RegistryConflict extends Error {}
 /** A registry write is malformed or names something that does not exist. */
 export class RegistryInputInvalid extends Error {}
 
-/** A version defines a capability in another way than the fleet already does (spec 05 §1.6). */
+/** A version defines a capability in another way than the fleet already does (docs/protocol/registry.md#capability-definitions). */
 export class CapabilityConflict extends RegistryConflict {
   readonly capabilityId: string;
   /** An instance whose version has the capability as it is defined, where there is one. */

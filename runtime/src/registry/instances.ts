@@ -3,7 +3,7 @@ import type { Clock } from '../protocol/clock.js';
 import { raiseCatalogRevision } from './catalog-revision.js';
 import { RegistryConflict, RegistryInputInvalid } from './errors.js';
 
-/** A connector with one configuration for one tenant (spec 05 §1.7). `configRevision` is that of its configuration and never falls. */
+/** A connector with one configuration for one tenant (docs/protocol/registry.md#instances). `configRevision` is that of its configuration and never falls. */
 export interface ConnectorInstanceRecord {
   readonly id: string;
   readonly connectorTypeId: string;

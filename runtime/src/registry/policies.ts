@@ -3,7 +3,7 @@ import type { Clock } from '../protocol/clock.js';
 import { raiseCatalogRevision } from './catalog-revision.js';
 import { RegistryConflict, RegistryInputInvalid } from './errors.js';
 
-/** Work in flight at most by scope, and the circuit of each replica (spec 05 §1.10). An absent limit is off. */
+/** Work in flight at most by scope, and the circuit of each replica (docs/protocol/registry.md#quota-policies). An absent limit is off. */
 export interface PolicyLimits {
   readonly max_global_in_flight?: number;
   readonly max_tenant_in_flight?: number;

@@ -38,7 +38,7 @@ import { admitVersion, setVersionStatus, type VersionAdmission, type VersionStat
 /** Writes new routes and tells what became of each, by action id. */
 export type PlaceRoutes = (placements: readonly Placement[]) => Promise<Map<string, PlaceOutcome>>;
 
-/** What the fleet is: connector types, versions, instances, replicas, leases, bindings, routes and the catalog (spec 05). */
+/** What the fleet is: connector types, versions, instances, replicas, leases, bindings, routes and the catalog (docs/protocol/registry.md). */
 export interface Registry {
   /** Brings schema `registry` to the newest step. */
   migrate(): Promise<number>;

@@ -11,7 +11,7 @@ export interface ReplicaTopology {
   readonly capacityClass: string;
 }
 
-/** A host process as the fleet knows it (spec 05 §1.8). `healthRevision` is the lease sequence; times in ms since the epoch. */
+/** A host process as the fleet knows it (docs/protocol/registry.md#replicas). `healthRevision` is the lease sequence; times in ms since the epoch. */
 export interface Replica {
   readonly id: string;
   readonly instanceId: string;

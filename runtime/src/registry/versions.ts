@@ -10,7 +10,7 @@ import { CapabilityConflict, RegistryConflict, RegistryInputInvalid } from './er
 
 export type VersionStatus = 'admitted' | 'active' | 'revoked';
 
-/** Canonical bytes of one capability definition at most (spec 05 §1.6). */
+/** Canonical bytes of one capability definition at most (docs/protocol/registry.md#capability-definitions). */
 const MAX_DEFINITION_BYTES = 262_144;
 
 // An instance whose present version has a capability; those that are in use first.
@@ -18,7 +18,7 @@ const CAPABILITY_USER = `SELECT i.id FROM registry.instances i
   JOIN registry.version_capabilities c ON c.version_id = i.version_id
   WHERE c.capability_id = $1 ORDER BY i.enabled DESC, i.id LIMIT 1`;
 
-/** An immutable version of a connector (spec 05 §1.3): its manifest bound to the host principal, its artifact and what vouches for it. */
+/** An immutable version of a connector (docs/protocol/registry.md#types-and-versions): its manifest bound to the host principal, its artifact and what vouches for it. */
 export interface VersionAdmission {
   readonly id: string;
   readonly connectorTypeId: string;

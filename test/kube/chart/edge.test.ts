@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { describeKube } from '../support/api-server.ts';
 import { only, type Rendered, render } from './render.ts';
 
-/** Routes that carry no credential of their own (contract 1 and 2): nothing outside may reach them. */
+/** Routes that carry no credential of their own : nothing outside may reach them. */
 const OPEN_ROUTES = [
   '/',
   '/health',

@@ -30,7 +30,7 @@ export interface Observed {
   runtimeImage: string;
 }
 
-/** What one round looks at (spec 08 §3). Pure. */
+/** What one round looks at (docs/kubernetes/reference.md). Pure. */
 export function gather(observed: Observed): InstanceInputs {
   const { instance, now, admission, configRevision } = observed;
   const { metadata, spec } = instance;

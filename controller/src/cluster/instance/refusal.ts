@@ -14,7 +14,7 @@ export interface Refusal {
 /** What a namespace may claim: its annotations, which only administrators of the cluster write. */
 export type NamespaceAnnotations = Readonly<Record<string, string>> | undefined;
 
-/** Who may claim what (spec 08 §1.5), before the connector is asked about itself. */
+/** Who may claim what (docs/kubernetes/reference.md), before the connector is asked about itself. */
 export function claimRefusal(
   instance: ConnectorInstance,
   annotations: NamespaceAnnotations,

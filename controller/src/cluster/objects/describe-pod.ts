@@ -31,7 +31,7 @@ export function describeConfigMap(instance: ConnectorInstance, source: string): 
   };
 }
 
-/** A Pod that runs `aip-runtime describe` of the connector's own image once and ends: no secrets, no token, no network needed (spec 08 §2). */
+/** A Pod that runs `aip-runtime describe` of the connector's own image once and ends: no secrets, no token, no network needed (docs/kubernetes/reference.md). */
 export function describePod(instance: ConnectorInstance, source: string, image: string): Pod {
   const { name, namespace } = instance.metadata;
   const { pod, connector } = instance.spec;

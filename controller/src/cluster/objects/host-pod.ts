@@ -42,7 +42,7 @@ export interface ContainerStatus {
 }
 
 /**
- * The Pod of one replica (spec 08 §3 and §4). Secrets are mounted where the kubelet puts them, as links of root's; the host copies them into
+ * The Pod of one replica (docs/kubernetes/reference.md). Secrets are mounted where the kubelet puts them, as links of root's; the host copies them into
  * its memory volume as files of its own and reads them there.
  */
 export function hostPod(

@@ -5,7 +5,7 @@ const USER = 65532;
 /** What a container asks for when the instance says nothing. */
 const DEFAULT_RESOURCES = { requests: { cpu: '50m', memory: '128Mi' }, limits: { memory: '512Mi' } };
 
-/** What an instance may say about its Pods (spec 08 §1.1). */
+/** What an instance may say about its Pods (docs/kubernetes/reference.md). */
 export type PodSettings = ConnectorInstanceSpec['pod'];
 
 /** Members of a Pod's spec that hold for hosts and describing Pods alike: Pod Security `restricted`, no token, placement of the user's. */

@@ -30,8 +30,7 @@ const LEASE_REQUEST_MS = 5000;
 const LEADER_STOP_MS = 8000;
 
 /**
- * Runs a controller process until SIGTERM or SIGINT: the signed control plane and metrics always, the reconcilers while it is the leader (spec 08
- * §4). Throws StartupRefused.
+ * Runs a controller process until SIGTERM or SIGINT: the signed control plane and metrics always, the reconcilers while it is the leader. Throws StartupRefused.
  */
 export async function runController(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = readControllerConfig(environment);

@@ -15,7 +15,7 @@ interface DatabaseSecret extends KubeObject {
   data: { password: string; url: string };
 }
 
-/** The databases of hosts: a role and a schema an instance, the password in a Secret beside it (spec 08 §4). */
+/** The databases of hosts: a role and a schema an instance, the password in a Secret beside it (docs/kubernetes/reference.md). */
 export interface Databases {
   ensure(instance: ConnectorInstance): Promise<void>;
   drop(instance: ConnectorInstance): Promise<void>;

@@ -19,7 +19,7 @@ export interface HostFolders {
   secrets: string;
 }
 
-/** Writes a host's private files (database URL, configuration, secrets) and gives its variables (spec 04 §3.2). */
+/** Writes a host's private files (database URL, configuration, secrets) and gives its variables (docs/protocol/host.md#settings). */
 export async function prepareHost(
   replica: ReplicaRecord & { launch: Launch; port: number },
   databaseUrl: string,

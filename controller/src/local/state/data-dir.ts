@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** dev.json: how other programs find a running `aip dev` (spec 08 §10). */
+/** dev.json: how other programs find a running `aip dev` (docs/kubernetes/reference.md). */
 export interface DevInfo {
   ready: true;
   gateway_url: string;

@@ -15,7 +15,7 @@ export interface Rollout {
 }
 
 /**
- * Scale and replacement by surge (spec 08 §3): new replicas are made while at most `maxSurge` too many are there; an old one goes only when
+ * Scale and replacement by surge (docs/kubernetes/reference.md): new replicas are made while at most `maxSurge` too many are there; an old one goes only when
  * enough others are ready. So a template that never becomes ready stops the rollout with all old replicas serving.
  */
 export function rollout({ desired, replicas, now }: InstanceInputs): Rollout {
@@ -63,7 +63,7 @@ export function rollout({ desired, replicas, now }: InstanceInputs): Rollout {
   return { create, retire, live, current, stalled };
 }
 
-/** Who goes first: not ready, then fewest actions in flight, then the highest ordinal (spec 08 §3). */
+/** Who goes first: not ready, then fewest actions in flight, then the highest ordinal (docs/kubernetes/reference.md). */
 export function leastLoss(replicas: readonly ObservedReplica[]): ObservedReplica[] {
   return [...replicas].sort(
     (a, b) => Number(ready(a)) - Number(ready(b)) || a.inFlight - b.inFlight || b.ordinal - a.ordinal,

@@ -18,7 +18,7 @@ export interface ConnectorHealth {
   detail: string;
 }
 
-/** What is to be found out: did the provider carry out an operation whose answer was lost? (spec 07 §1.1) */
+/** What is to be found out: did the provider carry out an operation whose answer was lost? (docs/protocol/manifest.md#connector-interface) */
 export interface ReconcileInput {
   action: Action;
   /** Set for actions inside a transaction. */
@@ -42,7 +42,7 @@ export interface ReconcileResult {
 export type Operation<Config> = (action: Action, context: ExecutionContext<Config>) => Promise<ConnectorResult>;
 
 /**
- * A connector: what it can do (manifest), and the calls that do it (spec 07 §1). Only `type`, `configSchema`, `manifest`
+ * A connector: what it can do (manifest), and the calls that do it (docs/protocol/manifest.md#connector-interface). Only `type`, `configSchema`, `manifest`
  * and `invoke` must be given; every other call that is missing is refused explicitly, never taken for a success.
  *
  * `manifest` must be a pure function of the configuration: it is asked without network and without secrets, long before a

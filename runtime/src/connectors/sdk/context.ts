@@ -29,7 +29,7 @@ export interface ExecutionCheckpoint {
   effectCommitted(evidence?: unknown): Promise<void>;
 }
 
-/** A transaction around the action (spec 07 §1.2). */
+/** A transaction around the action (docs/protocol/manifest.md#connector-interface). */
 export interface TransactionContext {
   transactionId?: string;
   planId?: string;

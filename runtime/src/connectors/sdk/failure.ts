@@ -1,7 +1,7 @@
 import { AipError } from '../../protocol/errors.js';
 import type { ErrorCategory, ProtocolError } from '../../protocol/types.js';
 
-/** What the connector was doing when it failed (spec 07 §1.5). */
+/** What the connector was doing when it failed (docs/protocol/manifest.md#failures-of-a-connector). */
 export type ConnectorOperation =
   | 'discovery'
   | 'admission'
@@ -52,7 +52,7 @@ export class ConnectorFailure extends AipError {
     this.init = init;
   }
 
-  /** Code, message, category and retry facts unchanged; the rest in `details`, nulls kept (spec 07 §1.5). */
+  /** Code, message, category and retry facts unchanged; the rest in `details`, nulls kept (docs/protocol/manifest.md#failures-of-a-connector). */
   projected(source: string, operation: ConnectorOperation): ProtocolError {
     const { init } = this;
     return {

@@ -1,4 +1,4 @@
-/** Which operations a connector really implements for a capability (spec 07 §1.4). */
+/** Which operations a connector really implements for a capability (docs/protocol/manifest.md#admission). */
 export interface ImplementationSupport {
   invocation: boolean;
   cancellation: boolean;

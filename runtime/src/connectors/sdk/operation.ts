@@ -11,7 +11,7 @@ export interface Dispatch {
   operation: ConnectorOperation;
 }
 
-/** Transaction mode and execution mode to connector call (spec 05 §4.6, spec 07 §1.3). */
+/** Transaction mode and execution mode to connector call (docs/protocol/manifest.md#connector-interface). */
 export function dispatchOf<Config>(action: Action, connector: Connector<Config>): Dispatch {
   switch (action.transaction?.mode) {
     case 'dry_run':

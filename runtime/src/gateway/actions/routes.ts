@@ -24,7 +24,7 @@ import { LIVE_STATES, TERMINAL_STATES } from './record/states.js';
 /** Bytes of a cancel body. */
 const MAX_CANCEL_BYTES = 65_536;
 
-/** The parameters of GET /aip/v1/actions (contract 2 "Actions"). */
+/** The parameters of GET /aip/v1/actions (docs/protocol/client-api.md#routes). */
 const LIST = {
   state: word([...LIVE_STATES, ...TERMINAL_STATES]),
   capability_id: identifier,
@@ -60,7 +60,7 @@ export interface ActionRoutesDeps extends HttpEdgeDeps {
   readonly cancel: CancelDeps;
 }
 
-/** The read and cancel routes of actions (contract 2 "Actions"); events and chunks have their own. */
+/** The read and cancel routes of actions (docs/protocol/client-api.md#routes); events and chunks have their own. */
 export function actionRoutes(deps: ActionRoutesDeps): Router {
   const router = Router();
   serve(router, deps, '/aip/v1/actions/:action_id', {

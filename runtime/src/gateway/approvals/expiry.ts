@@ -16,7 +16,7 @@ import { readChains } from '../receipts/read-chains.js';
 const RULE = { intervalMs: 1000, firstBackoffMs: 1000, maxBackoffMs: 30_000 };
 const MAX_PER_PASS = 64;
 
-/** Who lets an approval expire (spec 06 §4.1). */
+/** Who lets an approval expire (docs/protocol/records.md#approvals). */
 const SYSTEM: Principal = { id: 'system:aip-runtime', kind: 'system' };
 
 // Pending approvals whose time is over, the oldest first.

@@ -16,7 +16,7 @@ import type {
 import { approvalChainId, type ReceiptFact } from '../receipts/action-chain.js';
 
 const DEFAULT_REASON = 'the capability needs a decision by a human before it runs';
-/** The members of an input that an approval governs by value, in the order they are looked for (spec 06 §4.1). */
+/** The members of an input that an approval governs by value, in the order they are looked for (docs/protocol/records.md#approvals). */
 const GOVERNED_MEMBERS = ['amount_minor', 'amount', 'value', 'total_minor'];
 
 /** A decision that an action has to wait for, ready to be stored with it. */
@@ -27,11 +27,11 @@ export interface PendingApproval {
   readonly expiresAt: number | null;
   /** What the caller is answered: status pending_approval with policy.human_approval_required. */
   readonly result: ActionResult;
-  /** The receipts of the approval's own chain, in order (spec 06 §3.10). */
+  /** The receipts of the approval's own chain, in order (docs/protocol/actions.md#receipts). */
   readonly receipts: readonly ReceiptFact[];
 }
 
-/** Makes the request for the approval that a capability demands (spec 02 §4.1, spec 06 §2.6 step 13). */
+/** Makes the request for the approval that a capability demands (docs/protocol/records.md#approvals, docs/protocol/actions.md#order-of-acceptance). */
 export function pendingApproval(
   action: Action,
   capability: Capability,

@@ -1,7 +1,7 @@
 import { formatTime } from '../../protocol/time.js';
 import type { ActionResult, AuditEvent, Principal } from '../../protocol/types.js';
 
-/** The one audit event that an action's result leaves (spec 06 §3.10). */
+/** The one audit event that an action's result leaves (docs/protocol/actions.md#receipts). */
 export function resultAudit(
   action: {
     action_id: string;

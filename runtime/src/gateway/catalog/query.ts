@@ -1,7 +1,7 @@
 import { CatalogQueryInvalid } from '../../protocol/errors.js';
 import { DEFAULT_CATALOG_PAGE_SIZE, MAX_CATALOG_PAGE_SIZE } from '../../protocol/limits.js';
 
-/** Bytes that a filter and a cursor may have (spec 05 §5). */
+/** Bytes that a filter and a cursor may have (docs/protocol/registry.md#catalog). */
 const MAX_FILTER_BYTES = 512;
 const MAX_CURSOR_BYTES = 2048;
 

@@ -16,7 +16,7 @@ import { type CursorBinding, keyCursor, keyOf } from '../edge/list-cursor.js';
 import { type CatalogQuery, readCatalogQuery } from './query.js';
 
 /**
- * GET /aip/v1/capabilities: a CapabilityPage of the caller's tenant (contract 2 "Tenant capability catalog"). Bearer, or the loopback
+ * GET /aip/v1/capabilities: a CapabilityPage of the caller's tenant (docs/protocol/registry.md#catalog). Bearer, or the loopback
  * development identity when it has a tenant. Every error is the direct error object: 401 auth.native_http_unauthorized, 404
  * connector_catalog.disabled without a registry, 403 connector_catalog.tenant_required, 400 connector_catalog.invalid_query, 409
  * connector_catalog.stale_cursor, 503 connector_catalog.unavailable.

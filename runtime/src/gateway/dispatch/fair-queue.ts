@@ -41,7 +41,7 @@ interface TenantQueue<W> {
 }
 
 /**
- * Weighted round robin over the tenants that have waiting work (spec 05 §4.2): a tenant that comes to the front without
+ * Weighted round robin over the tenants that have waiting work (docs/protocol/registry.md#scheduler): a tenant that comes to the front without
  * credit gets its weight, each grant uses one, with credit and work left it stays in front, else it goes to the back.
  * First in, first out inside a tenant. A tenant at its active bound goes to the back and keeps its credit; one whose
  * queue empties loses it.

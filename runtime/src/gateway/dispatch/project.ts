@@ -29,8 +29,7 @@ export interface RemoteWork {
 
 /**
  * The route object of an action: the pinned assignment as it was made, the verified tenant, the mode that the client
- * stated (null when it stated none), and the approval record only when there is one (contract 1
- * "security.connector_route").
+ * stated (null when it stated none), and the approval record only when there is one (docs/protocol/host.md#pinned-route).
  */
 export function connectorRoute(work: RemoteWork, assignment: RouteAssignment): ConnectorRoute {
   const { action, originalMode, approvalAuthorization } = work;
@@ -47,7 +46,7 @@ export function cancelRoute(assignment: RouteAssignment): ConnectorRoute {
 }
 
 /**
- * The action as its host gets it (spec 05 §4.4): the verified tenant in its identity, async as sync, and of callbacks
+ * The action as its host gets it (docs/protocol/registry.md#what-is-sent): the verified tenant in its identity, async as sync, and of callbacks
  * only the central one, which a streaming action gets; the client's own never leaves. Throws TenantMismatch for a
  * claimed tenant that is another one and NotAuthorized when streaming has nowhere to come back to: no `callbackUrl`.
  */

@@ -10,7 +10,7 @@ import {
 } from '../../protocol/limits.js';
 import { StartupRefused } from '../../transport/process/startup.js';
 
-/** Bounds of remote work in one process (spec 05 §4.2). Sizes in bytes, times in milliseconds. */
+/** Bounds of remote work in one process (docs/protocol/registry.md#scheduler). Sizes in bytes, times in milliseconds. */
 export interface SchedulerLimits {
   readonly maxInFlight: number;
   readonly maxInFlightPerTenant: number;
@@ -25,7 +25,7 @@ export interface SchedulerLimits {
   readonly weights: ReadonlyMap<string, number>;
 }
 
-/** The bounds when nothing is configured (contract 1 "Limits"). */
+/** The bounds when nothing is configured (docs/protocol/limits.md). */
 export const DEFAULT_SCHEDULER_LIMITS: SchedulerLimits = {
   maxInFlight: REMOTE_ACTIVE,
   maxInFlightPerTenant: REMOTE_ACTIVE_PER_TENANT,

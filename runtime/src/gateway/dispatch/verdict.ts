@@ -68,7 +68,7 @@ export function verdictOfAnswer(answer: Envelope, actionId: string): Verdict {
   return unknownOutcome(new HandlerFailed('the host answered with something else than the result of the action'));
 }
 
-/** Judges a failed asking (spec 05 §4.1 with its Differences no. 12). */
+/** Judges a failed asking (docs/protocol/registry.md#release). */
 export function verdictOfFailure(error: unknown, asking: Asking): Verdict {
   if (error instanceof RemoteError) return verdictOfRefusal(error, asking);
   if (error instanceof PeerTransportFailed) return verdictOfTransport(error, asking);

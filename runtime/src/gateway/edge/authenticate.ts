@@ -6,7 +6,7 @@ import { type BearerEdge, refused } from './bearer.js';
 import type { Identity } from './identity.js';
 import type { TrustedSigners } from './signers.js';
 
-/** Establishes who calls, for both route classes of contract 2 "Authentication". */
+/** Establishes who calls, for both route classes of docs/protocol/client-api.md#authentication. */
 export interface Authenticator {
   /** Ergonomic routes: the bearer identity, else the loopback development identity. Throws Unauthorized. */
   bearer(authorization: string | undefined): Promise<Identity>;

@@ -4,7 +4,7 @@ import { Unauthorized } from '../../protocol/errors.js';
 import type { Identity } from './identity.js';
 import type { PrincipalsFile } from './principals-file.js';
 
-/** The longest token that is looked at, in bytes (spec 03 §3.4). */
+/** The longest token that is looked at, in bytes (docs/protocol/client-api.md#authentication). */
 const MAX_TOKEN_BYTES = 16_384;
 const SCHEME = 'Bearer ';
 
@@ -44,7 +44,7 @@ export function bearerEdge(options: {
   };
 }
 
-/** The error for a missing or invalid credential (contract 2 "Authentication" rule 2). */
+/** The error for a missing or invalid credential (docs/protocol/client-api.md#authentication). */
 export function refused(): Unauthorized {
   return new Unauthorized('a valid bearer credential is needed');
 }

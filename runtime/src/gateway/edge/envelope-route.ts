@@ -42,7 +42,7 @@ export type EnvelopeAuthentication = 'bearer' | 'bearer_or_signature';
 /**
  * POST /aip/v1/messages and POST /aip/v1/actions: reads, decodes, authenticates, hands over, and answers with one
  * complete envelope that is correlated to the request and signed. A failure before the decoding answers with an
- * unsigned error envelope of its own (spec 06 §2.1).
+ * unsigned error envelope of its own (docs/protocol/actions.md#order-of-acceptance).
  */
 export function envelopeRoute(deps: EnvelopeRouteDeps, authentication: EnvelopeAuthentication) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {

@@ -27,7 +27,7 @@ export type JsonRoute = (request: Request, identity: Identity, context: RequestC
 export type Methods = Partial<Record<'get' | 'post', RequestHandler>>;
 
 /**
- * An ergonomic route (contract 2 "Route classes"): authenticates by bearer, answers the returned value as JSON and
+ * An ergonomic route (docs/protocol/client-api.md#routes): authenticates by bearer, answers the returned value as JSON and
  * every failure as a complete error envelope.
  */
 export function jsonRoute(deps: HttpEdgeDeps, route: JsonRoute): RequestHandler {

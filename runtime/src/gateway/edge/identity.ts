@@ -4,7 +4,7 @@ import type { Principal } from '../../protocol/types.js';
 export type IdentityScheme = 'bearer' | 'did_proof' | 'development';
 
 /**
- * Who calls, as the server established it: never taken from a payload, header or subject (contract 2 "Authentication").
+ * Who calls, as the server established it: never taken from a payload, header or subject (docs/protocol/client-api.md#authentication).
  * `tenantId` is the tenant bound to the credential or signer; without one the caller acts outside every tenant.
  */
 export interface Identity {

@@ -120,7 +120,7 @@ export function parsePrincipals(value: unknown): CredentialTable {
   return table;
 }
 
-/** Whether a configured tenant id has its form: 1 to 512 bytes of text (spec 06 §6.1). */
+/** Whether a configured tenant id has its form: 1 to 512 bytes of text (docs/protocol/client-api.md#authentication). */
 export function isTenantId(value: unknown): value is string {
   return typeof value === 'string' && value.trim() !== '' && Buffer.byteLength(value) <= 512;
 }

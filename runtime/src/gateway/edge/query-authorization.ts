@@ -2,7 +2,7 @@ import { AuditNotAuthorized, NotAuthorized, TenantMismatch, TenantRequired } fro
 import { parseTime } from '../../protocol/time.js';
 import type { Identity } from './identity.js';
 
-/** What a query reads or changes; the first part of a scope's name (spec 03 §3.1). */
+/** What a query reads or changes; the first part of a scope's name (docs/protocol/client-api.md#authorization). */
 export type QueryObject =
   | 'action'
   | 'session'
@@ -43,7 +43,7 @@ export interface OwnedRecord {
 }
 
 /**
- * Authorizes a query by scope, principal and tenant (spec 03 §3, 02 §0.3) and says which records it may touch.
+ * Authorizes a query by scope, principal and tenant (docs/protocol/client-api.md#authorization) and says which records it may touch.
  * The caller's own tenant narrows every query that names none; a foreign one needs tenant:read:any.
  * `*` and `<object>:<operation>:any` widen principals inside the caller's tenant; for a caller outside every tenant
  * they widen tenants too. Throws NotAuthorized, AuditNotAuthorized, TenantRequired or TenantMismatch.
@@ -79,7 +79,7 @@ export function reaches(access: Access, record: OwnedRecord): boolean {
   return access.principals.includes(record.principalId);
 }
 
-/** Whether sensitive members of an object may be shown (spec 03 §3.2 step 6). */
+/** Whether sensitive members of an object may be shown (docs/protocol/client-api.md#authorization). */
 export function seesSensitive(identity: Identity, object: QueryObject): boolean {
   return has(identity, `${object}:sensitive`) || has(identity, 'data:sensitive:read') || has(identity, '*');
 }

@@ -3,9 +3,9 @@ import { type IdKind, isId, isPlainId } from '../../protocol/ids.js';
 
 /** Bytes a cursor may have. */
 const MAX_CURSOR_BYTES = 2048;
-/** The longest wait a caller may ask for; it is accepted and not waited for (contract 2 "Limits"). */
+/** The longest wait a caller may ask for; it is accepted and not waited for (docs/protocol/limits.md). */
 export const MAX_WAIT_MS = 30_000;
-/** Rows of a page when none are asked for, and the bounds a wish is clamped to (contract 2 "Limits"). */
+/** Rows of a page when none are asked for, and the bounds a wish is clamped to (docs/protocol/limits.md). */
 export const PAGE = { default: 100, min: 1, max: 1000 } as const;
 
 /** Reads one parameter's text; throws QueryInvalid naming the parameter. */
@@ -39,7 +39,7 @@ export const identifier: Parameter<string> = (text, name) => {
   return text;
 };
 
-/** An id with a documented prefix, such as act_ (spec 01 §3). */
+/** An id with a documented prefix, such as act_ (docs/protocol/envelope.md#identifiers). */
 export function typedId(kind: IdKind): Parameter<string> {
   return (text, name) => {
     if (!isId(kind, text)) throw refused(name, `${name} is not an identifier of kind ${kind}`);

@@ -10,7 +10,7 @@ export type TrustedSigners = ReadonlyMap<string, Identity>;
 /**
  * Reads the configured signers: `inline` entries DID=PRINCIPAL_ID, and the value of a signer file, an array of
  * {signer_did, principal_id, scopes?, tenant_id?}. A DID that is no Ed25519 did:key or that repeats, or an entry
- * without a principal, throws an Error, which stops the start (contract 2 "Authentication" rule 5).
+ * without a principal, throws an Error, which stops the start (docs/protocol/client-api.md#authentication).
  */
 export function trustedSigners(inline: readonly string[], file: unknown): TrustedSigners {
   const signers = new Map<string, Identity>();

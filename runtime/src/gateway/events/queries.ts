@@ -98,7 +98,7 @@ async function selectionOf(deps: EventQueryDeps, identity: Identity, query: Even
   };
 }
 
-/** Rows of a page: 100 by default, clamped to 1 through 1000 (contract 2 "Limits"). */
+/** Rows of a page: 100 by default, clamped to 1 through 1000 (docs/protocol/limits.md). */
 function limitOf(asked: number | undefined): number {
   return Math.min(MAX_PAGE_SIZE, Math.max(1, asked ?? DEFAULT_PAGE_SIZE));
 }

@@ -49,7 +49,7 @@ interface Asked {
 }
 
 /**
- * GET /aip/v1/events, /aip/v1/actions/{action_id}/events and /aip/v1/actions/{action_id}/chunks (contract 2): a JSON
+ * GET /aip/v1/events, /aip/v1/actions/{action_id}/events and /aip/v1/actions/{action_id}/chunks (docs/protocol/client-api.md#following): a JSON
  * page, or with follow=true a text/event-stream. A stream answers 200 once the caller, the path and the parameters are
  * good; every later failure is its last frame, aip.error.
  */

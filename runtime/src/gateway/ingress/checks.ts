@@ -61,7 +61,7 @@ export interface ClaimedRoute {
 
 /**
  * Confirms a claimed route against the registry's current state: replica, instance, version, peer identity, live lease, tenant, active
- * attested version with this manifest (spec 04 §5.2 no. 12 to 15). A version that its instance has moved on from still counts while the
+ * attested version with this manifest (docs/protocol/ingress.md#provider-events). A version that its instance has moved on from still counts while the
  * lease of its replica lives. Throws IngressNotAuthorized.
  */
 export function confirmRoute(

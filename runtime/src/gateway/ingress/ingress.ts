@@ -48,7 +48,7 @@ export interface IngressDeps {
   log: Logger;
 }
 
-/** Opens the ingress of contract 1: provider events and stream chunks of connector hosts, on any gateway process. */
+/** Opens the ingress (docs/protocol/ingress.md): provider events and stream chunks of connector hosts, on any gateway process. */
 export function openIngress(deps: IngressDeps): Ingress {
   const { limits, clock, signer, log } = deps;
   const sink: ChunkSink = openChunkSink({ pool: deps.pool, clock });

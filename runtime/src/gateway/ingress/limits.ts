@@ -11,7 +11,7 @@ import {
 } from '../../protocol/limits.js';
 import type { Env } from '../../transport/settings/env.js';
 
-/** Bounds of the connector ingress (contract 1 "Limits"). Sizes in bytes, times in milliseconds. */
+/** Bounds of the connector ingress (docs/protocol/limits.md). Sizes in bytes, times in milliseconds. */
 export interface IngressLimits {
   maxEnvelopeBytes: number;
   maxEventsPerEnvelope: number;
@@ -35,7 +35,7 @@ export const DEFAULT_INGRESS_LIMITS: IngressLimits = {
   callbackMaxAgeMs: MAX_CALLBACK_AGE_MS,
 };
 
-/** Reads the bounds from CONNECTOR_EVENT_* and CONNECTOR_STREAM_* (spec 06 §6.3). Throws StartupRefused. */
+/** Reads the bounds from CONNECTOR_EVENT_* and CONNECTOR_STREAM_* (docs/protocol/registry.md#scheduler). Throws StartupRefused. */
 export function readIngressLimits(env: Env): IngressLimits {
   const d = DEFAULT_INGRESS_LIMITS;
   const positive = { min: 1 };

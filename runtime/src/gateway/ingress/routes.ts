@@ -15,13 +15,13 @@ export const CALLBACKS_PATH = '/aip/v1/connector-callbacks';
 
 /**
  * POST /aip/v1/connector-events and /aip/v1/connector-callbacks: one handler, which goes by the envelope's body, without bearer
- * (contract 1 "Central ingress"). 200 with a signed EventStream; errors as contract 1 "Errors: central ingress". Without an ingress both
+ * (docs/protocol/ingress.md). 200 with a signed EventStream; errors as docs/protocol/ingress.md#checks. Without an ingress both
  * answer 404 connector_event.not_configured.
  */
 export function ingressRoutes(deps: HttpEdgeDeps & { ingress?: Ingress | undefined; metrics: Metrics }): Router {
   const { ingress, metrics, clock } = deps;
   const read = ingress && boundedReader(ingress.limits);
-  /** Both paths share the counters (contract 2 "Metrics families"). */
+  /** Both paths share the counters (docs/protocol/client-api.md#metrics). */
   const count = (what: 'received' | 'accepted' | 'rejected'): void =>
     metrics.count(`aip_connector_event_ingress_${what}_total`);
   const handle = async (request: Request, response: ServerResponse): Promise<void> => {

@@ -11,7 +11,7 @@ import { releaseOrphaned } from './orphaned-routes.js';
 
 const EXPIRY_BATCH = 500;
 const BATCHES_PER_CYCLE = 8;
-/** When cycles run (spec 05 §6). */
+/** When cycles run (docs/protocol/registry.md#maintenance). */
 export const FLEET_RULE = { intervalMs: 1000, firstBackoffMs: 1000, maxBackoffMs: 30_000 };
 const MAX_ERROR_BYTES = 1024;
 
@@ -32,7 +32,7 @@ export interface FleetSummaryBody {
   observed_at: string;
 }
 
-/** How fleet maintenance is doing: member `fleet` of GET /ready (spec 06 §7). It never decides about readiness. */
+/** How fleet maintenance is doing: member `fleet` of GET /ready (docs/protocol/client-api.md#metrics). It never decides about readiness. */
 export interface FleetState {
   worker_running: boolean;
   consecutive_failures: number;
@@ -50,7 +50,7 @@ export interface FleetMaintenance {
 }
 
 /**
- * Expires lapsed replicas every second, 500 at a time and at most 8 times a cycle, and shows the fleet in gauges (spec 05 §6). Several
+ * Expires lapsed replicas every second, 500 at a time and at most 8 times a cycle, and shows the fleet in gauges (docs/protocol/registry.md#maintenance). Several
  * gateways share the work: a batch passes over rows that another process holds.
  */
 export function startFleetMaintenance(deps: {

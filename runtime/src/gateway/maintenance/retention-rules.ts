@@ -15,7 +15,7 @@ export interface RetentionRules {
   assignmentsMs?: number;
 }
 
-/** The periods when nothing is configured (spec 06 §5.3). */
+/** The periods when nothing is configured (docs/protocol/records.md#retention). */
 export const DEFAULT_RETENTION: RetentionRules = {
   eventsMs: 30 * DAY_MS,
   deadLettersMs: 90 * DAY_MS,

@@ -109,7 +109,7 @@ async function removeAssignments(
   return total;
 }
 
-/** Starts the retention pass: at once, then hourly (contract 2 "Metrics families", group Retention). */
+/** Starts the retention pass: at once, then hourly (docs/protocol/client-api.md#metrics, group Retention). */
 export function startRetention(deps: RetentionDeps & { log: Logger }): Loop {
   const pass = async (signal: AbortSignal): Promise<void> => {
     const removed = await retentionPass(deps, signal);

@@ -14,5 +14,5 @@ const sideEffect: readonly SideEffect[] = [
   'code_execution',
 ];
 
-/** The words that the manifest's enumerated filters take (spec 01 §5.8). */
+/** The words that the manifest's enumerated filters take (docs/protocol/manifest.md#manifest). */
 export const MANIFEST_ENUMS = { risk, sideEffect } as const;

@@ -29,7 +29,7 @@ const RULES: readonly FilterRule[] = [
 ];
 
 /**
- * The part of a manifest that a filter leaves (spec 06 §1.5): capabilities by every member, resources by
+ * The part of a manifest that a filter leaves (docs/protocol/client-api.md#parameters): capabilities by every member, resources by
  * resource_kinds, and the list of profiles by profiles. An empty filter leaves the manifest as it is.
  */
 export function filterManifest(manifest: Manifest, filter: ManifestFilter): Manifest {

@@ -1,4 +1,4 @@
-/** The liveness payload (spec 06 §7): the process answers. `uptime_ms` in milliseconds. */
+/** The liveness payload (docs/protocol/client-api.md#metrics): the process answers. `uptime_ms` in milliseconds. */
 export interface Liveness {
   readonly status: 'ok';
   readonly protocol: 'AIP';

@@ -2,12 +2,12 @@ import type { Capability, Manifest, Principal } from '../../protocol/types.js';
 
 /** The capability that tells how this server is. */
 export const HEALTH_CAPABILITY_ID = 'cap:aip:server:health';
-/** The profile of the native HTTP binding (contract 2 "Native HTTP"). */
+/** The profile of the native HTTP binding (docs/protocol/client-api.md#answers). */
 const NATIVE_HTTP_PROFILE = 'aip.native.http.v1';
 /** Bytes of a request body that the native routes take. */
 export const MAX_REQUEST_BYTES = 4 * 1024 * 1024;
 
-/** The capability cap:aip:server:health (spec 06 §1.13): no input, its output is the liveness payload. */
+/** The capability cap:aip:server:health (docs/protocol/client-api.md#manifest-of-the-gateway): no input, its output is the liveness payload. */
 export const healthCapability: Capability = {
   id: HEALTH_CAPABILITY_ID,
   name: 'Server health',
@@ -51,8 +51,7 @@ export const healthCapability: Capability = {
 };
 
 /**
- * The manifest of this server alone: the tenants' fleet catalogs are never part of it (contract 2 "Service and
- * manifest").
+ * The manifest of this server alone: the tenants' fleet catalogs are never part of it (docs/protocol/client-api.md#manifest-of-the-gateway).
  */
 export function serverManifest(agent: Principal, signedEnvelopes: 'required' | 'supported'): Manifest {
   return {

@@ -10,7 +10,7 @@ export interface Family {
 const gauge = (help: string): Family => ({ type: 'gauge', help });
 const counter = (help: string): Family => ({ type: 'counter', help });
 
-/** Every family of the central server without a label (contract 2 "Metrics families"). A family appears once something touched it. */
+/** Every family of the central server without a label (docs/protocol/client-api.md#metrics). A family appears once something touched it. */
 export const FAMILIES = {
   aip_daemon_ready: gauge('1 while GET /ready answers 200.'),
   aip_gateway_ready: gauge('1 while the gateway and its storage are ready.'),
@@ -67,7 +67,7 @@ export const ENVELOPES_RECEIVED = 'aip_envelopes_received_total';
 
 /**
  * The eleven stable names. Two of them are emitted, ENVELOPES_RECEIVED and `aip_actions_total`; the others are reserved, and nothing
- * else may take them (contract 2 "Metrics families").
+ * else may take them (docs/protocol/client-api.md#metrics).
  */
 export const STABLE_NAMES = [
   ENVELOPES_RECEIVED,

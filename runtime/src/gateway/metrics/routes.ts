@@ -2,7 +2,7 @@ import { Router } from 'express';
 import { type HttpEdgeDeps, serve } from '../edge/http-edge.js';
 import type { Metrics } from './metrics.js';
 
-/** GET /metrics: 200, Prometheus text 0.0.4, without application authentication (contract 2 "Service and manifest"). */
+/** GET /metrics: 200, Prometheus text 0.0.4, without application authentication (docs/protocol/client-api.md#manifest-of-the-gateway). */
 export function metricsRoutes(deps: HttpEdgeDeps & { metrics: Metrics }): Router {
   const router = Router();
   serve(router, deps, '/metrics', {

@@ -20,7 +20,7 @@ export interface MetricSources {
   reconciliations?: { readonly capacity: number; available(): number };
 }
 
-/** Sets the gauges of the given states at every scrape (contract 2 "Metrics families"). */
+/** Sets the gauges of the given states at every scrape (docs/protocol/client-api.md#metrics). */
 export function followSources(metrics: Metrics, sources: MetricSources): void {
   const { readiness, registryPools, remote, ingress, callbacks, reconciliations } = sources;
   if (readiness) {

@@ -25,7 +25,7 @@ export function actionChainId(actionId: string): string {
   return `action:${actionId}`;
 }
 
-/** The chain that accompanies one approval (spec 06 §3.10). */
+/** The chain that accompanies one approval (docs/protocol/actions.md#receipts). */
 export function approvalChainId(approvalId: string): string {
   return `approval:${approvalId}`;
 }
@@ -43,7 +43,7 @@ export interface ReceiptFact {
   readonly data?: Record<string, unknown>;
 }
 
-/** Appends a receipt to the chain that ends at `head` (spec 02 §7.2) and returns it with the new head. */
+/** Appends a receipt to the chain that ends at `head` (docs/protocol/actions.md#receipts) and returns it with the new head. */
 export function nextReceipt(head: ChainHead, fact: ReceiptFact): { stored: StoredReceipt; head: ChainHead } {
   const record = linkReceipt(
     {

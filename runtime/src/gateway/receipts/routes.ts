@@ -5,7 +5,7 @@ import { pathId, readQuery } from '../edge/query-parameters.js';
 import { findChain } from './find-chain.js';
 
 /**
- * GET /aip/v1/receipts/{chain_id} and GET /aip/v1/receipts/by-receipt/{receipt_id} (contract 2 "Receipts"); no
+ * GET /aip/v1/receipts/{chain_id} and GET /aip/v1/receipts/by-receipt/{receipt_id} (docs/protocol/client-api.md#routes); no
  * parameters.
  */
 export function receiptRoutes(deps: HttpEdgeDeps & { readonly pool: Pool }): Router {

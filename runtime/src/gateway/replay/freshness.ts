@@ -3,7 +3,7 @@ import { EnvelopeDecodeInvalid, ReplayedMessage } from '../../protocol/errors.js
 import { isPlainId } from '../../protocol/ids.js';
 import { parseTime } from '../../protocol/time.js';
 
-/** How old a message may be, and how long its id stays claimed, counted from sent_at (spec 03 §2.2). */
+/** How old a message may be, and how long its id stays claimed, counted from sent_at (docs/protocol/signing.md#who-checks-what). */
 export const REPLAY_WINDOW_MS = 300_000;
 /** How far ahead of the server's clock a message may be dated. */
 export const FUTURE_SKEW_MS = 30_000;

@@ -22,7 +22,7 @@ export const RESOURCE_READ = {
 } satisfies Record<string, Parameter<unknown>>;
 
 /**
- * GET /aip/v1/resources and /aip/v1/resources/{resource_id} (contract 2). A read carries its etag as ETag too, and
+ * GET /aip/v1/resources and /aip/v1/resources/{resource_id} (docs/protocol/client-api.md#routes). A read carries its etag as ETag too, and
  * answers 304 without a body where If-None-Match names it.
  */
 export function resourceRoutes(deps: HttpEdgeDeps & ResourceReadDeps): Router {

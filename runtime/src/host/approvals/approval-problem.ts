@@ -5,7 +5,7 @@ import { votesSatisfy } from './rule.js';
 
 /**
  * Why an approval record does not authorize the action for the tenant, or undefined: it must be approved, be the record of the action's own
- * decision, govern this action, capability and tenant, hold one policy hash, and follow from its own votes (spec 04 §3.7).
+ * decision, govern this action, capability and tenant, hold one policy hash, and follow from its own votes (docs/protocol/host.md#approval-authorization).
  */
 export function approvalProblem(value: unknown, action: Action, tenantId: string): string | undefined {
   const record = asApprovalRecord(value);

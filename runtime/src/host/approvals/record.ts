@@ -1,6 +1,6 @@
 import type { ApprovalDecision, ApprovalRequest } from '../../protocol/types.js';
 
-/** What the approver was, when the vote was taken (spec 02 §4.8). */
+/** What the approver was, when the vote was taken (docs/protocol/records.md#approval-record-at-a-host). */
 export interface ApprovalAuthority {
   principal_id: string;
   tenant_id?: string | null;

@@ -6,7 +6,7 @@ type Votes = readonly VerifiedDecision[];
 
 const RISK_RANK = { low: 1, medium: 2, high: 3, critical: 4 } as const;
 
-/** Whether the approving votes satisfy the rule of the request, or its selector when it has no rule (spec 02 §4.6). */
+/** Whether the approving votes satisfy the rule of the request, or its selector when it has no rule (docs/protocol/records.md#approvals). */
 export function votesSatisfy(request: ApprovalRequest, votes: Votes): boolean {
   const rule = request.policy_snapshot?.rule;
   if (rule) return matchOf(rule, votes, request) !== undefined;

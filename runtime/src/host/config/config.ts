@@ -24,7 +24,7 @@ import { serverTlsOf, trustedRootsOf } from '../../transport/settings/tls.js';
 import { didsOf } from './dids.js';
 import { endpointOf } from './endpoint.js';
 
-/** Prefix of every variable of a host (spec 04 §3.2). */
+/** Prefix of every variable of a host (docs/protocol/host.md#settings). */
 export const HOST_PREFIX = 'AIP_CONNECTOR_HOST_';
 
 const MAX_CONTROL_TIMEOUT_MS = 30_000;
@@ -99,7 +99,7 @@ export interface HostConfig {
   logLevel?: string;
 }
 
-/** Reads and checks the whole configuration (spec 04 §3.2). Throws StartupRefused with code `connector_host.config`. */
+/** Reads and checks the whole configuration (docs/protocol/host.md#settings). Throws StartupRefused with code `connector_host.config`. */
 export function readHostConfig(source: Readonly<Record<string, string | undefined>>): HostConfig {
   const env = readEnv(HOST_PREFIX, source, 'connector_host.config');
   const bind = bindOf(env);

@@ -4,7 +4,7 @@ import { type Env, isLoopbackHost } from '../../transport/settings/env.js';
 export type PlainHttp = 'never' | 'loopback' | 'anywhere';
 
 /**
- * An absolute URL whose path is exactly `path`, written so (contract 1 "Endpoints"); no credentials, query or fragment. Returns the text
+ * An absolute URL whose path is exactly `path`, written so (docs/protocol/host.md#settings); no credentials, query or fragment. Returns the text
  * as it was configured, because peers compare it. Undefined when the variable is not set; a StartupRefused for everything else.
  */
 export function endpointOf(env: Env, name: string, path: string, plainHttp: PlainHttp): string | undefined {

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { StartupRefused } from '../../transport/settings/env.js';
 import { HOST_PREFIX } from './config.js';
 
-/** Options whose name is not simply the variable's in lower case with dashes (spec 04 §3.2). */
+/** Options whose name is not simply the variable's in lower case with dashes (docs/protocol/host.md#settings). */
 const OTHER_NAMES: Record<string, string> = {
   'control-plane-endpoint': 'CONTROL_ENDPOINT',
   'control-plane-did': 'CONTROL_DID',

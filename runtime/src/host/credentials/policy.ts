@@ -3,7 +3,7 @@ import { MAX_CREDENTIAL_REF_BYTES } from '../../protocol/limits.js';
 import { readProtectedFile, StartupRefused } from '../../transport/settings/env.js';
 import type { HostConfig } from '../config/config.js';
 
-/** Which credential revisions a host accepts (spec 04 §3.8). */
+/** Which credential revisions a host accepts (docs/protocol/host.md#credential-revision). */
 export interface CredentialPolicy {
   current?: string;
   previous: readonly string[];

@@ -32,7 +32,7 @@ export async function askProvider(
   return { committed, ...rest };
 }
 
-/** An action in transaction mode reconcile: completed with what the provider says (spec 05 §4.6). */
+/** An action in transaction mode reconcile: completed with what the provider says (docs/protocol/registry.md#unknown-outcome-and-reconciliation). */
 export async function reconciled(
   connector: Connector,
   action: Action,

@@ -2,7 +2,7 @@ import { leaseArray } from '../../protocol/time.js';
 import type { OutboxCounts } from '../outbox/outbox.js';
 import type { HealthState } from './health.js';
 
-/** The four conditions under which a host takes actions (contract 1 "States and transitions" rule 3). */
+/** The four conditions under which a host takes actions (docs/protocol/control-plane.md#transitions). */
 export interface Conditions {
   draining: boolean;
   leaseValid: boolean;
@@ -24,7 +24,7 @@ export interface Recovery {
   callbackDeliveries: number;
 }
 
-/** Body of GET /ready, 200 and 503 alike (spec 04 §3.4). `outbox` is left out while the storage cannot tell. */
+/** Body of GET /ready, 200 and 503 alike (docs/protocol/host.md#health-and-readiness). `outbox` is left out while the storage cannot tell. */
 export function readyBody(conditions: Conditions, recovery: Recovery, outbox: OutboxCounts | undefined): object {
   const { draining, leaseValid, health } = conditions;
   return {

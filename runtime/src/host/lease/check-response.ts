@@ -17,7 +17,7 @@ export interface ExpectedResponse {
 const UNAVAILABLE = 'connector_control.unavailable';
 
 /**
- * Verifies a lifecycle response: request id, signer, window, signature, then the outcome (spec 04 §1.10). The HTTP status plays no part.
+ * Verifies a lifecycle response: request id, signer, window, signature, then the outcome (docs/protocol/control-plane.md#client). The HTTP status plays no part.
  * Throws LeaseRefused for a signed final rejection. Everything else that is no trusted answer is LeaseUncertain: it says nothing about
  * what was committed.
  */

@@ -19,14 +19,14 @@ export interface CommandSigner {
   clock: Clock;
 }
 
-/** Signs a command under a new request id, with a window of 30 seconds from now (contract 1 "Limits"). */
+/** Signs a command under a new request id, with a window of 30 seconds from now (docs/protocol/limits.md). */
 export function signCommand(command: LifecycleCommand, signer: CommandSigner): Promise<SignedCommand> {
   return sign(newRequest(command, signer), signer);
 }
 
 /**
  * The same request id and command in a new window, for an outcome that is still unknown after the window ended. The control plane tells
- * a repeat by the id and the command (spec 04 §1.8).
+ * a repeat by the id and the command (docs/protocol/control-plane.md#replay).
  */
 export function renewWindow({ requestId, command }: SignedCommand, signer: CommandSigner): Promise<SignedCommand> {
   return sign({ ...newRequest(command, signer), request_id: requestId }, signer);

@@ -10,7 +10,7 @@ import { LeaseUncertain } from './errors.js';
 /** Sends signed commands to the control plane. */
 export interface ControlClient {
   /**
-   * Sends the exact bytes, once more at once when the outcome stays unknown (spec 04 §1.10). Throws LeaseRefused or LeaseUncertain.
+   * Sends the exact bytes, once more at once when the outcome stays unknown (docs/protocol/control-plane.md#client). Throws LeaseRefused or LeaseUncertain.
    */
   send(command: SignedCommand): Promise<CommittedOutcome>;
 }

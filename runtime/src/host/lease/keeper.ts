@@ -101,7 +101,7 @@ export function openLeaseKeeper(options: KeeperOptions): LeaseKeeper {
   };
 }
 
-/** A heartbeat on the last applied lease (spec 04 §1.3). */
+/** A heartbeat on the last applied lease (docs/protocol/control-plane.md#heartbeat). */
 export function heartbeatOf(
   { sequence }: LeaseRecord,
   replicaId: string,

@@ -94,7 +94,7 @@ export function openLease({ control, store, signer, clock, onUnsaved }: LeaseOpt
   };
 }
 
-/** The record after a committed command. A lease that has already ended says that the replica is offline (spec 04 §2.3). */
+/** The record after a committed command. A lease that has already ended says that the replica is offline (docs/protocol/control-plane.md#sequence-and-lease). */
 function applied(record: LeaseRecord, command: LifecycleCommand, outcome: CommittedOutcome, now: number): LeaseRecord {
   if (outcome.status === 'offline') {
     return { status: 'offline', sequence: record.sequence, expiresAt: Math.min(record.expiresAt, now) };

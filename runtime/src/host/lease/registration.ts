@@ -8,7 +8,7 @@ import type { BoundManifest } from '../manifest/bind-manifest.js';
 /** Transport profile of every host. */
 export const NATIVE_HTTP = 'aip.native.http.v1';
 
-/** The complete proposal of a register command (spec 04 §1.2). */
+/** The complete proposal of a register command (docs/protocol/control-plane.md#register). */
 export function registrationOf(
   config: HostConfig,
   { capabilities, digest }: BoundManifest,

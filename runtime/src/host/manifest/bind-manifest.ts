@@ -23,7 +23,7 @@ export function hostPrincipal(manifest: Manifest, trustDomain: string, did: stri
 
 /**
  * Binds a connector's manifest to the host principal: the agent gets the trust domain and no DID, so that replicas with different keys
- * have one digest (spec 04 §3.3). Throws StartupRefused when the manifest is not valid, too large, names another trust domain or DID, or
+ * have one digest (docs/protocol/host.md#manifest-binding). Throws StartupRefused when the manifest is not valid, too large, names another trust domain or DID, or
  * differs from `described` in its agent.
  */
 export function bindManifest(connectorManifest: Manifest, principal: Principal): BoundManifest {

@@ -1,4 +1,4 @@
-/** Counters of a host process; they begin at 0 with it (contract 1 "Metrics surfaces"). */
+/** Counters of a host process; they begin at 0 with it (docs/protocol/host.md#metrics). */
 export interface HostMetrics {
   requests: number;
   rejected: number;
@@ -22,7 +22,7 @@ export interface HostGauges {
 /** Media type of the text. */
 export const METRICS_TYPE = 'text/plain; version=0.0.4; charset=utf-8';
 
-/** The eight families in their fixed order, a TYPE line and one sample each, without labels (spec 04 §3.13). */
+/** The eight families in their fixed order, a TYPE line and one sample each, without labels (docs/protocol/host.md#metrics). */
 export function metricsText(metrics: HostMetrics, gauges: HostGauges): string {
   const families: [name: string, type: 'gauge' | 'counter', value: number][] = [
     ['ready', 'gauge', Number(gauges.ready)],

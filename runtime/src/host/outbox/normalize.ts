@@ -14,7 +14,7 @@ export class EventUnpublishable extends AipError {
 
 /**
  * The event as it is staged: `data` is an object, made when absent, and the provider's actor stands in `data.upstream_actor`, because the
- * central server writes the host there. Doing it again changes nothing (spec 04 §3.11). Throws EventUnpublishable.
+ * central server writes the host there. Doing it again changes nothing (docs/protocol/host.md#outbox). Throws EventUnpublishable.
  */
 export function normalizeEvent(event: Event): Event {
   const [issue] = check('Event', event);

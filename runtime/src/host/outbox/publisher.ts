@@ -139,7 +139,7 @@ async function send(
   }
 }
 
-/** The signed envelope of a batch: the route says what this host is now (spec 04 §3.11). */
+/** The signed envelope of a batch: the route says what this host is now (docs/protocol/host.md#outbox). */
 function envelopeOf(
   { channelId, events }: Batch,
   sequence: number,

@@ -118,7 +118,7 @@ export function openChunkStreams(options: ChunkStreamOptions) {
   };
 }
 
-/** The signed envelope of a chunk, addressed as the action said and carrying its assigned route (spec 04 §3.10). */
+/** The signed envelope of a chunk, addressed as the action said and carrying its assigned route (docs/protocol/host.md#stream-chunks). */
 async function envelopeOf(
   chunk: StreamChunk,
   work: Work,

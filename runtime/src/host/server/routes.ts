@@ -2,7 +2,7 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { sendDirectError, sendJson } from '../../transport/http/error-response.js';
 import { METRICS_TYPE } from '../metrics/metrics.js';
 
-/** What the five routes of a host answer (contract 1 "Connector host data plane"). */
+/** What the five routes of a host answer (docs/protocol/host.md#checks). */
 export interface Routes {
   ready: () => Promise<{ status: 200 | 503; body: object }>;
   metrics: () => string;

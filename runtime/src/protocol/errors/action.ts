@@ -1,6 +1,6 @@
 import { failure } from '../aip-error.js';
 
-/** A record breaks a rule of its own (spec 01 §6), or is malformed outside the envelope. */
+/** A record breaks a rule of its own (docs/protocol/envelope.md#two-checks-on-arrival), or is malformed outside the envelope. */
 export class ActionInputInvalid extends failure({
   code: 'action.invalid_input',
   category: 'permanent',

@@ -1,6 +1,6 @@
 import { failure } from '../aip-error.js';
 
-/** No fleet catalog is configured. Catalog errors leave as the direct error object (contract 2 "Errors"). */
+/** No fleet catalog is configured. Catalog errors leave as the direct error object (docs/protocol/errors.md). */
 export class CatalogDisabled extends failure({
   code: 'connector_catalog.disabled',
   category: 'permanent',

@@ -52,7 +52,7 @@ export class OutcomeUnknown extends failure({
   }
 }
 
-/** Host checks 2 to 6 failed: 401 for signature and sender, 403 for recipient and route (contract 1 "Errors"). */
+/** Host checks 2 to 6 failed: 401 for signature and sender, 403 for recipient and route (docs/protocol/host.md#checks). */
 export class RouteMismatch extends failure({
   code: 'connector_host.route_mismatch',
   category: 'auth',

@@ -2,7 +2,7 @@
  * The small language that protocol records are defined in. One definition gives the JSON Schema, the compiled
  * validator, the TypeScript type, the typed decode and the normal form.
  *
- * Marks of a member (spec 01 §0): R required; O optional, null reads as absent and is never written; L list or map,
+ * Marks of a member (docs/protocol/envelope.md#absent-null-default): R required; O optional, null reads as absent and is never written; L list or map,
  * absent when empty; D always written, absent reads as the default; N optional and a null is kept.
  */
 export type Type =

@@ -12,7 +12,7 @@ import * as resource from './resource.js';
 import * as session from './session.js';
 import * as transaction from './transaction.js';
 
-/** Every body key with its message type and content (spec 01 §2). */
+/** Every body key with its message type and content (docs/protocol/envelope.md#message-types). */
 export const BODIES = {
   handshake: ['aip.core.v1.handshake', core.Handshake],
   handshake_response: ['aip.core.v1.handshake_response', core.HandshakeResponse],

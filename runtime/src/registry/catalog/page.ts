@@ -15,7 +15,7 @@ export interface CatalogQuery {
   readonly limit: number;
 }
 
-/** One page (contract 2 "CapabilityPage"); next_cursor is null at the end. */
+/** One page (docs/protocol/registry.md#catalog); next_cursor is null at the end. */
 export interface CatalogPage {
   readonly catalog_revision: number;
   readonly capabilities: readonly {

@@ -5,7 +5,7 @@ import type { Replica } from '../replicas.js';
 /** The largest capacity that a replica's record holds. */
 const MAX_CAPACITY = 2_147_483_647;
 
-/** What a proposal is held against: the pre-admitted records (spec 04 §2.2). */
+/** What a proposal is held against: the pre-admitted records (docs/protocol/control-plane.md#register). */
 export interface Preadmitted {
   readonly replica: Replica;
   readonly version: {

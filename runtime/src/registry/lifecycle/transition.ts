@@ -23,7 +23,7 @@ export function leaseIsLive(replica: Pick<Replica, 'status' | 'leaseExpiresAt'>,
   return replica.status !== 'offline' && replica.leaseExpiresAt > now;
 }
 
-/** register: from offline, or again after the lease lapsed (contract 1 "States and transitions"). */
+/** register: from offline, or again after the lease lapsed (docs/protocol/control-plane.md#transitions). */
 export function register(replica: Replica, capacity: number, now: number, ttlMs: number): Transition | Refusal {
   if (leaseIsLive(replica, now)) return { refused: 'the replica holds a live lease' };
   return {

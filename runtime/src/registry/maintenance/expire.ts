@@ -26,7 +26,7 @@ UPDATE registry.replicas r SET status = 'offline', health_revision = r.health_re
   last_request_digest = NULL, active = greatest(0, r.active - (SELECT count(*)::int FROM released WHERE released.replica_id = r.id))
 FROM lapsed l WHERE r.id = l.id`;
 
-/** Expires at most `limit` replicas and returns how many. Pinned routes stay pinned (spec 05 §6). */
+/** Expires at most `limit` replicas and returns how many. Pinned routes stay pinned (docs/protocol/registry.md#maintenance). */
 export async function expireReplicas(pool: Pool, nowMs: number, limit: number): Promise<number> {
   const done = await pool.query({ name: 'registry.expire', text: EXPIRE, values: [nowMs, limit] });
   return done.rowCount;

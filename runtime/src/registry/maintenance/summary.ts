@@ -1,6 +1,6 @@
 import type { Queryable } from '../../postgres/pool.js';
 
-/** The fleet in numbers (spec 05 §6). */
+/** The fleet in numbers (docs/protocol/registry.md#maintenance). */
 export interface FleetSummary {
   readonly catalogRevision: number;
   readonly connectorTypes: number;

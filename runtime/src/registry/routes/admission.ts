@@ -3,7 +3,7 @@ import { DEFAULT_POLICY } from '../policies.js';
 import type { AdmissionScope, AssignmentAdmission } from './assignment.js';
 import type { RouteOption } from './bindings-cache.js';
 
-/** The counters that a new route is held against, from its policy (spec 05 §1.10). A limit that is off makes no scope. */
+/** The counters that a new route is held against, from its policy (docs/protocol/registry.md#quota-policies). A limit that is off makes no scope. */
 export function admissionOf(option: RouteOption, tenantId: string, capabilityId: string): AssignmentAdmission {
   const limits = option.policy?.limits ?? DEFAULT_POLICY.limits;
   const base: AdmissionScope[] = [];

@@ -59,7 +59,7 @@ type KnownRow = AssignmentRow & { reserved: boolean; admission: string };
 
 /**
  * Assigns routes for a batch, each outcome in its place: a new action gets the best replica, a known one its stored destination and never
- * another one (spec 05 §3). Throws StorageUnavailable.
+ * another one (docs/protocol/registry.md#choosing-a-replica). Throws StorageUnavailable.
  */
 export async function assignRoutes(deps: AssignDeps, requests: readonly RouteRequest[]): Promise<AssignOutcome[]> {
   const outcomes = new Map<string, AssignOutcome>();

@@ -1,7 +1,7 @@
 import type { PrincipalKind } from '../../protocol/types.js';
 import type { ReplicaTopology } from '../replicas.js';
 
-/** The pinned destination of one action (spec 05 §1.11). Nothing of it changes after it was made. Times in ms since the epoch. */
+/** The pinned destination of one action (docs/protocol/registry.md#route-assignment). Nothing of it changes after it was made. Times in ms since the epoch. */
 export interface RouteAssignment {
   readonly actionId: string;
   readonly capabilityId: string;

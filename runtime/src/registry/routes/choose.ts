@@ -11,7 +11,7 @@ export interface Choice {
 
 /**
  * The best replica for a new action, or undefined: priority of the binding, then region, zone, fewest active, then a hash that spreads
- * equal ones (spec 05 §3.1). The capacity class, and the region where crossing is not allowed, exclude.
+ * equal ones (docs/protocol/registry.md#choosing-a-replica). The capacity class, and the region where crossing is not allowed, exclude.
  */
 export function chooseReplica(
   actionId: string,

@@ -22,13 +22,13 @@ export interface ErrorContext {
   clock: Clock;
   /** Name of the part that answers, written as `source.component`. */
   component?: string | undefined;
-  /** The decoded request, when one exists: the answer is correlated to it (spec 06 "Differences" 7). */
+  /** The decoded request, when one exists: the answer is correlated to it (docs/protocol/client-api.md#answers). */
   request?: Envelope | undefined;
   /** Signs the answer; used only together with `request`. When signing fails the answer leaves unsigned. */
   signer?: Signer | undefined;
 }
 
-/** The one mapping of a thrown value to a complete error envelope and its HTTP status (contract 2 "Errors"). */
+/** The one mapping of a thrown value to a complete error envelope and its HTTP status (docs/protocol/errors.md). */
 export async function errorEnvelope(
   error: unknown,
   context: ErrorContext,

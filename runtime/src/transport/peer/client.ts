@@ -56,7 +56,7 @@ export interface PeerClient {
   close(): Promise<void>;
 }
 
-/** What a peer client is made of; the defaults are those of contract 2 "Limits". */
+/** What a peer client is made of; the defaults are those of docs/protocol/limits.md. */
 export interface PeerClientOptions {
   /** The key that signs now. */
   key: () => SigningKey;
@@ -73,7 +73,7 @@ export interface PeerClientOptions {
   clock?: Clock | undefined;
 }
 
-/** Opens the client of contract 2 "Signed peer HTTP". */
+/** Opens the client of docs/protocol/signing.md#the-signed-http-exchange. */
 export function openPeerClient(options: PeerClientOptions): PeerClient {
   const timeoutMs = options.timeoutMs ?? PEER_TIMEOUT_MS;
   const maxBytes = options.maxResponseBytes ?? PEER_RESPONSE_BYTES;
@@ -158,7 +158,7 @@ export function openPeerClient(options: PeerClientOptions): PeerClient {
   };
 }
 
-/** Code with which a host refuses a message id it has seen (spec 03 §2.2). */
+/** Code with which a host refuses a message id it has seen (docs/protocol/signing.md#who-checks-what). */
 const REPLAYED = 'connector_host.replay';
 
 /** The value of the Idempotency-Key header: delegation id of a delegation request, action id of an action, else the message id. */

@@ -19,7 +19,7 @@ export interface Destination extends ResolvedAddress {
   path: string;
 }
 
-/** What may be reached. Without any option nothing may (contract 2 "Signed peer HTTP"). */
+/** What may be reached. Without any option nothing may (docs/protocol/signing.md#the-signed-http-exchange). */
 export interface DestinationRules {
   /** Exact host names or IP literals; no wildcards, ports play no part. */
   hosts?: readonly string[];
@@ -42,7 +42,7 @@ export interface DestinationPolicy {
   admit(url: string): Promise<Destination>;
 }
 
-/** Policy of the given rules (spec 03 §4.2). */
+/** Policy of the given rules (docs/protocol/signing.md#destinations). */
 export function destinationPolicy(rules: DestinationRules = {}): DestinationPolicy {
   const hosts = new Set((rules.hosts ?? []).map((host) => bareHost(host.toLowerCase())));
   const resolve = rules.resolve ?? systemResolve;

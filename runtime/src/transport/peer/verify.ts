@@ -16,7 +16,7 @@ export interface ExpectedPeer {
 
 /**
  * Checks that an answer was signed by exactly this peer for exactly this request, and now: DID, signature, principal, trust domain,
- * recipient, correlation, in_response_to, then sent_at within 5 minutes of `now` either way (contract 2 "Signed peer HTTP").
+ * recipient, correlation, in_response_to, then sent_at within 5 minutes of `now` either way (docs/protocol/signing.md#the-signed-http-exchange).
  * `request` is the signed request. Throws PeerVerificationFailed.
  */
 export async function verifyAnswer(

@@ -15,7 +15,7 @@ export function startFailureLine(error: unknown, code = 'aip.start.failed'): str
   return JSON.stringify({ code: error instanceof StartupRefused ? error.code : code, message });
 }
 
-/** Prints the failure as one JSON line on standard error and ends the process with exit code 1 (spec 06 §6.4). */
+/** Prints the failure as one JSON line on standard error and ends the process with exit code 1 (docs/protocol/errors.md). */
 export function failStart(error: unknown, code?: string): never {
   process.stderr.write(`${startFailureLine(error, code)}\n`);
   process.exit(1);

@@ -50,9 +50,9 @@ export interface Env {
   list(name: string): string[];
   /** An absolute URL without credentials, query or fragment. */
   url(name: string, rule?: UrlRule): URL | undefined;
-  /** The trimmed text of the secret file (spec 04 §3.2) that the variable names. */
+  /** The trimmed text of the secret file (docs/protocol/host.md#settings) that the variable names. */
   secretFile(name: string, maxBytes?: number): string | undefined;
-  /** The trimmed text of the public file (spec 04 §3.2) that the variable names. */
+  /** The trimmed text of the public file (docs/protocol/host.md#settings) that the variable names. */
   publicFile(name: string, maxBytes?: number): string | undefined;
   /** A secret given either as the variable or as the file that `<name>_FILE` names; both at once are refused. */
   secret(name: string, maxBytes?: number): string | undefined;

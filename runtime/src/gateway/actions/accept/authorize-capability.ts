@@ -6,7 +6,7 @@ const MAX_DELEGATION_DEPTH = 10;
 const RISKS_WITHOUT_APPROVAL: ReadonlySet<string> = new Set(['low', 'medium']);
 
 /**
- * Whether a principal may invoke a capability (spec 01 "Capability authorization defaults"). Throws NotAuthorized with
+ * Whether a principal may invoke a capability (docs/protocol/actions.md#order-of-acceptance). Throws NotAuthorized with
  * the reason.
  */
 export function authorizeCapability(principal: Principal, action: Action): void {

@@ -10,7 +10,7 @@ export interface KnownCapability {
   readonly placement: Placement;
 }
 
-/** Finds capabilities: those of this server first, then the tenant's fleet catalog (spec 06 §2.6 step 5). */
+/** Finds capabilities: those of this server first, then the tenant's fleet catalog (docs/protocol/actions.md#order-of-acceptance). */
 export interface CapabilityLookup {
   /** The capability, or undefined when the tenant has none of that id. */
   find(tenantId: string | null, capabilityId: string): Promise<KnownCapability | undefined>;

@@ -45,7 +45,7 @@ const transactionSupported: ContractCheck = (action, _mode, { contract }) => {
 
 const CHECKS: readonly ContractCheck[] = [idempotencyKeyGiven, modeSupported, transactionSupported];
 
-/** The first rule of the contract that the action breaks (spec 06 §2.6 step 7), or undefined when it keeps them all. */
+/** The first rule of the contract that the action breaks (docs/protocol/actions.md#order-of-acceptance), or undefined when it keeps them all. */
 export function contractRefusal(action: Action, mode: ActionMode, capability: Capability): AipError | undefined {
   for (const check of CHECKS) {
     const refusal = check(action, mode, capability);

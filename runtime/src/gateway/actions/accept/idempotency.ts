@@ -5,7 +5,7 @@ import { isRawJson } from '../../../protocol/json.js';
 import type { Action, ActionResult, CapabilityContract } from '../../../protocol/types.js';
 import { DEFAULT_TIMEOUT_MS } from '../record/plan.js';
 
-/** Added to the timeout for the life of a reservation (spec 06 §3.6). */
+/** Added to the timeout for the life of a reservation (docs/protocol/actions.md#idempotency). */
 const RESERVATION_MARGIN_MS = 60_000;
 /** The partition is bounded by the tenant, so that no key ever reaches into another one. */
 type Partition = readonly (string | null)[];

@@ -22,7 +22,7 @@ export interface PreparedAction {
 }
 
 /**
- * Runs the checks of spec 06 §2.6 steps 1 to 9 and 12 in order. Those that the table answers with an error are thrown
+ * Runs the checks of docs/protocol/actions.md#order-of-acceptance in order. Those that the table answers with an error are thrown
  * (ResourceNotFound, NotAuthorized, TenantRequired, TenantMismatch, ActionInputInvalid); those that it answers with a
  * failed result come back as `refusal`.
  */

@@ -8,7 +8,7 @@ import { plainJson } from '../../../protocol/json.js';
 import { compileJsonSchema } from '../../../protocol/schema-check.js';
 import type { Capability } from '../../../protocol/types.js';
 
-/** What is wrong with an input by the capability's input schema, or undefined (spec 06 §2.6 step 6). */
+/** What is wrong with an input by the capability's input schema, or undefined (docs/protocol/actions.md#order-of-acceptance). */
 export function inputRefusal(capability: Capability, input: unknown): AipError | undefined {
   return refusal(
     capability.input_schema,

@@ -45,7 +45,7 @@ export interface SubmitDeps {
 }
 
 /**
- * Takes one action (spec 06 §2.6): an async one is answered with an ack once it is durable; a sync or streaming one
+ * Takes one action (docs/protocol/actions.md#order-of-acceptance): an async one is answered with an ack once it is durable; a sync or streaming one
  * with its result. Every message id is claimed, also that of a refused action. Throws ReplayedMessage and the errors of
  * the table.
  */
@@ -149,7 +149,7 @@ function repeated(record: ActionRecord, acceptance: Acceptance): SubmitReply {
   return { ack: { action_id: record.action_id, status, reason: 'already accepted' } };
 }
 
-/** The idempotency key is in use: what the contract says about a collision (spec 06 §3.6). */
+/** The idempotency key is in use: what the contract says about a collision (docs/protocol/actions.md#idempotency). */
 function keyTaken(
   held: Extract<AcceptOutcome, { kind: 'key_taken' }>,
   action: Action,

@@ -35,7 +35,7 @@ export interface AttemptOutcome {
 
 /**
  * Runs one attempt of an action under its timeout, its lease and its cancellation, and returns its result: every
- * failure is one with an error. A stop beats a completion when both are ready (spec 06 §3.4). Throws HandlerFailed when
+ * failure is one with an error. A stop beats a completion when both are ready (docs/protocol/actions.md#timeouts). Throws HandlerFailed when
  * the lease was lost, and StorageUnavailable when a completed result could not be held against its contract.
  */
 export async function attemptAction(deps: AttemptDeps, record: ActionRecord): Promise<AttemptOutcome> {
@@ -55,7 +55,7 @@ export async function attemptAction(deps: AttemptDeps, record: ActionRecord): Pr
   }
 }
 
-/** The result of a cancelled action; it claims nothing about effects outside (contract 2 "States" 3). */
+/** The result of a cancelled action; it claims nothing about effects outside (docs/protocol/actions.md#cancellation). */
 export function cancelledResult(record: Pick<ActionRecord, 'action_id' | 'cancel_reason'>): ActionResult {
   const reason = record.cancel_reason === null ? {} : { reason: record.cancel_reason };
   return { action_id: record.action_id, status: 'cancelled', output: { cancelled: true, ...reason } };

@@ -1,7 +1,7 @@
 import type { ActionResult, ProtocolError } from '../../../protocol/types.js';
 import type { ExecutionPlan } from '../record/plan.js';
 
-/** The longest pause before the next attempt, and the base that doubles (spec 06 §3.3). */
+/** The longest pause before the next attempt, and the base that doubles (docs/protocol/actions.md#worker). */
 const MAX_RETRY_DELAY_MS = 30_000;
 const BASE_RETRY_DELAY_MS = 1000;
 /**
@@ -44,7 +44,7 @@ export type Decision =
   | { readonly kind: 'retry'; readonly delayMs: number; readonly maxAttempts: number };
 
 /**
- * Decides what follows an attempt (spec 06 §3.1, §3.3). Only queued (async) actions are tried again by the server; an
+ * Decides what follows an attempt (docs/protocol/actions.md#worker). Only queued (async) actions are tried again by the server; an
  * inline caller is told whether it may try again.
  */
 export function decide(attempt: Attempt): Decision {

@@ -4,7 +4,7 @@ import type { Clock } from '../../../protocol/clock.js';
 import { abandonLeases, type Lease, renewLeases } from './claim.js';
 
 /**
- * How long an execution may go without a renewal before any worker may take it over, in milliseconds (spec 06 §3.3).
+ * How long an execution may go without a renewal before any worker may take it over, in milliseconds (docs/protocol/actions.md#worker).
  */
 export const LEASE_MS = 30_000;
 /** How often held leases are renewed and asked about cancellations; well below a third of the lease. */

@@ -7,7 +7,7 @@ import { claimDue } from './claim.js';
 import type { Executor } from './execute.js';
 import { LEASE_MS, type LeaseKeeper } from './lease-keeper.js';
 
-/** Claims in one turn, and the pause between turns when nobody wakes the worker (spec 06 §3.3). */
+/** Claims in one turn, and the pause between turns when nobody wakes the worker (docs/protocol/actions.md#worker). */
 const CLAIMS_PER_TURN = 64;
 const TURN_MS = 250;
 /** Queued actions that one process runs at the same time. */

@@ -47,7 +47,7 @@ export interface CancelRequest {
 }
 
 /**
- * Cancels an action for its owner (spec 06 §3.5): one that waits ends at once; a running one is asked to stop and can
+ * Cancels an action for its owner (docs/protocol/actions.md#cancellation): one that waits ends at once; a running one is asked to stop and can
  * end only as cancelled; a terminal one is left as it is and its own result is the answer. Needs action:write. Throws
  * NotAuthorized, or ResourceNotFound when there is no such action that the caller may see.
  */

@@ -9,7 +9,7 @@ export interface ViewExtras {
   readonly chunks?: readonly StreamChunk[] | undefined;
 }
 
-/** The ActionStatus of a record (spec 06 §1.7): every time as RFC 3339, every absent member left out. */
+/** The ActionStatus of a record (docs/protocol/client-api.md#views): every time as RFC 3339, every absent member left out. */
 export function actionView(record: ActionRecord, extras: ViewExtras = {}): ActionStatus {
   const { result } = record;
   return {

@@ -1,9 +1,9 @@
 import { MAX_TIMER_MS } from '../../../protocol/limits.js';
 import type { Action, Capability } from '../../../protocol/types.js';
 
-/** The timeout of an action when neither it nor the contract names one, in milliseconds (spec 06 §3.4). */
+/** The timeout of an action when neither it nor the contract names one, in milliseconds (docs/protocol/actions.md#timeouts). */
 export const DEFAULT_TIMEOUT_MS = 60_000;
-/** Attempts of an action whose contract allows retries (spec 06 §3.3). */
+/** Attempts of an action whose contract allows retries (docs/protocol/actions.md#worker). */
 export const MAX_ATTEMPTS = 3;
 
 /** Where a capability runs: in this server, or on a host of the fleet. */
@@ -23,7 +23,7 @@ export interface ExecutionPlan {
   readonly max_queue_delay_ms?: number;
 }
 
-/** Derives the plan of one action from its own wishes and the capability's contract (spec 06 §3.3, §3.4). */
+/** Derives the plan of one action from its own wishes and the capability's contract (docs/protocol/actions.md#worker). */
 export function executionPlan(action: Action, capability: Capability, placement: Placement): ExecutionPlan {
   const contract = capability.contract;
   const timeouts = [action.timeout_ms, contract?.sla?.timeout_ms].filter((ms) => ms !== undefined).map(Number);

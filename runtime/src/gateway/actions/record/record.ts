@@ -2,7 +2,7 @@ import type { Action, ActionResult, ProtocolError } from '../../../protocol/type
 import type { ExecutionPlan } from './plan.js';
 import type { ActionState } from './states.js';
 
-/** How an action is to be executed (contract 2 "Actions", spec 06 §3.2). */
+/** How an action is to be executed (docs/protocol/client-api.md#routes, docs/protocol/actions.md#modes). */
 export type ActionMode = 'sync' | 'async' | 'streaming';
 
 /** One row of runtime.actions. Times in ms since the epoch. */

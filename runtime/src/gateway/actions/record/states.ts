@@ -1,4 +1,4 @@
-/** The states of an action (contract 2 leaves them open; spec 06 §3.1 and its Differences row 24). */
+/** The states of an action (docs/protocol/actions.md#states). */
 export const LIVE_STATES = ['accepted', 'queued', 'running', 'streaming', 'pending_approval', 'cancelling'] as const;
 export const TERMINAL_STATES = ['completed', 'failed', 'cancelled', 'expired', 'dead_lettered'] as const;
 

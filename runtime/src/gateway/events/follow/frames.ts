@@ -8,7 +8,7 @@ const COMPONENT = 'aip.server.sse';
 const eventFrames = new WeakMap<StoredEvent, string>();
 const chunkFrames = new WeakMap<StoredChunk, string>();
 
-/** The frame of an event: named by its kind, with its id (contract 2 "Events"). Written once for all followers. */
+/** The frame of an event: named by its kind, with its id (docs/protocol/client-api.md#following). Written once for all followers. */
 export function eventFrame(event: StoredEvent): string {
   return once(eventFrames, event, () =>
     sseFrame({ event: event.kind, id: event.eventId, data: `{"event":${event.record}}` }),

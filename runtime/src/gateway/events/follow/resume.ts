@@ -12,8 +12,7 @@ const FIND_EVENT = `
 SELECT xid::text::bigint AS xid, seq, kind, action_id, tenant_id, principal_id FROM runtime.events WHERE event_id = $1`;
 
 /**
- * Where a page or stream begins: after the query's cursor, else after the Last-Event-ID, else at the start (contract 2
- * "Events" rules). A Last-Event-ID may be the id of any frame of the same stream. A cursor goes on exactly; an event id
+ * Where a page or stream begins: after the query's cursor, else after the Last-Event-ID, else at the start (docs/protocol/client-api.md#following). A Last-Event-ID may be the id of any frame of the same stream. A cursor goes on exactly; an event id
  * or `chunk:<n>` names only its own part of the place, so the other part is delivered again rather than lost. Throws
  * CursorInvalid for an id of anything else.
  */

@@ -38,7 +38,7 @@ let notifiedAt = 0;
 
 /**
  * Stores events in the transaction of `client`, in the order given, and notifies the tails once. `data` is redacted
- * (spec 06 §3.11). Throws EventTooLarge for a record above `maxBytes` and EventEncodingFailed for one that has no JSON
+ * (docs/protocol/actions.md#redaction). Throws EventTooLarge for a record above `maxBytes` and EventEncodingFailed for one that has no JSON
  * form; the caller's transaction must then end. A tail looks again shortly after it was woken, so that notifications
  * may be left out between.
  */

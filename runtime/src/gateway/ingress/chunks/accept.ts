@@ -19,7 +19,7 @@ export interface ChunkIngress {
 
 /**
  * Accepts one StreamChunk of a connector host: route, age, size, the durable assignment, the current replica, then the stream itself
- * (spec 04 §5.3). Returns the stored event, or none for a replay. Throws the connector_event.* errors.
+ * (docs/protocol/ingress.md#chunks). Returns the stored event, or none for a replay. Throws the connector_event.* errors.
  */
 export async function acceptChunk(
   ingress: ChunkIngress,

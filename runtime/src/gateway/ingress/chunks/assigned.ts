@@ -3,7 +3,7 @@ import type { ConnectorCallbackRoute } from '../../../protocol/types.js';
 import type { IngressSender } from '../../../registry/ingress/sender.js';
 import type { RouteAssignment } from '../../../registry/routes/assignment.js';
 
-/** The durable assignment of the route's action; refuses a route of which any member differs from it (contract 1 "Stream-callback rules"). */
+/** The durable assignment of the route's action; refuses a route of which any member differs from it (docs/protocol/ingress.md#chunks). */
 export function confirmAssigned(
   route: ConnectorCallbackRoute,
   assignment: RouteAssignment | undefined,

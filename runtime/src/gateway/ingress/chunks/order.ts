@@ -17,7 +17,7 @@ export type ChunkDecision = 'store' | 'replay' | { readonly refused: string };
 
 /**
  * Decides about one chunk: only a streaming action that is being executed takes any; sequences rise strictly; nothing follows a chunk of
- * kind done or error; equal content under a stored sequence is a replay (spec 06 §3.7). `stored` is the chunk with that sequence.
+ * kind done or error; equal content under a stored sequence is a replay (docs/protocol/actions.md#chunks). `stored` is the chunk with that sequence.
  */
 export function decideChunk(
   chunk: StreamChunk,

@@ -18,7 +18,7 @@ export interface EventIngress {
 
 /**
  * Accepts an EventStream of a connector host: route, age, registry state, lease, channel, every event, then stores all of them or none
- * (spec 04 §5.2). Returns the stored events. Throws the connector_event.* errors.
+ * (docs/protocol/ingress.md#provider-events). Returns the stored events. Throws the connector_event.* errors.
  */
 export async function acceptEvents(
   ingress: EventIngress,

@@ -14,7 +14,7 @@ interface EventData {
 
 /**
  * Checks one published event and returns the form that is stored: the signed sender as its actor, the verified tenant and the connector's
- * provenance in its data (contract 1 "Provider-event rules", spec 04 §5.2 no. 17). Throws IngressInvalid or IngressNotAuthorized.
+ * provenance in its data (docs/protocol/ingress.md#provider-events, docs/protocol/ingress.md#provider-events). Throws IngressInvalid or IngressNotAuthorized.
  */
 export function enrichEvent(
   event: Event,

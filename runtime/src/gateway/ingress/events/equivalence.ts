@@ -6,7 +6,7 @@ const FLEET_COORDINATES = ['replica_id', 'version_id', 'lease_sequence'];
 
 /**
  * Whether two enriched events say the same: equal but for the actor and the publishing process. An event stored before its original
- * actor was kept in data.upstream_actor matches one whose upstream_actor is that actor (spec 04 §5.2).
+ * actor was kept in data.upstream_actor matches one whose upstream_actor is that actor (docs/protocol/ingress.md#provider-events).
  */
 export function sameContent(a: Event, b: Event): boolean {
   return canonicalJson(essence(a, b)) === canonicalJson(essence(b, a));
