@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 import { resolve } from 'node:path';
-import { demo } from '@aip/runtime/connectors/demo/demo.js';
+import { echo } from '@aip/runtime/connectors/demo/echo.js';
 import { ConnectorFailure, OperationUnsupported, projectFailure } from '@aip/runtime/connectors/sdk/failure.js';
 import { dispatchOf } from '@aip/runtime/connectors/sdk/operation.js';
 import { digestOf } from '@aip/runtime/protocol/digest.js';
@@ -43,14 +43,14 @@ test('describe prints one JSON line with a valid manifest that depends on the co
     streaming: true,
     retry: true,
     transaction: false,
-    reconciliation: true,
+    reconciliation: false,
     compensation: false,
     approval: false,
     credentials: false,
   });
   expect(implementation_support['cap:demo:refund'].approval).toBe(true);
   expect(config_schema).toMatchObject({ type: 'object' });
-  expect(sdk_version).toBe('1');
+  expect(sdk_version).toBe('2');
   const again = JSON.parse((await run('describe', '--connector', 'demo', '--config', '{"name":"a"}')).out);
   expect(digestOf(again.manifest)).toBe(digestOf(manifest));
 });
@@ -76,9 +76,9 @@ test('help and version say what the program is; another word is refused', async 
 });
 
 test.each<[TransactionMode | undefined, string]>([
-  [undefined, 'invoke'],
-  ['execute', 'invoke'],
-  ['rollback_not_supported', 'invoke'],
+  [undefined, 'run'],
+  ['execute', 'run'],
+  ['rollback_not_supported', 'run'],
   ['dry_run', 'plan'],
   ['plan', 'plan'],
   ['commit', 'commit'],
@@ -86,7 +86,7 @@ test.each<[TransactionMode | undefined, string]>([
   ['reconcile', 'reconcile'],
 ])('the transaction mode %s becomes the call %s', (mode, call) => {
   const action = { id: 'act_1', capability_id: 'cap:demo:echo', input: {}, ...(mode && { transaction: { mode } }) };
-  expect(dispatchOf(action as Action, demo).call).toBe(call);
+  expect(dispatchOf(action as Action, echo).call).toBe(call);
 });
 
 test('failures are projected with every detail, nulls kept; what is no typed failure keeps its text to itself', () => {

@@ -1,6 +1,6 @@
-import { countCapability } from '@aip/runtime/connectors/demo/count.js';
-import type { Connector } from '@aip/runtime/connectors/sdk/connector.js';
-import type { ChunkContent, StreamContext } from '@aip/runtime/connectors/sdk/context.js';
+import { count } from '@aip/runtime/connectors/demo/count.js';
+import type { ConnectorCapability } from '@aip/runtime/connectors/sdk/capability.js';
+import type { CapabilityContext, ChunkContent } from '@aip/runtime/connectors/sdk/context.js';
 import type { EndpointClient } from '@aip/runtime/host/central/endpoint-client.js';
 import { execute } from '@aip/runtime/host/execution/execute.js';
 import type { Work } from '@aip/runtime/host/execution/work.js';
@@ -101,19 +101,23 @@ test.each([
   'an action whose connector waits for no emit ends only when its chunks have: %s',
   async (_what, refused, outcome) => {
     const { stream, taken, letIn } = openStream(refused);
-    const connector = {
-      type: 'hasty',
-      stream: async (_action: Action, { emit }: StreamContext<unknown>) => {
+    const handler: ConnectorCapability = {
+      ...count,
+      run: async (_input, { emit }) => {
         for (let n = 1; n <= 5; n += 1) void emit(small(n));
-        return { output: { count: 5 } };
+        return { count: 5 };
       },
-    } as unknown as Connector;
+    };
     let over = false;
     const execution = execute({
-      connector,
-      capability: countCapability,
-      action: { ...action, input: { n: 5 } } as unknown as Action,
-      context: { signal: new AbortController().signal, emit: stream.emit } as unknown as StreamContext<unknown>,
+      connectorType: 'hasty',
+      capability: count.record,
+      handler,
+      context: {
+        action: { ...action, input: { n: 5 } } as unknown as Action,
+        signal: new AbortController().signal,
+        emit: stream.emit,
+      } as unknown as CapabilityContext,
       effectCommitted: () => false,
       streamSettled: stream.settled,
       streamFailure: stream.failure,

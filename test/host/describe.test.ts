@@ -17,7 +17,7 @@ export default {
     if (config.broken) throw new TypeError('it broke');
     return { manifest_version: 'aip-manifest/v1', agent: { id: 'agent:chatty', kind: 'agent' }, capabilities: [], profiles: [] };
   },
-  invoke: async () => ({}),
+  capabilities: () => [],
 };
 `;
 
@@ -27,7 +27,7 @@ export default {
   type: 'long',
   configSchema: { type: 'object' },
   manifest: () => ({ manifest_version: 'aip-manifest/v1', agent: { id: 'agent:long', kind: 'agent', display_name: 'x'.repeat(8 * 1024 * 1024) }, capabilities: [], profiles: [] }),
-  invoke: async () => ({}),
+  capabilities: () => [],
 };
 `;
 

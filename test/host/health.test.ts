@@ -14,7 +14,7 @@ test('F-275 F-121 a storage that failed is looked at until it is back, without a
     connector: { type: 'quiet' } as never,
     config: {},
     tenant: { id: 'acme' },
-    secrets: {} as never,
+    secret: {} as never,
     timeoutMs: 1000,
     log: pino({ level: 'silent' }),
   });

@@ -83,15 +83,11 @@ test('secrets are plain names of regular files for their owner alone, of 1 to 16
   await put('empty', '', 0o600);
   await put('blank', ' \n', 0o600);
   await symlink('good', join(own, 'link'));
-  const secrets = openSecrets(own);
-  expect([secrets.text('good'), secrets.bytes('good').toString(), secrets.text('full').length]).toEqual([
-    'x',
-    ' x ',
-    16_384,
-  ]);
+  const secret = openSecrets({ folder: own });
+  expect([secret('good'), secret.bytes('good').toString(), secret('full').length]).toEqual(['x', ' x ', 16_384]);
   for (const name of ['group', 'large', 'empty', 'blank', 'link', 'missing', '..', '../own/good', 'a/b', '', '.hidden'])
-    expect(() => secrets.text(name), name).toThrow(SecretUnavailable);
-  expect(() => secrets.text('group')).toThrow(/^the secret group is refused: .*0600/);
-  expect(() => openSecrets(undefined).text('good')).toThrow('SECRETS_DIR');
+    expect(() => secret(name), name).toThrow(SecretUnavailable);
+  expect(() => secret('group')).toThrow(/^the secret group is refused: .*0600/);
+  expect(() => openSecrets({})('good')).toThrow('SECRETS_DIR');
   await rm(own, { recursive: true });
 });

@@ -1,15 +1,41 @@
-import { harmless } from '@aip/runtime/connectors/demo/contract.js';
-import { defineConnector } from '@aip/runtime/connectors/sdk/index.js';
-import type { Capability, Resource } from '@aip/runtime/protocol/types.js';
+import {
+  type CapabilityContext,
+  capability,
+  defineConnector,
+  Result,
+  readOnly,
+} from '@aip/runtime/connectors/sdk/index.js';
+import type { Resource } from '@aip/runtime/protocol/types.js';
 
-const capability = (name: string): Capability => ({
+type Context = CapabilityContext<{ edition: string }>;
+
+const input = { type: 'object', additionalProperties: false } as const;
+const about = (name: string) => ({
   id: `cap:library:${name}`,
-  name,
-  kind: 'resource',
+  kind: 'resource' as const,
   description: `The ${name} of the library`,
-  risk: 'low',
-  input_schema: { type: 'object', additionalProperties: false },
-  contract: harmless(),
+  risk: 'low' as const,
+  input,
+  contract: readOnly(),
+});
+
+const register = capability({
+  ...about('register'),
+  run: (read, { config }: Context) => ({ edition: config.edition, entries: 3, input: read }),
+});
+const handbook = capability({
+  ...about('handbook'),
+  run: (_input, { config }: Context) =>
+    new Result({
+      output: { edition: config.edition },
+      message: [{ type: 'text', text: `# Handbook ${config.edition}`, format: 'markdown' }],
+    }),
+});
+const broken = capability({
+  ...about('broken'),
+  run: () => {
+    throw new Error('the shelf is empty');
+  },
 });
 
 const page = (number: number): Resource => ({
@@ -24,11 +50,9 @@ const page = (number: number): Resource => ({
 export default defineConnector<{ edition: string }>({
   type: 'library',
   configSchema: { type: 'object', required: ['edition'], properties: { edition: { type: 'string' } } },
+  agent: () => ({ id: 'agent:library', kind: 'agent' }),
+  capabilities: [register, handbook, broken],
   manifest: () => ({
-    manifest_version: 'aip-manifest/v1',
-    agent: { id: 'agent:library', kind: 'agent' },
-    profiles: ['aip.native.http.v1'],
-    capabilities: [capability('register'), capability('handbook'), capability('broken')],
     resources: [
       {
         id: 'res:library:handbook',
@@ -55,13 +79,4 @@ export default defineConnector<{ edition: string }>({
       ...[1, 2, 3, 4, 5].map(page),
     ],
   }),
-  invoke: async (action, context) => {
-    if (action.capability_id === 'cap:library:broken') throw new Error('the shelf is empty');
-    if (action.capability_id === 'cap:library:register')
-      return { output: { edition: context.config.edition, entries: 3, input: action.input } };
-    return {
-      output: { edition: context.config.edition },
-      message: [{ type: 'text', text: `# Handbook ${context.config.edition}`, format: 'markdown' }],
-    };
-  },
 });

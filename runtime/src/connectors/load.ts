@@ -48,6 +48,6 @@ function isConnector(value: unknown): value is Connector {
     typeof candidate.type === 'string' &&
     typeof candidate.configSchema === 'object' &&
     typeof candidate.manifest === 'function' &&
-    typeof candidate.invoke === 'function'
+    typeof candidate.capabilities === 'function'
   );
 }

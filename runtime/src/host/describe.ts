@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { loadConnector } from '../connectors/load.js';
 import { checkConfig } from '../connectors/sdk/config.js';
-import { supportOf } from '../connectors/sdk/support.js';
 import { SDK_VERSION } from '../connectors/sdk/version.js';
 import { AipError } from '../protocol/errors.js';
 import { withJournalProfile } from '../protocol/journal-profile.js';
@@ -16,12 +15,17 @@ const OPTIONS = {
   module: { type: 'string' },
   config: { type: 'string' },
   'config-file': { type: 'string' },
+  'secret-file': { type: 'string', multiple: true },
 } as const;
 
 /** Names the file with the configuration when no option gives one. */
 export const CONFIG_FILE_VARIABLE = 'AIP_CONNECTOR_CONFIG_FILE';
 /** Bound of the one line, in bytes: what the controller reads of a Pod's log, and less than a kubelet keeps of it (10 MiB) by default. */
 const MAX_LINE_BYTES = 8 * 1024 * 1024;
+
+type DescribeOptions = Partial<Record<'connector' | 'module' | 'config' | 'config-file', string>> & {
+  'secret-file'?: string[];
+};
 
 /** What a connector says of itself for a configuration, before any host of it runs (docs/kubernetes/reference.md). */
 export interface Description {
@@ -34,7 +38,7 @@ export interface Description {
 }
 
 /**
- * `aip-runtime describe --connector TYPE | --module PATH [--config JSON | --config-file PATH]`: prints the description as the one line on
+ * `aip-runtime describe --connector TYPE | --module PATH [--config JSON | --config-file PATH] [--secret-file NAME …]`: prints the description as the one line on
  * standard output, of at most 8 MiB; what the connector itself prints there goes to standard error. Without either option the variable
  * AIP_CONNECTOR_CONFIG_FILE names the file. Needs no network and no secrets. Otherwise prints one JSON line {code, message, issues?} on
  * standard error; returns the exit code.
@@ -71,20 +75,23 @@ async function describeConnector(args: readonly string[]): Promise<Description> 
       `this is connector ${connector.type}, not ${options.connector}; name the type that the module exports`,
     );
   const config = checkConfig(connector, configOf(options));
-  const stated = normalForm('Manifest', connector.manifest(config));
+  const facts = { secretFiles: [...new Set(options['secret-file'] ?? [])].sort() };
+  const stated = normalForm('Manifest', connector.manifest(config, facts));
   const [issue] = check('Manifest', stated);
   if (issue)
     throw new StartupRefused('connector_host.manifest', `the manifest is invalid at ${issue.path}: ${issue.message}`);
   const manifest = withJournalProfile(stated);
   return {
     manifest,
-    implementation_support: supportOf(connector, manifest.capabilities ?? [], config),
+    implementation_support: Object.fromEntries(
+      connector.capabilities(config, facts).map(({ record, support }) => [record.id, support]),
+    ),
     config_schema: connector.configSchema,
     sdk_version: SDK_VERSION,
   };
 }
 
-function optionsOf(args: readonly string[]): { [K in keyof typeof OPTIONS]?: string } {
+function optionsOf(args: readonly string[]): DescribeOptions {
   try {
     return parseArgs({ args: [...args], options: OPTIONS }).values;
   } catch (error) {
@@ -92,7 +99,7 @@ function optionsOf(args: readonly string[]): { [K in keyof typeof OPTIONS]?: str
   }
 }
 
-function configOf({ config, 'config-file': given }: ReturnType<typeof optionsOf>): unknown {
+function configOf({ config, 'config-file': given }: DescribeOptions): unknown {
   const refuse = (why: string): StartupRefused => new StartupRefused('connector.describe', `the configuration ${why}`);
   if (config !== undefined && given !== undefined) throw refuse('is given twice: as --config and as --config-file');
   const file = given ?? (config === undefined ? process.env[CONFIG_FILE_VARIABLE] : undefined);

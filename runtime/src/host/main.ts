@@ -13,6 +13,7 @@ import { approvalJournal } from './approvals/journal.js';
 import { centralEndpoint } from './central/central-endpoint.js';
 import { openEndpointClient } from './central/endpoint-client.js';
 import { type HostConfig, readHostConfig } from './config/config.js';
+import { connectorSettings } from './config/connector-settings.js';
 import { withOptions } from './config/options.js';
 import { acceptedPolicySource } from './credentials/policy.js';
 import { openHostDatabase } from './database.js';
@@ -37,7 +38,7 @@ import { openEventPublisher } from './outbox/publisher.js';
 import { awaitOwnName } from './own-name.js';
 import { keepPruned } from './pruning.js';
 import { openChunkStreams } from './publish/chunk-stream.js';
-import { openSecrets } from './secrets.js';
+import { openSecrets, secretNames } from './secrets.js';
 import { messageHandler } from './server/messages.js';
 import { hostRoutes } from './server/routes.js';
 import { stopSteps } from './stop-steps.js';
@@ -51,14 +52,15 @@ export async function runHost(
   env: Readonly<Record<string, string | undefined>>,
 ): Promise<void> {
   try {
-    await startHost(readHostConfig(withOptions(args, env)));
+    const source = withOptions(args, env);
+    await startHost(readHostConfig(source), source);
   } catch (error) {
     failStart(error instanceof AipError ? new StartupRefused(error.code, error.message, { cause: error }) : error);
   }
 }
 
 /** The start in the order of docs/protocol/host.md#start. Throws StartupRefused and AipErrors; afterwards the process ends through its signals only. */
-async function startHost(config: HostConfig): Promise<void> {
+async function startHost(config: HostConfig, source: Readonly<Record<string, string | undefined>>): Promise<void> {
   const clock = systemClock;
   const log = openLogger({ component: 'aip-connector-host', level: config.logLevel }).child({
     replica_id: config.replicaId,
@@ -66,8 +68,11 @@ async function startHost(config: HostConfig): Promise<void> {
   });
   const key = signingKeyFromSeed(config.signingSeed);
   const connector = await loadConnector(config.connector);
-  const connectorConfig = checkConfig(connector, config.connectorConfig);
-  const connectorManifest = connector.manifest(connectorConfig);
+  const given = connectorSettings(connector.environment, source, config);
+  const connectorConfig = checkConfig(connector, given.config);
+  const facts = { secretFiles: secretNames(given.secrets) };
+  const connectorManifest = connector.manifest(connectorConfig, facts);
+  const handlers = new Map(connector.capabilities(connectorConfig, facts).map((each) => [each.record.id, each]));
   const principal = hostPrincipal(connectorManifest, config.trustDomain, key.did);
   const bound = bindManifest(connectorManifest, principal);
   const signer = { principal, key };
@@ -95,13 +100,13 @@ async function startHost(config: HostConfig): Promise<void> {
   const journal = openJournal({ pool, instanceId, replicaId, clock });
   const origin = { principal, tenantId: config.tenant.id, instanceId, replicaId, versionId: config.versionId };
   const outbox = openOutbox({ pool, publisher: origin, clock });
-  const secrets = openSecrets(config.secretsDir);
+  const secret = openSecrets(given.secrets);
   const health = openHealthMonitor({
     writeProbe: storageProbe(pool, replicaId, clock),
     connector,
     config: connectorConfig,
     tenant: config.tenant,
-    secrets,
+    secret,
     timeoutMs: config.healthTimeoutMs,
     log,
   });
@@ -140,10 +145,11 @@ async function startHost(config: HostConfig): Promise<void> {
   });
   const executor = openExecutor({
     config,
-    connector,
+    connectorType: connector.type,
     connectorConfig,
-    secrets,
+    secret,
     capabilities: bound.capabilities,
+    handlers,
     journal,
     running,
     state: openDurableState(pool, instanceId),

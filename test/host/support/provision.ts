@@ -1,5 +1,4 @@
 import { demo } from '@aip/runtime/connectors/demo/demo.js';
-import { supportOf } from '@aip/runtime/connectors/sdk/support.js';
 import { digestOf } from '@aip/runtime/protocol/digest.js';
 import type { Manifest } from '@aip/runtime/protocol/types.js';
 import { operatorAttestation } from '@aip/runtime/registry/attestation.js';
@@ -22,7 +21,7 @@ export async function provision(registry: Registry, testbed: Testbed): Promise<M
     connectorTypeId: testbed.env[`${P}TYPE_ID`] as string,
     versionId: testbed.env[`${P}VERSION_ID`] as string,
   };
-  const support = Object.entries(supportOf(demo, manifest.capabilities ?? [], config));
+  const support = demo.capabilities(config).map((each) => [each.record.id, { ...each.support }] as const);
   await registry.types.put({ id: ids.connectorTypeId, name: 'demo', owner: 'us', enabled: true });
   await registry.versions.admit({
     id: ids.versionId,
@@ -33,7 +32,7 @@ export async function provision(registry: Registry, testbed: Testbed): Promise<M
     manifestDigest: digestOf(manifest),
     artifactDigest,
     attestation: operatorAttestation(manifest, artifactDigest, { signerIdentity: 'us', owner: 'us' }),
-    implementationSupport: Object.fromEntries(support.map(([id, operations]) => [id, { ...operations }])),
+    implementationSupport: Object.fromEntries(support),
   });
   const instanceId = testbed.env[`${P}INSTANCE_ID`] as string;
   await registry.instances.put({

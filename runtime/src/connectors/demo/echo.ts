@@ -1,19 +1,20 @@
-import type { Capability, Event } from '../../protocol/types.js';
-import type { Operation } from '../sdk/connector.js';
+import { capability } from '../sdk/capability.js';
+import type { CapabilityContext } from '../sdk/context.js';
+import { readOnly } from '../sdk/contract.js';
 import type { DemoConfig } from './config.js';
-import { harmless } from './contract.js';
+import { DEMO } from './contract.js';
 
 /** The channel on which the demo connector publishes events. */
 export const DEMO_CHANNEL = 'demo-events';
 
-export const echoCapability: Capability = {
+/** cap:demo:echo */
+export const echo = capability({
   id: 'cap:demo:echo',
   name: 'Echo',
-  kind: 'tool',
   description: 'Gives its input back. With publish_event it also publishes one event on the channel demo-events.',
   risk: 'low',
   stability: 'stable',
-  input_schema: {
+  input: {
     type: 'object',
     properties: {
       text: { type: 'string' },
@@ -30,14 +31,12 @@ export const echoCapability: Capability = {
       },
     },
   },
-  output_schema: { type: 'object', required: ['echo'] },
-  contract: harmless(),
-};
-
-/** cap:demo:echo */
-export const echo: Operation<DemoConfig> = async ({ input }, { config, publishEvents }) => {
-  const { text, publish_event: event } = input as { text?: string; publish_event?: Event };
-  if (event) await publishEvents(DEMO_CHANNEL, [event]);
-  if (config.greeting === undefined || text === undefined) return { output: { echo: input } };
-  return { output: { echo: { ...(input as object), text: config.greeting + text } } };
-};
+  output: { type: 'object', required: ['echo'] },
+  contract: readOnly(DEMO),
+  run: async (input, { config, publishEvents }: CapabilityContext<DemoConfig>) => {
+    const { text, publish_event: event } = input;
+    if (event) await publishEvents(DEMO_CHANNEL, [event]);
+    if (config.greeting === undefined || text === undefined) return { echo: input };
+    return { echo: { ...input, text: config.greeting + text } };
+  },
+});

@@ -1,17 +1,17 @@
-import type { Capability } from '../../protocol/types.js';
-import type { Operation } from '../sdk/connector.js';
-import type { DemoConfig } from './config.js';
-import { harmless } from './contract.js';
+import { capability } from '../sdk/capability.js';
+import { readOnly } from '../sdk/contract.js';
+import { DEMO } from './contract.js';
 import { wait } from './wait.js';
 
-export const reportCapability: Capability = {
+/** cap:demo:report */
+export const report = capability({
   id: 'cap:demo:report',
   name: 'Report',
   kind: 'workflow',
   description: 'Takes the given number of seconds and then returns a small report. Can be cancelled.',
   risk: 'low',
   stability: 'stable',
-  input_schema: {
+  input: {
     type: 'object',
     additionalProperties: false,
     properties: {
@@ -19,16 +19,13 @@ export const reportCapability: Capability = {
       title: { type: 'string', maxLength: 256 },
     },
   },
-  output_schema: { type: 'object', required: ['title', 'seconds', 'lines'] },
-  contract: harmless({
-    execution: { expected_completion: 'async' },
+  output: { type: 'object', required: ['title', 'seconds', 'lines'] },
+  contract: {
+    ...readOnly({ ...DEMO, execution: { expected_completion: 'async' } }),
     sla: { timeout_ms: 3_700_000, async_expected: true },
-  }),
-};
-
-/** cap:demo:report */
-export const report: Operation<DemoConfig> = async ({ input }, { signal }) => {
-  const { seconds = 3, title = 'report' } = input as { seconds?: number; title?: string };
-  await wait(seconds * 1000, signal);
-  return { output: { title, seconds, lines: ['one', 'two', 'three'] } };
-};
+  },
+  run: async ({ seconds = 3, title = 'report' }, { signal }) => {
+    await wait(seconds * 1000, signal);
+    return { title, seconds, lines: ['one', 'two', 'three'] };
+  },
+});

@@ -1,16 +1,7 @@
-import type { Action, Capability, Manifest, MessagePart } from '../../protocol/types.js';
-import type { ExecutionContext, ProbeContext, StreamContext } from './context.js';
-import type { ImplementationSupport } from './implementation-support.js';
-
-/** What a successful call hands back; the host makes the ActionResult of it. */
-export interface ConnectorResult {
-  /** Checked against the capability's output schema when it has one. */
-  output?: unknown;
-  /** Displayable parts, for chat-like clients. */
-  message?: MessagePart[];
-  /** `requires_human` hands the action to a person; default completed. */
-  status?: 'completed' | 'requires_human';
-}
+import type { Capability, Manifest, Principal } from '../../protocol/types.js';
+import type { ConnectorCapability } from './capability.js';
+import type { ProbeContext } from './context.js';
+import type { ConnectorEnvironment } from './environment.js';
 
 /** Answer of a health probe. `detail` is at most 1024 bytes and names no secret. */
 export interface ConnectorHealth {
@@ -18,61 +9,81 @@ export interface ConnectorHealth {
   detail: string;
 }
 
-/** What is to be found out: did the provider carry out an operation whose answer was lost? (docs/protocol/manifest.md#connector-interface) */
-export interface ReconcileInput {
-  action: Action;
-  /** Set for actions inside a transaction. */
-  transactionId?: string;
-  /** The evidence given to `checkpoint.effectCommitted`, when the process got that far. */
-  evidence?: unknown;
-  /** Cursor of the last answer that was not terminal. */
-  cursor?: string;
+/** One thing wrong with a configuration: where, and what. */
+export interface ConfigIssue {
+  path: string;
+  message: string;
 }
 
-/** `terminal` false: ask again later. Terminal and `committed`: the effect exists, with `output` when it is known. */
-export interface ReconcileResult {
-  terminal: boolean;
-  committed?: boolean;
-  output?: unknown;
-  cursor?: string;
-  evidence?: unknown;
+/** What is known of an instance before any host of it runs. */
+export interface InstanceFacts {
+  /** Names of the secret files of the instance; never their contents. */
+  readonly secretFiles: readonly string[];
 }
 
-/** One operation of a connector on an action. Throw a ConnectorFailure to fail it with a code of your own. */
-export type Operation<Config> = (action: Action, context: ExecutionContext<Config>) => Promise<ConnectorResult>;
+const NO_FACTS: InstanceFacts = { secretFiles: [] };
+
+/** Members of the manifest beside agent, profiles and capabilities. */
+export type ManifestMembers = Partial<
+  Pick<Manifest, 'resources' | 'channels' | 'security' | 'governance' | 'limits' | 'compatibility' | 'extensions'>
+>;
 
 /**
- * A connector: what it can do (manifest), and the calls that do it (docs/protocol/manifest.md#connector-interface). Only `type`, `configSchema`, `manifest`
- * and `invoke` must be given; every other call that is missing is refused explicitly, never taken for a success.
- *
- * `manifest` must be a pure function of the configuration: it is asked without network and without secrets, long before a
- * host runs, and both answers must have one digest. Its agent names neither trust domain nor DID; the host adds them.
+ * A connector as it is declared: what it is, and a capability for each thing that it can do. Everything that is a
+ * function of the configuration must be a pure one: it is asked without network and without secrets, long before a host
+ * runs, and both answers must have one digest.
  */
-export interface Connector<Config = unknown> {
+export interface ConnectorDefinition<Config> {
   /** Stable name, the `connector.type` of an instance. */
-  readonly type: string;
+  type: string;
   /** JSON Schema 2020-12 of the configuration. */
-  readonly configSchema: object;
-  manifest(config: Config): Manifest;
-  /** Which operations exist for a capability; default: derived from the contract and the calls that are given. */
-  implementationSupport?(capability: Capability, config: Config): ImplementationSupport;
+  configSchema: object;
+  /** What the schema cannot say about a configuration; no issues when it is valid. */
+  checkConfig?(config: Config): ConfigIssue[];
+  /** Variables that a host started by hand may take configuration and secrets from. */
+  environment?: ConnectorEnvironment;
+  /** Who the connector is; names neither trust domain nor DID, the host adds them. Default `agent:<type>`. */
+  agent?(config: Config): Principal;
+  /** Default: `aip.native.http.v1` alone. */
+  profiles?(config: Config, facts: InstanceFacts): string[];
+  capabilities:
+    | readonly ConnectorCapability<Config>[]
+    | ((config: Config, facts: InstanceFacts) => readonly ConnectorCapability<Config>[]);
+  /** Further members of the manifest. */
+  manifest?(config: Config, facts: InstanceFacts): ManifestMembers;
   /** Can the provider be used now? Must end within the probe limit (default 2000 ms); default: always ready. */
-  health?(context: ProbeContext<Config>): Promise<ConnectorHealth>;
-  /** Runs an action without transaction, or in the modes execute and rollback_not_supported. */
-  invoke: Operation<Config>;
-  /** Runs an action in streaming mode; default: `invoke`, which then streams nothing. */
-  stream?(action: Action, context: StreamContext<Config>): Promise<ConnectorResult>;
-  /** Tells the provider that a running action is cancelled; the action's signal fires in any case. */
-  cancel?(action: Action, context: ExecutionContext<Config>): Promise<void>;
-  /** Transaction modes dry_run and plan. */
-  plan?: Operation<Config>;
-  commit?: Operation<Config>;
-  compensate?: Operation<Config>;
-  /** Finds out what became of an operation whose answer was lost. */
-  reconcile?(input: ReconcileInput, context: ExecutionContext<Config>): Promise<ReconcileResult>;
+  health?(ctx: ProbeContext<Config>): Promise<ConnectorHealth>;
 }
 
-/** Declares a connector; the type parameter follows from `manifest` and the calls. */
-export function defineConnector<Config>(connector: Connector<Config>): Connector<Config> {
-  return connector;
+/** A connector as hosts use it. */
+export interface Connector<Config = unknown> {
+  readonly type: string;
+  readonly configSchema: object;
+  readonly environment?: ConnectorEnvironment;
+  checkConfig?(config: Config): ConfigIssue[];
+  capabilities(config: Config, facts?: InstanceFacts): readonly ConnectorCapability<Config>[];
+  manifest(config: Config, facts?: InstanceFacts): Manifest;
+  health?(ctx: ProbeContext<Config>): Promise<ConnectorHealth>;
+}
+
+/** Declares a connector; export what it returns as `default`. */
+export function defineConnector<Config = unknown>(definition: ConnectorDefinition<Config>): Connector<Config> {
+  const { type, configSchema, environment, checkConfig, agent, profiles, capabilities, manifest, health } = definition;
+  const capabilitiesOf = (config: Config, facts: InstanceFacts = NO_FACTS) =>
+    typeof capabilities === 'function' ? capabilities(config, facts) : capabilities;
+  return {
+    type,
+    configSchema,
+    ...(environment && { environment }),
+    ...(checkConfig && { checkConfig }),
+    ...(health && { health }),
+    capabilities: capabilitiesOf,
+    manifest: (config, facts = NO_FACTS) => ({
+      manifest_version: 'aip-manifest/v1',
+      agent: agent?.(config) ?? { id: `agent:${type}`, kind: 'agent', display_name: type },
+      capabilities: capabilitiesOf(config, facts).map(({ record }): Capability => record),
+      profiles: profiles?.(config, facts) ?? ['aip.native.http.v1'],
+      ...manifest?.(config, facts),
+    }),
+  };
 }

@@ -1,6 +1,7 @@
-import type { Event, MessagePart, Principal, StreamChunk, TenantRef } from '../../protocol/types.js';
+import type { Action, Event, MessagePart, Principal, StreamChunk, TenantRef } from '../../protocol/types.js';
 import type { DurableState } from './durable-state.js';
-import type { Secrets } from './secrets.js';
+import type { ConnectorFetch } from './fetch.js';
+import type { SecretReader } from './secrets.js';
 
 /** Opaque reference to the credential that the instance was given; never its material. */
 export interface CredentialHandle {
@@ -12,12 +13,15 @@ export interface CredentialHandle {
 }
 
 /** What every call of a connector gets. */
-export interface ProbeContext<Config> {
+export interface ProbeContext<Config = unknown> {
   readonly config: Config;
   readonly tenant: TenantRef;
-  readonly secrets: Secrets;
+  /** The text of a secret of the instance, by its file name. Read at each use and keep nothing. */
+  readonly secret: SecretReader;
   /** Fires when the answer is no longer wanted. */
   readonly signal: AbortSignal;
+  /** As the global `fetch`, ended by `signal`, with trace headers, redirects returned as answers and bodies bounded. */
+  readonly fetch: ConnectorFetch;
 }
 
 /** Marks on the way of an execution that survive a crash of the process. */
@@ -35,14 +39,24 @@ export interface TransactionContext {
   planId?: string;
 }
 
+/** The part of a chunk that a connector writes; action id and sequence are the host's. */
+export interface ChunkContent {
+  /** `done` or `error` ends the stream. */
+  kind: StreamChunk['kind'];
+  data?: unknown;
+  part?: MessagePart;
+}
+
 /** Trusted facts of one execution; nothing in it comes from the action's own payload unless said so. */
-export interface ExecutionContext<Config> extends ProbeContext<Config> {
+export interface CapabilityContext<Config = unknown> extends ProbeContext<Config> {
+  /** The action with the host's own identity facts in the place of the payload's. */
+  readonly action: Action;
   /** The external account that the instance is configured for. */
   readonly externalAccount?: { id: string; system: string };
   /** Who asked the host: the gateway's principal. */
   readonly actor: Principal;
   readonly credential?: CredentialHandle;
-  /** Milliseconds since the epoch at which `signal` fires by itself. */
+  /** Milliseconds since the epoch at which `signal` fires on its own. */
   readonly deadline: number;
   /** The same for every execution of the action, also after a crash. */
   readonly idempotencyKey?: string;
@@ -53,26 +67,18 @@ export interface ExecutionContext<Config> extends ProbeContext<Config> {
   /** Survives restarts; shared by all replicas of the instance. */
   readonly state: DurableState;
   /**
-   * Stages provider events durably; a worker delivers them to the central event log, each id once. `channel` must be declared
-   * by the manifest. Batches hold 1 to 100 events; derive ids and times from the delivery, so that a repeat is the same batch.
+   * Stages provider events durably; a worker delivers them to the central event log, each id once. `channel` must be
+   * declared by the manifest. Batches hold 1 to 100 events; derive ids and times from the delivery, so that a repeat is
+   * the same batch.
    */
   publishEvents(channel: string, events: Event[]): Promise<void>;
-}
-
-/** The part of a chunk that a connector writes; action id and sequence are the host's. */
-export interface ChunkContent {
-  /** `done` or `error` ends the stream. */
-  kind: StreamChunk['kind'];
-  data?: unknown;
-  part?: MessagePart;
-}
-
-/** Context of a streaming execution. */
-export interface StreamContext<Config> extends ExecutionContext<Config> {
   /**
-   * Sends one chunk (at most 256 KiB) and resolves when the central server stored it; chunks keep their order. A chunk that cannot
-   * be delivered rejects, and the action fails. At most 1000 chunks or 4 MiB may wait for their turn: wait for each. When an action may
-   * run again after a crash, the chunks must come out the same.
+   * In streaming mode: sends one chunk (at most 256 KiB) and resolves when the central server stored it; chunks keep
+   * their order. A chunk that cannot be delivered rejects, and the action fails. At most 1000 chunks or 4 MiB may wait:
+   * await each. When an action may run again after a crash, the chunks must come out the same. In the other modes:
+   * resolves and sends nothing.
    */
   emit(chunk: ChunkContent): Promise<void>;
+  /** Emits a chunk of kind progress: `fraction` from 0 to 1, and what is being done. */
+  progress(fraction: number, note?: string): Promise<void>;
 }

@@ -1,27 +1,39 @@
-/** Everything a connector of one's own needs: `import { defineConnector, ConnectorFailure } from '@aip/runtime/connectors/sdk/index.js'`. */
+/** Everything that a connector needs: `import { capability, defineConnector, readOnly } from '@aip/runtime/connectors/sdk/index.js'`. */
+export type {
+  CapabilityDefinition,
+  ConnectorCapability,
+  Handler,
+  LostOperation,
+  ReconcileResult,
+} from './capability.js';
+export { capability, Result } from './capability.js';
 export { ConnectorConfigInvalid, checkConfig } from './config.js';
 export type {
+  ConfigIssue,
   Connector,
+  ConnectorDefinition,
   ConnectorHealth,
-  ConnectorResult,
-  Operation,
-  ReconcileInput,
-  ReconcileResult,
+  InstanceFacts,
+  ManifestMembers,
 } from './connector.js';
 export { defineConnector } from './connector.js';
 export type {
+  CapabilityContext,
   ChunkContent,
   CredentialHandle,
   ExecutionCheckpoint,
-  ExecutionContext,
   ProbeContext,
-  StreamContext,
   TransactionContext,
 } from './context.js';
+export type { ContractOverrides, IdempotentWriteOptions } from './contract.js';
+export { idempotentWrite, readOnly, unsafeWrite } from './contract.js';
 export type { DurableState } from './durable-state.js';
+export type { ConnectorEnvironment } from './environment.js';
 export type { ConnectorOperation, FailureInit } from './failure.js';
 export { ConnectorFailure, OperationUnsupported } from './failure.js';
+export type { ConnectorFetch, ConnectorFetchInit } from './fetch.js';
 export type { ImplementationSupport } from './implementation-support.js';
-export type { Secrets } from './secrets.js';
+export type { FromSchema } from './json-schema.js';
+export type { SecretReader } from './secrets.js';
 export { SecretUnavailable } from './secrets.js';
 export { SDK_VERSION } from './version.js';

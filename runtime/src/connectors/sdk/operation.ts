@@ -1,9 +1,9 @@
 import type { Action } from '../../protocol/types.js';
-import type { Connector } from './connector.js';
+import type { ConnectorCapability } from './capability.js';
 import type { ConnectorOperation } from './failure.js';
 
 /** The call that runs an action. */
-export type Call = 'invoke' | 'stream' | 'plan' | 'commit' | 'compensate' | 'reconcile';
+export type Call = 'run' | 'plan' | 'commit' | 'compensate' | 'reconcile';
 
 /** How an action is carried out and how that is named in errors. */
 export interface Dispatch {
@@ -11,8 +11,11 @@ export interface Dispatch {
   operation: ConnectorOperation;
 }
 
-/** Transaction mode and execution mode to connector call (docs/protocol/manifest.md#connector-interface). */
-export function dispatchOf<Config>(action: Action, connector: Connector<Config>): Dispatch {
+/** Transaction mode and execution mode to the call of a capability (docs/protocol/manifest.md#connector-interface). */
+export function dispatchOf<Config>(
+  action: Action,
+  { support }: Pick<ConnectorCapability<Config>, 'support'>,
+): Dispatch {
   switch (action.transaction?.mode) {
     case 'dry_run':
     case 'plan':
@@ -24,8 +27,6 @@ export function dispatchOf<Config>(action: Action, connector: Connector<Config>)
     case 'reconcile':
       return { call: 'reconcile', operation: 'reconciliation' };
     default:
-      return action.mode === 'streaming' && connector.stream
-        ? { call: 'stream', operation: 'streaming' }
-        : { call: 'invoke', operation: 'invocation' };
+      return { call: 'run', operation: action.mode === 'streaming' && support.streaming ? 'streaming' : 'invocation' };
   }
 }

@@ -1,17 +1,17 @@
 import { ConnectorFailure } from './failure.js';
 
 /**
- * The secrets that the instance was given, each a file by its name (`spec.secrets[].file`). They are read when they are asked for: ask at
- * each use and keep nothing, and a rotated secret is in force with the next call.
+ * The secrets that the instance was given, each a file by its name (`spec.secrets[].file`), read at each call: a rotated
+ * secret is in force with the next one.
  */
-export interface Secrets {
+export interface SecretReader {
   /** The text of a secret, white space at both ends trimmed; 1 to 16384 bytes. Throws SecretUnavailable. */
-  text(file: string): string;
+  (file: string): string;
   /** The exact bytes of a secret, as a signature needs them; 1 to 16384. Throws SecretUnavailable. */
   bytes(file: string): Buffer;
 }
 
-/** A secret is not there or not as it has to be; the message names the file and says what is wrong with it, never what it holds. */
+/** A secret is missing or refused; the message names the file and says what is wrong with it, never what it holds. */
 export class SecretUnavailable extends ConnectorFailure {
   constructor(file: string, why: string, cause?: unknown) {
     super({

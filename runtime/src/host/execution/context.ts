@@ -1,8 +1,9 @@
-import type { StreamContext } from '../../connectors/sdk/context.js';
+import type { CapabilityContext } from '../../connectors/sdk/context.js';
+import { openFetch, traceHeaders } from '../../connectors/sdk/fetch.js';
 import { plainJson } from '../../protocol/json.js';
 import type { ChunkStream } from '../publish/chunk-stream.js';
 import type { ExecutorOptions } from './executor-options.js';
-import type { Work } from './work.js';
+import { projectedAction, type Work } from './work.js';
 
 /** What changes from one call to the next. */
 export interface CallFacts {
@@ -15,18 +16,22 @@ export interface CallFacts {
 
 /** The trusted context of one connector call: configuration and route, never the payload's own claims. */
 export function contextOf(
-  { config, connectorConfig, secrets, state, publishEvents }: ExecutorOptions,
-  { action, route, gateway }: Work,
+  options: ExecutorOptions,
+  work: Work,
   { signal, deadline, chunks, effectCommitted }: CallFacts,
-): StreamContext<unknown> {
+): CapabilityContext {
+  const { config, connectorType, connectorConfig, secret, state, publishEvents } = options;
+  const { action, route, gateway } = work;
   const { credential, externalAccount } = config;
   const revision = route.credential_revision_ref;
   const { transaction } = action;
   return {
     config: connectorConfig,
     tenant: config.tenant,
-    secrets,
+    secret,
     signal,
+    fetch: openFetch({ type: connectorType, signal, headers: traceHeaders(action) }),
+    action: projectedAction(config, work),
     deadline,
     actor: gateway,
     ...(externalAccount && { externalAccount }),
@@ -50,5 +55,7 @@ export function contextOf(
     state,
     publishEvents,
     emit: chunks.emit,
+    progress: (fraction, note) =>
+      chunks.emit({ kind: 'progress', data: { fraction, ...(note !== undefined && { note }) } }),
   };
 }

@@ -1,10 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Connector, ConnectorResult, Operation } from '../../connectors/sdk/connector.js';
-import type { ExecutionContext, StreamContext } from '../../connectors/sdk/context.js';
+import { type ConnectorCapability, Result } from '../../connectors/sdk/capability.js';
+import type { CapabilityContext } from '../../connectors/sdk/context.js';
 import { OperationUnsupported, projectFailure } from '../../connectors/sdk/failure.js';
 import { type Dispatch, dispatchOf } from '../../connectors/sdk/operation.js';
 import { AipError, TimeoutExceeded } from '../../protocol/errors.js';
-import type { Action, ActionResult, Capability } from '../../protocol/types.js';
+import type { ActionResult, Capability } from '../../protocol/types.js';
 import { inputProblem, outputProblem } from './input-check.js';
 import { reconciled } from './reconcile.js';
 import { cancelled, completed, failed, mutates } from './results.js';
@@ -18,12 +18,10 @@ export class ExecutionCancelled extends Error {}
 
 /** One call of a connector. */
 export interface Execution {
-  connector: Connector;
+  connectorType: string;
   capability: Capability;
-  /** As the connector shall see it. */
-  action: Action;
-  /** Has `emit` for a streaming action. */
-  context: StreamContext<unknown>;
+  handler: ConnectorCapability;
+  context: CapabilityContext;
   /** Whether the connector reported an effect so far. */
   effectCommitted: () => boolean;
   /** Resolves when no chunk is on its way any more. */
@@ -36,11 +34,12 @@ export interface Execution {
 
 /** Checks the input, makes the call, checks the output. Always gives a result; an end by signal does not wait for the connector. */
 export async function execute(execution: Execution): Promise<Outcome> {
-  const { connector, capability, action, context } = execution;
+  const { connectorType, capability, handler, context } = execution;
+  const { action } = context;
   const problem = inputProblem(capability, action.input);
-  if (problem) return { result: failed(action.id, problem.toProtocolError(connector.type)) };
+  if (problem) return { result: failed(action.id, problem.toProtocolError(connectorType)) };
 
-  const dispatch = dispatchOf(action, connector);
+  const dispatch = dispatchOf(action, handler);
   const call = callOf(execution, dispatch).finally(execution.streamSettled);
   const ended = call.catch(() => undefined);
   try {
@@ -51,19 +50,16 @@ export async function execute(execution: Execution): Promise<Outcome> {
   }
 }
 
-async function callOf(
-  { connector, action, context }: Execution,
-  { call, operation }: Dispatch,
-): Promise<ConnectorResult> {
-  if (call === 'reconcile') return reconciled(connector, action, context);
-  if (call === 'stream' && connector.stream) return connector.stream(action, context);
-  const operate = connector[call] as Operation<unknown> | undefined;
+async function callOf({ handler, context }: Execution, { call, operation }: Dispatch): Promise<Result> {
+  if (call === 'reconcile') return new Result({ output: await reconciled(handler, context) });
+  const operate = handler[call];
   if (!operate) throw new OperationUnsupported(operation);
-  return operate.call(connector, action, context as ExecutionContext<unknown>);
+  const answer = await operate(context.action.input, context);
+  return answer instanceof Result ? answer : new Result({ output: answer });
 }
 
 /** The answer; when the signal fires first, the call's own answer within the grace time, else the signal's reason as an error. */
-async function unlessAborted(call: Promise<ConnectorResult>, signal: AbortSignal): Promise<ConnectorResult> {
+async function unlessAborted(call: Promise<Result>, signal: AbortSignal): Promise<Result> {
   const aborted = new Promise<'aborted'>((fire) => {
     if (signal.aborted) fire('aborted');
     else signal.addEventListener('abort', () => fire('aborted'), { once: true });
@@ -75,26 +71,28 @@ async function unlessAborted(call: Promise<ConnectorResult>, signal: AbortSignal
   throw signal.reason;
 }
 
-function resultOf(answer: ConnectorResult, execution: Execution, dispatch: Dispatch): ActionResult {
-  const { connector, capability, action } = execution;
+function resultOf(answer: Result, execution: Execution, dispatch: Dispatch): ActionResult {
+  const { connectorType, capability, context } = execution;
+  const { action } = context;
   const undelivered = execution.streamFailure();
   if (undelivered) return failureOf(undelivered, execution, dispatch);
-  const checked = answer.status !== 'requires_human' && ['invoke', 'stream', 'commit'].includes(dispatch.call);
+  const checked = answer.status !== 'requires_human' && ['run', 'commit'].includes(dispatch.call);
   const problem = checked ? outputProblem(capability, answer.output, mutates(capability)) : undefined;
-  if (problem) return failed(action.id, problem.projected(connector.type, dispatch.operation));
+  if (problem) return failed(action.id, problem.projected(connectorType, dispatch.operation));
   return completed(action.id, answer);
 }
 
 function failureOf(error: unknown, execution: Execution, { operation }: Dispatch): ActionResult {
-  const { connector, capability, action, context } = execution;
+  const { connectorType, capability, context } = execution;
+  const { action } = context;
   const uncertain = mutates(capability) || execution.effectCommitted();
   const reason = context.signal.aborted ? context.signal.reason : undefined;
-  if (reason instanceof ExecutionCancelled) return cancelled(action.id, connector.type, uncertain);
+  if (reason instanceof ExecutionCancelled) return cancelled(action.id, connectorType, uncertain);
   if (reason instanceof TimeoutExceeded) {
     const timeout = new TimeoutExceeded(undefined, { details: { operation, uncertain_outcome: uncertain } });
-    return failed(action.id, timeout.toProtocolError(connector.type));
+    return failed(action.id, timeout.toProtocolError(connectorType));
   }
   const thrown = execution.streamFailure() ?? error;
   if (!(thrown instanceof AipError)) execution.onUntyped(thrown);
-  return failed(action.id, projectFailure(thrown, { source: connector.type, operation, mutates: uncertain }));
+  return failed(action.id, projectFailure(thrown, { source: connectorType, operation, mutates: uncertain }));
 }

@@ -1,6 +1,6 @@
-import type { Connector } from '../../connectors/sdk/connector.js';
+import type { ConnectorCapability } from '../../connectors/sdk/capability.js';
 import type { DurableState } from '../../connectors/sdk/durable-state.js';
-import type { Secrets } from '../../connectors/sdk/secrets.js';
+import type { SecretReader } from '../../connectors/sdk/secrets.js';
 import type { Clock } from '../../protocol/clock.js';
 import type { Capability, Event } from '../../protocol/types.js';
 import type { Logger } from '../../transport/process/logger.js';
@@ -13,10 +13,13 @@ import type { Work } from './work.js';
 /** What an executor is made of. */
 export interface ExecutorOptions {
   config: HostConfig;
-  connector: Connector;
+  /** Type of the connector, under which its failures are reported. */
+  connectorType: string;
   connectorConfig: unknown;
-  secrets: Secrets;
+  secret: SecretReader;
   capabilities: ReadonlyMap<string, Capability>;
+  /** The calls of each capability, by its id. */
+  handlers: ReadonlyMap<string, ConnectorCapability>;
   journal: Journal;
   running: RunningActions;
   state: DurableState;

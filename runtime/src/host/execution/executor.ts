@@ -12,7 +12,7 @@ import { cancelled, mayRunAgain, mutates } from './results.js';
 import { openRunner } from './runner.js';
 import { settle } from './settle.js';
 import { beforeCall } from './stored.js';
-import { projectedAction, type Work } from './work.js';
+import type { Work } from './work.js';
 
 /** Carries out what passed the gate. */
 export interface Executor {
@@ -31,7 +31,7 @@ export interface Executor {
 
 /** Opens the executor of a host. */
 export function openExecutor(options: ExecutorOptions): Executor {
-  const { connector, capabilities, journal, running } = options;
+  const { connectorType, capabilities, journal, running } = options;
   const runner = openRunner(options);
 
   const recordedResult = async (action: Action): Promise<ActionResult | undefined> => {
@@ -70,7 +70,7 @@ export function openExecutor(options: ExecutorOptions): Executor {
       if (!known) throw new HostExecution('the host does not know this action');
       if (known.result) return known.result;
       const capability = capabilities.get(known.capabilityId);
-      const result = cancelled(actionId, connector.type, capability === undefined || mutates(capability));
+      const result = cancelled(actionId, connectorType, capability === undefined || mutates(capability));
       await runner.record(actionId, result);
       return result;
     },
@@ -90,8 +90,9 @@ function claimOf({ message_id, sent_at, security }: Envelope): Pick<Delivery, 'm
 
 /** The connector's own cancel call. Throws HostExecution when it fails. */
 async function tellConnector(work: Work, options: ExecutorOptions): Promise<void> {
-  const { config, connector, clock } = options;
-  if (!connector.cancel) return;
+  const { config, connectorType, handlers, clock } = options;
+  const { cancel } = handlers.get(work.action.capability_id) ?? {};
+  if (!cancel) return;
   const signal = AbortSignal.timeout(config.controlTimeoutMs);
   const context = contextOf(options, work, {
     signal,
@@ -100,9 +101,9 @@ async function tellConnector(work: Work, options: ExecutorOptions): Promise<void
     effectCommitted: async () => undefined,
   });
   try {
-    await connector.cancel(projectedAction(config, work), context);
+    await cancel(context.action.input, context);
   } catch (cause) {
-    const at = { source: connector.type, operation: 'cancellation', mutates: true } as const;
+    const at = { source: connectorType, operation: 'cancellation', mutates: true } as const;
     throw new HostExecution('the connector could not cancel the action', { details: projectFailure(cause, at), cause });
   }
 }

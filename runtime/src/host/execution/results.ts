@@ -1,4 +1,4 @@
-import type { ConnectorResult } from '../../connectors/sdk/connector.js';
+import type { Result } from '../../connectors/sdk/capability.js';
 import { ConnectorFailure } from '../../connectors/sdk/failure.js';
 import { OutcomeUnknown } from '../../protocol/errors.js';
 import type { ActionResult, Capability, ProtocolError } from '../../protocol/types.js';
@@ -15,7 +15,7 @@ export function mutates({ contract }: Capability): boolean {
 }
 
 /** Result of a call that succeeded. */
-export function completed(actionId: string, { status = 'completed', output, message }: ConnectorResult): ActionResult {
+export function completed(actionId: string, { status = 'completed', output, message }: Result): ActionResult {
   return {
     action_id: actionId,
     status,

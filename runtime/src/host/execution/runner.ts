@@ -1,3 +1,4 @@
+import type { ConnectorCapability } from '../../connectors/sdk/capability.js';
 import { TimeoutExceeded } from '../../protocol/errors.js';
 import type { ActionResult, Capability } from '../../protocol/types.js';
 import { contextOf } from './context.js';
@@ -5,7 +6,7 @@ import { execute } from './execute.js';
 import type { ExecutorOptions } from './executor-options.js';
 import type { Outcome } from './running.js';
 import { afterCall } from './stored.js';
-import { projectedAction, timeoutOf, type Work } from './work.js';
+import { timeoutOf, type Work } from './work.js';
 
 /** Calls the connector and records what came of it. */
 export interface Runner {
@@ -16,7 +17,7 @@ export interface Runner {
 
 /** Opens the runner: one call within its deadline, its checkpoint, its result. The intent must be in the journal already. */
 export function openRunner(options: ExecutorOptions): Runner {
-  const { config, connector, capabilities, journal, clock, log } = options;
+  const { connectorType, capabilities, handlers, journal, clock, log } = options;
 
   const record: Runner['record'] = async (actionId, result) => {
     try {
@@ -44,9 +45,9 @@ export function openRunner(options: ExecutorOptions): Runner {
         },
       });
       const { result, ended = Promise.resolve() } = await execute({
-        connector,
+        connectorType,
         capability,
-        action: projectedAction(config, work),
+        handler: handlers.get(action.capability_id) as ConnectorCapability,
         context,
         effectCommitted: () => effect,
         streamSettled: chunks.settled,

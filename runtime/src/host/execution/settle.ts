@@ -1,3 +1,4 @@
+import type { ConnectorCapability } from '../../connectors/sdk/capability.js';
 import { ActionIdConflict, HostNotReady, HostReplay } from '../../protocol/errors.js';
 import type { Capability } from '../../protocol/types.js';
 import { contextOf } from './context.js';
@@ -9,7 +10,7 @@ import { resumption } from './resumption.js';
 import type { Runner } from './runner.js';
 import type { Outcome } from './running.js';
 import { beforeCall } from './stored.js';
-import { DEFAULT_TIMEOUT_MS, projectedAction, type Work } from './work.js';
+import { DEFAULT_TIMEOUT_MS, type Work } from './work.js';
 
 /**
  * Takes a delivery to its one outcome: claims the message, records the intent and calls the connector, or answers from what the journal
@@ -22,7 +23,7 @@ export async function settle(
   options: ExecutorOptions,
   runner: Runner,
 ): Promise<Outcome> {
-  const { connector, capabilities, journal, log } = options;
+  const { capabilities, handlers, journal, log } = options;
   const { action } = work;
   const admission = await beforeCall(() => journal.admit(delivery));
   if (admission.kind === 'fresh') return runner.run(work, signal);
@@ -31,7 +32,8 @@ export async function settle(
   if (record.requestDigest !== delivery.requestDigest) throw new ActionIdConflict();
 
   const capability = capabilities.get(action.capability_id) as Capability;
-  const decision = resumption(admission, action, capability, connector.reconcile !== undefined);
+  const handler = handlers.get(action.capability_id) as ConnectorCapability;
+  const decision = resumption(admission, action, capability, handler.reconcile !== undefined);
   log.info({ action_id: action.id, decision }, 'the action was delivered before');
   switch (decision) {
     case 'run_again':
@@ -55,7 +57,7 @@ async function reconcile(
   options: ExecutorOptions,
   runner: Runner,
 ): Promise<Outcome> {
-  const { config, connector, journal, clock, log } = options;
+  const { connectorType, handlers, journal, clock, log } = options;
   const { action } = work;
   const context = contextOf(options, work, {
     signal,
@@ -63,13 +65,15 @@ async function reconcile(
     chunks: options.openChunks(work, signal),
     effectCommitted: async () => undefined,
   });
-  const input = {
-    action: projectedAction(config, work),
+  const lost = {
+    action: context.action,
+    input: context.action.input,
     ...(evidence !== undefined && { evidence }),
     ...(cursor !== undefined && { cursor }),
   };
   try {
-    const { committed, output } = await askProvider(connector, input, context);
+    const handler = handlers.get(action.capability_id) as ConnectorCapability;
+    const { committed, output } = await askProvider(handler, lost, context);
     if (!committed) {
       await beforeCall(() => journal.restart(action.id));
       return await runner.run(work, signal);
@@ -81,7 +85,7 @@ async function reconcile(
     if (error instanceof HostNotReady) throw error;
     if (error instanceof ReconciliationPending) {
       await beforeCall(() => journal.unsettled(action.id, error.cursor));
-      return { result: failed(action.id, error.projected(connector.type, 'reconciliation')) };
+      return { result: failed(action.id, error.projected(connectorType, 'reconciliation')) };
     }
     log.warn({ action_id: action.id, reason: (error as Error).message }, 'the provider could not be asked');
     return { result: outcomeUnknown(action.id) };

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Connector, ConnectorHealth } from '../../connectors/sdk/connector.js';
 import { ConnectorFailure } from '../../connectors/sdk/failure.js';
-import type { Secrets } from '../../connectors/sdk/secrets.js';
+import { openFetch } from '../../connectors/sdk/fetch.js';
+import type { SecretReader } from '../../connectors/sdk/secrets.js';
 import { cutText } from '../../protocol/cut-text.js';
 import { MAX_ERROR_TEXT_BYTES } from '../../protocol/limits.js';
 import type { TenantRef } from '../../protocol/types.js';
@@ -29,7 +30,7 @@ export interface HealthOptions {
   connector: Connector;
   config: unknown;
   tenant: TenantRef;
-  secrets: Secrets;
+  secret: SecretReader;
   timeoutMs: number;
   log: Logger;
 }
@@ -87,13 +88,19 @@ async function storageHealth(writeProbe: () => Promise<void>, timeoutMs: number)
 }
 
 async function connectorHealth(
-  { connector, config, tenant, secrets }: HealthOptions,
+  { connector, config, tenant, secret }: HealthOptions,
   timeoutMs: number,
 ): Promise<ConnectorHealth> {
   if (!connector.health) return { ready: true, detail: 'the connector has no probe' };
   try {
     const { ready, detail } = await within(timeoutMs, (signal) =>
-      connector.health?.({ config, tenant, secrets, signal }),
+      connector.health?.({
+        config,
+        tenant,
+        secret,
+        signal,
+        fetch: openFetch({ type: connector.type, signal, headers: {} }),
+      }),
     );
     return { ready, detail: cutText(detail, MAX_ERROR_TEXT_BYTES) };
   } catch (error) {
