@@ -22,7 +22,7 @@ export function valuesReference(schema: ValueSchema, defaults: unknown): string 
     '',
     '<!-- Made by scripts/generate.ts from charts/aip-fleet/values.schema.json and values.yaml; do not edit. -->',
     '',
-    'The chart refuses a value that is not listed here. `<name>` stands for a name of your own, `[]` for the items of a list.',
+    'The chart refuses a value that is not listed here. `<name>` is a name you choose, `[]` the items of a list.',
     '',
     '| Value | Type | Default | Meaning |',
     '|---|---|---|---|',

@@ -16,7 +16,7 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 say(`seed ${seed}, ${seconds} s (repeat with: npm run test:fault -- --seed ${seed} --seconds ${seconds})`);
 const { checks } = await faultRun({ seed, seconds, say });
 for (const { name, looked, problems } of checks) {
-  say(`${problems.length === 0 ? 'pass' : 'FAIL'}  ${name} (${looked} looked at)`);
+  say(`${problems.length === 0 ? 'pass' : 'FAIL'}  ${name} (${looked} checked)`);
   for (const problem of problems.slice(0, 5)) say(`      ${problem}`);
   if (problems.length > 5) say(`      and ${problems.length - 5} more`);
 }

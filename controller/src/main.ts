@@ -28,6 +28,6 @@ switch (command) {
     process.stdout.write(USAGE);
     break;
   default:
-    process.stderr.write(`${command === undefined ? 'Name a command' : `There is no command ${command}`}:\n${USAGE}`);
+    process.stderr.write(`${command === undefined ? 'Name a command' : `no such command: ${command}`}:\n${USAGE}`);
     process.exit(2);
 }

@@ -52,7 +52,7 @@ export async function reconcileBench(): Promise<void> {
       { pod: await administrator(fleet), nodeOptions: [...(await containerOptions()), ...NODE_OPTIONS] },
     );
     const pid = controller.process.pid as number;
-    await until('it leads', () => controller.log().includes('"leads"'), LIMIT_MS);
+    await until('it leads', () => controller.log().includes('"became leader"'), LIMIT_MS);
     const requests = (): Promise<Requests> => requestsOf(controller);
     const idle = await residentMiB(pid);
     row('controller memory with nothing to do', `${idle.now} MiB`, '');

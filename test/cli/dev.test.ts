@@ -335,7 +335,7 @@ test('a port in use is told with the flag to change it, and nothing is left runn
 });
 
 test.each([
-  ['a file that is not there', ['-f', '/nowhere.yaml'], 'there is no such file'],
+  ['a file that is not there', ['-f', '/nowhere.yaml'], 'no such file'],
   ['--watch without files', ['--watch'], '--watch needs files'],
 ])('%s is told before anything starts', async (_, args, expected) => {
   const run = await runCli(['dev', ...args, '--data', join(folder, 'never')]);

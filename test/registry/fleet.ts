@@ -205,7 +205,7 @@ export async function startFleet(
 async function registrationOf(fleet: Fleet, replica: TestReplica): Promise<LifecycleCommand> {
   const { payload, operation } = fleet.proposal(replica);
   const instance = await fleet.registry.instances.find(replica.instanceId);
-  if (!instance) throw new Error(`there is no instance ${replica.instanceId}`);
+  if (!instance) throw new Error(`no instance ${replica.instanceId}`);
   return {
     operation,
     payload: { ...payload, tenant_id: instance.tenantId, config_revision: instance.configRevision },

@@ -128,7 +128,7 @@ describe('import of mounted secrets', () => {
     const link = join(root, 'link');
     await mkdir(elsewhere);
     await symlink(elsewhere, link);
-    expect(refusal({ from, to: link })).toMatchObject({ message: expect.stringContaining('it is no folder') });
+    expect(refusal({ from, to: link })).toMatchObject({ message: expect.stringContaining('it is not a folder') });
   });
 
   test('reads the list of folders and refuses what is no list, or folders that lie in one another', () => {

@@ -34,7 +34,7 @@ test.each(KEY_ROLES)('the %s key is rotated in three phases, each an overlap lon
   expect(JSON.stringify(aip.secret(object).data)).not.toContain(DATA.nextSeed);
 
   expect(await after(aip, OVERLAP - 1, object)).toMatch(
-    /^Rotating PreviousStillTrusted: .* goes at 2026-01-01T00:10:00Z$/,
+    /^Rotating PreviousStillTrusted: .* is removed at 2026-01-01T00:10:00Z$/,
   );
   expect(dids()).toEqual([next, old]);
   expect(await after(aip, 1, object)).toBe('Ready Active: no rotation is under way');
@@ -50,7 +50,7 @@ test('a further request during a rotation begins when that one has ended; severa
   await after(aip, 0, object);
   await aip.rotate(object, '2');
   await aip.rotate(object, '3');
-  expect(await after(aip, SECOND, object)).toMatch(/; a further rotation was asked for and begins afterwards$/);
+  expect(await after(aip, SECOND, object)).toMatch(/; another rotation is requested and starts afterwards$/);
   await after(aip, OVERLAP, object);
   expect(await after(aip, SECOND, object)).toMatch(/afterwards$/);
   const first = aip.activeDid('gateway');
@@ -103,7 +103,7 @@ test('the authority is rotated: both in the bundle, then new leaves, then the ol
   expect(aip.leaf('gateway').issuedBy(old)).toBe(true);
 
   expect(await after(aip, 1, NAMES.ca, [old.id])).toMatch(
-    /^Rotating PreviousStillTrusted: waits until nobody has .*: replicas$/,
+    /^Rotating PreviousStillTrusted: Waiting until no certificate of the old authority is in use: replicas$/,
   );
   expect(aip.ca().id).toBe(next);
   for (const role of KEY_ROLES) expect(aip.leaf(role).issuedBy(aip.ca())).toBe(true);
@@ -112,7 +112,7 @@ test('the authority is rotated: both in the bundle, then new leaves, then the ol
 
   await after(aip, DAY, NAMES.ca, [old.id, next as string]);
   expect(ids()).toEqual([next, old.id]);
-  expect(await after(aip, SECOND, NAMES.ca)).toMatch(/stays trusted and goes at 2026-01-02T00:10:01Z$/);
+  expect(await after(aip, SECOND, NAMES.ca)).toMatch(/stays trusted and is removed at 2026-01-02T00:10:01Z$/);
   await after(aip, OVERLAP - 1, NAMES.ca);
   expect(ids()).toEqual([next, old.id]);
   await after(aip, 1, NAMES.ca);

@@ -55,13 +55,14 @@ export const connectorInstanceSpecSchema = {
           type: 'object',
           'x-kubernetes-preserve-unknown-fields': true,
           description:
-            "External only: the connector's manifest, its agent without trust_domain and did, which the fleet fills in. Managed connectors are asked for theirs.",
+            "External only: the connector's manifest, its agent without trust_domain and did, which the fleet fills in. Managed connectors report theirs.",
         },
         artifactDigest: {
           type: 'string',
           maxLength: 71,
           pattern: DIGEST,
-          description: 'External only: sha256 digest of what the hosts run. For Managed ones it is that of the image.',
+          description:
+            "External only: sha256 digest of what the hosts run. For Managed instances it is the image's digest.",
         },
       },
       'x-kubernetes-validations': [
@@ -96,7 +97,7 @@ export const connectorInstanceSpecSchema = {
       minimum: 1,
       maximum: 100000,
       default: 32,
-      description: 'Actions that each host runs at once.',
+      description: 'Actions that each host runs concurrently.',
     },
     topology: topologySchema,
     config: {
@@ -165,14 +166,14 @@ export const connectorInstanceSpecSchema = {
             minItems: 1,
             maxItems: 512,
             items: { type: 'string', minLength: 1, maxLength: 256 },
-            description: 'Capability ids; `*` at the end stands for any ending.',
+            description: 'Capability ids; a trailing `*` matches any ending.',
           },
           priority: {
             type: 'integer',
             minimum: 0,
             maximum: 4294967295,
             default: 0,
-            description: 'Among instances of the tenant with the same capability, the lowest goes first.',
+            description: "Among the tenant's instances with the same capability, the lowest is preferred.",
           },
           quotaPolicy: {
             type: 'string',
@@ -214,7 +215,7 @@ export const connectorInstanceSpecSchema = {
           minimum: 1,
           maximum: 300,
           default: 300,
-          description: 'How long a host that goes may still work on what it has.',
+          description: 'How long a host that is being removed may finish its work.',
         },
         progressDeadlineSeconds: {
           type: 'integer',
@@ -222,7 +223,7 @@ export const connectorInstanceSpecSchema = {
           maximum: 86400,
           default: 600,
           description:
-            'After this time without a new host becoming ready the rollout is Stalled; the old hosts go on serving.',
+            'After this time without a new host becoming ready the rollout is Stalled; the old hosts continue to serve.',
         },
       },
     },
@@ -313,7 +314,11 @@ export const connectorInstanceStatusSchema = {
     replicas: { type: 'integer', minimum: 0, description: 'Hosts that exist, draining ones too.' },
     readyReplicas: { type: 'integer', minimum: 0, description: 'Hosts that take new actions.' },
     updatedReplicas: { type: 'integer', minimum: 0, description: 'Hosts of the wanted version and configuration.' },
-    drainingReplicas: { type: 'integer', minimum: 0, description: 'Hosts that finish their work and then go.' },
+    drainingReplicas: {
+      type: 'integer',
+      minimum: 0,
+      description: 'Hosts that finish their work before they are removed.',
+    },
     selector: { type: 'string', maxLength: 512, description: 'Label selector of the Pods, for autoscalers.' },
     instanceId: { type: 'string', maxLength: 256, description: 'Id of the instance in the registry.' },
     versionId: { type: 'string', maxLength: 256, description: 'Id of the admitted version in the registry.' },

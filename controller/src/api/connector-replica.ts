@@ -67,7 +67,7 @@ export const connectorReplicaSpecSchema = {
       minimum: 1,
       maximum: 100000,
       default: 32,
-      description: 'Actions that the host runs at once.',
+      description: 'Actions that the host runs concurrently.',
     },
     topology: topologySchema,
     desiredState: {

@@ -56,7 +56,7 @@ export const RESOURCE_DEFINITIONS: readonly ResourceDefinition[] = [
       text('Version', '.spec.connector.version', 'Version label wanted.'),
       count('Desired', '.spec.replicas', 'Hosts wanted.'),
       count('Ready', '.status.readyReplicas', 'Hosts that take new actions.'),
-      count('Draining', '.status.drainingReplicas', 'Hosts that finish their work and then go.'),
+      count('Draining', '.status.drainingReplicas', 'Hosts that finish their work before they are removed.'),
       text('Status', '.status.conditions[?(@.type=="Ready")].reason', 'Why it is ready, or why not.'),
       AGE,
       wide(text('Tenant', '.spec.tenantId', 'Tenant served.')),
@@ -80,7 +80,7 @@ export const RESOURCE_DEFINITIONS: readonly ResourceDefinition[] = [
       text('Pod', '.status.podName', 'Pod that runs the host.'),
       AGE,
       wide(text('Desired', '.spec.desiredState', 'State wanted.')),
-      wide(count('Capacity', '.spec.capacity', 'Actions at once.')),
+      wide(count('Capacity', '.spec.capacity', 'Concurrent actions.')),
       wide(text('Endpoint', '.spec.endpoint', 'URL by which gateways reach the host.')),
       wide(
         text('Message', '.status.conditions[?(@.type=="Ready")].message', 'Why it is ready, or why not, for people.'),

@@ -23,7 +23,7 @@ export async function readResourceFiles(names: readonly string[]): Promise<Resou
       files.push({ name, text: await readFile(name, 'utf8') });
     } catch (error) {
       const code = (error as NodeJS.ErrnoException).code;
-      const why = code === 'ENOENT' ? 'there is no such file; check the path' : `can't be read (${code})`;
+      const why = code === 'ENOENT' ? 'no such file; check the path' : `can't be read (${code})`;
       problems.push({ file: name, document: 0, path: '', message: why });
     }
   }
@@ -114,7 +114,7 @@ function referenceProblems(
       return [
         {
           path: 'spec.instanceRef.name',
-          message: `there is no ConnectorInstance ${resource.spec.instanceRef.name} in namespace ${resource.metadata.namespace}; add its document or mend the name`,
+          message: `there is no ConnectorInstance ${resource.spec.instanceRef.name} in namespace ${resource.metadata.namespace}; add its document or correct the name`,
         },
       ];
     if (instance.spec.hosting !== 'External')

@@ -16,7 +16,7 @@ const quantities = {
 
 const labelSelector = {
   type: 'object',
-  description: 'Pods that count. Default: those of this instance.',
+  description: 'Pods that count. Default: the Pods of this instance.',
   'x-kubernetes-preserve-unknown-fields': true,
 } as const satisfies ResourceSchema;
 
@@ -52,7 +52,7 @@ export const podSchema = {
           key: {
             type: 'string',
             maxLength: 317,
-            description: 'Taint key; none with operator Exists stands for every key.',
+            description: 'Taint key; without one, operator Exists matches every key.',
           },
           operator: {
             type: 'string',
@@ -63,7 +63,7 @@ export const podSchema = {
           effect: {
             type: 'string',
             enum: ['NoSchedule', 'PreferNoSchedule', 'NoExecute'],
-            description: 'Taint effect; none stands for every effect.',
+            description: 'Taint effect; without one, every effect matches.',
           },
           tolerationSeconds: {
             type: 'integer',

@@ -16,7 +16,7 @@ export const conditionsSchema = {
       status: { type: 'string', enum: ['True', 'False', 'Unknown'], description: 'Does it hold?' },
       reason: { type: 'string', maxLength: 128, description: 'Why, as one CamelCase word for programs.' },
       message: { type: 'string', maxLength: 4096, description: 'Why, for people, and what to do.' },
-      observedGeneration: { type: 'integer', minimum: 0, description: 'The metadata.generation that was looked at.' },
+      observedGeneration: { type: 'integer', minimum: 0, description: 'The metadata.generation that was observed.' },
       lastTransitionTime: {
         type: 'string',
         format: 'date-time',

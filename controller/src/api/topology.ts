@@ -13,7 +13,7 @@ const label = (description: string, fallback: string) =>
 export const topologySchema = {
   type: 'object',
   default: {},
-  description: 'Where the hosts stand. Gateways prefer hosts near them for new work.',
+  description: 'Where the hosts run. Gateways prefer hosts near them for new work.',
   properties: {
     region: label('Region. Letters, digits, dots, dashes and underscores.', 'global'),
     zone: label('Zone within the region. Letters, digits, dots, dashes and underscores.', 'default'),

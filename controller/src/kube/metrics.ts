@@ -79,7 +79,7 @@ export function openKubeMetrics(registry: Registry): KubeMetrics {
   });
   const leading = new Gauge({
     name: 'aip_controller_leader',
-    help: '1 while this process leads.',
+    help: '1 while this process is the leader.',
     labelNames: ['lease'] as const,
     registers,
   });

@@ -63,7 +63,7 @@ export function readCa(secret: SecretObject | undefined): Stored<StoredCa> {
   const [activeCa, nextCa] = [active, next].map((pair) => (pair.state === 'read' ? pair.value : undefined));
   if (activeCa === undefined && nextCa === undefined) return broken(`there is no ${DATA.caCert}`);
   for (const ca of [activeCa, nextCa])
-    if (ca && !(ca.isCa && ca.isP256)) return broken('a certificate is no authority with an ECDSA P-256 key');
+    if (ca && !(ca.isCa && ca.isP256)) return broken('a certificate is not a CA with an ECDSA P-256 key');
   const previous = certificatesOf(secret, DATA.previousCaCerts);
   if (previous === undefined) return broken(`${DATA.previousCaCerts} holds no certificates`);
   return { state: 'read', value: { active: activeCa, next: nextCa, previous, ...instanceAnnotations(secret) } };
@@ -87,12 +87,12 @@ function didOf(secret: SecretObject, key: string): string | undefined {
 function pairOf(secret: SecretObject, certKey: string, keyKey: string): Stored<Certificate> {
   const [cert, key] = [secretText(secret, certKey), secretText(secret, keyKey)];
   if (cert === undefined && key === undefined) return { state: 'absent' };
-  if (cert === undefined || key === undefined) return broken(`${certKey} and ${keyKey} go together`);
+  if (cert === undefined || key === undefined) return broken(`${certKey} and ${keyKey} must both be present`);
   try {
     const value = readCertificate(cert);
     return value.hasKey(key) ? { state: 'read', value } : broken(`${keyKey} is not the key of ${certKey}`);
   } catch (error) {
-    if (error instanceof CertificateUnreadable) return broken(`${certKey} is no PEM certificate`);
+    if (error instanceof CertificateUnreadable) return broken(`${certKey} is not a PEM certificate`);
     throw error;
   }
 }

@@ -23,7 +23,7 @@ export async function loadConnector({ type, module }: ConnectorSource): Promise<
   if (type === undefined) throw new ConnectorUnknown('name a built-in connector or the path of a connector module');
   const connector = await builtinConnector(type);
   if (connector) return connector;
-  throw new ConnectorUnknown(`there is no built-in connector ${type}; there are ${builtinTypes.join(', ')}`);
+  throw new ConnectorUnknown(`no built-in connector ${type} (built in: ${builtinTypes.join(', ')})`);
 }
 
 async function moduleConnector(path: string): Promise<Connector> {

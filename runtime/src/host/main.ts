@@ -244,7 +244,10 @@ async function startHost(config: HostConfig, source: Readonly<Record<string, str
 
   const { publicEndpoint, nameWaitMs } = config;
   if (!(await awaitOwnName(publicEndpoint, { waitMs: nameWaitMs, signal: shutdown.signal })))
-    log.warn({ public_endpoint: publicEndpoint }, 'DNS does not lead the public name here; registering all the same');
+    log.warn(
+      { public_endpoint: publicEndpoint },
+      'DNS does not resolve the public name to this host; registering anyway',
+    );
   await obtainLease({ ...keeperOptions, leaseTtlMs: config.leaseTtlMs, signal: shutdown.signal });
   if (shutdown.signal.aborted) return;
   obtained = true;

@@ -85,7 +85,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
       if (waits) await pause(RELAUNCH_MS);
       else if ((error as { code?: string }).code !== WRONG_PASSWORD) throw error;
       else
-        throw new EmbeddedPostgresFailed(`the password in ${passwordFile(dataDir)} is not that of the data folder`, {
+        throw new EmbeddedPostgresFailed(`the password in ${passwordFile(dataDir)} does not match the data folder`, {
           cause: error,
         });
     }

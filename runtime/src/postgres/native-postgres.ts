@@ -21,7 +21,7 @@ function packageFolder(): string {
     return join(dirname(createRequire(import.meta.url).resolve(name)), '..');
   } catch (cause) {
     throw new EmbeddedPostgresFailed(
-      `there is no embedded PostgreSQL for ${process.platform}-${process.arch} (package ${name}); give the URL of a server instead`,
+      `no embedded PostgreSQL for ${process.platform}-${process.arch} (package ${name}); give the URL of a server instead`,
       { cause },
     );
   }

@@ -78,7 +78,7 @@ function writeString(text: string): string {
 
 function writeNumber(value: number): string {
   if (Number.isSafeInteger(value)) return value === 0 ? '0' : `${value}`;
-  if (!Number.isFinite(value)) throw new CanonicalInvalid(`${value} is no JSON number`);
+  if (!Number.isFinite(value)) throw new CanonicalInvalid(`${value} is not a JSON number`);
   return writeToken(JSON.stringify(value));
 }
 

@@ -25,7 +25,7 @@ export function publicKeyOfDid(did: string): Uint8Array {
     throw new DidInvalid('a DID must be did:key:z… of an Ed25519 public key, without fragment, query or path');
   }
   const raw = bytes.subarray(2);
-  if (!isUsablePoint(raw)) throw new DidInvalid('the public key of the DID is no usable Ed25519 point');
+  if (!isUsablePoint(raw)) throw new DidInvalid('the public key of the DID is not a usable Ed25519 point');
   return raw;
 }
 

@@ -90,7 +90,7 @@ export async function verifyEnvelope(envelope: Envelope): Promise<string> {
   const { signature, ...security } = securityOf(received);
   if (typeof signature !== 'string') throw new SignatureInvalid('security.signature is missing');
   const did = typeof security.did === 'string' ? security.did : received.from?.did;
-  if (typeof did !== 'string') throw new SignatureInvalid('security.did is missing, so nobody is named who signed');
+  if (typeof did !== 'string') throw new SignatureInvalid('security.did is missing: the signer is unknown');
   if (!(await isSigned(did, { ...received, security }, signature))) {
     throw new SignatureInvalid(`the signature is not one of ${did} over this envelope`);
   }

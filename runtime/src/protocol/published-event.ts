@@ -21,11 +21,11 @@ export function publishedEventProblem({ id, session_id, action_id, kind, data = 
     return `needs a kind of 1 to ${MAX_EVENT_KIND_BYTES} bytes`;
   }
   if (RESERVED_KIND.test(kind)) return 'has a kind that is reserved for the central server';
-  if (!isObject(data)) return 'has data that is no object';
+  if (!isObject(data)) return 'has data that is not an object';
   const { identity = {} } = data;
-  if (!isObject(identity)) return 'has a data.identity that is no object';
+  if (!isObject(identity)) return 'has a data.identity that is not an object';
   if (identity.tenant !== undefined && !isObject(identity.tenant))
-    return 'has a data.identity.tenant that is no object';
+    return 'has a data.identity.tenant that is not an object';
   return undefined;
 }
 

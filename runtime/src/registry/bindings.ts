@@ -58,7 +58,7 @@ export async function putBinding(pool: Pool, clock: Clock, binding: CapabilityBi
     if (!found?.owned) throw new RegistryInputInvalid(`the tenant ${tenantId} has no instance ${instanceId}`);
     if (enabled && !found.implemented)
       throw new RegistryInputInvalid(`the instance ${instanceId} does not implement ${capabilityId}`);
-    if (!found.policy_known) throw new RegistryInputInvalid(`there is no quota policy ${quotaPolicyRef}`);
+    if (!found.policy_known) throw new RegistryInputInvalid(`no quota policy ${quotaPolicyRef}`);
     const written = await client.query(PUT, [
       tenantId,
       capabilityId,

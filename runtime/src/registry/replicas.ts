@@ -133,7 +133,7 @@ export async function provisionReplica(
   for (const label of [region, zone, capacityClass])
     if (!LABEL.test(label))
       throw new RegistryInputInvalid(
-        `"${label}" is no topology label: 1 to 128 letters, digits, dots, dashes, underscores`,
+        `"${label}" is not a topology label (expected 1 to 128 letters, digits, dots, dashes, underscores)`,
       );
   if (!(Number.isInteger(replica.capacity) && replica.capacity > 0))
     throw new RegistryInputInvalid('the capacity must be a whole number above 0');
@@ -156,7 +156,7 @@ export async function provisionReplica(
     ]);
     if (made.rowCount > 0) return;
     const stored = await findReplica(client, replica.id, true);
-    if (!stored) throw new RegistryInputInvalid(`there is no instance ${replica.instanceId}`);
+    if (!stored) throw new RegistryInputInvalid(`no instance ${replica.instanceId}`);
     const same =
       stored.instanceId === replica.instanceId &&
       stored.versionId === replica.versionId &&

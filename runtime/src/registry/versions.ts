@@ -43,7 +43,7 @@ export async function admitVersion(pool: Pool, clock: Clock, version: VersionAdm
       [version.connectorTypeId],
     );
     const type = types[0];
-    if (!type?.enabled) throw new RegistryInputInvalid(`there is no enabled connector type ${version.connectorTypeId}`);
+    if (!type?.enabled) throw new RegistryInputInvalid(`no enabled connector type ${version.connectorTypeId}`);
     const problem = attestationProblem(version.attestation, { ...version, owner: type.owner });
     if (problem) throw new RegistryInputInvalid(problem);
     const made = await client.query(
@@ -84,7 +84,7 @@ export async function setVersionStatus(pool: Pool, clock: Clock, id: string, sta
       [id],
     );
     const now = rows[0]?.status;
-    if (now === undefined) throw new RegistryInputInvalid(`there is no version ${id}`);
+    if (now === undefined) throw new RegistryInputInvalid(`no version ${id}`);
     if (now === status) return;
     if (now === 'revoked')
       throw new RegistryConflict(`the version ${id} is revoked; a revoked version never comes back`);
@@ -102,7 +102,7 @@ function checkManifest({ manifest, manifestDigest, artifactDigest }: VersionAdmi
   if (Buffer.byteLength(canonicalJson(manifest)) > MAX_MANIFEST_BYTES)
     throw new RegistryInputInvalid(`a manifest has at most ${MAX_MANIFEST_BYTES} canonical bytes`);
   if (digestOf(manifest) !== manifestDigest)
-    throw new RegistryInputInvalid('the manifest digest is not that of the manifest');
+    throw new RegistryInputInvalid('the manifest digest does not match the manifest');
   if (!/^sha256:[0-9a-f]{64}$/.test(artifactDigest))
     throw new RegistryInputInvalid('the artifact digest must be sha256: and 64 hex digits');
 }

@@ -63,7 +63,7 @@ describeKube('two controllers', () => {
   beforeAll(async () => {
     fleet = await startKubeFleet();
     first = await fleet.controller('controller-1');
-    await until('the first leads', () => first.log().includes('"leads"'));
+    await until('the first leads', () => first.log().includes('"became leader"'));
     second = await fleet.controller('controller-2');
   }, 120_000);
   afterEach(async ({ task }) => {
@@ -141,7 +141,7 @@ describeKube('two controllers', () => {
     await patch('i0', { capacity: 6 });
     await seen(fleet, 'i0', 'begun', ({ status }) => (status?.updatedReplicas ?? 0) > 0);
     await first.kill();
-    await until('the other one leads', () => second.log().includes('"leads"'), 40_000);
+    await until('the other one leads', () => second.log().includes('"became leader"'), 40_000);
     await rolledOut('i0', MANY);
     await agree('i0', MANY);
     expect(JSON.parse((await second.admin('/ready')).text)).toMatchObject({ leader: true, holder: 'controller-2' });

@@ -107,7 +107,7 @@ describeKube('what others write beside the fleet', () => {
     // A new leader remembers nothing and looks at everything.
     const next = await fleet.controller('controller-2');
     await fleet.stopController('controller-1');
-    await until('the other one leads', async () => next.log().includes('"leads"'));
+    await until('the other one leads', async () => next.log().includes('"became leader"'));
     const spec = () => fleet.json<{ spec: Record<string, unknown> }>(['get', 'service', 'own']);
     await until('it is bent back', async () => (await spec()).spec.publishNotReadyAddresses === true);
     expect((await spec()).spec.sessionAffinity).toBe('ClientIP');

@@ -37,7 +37,7 @@ export function describeProgress(pod: Pod): DescribeProgress {
     return {
       state: 'blocked',
       reason: 'ImagePullFailed',
-      message: `the image cannot be pulled (${waiting.reason}): ${waiting.message ?? 'no further word'}; mend spec.connector.image or spec.pod.imagePullSecrets`,
+      message: `the image cannot be pulled (${waiting.reason}): ${waiting.message ?? 'no details'}; check spec.connector.image and spec.pod.imagePullSecrets`,
     };
   if (waiting?.reason === 'CreateContainerConfigError' || waiting?.reason === 'CreateContainerError')
     return { state: 'blocked', reason: 'PodNotStarted', message: waiting.message ?? waiting.reason };

@@ -30,7 +30,7 @@ export function claimRefusal(
   if (image === undefined && spec.hosting === 'Managed' && !BUILT_IN.includes(type))
     return {
       reason: 'UnknownConnectorType',
-      message: `there is no built-in connector ${type} (built in: ${BUILT_IN.join(', ')}); set spec.connector.image`,
+      message: `no built-in connector ${type} (built in: ${BUILT_IN.join(', ')}); set spec.connector.image`,
     };
   if (rules.tenancy === 'open') return undefined;
   if (!names(annotations?.[ANNOTATIONS.tenants], spec.tenantId))

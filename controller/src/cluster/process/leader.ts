@@ -82,8 +82,8 @@ export async function lead(deps: LeaderDeps, signal: AbortSignal): Promise<void>
         return { requeueAfterMs: againMs };
       },
       failed: (key, error, failures, retryMs) => {
-        if (failureOf(error).passing) log.debug({ instance: key, failures, retryMs }, 'somebody else was first');
-        else log.warn({ instance: key, err: error, failures, retryMs }, 'a round failed');
+        if (failureOf(error).passing) log.debug({ instance: key, failures, retryMs }, 'conflict; reconciling again');
+        else log.warn({ instance: key, err: error, failures, retryMs }, 'reconcile failed');
       },
     }),
     watchRegistry({

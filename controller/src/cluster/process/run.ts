@@ -118,7 +118,7 @@ export async function runController(environment: NodeJS.ProcessEnv): Promise<voi
     onChange: kubeMetrics.leader(`${config.release}-controller`),
     log,
     onStart: async (leaderSignal) => {
-      log.info({}, 'leads');
+      log.info({}, 'became leader');
       if (config.quotaPoliciesFile)
         await loadQuotaPolicies(config.quotaPoliciesFile, { pool, clock: systemClock, log });
       await lead(

@@ -173,6 +173,6 @@ function parseAnswer<T>(text: string): T {
   try {
     return JSON.parse(text) as T;
   } catch (error) {
-    throw new KubeUnavailable(200, 'MalformedAnswer', 'the answer is no JSON', { cause: error });
+    throw new KubeUnavailable(200, 'MalformedAnswer', 'the answer is not valid JSON', { cause: error });
   }
 }

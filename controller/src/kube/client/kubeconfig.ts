@@ -23,7 +23,7 @@ export async function kubeconfigCredentials(source: {
     throw new KubeConfigInvalid(`no credentials for ${cluster.server}: ${(error as Error).message}`, { cause: error });
   }
   if (cluster.proxyUrl !== undefined && !/^https?:/.test(cluster.proxyUrl)) {
-    throw new KubeConfigInvalid(`the proxy ${cluster.proxyUrl} is no HTTP proxy`);
+    throw new KubeConfigInvalid(`the proxy ${cluster.proxyUrl} is not an HTTP proxy`);
   }
   const { origin, pathname } = new URL(cluster.server);
   return {

@@ -2,7 +2,7 @@ import type { ListOptions, ObjectRef, ResourceKind } from '../kube.js';
 
 /** A name as one part of a path. A name that would lead to another path, such as the collection, is a RangeError. */
 function part(name: string): string {
-  if (name === '' || name === '.' || name === '..') throw new RangeError(`'${name}' is no name of an object`);
+  if (name === '' || name === '.' || name === '..') throw new RangeError(`'${name}' is not a valid object name`);
   return encodeURIComponent(name);
 }
 

@@ -13,9 +13,11 @@ const FOLDER = '/var/run/secrets/kubernetes.io/serviceaccount';
 export async function serviceAccountCredentials(environment: NodeJS.ProcessEnv, root = ''): Promise<Credentials> {
   const { KUBERNETES_SERVICE_HOST: host, KUBERNETES_SERVICE_PORT: port } = environment;
   if (!host || !port)
-    throw new KubeConfigInvalid('KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set: this is no Pod');
+    throw new KubeConfigInvalid(
+      'KUBERNETES_SERVICE_HOST and KUBERNETES_SERVICE_PORT are not set: this process does not run in a Pod',
+    );
   const origin = `https://${isIPv6(host) ? `[${host}]` : host}:${port}`;
-  if (!URL.canParse(origin)) throw new KubeConfigInvalid(`${origin} is no address of an API server`);
+  if (!URL.canParse(origin)) throw new KubeConfigInvalid(`${origin} is not a valid API server address`);
   const text = (name: string): Promise<string> => readFile(`${root}${FOLDER}/${name}`, 'utf8');
   try {
     // One after the other, so that of several missing files the same one is named each time.

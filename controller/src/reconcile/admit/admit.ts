@@ -12,7 +12,7 @@ export function admit({ desired, refusal, description, registry, replicas }: Ins
         type: 'Admitted',
         status: 'Unknown',
         reason: 'Describing',
-        message: 'the connector is being asked for its manifest',
+        message: "reading the connector's manifest",
       },
       proceed: false,
     };

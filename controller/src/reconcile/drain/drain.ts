@@ -32,7 +32,7 @@ export function drain(inputs: InstanceInputs): Decision {
         replica: name,
         timeoutMs,
         reason: 'Cordoned',
-        message: `drains ${name}: it is to be Drained`,
+        message: `Draining ${name}: desiredState is Drained`,
       });
   return { steps, proceed: true };
 }

@@ -22,7 +22,7 @@ export function reminders({ desired, replicas }: InstanceInputs): Step[] {
         replica: name,
         timeoutMs,
         reason: 'Retiring',
-        message: `drains ${name}: it has to go`,
+        message: `Draining ${name}: it is being removed`,
       }),
     );
 }

@@ -22,7 +22,7 @@ export interface Certificate {
 /** The text holds no certificate that can be read. */
 export class CertificateUnreadable extends Error {
   constructor(cause: unknown) {
-    super('the text is no PEM certificate', { cause });
+    super('the text is not a PEM certificate', { cause });
     this.name = 'CertificateUnreadable';
   }
 }

@@ -26,7 +26,7 @@ export interface RenewalDecision {
 
 /** Decides whether a leaf has to be issued: there is none, its names are others, the active authority did not sign it, or it is old. */
 export function decideRenewal(leaf: Certificate | undefined, wanted: LeafWanted, now: number): RenewalDecision {
-  if (leaf === undefined) return issue('Missing', 'there is no certificate yet');
+  if (leaf === undefined) return issue('Missing', 'no certificate yet');
   if (!sameNames(leaf.dnsNames, wanted.dnsNames) || !sameAddresses(leaf.ipAddresses, wanted.ipAddresses ?? []))
     return issue('NamesChanged', `the certificate is for ${[...leaf.dnsNames, ...leaf.ipAddresses].join(', ')}`);
   if (!leaf.issuedBy(wanted.activeCa))

@@ -17,7 +17,7 @@ export function decideAuthority(inputs: TrustInputs): TrustDecision {
     const lost = previous.length > 0;
     const reason = lost ? 'AuthorityLost' : 'AuthorityMissing';
     const message = lost
-      ? 'the Secret was lost: its authority is followed by a new one; a copy from a backup goes before it'
+      ? 'the Secret is missing: a new authority replaces it unless a backup is restored first'
       : 'the authority is made';
     return {
       steps: [{ do: 'create-ca', slot: lost ? 'next' : 'active', previous, object, reason, message }],
@@ -68,7 +68,7 @@ function usesOf(previous: readonly Certificate[], inputs: TrustInputs): string |
   const users = [...services, ...replicas];
   return users.length === 0
     ? undefined
-    : `waits until nobody has a certificate of the old authority: ${users.join(', ')}`;
+    : `Waiting until no certificate of the old authority is in use: ${users.join(', ')}`;
 }
 
 function expiry(active: Certificate, now: number): string | undefined {

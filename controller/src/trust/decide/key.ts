@@ -15,7 +15,7 @@ export function decideKey(role: KeyRole, inputs: TrustInputs): TrustDecision {
   if (stored.state === 'absent') {
     const lost = known.length > 0;
     const message = lost
-      ? `the Secret was lost: its key is followed by a new one; a copy from a backup goes before it`
+      ? `the Secret is missing: a new key replaces it unless a backup is restored first`
       : 'the key is made';
     const reason = lost ? 'KeyLost' : 'KeyMissing';
     const slot = lost ? 'next' : 'active';

@@ -47,5 +47,5 @@ function changeOf(
   if (data === undefined) return { reason: 'BundleMissing', message: `namespace ${namespace} gets the trust bundle` };
   const same = Object.entries(wanted).every(([key, text]) => data[key] === text);
   if (same && managed) return undefined;
-  return { reason: 'BundleChanged', message: `the trust bundle of namespace ${namespace} is brought up to date` };
+  return { reason: 'BundleChanged', message: `Updating the trust bundle of namespace ${namespace}` };
 }

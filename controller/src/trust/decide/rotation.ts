@@ -29,7 +29,7 @@ export interface RotationView {
 export function decideRotation(view: RotationView, now: number, overlapMs: number): TrustDecision {
   const { marks, next, previous } = view;
   if (next !== undefined) {
-    const condition = view.published ? undefined : `waits until ${next} is published everywhere`;
+    const condition = view.published ? undefined : `Waiting until ${next} is published everywhere`;
     return phase(view, now, overlapMs, condition, {
       do: 'promote',
       reason: 'NextPublished',
@@ -40,11 +40,11 @@ export function decideRotation(view: RotationView, now: number, overlapMs: numbe
     return phase(view, now, overlapMs, view.inUse, {
       do: 'drop',
       reason: 'PreviousStillTrusted',
-      doing: `${previous.join(', ')} stays trusted and goes`,
+      doing: `${previous.join(', ')} stays trusted and is removed`,
     });
   }
   if (marks.requested !== undefined && marks.requested !== marks.handled) {
-    return start(view, 'RotationRequested', 'a rotation was asked for');
+    return start(view, 'RotationRequested', 'rotation requested');
   }
   if (view.due !== undefined) return start(view, 'RotationDue', view.due);
   return { steps: [], observations: [observe(view, 'Ready', 'Active', 'no rotation is under way')] };
@@ -89,7 +89,7 @@ function start(view: RotationView, reason: string, message: string): TrustDecisi
 /** A request made while a rotation is under way; several of them become one. */
 function queued({ marks: { requested, handled } }: RotationView): string {
   const waiting = requested !== undefined && requested !== handled;
-  return waiting ? '; a further rotation was asked for and begins afterwards' : '';
+  return waiting ? '; another rotation is requested and starts afterwards' : '';
 }
 
 function observe(

@@ -59,11 +59,11 @@ export function decideOperators(inputs: OperatorInputs): OperatorDecision {
   const steps: OperatorStep[] = [];
   // Tokens go before the entries that tell of them: after an interruption both are found again.
   for (const tenant of new Set(gone)) {
-    const message = `tenant ${tenant} is gone, and so is its operator`;
+    const message = `Removing the operator of tenant ${tenant}: the tenant has no instances`;
     steps.push({ do: 'remove-token', tenant, object: names.operator(tenant), reason: 'TenantGone', message });
   }
   if (principals.state === 'absent' || !isDeepStrictEqual(entries, before)) {
-    const message = 'the operators are brought up to date';
+    const message = 'Updating the operators';
     const object = names.principals;
     steps.push({ do: 'write-principals', entries, object, reason: 'OperatorsChanged', message });
   }
@@ -72,13 +72,13 @@ export function decideOperators(inputs: OperatorInputs): OperatorDecision {
 
 /** The principals of a file's text. */
 export function readPrincipalEntries(text: string | undefined): Stored<PrincipalEntry[]> {
-  if (text === undefined) return { state: 'broken', message: 'there is no principals.json' };
+  if (text === undefined) return { state: 'broken', message: 'principals.json is missing' };
   try {
     const entries: unknown = JSON.parse(text);
     if (Array.isArray(entries) && entries.every(isEntry)) return { state: 'read', value: entries };
-    return { state: 'broken', message: 'principals.json is no array of principals' };
+    return { state: 'broken', message: 'principals.json is not an array of principals' };
   } catch {
-    return { state: 'broken', message: 'principals.json is no JSON' };
+    return { state: 'broken', message: 'principals.json is not valid JSON' };
   }
 }
 

@@ -37,7 +37,7 @@ export function startApprovalExpiry(deps: ApprovalExpiryDeps): Loop {
   return startLoop(
     async () => void (await expireApprovals(deps)),
     RULE,
-    (error) => deps.log.warn({ err: error }, 'approvals were not looked at'),
+    (error) => deps.log.warn({ err: error }, 'approval expiry failed'),
   );
 }
 

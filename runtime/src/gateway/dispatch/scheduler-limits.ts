@@ -82,7 +82,7 @@ export function tenantWeights(pairs: readonly (readonly [string, number])[]): Re
     const bytes = Buffer.byteLength(tenantId);
     if (bytes < 1 || bytes > MAX_TENANT_BYTES)
       throw refused(`name a tenant of ${bytes} bytes instead of 1 to ${MAX_TENANT_BYTES}`);
-    if (!isPositive(weight)) throw refused(`must be whole numbers above 0, also that of ${tenantId}`);
+    if (!isPositive(weight)) throw refused(`tenant ${tenantId}: the weight must be an integer of 1 or more`);
     if (weights.has(tenantId)) throw refused(`name the tenant ${tenantId} twice`);
     weights.set(tenantId, weight);
   }

@@ -93,10 +93,10 @@ export function confirmRoute(
   }
   if (from.trust_domain !== replica.trustDomain) throw refuse('the sender is not in the trust domain of the replica');
   if (!instance.enabled) throw refuse('the instance is disabled');
-  if (instance.tenantId !== route.tenant_id) throw refuse('the route names another tenant than that of the instance');
+  if (instance.tenantId !== route.tenant_id) throw refuse("the route's tenant is not the instance's tenant");
   if (version.status !== 'active') throw refuse('the version is not active');
   if (version.manifestDigest !== route.manifest_digest)
-    throw refuse('the route names another manifest than that of the version');
+    throw refuse("the route's manifest digest is not the version's");
   if (!version.attested) throw refuse('the version has no valid attestation');
   return record;
 }

@@ -38,15 +38,15 @@ export const FAMILIES = {
   aip_connector_remote_active_tenants: gauge('Tenants with remote actions under way.'),
   aip_connector_remote_queued_tenants: gauge('Tenants with remote actions that wait.'),
 
-  aip_connector_event_ingress_capacity: gauge('Connector ingress operations that may run at once.'),
+  aip_connector_event_ingress_capacity: gauge('Connector ingress operations that may run concurrently.'),
   aip_connector_event_ingress_available: gauge('Connector ingress places that are free.'),
   aip_connector_event_ingress_received_total: counter('Connector ingress requests received.'),
   aip_connector_event_ingress_accepted_total: counter('Connector ingress requests accepted.'),
   aip_connector_event_ingress_rejected_total: counter('Connector ingress requests rejected.'),
 
-  aip_runtime_callback_capacity: gauge('Callback deliveries that may run at once.'),
+  aip_runtime_callback_capacity: gauge('Callback deliveries that may run concurrently.'),
   aip_runtime_callback_available: gauge('Callback delivery places that are free.'),
-  aip_runtime_reconciliation_capacity: gauge('Transaction reconciliations that may run at once.'),
+  aip_runtime_reconciliation_capacity: gauge('Transaction reconciliations that may run concurrently.'),
   aip_runtime_reconciliation_available: gauge('Transaction reconciliation places that are free.'),
   aip_runtime_worker_cycles_total: counter('Turns of the runtime worker.'),
   aip_runtime_worker_claimed_actions_total: counter('Actions that the runtime worker claimed.'),

@@ -54,7 +54,7 @@ export async function readResource(
   const now = deps.clock();
   const { tenant } = authorizeQuery(identity, { object: 'resource', operation: 'read', tenantId }, now);
   const known = (await deps.resources(tenant)).find((each) => each.resource.id === id);
-  if (!known) throw new ResourceNotFound('there is no such resource', { details: { resource_id: id } });
+  if (!known) throw new ResourceNotFound('no such resource', { details: { resource_id: id } });
   const { resource } = known;
   const refusal = accessRefusal(identity, resource);
   if (refusal) throw refusal;

@@ -12,7 +12,7 @@ export function approvalProblem(value: unknown, action: Action, tenantId: string
   if (!record) return 'it is incomplete';
   const { request, decision } = record;
   if (action.approval?.decision !== 'approved' || record.status !== 'approved') return 'it is not approved';
-  if (!decision || !isDeepStrictEqual(decision, action.approval)) return 'its decision is not that of the action';
+  if (!decision || !isDeepStrictEqual(decision, action.approval)) return "its decision differs from the action's";
   if (request.id !== decision.approval_id) return 'it belongs to another approval';
   if (request.action_id !== action.id) return 'it belongs to another action';
   if (request.capability_id !== action.capability_id) return 'it belongs to another capability';
@@ -27,7 +27,8 @@ function voteProblem({ request, decision, decisions: votes = [] }: ApprovalRecor
   for (const vote of votes) {
     if (vote.decision.approval_id !== request.id) return 'a vote belongs to another approval';
     if (vote.decision.policy_hash !== request.policy_hash) return 'a vote was cast on another policy';
-    if (vote.authority.principal_id !== vote.decision.approver?.id) return 'a vote was cast by somebody else';
+    if (vote.authority.principal_id !== vote.decision.approver?.id)
+      return "a vote's approver differs from its verified authority";
     if (vote.authority.revoked) return 'a vote was cast without authority';
   }
   const approving = votes.filter((vote) => vote.decision.decision === 'approved');

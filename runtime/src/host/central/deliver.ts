@@ -35,7 +35,7 @@ export async function deliver(
   const answer = decoded(body);
   if (status < 200 || status > 299) return { taken: false, status, reason: refusalOf(status, answer) };
   const stream = answer && bodyOf(answer, 'event_stream');
-  if (!answer || !stream) throw new AnswerUntrusted(`the answer with status ${status} is no event stream`);
+  if (!answer || !stream) throw new AnswerUntrusted(`the answer with status ${status} is not an event stream`);
   try {
     await verifyAnswer(answer, message.envelope, expected(answer, central), clock());
   } catch (cause) {

@@ -15,7 +15,7 @@ function streamingCallback({ action, route, envelope, host }: Facts): RouteMisma
   if (host.callbackUrl === undefined)
     return new RouteMismatch('this host has no callback endpoint, so it cannot stream');
   if (!callback) return new RouteMismatch('a streaming action needs the central callback');
-  if (route?.original_mode !== 'streaming') return new RouteMismatch('the route is not that of a streaming action');
+  if (route?.original_mode !== 'streaming') return new RouteMismatch('the route does not belong to a streaming action');
   if (callback.profile !== 'aip.native.http.v1' || callback.target !== host.callbackUrl) {
     return new RouteMismatch('the callback is not the central one');
   }

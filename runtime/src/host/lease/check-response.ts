@@ -40,7 +40,7 @@ function decoded(text: string): ReturnType<typeof decodeLifecycleResponse> {
   try {
     return decodeLifecycleResponse(parseJson(text));
   } catch (cause) {
-    if (cause instanceof AipError) throw new LeaseUncertain('the answer is no lifecycle response', { cause });
+    if (cause instanceof AipError) throw new LeaseUncertain('the answer is not a lifecycle response', { cause });
     throw cause;
   }
 }

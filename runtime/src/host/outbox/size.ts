@@ -32,7 +32,7 @@ export function checkSize(events: readonly Event[], channelId: string, publisher
   }
   if (total > INGRESS_ENVELOPE_BYTES) {
     throw new EventUnpublishable(
-      `the batch is larger than ${INGRESS_ENVELOPE_BYTES} bytes; publish fewer events at once`,
+      `the batch is larger than ${INGRESS_ENVELOPE_BYTES} bytes; publish fewer events in a batch`,
     );
   }
 }

@@ -11,7 +11,7 @@ export class ActionInputInvalid extends failure({
 export class ActionNotFound extends failure({
   code: 'action.not_found',
   category: 'permanent',
-  message: 'there is no such action',
+  message: 'no such action',
 }) {}
 
 /** The action has no terminal result yet. */

@@ -158,5 +158,5 @@ export class OperatorMustDiffer extends failure({
 export class ApprovalNotFound extends failure({
   code: 'approval.not_found',
   category: 'permanent',
-  message: 'there is no such approval',
+  message: 'no such approval',
 }) {}

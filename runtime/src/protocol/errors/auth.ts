@@ -88,7 +88,7 @@ export class AuditNotAuthorized extends failure({
 export class DelegationTargetMismatch extends failure({
   code: 'delegation.target_mismatch',
   category: 'auth',
-  message: 'the delegation is addressed to nobody known here',
+  message: 'the delegate is not known to this gateway',
 }) {}
 
 /** No credential where the capability needs one. Identity resolution answers 401; a contract check gives `policy`. */

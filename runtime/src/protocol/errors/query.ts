@@ -61,7 +61,7 @@ export class FollowerTooSlow extends failure({
 export class ResourceNotFound extends failure({
   code: 'resource.not_found',
   category: 'permanent',
-  message: 'there is no such resource',
+  message: 'no such resource',
 }) {}
 
 /** The resource has expired. */
@@ -84,7 +84,7 @@ export class RouteNotFound extends failure({
   code: 'http.not_found',
   category: 'permanent',
   status: 404,
-  message: 'there is no such route; every route is under /aip/v1',
+  message: 'no such route; every route is under /aip/v1',
 }) {}
 
 /** The route exists, not with this method; the answer carries Allow. */

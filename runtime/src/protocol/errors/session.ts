@@ -4,7 +4,7 @@ import { failure } from '../aip-error.js';
 export class SessionNotFound extends failure({
   code: 'session.not_found',
   category: 'permanent',
-  message: 'there is no such session',
+  message: 'no such session',
 }) {}
 
 /** The session has ended. */
@@ -25,7 +25,7 @@ export class SessionResumeRejected extends failure({
 export class DeliveryNotFound extends failure({
   code: 'callback.delivery_not_found',
   category: 'permanent',
-  message: 'there is no such callback delivery',
+  message: 'no such callback delivery',
 }) {}
 
 /** 64 deliveries run already. */
@@ -41,7 +41,7 @@ export class DeliveryCapacity extends failure({
 export class ReceiptNotFound extends failure({
   code: 'receipt.not_found',
   category: 'permanent',
-  message: 'there is no such receipt',
+  message: 'no such receipt',
 }) {}
 
 /** The connection has 16 subscriptions. */

@@ -39,7 +39,7 @@ export class TransactionPlanRequired extends failure({
 export class TransactionPlanNotFound extends failure({
   code: 'transaction.plan_not_found',
   category: 'policy',
-  message: 'there is no such plan',
+  message: 'no such plan',
 }) {}
 
 /** The plan is for another capability. */
@@ -200,7 +200,7 @@ export class TransactionCompensationWindowExpired extends failure({
 export class TransactionNotFound extends failure({
   code: 'transaction.not_found',
   category: 'permanent',
-  message: 'there is no such transaction',
+  message: 'no such transaction',
 }) {}
 
 /** 32 reconciliations run already. */

@@ -925,7 +925,7 @@ export interface Binding {
   [member: string]: unknown;
 }
 
-/** Something that can be asked for. */
+/** Something that can be invoked. */
 export interface Capability {
   id: string;
   name: string;
@@ -1015,7 +1015,7 @@ export interface DataResidency {
   prohibited_regions?: string[];
 }
 
-/** How far a dry run goes. */
+/** How much a dry run simulates. */
 export type DryRunFidelity =
   | 'schema_only'
   | 'policy_and_schema'

@@ -43,7 +43,7 @@ export const Sensitivity = oneOf(
 );
 export const DryRunFidelity = oneOf(
   'DryRunFidelity',
-  'How far a dry run goes.',
+  'How much a dry run simulates.',
   'schema_only policy_and_schema downstream_validation full_simulation',
 );
 export const CompensationMode = oneOf(
@@ -122,7 +122,7 @@ export const CapabilityContract = record('CapabilityContract', 'What a capabilit
 export const Binding = openRecord('Binding', 'How a profile names a capability; further members are the profile’s.', {
   profile: R(string),
 });
-export const Capability = record('Capability', 'Something that can be asked for.', {
+export const Capability = record('Capability', 'Something that can be invoked.', {
   id: R(string),
   name: R(string),
   kind: R(CapabilityKind),

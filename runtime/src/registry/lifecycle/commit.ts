@@ -185,7 +185,7 @@ async function decide(
 ): Promise<Transition | Refusal> {
   if (command.operation !== 'register') return fenced(command, replica, now, ttlMs);
   const known = await readPreadmitted(client, replica);
-  if (!known) return { refused: 'the version or instance of the replica is gone' };
+  if (!known) return { refused: 'the version or instance of the replica was removed' };
   const problem = registrationProblem(command.payload, known);
   if (problem) return { refused: problem };
   return register(replica, command.payload.replica.capacity, now, ttlMs);

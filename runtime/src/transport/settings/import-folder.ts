@@ -62,7 +62,7 @@ function readFiles(folder: string): SecretFiles {
  */
 export function ownFolder(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
-  if (!lstatSync(folder).isDirectory()) throw new Error('it is no folder');
+  if (!lstatSync(folder).isDirectory()) throw new Error('it is not a folder');
   chmodSync(folder, 0o700);
   const { mode, uid } = lstatSync(folder);
   if ((mode & 0o077) !== 0 || uid !== process.geteuid?.()) throw new Error('it does not belong to this process alone');

@@ -34,8 +34,7 @@ export function capabilityLookup(
     find,
     get: async (tenantId, capabilityId) => {
       const found = await find(tenantId, capabilityId);
-      if (!found)
-        throw new ResourceNotFound('there is no such capability here', { details: { capability_id: capabilityId } });
+      if (!found) throw new ResourceNotFound('no such capability', { details: { capability_id: capabilityId } });
       return found;
     },
   };

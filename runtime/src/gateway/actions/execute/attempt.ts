@@ -133,7 +133,7 @@ async function checkedResult(deps: AttemptDeps, record: ActionRecord, result: Ac
   if (result.status !== 'completed')
     return failedResult(
       record,
-      new HandlerFailed('the connector asked for a decision, which only the server may do', { retryable: false }),
+      new HandlerFailed('the connector requested a decision, which only the gateway may request', { retryable: false }),
     );
   const known = await retryWhileUnavailable(() => deps.capabilities.find(record.tenant_id, record.capability_id));
   const refusal = known && outputRefusal(known.capability, result.output);

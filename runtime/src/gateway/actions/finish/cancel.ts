@@ -61,7 +61,7 @@ export async function cancelAction(
   for (;;) {
     const record = await readAction(deps.pool, request.actionId);
     if (!record || !reaches(access, { tenantId: record.tenant_id, principalId: record.principal_id }))
-      throw new ResourceNotFound('there is no such action');
+      throw new ResourceNotFound('no such action');
     const done = await cancelFrom(deps, record, request.reason);
     if (done) return done;
   }

@@ -42,5 +42,5 @@ export function sameReplica(assignment: RouteAssignment, replica: IngressSender[
     replica.instanceId === assignment.instanceId &&
     replica.versionId === assignment.versionId &&
     replica.healthRevision >= assignment.replicaHealthRevision;
-  if (!same) throw new IngressNotAuthorized('the replica is no longer the one that was assigned');
+  if (!same) throw new IngressNotAuthorized('the replica is not the assigned one any more');
 }

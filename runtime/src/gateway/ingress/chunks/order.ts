@@ -35,7 +35,7 @@ export function decideChunk(
   }
   if (position.lastKind === 'done' || position.lastKind === 'error') return { refused: 'the stream has ended' };
   if (position.lastSequence !== null && chunk.sequence <= position.lastSequence) {
-    return { refused: 'the sequence must be above that of the last chunk' };
+    return { refused: "the sequence must be greater than the last chunk's" };
   }
   return 'store';
 }
