@@ -4,6 +4,7 @@ import type { ActionRecord } from '@aip/runtime/gateway/actions/record/record.js
 import type { Dispatched } from '@aip/runtime/gateway/dispatch/dispatcher.js';
 import { HandlerFailed, StorageUnavailable } from '@aip/runtime/protocol/errors.js';
 import type { Capability } from '@aip/runtime/protocol/types.js';
+import { openSchemaChecks } from '@aip/runtime/registry/contracts/schema-checks.js';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 
@@ -22,6 +23,8 @@ const record = {
   request: { id: 'act_1', capability_id: 'cap:pay', input: {} },
   plan: { placement: 'remote', timeout_ms: 60_000, max_attempts: 1, supports_retry: false, supports_cancel: false },
 } as unknown as ActionRecord;
+
+const schemas = openSchemaChecks();
 
 /** One attempt at an action that a played host completes; `find` gives its capability when its output is checked. */
 function attempt(
@@ -45,6 +48,7 @@ function attempt(
         },
       } as never,
       local: new Map(),
+      schemas,
       capabilities: { find: async () => ({ capability: await find(), placement: 'remote' }) } as never,
       dispatcher: { execute: async () => ({ outcome: await answer(), release, done }) } as never,
     },

@@ -11,6 +11,11 @@ export type SchemaCheck = (value: unknown) => SchemaIssue[];
 /** Values above this many characters get the first issue only: collecting all could cost far more than the value. */
 const COLLECT_BELOW = 65_536;
 const MAX_COMPILED = 1024;
+/**
+ * From this many nodes on the code that stops at the first issue is not made: it nests one level a property, which
+ * compiles slowly and overflows the stack.
+ */
+const WIDE_NODES = 1000;
 
 const OPTIONS = { strict: false, validateFormats: false, addUsedSchema: false, logger: false } as const;
 
@@ -30,9 +35,9 @@ export function compileJsonSchema(schema: unknown): SchemaCheck {
   }
   const known = byObject.get(schema);
   if (known !== undefined) return known;
-  checkBounds(schema);
+  const nodes = checkBounds(schema);
   const digest = digestOf(schema);
-  const compiled = byDigest.get(digest) ?? compile(schema);
+  const compiled = byDigest.get(digest) ?? compile(schema, nodes);
   byDigest.delete(digest);
   byDigest.set(digest, compiled);
   if (byDigest.size > MAX_COMPILED) byDigest.delete(byDigest.keys().next().value as string);
@@ -40,26 +45,41 @@ export function compileJsonSchema(schema: unknown): SchemaCheck {
   return compiled;
 }
 
-function compile(schema: object): SchemaCheck {
+function compile(schema: object, nodes: number): SchemaCheck {
   const { $schema: _, ...rest } = plainJson(schema) as Record<string, unknown>;
-  const first = validator(rest, false);
+  const wide = nodes >= WIDE_NODES;
+  const first = validator(rest, wide ? 'wide' : 'first');
   let all: ValidateFunction | undefined;
   return (value) => {
     const plain = plainJson(value);
-    if (first(plain)) return [];
-    if (JSON.stringify(plain).length >= COLLECT_BELOW) return issuesOf(first);
-    all ??= validator(rest, true);
-    all(plain);
+    if (passes(first, plain)) return [];
+    if (wide || JSON.stringify(plain).length >= COLLECT_BELOW) return issuesOf(first);
+    all ??= validator(rest, 'all');
+    passes(all, plain);
     return issuesOf(all);
   };
 }
 
-/** Compilers, made when first needed: they take some milliseconds. */
-const compilers: { first?: Ajv2020; all?: Ajv2020 } = {};
+/** Runs a compiled check. Its code is compiled by the engine on the first run, which may exceed the stack. */
+function passes(validate: ValidateFunction, value: unknown): boolean {
+  try {
+    return validate(value) as boolean;
+  } catch (cause) {
+    if (!(cause instanceof RangeError)) throw cause;
+    throw new CapabilitySchemaInvalid('the schema is too wide or refers to itself without an end', { cause });
+  }
+}
 
-function validator(schema: object, allErrors: boolean): ValidateFunction {
-  const which = allErrors ? 'all' : 'first';
-  compilers[which] ??= new Ajv2020({ ...OPTIONS, allErrors });
+/** Compilers, made when first needed: they take some milliseconds. */
+const compilers: Partial<Record<keyof typeof MAKES, Ajv2020>> = {};
+const MAKES = {
+  first: { allErrors: false },
+  all: { allErrors: true },
+  wide: { allErrors: true, code: { optimize: false } },
+} as const;
+
+function validator(schema: object, which: keyof typeof MAKES): ValidateFunction {
+  compilers[which] ??= new Ajv2020({ ...OPTIONS, ...MAKES[which] });
   const ajv = compilers[which];
   try {
     return ajv.compile(schema);
@@ -74,8 +94,11 @@ function issuesOf(validate: ValidateFunction): SchemaIssue[] {
   return (validate.errors ?? []).slice(0, MAX_SCHEMA_ISSUES).map(issueOf);
 }
 
-/** Refuses a schema that is too deep or large, or refers to another document. Does not look below what is too deep. */
-function checkBounds(schema: object): void {
+/**
+ * Refuses a schema that is too deep or large, or refers to another document; returns how many nodes it has. Does not look
+ * below what is too deep.
+ */
+function checkBounds(schema: object): number {
   let nodes = 0;
   const visit = (value: unknown, levels: number): void => {
     if (++nodes > MAX_SCHEMA_NODES) throw new CapabilitySchemaInvalid(`a schema has at most ${MAX_SCHEMA_NODES} nodes`);
@@ -92,4 +115,5 @@ function checkBounds(schema: object): void {
   if (JSON.stringify(schema).length > MAX_SCHEMA_BYTES) {
     throw new CapabilitySchemaInvalid(`a schema has at most ${MAX_SCHEMA_BYTES} bytes`);
   }
+  return nodes;
 }

@@ -6,6 +6,7 @@ import { MAX_MANIFEST_BYTES, MAX_MANIFEST_CAPABILITIES } from '../protocol/limit
 import type { Capability, Manifest } from '../protocol/types.js';
 import { type Attestation, attestationProblem } from './attestation.js';
 import { raiseCatalogRevision } from './catalog-revision.js';
+import { checkCapabilitySchemas } from './contracts/admissible.js';
 import { CapabilityConflict, RegistryConflict, RegistryInputInvalid } from './errors.js';
 
 export type VersionStatus = 'admitted' | 'active' | 'revoked';
@@ -33,10 +34,11 @@ export interface VersionAdmission {
 
 /**
  * Admits a version with the definitions of its capabilities. The identical version again changes nothing. Throws RegistryInputInvalid (bounds,
- * digests, attestation, unknown or disabled type), RegistryConflict (the id stands for something else), CapabilityConflict.
+ * digests, attestation, unknown or disabled type), CapabilitySchemaInvalid, RegistryConflict (the id stands for something else), CapabilityConflict.
  */
 export async function admitVersion(pool: Pool, clock: Clock, version: VersionAdmission): Promise<void> {
   checkManifest(version);
+  await checkCapabilitySchemas(version.manifest.capabilities ?? []);
   await pool.tx(async (client) => {
     const { rows: types } = await client.query<{ owner: string; enabled: boolean }>(
       'SELECT owner, enabled FROM registry.types WHERE id = $1',

@@ -1,4 +1,4 @@
-import { StorageUnavailable } from '@aip/runtime/protocol/errors.js';
+import { CapabilitySchemaInvalid, StorageUnavailable } from '@aip/runtime/protocol/errors.js';
 import { CapabilityConflict, RegistryConflict, RegistryInputInvalid } from '@aip/runtime/registry/errors.js';
 import { connectorInstanceKey } from '../../api/names.js';
 import { KubeConflict, KubeForbidden, KubeInvalid, KubeUnavailable } from '../../kube/client/errors.js';
@@ -32,6 +32,7 @@ export function failureOf(error: unknown): Failure {
     return other ? { ...told, message: `${message}; the ConnectorInstance ${other} has it` } : told;
   }
   if (error instanceof RegistryConflict || error instanceof RegistryInputInvalid) return stalled('RegistryRefused');
+  if (error instanceof CapabilitySchemaInvalid) return stalled('RegistryRefused');
   if (error instanceof NameTaken) return stalled('NameTaken');
   if (error instanceof KubeInvalid) return stalled('Invalid');
   if (error instanceof KubeForbidden) return stalled(isQuota(error) ? 'QuotaExceeded' : 'Forbidden');

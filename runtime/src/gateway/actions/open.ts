@@ -4,6 +4,7 @@ import type { Pool } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
 import { newId } from '../../protocol/ids.js';
 import type { Principal } from '../../protocol/types.js';
+import { openSchemaChecks } from '../../registry/contracts/schema-checks.js';
 import type { Registry } from '../../registry/registry.js';
 import type { Dispatcher } from '../dispatch/dispatcher.js';
 import type { ReplayClaim } from '../replay/freshness.js';
@@ -74,16 +75,19 @@ export function openActions(options: ActionsOptions): Actions {
   });
   const keeper = leaseKeeper({ pool, clock, log });
   const capabilities = capabilityLookup(local, options.registry);
-  const runs = executor({ pool, clock, log, gateway, keeper, local, capabilities, dispatcher, releaseRoutes, settle });
+  const schemas = openSchemaChecks();
+  const known = { local, capabilities, schemas };
+  const runs = executor({ pool, clock, log, gateway, keeper, ...known, dispatcher, releaseRoutes, settle });
   const worker = startWorker({ pool, clock, log, workerId, executor: runs, keeper });
   return {
-    submit: { clock, log, workerId, keeper, capabilities, executor: runs, claim, accept, wake: worker.wake },
+    submit: { clock, log, workerId, keeper, capabilities, schemas, executor: runs, claim, accept, wake: worker.wake },
     cancel: { pool, clock, log, gateway, keeper, settle },
     worker,
     claim,
     stop: async (graceMs) => {
       await worker.stop(graceMs);
       await keeper.close(true);
+      await schemas.close();
     },
   };
 }

@@ -4,6 +4,7 @@ import type { AipError } from '../../../protocol/errors.js';
 import { ActionInputInvalid, ApprovalUnverified, TenantMismatch, TenantRequired } from '../../../protocol/errors.js';
 import { isPlainId } from '../../../protocol/ids.js';
 import type { Action } from '../../../protocol/types.js';
+import type { SchemaChecks } from '../../../registry/contracts/schema-checks.js';
 import type { Identity } from '../../edge/identity.js';
 import type { TraceParent } from '../../edge/request-context.js';
 import type { ActionMode } from '../record/record.js';
@@ -30,14 +31,17 @@ export async function prepareAction(
   identity: Identity,
   envelope: Envelope,
   submitted: Action,
-  capabilities: CapabilityLookup,
+  { capabilities, schemas }: { capabilities: CapabilityLookup; schemas: SchemaChecks },
   trace: TraceParent | undefined,
 ): Promise<PreparedAction> {
   checkIdentifiers(envelope, submitted);
   const action = boundAction(identity, submitted, trace);
   const mode = action.mode ?? 'sync';
   const known = await capabilities.get(identity.tenantId ?? null, action.capability_id);
-  const refusal = inputRefusal(known.capability, action.input) ?? contractRefusal(action, mode, known.capability);
+  const party = identity.tenantId ?? identity.principal.id;
+  const refusal =
+    (await inputRefusal(schemas, known.capability, action.input, party)) ??
+    contractRefusal(action, mode, known.capability);
   if (refusal) return { action, mode, known, refusal };
   authorizeCapability(identity.principal, action);
   if (action.approval !== undefined) return { action, mode, known, refusal: new ApprovalUnverified() };

@@ -3,40 +3,54 @@ import {
   CapabilitySchemaInvalid,
   InputSchemaInvalid,
   OutputSchemaInvalid,
+  RemoteReferenceForbidden,
 } from '../../../protocol/errors.js';
 import { plainJson } from '../../../protocol/json.js';
-import { compileJsonSchema } from '../../../protocol/schema-check.js';
 import type { Capability } from '../../../protocol/types.js';
+import type { SchemaChecks } from '../../../registry/contracts/schema-checks.js';
 
-/** What is wrong with an input by the capability's input schema, or undefined (docs/protocol/actions.md#order-of-acceptance). */
-export function inputRefusal(capability: Capability, input: unknown): AipError | undefined {
-  return refusal(
-    capability.input_schema,
-    input,
-    (violations) => new InputSchemaInvalid(undefined, { details: { violations } }),
-  );
+/** On whose behalf a check is made: one tenant's schemas hold up no other tenant. */
+export type Party = string;
+
+/**
+ * What is wrong with an input by the capability's input schema, or undefined
+ * (docs/protocol/actions.md#order-of-acceptance). Throws SchedulerOverloaded when too many checks of the party wait.
+ */
+export function inputRefusal(
+  checks: SchemaChecks,
+  capability: Capability,
+  input: unknown,
+  party: Party,
+): Promise<AipError | undefined> {
+  const check = checks.check(capability.input_schema, plainJson(input), party, { refuse: true });
+  return refusal(check, (violations) => new InputSchemaInvalid(undefined, { details: { violations } }));
 }
 
 /**
  * What is wrong with an output by the capability's output schema, or undefined; a capability without one takes any
  * output.
  */
-export function outputRefusal(capability: Capability, output: unknown): AipError | undefined {
+export async function outputRefusal(
+  checks: SchemaChecks,
+  capability: Capability,
+  output: unknown,
+  party: Party,
+): Promise<AipError | undefined> {
   if (capability.output_schema === undefined || capability.output_schema === null) return undefined;
-  return refusal(
-    capability.output_schema,
-    output ?? null,
-    (violations) => new OutputSchemaInvalid(undefined, { details: { violations } }),
-  );
+  const check = checks.check(capability.output_schema, plainJson(output ?? null), party);
+  return refusal(check, (violations) => new OutputSchemaInvalid(undefined, { details: { violations } }));
 }
 
-function refusal(schema: unknown, value: unknown, make: (violations: unknown) => AipError): AipError | undefined {
-  let validate: ReturnType<typeof compileJsonSchema>;
+async function refusal(
+  check: ReturnType<SchemaChecks['check']>,
+  make: (violations: unknown) => AipError,
+): Promise<AipError | undefined> {
   try {
-    validate = compileJsonSchema(schema);
+    const violations = await check;
+    return violations.length === 0 ? undefined : make(violations);
   } catch (error) {
-    return new CapabilitySchemaInvalid(undefined, { cause: error });
+    if (error instanceof CapabilitySchemaInvalid || error instanceof RemoteReferenceForbidden)
+      return new CapabilitySchemaInvalid(undefined, { cause: error });
+    throw error;
   }
-  const violations = validate(plainJson(value));
-  return violations.length === 0 ? undefined : make(violations);
 }

@@ -13,6 +13,7 @@ import {
 } from '../../../protocol/errors.js';
 import { idempotencyInputHash } from '../../../protocol/hashes.js';
 import type { Ack, Action, ActionResult } from '../../../protocol/types.js';
+import type { SchemaChecks } from '../../../registry/contracts/schema-checks.js';
 import type { Identity } from '../../edge/identity.js';
 import type { RequestContext } from '../../edge/request-context.js';
 import { type ReplayClaim, replayClaimOf } from '../../replay/freshness.js';
@@ -34,6 +35,7 @@ export interface SubmitDeps {
   readonly log: Logger;
   readonly workerId: string;
   readonly capabilities: CapabilityLookup;
+  readonly schemas: SchemaChecks;
   readonly executor: Executor;
   readonly keeper: LeaseKeeper;
   /** The group commit of message claims; false: the message was received before. */
@@ -61,7 +63,7 @@ export async function submitAction(
   let prepared: PreparedAction;
   let made: ReturnType<typeof acceptanceOf>;
   try {
-    prepared = await prepareAction(identity, envelope, submitted, deps.capabilities, context.trace);
+    prepared = await prepareAction(identity, envelope, submitted, deps, context.trace);
     if (prepared.refusal) throw new RefusedAsResult(prepared.refusal);
     const lease = { workerId: deps.workerId, leaseId: randomUUID() };
     made = acceptanceOf(identity, envelope, prepared, claim, lease, nowMs);

@@ -20,7 +20,10 @@ const DISPATCH_MARGIN_MS = 1000;
 /** Why an attempt was stopped. */
 type Stop = StopReason | 'timeout';
 
-type AttemptDeps = Pick<ExecutionDeps, 'pool' | 'clock' | 'log' | 'keeper' | 'local' | 'capabilities' | 'dispatcher'>;
+type AttemptDeps = Pick<
+  ExecutionDeps,
+  'pool' | 'clock' | 'log' | 'keeper' | 'local' | 'capabilities' | 'schemas' | 'dispatcher'
+>;
 
 /** How an attempt ended. */
 export interface AttemptOutcome {
@@ -136,7 +139,8 @@ async function checkedResult(deps: AttemptDeps, record: ActionRecord, result: Ac
       new HandlerFailed('the connector requested a decision, which only the gateway may request', { retryable: false }),
     );
   const known = await retryWhileUnavailable(() => deps.capabilities.find(record.tenant_id, record.capability_id));
-  const refusal = known && outputRefusal(known.capability, result.output);
+  const party = record.tenant_id ?? record.principal_id;
+  const refusal = known && (await outputRefusal(deps.schemas, known.capability, result.output, party));
   return refusal ? failedResult(record, refusal) : result;
 }
 

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Pool } from '../../../postgres/pool.js';
 import type { Clock } from '../../../protocol/clock.js';
 import type { Principal } from '../../../protocol/types.js';
+import type { SchemaChecks } from '../../../registry/contracts/schema-checks.js';
 import type { Dispatcher } from '../../dispatch/dispatcher.js';
 import type { CapabilityLookup } from '../accept/capabilities.js';
 import type { LocalCapabilities } from '../accept/local-capabilities.js';
@@ -17,6 +18,7 @@ export interface ExecutionDeps {
   readonly keeper: LeaseKeeper;
   readonly local: LocalCapabilities;
   readonly capabilities: CapabilityLookup;
+  readonly schemas: SchemaChecks;
   readonly dispatcher: Dispatcher | undefined;
   /** Releases assignments with the end of their actions; absent without a fleet. */
   readonly releaseRoutes: ReleaseRoutes | undefined;

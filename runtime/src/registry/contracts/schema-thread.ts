@@ -1,0 +1,90 @@
+import { Worker } from 'node:worker_threads';
+import { CapabilitySchemaInvalid } from '../../protocol/errors.js';
+import type { SchemaIssue } from '../../protocol/validate.js';
+import { KEPT_SCHEMAS, type SchemaJob, type SchemaReport } from './schema-worker.js';
+
+const ENTRY = new URL('./schema-worker.js', import.meta.url);
+/** A schema that needs more memory than this ends its thread, not the process. */
+const MAX_HEAP_MB = 256;
+
+/** One check that a thread runs. */
+export interface ThreadCheck {
+  readonly digest: string;
+  readonly schema: () => string;
+  readonly value?: string | undefined;
+  /** The longest time in which the schema is compiled, and in which the value is checked, in milliseconds. */
+  readonly compileMs: number;
+  readonly checkMs: number;
+}
+
+/** The check of a schema took longer than allowed; the thread that ran it was ended. */
+export class SchemaCheckTooSlow extends CapabilitySchemaInvalid {}
+
+/** A thread for one check at a time. It is started when needed and started again after a check that had to be ended. */
+export interface SchemaThread {
+  /** The issues of the value. Throws CapabilitySchemaInvalid for a schema that cannot be used, or not in time. */
+  run(check: ThreadCheck): Promise<SchemaIssue[]>;
+  close(): Promise<void>;
+}
+
+/** A thread that is not started yet. It never keeps the process alive. */
+export function schemaThread(): SchemaThread {
+  let worker: Worker | undefined;
+  let known = new Set<string>();
+
+  const start = (): Worker => {
+    const next = new Worker(ENTRY, { resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB }, stdin: false });
+    next.unref();
+    known = new Set();
+    worker = next;
+    return next;
+  };
+  const end = async (): Promise<void> => {
+    const over = worker;
+    worker = undefined;
+    await over?.terminate();
+  };
+
+  return {
+    run: ({ digest, schema, value, compileMs, checkMs }) =>
+      new Promise((resolve, reject) => {
+        const thread = worker ?? start();
+        let timer: NodeJS.Timeout | undefined;
+        const finish = (settle: () => void): void => {
+          clearTimeout(timer);
+          thread.off('message', onReport).off('error', onError).off('exit', onExit);
+          settle();
+        };
+        const within = (ms: number, what: string): void => {
+          clearTimeout(timer);
+          timer = setTimeout(() => {
+            finish(() => {
+              void end();
+              reject(new SchemaCheckTooSlow(`${what} takes longer than ${ms} ms; simplify the schema`));
+            });
+          }, ms);
+        };
+        const onReport = (report: SchemaReport): void => {
+          // The time counts from here: a thread that is being started is not the schema's fault.
+          if (!('at' in report))
+            finish(() =>
+              'issues' in report ? resolve(report.issues) : reject(new CapabilitySchemaInvalid(report.invalid)),
+            );
+          else if (report.at === 'begun') within(compileMs, 'compiling the schema');
+          else within(checkMs, 'a check against the schema');
+        };
+        const onError = (cause: Error): void =>
+          finish(() => {
+            void end();
+            reject(new CapabilitySchemaInvalid('the schema cannot be used within the memory of a check', { cause }));
+          });
+        const onExit = (): void => onError(new Error('the thread ended'));
+        thread.on('message', onReport).on('error', onError).on('exit', onExit);
+        if (known.size >= KEPT_SCHEMAS && !known.has(digest)) known.clear();
+        const given = known.has(digest);
+        known.add(digest);
+        thread.postMessage({ digest, value, ...(given ? {} : { schema: schema() }) } satisfies SchemaJob);
+      }),
+    close: end,
+  };
+}
