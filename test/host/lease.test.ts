@@ -7,10 +7,10 @@ import { afterEach, expect, test } from 'vitest';
 import { until } from '../support/until.ts';
 import type { Intercept, Received, Reply } from './support/control-plane.ts';
 import { end } from './support/host-process.ts';
-import { type RigOptions, startTestbed, type Testbed } from './support/testbed.ts';
+import { startTestbed, type Testbed, type TestbedOptions } from './support/testbed.ts';
 
 let testbed: Testbed;
-const open = async (options: RigOptions = {}): Promise<Testbed> => {
+const open = async (options: TestbedOptions = {}): Promise<Testbed> => {
   testbed = await startTestbed(options);
   return testbed;
 };

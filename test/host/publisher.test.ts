@@ -156,12 +156,13 @@ test('without a lease nothing is taken and nothing sent', async () => {
   expect([outcomes, sent]).toEqual([[], []]);
 });
 
-test('what is not sent while the batches are its own is left to the next round', async () => {
-  let now = NOW;
-  const slow = async (envelope: Envelope) => {
-    now += 10_000;
-    return honest(envelope);
+test('batches that are taken together are attempted at the same time, each with its own outcome', async () => {
+  const held = Promise.withResolvers<void>();
+  const last = async (envelope: Envelope, n: number) => {
+    if (n < 4) await held.promise;
+    else held.resolve();
+    return n === 2 ? { status: 503, body: Buffer.from('{}') } : honest(envelope);
   };
-  const { outcomes } = await worked([batchOf(1), batchOf(2), batchOf(3), batchOf(4)], slow, { clock: () => now });
-  expect(outcomes.map(({ key }) => key)).toEqual(['key_1', 'key_2']);
+  const { outcomes } = await worked([batchOf(1), batchOf(2), batchOf(3), batchOf(4)], last);
+  expect(outcomes.map(({ became }) => became).sort()).toEqual(['delivered', 'delivered', 'delivered', 'postponed']);
 });

@@ -2,6 +2,7 @@ import type { Connector } from './sdk/connector.js';
 
 /** Built-in connectors by type; each is loaded only when it is asked for. */
 const BUILTIN: Record<string, () => Promise<Connector>> = {
+  chatwoot: async () => (await import('./chatwoot/chatwoot.js')).chatwoot as Connector,
   demo: async () => (await import('./demo/demo.js')).demo as Connector,
 };
 

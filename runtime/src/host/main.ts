@@ -17,6 +17,7 @@ import { connectorSettings } from './config/connector-settings.js';
 import { withOptions } from './config/options.js';
 import { acceptedPolicySource } from './credentials/policy.js';
 import { openHostDatabase } from './database.js';
+import { openEventLog } from './event-log/event-log.js';
 import { openDurableState } from './execution/durable-state.js';
 import { openExecutor } from './execution/executor.js';
 import { openJournal } from './execution/journal.js';
@@ -42,6 +43,7 @@ import { openSecrets, secretNames } from './secrets.js';
 import { messageHandler } from './server/messages.js';
 import { hostRoutes } from './server/routes.js';
 import { stopSteps } from './stop-steps.js';
+import { openWebhook, webhookProvider, webhookRoutes } from './webhook/open.js';
 
 /**
  * `aip-runtime host [options]`: one connector host process for one replica, until SIGTERM or SIGINT. A start that must not go on leaves one
@@ -73,6 +75,8 @@ async function startHost(config: HostConfig, source: Readonly<Record<string, str
   const facts = { secretFiles: secretNames(given.secrets) };
   const connectorManifest = connector.manifest(connectorConfig, facts);
   const handlers = new Map(connector.capabilities(connectorConfig, facts).map((each) => [each.record.id, each]));
+  const secret = openSecrets(given.secrets);
+  const provider = webhookProvider(connector, facts, { config, secret, log });
   const principal = hostPrincipal(connectorManifest, config.trustDomain, key.did);
   const bound = bindManifest(connectorManifest, principal);
   const signer = { principal, key };
@@ -100,7 +104,7 @@ async function startHost(config: HostConfig, source: Readonly<Record<string, str
   const journal = openJournal({ pool, instanceId, replicaId, clock });
   const origin = { principal, tenantId: config.tenant.id, instanceId, replicaId, versionId: config.versionId };
   const outbox = openOutbox({ pool, publisher: origin, clock });
-  const secret = openSecrets(given.secrets);
+  const events = openEventLog({ pool, instanceId, clock });
   const health = openHealthMonitor({
     writeProbe: storageProbe(pool, replicaId, clock),
     connector,
@@ -181,13 +185,15 @@ async function startHost(config: HostConfig, source: Readonly<Record<string, str
     onStorageFault: () => void health.probe(),
   });
 
+  const webhook = provider && openWebhook(provider, { config, facts, secret, pool, events, publisher, clock, log });
+
   const server = await listen(
     hostRoutes({
       ready: async () => {
         await health.probe();
         const now = conditions();
         const staged = now.health.storage.ready ? await outbox.counts().catch(() => undefined) : undefined;
-        return { status: isReady(now) ? 200 : 503, body: readyBody(now, recovery, staged) };
+        return { status: isReady(now) ? 200 : 503, body: readyBody(now, recovery, staged, webhook?.counts) };
       },
       metrics: () =>
         metricsText(metrics, {
@@ -197,6 +203,7 @@ async function startHost(config: HostConfig, source: Readonly<Record<string, str
         }),
       manifest: JSON.stringify(bound.manifest),
       messages,
+      ...(webhook && { webhooks: webhookRoutes(webhook, config.webhook.pathPrefix) }),
     }),
     { ...config.bind, tls: config.tls?.initial },
   );
@@ -254,6 +261,6 @@ async function startHost(config: HostConfig, source: Readonly<Record<string, str
   background.push(
     keeper.keep(ending.signal),
     publisher.work(ending.signal),
-    keepPruned({ journal, outbox, clock, log }, ending.signal),
+    keepPruned({ journal, outbox, events, clock, log }, ending.signal),
   );
 }

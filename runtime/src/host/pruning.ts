@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../protocol/clock.js';
 import type { Logger } from '../transport/process/logger.js';
+import type { EventLog } from './event-log/event-log.js';
 import type { Journal } from './execution/journal.js';
 import type { Outbox } from './outbox/outbox.js';
 
@@ -9,13 +10,27 @@ const EVERY_MS = 60_000;
 const KEEP_MS = 7 * 86_400_000;
 /** Events that were put aside stay for 30 days, as the log of events does by default. */
 const KEEP_PARKED_MS = 30 * 86_400_000;
+/** Events of webhook deliveries stay as long: a delivery that comes again meets the event it became. */
+const KEEP_EVENTS_MS = 30 * 86_400_000;
 
 /**
  * Removes message ids and executions that nobody can ask for any more, and events that were put aside long ago, once a minute until
  * `signal` fires; never rejects.
  */
 export async function keepPruned(
-  { journal, outbox, clock, log }: { journal: Journal; outbox: Outbox; clock: Clock; log: Logger },
+  {
+    journal,
+    outbox,
+    events,
+    clock,
+    log,
+  }: {
+    journal: Journal;
+    outbox: Outbox;
+    events: EventLog;
+    clock: Clock;
+    log: Logger;
+  },
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
@@ -24,6 +39,9 @@ export async function keepPruned(
     await journal
       .prune(clock(), clock() - KEEP_MS)
       .catch((error) => log.warn({ code: error.code }, 'the journal was not pruned'));
+    await events
+      .prune(clock() - KEEP_EVENTS_MS)
+      .catch((error) => log.warn({ code: error.code }, 'the event log was not pruned'));
     await outbox.prune(clock() - KEEP_PARKED_MS).then(
       (batches) => batches > 0 && log.error({ batches }, 'events that were put aside 30 days ago were removed'),
       (error) => log.warn({ code: error.code }, 'the outbox was not pruned'),

@@ -50,10 +50,12 @@ export interface ReadyBody {
   connector: { ready: boolean; detail: string };
 }
 
-export interface RigOptions {
+export interface TestbedOptions {
   /** Variables of the host, by their full names. */
   env?: Record<string, string>;
   ttlMs?: number;
+  /** Id of the agent of the connector's manifest; default that of the demo connector. */
+  agentId?: string;
   /** Starts only what a host needs around it. */
   idle?: boolean;
   /** Waits until the host is ready; default true. */
@@ -64,7 +66,7 @@ const P = 'AIP_CONNECTOR_HOST_';
 const SUFFIX = '018f3c0e6b7a7c1d9e2f001122330a01';
 
 /** Starts a host with everything it needs. Capacity 4, heartbeat 300 ms unless the options say otherwise. */
-export async function startTestbed(options: RigOptions = {}): Promise<Testbed> {
+export async function startTestbed(options: TestbedOptions = {}): Promise<Testbed> {
   const folder = await mkdtemp(join(tmpdir(), 'aip-host-'));
   const database = await freshDatabase();
   const seed = newSeedHex();
@@ -76,7 +78,7 @@ export async function startTestbed(options: RigOptions = {}): Promise<Testbed> {
   await writeFile(join(folder, 'database'), `${database.url}\n`, { mode: 0o600 });
 
   const hostPrincipal: Principal = {
-    id: 'agent:demo:test',
+    id: options.agentId ?? 'agent:demo:test',
     kind: 'agent',
     display_name: 'Demo connector',
     trust_domain: TRUST_DOMAIN,

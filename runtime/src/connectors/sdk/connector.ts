@@ -1,4 +1,5 @@
 import type { Capability, Manifest, Principal } from '../../protocol/types.js';
+import type { DeliveryShaper } from '../webhook/shape.js';
 import type { ConnectorCapability } from './capability.js';
 import type { ProbeContext } from './context.js';
 import type { ConnectorEnvironment } from './environment.js';
@@ -42,6 +43,11 @@ export interface ConnectorDefinition<Config> {
   checkConfig?(config: Config): ConfigIssue[];
   /** Variables that a host started by hand may take configuration and secrets from. */
   environment?: ConnectorEnvironment;
+  /**
+   * Reads the deliveries of the provider's webhooks. An instance with the secret `webhook-secret` takes them at
+   * `POST /webhooks/<type>`; the manifest must then declare the channel `<type>-webhooks`.
+   */
+  webhook?: DeliveryShaper;
   /** Who the connector is; names neither trust domain nor DID, the host adds them. Default `agent:<type>`. */
   agent?(config: Config): Principal;
   /** Default: `aip.native.http.v1` alone. */
@@ -60,6 +66,7 @@ export interface Connector<Config = unknown> {
   readonly type: string;
   readonly configSchema: object;
   readonly environment?: ConnectorEnvironment;
+  readonly webhook?: DeliveryShaper;
   checkConfig?(config: Config): ConfigIssue[];
   capabilities(config: Config, facts?: InstanceFacts): readonly ConnectorCapability<Config>[];
   manifest(config: Config, facts?: InstanceFacts): Manifest;
@@ -68,13 +75,15 @@ export interface Connector<Config = unknown> {
 
 /** Declares a connector; export what it returns as `default`. */
 export function defineConnector<Config = unknown>(definition: ConnectorDefinition<Config>): Connector<Config> {
-  const { type, configSchema, environment, checkConfig, agent, profiles, capabilities, manifest, health } = definition;
+  const { type, configSchema, environment, webhook, checkConfig, agent, profiles, capabilities, manifest, health } =
+    definition;
   const capabilitiesOf = (config: Config, facts: InstanceFacts = NO_FACTS) =>
     typeof capabilities === 'function' ? capabilities(config, facts) : capabilities;
   return {
     type,
     configSchema,
     ...(environment && { environment }),
+    ...(webhook && { webhook }),
     ...(checkConfig && { checkConfig }),
     ...(health && { health }),
     capabilities: capabilitiesOf,

@@ -30,6 +30,8 @@ export const HOST_PREFIX = 'AIP_CONNECTOR_HOST_';
 const MAX_CONTROL_TIMEOUT_MS = 30_000;
 const MAX_NAME_WAIT_MS = 300_000;
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
+const PREVIOUS_SECRET_MS = 86_400_000;
+const MAX_PREVIOUS_SECRET_MS = 7 * 86_400_000;
 const DEFAULT_DATABASE_CONNECTIONS = 8;
 
 /** Where the central server takes chunks or events, and whether plain http and private addresses are admitted for it. */
@@ -83,6 +85,12 @@ export interface HostConfig {
   credentialPolicyFile?: string;
   callback?: CentralTarget;
   events?: CentralTarget;
+  webhook: {
+    /** How long a previous webhook secret counts after it was first seen. */
+    previousSecretMs: number;
+    /** Put before the path of the webhook route, beside the route itself; empty: none. */
+    pathPrefix: string;
+  };
   maxInFlight: number;
   maxBodyBytes: number;
   leaseTtlMs: number;
@@ -151,6 +159,18 @@ export function readHostConfig(source: Readonly<Record<string, string | undefine
     ...optional('credentialPolicyFile', env.text('CREDENTIAL_POLICY_FILE', { maxBytes: 4096 })),
     ...optional('callback', targetOf(env, 'CALLBACK', '/aip/v1/connector-callbacks')),
     ...optional('events', targetOf(env, 'EVENT', '/aip/v1/connector-events')),
+    webhook: {
+      previousSecretMs: env.int('WEBHOOK_PREVIOUS_SECRET_MS', PREVIOUS_SECRET_MS, {
+        min: 0,
+        max: MAX_PREVIOUS_SECRET_MS,
+      }),
+      pathPrefix:
+        env.text('WEBHOOK_PATH_PREFIX', {
+          maxBytes: 256,
+          pattern: /^(?:\/[A-Za-z0-9._~-]+)+$/,
+          form: 'a path without a slash at its end, such as /acme',
+        }) ?? '',
+    },
     maxInFlight: env.int('MAX_IN_FLIGHT', HOST_CONCURRENCY, { min: 1, max: 4_294_967_295 }),
     maxBodyBytes: env.int('MAX_BODY_BYTES', HOST_BODY_BYTES, { min: 1024, max: MAX_BODY_BYTES }),
     leaseTtlMs,

@@ -56,6 +56,8 @@ const SAME_NAMES = [
   'connector',
   'connector-module',
   'secrets-dir',
+  'webhook-path-prefix',
+  'webhook-previous-secret-ms',
   'config',
   'config-file',
   'log-level',

@@ -1,5 +1,6 @@
 import { leaseArray } from '../../protocol/time.js';
 import type { OutboxCounts } from '../outbox/outbox.js';
+import type { WebhookCounts } from '../webhook/route.js';
 import type { HealthState } from './health.js';
 
 /** The four conditions under which a host takes actions (docs/protocol/control-plane.md#transitions). */
@@ -25,7 +26,12 @@ export interface Recovery {
 }
 
 /** Body of GET /ready, 200 and 503 alike (docs/protocol/host.md#health-and-readiness). `outbox` is left out while the storage cannot tell. */
-export function readyBody(conditions: Conditions, recovery: Recovery, outbox: OutboxCounts | undefined): object {
+export function readyBody(
+  conditions: Conditions,
+  recovery: Recovery,
+  outbox: OutboxCounts | undefined,
+  webhooks?: Readonly<WebhookCounts> | undefined,
+): object {
   const { draining, leaseValid, health } = conditions;
   return {
     status: isReady(conditions) ? 'ready' : 'not_ready',
@@ -44,6 +50,7 @@ export function readyBody(conditions: Conditions, recovery: Recovery, outbox: Ou
         callback_deliveries: recovery.callbackDeliveries,
       },
       ...(outbox && { outbox }),
+      ...(webhooks && { webhooks }),
     },
     connector: { ready: health.connector.ready, detail: health.connector.detail },
   };

@@ -12,6 +12,9 @@ export class EventUnpublishable extends AipError {
   }
 }
 
+/** An event, or a batch of events, above the bounds of the central server. */
+export class EventTooLarge extends EventUnpublishable {}
+
 /**
  * The event as it is staged: `data` is an object, made when absent, and the provider's actor stands in `data.upstream_actor`, because the
  * central server writes the host there. Doing it again changes nothing (docs/protocol/host.md#outbox). Throws EventUnpublishable.

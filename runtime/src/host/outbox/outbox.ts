@@ -1,4 +1,5 @@
-import type { Pool } from '../../postgres/pool.js';
+import { groupCommit } from '../../postgres/group-commit.js';
+import type { Pool, Queryable } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
 import { digestOf } from '../../protocol/digest.js';
 import { AipError } from '../../protocol/errors.js';
@@ -40,11 +41,14 @@ export class OutboxFull extends AipError {
 export interface Outbox {
   /**
    * Stages 1 to 100 events as one batch. The same batch again changes nothing while it waits; one that was put aside waits again with a
-   * new count. Throws EventUnpublishable, OutboxFull, StorageUnavailable.
+   * new count. With `take` the batch is taken for 30 seconds in the same commit and returned, unless it waits for its time or is taken.
+   * Throws EventUnpublishable, OutboxFull, StorageUnavailable.
    */
-  stage(channelId: string, events: readonly Event[]): Promise<void>;
-  /** Takes due batches for 30 seconds, and those that this replica had taken before. */
-  take(limit: number): Promise<Batch[]>;
+  stage(channelId: string, events: readonly Event[], options?: { take?: boolean }): Promise<Batch | undefined>;
+  /** Refuses events that can never be published, as `stage` would. Throws EventUnpublishable. */
+  check(channelId: string, events: readonly Event[]): void;
+  /** Takes due batches for 30 seconds, and those that this replica had taken before; never those named in `except`. */
+  take(limit: number, except?: readonly string[]): Promise<Batch[]>;
   delivered(key: string): Promise<void>;
   /** Gives the batch back until `nextAttemptAt` (milliseconds since the epoch). */
   postpone(key: string, failure: { reason: string; refused: boolean }, nextAttemptAt: number): Promise<void>;
@@ -56,20 +60,33 @@ export interface Outbox {
 }
 
 /**
- * Stages a batch while places are free. Stagings at the same moment do not see one another, so they may pass the bound by as many as
- * there are connections. The update tells "was staged before" from "no place".
+ * Stages batches while places are free. Commits at the same moment do not see one another, so they may pass the bound by as many as
+ * there are connections. A batch that is taken at once belongs to its lease; one that waits for its time, or that somebody has, does not.
  */
 const STAGE = `
-INSERT INTO outbox (instance_id, key, channel_id, events, created_at, next_attempt_at)
-SELECT $1, $2, $3, $4, $5, $5
-WHERE EXISTS (SELECT FROM outbox WHERE instance_id = $1 AND key = $2 AND parked_at IS NULL)
-  OR (SELECT count(*) FROM outbox WHERE instance_id = $1 AND parked_at IS NULL) < $6
+WITH given AS (
+  SELECT * FROM unnest($2::text[], $3::text[], $4::text[], $5::text[]) WITH ORDINALITY AS g(key, channel_id, events, owner, n)
+), fresh AS (
+  SELECT key, row_number() OVER (ORDER BY n) AS place FROM given WHERE NOT EXISTS (
+    SELECT FROM outbox WHERE instance_id = $1 AND outbox.key = given.key AND parked_at IS NULL)
+), pending AS (
+  SELECT count(*) AS n FROM outbox WHERE instance_id = $1 AND parked_at IS NULL
+)
+INSERT INTO outbox AS o (instance_id, key, channel_id, events, created_at, next_attempt_at, lease_owner, lease_expires_at)
+SELECT $1, key, channel_id, given.events::json, $6, $6, owner, CASE WHEN owner IS NULL THEN 0 ELSE $7::bigint END
+FROM given LEFT JOIN fresh USING (key) CROSS JOIN pending
+WHERE place IS NULL OR pending.n + place <= $8
+ORDER BY key
 ON CONFLICT (instance_id, key) DO UPDATE SET
   parked_at = NULL,
-  attempts = CASE WHEN outbox.parked_at IS NULL THEN outbox.attempts ELSE 0 END,
-  refusals = CASE WHEN outbox.parked_at IS NULL THEN outbox.refusals ELSE 0 END,
-  next_attempt_at = CASE WHEN outbox.parked_at IS NULL THEN outbox.next_attempt_at ELSE $5 END
-RETURNING key`;
+  attempts = CASE WHEN o.parked_at IS NULL THEN o.attempts ELSE 0 END,
+  refusals = CASE WHEN o.parked_at IS NULL THEN o.refusals ELSE 0 END,
+  next_attempt_at = CASE WHEN o.parked_at IS NULL THEN o.next_attempt_at ELSE $6 END,
+  lease_owner = CASE WHEN o.parked_at IS NOT NULL OR (o.next_attempt_at <= $6 AND o.lease_expires_at <= $6)
+    THEN excluded.lease_owner ELSE o.lease_owner END,
+  lease_expires_at = CASE WHEN o.parked_at IS NOT NULL OR (o.next_attempt_at <= $6 AND o.lease_expires_at <= $6)
+    THEN excluded.lease_expires_at ELSE o.lease_expires_at END
+RETURNING key, attempts, refusals, coalesce(lease_owner = $9 AND lease_expires_at = $7, false) AS taken`;
 
 /** Takes due batches, oldest attempt first, past those that another replica is taking. */
 const TAKE = `
@@ -77,12 +94,13 @@ UPDATE outbox SET lease_owner = $2, lease_expires_at = $4
 WHERE instance_id = $1 AND key IN (
   SELECT key FROM outbox
   WHERE instance_id = $1 AND parked_at IS NULL AND next_attempt_at <= $3 AND (lease_expires_at <= $3 OR lease_owner = $2)
+    AND key <> ALL($6::text[])
   ORDER BY next_attempt_at LIMIT $5 FOR UPDATE SKIP LOCKED
 )
 RETURNING key, channel_id, events::text AS events, attempts, refusals`;
 
-/** Only the owner of the lease may delete, so that a late answer of a slow attempt does nothing. */
-const DELIVERED = 'DELETE FROM outbox WHERE instance_id = $1 AND key = $2 AND lease_owner = $3';
+/** Only the owner of the lease may delete, so that a late answer of a slow attempt does nothing. Many in one commit. */
+const DELIVERED = 'DELETE FROM outbox WHERE instance_id = $1 AND key = ANY($2::text[]) AND lease_owner = $3';
 
 const POSTPONE = `
 UPDATE outbox SET attempts = attempts + 1, refusals = refusals + $6::int, lease_owner = NULL, lease_expires_at = 0, last_error = $4,
@@ -100,24 +118,78 @@ SELECT (SELECT count(*) FROM outbox WHERE instance_id = $1 AND parked_at IS NULL
 
 const PRUNE = 'DELETE FROM outbox WHERE instance_id = $1 AND parked_at < $2';
 
+/** Batches that one commit stages. */
+const MAX_STAGED = 64;
+
+/** A batch on its way into the outbox. */
+interface Staging {
+  key: string;
+  channelId: string;
+  events: string;
+  take: boolean;
+}
+
+/** A batch that is in the outbox, and whether this staging took it. */
+interface Staged {
+  attempts: number;
+  refusals: number;
+  taken: boolean;
+}
+
 /** Opens the outbox of an instance as one replica sees it. */
 export function openOutbox({ pool, publisher, clock }: { pool: Pool; publisher: Publisher; clock: Clock }): Outbox {
   const { instanceId, replicaId } = publisher;
-  return {
-    stage: async (channelId, events) => {
-      if (events.length < 1 || events.length > OUTBOX_BATCH) {
-        throw new EventUnpublishable(`a batch has 1 to ${OUTBOX_BATCH} events`);
-      }
-      const staged = events.map(normalizeEvent);
-      checkSize(staged, channelId, publisher);
-      const key = digestOf({ channel_id: channelId, events: staged }).replace(':', '_');
-      const { rowCount } = await pool.query({
+  const stagedAll = groupCommit<Staging, Staged>({
+    pool,
+    name: 'host.outbox',
+    maxBatch: MAX_STAGED,
+    single: () => true,
+    run: async (client: Queryable, items: readonly Staging[]): Promise<(Staged | OutboxFull)[]> => {
+      // A statement may touch a row once: the same batch twice is one, and the first takes it.
+      const first = new Map([...items].reverse().map((item) => [item.key, item]));
+      const column = <K extends keyof Staging>(name: K) => [...first.values()].map((item) => item[name]);
+      const now = clock();
+      const { rows } = await client.query<Staged & { key: string }>({
+        name: 'outbox_stage',
         text: STAGE,
-        values: [instanceId, key, channelId, JSON.stringify(staged), clock(), OUTBOX_PENDING],
+        values: [
+          instanceId,
+          column('key'),
+          column('channelId'),
+          column('events'),
+          column('take').map((take) => (take ? replicaId : null)),
+          now,
+          now + OUTBOX_LEASE_MS,
+          OUTBOX_PENDING,
+          replicaId,
+        ],
       });
-      if (rowCount === 0) throw new OutboxFull();
+      const stored = new Map(rows.map((row) => [row.key, row]));
+      return items.map((item) => {
+        const row = stored.get(item.key);
+        return row ? { ...row, taken: row.taken && item.take && first.get(item.key) === item } : new OutboxFull();
+      });
     },
-    take: async (limit) => {
+  });
+  const deliveredAll = groupCommit({
+    pool,
+    name: 'host.outbox.delivered',
+    maxBatch: MAX_STAGED,
+    single: () => true,
+    run: async (client: Queryable, keys: readonly string[]): Promise<undefined[]> => {
+      await client.query({ name: 'outbox_delivered', text: DELIVERED, values: [instanceId, keys, replicaId] });
+      return keys.map(() => undefined);
+    },
+  });
+  return {
+    check: (channelId, events) => void prepared(channelId, events, publisher),
+    stage: async (channelId, events, { take = false } = {}) => {
+      const staged = prepared(channelId, events, publisher);
+      const key = digestOf({ channel_id: channelId, events: staged }).replace(':', '_');
+      const { attempts, refusals, taken } = await stagedAll({ key, channelId, events: JSON.stringify(staged), take });
+      return taken ? { key, channelId, events: staged, attempts, refusals } : undefined;
+    },
+    take: async (limit, except = []) => {
       const now = clock();
       const { rows } = await pool.query<{
         key: string;
@@ -128,7 +200,7 @@ export function openOutbox({ pool, publisher, clock }: { pool: Pool; publisher: 
       }>({
         name: 'outbox_take',
         text: TAKE,
-        values: [instanceId, replicaId, now, now + OUTBOX_LEASE_MS, limit],
+        values: [instanceId, replicaId, now, now + OUTBOX_LEASE_MS, limit, except],
       });
       return rows.map(({ channel_id, events, ...rest }) => ({
         ...rest,
@@ -136,9 +208,7 @@ export function openOutbox({ pool, publisher, clock }: { pool: Pool; publisher: 
         events: parseJson(events) as Event[],
       }));
     },
-    delivered: async (key) => {
-      await pool.query({ text: DELIVERED, values: [instanceId, key, replicaId] });
-    },
+    delivered: deliveredAll,
     postpone: async (key, { reason, refused }, nextAttemptAt) => {
       const values = [instanceId, key, replicaId, reason.slice(0, MAX_REASON), nextAttemptAt, Number(refused)];
       await pool.query({ text: POSTPONE, values });
@@ -153,4 +223,14 @@ export function openOutbox({ pool, publisher, clock }: { pool: Pool; publisher: 
     prune: async (parkedBefore) =>
       (await pool.query({ text: PRUNE, values: [instanceId, parkedBefore] })).rowCount ?? 0,
   };
+}
+
+/** The events as they are staged. Throws EventUnpublishable. */
+function prepared(channelId: string, events: readonly Event[], publisher: Publisher): Event[] {
+  if (events.length < 1 || events.length > OUTBOX_BATCH) {
+    throw new EventUnpublishable(`a batch has 1 to ${OUTBOX_BATCH} events`);
+  }
+  const staged = events.map(normalizeEvent);
+  checkSize(staged, channelId, publisher);
+  return staged;
 }

@@ -2,7 +2,6 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../protocol/clock.js';
 import { type Envelope, newEnvelope, signEnvelope } from '../../protocol/envelope.js';
 import { AipError } from '../../protocol/errors.js';
-import { OUTBOX_LEASE_MS, PEER_TIMEOUT_MS } from '../../protocol/limits.js';
 import type { ConnectorEventRoute, Event, Manifest } from '../../protocol/types.js';
 import type { Signer } from '../../transport/http/error-response.js';
 import { ExchangeFailed } from '../../transport/peer/exchange.js';
@@ -14,10 +13,12 @@ import { declaresChannel } from '../manifest/channels.js';
 import { EventUnpublishable } from './normalize.js';
 import type { Batch, Outbox } from './outbox.js';
 
-/** Batches that are in memory at once; each may have 4 MiB. */
+/** Batches that the worker delivers at once; each may have 4 MiB. */
 const MAX_TAKEN = 8;
-/** No attempt begins later than this after its batch was taken, so that it is over before the batch is anybody's again, in milliseconds. */
-const TAKEN_MS = OUTBOX_LEASE_MS - 2 * PEER_TIMEOUT_MS;
+/** Attempts right after the staging that may run at once; further batches are the worker's. */
+const MAX_IMMEDIATE = 32;
+/** How long a submission waits for the central server, in milliseconds: less than providers wait for an answer. */
+const IMMEDIATE_MS = 2000;
 /** A 401 may only mean that the lease was renewed meanwhile, a 404 that a gateway is being set up; after this many the batch is put aside. */
 const MAX_REFUSALS = 5;
 /** Statuses that say: these very events can never be taken, for their shape, size or content. */
@@ -26,8 +27,18 @@ const FINAL = [400, 413, 415];
 const PASSING = [408, 425, 429];
 const MAX_DELAY_MS = 60_000;
 
+/** What is known of a batch when its submission ends: the central server has it, or the outbox alone. */
+export type CentralDelivery = 'centrally_acknowledged' | 'durably_queued';
+
 /** Stages events and delivers what is staged. */
 export interface EventPublisher {
+  /** Refuses what `submit` would refuse for its channel, shape or size. Throws EventUnpublishable. */
+  check(channelId: string, events: readonly Event[]): void;
+  /**
+   * Stages a batch for a declared channel and attempts to deliver it immediately, waiting for at most 2 seconds; an attempt that takes
+   * longer continues. Throws EventUnpublishable, OutboxFull, StorageUnavailable.
+   */
+  submit(channelId: string, events: readonly Event[]): Promise<CentralDelivery>;
   /** Stages a batch for a declared channel and wakes the worker. Throws EventUnpublishable, OutboxFull, StorageUnavailable. */
   publish(channelId: string, events: readonly Event[]): Promise<void>;
   /** Delivers until `signal` fires; never rejects. */
@@ -53,66 +64,119 @@ export interface PublisherOptions {
 
 /** Opens the publisher of a host. */
 export function openEventPublisher(options: PublisherOptions): EventPublisher {
-  const { endpoint, outbox, manifest, clock, log } = options;
+  const { endpoint, outbox, manifest, log } = options;
   let wake = new AbortController();
+  /** Batches that an attempt runs for, by their keys. */
+  const inFlight = new Map<string, Promise<boolean>>();
+  let immediate = 0;
+  const ending = new AbortController();
 
-  /** Delivers what is due, a few batches at a time. */
-  const round = async (target: EndpointClient, signal: AbortSignal): Promise<void> => {
+  const deliverOne = (target: EndpointClient, batch: Batch): Promise<boolean> => {
+    const running = attempt(target, batch, options, ending.signal).finally(() => inFlight.delete(batch.key));
+    inFlight.set(batch.key, running);
+    return running;
+  };
+  /** Delivers everything that is due, a few batches at a time. */
+  const deliverDue = async (target: EndpointClient, signal: AbortSignal): Promise<void> => {
     let batches: Batch[];
     do {
       if (options.leaseSequence() === undefined) return;
-      const until = clock() + TAKEN_MS;
-      batches = await outbox.take(MAX_TAKEN);
-      for (const batch of batches) {
-        if (signal.aborted || clock() >= until) return;
-        await attempt(target, batch, options, signal);
-      }
-    } while (batches.length === MAX_TAKEN);
+      batches = await outbox.take(MAX_TAKEN, [...inFlight.keys()]);
+      const attempts = await Promise.allSettled(batches.map((batch) => deliverOne(target, batch)));
+      const failed = attempts.find((each) => each.status === 'rejected');
+      if (failed) throw failed.reason;
+    } while (batches.length === MAX_TAKEN && !signal.aborted);
+  };
+  const mustBeDeclared = (channelId: string): void => {
+    if (declaresChannel(manifest, channelId)) return;
+    throw new EventUnpublishable(`the manifest declares no channel ${channelId}`);
+  };
+  const attemptNow = async (target: EndpointClient, batch: Batch): Promise<boolean> => {
+    try {
+      return await deliverOne(target, batch);
+    } catch (error) {
+      const { code, message: reason } = error as { code?: string; message: string };
+      if (!ending.signal.aborted) log.warn({ key: batch.key, code, reason }, 'immediate delivery failed');
+      return false;
+    }
   };
   return {
+    check: (channelId, events) => {
+      mustBeDeclared(channelId);
+      outbox.check(channelId, events);
+    },
     publish: async (channelId, events) => {
-      if (!declaresChannel(manifest, channelId)) {
-        throw new EventUnpublishable(`the manifest declares no channel ${channelId}`);
-      }
+      mustBeDeclared(channelId);
       await outbox.stage(channelId, events);
       wake.abort();
+    },
+    submit: async (channelId, events) => {
+      mustBeDeclared(channelId);
+      const free = endpoint !== undefined && immediate < MAX_IMMEDIATE && options.leaseSequence() !== undefined;
+      if (free) immediate += 1;
+      try {
+        const batch = await outbox.stage(channelId, events, { take: free });
+        if (batch && endpoint) return (await within(IMMEDIATE_MS, attemptNow(endpoint, batch))) ? ACKNOWLEDGED : QUEUED;
+      } finally {
+        if (free) immediate -= 1;
+      }
+      wake.abort();
+      return QUEUED;
     },
     work: async (signal) => {
       while (endpoint && !signal.aborted) {
         wake = new AbortController();
-        await round(endpoint, signal).catch((error) => {
+        await deliverDue(endpoint, signal).catch((error) => {
           if (!signal.aborted)
             log.warn({ code: error.code, reason: error.message }, 'the outbox could not be worked on');
         });
         const either = AbortSignal.any([signal, wake.signal]);
         await pause(750 + Math.random() * 500, undefined, { signal: either }).catch(() => undefined);
       }
+      ending.abort();
+      await Promise.allSettled(inFlight.values());
     },
   };
 }
 
-/** One attempt of one batch, and what becomes of the batch by it. */
+const [ACKNOWLEDGED, QUEUED] = ['centrally_acknowledged', 'durably_queued'] as const;
+
+/** The value; undefined when it is not there within `ms`. */
+async function within<T>(ms: number, value: Promise<T>): Promise<T | undefined> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<undefined>((done) => {
+    timer = setTimeout(() => done(undefined), ms);
+  });
+  try {
+    return await Promise.race([value, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** One attempt of one batch, and what becomes of the batch by it; true when the central server has it. */
 async function attempt(
   endpoint: EndpointClient,
   batch: Batch,
   options: PublisherOptions,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const { outbox, clock, log } = options;
   const { status, reason } = await send(endpoint, batch, options, signal);
   if (reason === undefined) {
     await outbox.delivered(batch.key);
-    return;
+    return true;
   }
   const refused = status !== undefined && isRefusal(status);
   const told = { key: batch.key, channel_id: batch.channelId, events: batch.events.length, reason };
   if (refused && (FINAL.includes(status) || batch.refusals + 1 >= MAX_REFUSALS)) {
     await outbox.park(batch.key, reason);
     log.error(told, 'events were put aside: the central server will not take them');
-    return;
+    return false;
   }
   log.warn({ ...told, attempts: batch.attempts + 1 }, 'events were not taken; they stay staged');
   await outbox.postpone(batch.key, { reason, refused }, clock() + delayAfter(batch.attempts + 1));
+  return false;
 }
 
 /** Sends a batch in a new envelope with the lease sequence of now. No reason: it was taken; no status: nobody knows. */

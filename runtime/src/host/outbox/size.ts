@@ -1,6 +1,6 @@
 import { INGRESS_ENVELOPE_BYTES, MAX_EVENT_BYTES } from '../../protocol/limits.js';
 import type { Event, Principal } from '../../protocol/types.js';
-import { EventUnpublishable } from './normalize.js';
+import { EventTooLarge } from './normalize.js';
 
 /** Room in an envelope for everything beside its events: names, signature, the route. In bytes. */
 const ENVELOPE_ROOM = 16_384;
@@ -16,7 +16,7 @@ export interface Publisher {
 
 /**
  * Refuses a batch that the central server would refuse for its size by its default bounds: an event of more than 262144 bytes, or an
- * envelope of more than 4194304, both with the marks that it adds to every event. Throws EventUnpublishable.
+ * envelope of more than 4194304, both with the marks that it adds to every event. Throws EventTooLarge.
  */
 export function checkSize(events: readonly Event[], channelId: string, publisher: Publisher): void {
   let total = ENVELOPE_ROOM;
@@ -24,14 +24,14 @@ export function checkSize(events: readonly Event[], channelId: string, publisher
     const bytes = Buffer.byteLength(JSON.stringify(marked(event, channelId, publisher)));
     if (bytes > MAX_EVENT_BYTES) {
       const [id, marks] = [event.id.slice(0, 128), bytes - Buffer.byteLength(JSON.stringify(event))];
-      throw new EventUnpublishable(
+      throw new EventTooLarge(
         `the event ${id} is too large: at most ${MAX_EVENT_BYTES} bytes, ${marks} of them for marks of its origin`,
       );
     }
     total += bytes;
   }
   if (total > INGRESS_ENVELOPE_BYTES) {
-    throw new EventUnpublishable(
+    throw new EventTooLarge(
       `the batch is larger than ${INGRESS_ENVELOPE_BYTES} bytes; publish fewer events in a batch`,
     );
   }

@@ -27,7 +27,7 @@ export async function readBody(
     request.resume();
     throw new UnsupportedMediaType();
   }
-  const bytes = await collect(request, limit);
+  const bytes = await readBytes(request, limit);
   if (!isUtf8(bytes)) throw new JsonInvalid('the body is not UTF-8');
   return bytes.toString('utf8');
 }
@@ -40,7 +40,15 @@ export function isJsonMediaType(contentType: string | undefined): boolean {
   return charset === undefined || ['utf-8', 'utf8'].includes(charset.slice(8).replaceAll('"', ''));
 }
 
-function collect(request: IncomingMessage, limit: number): Promise<Buffer> {
+/**
+ * The whole body as it came, at most `limit` bytes; with `drop` it is read to its end all the same, and nothing of it is kept. Throws
+ * BodyTooLarge (413; answer with `connection: close`), RequestAborted.
+ */
+export function readBytes(
+  request: IncomingMessage,
+  limit: number,
+  { drop: dropped = false }: { drop?: boolean } = {},
+): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
     let size = 0;
@@ -61,13 +69,14 @@ function collect(request: IncomingMessage, limit: number): Promise<Buffer> {
     };
     const onData = (part: Buffer): void => {
       size += part.length;
-      if (size <= limit) parts.push(part);
-      else if (size > limit + LINGER_BYTES) tooLarge();
+      if (size <= limit) {
+        if (!dropped) parts.push(part);
+      } else if (size > limit + LINGER_BYTES) tooLarge();
       else drop();
     };
     const onEnd = (): void => {
       if (size > limit) tooLarge();
-      else finish(() => resolve(parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts, size)));
+      else finish(() => resolve(parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)));
     };
     const onGone = (): void => finish(() => reject(new RequestAborted('the sender went away')));
     if (Number(request.headers['content-length']) > limit + LINGER_BYTES) {
