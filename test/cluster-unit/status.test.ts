@@ -21,15 +21,15 @@ const ADMITTED = condition('Admitted', 'True', 'VersionAdmitted');
 const BOUND = condition('Bound', 'True', 'Bound');
 const STARTING = condition('Ready', 'False', 'Starting');
 const READY = condition('Ready', 'True', 'ReplicasReady');
-const stalled = (reason: string, step?: ReconcileFailure['step']): ReconcileFailure => ({
+const stalled = (reason: string, ...steps: ReconcileFailure['steps']): ReconcileFailure => ({
   reason,
   message: 'told',
   stalled: true,
   passing: false,
-  step,
+  steps,
 });
-const waiting = (reason: string, step?: ReconcileFailure['step']): ReconcileFailure => ({
-  ...stalled(reason, step),
+const waiting = (reason: string, ...steps: ReconcileFailure['steps']): ReconcileFailure => ({
+  ...stalled(reason, ...steps),
   stalled: false,
 });
 const short = (of: Plan, failure: ReconcileFailure | undefined): string[] =>
@@ -50,11 +50,11 @@ test.each([
     ['Ready True ReplicasReady', 'Admitted True VersionAdmitted', 'Bound True Bound', 'Stalled True QuotaExceeded'],
   ],
   [
-    'a version that is refused',
+    'a version that is refused while enough serve',
     READY,
     stalled('CapabilityConflict', 'admit-version'),
     [
-      'Ready False CapabilityConflict',
+      'Ready True ReplicasReady',
       'Admitted False CapabilityConflict',
       'Bound False CapabilityConflict',
       'Stalled True CapabilityConflict',
@@ -87,7 +87,7 @@ test.each([
 });
 
 test('a lost race is not spoken of, and a failure takes the place of what was under way', () => {
-  const passing: Failure = { reason: 'Conflict', message: 'x', stalled: false, passing: true };
+  const passing: ReconcileFailure = { reason: 'Conflict', message: 'x', stalled: false, passing: true, steps: [] };
   const under = plan(STARTING, condition('Reconciling', 'True', 'Surge'));
   expect(short(under, passing)).toEqual(['Ready False Starting', 'Reconciling True Surge']);
   expect(short(under, stalled('NameTaken', 'start'))).toEqual(['Ready False NameTaken', 'Stalled True NameTaken']);
@@ -122,7 +122,25 @@ test.each([
   ['expired', 'Expired', ['Provisioned True Provisioned', 'Registered False Expired', 'Ready False Expired']],
 ] as const)('what is said of a replica whose record is %s', (record, state, said) => {
   const seen = { record } as ObservedReplica;
-  const { status, conditions } = replicaStatus(replicaLike(), seen, 'demo-abcdef-0');
+  const { status, conditions } = replicaStatus(replicaLike(), seen, { podName: 'demo-abcdef-0' });
   expect(status).toEqual({ state, observedGeneration: 1, podName: 'demo-abcdef-0' });
   expect(conditions.map(({ type, status: is, reason }) => `${type} ${is} ${reason}`)).toEqual(said);
+});
+
+test('a replica that cannot be made or started says why itself', () => {
+  const failure: Failure = {
+    reason: 'RegistryRefused',
+    message: 'must be an https URL',
+    stalled: true,
+    passing: false,
+  };
+  const { conditions } = replicaStatus(replicaLike(), { record: 'absent' } as ObservedReplica, {
+    podName: undefined,
+    failure,
+  });
+  expect(conditions.map(({ type, reason, message }) => `${type} ${reason} ${message}`)).toEqual([
+    'Provisioned RegistryRefused must be an https URL',
+    'Registered Offline no host holds its lease',
+    'Ready RegistryRefused must be an https URL',
+  ]);
 });

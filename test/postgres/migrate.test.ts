@@ -73,6 +73,7 @@ test('a step that fails leaves nothing behind', async () => {
 test('a role that owns the schema needs no right to make one', async () => {
   await pool.query(`CREATE ROLE r_migrate LOGIN PASSWORD 'pw'`);
   try {
+    await pool.query('GRANT r_migrate TO CURRENT_USER WITH SET TRUE, INHERIT TRUE');
     await pool.query('CREATE SCHEMA owned AUTHORIZATION r_migrate');
     const own = new URL(url);
     own.username = 'r_migrate';

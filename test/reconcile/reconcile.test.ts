@@ -399,6 +399,30 @@ describe('remove', () => {
   });
 });
 
+test('while a spec cannot be admitted, it can still ask for fewer replicas or none, and disable the instance', () => {
+  const replicas = [replica('old', 0), replica('old', 1, { runner: 'absent', record: 'expired' })];
+  const description = { ok: false, message: 'no' } as const;
+  const kinds = (desired: Partial<InstanceInputs['desired']>): string[] =>
+    reconcile(inputs({ replicas, description, desired }), nameOf).steps.map(
+      (step) => `${step.do}${'replica' in step ? ` ${step.replica}` : ''}`,
+    );
+  expect(kinds({ replicas: 1 })).toEqual(['drain demo-old-1']);
+  expect(kinds({ enabled: false })).toEqual(['put-instance', 'drain demo-old-1', 'drain demo-old-0']);
+});
+
+test('what is retired comes before what is made, and is not started again', () => {
+  const replicas = [
+    replica('bent', 0, { runner: 'absent', record: 'offline', neverReady: true }),
+    replica('new', 0),
+    replica('new', 1),
+  ];
+  const { steps } = reconcile(inputs({ replicas, desired: { replicas: 3 } }), nameOf);
+  const kinds = steps.map((step) => `${step.do}${'replica' in step ? ` ${step.replica}` : ''}`);
+  expect(kinds).toEqual(['start demo-bent-0', 'provision demo-new-2', 'start demo-new-2']);
+  const two = reconcile(inputs({ replicas }), nameOf).steps;
+  expect(two.map((step) => `${step.do}${'replica' in step ? ` ${step.replica}` : ''}`)).toEqual(['drain demo-bent-0']);
+});
+
 test('while a spec cannot be admitted, what there is goes on: hosts start again, nothing new is made and nothing is drained', () => {
   const replicas = [
     replica('old', 0, { runner: 'absent', record: 'expired' }),
@@ -411,7 +435,7 @@ test('while a spec cannot be admitted, what there is goes on: hosts start again,
     const kinds = steps
       .map((step) => `${step.do} ${'replica' in step ? step.replica : ''}`)
       .filter((step) => step !== 'describe ');
-    expect(kinds).toEqual(['start demo-old-0', 'drain demo-old-2', 'remove demo-old-3']);
+    expect(kinds).toEqual(['drain demo-old-2', 'start demo-old-0', 'remove demo-old-3']);
   }
 });
 
@@ -460,7 +484,7 @@ describe('what an operator asks of single replicas', () => {
 
   test('one that was told to go and still runs is told again, and another takes its place', () => {
     const going = replica('new', 0, { retiring: true });
-    expect(kinds([going, replica('new', 1)])).toEqual(['provision demo-new-2', 'start demo-new-2', 'drain demo-new-0']);
+    expect(kinds([going, replica('new', 1)])).toEqual(['drain demo-new-0', 'provision demo-new-2', 'start demo-new-2']);
   });
 
   test('a forced removal waits neither for work nor for a lease', () => {

@@ -1,15 +1,18 @@
 import { randomBytes } from 'node:crypto';
+import { ensureOwnedDatabase } from '@aip/runtime/postgres/owned-database.js';
 import pg from 'pg';
 import { inject } from 'vitest';
 
-/** Makes an empty database for one test file and returns its URL with a function that drops it. */
+/**
+ * Makes an empty database for one test file and returns its URL with a function that drops it. Its owner is what an installation has: a role that
+ * may make roles, and no superuser.
+ */
 export async function freshDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
   const admin = inject('postgresUrl');
   const name = `t_${randomBytes(6).toString('hex')}`;
-  await run(admin, `CREATE DATABASE ${name} TEMPLATE template0`);
-  const url = new URL(admin);
-  url.pathname = `/${name}`;
-  return { url: url.href, drop: () => run(admin, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
+  const { name: owner, password } = inject('databaseOwner');
+  const url = await ensureOwnedDatabase(admin, { database: name, owner, password });
+  return { url, drop: () => run(admin, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`) };
 }
 
 async function run(url: string, sql: string): Promise<void> {

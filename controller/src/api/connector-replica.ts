@@ -91,6 +91,11 @@ export const connectorReplicaSpecSchema = {
       reason: 'FieldValueRequired',
     },
     {
+      rule: "!has(self.endpoint) || self.endpoint.startsWith('https://') || self.endpoint.matches('^http://(127[.][0-9.]+|localhost|[[]::1[]])[:/]')",
+      message: 'the endpoint is an https URL; plain http is for the loopback interface alone',
+      fieldPath: '.endpoint',
+    },
+    {
       rule: 'has(self.identitySecret) || has(self.peerDid)',
       message: "state the did:key of the host's signing key",
       fieldPath: '.peerDid',

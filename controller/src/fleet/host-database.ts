@@ -7,6 +7,20 @@ export interface HostDatabase {
   url: string;
 }
 
+/** SQLSTATE of a statement that the user may not run. */
+const INSUFFICIENT_PRIVILEGE = '42501';
+
+/** The database user of the fleet lacks a right that roles and schemas of hosts need. */
+export class DatabaseRightsMissing extends Error {
+  constructor(cause: unknown) {
+    super(
+      `the database user lacks a right (${(cause as Error).message}): it must own the database, have CREATEROLE, and have made the roles of hosts itself`,
+      { cause },
+    );
+    this.name = 'DatabaseRightsMissing';
+  }
+}
+
 /** The role of an instance: stable, and short enough for PostgreSQL's 63 bytes. */
 export function hostRole(instanceUid: string): string {
   return `host_${sha256Hex(instanceUid).slice(0, 16)}`;
@@ -21,14 +35,20 @@ export async function ensureHostDatabase(
 ): Promise<HostDatabase> {
   const role = hostRole(instanceUid);
   if (!/^[0-9a-f]+$/.test(password)) throw new Error('the password of a host role is hexadecimal');
-  // The role of one instance; DO because CREATE ROLE has no IF NOT EXISTS.
-  await pool.query(
-    `DO $$ BEGIN
-       IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${role}') THEN CREATE ROLE ${role} LOGIN; END IF;
-       ALTER ROLE ${role} PASSWORD '${password}' CONNECTION LIMIT 200;
+  // The role of one instance; DO because CREATE ROLE has no IF NOT EXISTS. Since PostgreSQL 16 the creator of a role may administer it and no
+  // more: making a schema of the role needs SET, dropping what the role owns (and a backup of it) INHERIT.
+  await allowed(
+    pool.query(
+      `DO $$ BEGIN
+       IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = '${role}') THEN CREATE ROLE ${role}; END IF;
+       IF NOT (pg_has_role(current_user, '${role}', 'SET') AND pg_has_role(current_user, '${role}', 'USAGE')) THEN
+         GRANT ${role} TO CURRENT_USER WITH SET TRUE, INHERIT TRUE;
+       END IF;
+       ALTER ROLE ${role} LOGIN PASSWORD '${password}' CONNECTION LIMIT 200;
        ALTER ROLE ${role} SET search_path = ${role};
        CREATE SCHEMA IF NOT EXISTS ${role} AUTHORIZATION ${role};
      END $$`,
+    ),
   );
   const url = new URL(adminUrl);
   url.username = role;
@@ -36,15 +56,38 @@ export async function ensureHostDatabase(
   return { role, url: url.href };
 }
 
+/** Keeps an instance's schema, which nobody can log in to any more (deletionPolicy Retain). May be repeated. */
+export async function retainHostDatabase(pool: Pool, instanceUid: string): Promise<void> {
+  const role = hostRole(instanceUid);
+  await allowed(
+    pool.query(
+      `DO $$ BEGIN
+       IF EXISTS (SELECT FROM pg_roles WHERE rolname = '${role}' AND rolcanlogin) THEN ALTER ROLE ${role} NOLOGIN; END IF;
+     END $$`,
+    ),
+  );
+}
+
 /** Drops an instance's schema and role with everything in it (deletionPolicy Delete). */
 export async function dropHostDatabase(pool: Pool, instanceUid: string): Promise<void> {
   const role = hostRole(instanceUid);
   // Everything the role owns goes before the role itself.
-  await pool.query(
-    `DO $$ BEGIN
+  await allowed(
+    pool.query(
+      `DO $$ BEGIN
        IF EXISTS (SELECT FROM pg_roles WHERE rolname = '${role}') THEN
          DROP OWNED BY ${role} CASCADE; DROP ROLE ${role};
        END IF;
      END $$`,
+    ),
   );
+}
+
+/** Waits for a statement; a lack of rights is DatabaseRightsMissing. */
+async function allowed(statement: Promise<unknown>): Promise<void> {
+  try {
+    await statement;
+  } catch (cause) {
+    throw (cause as { code?: string }).code === INSUFFICIENT_PRIVILEGE ? new DatabaseRightsMissing(cause) : cause;
+  }
 }

@@ -36,7 +36,8 @@ export function reconcile(inputs: InstanceInputs, nameOf: (template: string, ord
     else {
       // What may be called is that of the version in force; it waits for the move like all that goes by it.
       if (!admission.moveAwaited) decisions.push(bind(inputs));
-      decisions.push(provision(inputs, nameOf), drain(inputs), remove(inputs));
+      // What is retired frees names, quota and nodes, and must not wait for what cannot be made.
+      decisions.push(drain(inputs), remove(inputs), provision(inputs, nameOf));
     }
   }
   const steps = decisions.flatMap((decision) => decision.steps);
@@ -69,13 +70,13 @@ function conditions(inputs: InstanceInputs, observations: Observation[], steps: 
     Object.assign(ready, { status: 'Unknown', reason: 'Suspended', message: 'nothing is changed while suspended' });
   else if (desired.deleted) Object.assign(ready, { reason: 'Removing', message: `${found.replicas} replicas left` });
   else if (!desired.enabled) Object.assign(ready, { reason: 'Disabled', message: 'the instance takes no work' });
-  else if (wrong) Object.assign(ready, { reason: wrong.reason, message: wrong.message });
-  else if (found.ready >= wanted)
+  else if (found.ready >= wanted && (found.ready > 0 || !wrong))
     Object.assign(ready, {
       status: 'True',
       reason: 'ReplicasReady',
       message: `${found.ready} of ${wanted} replicas are ready`,
     });
+  else if (wrong) Object.assign(ready, { reason: wrong.reason, message: wrong.message });
   else {
     const trouble = progressing?.reason === 'HostTrouble' ? progressing : undefined;
     const reason = trouble?.reason ?? (desired.hosting === 'External' ? 'HostsOffline' : 'Starting');

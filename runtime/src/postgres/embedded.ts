@@ -16,6 +16,10 @@ export interface EmbeddedOptions {
   readonly port?: number;
   /** false: no fsync. For tests only: a machine that loses power loses the data. Default true. */
   readonly durable?: boolean;
+  /** Folder of another package with the programs, such as that of another release of PostgreSQL. */
+  readonly packageDir?: string;
+  /** Further settings of the server. */
+  readonly settings?: Readonly<Record<string, string>>;
   readonly log?: (line: string) => void;
 }
 
@@ -46,7 +50,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   const { durable = true, log = () => undefined } = options;
   const dataDir = resolve(options.dataDir);
   await mkdir(dataDir, { recursive: true, mode: 0o700 });
-  const native = await nativePostgres(`${dataDir}.lib`);
+  const native = await nativePostgres(`${dataDir}.lib`, options.packageDir);
   const password = await passwordOf(dataDir);
   const runner = await unprivilegedRunner(dataDir, native.env);
   if (!existsSync(join(dataDir, 'PG_VERSION'))) await initialise(native, runner, dataDir, passwordFile(dataDir));
@@ -65,6 +69,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
       wal_compression: 'on',
       log_min_messages: 'warning',
       ...(durable ? {} : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }),
+      ...options.settings,
     }),
   ];
   for (const until = Date.now() + STOP_MS; ; ) {

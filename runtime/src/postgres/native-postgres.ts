@@ -29,10 +29,9 @@ function packageFolder(): string {
 
 /**
  * Finds the programs for this machine and makes the links between their libraries that are missing, as they are when install scripts did not
- * run. Where the package may not be written they are made in `linkDir`. Throws EmbeddedPostgresFailed.
+ * run. Where the package may not be written they are made in `linkDir`. `folder` is that of another package of the same kind. Throws EmbeddedPostgresFailed.
  */
-export async function nativePostgres(linkDir: string): Promise<NativePostgres> {
-  const folder = packageFolder();
+export async function nativePostgres(linkDir: string, folder: string = packageFolder()): Promise<NativePostgres> {
   const links = JSON.parse(await readFile(join(folder, 'native', 'pg-symlinks.json'), 'utf8')) as {
     source: string;
     target: string;

@@ -88,6 +88,26 @@ describeKube('hosts that run elsewhere', () => {
     expect((await replica('host-2')).spec.versionId).toBe(instance.status.versionId);
   });
 
+  test('an endpoint that is refused is reported on its replica, and its siblings are registered', async () => {
+    const at = (url: string, name: string): object => externalHost(name, { instance: 'mixed', endpoint: url, peerDid });
+    const url = (name: string): string => `https://${name}.test:8443/aip/v1/messages`;
+    await fleet.apply(
+      externalInstance('mixed'),
+      at('http://127.0.0.1:1/aip/v1/messages', 'mix-1'),
+      at(url('mix-2'), 'mix-2'),
+    );
+    await until('the sibling is registered', async () => (await replica('mix-2')).spec.versionId !== undefined);
+    const refused = await until('the reason is on the replica', async () => {
+      const { status } = await replica('mix-1');
+      return status?.conditions.find(({ type, status: is }) => type === 'Provisioned' && is === 'False');
+    });
+    expect(refused).toMatchObject({ reason: 'RegistryRefused' });
+    const told = await seen(fleet, 'mixed', 'stalled', (each) => condition(each, 'Stalled') === 'True RegistryRefused');
+    expect(told.status?.conditions.find(({ type }) => type === 'Stalled')?.message).toContain('mix-1: ');
+    await fleet.kubectl(['delete', 'cinst', 'mixed', '--timeout=30s']);
+    await fleet.kubectl(['delete', 'crep', 'mix-1', 'mix-2', '--timeout=20s']);
+  });
+
   test('a document that names a Managed instance is left alone and holds up nothing', async () => {
     await fleet.apply(demoInstance('own', { replicas: 1 }));
     await fleet.apply(externalHost('stray', { instance: 'own', endpoint: endpoint('stray'), peerDid }));

@@ -125,6 +125,75 @@ describeKube('an instance that something is wrong with', () => {
     await settled('many', 'tight');
   });
 
+  test('with a quota in the way, fewer replicas, none, and a disabled instance are still carried out', async () => {
+    await fleet.kubectl(['create', 'namespace', 'lowered']);
+    await fleet.kubectl(['create', 'quota', 'pods', '-n', 'lowered', '--hard=pods=3']);
+    await until('the quota is counted', async () => {
+      const used = await fleet.kubectl(['get', 'quota', 'pods', '-n', 'lowered', '-o', 'jsonpath={.status.used.pods}']);
+      return used === '0';
+    });
+    await fleet.apply(demoInstance('many', {}, 'lowered'));
+    await ready('many', 2, 'lowered');
+    const blocked = async (): Promise<void> => {
+      await patch('many', { replicas: 5, enabled: true }, 'lowered');
+      const isBlocked = (instance: Seen): boolean =>
+        instance.status?.readyReplicas === 3 && condition(instance, 'Stalled') === 'True QuotaExceeded';
+      await seen(fleet, 'many', 'three of five fit', isBlocked, 'lowered');
+    };
+    const count = (replicas: number): Promise<Seen> => {
+      const has = ({ status }: Seen): boolean => status?.replicas === replicas && status.readyReplicas === replicas;
+      return seen(fleet, 'many', `${replicas} left`, has, 'lowered');
+    };
+    await blocked();
+    await patch('many', { replicas: 2 }, 'lowered');
+    await count(2);
+    await settled('many', 'lowered');
+    await blocked();
+    await patch('many', { replicas: 0 }, 'lowered');
+    await count(0);
+    await blocked();
+    await patch('many', { enabled: false }, 'lowered');
+    await count(0);
+    const [record] = await fleet.query(`SELECT enabled FROM registry.instances WHERE id LIKE 'cinst_lowered.many.%'`);
+    expect(record).toEqual({ enabled: false });
+  });
+
+  test('a Pod that the API server refuses stops only itself: the correction is rolled out', async () => {
+    await fleet.apply(demoInstance('bent'));
+    await ready('bent', 2);
+    const before = await namesOf(fleet, 'crep', { instance: 'bent' });
+    const required = { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms: 'x' } };
+    await patch('bent', { pod: { affinity: { nodeAffinity: required } } });
+    const instance = await stalled('bent', 'Invalid');
+    expect(condition(instance, 'Ready')).toBe('True ReplicasReady');
+    await patch('bent', { pod: null });
+    await settled('bent');
+    expect(await namesOf(fleet, 'crep', { instance: 'bent' })).toEqual(before);
+    await patch('bent', { pod: { affinity: { nodeAffinity: required } } });
+    await stalled('bent', 'Invalid');
+    await patch('bent', { pod: { annotations: { other: 'change' }, affinity: null } });
+    const replaced = ({ status }: Seen): boolean => status?.updatedReplicas === 2 && status.replicas === 2;
+    await seen(fleet, 'bent', 'another template', replaced);
+    await settled('bent');
+  });
+
+  test('an instance whose new spec is refused can still be scaled down and disabled', async () => {
+    await fleet.apply(demoInstance('halted', { replicas: 3 }));
+    await ready('halted', 3);
+    await patch('halted', { config: { greeting: 7 } });
+    const instance = await stalled('halted', 'DescribeFailed');
+    expect(condition(instance, 'Ready')).toBe('True ReplicasReady');
+    await patch('halted', { replicas: 1 });
+    await seen(fleet, 'halted', 'one left', ({ status }) => status?.replicas === 1 && status.readyReplicas === 1);
+    await patch('halted', { enabled: false });
+    await seen(fleet, 'halted', 'none left', ({ status }) => status?.replicas === 0);
+    const [record] = await fleet.query(`SELECT enabled FROM registry.instances WHERE id LIKE 'cinst_default.halted.%'`);
+    expect(record).toEqual({ enabled: false });
+    await patch('halted', { enabled: true, config: null });
+    await ready('halted', 1);
+    await settled('halted');
+  });
+
   test('a Secret that is missing is told before long, costs nothing while it is, and the host starts when it is there', async () => {
     const secrets = [{ file: 'key', secretKeyRef: { name: 'provider', key: 'key' } }];
     await fleet.apply(demoInstance('keyless', { secrets, replicas: 1 }));

@@ -70,7 +70,8 @@ export async function applyStep(step: Step, target: Target, cluster: ClusterCont
           }),
         );
       cluster.databases.forget(instance);
-      if (spec.deletionPolicy === 'Delete' && spec.hosting === 'Managed') await cluster.databases.drop(instance);
+      if (spec.hosting === 'Managed')
+        await cluster.databases[spec.deletionPolicy === 'Delete' ? 'drop' : 'retain'](instance);
       await removeFinalizer(cluster.kube, KINDS.connectorInstance, instance, FINALIZER);
       return;
     }

@@ -1,6 +1,7 @@
 import { CapabilitySchemaInvalid, StorageUnavailable } from '@aip/runtime/protocol/errors.js';
 import { CapabilityConflict, RegistryConflict, RegistryInputInvalid } from '@aip/runtime/registry/errors.js';
 import { connectorInstanceKey } from '../../api/names.js';
+import { DatabaseRightsMissing } from '../../fleet/host-database.js';
 import { KubeConflict, KubeForbidden, KubeInvalid, KubeUnavailable } from '../../kube/client/errors.js';
 import { DescribeInterrupted } from '../describe/descriptions.js';
 import { NameTaken, PredecessorLeft } from '../provision/ensure.js';
@@ -42,6 +43,7 @@ export function failureOf(error: unknown): Failure {
   if (error instanceof AuthorityMissing) return waiting('AuthorityMissing');
   if (error instanceof DescribeInterrupted) return waiting('DescribeInterrupted');
   if (error instanceof KubeUnavailable) return waiting('ApiServerUnavailable');
+  if (error instanceof DatabaseRightsMissing) return stalled('DatabaseRightsMissing');
   if (error instanceof StorageUnavailable) return waiting('DatabaseUnavailable');
   return waiting('StepFailed');
 }

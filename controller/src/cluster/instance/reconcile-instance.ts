@@ -4,11 +4,11 @@ import { reconcile } from '../../reconcile/reconcile.js';
 import { ensureSharedObjects } from '../steps/shared-objects.js';
 import { executePlan } from './execute-plan.js';
 import { failureOf } from './failure.js';
+import { type Failed, failuresOfReplicas, worstOf } from './failures.js';
 import { nextReconcileMs } from './next-reconcile.js';
 import { observeInstance } from './observe.js';
 import { removeOrphans } from './orphans.js';
 import type { ReconcileContext } from './reconcile-context.js';
-import type { ReconcileFailure } from './status.js';
 import type { ClusterView } from './view.js';
 import { writeInstanceStatus, writeNotStarted, writeReplicaStatuses } from './write-status.js';
 
@@ -55,24 +55,22 @@ export async function reconcileInstance(
       action: 'Remove',
     });
 
-  let failure: { cause: unknown; said: ReconcileFailure } | undefined;
-  const fail = (cause: unknown, step?: ReconcileFailure['step']): void => {
-    failure = { cause, said: { ...failureOf(cause), step } };
-  };
-  if (unasked !== undefined) fail(unasked);
+  const failed: Failed[] = [];
+  if (unasked !== undefined) failed.push({ cause: unasked });
   else {
-    const carried = await executePlan(plan.steps, target, deps, signal);
-    if (carried.ended === 'aborted') return {};
-    if (carried.ended === 'failed') fail(carried.cause, carried.at);
-    else if (isForgotten) return {};
-    else if (instance.spec.hosting === 'Managed' && !inputs.desired.deleted && replicas.size > 0)
-      await ensureSharedObjects(instance, cluster).catch((error: unknown) => fail(error));
+    const executed = await executePlan(plan.steps, target, deps, signal);
+    if (executed.aborted) return {};
+    failed.push(...executed.failed);
+    if (isForgotten && failed.length === 0) return {};
+    if (instance.spec.hosting === 'Managed' && !inputs.desired.deleted && replicas.size > 0)
+      await ensureSharedObjects(instance, cluster).catch((cause: unknown) => failed.push({ cause }));
   }
+  const failure = worstOf(failed);
 
   await writeInstanceStatus(instance, { plan, failure: failure?.said, admission, marks }, deps);
   const going = new Set(plan.steps.flatMap((step) => (step.do === 'remove' ? [step.replica] : [])));
   const staying = [...replicas.values()].filter((replica) => !going.has(replica.metadata.name));
-  await writeReplicaStatuses(inputs, staying, deps);
+  await writeReplicaStatuses(inputs, staying, failuresOfReplicas(failed), deps);
   if (failure) throw failure.cause;
   return { againMs: nextReconcileMs(inputs, { hasSteps: plan.steps.length > 0, pods: target.pods }) };
 }

@@ -12,8 +12,8 @@ import type { Failure } from './failure.js';
 /** Most bytes of a condition's message. */
 const MAX_MESSAGE = 4096;
 
-/** A round that failed, with the step that did, if it was one. */
-export type ReconcileFailure = Failure & { step?: Step['do'] | undefined };
+/** What a reconcile failed with, and the steps that did. */
+export type ReconcileFailure = Failure & { steps: readonly Step['do'][] };
 
 /** What a step that failed leaves undone, so that the plan must not claim it. */
 const UNDONE: Readonly<Partial<Record<Step['do'], readonly string[]>>> = {
@@ -29,15 +29,13 @@ const UNDONE: Readonly<Partial<Record<Step['do'], readonly string[]>>> = {
 export function instanceConditions(plan: Plan, failure: ReconcileFailure | undefined): Observed[] {
   const said: InstanceCondition[] = plan.conditions;
   if (!failure || failure.passing) return said.map(cut);
-  const { reason, message, step } = failure;
-  const undone = (step && UNDONE[step]) ?? [];
+  const { reason, message, steps } = failure;
+  const undone = steps.flatMap((step) => UNDONE[step] ?? []);
   const status = failure.stalled ? 'False' : 'Unknown';
-  const refused = failure.stalled && undone.includes('Admitted');
   const without = said.filter(({ type }) => type !== 'Stalled' && type !== 'Reconciling');
   const out: Observed[] = without.map((condition) => {
     if (undone.includes(condition.type)) return { ...condition, status, reason, message };
     if (condition.type !== 'Ready') return condition;
-    if (refused) return { ...condition, status: 'False', reason, message };
     return condition.status === 'True' ? condition : { ...condition, reason, message };
   });
   out.push({ type: failure.stalled ? 'Stalled' : 'Reconciling', status: 'True', reason, message });
@@ -86,7 +84,7 @@ const STATES: Readonly<Record<ObservedReplica['record'], NonNullable<ConnectorRe
 export function replicaStatus(
   replica: ConnectorReplica,
   seen: ObservedReplica,
-  podName: string | undefined,
+  { podName, failure }: { podName: string | undefined; failure?: Failure | undefined },
 ): { status: Omit<ConnectorReplicaStatus, 'conditions'>; conditions: Observed[] } {
   const state = STATES[seen.record];
   const condition = (type: string, is: boolean, reason: string, message: string): Observed => ({
@@ -96,6 +94,8 @@ export function replicaStatus(
     message,
   });
   const registered = seen.record === 'ready' || seen.record === 'draining';
+  const serves = seen.record === 'ready';
+  const refused = !serves && failure && !failure.passing ? failure : undefined;
   return {
     status: {
       state,
@@ -106,8 +106,10 @@ export function replicaStatus(
       condition(
         'Provisioned',
         seen.record !== 'absent',
-        seen.record === 'absent' ? 'RecordMissing' : 'Provisioned',
-        seen.record === 'absent' ? 'it is not in the registry yet' : 'identity and registry record are there',
+        seen.record === 'absent' ? (refused?.reason ?? 'RecordMissing') : 'Provisioned',
+        seen.record === 'absent'
+          ? (refused?.message ?? 'it is not in the registry yet')
+          : 'identity and registry record are there',
       ),
       condition(
         'Registered',
@@ -115,7 +117,7 @@ export function replicaStatus(
         registered ? 'LeaseHeld' : state,
         registered ? 'its host holds a lease' : 'no host holds its lease',
       ),
-      condition('Ready', seen.record === 'ready', state, `the host is ${state.toLowerCase()}`),
+      condition('Ready', serves, refused?.reason ?? state, refused?.message ?? `the host is ${state.toLowerCase()}`),
     ],
   };
 }

@@ -97,17 +97,18 @@ async function writeStatus(
   });
 }
 
-/** Writes the state of replicas where it changed. */
+/** Writes the state of replicas where it changed, with what steps of theirs failed with, by name. */
 export async function writeReplicaStatuses(
   { replicas: seen }: InstanceInputs,
   replicas: readonly ConnectorReplica[],
+  failures: ReadonlyMap<string, Failure>,
   { cluster, clock, view }: StatusDeps,
 ): Promise<void> {
   for (const replica of replicas) {
     const known = seen.find(({ name }) => name === replica.metadata.name);
     if (!known) continue;
     const podName = known.managed && known.runner !== 'absent' ? replica.metadata.name : undefined;
-    const wanted = replicaStatus(replica, known, podName);
+    const wanted = replicaStatus(replica, known, { podName, failure: failures.get(known.name) });
     const { generation, name, namespace } = replica.metadata;
     const conditions = mergeConditions(replica.status?.conditions, wanted.conditions, { generation, now: clock() });
     const status = { ...wanted.status, conditions };

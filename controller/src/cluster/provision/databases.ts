@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Pool } from '@aip/runtime/postgres/pool.js';
 import type { ConnectorInstance } from '../../api/connector-instance.js';
-import { dropHostDatabase, ensureHostDatabase } from '../../fleet/host-database.js';
+import { dropHostDatabase, ensureHostDatabase, retainHostDatabase } from '../../fleet/host-database.js';
 import { KINDS } from '../../kube/kinds.js';
 import type { Kube, KubeObject } from '../../kube/kube.js';
 import { databaseSecretName } from '../objects/names.js';
@@ -19,6 +19,8 @@ interface DatabaseSecret extends KubeObject {
 export interface Databases {
   ensure(instance: ConnectorInstance): Promise<void>;
   drop(instance: ConnectorInstance): Promise<void>;
+  /** Keeps the schema; its role can no longer log in. */
+  retain(instance: ConnectorInstance): Promise<void>;
   /** The instance is going; what is remembered of it goes, too. */
   forget(instance: ConnectorInstance): void;
 }
@@ -62,6 +64,9 @@ export function openDatabases({
     },
     drop: async (instance) => {
       await dropHostDatabase(pool, instance.metadata.uid as string);
+    },
+    retain: async (instance) => {
+      await retainHostDatabase(pool, instance.metadata.uid as string);
     },
     forget: (instance) => void done.delete(instance.metadata.uid as string),
   };

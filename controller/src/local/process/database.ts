@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { startEmbedded } from '@aip/runtime/postgres/embedded.js';
+import { ensureOwnedDatabase } from '@aip/runtime/postgres/owned-database.js';
+import pg from 'pg';
 import { identityOf } from '../../fleet/process-identity.js';
 import type { ProcessRecord } from './orphans.js';
 
@@ -16,6 +18,25 @@ export interface Database {
   kill(): void;
 }
 
+/** Database and role of the fleet in an embedded server. */
+const OWN = 'aip';
+
+/** The URL that the fleet works with: a plain role that owns its database, as in an installation. A data folder of an earlier release keeps its superuser. */
+async function fleetUrl(superuserUrl: string): Promise<string> {
+  const client = new pg.Client({ connectionString: superuserUrl });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ earlier: boolean }>(
+      `SELECT to_regnamespace('registry') IS NOT NULL AS earlier`,
+    );
+    if (rows[0]?.earlier) return superuserUrl;
+  } finally {
+    await client.end();
+  }
+  const password = decodeURIComponent(new URL(superuserUrl).password);
+  return ensureOwnedDatabase(superuserUrl, { database: OWN, owner: OWN, password });
+}
+
 /** Starts the embedded PostgreSQL of a data folder and keeps it running. */
 export async function startDatabase(options: {
   dataDir: string;
@@ -26,7 +47,8 @@ export async function startDatabase(options: {
   const open = (port: number): ReturnType<typeof startEmbedded> =>
     startEmbedded({ dataDir: options.dataDir, port, log: options.log });
   let server = await open(0);
-  const { url, port } = server;
+  const { port } = server;
+  const url = await fleetUrl(server.url);
   const stopping = new AbortController();
   options.record.set('postgres', await identityOf(server.pid));
 

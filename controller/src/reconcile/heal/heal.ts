@@ -1,4 +1,5 @@
 import type { InstanceInputs, ObservedReplica } from '../inputs.js';
+import { leastLoss } from '../rollout/rollout.js';
 import type { Decision, Step } from '../step.js';
 
 /** Starts what should run and does not. */
@@ -27,8 +28,34 @@ export function reminders({ desired, replicas }: InstanceInputs): Step[] {
     );
 }
 
-/** What there is goes on while the instance, as it is written now, cannot be admitted: its replicas are what they were made as. */
+/**
+ * What there is continues while the instance, as it is written now, cannot be admitted: its replicas are what they were made as. Fewer of them,
+ * or none, need no admission.
+ */
 export function heal(inputs: InstanceInputs): Decision {
-  const live = inputs.replicas.filter(({ managed, retiring, record }) => managed && !retiring && record !== 'absent');
-  return { steps: [...restarts(live), ...reminders(inputs)], proceed: true };
+  const { desired, replicas, registry } = inputs;
+  const live = replicas.filter(({ managed, retiring, record }) => managed && !retiring && record !== 'absent');
+  const wanted = desired.enabled ? desired.replicas : 0;
+  const surplus = leastLoss(live).slice(0, Math.max(0, live.length - wanted));
+  const steps: Step[] = [];
+  const { instance } = registry;
+  if (instance?.enabled && !desired.enabled && !desired.deleted)
+    steps.push({
+      do: 'put-instance',
+      versionId: instance.versionId,
+      configRevision: instance.configRevision + 1,
+      enabled: false,
+      reason: 'InstanceChanged',
+      message: 'disables the instance: it takes no more work',
+    });
+  for (const { name, inFlight } of surplus)
+    steps.push({
+      do: 'drain',
+      replica: name,
+      timeoutMs: desired.drainTimeoutMs,
+      reason: wanted === 0 ? 'ScaledToZero' : 'ScaledDown',
+      message: `drains ${name} (${inFlight} in flight): ${wanted === 0 ? 'none is wanted' : 'fewer are wanted'}`,
+    });
+  const staying = live.filter((replica) => !surplus.includes(replica));
+  return { steps: [...steps, ...reminders(inputs), ...restarts(staying)], proceed: true };
 }

@@ -24,8 +24,8 @@ export function provision(inputs: InstanceInputs, nameOf: (template: string, ord
     }
     return { steps, proceed: true };
   }
-  const { create, live, current, stalled } = rollout(inputs);
-  for (const replica of live) {
+  const { create, live, staying, current, stalled } = rollout(inputs);
+  for (const replica of staying) {
     if (replica.record === 'absent')
       steps.push({
         do: 'provision',
@@ -37,7 +37,7 @@ export function provision(inputs: InstanceInputs, nameOf: (template: string, ord
         message: `puts ${replica.name} offline into the registry`,
       });
   }
-  steps.push(...restarts(live));
+  steps.push(...restarts(staying));
   for (const ordinal of create) {
     const replica = nameOf(desired.template, ordinal);
     const reason = live.length > current.length ? 'Surge' : 'TooFewReplicas';

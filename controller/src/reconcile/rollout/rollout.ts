@@ -8,6 +8,8 @@ export interface Rollout {
   retire: { replica: ObservedReplica; reason: string }[];
   /** Replicas that count: managed and not on their way out. */
   live: ObservedReplica[];
+  /** Those of `live` that are not retired now. */
+  staying: ObservedReplica[];
   /** Those of `live` made from the present template. */
   current: ObservedReplica[];
   /** New replicas did not become ready in time; old ones, where there are any, stay. */
@@ -60,7 +62,9 @@ export function rollout({ desired, replicas, now }: InstanceInputs): Rollout {
       (old.length > 0 || replica.neverReady === true) &&
       now - replica.createdAt > desired.progressDeadlineMs,
   );
-  return { create, retire, live, current, stalled };
+  const retired = new Set(retire.map(({ replica }) => replica));
+  const staying = live.filter((replica) => !retired.has(replica));
+  return { create, retire, live, staying, current, stalled };
 }
 
 /** Who goes first: not ready, then fewest actions in flight, then the highest ordinal (docs/kubernetes/reference.md). */
