@@ -24,6 +24,9 @@ function server(present: KubeObject | undefined) {
       done.push('create');
       return object;
     },
+    merge: async () => {
+      throw new Error('nothing is merged here');
+    },
     apply: async <T>(_: unknown, object: T): Promise<T> => {
       done.push('apply');
       return object;

@@ -19,6 +19,7 @@ const record = (change: Partial<RegistryReplica> = {}): RegistryReplica => ({
   leaseExpiresAt: NOW + 1000,
   capacity: 32,
   active: 0,
+  circuitOpenUntil: 0,
   ...change,
 });
 const pod = (phase: string, deletionTimestamp?: string): Pod =>
@@ -109,7 +110,8 @@ test('a replica of which nothing is known yet is absent, and a cordoned one that
   const drained = { desiredState: 'Drained' };
   expect(gather(observed({ replicas: [replicaLike(drained)] })).replicas[0]).toMatchObject({ cordoned: true });
   const going = replicaLike(drained, {
-    annotations: { [ANNOTATIONS.retiring]: 'ScaledDown', [ANNOTATIONS.ordinal]: '3' },
+    name: 'demo-abcdef-3',
+    annotations: { [ANNOTATIONS.retiring]: 'ScaledDown', [ANNOTATIONS.ordinal]: '7' },
   });
   expect(gather(observed({ replicas: [going] })).replicas[0]).toMatchObject({
     cordoned: false,

@@ -58,6 +58,7 @@ export const RESOURCE_DEFINITIONS: readonly ResourceDefinition[] = [
       count('Ready', '.status.readyReplicas', 'Hosts that take new actions.'),
       count('Draining', '.status.drainingReplicas', 'Hosts that finish their work before they are removed.'),
       text('Status', '.status.conditions[?(@.type=="Ready")].reason', 'Why it is ready, or why not.'),
+      text('Stalled', '.status.conditions[?(@.type=="Stalled")].reason', 'What only a change can fix, if anything.'),
       AGE,
       wide(text('Tenant', '.spec.tenantId', 'Tenant served.')),
       wide(text('Manifest', '.status.manifestDigest', 'Digest of the admitted manifest.')),

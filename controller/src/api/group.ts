@@ -24,6 +24,8 @@ export const ANNOTATIONS = {
   module: `${GROUP}/module`,
   /** Place of a managed replica among those of its template; written by the controller. */
   ordinal: `${GROUP}/ordinal`,
+  /** Digest of the template that a managed replica was made from; written by the controller. */
+  templateDigest: `${GROUP}/template-digest`,
   /** Why a replica has to go; written by the controller. */
   retiring: `${GROUP}/retiring`,
   /** How often an instance's configuration has changed; written by the controller. */

@@ -47,13 +47,9 @@ export function connectorReplicaId(resource: Named, uid: string): string {
 
 /**
  * Six hex digits that name what every replica of the instance is made from. A change of any of it replaces the replicas; the number of
- * replicas, bindings' order and the like do not. The configuration revision takes part because a host registers with it; `image` is what runs when the instance names none.
+ * replicas and the like do not, and content that comes back has its former name. `image` is what runs when the instance names none.
  */
-export function templateHash(
-  instance: ConnectorInstance,
-  configRevision: number,
-  image = instance.spec.connector.image,
-): string {
+export function templateHash(instance: ConnectorInstance, image = instance.spec.connector.image): string {
   const { spec } = instance;
   return digestOf({
     connector: { type: spec.connector.type, version: spec.connector.version, image },
@@ -65,13 +61,20 @@ export function templateHash(
     events: spec.events,
     pod: spec.pod,
     module: instance.metadata.annotations?.['fleet.aip.dev/module'],
-    config_revision: configRevision,
+    configuration: configurationDigest(instance),
   }).slice('sha256:'.length, 'sha256:'.length + 6);
 }
 
 /** Deterministic name of a managed replica: `<instance>-<template hash>-<ordinal>`. A stale view can never make two. */
 export function replicaName(instance: string, template: string, ordinal: number): string {
   return `${instance}-${template}-${ordinal}`;
+}
+
+/** Template and ordinal in the name of a managed replica of the instance; undefined when the name has another form. */
+export function partsOfReplicaName(instance: string, name: string): { template: string; ordinal: number } | undefined {
+  if (!name.startsWith(`${instance}-`)) return undefined;
+  const [, template, ordinal] = /^([0-9a-f]{6})-([0-9]{1,9})$/.exec(name.slice(instance.length + 1)) ?? [];
+  return template === undefined ? undefined : { template, ordinal: Number(ordinal) };
 }
 
 /** Digest over what a change of raises the configuration revision: configuration, secrets' references, bindings (docs/kubernetes/reference.md). */

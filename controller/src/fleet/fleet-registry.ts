@@ -51,10 +51,15 @@ export interface RegistryReplica {
   leaseExpiresAt: number;
   capacity: number;
   active: number;
+  /** Gateways send it no new work before this time, since they could not reach its host, in ms since the epoch; 0 when they can. */
+  circuitOpenUntil: number;
 }
 
 /** What of a replica's record tells how its host is. */
-export type RegistryLease = Pick<RegistryReplica, 'replicaId' | 'instanceId' | 'status' | 'leaseExpiresAt'>;
+export type RegistryLease = Pick<
+  RegistryReplica,
+  'replicaId' | 'instanceId' | 'status' | 'leaseExpiresAt' | 'circuitOpenUntil'
+>;
 
 /** What the desired-state loop needs of the registry. Every write may be repeated without effect. */
 export interface FleetRegistry {

@@ -21,7 +21,7 @@ const CONNECTIONS = 4;
 const VERSION_STATUS = `SELECT status FROM registry.versions WHERE id = $1`;
 
 // The whole fleet each second: no counts of assignments, no addresses.
-const LEASES = `SELECT id, instance_id, status, lease_expires_at FROM registry.replicas`;
+const LEASES = `SELECT id, instance_id, status, lease_expires_at, circuit_open_until FROM registry.replicas`;
 
 /** Prepares schema `registry` and gives the registry as the desired-state loop sees it, with the pool that it uses. */
 export async function openFleetRegistry(
@@ -43,6 +43,7 @@ interface LeaseRow {
   instance_id: string;
   status: RegistryLease['status'];
   lease_expires_at: number;
+  circuit_open_until: number;
 }
 
 /** The registry of a database whose schema is there. */
@@ -82,14 +83,16 @@ export function fleetRegistry(
         leaseExpiresAt: replica.leaseExpiresAt,
         capacity: replica.capacity,
         active: replica.activeAssignments,
+        circuitOpenUntil: replica.circuitOpenUntil,
       })),
     leases: async () => {
       const { rows } = await pool.query<LeaseRow>({ name: 'controller.leases', text: LEASES });
-      return rows.map(({ id, instance_id, status, lease_expires_at }) => ({
+      return rows.map(({ id, instance_id, status, lease_expires_at, circuit_open_until }) => ({
         replicaId: id,
         instanceId: instance_id,
         status,
         leaseExpiresAt: lease_expires_at,
+        circuitOpenUntil: circuit_open_until,
       }));
     },
     admitVersion: async (version) => {

@@ -71,7 +71,8 @@ export interface Kube {
     kind: ResourceKind,
     options: ListOptions & { resourceVersion: string; signal: AbortSignal; idleMs: number },
   ): AsyncIterable<WatchEvent<T>>;
-  create<T extends KubeObject>(kind: ResourceKind, object: T): Promise<T>;
+  /** Creates the object; `strict` refuses members that the API server does not know, which it drops otherwise. */
+  create<T extends KubeObject>(kind: ResourceKind, object: T, options?: { strict?: boolean }): Promise<T>;
   /**
    * Server-side apply with the field manager `aip-controller`, force; `status` applies the status subresource. The object holds the fields that are
    * ours and no others; one that was applied before and is left out now goes, unless somebody else owns it too.

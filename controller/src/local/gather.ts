@@ -53,7 +53,7 @@ export async function gather(
         suspend: spec.suspend,
         enabled: spec.enabled,
         replicas: spec.replicas,
-        template: templateHash(record.resource, record.configRevision),
+        template: templateHash(record.resource),
         configRevision: record.configRevision,
         bindings: spec.bindings,
         maxSurge: spec.rollout.maxSurge,

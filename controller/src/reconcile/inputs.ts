@@ -66,6 +66,8 @@ export interface ObservedReplica {
   runner: 'absent' | 'running' | 'stopping';
   /** Why what runs it does not come up, where something is known. */
   trouble?: string | undefined;
+  /** Gateways could not reach its host, and send it no new work for a while. */
+  unreachable?: boolean | undefined;
   /** Actions pinned to it that have not ended. */
   inFlight: number;
   /** It was told to drain and will not come back. */

@@ -5,7 +5,7 @@ import { heal } from './heal/heal.js';
 import type { InstanceInputs } from './inputs.js';
 import { provision } from './provision/provision.js';
 import { remove } from './remove/remove.js';
-import { rollout } from './rollout/rollout.js';
+import { ready as isReady, rollout } from './rollout/rollout.js';
 import type { Decision, Observation, Step } from './step.js';
 
 /** A condition of the instance; `Reconciling` and `Stalled` are there only while true. */
@@ -50,7 +50,7 @@ function counts(inputs: InstanceInputs): Plan['counts'] {
   const { current } = rollout(inputs);
   return {
     replicas: replicas.length,
-    ready: replicas.filter((replica) => replica.record === 'ready').length,
+    ready: replicas.filter(isReady).length,
     updated: current.length,
     draining: replicas.filter((replica) => replica.retiring || replica.record === 'draining').length,
   };
@@ -79,8 +79,11 @@ function conditions(inputs: InstanceInputs, observations: Observation[], steps: 
   else if (wrong) Object.assign(ready, { reason: wrong.reason, message: wrong.message });
   else {
     const trouble = progressing?.reason === 'HostTrouble' ? progressing : undefined;
-    const reason = trouble?.reason ?? (desired.hosting === 'External' ? 'HostsOffline' : 'Starting');
-    const why = trouble ? `; ${trouble.message}` : '';
+    const unreachable = inputs.replicas.filter((replica) => replica.record === 'ready' && replica.unreachable);
+    const waiting = desired.hosting === 'External' ? 'HostsOffline' : 'Starting';
+    const reason = unreachable.length > 0 ? 'HostsUnreachable' : (trouble?.reason ?? waiting);
+    const names = unreachable.map(({ name }) => name).join(', ');
+    const why = names ? `; gateways cannot reach ${names}` : trouble ? `; ${trouble.message}` : '';
     Object.assign(ready, { reason, message: `${found.ready} of ${wanted} replicas are ready${why}` });
   }
   out.unshift(ready);

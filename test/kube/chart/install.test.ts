@@ -66,6 +66,8 @@ describeKube('a release at an API server', () => {
       ['get', 'pods/log'],
       ['get', 'secrets'],
       ['create', 'networkpolicies.networking.k8s.io'],
+      ['watch', 'services'],
+      ['watch', 'poddisruptionbudgets.policy'],
       ['watch', 'namespaces'],
     ] as const)
       expect(await may(verb, kind, 'acme'), `${verb} ${kind}`).toBe(true);
@@ -73,7 +75,6 @@ describeKube('a release at an API server', () => {
       ['list', 'secrets'],
       ['watch', 'secrets'],
       ['list', 'configmaps'],
-      ['list', 'services'],
       ['create', 'pods/exec'],
       ['create', 'serviceaccounts/token'],
       ['create', 'connectorinstances.fleet.aip.dev'],

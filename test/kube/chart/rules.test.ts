@@ -312,7 +312,7 @@ describeKube('the rules of the resources, at an API server', () => {
     ).toBe('7');
     const wide = await api.kubectl(['get', 'cinst', 'many', '-o', 'wide']);
     expect(wide.split('\n')[0]?.trim().split(/\s+/)).toEqual(
-      'NAME CONNECTOR VERSION DESIRED READY DRAINING STATUS AGE TENANT MANIFEST MESSAGE'.split(' '),
+      'NAME CONNECTOR VERSION DESIRED READY DRAINING STATUS STALLED AGE TENANT MANIFEST MESSAGE'.split(' '),
     );
     await patch('cinst/many', { spec: { suspend: true } });
     await api.kubectl([

@@ -8,6 +8,7 @@ import {
   condition,
   demoInstance,
   type KubeFleet,
+  message,
   namesOf,
   projectFile,
   type Seen,
@@ -24,6 +25,13 @@ describeKube('what others write beside the fleet', () => {
   let fleet: KubeFleet;
   let controller: Controller;
   let replica: string;
+  let second: Controller | undefined;
+  const leading = (): Controller => second ?? controller;
+  /** What is written at rest; Secrets of replicas that went before are collected when the cluster gets to it. */
+  const written = async (): Promise<string[]> =>
+    (await during(2000, fleet, leading())).written.filter((key) => !key.startsWith('Secret/'));
+  const labels = async (object: string): Promise<Record<string, string>> =>
+    (await fleet.json<Labelled>(['get', object])).metadata.labels ?? {};
   const isSettled = (instance: Seen): boolean =>
     condition(instance, 'Ready') === 'True ReplicasReady' && condition(instance, 'Reconciling') === undefined;
   const settled = (count: number): Promise<Seen> =>
@@ -106,6 +114,7 @@ describeKube('what others write beside the fleet', () => {
     await fleet.kubectl(['delete', 'pdb', 'own']);
     // A new leader remembers nothing and looks at everything.
     const next = await fleet.controller('controller-2');
+    second = next;
     await fleet.stopController('controller-1');
     await until('the other one leads', async () => next.log().includes('"became leader"'));
     const spec = () => fleet.json<{ spec: Record<string, unknown> }>(['get', 'service', 'own']);
@@ -115,6 +124,133 @@ describeKube('what others write beside the fleet', () => {
       'the budget is there again',
       async () => (await namesOf(fleet, 'pdb', { instance: 'own' })).length === 1,
     );
+  });
+
+  test('what stands beside the hosts is put back within seconds, labels too, and nothing is written afterwards', async () => {
+    await settled(1);
+    const made = async (): Promise<string[]> => namesOf(fleet, 'service,pdb', { instance: 'own' });
+    const before = await made();
+    expect(before).toHaveLength(2);
+    await fleet.kubectl(['delete', 'service', 'own']);
+    await fleet.kubectl(['delete', 'pdb', 'own']);
+    await until('both are there again', async () => (await made()).length === 2, 10_000);
+    for (const label of ['app.kubernetes.io/managed-by', 'fleet.aip.dev/instance']) {
+      await fleet.kubectl(['label', 'service', 'own', `${label}-`]);
+      await until(`${label} is put back`, async () => label in (await labels('service/own')), 10_000);
+    }
+    expect(await written()).toEqual([]);
+  });
+
+  test.each(['app.kubernetes.io/managed-by', 'fleet.aip.dev/instance', 'app.kubernetes.io/component'])(
+    'the label %s that somebody takes off a Pod is put back',
+    async (label) => {
+      await settled(1);
+      const [pod] = (await namesOf(fleet, 'pods', { instance: 'own' })) as [string];
+      await fleet.kubectl(['label', pod, `${label}-`]);
+      await until('it is put back', async () => label in (await labels(pod)), 20_000);
+      await settled(1);
+      expect(await written()).toEqual([]);
+    },
+  );
+
+  test('template and finalizer of a replica that somebody changes are put back, and the replica stays', async () => {
+    await settled(1);
+    const [own] = (await namesOf(fleet, 'crep', { instance: 'own' })) as [string];
+    const template = (await labels(own))['fleet.aip.dev/template'];
+    await fleet.kubectl(['label', '--overwrite', own, 'fleet.aip.dev/template=ffffff']);
+    await until(
+      'the label is put back',
+      async () => (await labels(own))['fleet.aip.dev/template'] === template,
+      10_000,
+    );
+    const finalizers = () => fleet.kubectl(['get', own, '-o', 'jsonpath={.metadata.finalizers}']);
+    await fleet.kubectl(['patch', own, '--type=merge', '-p', '{"metadata":{"finalizers":[]}}']);
+    await until('the finalizer is put back', async () => (await finalizers()).includes('fleet.aip.dev/fleet'), 10_000);
+    expect(await namesOf(fleet, 'crep', { instance: 'own' })).toEqual([own]);
+    expect(await written()).toEqual([]);
+  });
+
+  test('the record of a replica that was deleted without its finalizer goes once no host holds its lease', async () => {
+    await settled(1);
+    const [own] = (await namesOf(fleet, 'crep', { instance: 'own' })) as [string];
+    const uid = await fleet.kubectl(['get', own, '-o', 'jsonpath={.metadata.uid}']);
+    const id = `%.${uid.slice(0, 8)}`;
+    // No round comes between: the deletion waits for the finalizer that goes with it.
+    await fleet.kubectl(['delete', own, '--wait=false']);
+    await fleet.kubectl(['patch', own, '--type=merge', '-p', '{"metadata":{"finalizers":[]}}']).catch(() => undefined);
+    await until(
+      'its record is gone',
+      async () => (await fleet.query('SELECT id FROM registry.replicas WHERE id LIKE $1', [id])).length === 0,
+    );
+    await settled(1);
+  });
+
+  test('a template that somebody exchanges decides nothing: the image stays the one that was asked for', async () => {
+    await settled(1);
+    const [own] = (await namesOf(fleet, 'crep', { instance: 'own' })) as [string];
+    const name = `own-${(await labels(own))['fleet.aip.dev/template']}`;
+    interface Kept {
+      metadata: { resourceVersion?: string; uid?: string };
+      data: Record<string, string>;
+    }
+    const kept = await fleet.json<Kept>(['get', 'configmap', name]);
+    const foreign = `registry.test/foreign@sha256:${'f'.repeat(64)}`;
+    const template = JSON.stringify({ ...JSON.parse(kept.data['template.json'] as string), image: foreign });
+    const { resourceVersion: _, uid: __, ...metadata } = kept.metadata;
+    await fleet.kubectl(['delete', 'configmap', name]);
+    await fleet.apply({ ...kept, metadata, data: { ...kept.data, 'template.json': template } });
+    const [pod] = (await namesOf(fleet, 'pods', { instance: 'own' })) as [string];
+    const uid = () => fleet.kubectl(['get', pod, '-o', 'jsonpath={.metadata.uid}']).catch(() => '');
+    const before = await uid();
+    await fleet.kubectl(['delete', pod, '--wait=false']);
+    await until('another Pod is there', async () => !['', before].includes(await uid()));
+    await settled(1);
+    const images = await fleet.kubectl(['get', 'pods', '-o', 'jsonpath={.items[*].spec.containers[*].image}']);
+    expect(images).not.toContain('foreign');
+    expect((await fleet.json<Kept>(['get', 'configmap', name])).data).toEqual(kept.data);
+  });
+
+  test('configuration, secrets and pod settings that are taken back keep the hosts', async () => {
+    await settled(1);
+    const before = await namesOf(fleet, 'crep', { instance: 'own' });
+    const patch = (spec: object): Promise<string> =>
+      fleet.kubectl(['patch', 'cinst', 'own', '--type=merge', '-p', JSON.stringify({ spec })]);
+    const isStalled = (instance: Seen): boolean => condition(instance, 'Stalled') !== undefined;
+    await patch({ config: { nonsense: true } });
+    await seen(fleet, 'own', 'refused', isStalled);
+    await patch({ config: { nonsense: null } });
+    await settled(1);
+    await patch({ secrets: [{ file: 'key', secretKeyRef: { name: 'nowhere', key: 'k' } }] });
+    await seen(fleet, 'own', 'another template', (instance) => (instance.status?.replicas ?? 0) > 1);
+    await patch({ secrets: null });
+    await settled(1);
+    await until('only the first is left', async () => {
+      const now = await namesOf(fleet, 'crep', { instance: 'own' });
+      return now.length === 1 && now[0] === before[0];
+    });
+  });
+
+  test('a member of spec.pod that Kubernetes does not know is refused by its name', async () => {
+    await fleet.apply(demoInstance('typo', { replicas: 1, pod: { affinity: { nodeAffinityy: {} } } }));
+    const instance = await seen(fleet, 'typo', 'refused', (each) => condition(each, 'Stalled') === 'True Invalid');
+    expect(message(instance, 'Stalled')).toContain('nodeAffinityy');
+    await fleet.kubectl(['delete', 'cinst', 'typo', '--timeout=30s']);
+  });
+
+  test('an instance whose hosts gateways cannot reach is not ready', async () => {
+    await settled(1);
+    const circuit = (until: number): Promise<unknown> =>
+      fleet.query(`UPDATE registry.replicas SET circuit_open_until = $1 WHERE id LIKE 'crepl_default.own-%'`, [until]);
+    await circuit(Date.now() + 3_600_000);
+    const instance = await seen(
+      fleet,
+      'own',
+      'unreachable',
+      (each) => condition(each, 'Ready') === 'False HostsUnreachable',
+    );
+    expect(message(instance, 'Ready')).toContain('0 of 1 replicas are ready; gateways cannot reach own-');
+    await circuit(0);
+    await settled(1);
   });
 
   test('definitions with another field, applied over objects that are there, lose nothing of them', async () => {

@@ -6,6 +6,8 @@ import type { ReconcileFailure } from './status.js';
 export interface Failed {
   step?: Step;
   cause: unknown;
+  /** Without it gateways may not reach the hosts. */
+  reaches?: true | undefined;
 }
 
 /** Failures that are named in one message at most. */
@@ -17,6 +19,7 @@ const MAX_NAMED = 3;
  */
 export function worstOf(failed: readonly Failed[]): { cause: unknown; said: ReconcileFailure } | undefined {
   const known = failed.map(({ step, cause }) => ({ cause, step, failure: failureOf(cause) }));
+  const unreachable = failed.some(({ reaches, cause }) => reaches && failureOf(cause).stalled);
   const rank = ({ failure }: { failure: Failure }): number => (failure.passing ? 2 : failure.stalled ? 0 : 1);
   const [first, ...others] = known.toSorted((a, b) => rank(a) - rank(b));
   if (!first) return undefined;
@@ -27,7 +30,7 @@ export function worstOf(failed: readonly Failed[]): { cause: unknown; said: Reco
   const more = messages.length - MAX_NAMED;
   const message = [...messages.slice(0, MAX_NAMED), ...(more > 0 ? [`${more} more`] : [])].join('; ');
   const steps = known.flatMap(({ step }) => (step ? [step.do] : []));
-  return { cause: first.cause, said: { ...first.failure, message, steps } };
+  return { cause: first.cause, said: { ...first.failure, message, steps, unreachable } };
 }
 
 /** What steps of single replicas failed with, by the replica's name; the first of each. */

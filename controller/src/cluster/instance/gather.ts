@@ -1,7 +1,7 @@
 import type { ConnectorInstance } from '../../api/connector-instance.js';
 import type { ConnectorReplica } from '../../api/connector-replica.js';
-import { ANNOTATIONS, LABELS } from '../../api/group.js';
-import { connectorReplicaId, templateHash } from '../../api/names.js';
+import { ANNOTATIONS } from '../../api/group.js';
+import { connectorReplicaId, partsOfReplicaName, templateHash } from '../../api/names.js';
 import type { AdmissionResult } from '../../fleet/admission.js';
 import { descriptionOf } from '../../fleet/admission.js';
 import type { RegistryReplica } from '../../fleet/fleet-registry.js';
@@ -54,7 +54,7 @@ export function gather(observed: Observed): InstanceInputs {
       suspend: spec.suspend && removedAt === undefined,
       enabled: spec.enabled,
       replicas: spec.replicas,
-      template: currentTemplate(instance, configRevision, observed.runtimeImage),
+      template: currentTemplate(instance, observed.runtimeImage),
       configRevision,
       bindings: spec.bindings,
       maxSurge: spec.rollout.maxSurge,
@@ -79,8 +79,8 @@ export function gather(observed: Observed): InstanceInputs {
 }
 
 /** Names what replicas are made from now; another release of the fleet has another image of built-in connectors. */
-export function currentTemplate(instance: ConnectorInstance, configRevision: number, runtimeImage: string): string {
-  return templateHash(instance, configRevision, instance.spec.connector.image ?? runtimeImage);
+export function currentTemplate(instance: ConnectorInstance, runtimeImage: string): string {
+  return templateHash(instance, instance.spec.connector.image ?? runtimeImage);
 }
 
 /** Endpoint, DID and version of a registered replica never change: one that has others is registered again once the old record is gone. */
@@ -107,15 +107,18 @@ function replicaAsSeen(
   now: number,
 ): ObservedReplica {
   const { metadata, spec } = replica;
-  const { annotations = {}, labels = {} } = metadata;
+  const { annotations = {} } = metadata;
+  // The name cannot be changed, as labels and annotations can.
+  const parts = managed ? partsOfReplicaName(spec.instanceRef.name, metadata.name) : undefined;
   const retiring = metadata.deletionTimestamp !== undefined || annotations[ANNOTATIONS.retiring] !== undefined;
   return {
     name: metadata.name,
-    ordinal: Number(annotations[ANNOTATIONS.ordinal] ?? 0),
-    template: labels[LABELS.template] ?? '',
+    ordinal: parts?.ordinal ?? 0,
+    template: parts?.template ?? '',
     managed,
     record: recordState(record, now),
     versionId: record?.versionId,
+    unreachable: (record?.circuitOpenUntil ?? 0) > now,
     runner: managed ? runnerState(pod) : 'absent',
     trouble: managed ? hostTrouble(pod, now) : undefined,
     inFlight: record?.active ?? 0,

@@ -3,6 +3,7 @@ import type { ConnectorReplica } from '../../api/connector-replica.js';
 import { keyOf } from '../../api/metadata.js';
 import { connectorInstanceId } from '../../api/names.js';
 import type { AdmissionResult } from '../../fleet/admission.js';
+import type { RegistryReplica } from '../../fleet/fleet-registry.js';
 import { KINDS } from '../../kube/kinds.js';
 import type { InstanceInputs } from '../../reconcile/inputs.js';
 import type { ClusterContext } from '../process/context.js';
@@ -20,6 +21,8 @@ export interface ObservedInstance {
   target: Target & { replicas: Map<string, ConnectorReplica> };
   marks: InstanceAnnotations;
   admission: AdmissionResult | undefined;
+  /** Records of its replicas, read before the replicas themselves. */
+  records: readonly RegistryReplica[];
   /** Why the connector could not be asked about itself, where that failed; nothing is done then, but said. */
   unasked?: unknown;
 }
@@ -83,7 +86,7 @@ export async function observeInstance(
       view.wrote(replica);
     },
   };
-  return { inputs, target, marks, admission, unasked };
+  return { inputs, target, marks, admission, records, unasked };
 }
 
 /** The instance with finalizer and configuration revision. Throws KubeConflict when it changed meanwhile: it comes again then. */

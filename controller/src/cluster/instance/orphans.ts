@@ -1,5 +1,7 @@
 import type { ConnectorReplica } from '../../api/connector-replica.js';
 import { connectorReplicaId } from '../../api/names.js';
+import type { RegistryReplica } from '../../fleet/fleet-registry.js';
+import { recordState } from '../../fleet/record-state.js';
 import { KINDS } from '../../kube/kinds.js';
 import { removeFinalizer } from '../../kube/record/finalizer.js';
 import { FINALIZER } from '../objects/names.js';
@@ -19,5 +21,24 @@ export async function removeOrphans(
     if (!replica.metadata.deletionTimestamp || !replica.metadata.finalizers?.includes(FINALIZER)) continue;
     await cluster.registry.remove(connectorReplicaId(replica, replica.metadata.uid as string));
     await removeFinalizer(cluster.kube, KINDS.connectorReplica, replica, FINALIZER);
+  }
+}
+
+/**
+ * Removes records of replicas that were deleted without the fleet, once no host holds their lease: such a replica lost its finalizer. `records` were
+ * read before the replicas were.
+ */
+export async function removeStrayRecords(
+  records: readonly RegistryReplica[],
+  replicas: ReadonlyMap<string, ConnectorReplica>,
+  { registry, now }: { registry: Pick<ClusterContext['registry'], 'remove'>; now: number },
+): Promise<void> {
+  const known = new Set(
+    [...replicas.values()].map((replica) => connectorReplicaId(replica, replica.metadata.uid as string)),
+  );
+  for (const record of records) {
+    const state = recordState(record, now);
+    if (!known.has(record.replicaId) && (state === 'offline' || state === 'expired'))
+      await registry.remove(record.replicaId);
   }
 }

@@ -1,13 +1,15 @@
 import type { ConnectorInstance } from '../../api/connector-instance.js';
+import type { ConnectorReplica } from '../../api/connector-replica.js';
 import { replicaName } from '../../api/names.js';
-import { reconcile } from '../../reconcile/reconcile.js';
+import { type Plan, reconcile } from '../../reconcile/reconcile.js';
+import { restoreMetadata } from '../steps/restore.js';
 import { ensureSharedObjects } from '../steps/shared-objects.js';
 import { executePlan } from './execute-plan.js';
 import { failureOf } from './failure.js';
 import { type Failed, failuresOfReplicas, worstOf } from './failures.js';
 import { nextReconcileMs } from './next-reconcile.js';
 import { observeInstance } from './observe.js';
-import { removeOrphans } from './orphans.js';
+import { removeOrphans, removeStrayRecords } from './orphans.js';
 import type { ReconcileContext } from './reconcile-context.js';
 import type { ClusterView } from './view.js';
 import { writeInstanceStatus, writeNotStarted, writeReplicaStatuses } from './write-status.js';
@@ -37,7 +39,7 @@ export async function reconcileInstance(
   if (terminating && !found.metadata.deletionTimestamp) return {};
   const deps: ReconcileContext = terminating ? { ...given, events: { record: () => undefined } } : given;
 
-  const { inputs, target, marks, admission, unasked } = await observeInstance(found, deps).catch(
+  const { inputs, target, marks, admission, records, unasked } = await observeInstance(found, deps).catch(
     async (error: unknown) => {
       await writeNotStarted(found, failureOf(error), deps);
       throw error;
@@ -62,17 +64,31 @@ export async function reconcileInstance(
     if (executed.aborted) return {};
     failed.push(...executed.failed);
     if (isForgotten && failed.length === 0) return {};
-    if (instance.spec.hosting === 'Managed' && !inputs.desired.deleted && replicas.size > 0)
-      await ensureSharedObjects(instance, cluster).catch((cause: unknown) => failed.push({ cause }));
+    const others = (work: Promise<void>, reaches?: true): Promise<unknown> =>
+      work.catch((cause: unknown) => failed.push({ cause, reaches }));
+    if (
+      instance.spec.hosting === 'Managed' &&
+      !inputs.desired.deleted &&
+      !inputs.desired.suspend &&
+      replicas.size > 0
+    ) {
+      await others(ensureSharedObjects(instance, cluster), true);
+      await others(restoreMetadata(stayingOf(plan, replicas), target, cluster));
+    }
+    await others(removeStrayRecords(records, replicas, { registry: cluster.registry, now: inputs.now }));
   }
   const failure = worstOf(failed);
 
   await writeInstanceStatus(instance, { plan, failure: failure?.said, admission, marks }, deps);
-  const going = new Set(plan.steps.flatMap((step) => (step.do === 'remove' ? [step.replica] : [])));
-  const staying = [...replicas.values()].filter((replica) => !going.has(replica.metadata.name));
-  await writeReplicaStatuses(inputs, staying, failuresOfReplicas(failed), deps);
+  await writeReplicaStatuses(inputs, stayingOf(plan, replicas), failuresOfReplicas(failed), deps);
   if (failure) throw failure.cause;
   return { againMs: nextReconcileMs(inputs, { hasSteps: plan.steps.length > 0, pods: target.pods }) };
+}
+
+/** The replicas that the plan does not remove. */
+function stayingOf({ steps }: Plan, replicas: ReadonlyMap<string, ConnectorReplica>): ConnectorReplica[] {
+  const removed = new Set(steps.flatMap((step) => (step.do === 'remove' ? [step.replica] : [])));
+  return [...replicas.values()].filter((replica) => !removed.has(replica.metadata.name));
 }
 
 /** Is the instance's namespace being deleted? */

@@ -13,7 +13,11 @@ import type { Failure } from './failure.js';
 const MAX_MESSAGE = 4096;
 
 /** What a reconcile failed with, and the steps that did. */
-export type ReconcileFailure = Failure & { steps: readonly Step['do'][] };
+export type ReconcileFailure = Failure & {
+  steps: readonly Step['do'][];
+  /** What gateways reach the hosts by could not be made. */
+  unreachable?: boolean;
+};
 
 /** What a step that failed leaves undone, so that the plan must not claim it. */
 const UNDONE: Readonly<Partial<Record<Step['do'], readonly string[]>>> = {
@@ -36,6 +40,7 @@ export function instanceConditions(plan: Plan, failure: ReconcileFailure | undef
   const out: Observed[] = without.map((condition) => {
     if (undone.includes(condition.type)) return { ...condition, status, reason, message };
     if (condition.type !== 'Ready') return condition;
+    if (failure.unreachable) return { ...condition, status: 'False', reason, message };
     return condition.status === 'True' ? condition : { ...condition, reason, message };
   });
   out.push({ type: failure.stalled ? 'Stalled' : 'Reconciling', status: 'True', reason, message });

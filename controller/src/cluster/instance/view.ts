@@ -7,7 +7,7 @@ import { withDefaults } from '../../api/json-schema.js';
 import { keyOf } from '../../api/metadata.js';
 import { type Informer, type InformerHooks, startInformer } from '../../kube/cache/informer.js';
 import { KINDS } from '../../kube/kinds.js';
-import type { Kube, KubeObject, ResourceKind } from '../../kube/kube.js';
+import type { Kube, KubeObject, ObjectRef, ResourceKind } from '../../kube/kube.js';
 import { MANAGER } from '../../trust/objects.js';
 import type { Pod } from '../objects/host-pod.js';
 import { recentWrites } from './recent-writes.js';
@@ -29,9 +29,14 @@ export interface ClusterView {
 
 const BY_INSTANCE = 'instance';
 
-/** Key of the instance that a child belongs to by its label. */
+/** Kinds of what stands beside the hosts of an instance. */
+const CHILDREN = [KINDS.service, KINDS.podDisruptionBudget, KINDS.networkPolicy] as const;
+
+/** Key of the instance that owns a child, or that a host's Pod is named after: neither can be changed, as labels can. */
 function ownerKey(object: KubeObject): string | undefined {
-  const name = object.metadata.labels?.[LABELS.instance];
+  const owner = (object.metadata.ownerReferences ?? []).find(({ controller }) => controller);
+  const name =
+    owner?.kind === 'ConnectorInstance' ? owner.name : (object as { spec?: { subdomain?: string } }).spec?.subdomain;
   return name === undefined ? undefined : `${object.metadata.namespace}/${name}`;
 }
 
@@ -46,12 +51,15 @@ export function openView({
   namespaces,
   log,
   changed,
+  childChanged,
   hooks,
 }: {
   kube: Kube;
   namespaces: readonly string[] | 'all';
   log: Logger;
   changed(instance: string): void;
+  /** Hears of what stands beside hosts: an object that is gone (no `after`), or differs in what the fleet writes. Says whether that is news. */
+  childChanged(kind: ResourceKind, ref: ObjectRef, after: KubeObject | undefined): boolean;
   hooks(kind: string): InformerHooks;
 }): ClusterView {
   const writes = recentWrites<ConnectorReplica>();
@@ -76,6 +84,9 @@ export function openView({
     labelSelector: `${LABELS.managedBy}=${MANAGER}`,
     indexes: { [BY_INSTANCE]: (pod) => [ownerKey(pod) ?? ''] },
   });
+  const children = CHILDREN.map((kind) =>
+    follow<KubeObject>(kind, { labelSelector: `${LABELS.managedBy}=${MANAGER}`, transform: withoutStatus }),
+  );
   // A namespace's own members can be read cluster-wide or, with rights in single namespaces only, one by one.
   const scopes = namespaces === 'all' ? [undefined] : namespaces;
   const namespaceCopies = scopes.map((name) =>
@@ -84,7 +95,7 @@ export function openView({
       ...(name === undefined ? {} : { fieldSelector: `metadata.name=${name}` }),
     }),
   );
-  const all: Informer<never>[] = [instances, replicas, pods, ...namespaceCopies] as never;
+  const all: Informer<never>[] = [instances, replicas, pods, ...children, ...namespaceCopies] as never;
   instances.onChange((_, before, after) => changed(keyOf((after ?? before) as ConnectorInstance)));
   replicas.onChange((_, before, after) => {
     const replica = (after ?? before) as ConnectorReplica;
@@ -96,6 +107,12 @@ export function openView({
     const key = ownerKey((after ?? before) as Pod);
     if (key !== undefined) changed(key);
   });
+  for (const [index, copy] of children.entries())
+    copy.onChange((ref, before, after) => {
+      if (!before || (after && sameContent(before, after))) return;
+      const key = ownerKey(before);
+      if (key !== undefined && childChanged(CHILDREN[index] as ResourceKind, ref, after)) changed(key);
+    });
   for (const copy of namespaceCopies)
     copy.onChange((ref, before, after) => {
       if (before && after && sameAnnotations(before, after)) return;
@@ -122,6 +139,19 @@ export function openView({
       for (const informer of all) informer.stop();
     },
   };
+}
+
+/** Whether two states of an object are alike in what the fleet writes. */
+function sameContent(a: KubeObject, b: KubeObject): boolean {
+  const content = ({ metadata, ...rest }: KubeObject): string =>
+    JSON.stringify([metadata.labels, metadata.ownerReferences, rest]);
+  return content(a) === content(b);
+}
+
+function withoutStatus(object: KubeObject): KubeObject {
+  const { status: _, ...rest } = object as KubeObject & { status?: unknown };
+  delete (rest.metadata as { managedFields?: unknown }).managedFields;
+  return rest;
 }
 
 function sameAnnotations(a: KubeObject, b: KubeObject): boolean {

@@ -1,5 +1,4 @@
 import type { ConnectorReplica } from '../../api/connector-replica.js';
-import { LABELS } from '../../api/group.js';
 import { type CentralAddresses, hostVariables, prefixed } from '../../fleet/host-variables.js';
 import type { KubeObject } from '../../kube/kube.js';
 import { TRUST_CONFIG_MAP } from '../../trust/names.js';
@@ -10,8 +9,9 @@ import {
   identitySecretName,
   templateConfigMapName,
 } from './names.js';
-import { instanceLabels, ownedBy } from './owned.js';
+import { ownedBy } from './owned.js';
 import { containerBase, podBase, podMetadata } from './pod-parts.js';
+import { replicaLabels, templateOfReplica } from './replica.js';
 import type { Template } from './template.js';
 
 const OWNER_ONLY = 0o440;
@@ -41,6 +41,15 @@ export interface ContainerStatus {
   };
 }
 
+/** Labels of the Pod of a host, by which Service, budget and network policy find it. */
+export function hostLabels(instance: string, template: string): Record<string, string> {
+  return {
+    ...replicaLabels(instance, template),
+    'app.kubernetes.io/name': 'aip-connector-host',
+    'app.kubernetes.io/component': 'host',
+  };
+}
+
 /**
  * The Pod of one replica (docs/kubernetes/reference.md). Secrets are mounted where the kubelet puts them, as links of root's; the host copies them into
  * its memory volume as files of its own and reads them there.
@@ -51,7 +60,7 @@ export function hostPod(
 ): Pod {
   const { name, namespace } = replica.metadata;
   const instance = replica.spec.instanceRef.name;
-  const hash = replica.metadata.labels?.[LABELS.template] as string;
+  const hash = templateOfReplica(replica) as string;
   const { launch, pod } = template;
   const imports = ['identity', 'database', ...(launch.secrets.length > 0 ? ['secrets'] : [])];
   const own = prefixed({
@@ -82,12 +91,7 @@ export function hostPod(
       name,
       namespace: namespace as string,
       ...podMetadata(pod, {
-        labels: {
-          ...instanceLabels(instance),
-          [LABELS.template]: hash,
-          'app.kubernetes.io/name': 'aip-connector-host',
-          'app.kubernetes.io/component': 'host',
-        },
+        labels: hostLabels(instance, hash),
         annotations: { 'kubectl.kubernetes.io/default-container': 'host' },
       }),
       ownerReferences: [ownedBy(replica)],

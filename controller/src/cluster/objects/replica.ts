@@ -1,9 +1,20 @@
 import type { ConnectorInstance } from '../../api/connector-instance.js';
 import type { ConnectorReplica } from '../../api/connector-replica.js';
 import { ANNOTATIONS, API_VERSION, LABELS } from '../../api/group.js';
+import { partsOfReplicaName } from '../../api/names.js';
 import type { Admission } from '../../fleet/admission.js';
 import { FINALIZER, identitySecretName, replicaEndpoint } from './names.js';
 import { instanceLabels, ownedBy } from './owned.js';
+
+/** Labels of a managed replica. */
+export function replicaLabels(instance: string, template: string): Record<string, string> {
+  return { ...instanceLabels(instance), [LABELS.template]: template };
+}
+
+/** Template that a managed replica was made from, by its name; undefined for a replica that the fleet did not make. */
+export function templateOfReplica({ metadata, spec }: ConnectorReplica): string | undefined {
+  return partsOfReplicaName(spec.instanceRef.name, metadata.name)?.template;
+}
 
 /** A managed replica as it is first made; its DID is added once its key exists. */
 export function managedReplica(
@@ -12,9 +23,17 @@ export function managedReplica(
     name,
     ordinal,
     template,
+    templateDigest,
     admission,
     clusterDomain,
-  }: { name: string; ordinal: number; template: string; admission: Admission; clusterDomain: string },
+  }: {
+    name: string;
+    ordinal: number;
+    template: string;
+    templateDigest: string;
+    admission: Admission;
+    clusterDomain: string;
+  },
 ): ConnectorReplica {
   const { metadata, spec } = instance;
   return {
@@ -23,8 +42,8 @@ export function managedReplica(
     metadata: {
       name,
       namespace: metadata.namespace,
-      labels: { ...instanceLabels(metadata.name), [LABELS.template]: template },
-      annotations: { [ANNOTATIONS.ordinal]: String(ordinal) },
+      labels: replicaLabels(metadata.name, template),
+      annotations: { [ANNOTATIONS.ordinal]: String(ordinal), [ANNOTATIONS.templateDigest]: templateDigest },
       ownerReferences: [ownedBy(instance)],
       finalizers: [FINALIZER],
     },

@@ -1,3 +1,4 @@
+import { digestOf } from '@aip/runtime/protocol/digest.js';
 import type { ConnectorInstance } from '../../api/connector-instance.js';
 import { LABELS } from '../../api/group.js';
 import type { Launch } from '../../fleet/launch.js';
@@ -39,7 +40,29 @@ export function templateConfigMap(instance: ConnectorInstance, hash: string, tem
   };
 }
 
-/** The template that a ConfigMap keeps. */
-export function templateOf(configMap: ConfigMap): Template {
-  return JSON.parse(configMap.data?.[TEMPLATE_KEY] ?? 'null') as Template;
+/** The template that a ConfigMap keeps; undefined when it holds none. */
+export function templateOf(configMap: ConfigMap): Template | undefined {
+  try {
+    return (JSON.parse(configMap.data?.[TEMPLATE_KEY] ?? 'null') as Template | null) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Digest of everything in a template's ConfigMap. */
+export function templateDigest(configMap: ConfigMap): string {
+  return digestOf((configMap.data ?? {}) as never);
+}
+
+/**
+ * Whether a ConfigMap holds what would be made now. What a change of does not make another template may differ: the revision that the content
+ * first had, and the drain time.
+ */
+export function isSameTemplate(present: ConfigMap, wanted: ConfigMap): boolean {
+  const [was, is] = [templateOf(present), templateOf(wanted)];
+  if (!was?.launch || !is || present.data?.['config.json'] !== wanted.data?.['config.json']) return false;
+  const { configRevision, drainTimeoutMs } = was.launch;
+  if (!Number.isInteger(configRevision) || !Number.isInteger(drainTimeoutMs)) return false;
+  const launch = { ...is.launch, configRevision, drainTimeoutMs };
+  return digestOf(was as never) === digestOf({ ...is, launch } as never);
 }

@@ -54,6 +54,7 @@ export async function lead(deps: LeaderDeps, signal: AbortSignal): Promise<void>
       queue.add(key);
       trust?.changed();
     },
+    childChanged: (kind, ref, after) => cluster.ensure.changed(kind, ref, after?.metadata.resourceVersion),
   });
   signal.addEventListener('abort', () => view.stop(), { once: true });
   deps.began(watchLiveness(view, signal));
@@ -82,8 +83,11 @@ export async function lead(deps: LeaderDeps, signal: AbortSignal): Promise<void>
         return { requeueAfterMs: againMs };
       },
       failed: (key, error, failures, retryMs) => {
-        if (failureOf(error).passing) log.debug({ instance: key, failures, retryMs }, 'conflict; reconciling again');
-        else log.warn({ instance: key, err: error, failures, retryMs }, 'reconcile failed');
+        const { passing, reason, message } = failureOf(error);
+        if (passing) log.debug({ instance: key, failures, retryMs }, 'conflict; reconciling again');
+        // The stack is of use once; further tries say that it goes on, and why.
+        else if (failures <= 1) log.warn({ instance: key, err: error, reason, retryMs }, 'reconcile failed');
+        else log.warn({ instance: key, reason, message, failures, retryMs }, 'reconcile failed');
       },
     }),
     watchRegistry({

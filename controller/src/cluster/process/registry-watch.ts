@@ -32,7 +32,9 @@ export async function watchRegistry({
     try {
       const now = clock();
       const leases = await registry.leases();
-      const states = new Map(leases.map((lease) => [lease.replicaId, recordState(lease, now)]));
+      const states = new Map(
+        leases.map((lease) => [lease.replicaId, `${recordState(lease, now)} ${lease.circuitOpenUntil > now}`]),
+      );
       for (const { replicaId, instanceId } of leases)
         if (before && before.get(replicaId) !== states.get(replicaId)) changed(instanceId);
       before = states;

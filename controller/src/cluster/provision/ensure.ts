@@ -1,6 +1,6 @@
 import { digestOf } from '@aip/runtime/protocol/digest.js';
 import { KubeConflict } from '../../kube/client/errors.js';
-import type { Kube, KubeObject, ResourceKind } from '../../kube/kube.js';
+import type { Kube, KubeObject, ObjectRef, ResourceKind } from '../../kube/kube.js';
 import { isOwnedBy } from '../objects/owned.js';
 
 /** An object of the name is there already and belongs to somebody else. */
@@ -43,36 +43,58 @@ export async function mustBeOwned(
 export interface Ensure {
   /** Applies the object unless it was applied just so before; throws as mustBeOwned when there is one of its name. */
   applied(kind: ResourceKind, owner: KubeObject, object: KubeObject): Promise<void>;
-  /** Makes the object, or gives the one that is there already; throws as mustBeOwned for that one. */
+  /** Makes the object, or gives the one that is there already, with its labels put back; throws as mustBeOwned for that one. */
   created<T extends KubeObject>(kind: ResourceKind, owner: KubeObject, object: T): Promise<T>;
-  /** Forgets what was applied, so that everything is looked at again. */
+  /** Forgets what was applied under a name, since the object was removed or has another version (`resourceVersion`) than the applied one; says whether it did. */
+  changed(kind: ResourceKind, ref: ObjectRef, resourceVersion: string | undefined): boolean;
+  /** Forgets what was applied, so that everything is checked again. */
   forget(): void;
 }
 
 /** Remembers what was applied, so that a fleet at rest writes nothing. */
-export function ensure(kube: Pick<Kube, 'get' | 'create' | 'apply' | 'delete'>): Ensure {
-  const known = new Map<string, string>();
+export function ensure(kube: Pick<Kube, 'get' | 'create' | 'apply' | 'merge' | 'delete'>): Ensure {
+  const known = new Map<string, { digest: string; resourceVersion: string | undefined }>();
+  const keyOf = (kind: ResourceKind, { namespace, name }: ObjectRef): string => `${kind.kind}/${namespace}/${name}`;
   return {
     applied: async (kind, owner, object) => {
-      const key = `${kind.kind}/${object.metadata.namespace}/${object.metadata.name}`;
+      const key = keyOf(kind, object.metadata);
       const digest = digestOf(object as never);
-      if (known.get(key) === digest) return;
+      if (known.get(key)?.digest === digest) return;
       const present = await kube.get(kind, object.metadata);
       if (present) await mustBeOwned(kube, kind, present, owner);
-      await kube.apply(kind, object);
-      known.set(key, digest);
+      const applied = await kube.apply(kind, object);
+      known.set(key, { digest, resourceVersion: applied.metadata.resourceVersion });
     },
     created: async (kind, owner, object) => {
       try {
-        return await kube.create(kind, object);
+        // A member of a Pod that the API server would drop is a mistake in spec.pod, which its writer has to see.
+        return await kube.create(kind, object, { strict: kind.kind === 'Pod' });
       } catch (error) {
         if (!(error instanceof KubeConflict)) throw error;
         const present = await kube.get<typeof object>(kind, object.metadata);
         if (!present) throw error;
         await mustBeOwned(kube, kind, present, owner);
-        return present;
+        return withLabels(kube, kind, present, object.metadata.labels);
       }
+    },
+    changed: (kind, ref, resourceVersion) => {
+      const key = keyOf(kind, ref);
+      const before = known.get(key);
+      if (!before || (resourceVersion !== undefined && before.resourceVersion === resourceVersion)) return false;
+      return known.delete(key);
     },
     forget: () => known.clear(),
   };
+}
+
+/** The object with all of these labels, which are put back where they are missing or differ. */
+export async function withLabels<T extends KubeObject>(
+  kube: Pick<Kube, 'merge'>,
+  kind: ResourceKind,
+  object: T,
+  labels: Readonly<Record<string, string>> = {},
+): Promise<T> {
+  const present = object.metadata.labels ?? {};
+  if (Object.entries(labels).every(([name, value]) => present[name] === value)) return object;
+  return kube.merge<T>(kind, object.metadata, { metadata: { labels } });
 }

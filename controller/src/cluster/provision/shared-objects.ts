@@ -5,14 +5,23 @@ import { KINDS } from '../../kube/kinds.js';
 import type { ActiveAuthority } from '../../trust/active-authority.js';
 import { currentTemplate } from '../instance/gather.js';
 import { templateConfigMapName } from '../objects/names.js';
-import { type ConfigMap, type Template, templateConfigMap, templateOf } from '../objects/template.js';
+import {
+  type ConfigMap,
+  isSameTemplate,
+  type Template,
+  templateConfigMap,
+  templateDigest,
+  templateOf,
+} from '../objects/template.js';
 import type { ClusterContext } from '../process/context.js';
 import { mustBeOwned } from './ensure.js';
 
 /** What an earlier version of an instance was started with is gone, so that its host cannot start again. */
 export class TemplateLost extends Error {
   constructor(namespace: string, configMap: string, replica: string) {
-    super(`the ConfigMap ${namespace}/${configMap} was removed; another replica takes the place of ${replica}`);
+    super(
+      `the ConfigMap ${namespace}/${configMap} was removed or changed; another replica takes the place of ${replica}`,
+    );
     this.name = 'TemplateLost';
   }
 }
@@ -23,17 +32,28 @@ export interface Shared {
   authority(): Promise<ActiveAuthority | undefined>;
   /** Makes sure of role, schema and Secret of the hosts' database. */
   database(): Promise<void>;
-  /** What replicas of a template are made from; that of now is made where it is missing, an earlier one that is gone is undefined. Throws as mustBeOwned. */
-  template(hash: string): Promise<Template | undefined>;
+  /**
+   * What replicas of a template are made from. That of now is made where it is missing, or made again where somebody changed it; an earlier one that
+   * is gone is undefined. Throws as mustBeOwned.
+   */
+  template(hash: string): Promise<KeptTemplate | undefined>;
+}
+
+/** A template as its ConfigMap holds it. */
+export interface KeptTemplate {
+  template: Template;
+  digest: string;
+  /** Whether it is what the instance asks for now, so that its content was compared. */
+  current: boolean;
 }
 
 /** What a round of an instance shares. Nothing is asked for yet. */
 export function openShared(
   round: { instance: ConnectorInstance; configRevision: number; admission: Admission | undefined },
-  cluster: Pick<ClusterContext, 'kube' | 'ensure' | 'databases' | 'authority' | 'runtimeImage'>,
+  cluster: Pick<ClusterContext, 'kube' | 'databases' | 'authority' | 'runtimeImage'>,
 ): Shared {
   const { instance } = round;
-  const templates = new Map<string, Promise<Template | undefined>>();
+  const templates = new Map<string, Promise<KeptTemplate | undefined>>();
   return {
     authority: once(() => cluster.authority()),
     database: once(() => cluster.databases.ensure(instance)),
@@ -48,20 +68,24 @@ export function openShared(
 async function templateNamed(
   hash: string,
   { instance, configRevision, admission }: Parameters<typeof openShared>[0],
-  { kube, ensure, runtimeImage }: Parameters<typeof openShared>[1],
-): Promise<Template | undefined> {
+  { kube, runtimeImage }: Parameters<typeof openShared>[1],
+): Promise<KeptTemplate | undefined> {
   const { namespace, name, uid } = instance.metadata;
+  const kept = (configMap: ConfigMap, current: boolean): KeptTemplate | undefined => {
+    const template = templateOf(configMap);
+    return template && { template, digest: templateDigest(configMap), current };
+  };
   const ref = { namespace, name: templateConfigMapName(name, hash) };
   const present = await kube.get<ConfigMap>(KINDS.configMap, ref);
-  if (present) {
-    await mustBeOwned(kube, KINDS.configMap, present, instance);
-    return templateOf(present);
-  }
-  if (!admission || hash !== currentTemplate(instance, configRevision, runtimeImage)) return undefined;
+  if (present) await mustBeOwned(kube, KINDS.configMap, present, instance);
+  if (!admission || hash !== currentTemplate(instance, runtimeImage)) return present && kept(present, false);
   const launch = launchOf(instance, { uid: uid as string, configRevision, admission });
   const image = instance.spec.connector.image ?? runtimeImage;
   const wanted = templateConfigMap(instance, hash, { launch, image, pod: instance.spec.pod });
-  return templateOf(await ensure.created(KINDS.configMap, instance, wanted));
+  if (present && isSameTemplate(present, wanted)) return kept(present, true);
+  // It is immutable; whoever may write ConfigMaps may delete it and make another one, which must not decide what runs here.
+  if (present) await kube.delete(KINDS.configMap, ref, { uid: present.metadata.uid });
+  return kept(await kube.create(KINDS.configMap, wanted), true);
 }
 
 function once<T>(work: () => Promise<T>): () => Promise<T> {

@@ -33,8 +33,13 @@ export async function provision(
     trustDomain: cluster.fleet.trustDomain,
     topology,
     capacity,
-    configRevision: step.managed ? target.configRevision : undefined,
+    configRevision: step.managed ? await revisionOf(step, target) : undefined,
   });
+}
+
+/** Revision that the host of a replica registers with: that of its template, which content that came back has kept. */
+async function revisionOf({ template }: Provision, { shared, configRevision }: Target): Promise<number> {
+  return (await shared.template(template))?.template.launch.configRevision ?? configRevision;
 }
 
 /** Object, key and template of a replica that the fleet runs. */
@@ -44,8 +49,8 @@ async function ownReplica(
   cluster: ClusterContext,
 ): Promise<ConnectorReplica> {
   const { ensure, clusterDomain } = cluster;
-  await shared.template(template);
-  const wanted = managedReplica(instance, { name, ordinal, template, admission, clusterDomain });
+  const templateDigest = (await shared.template(template))?.digest ?? '';
+  const wanted = managedReplica(instance, { name, ordinal, template, templateDigest, admission, clusterDomain });
   const made = replicas.get(name) ?? (await ensure.created(KINDS.connectorReplica, instance, wanted));
   looked.add(name);
   return identified(made, { cluster, wrote, authority: shared.authority });

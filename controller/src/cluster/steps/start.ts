@@ -1,11 +1,12 @@
 import type { ConnectorReplica } from '../../api/connector-replica.js';
-import { LABELS } from '../../api/group.js';
+import { ANNOTATIONS } from '../../api/group.js';
 import { connectorReplicaId } from '../../api/names.js';
 import { KINDS } from '../../kube/kinds.js';
 import { hasEnded } from '../instance/gather.js';
 import type { Target } from '../instance/target.js';
 import { hostPod } from '../objects/host-pod.js';
 import { templateConfigMapName } from '../objects/names.js';
+import { templateOfReplica } from '../objects/replica.js';
 import type { ClusterContext } from '../process/context.js';
 import { TemplateLost } from '../provision/shared-objects.js';
 import { identified, retire } from './identity.js';
@@ -27,10 +28,11 @@ export async function start(name: string, target: Target, cluster: ClusterContex
   const replica = target.identified.has(name)
     ? target.replicas.get(name)
     : await kube.get<ConnectorReplica>(KINDS.connectorReplica, { namespace, name });
-  const hash = replica?.metadata.labels?.[LABELS.template];
+  const hash = replica && templateOfReplica(replica);
   if (!replica?.spec.peerDid || hash === undefined) return;
-  const template = await shared.template(hash);
-  if (!template) {
+  const kept = await shared.template(hash);
+  const isOwn = kept?.current || kept?.digest === replica.metadata.annotations?.[ANNOTATIONS.templateDigest];
+  if (!kept || !isOwn) {
     await retire(replica, TemplateLost.name, { cluster, wrote });
     throw new TemplateLost(namespace, templateConfigMapName(instance.metadata.name, hash), name);
   }
@@ -40,5 +42,9 @@ export async function start(name: string, target: Target, cluster: ClusterContex
   await shared.database();
   await ensureSharedObjects(instance, cluster);
   const replicaId = connectorReplicaId(replica, replica.metadata.uid as string);
-  await ensure.created(KINDS.pod, replica, hostPod(replica, { template, replicaId, fleet: cluster.fleet }));
+  await ensure.created(
+    KINDS.pod,
+    replica,
+    hostPod(replica, { template: kept.template, replicaId, fleet: cluster.fleet }),
+  );
 }

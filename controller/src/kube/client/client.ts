@@ -82,10 +82,11 @@ function kubeOver(transport: Transport): Kube {
       }
     },
 
-    create: (kind, object) => {
+    create: (kind, object, { strict = false } = {}) => {
       const path = collectionPath(kind, object.metadata.namespace);
       const about = { verb: 'POST', resource: kind.plural } as const;
-      return write(about, withQuery(path, { fieldManager: FIELD_MANAGER }), typed(kind, object));
+      const query = { fieldManager: FIELD_MANAGER, ...(strict && { fieldValidation: 'Strict' }) };
+      return write(about, withQuery(path, query), typed(kind, object));
     },
 
     apply: (kind, object, { status = false } = {}) => {

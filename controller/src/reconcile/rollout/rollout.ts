@@ -74,6 +74,7 @@ export function leastLoss(replicas: readonly ObservedReplica[]): ObservedReplica
   );
 }
 
-function ready(replica: ObservedReplica): boolean {
-  return replica.record === 'ready';
+/** Does it take new work: its host holds a lease and gateways reach it? */
+export function ready(replica: ObservedReplica): boolean {
+  return replica.record === 'ready' && !replica.unreachable;
 }
