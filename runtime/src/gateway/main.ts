@@ -2,7 +2,6 @@ import type { RequestListener } from 'node:http';
 import { migrate } from '../postgres/migrate.js';
 import { openPool, type Pool } from '../postgres/pool.js';
 import { type Clock, systemClock } from '../protocol/clock.js';
-import type { BodyKey } from '../protocol/envelope.js';
 import type { Manifest, Principal } from '../protocol/types.js';
 import type { SignerSource } from '../transport/http/error-response.js';
 import { type HttpServer, listen } from '../transport/http/server.js';
@@ -16,6 +15,7 @@ import { actionListRoute, actionRoutes } from './actions/routes.js';
 import { startApprovalExpiry } from './approvals/expiry.js';
 import { catalogRoutes } from './catalog/routes.js';
 import { type GatewayConfig, readConfig } from './config.js';
+import type { EnvelopeAnswerDeps } from './edge/answer-envelope.js';
 import { type Authenticator, authenticator } from './edge/authenticate.js';
 import { bearerEdge } from './edge/bearer.js';
 import { envelopeRoute } from './edge/envelope-route.js';
@@ -40,11 +40,13 @@ import { followSources } from './metrics/sources.js';
 import { type Readiness, readinessOf } from './readiness.js';
 import { receiptRoutes } from './receipts/routes.js';
 import { resourceSource } from './resources/known.js';
+import type { ResourceReadDeps } from './resources/read.js';
 import { resourceRoutes } from './resources/routes.js';
 import { RUNTIME_SCHEMA, runtimeMigrations } from './schema/migrations.js';
 import { gatewayListener } from './server.js';
 import { serviceRoutes } from './service-routes.js';
 import { stopSteps } from './stop-steps.js';
+import { openWebSocketEndpoint, type WebSocketEndpoint } from './websocket/endpoint.js';
 
 /** What /health names as the service. */
 const SERVICE = 'aip-gateway';
@@ -119,19 +121,38 @@ export async function startGateway(config: GatewayConfig, log: Logger, clock: Cl
     principal,
     config.insecureDevelopment || config.allowUnsigned ? 'supported' : 'required',
   );
+  const resources = resourcesOf(manifest, actions, fleet, clock);
+  const answers = answersOf({ edge, pool, actions, metrics, principal, signer, manifest, resources });
+  const webSocket = openWebSocketEndpoint({ ...edge, pool, tail, principal, answers, maxBytes: MAX_REQUEST_BYTES });
   const server = await listen(
     leavingWhen(
       stopping.signal,
-      httpListener({ edge, pool, actions, tail, metrics, fleet, principal, signer, manifest, liveness, readiness }),
+      httpListener({
+        edge,
+        pool,
+        actions,
+        tail,
+        metrics,
+        fleet,
+        answers,
+        resources,
+        webSocket,
+        manifest,
+        liveness,
+        readiness,
+      }),
     ),
-    { ...config.bind, tls: config.tls?.initial },
+    { ...config.bind, tls: config.tls?.initial, upgrades: webSocket.upgrades },
   );
   const tls = config.tls && followSetting(config.tls, { what: 'server certificate', log, changed: server.reloadTls });
   const steps = stopSteps({
     drainMs: config.drainMs,
     server,
     refuse: () => stopping.abort(),
-    endFollowers: () => tail.close(),
+    endFollowers: async () => {
+      await tail.close();
+      webSocket.close();
+    },
     endActions: actions.stop,
     endPasses: async () => {
       await Promise.all([retention.stop(), approvals.stop()]);
@@ -154,6 +175,42 @@ function leavingWhen(signal: AbortSignal, listener: RequestListener): RequestLis
   };
 }
 
+/** What the queries for resources need. */
+function resourcesOf(
+  manifest: Manifest,
+  { submit }: Actions,
+  fleet: FleetConnection | undefined,
+  clock: Clock,
+): ResourceReadDeps {
+  const resources = resourceSource(manifest.resources ?? [], fleet?.registry);
+  return { resources, submit, routes: fleet?.registry.routes, clock };
+}
+
+/** How envelopes are answered, whatever transport brings them. */
+function answersOf(parts: {
+  edge: HttpEdgeDeps;
+  pool: Pool;
+  actions: Actions;
+  metrics: Metrics;
+  principal: Principal;
+  signer: SignerSource | undefined;
+  manifest: Manifest;
+  resources: ResourceReadDeps;
+}): EnvelopeAnswerDeps {
+  const { edge, pool, actions, metrics, principal, signer, manifest, resources } = parts;
+  const { submit, cancel, claim } = actions;
+  return {
+    ...edge,
+    principal,
+    signer,
+    handle: messageHandler({ pool, clock: edge.clock, submit, cancel, claim, manifest, resources }),
+    received: (messageType, key) => {
+      metrics.envelopeReceived(messageType);
+      if (key === 'action') metrics.count('aip_actions_total');
+    },
+  };
+}
+
 /** The request listener over all routes of this server. */
 function httpListener(parts: {
   edge: HttpEdgeDeps;
@@ -162,32 +219,16 @@ function httpListener(parts: {
   tail: Tail;
   metrics: Metrics;
   fleet: FleetConnection | undefined;
-  principal: Principal;
-  signer: SignerSource | undefined;
+  answers: EnvelopeAnswerDeps;
+  resources: ResourceReadDeps;
+  webSocket: WebSocketEndpoint;
   manifest: Manifest;
   liveness: () => Liveness;
   readiness: () => Promise<Readiness>;
 }): RequestListener {
   const { edge, pool, actions, tail, metrics, fleet, manifest, liveness, readiness } = parts;
-  const { submit, cancel, claim } = actions;
-  const resources = {
-    resources: resourceSource(manifest.resources ?? [], fleet?.registry),
-    submit,
-    routes: fleet?.registry.routes,
-    clock: edge.clock,
-  };
-  const envelopes = {
-    ...edge,
-    principal: parts.principal,
-    signer: parts.signer,
-    maxBytes: MAX_REQUEST_BYTES,
-    handle: messageHandler({ pool, clock: edge.clock, submit, cancel, claim, manifest, resources }),
-    received: (messageType: string, key: BodyKey) => {
-      metrics.envelopeReceived(messageType);
-      if (key === 'action') metrics.count('aip_actions_total');
-    },
-  };
-  const actionDeps = { ...edge, pool, cancel };
+  const envelopes = { ...edge, ...parts.answers, maxBytes: MAX_REQUEST_BYTES };
+  const actionDeps = { ...edge, pool, cancel: actions.cancel };
   return gatewayListener({
     ...edge,
     messages: envelopeRoute(envelopes, 'bearer_or_signature'),
@@ -200,7 +241,8 @@ function httpListener(parts: {
       eventsRoutes({ ...edge, pool, tail }),
       actionRoutes(actionDeps),
       receiptRoutes({ ...edge, pool }),
-      resourceRoutes({ ...edge, ...resources }),
+      resourceRoutes({ ...edge, ...parts.resources }),
+      parts.webSocket.router,
       catalogRoutes({ ...edge, registry: fleet?.registry }),
     ],
   });

@@ -9,7 +9,7 @@ import { type CancelDeps, cancelAction } from './actions/finish/cancel.js';
 import { listActions } from './actions/read/list.js';
 import { actionResult, actionStatus } from './actions/read/status.js';
 import type { ActionState } from './actions/record/states.js';
-import type { MessageHandler } from './edge/envelope-route.js';
+import type { MessageHandler } from './edge/answer-envelope.js';
 import type { Identity } from './edge/identity.js';
 import type { RequestContext } from './edge/request-context.js';
 import { actionEvents, eventStream } from './events/queries.js';

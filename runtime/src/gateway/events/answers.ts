@@ -2,13 +2,16 @@ import { parseJson } from '../../protocol/json.js';
 import type { ActionEvents, Event, EventStream, StreamChunk } from '../../protocol/types.js';
 import type { Page } from './page.js';
 
+/** What a page shows, without where it ends. */
+type Shown = Pick<Page, 'events' | 'chunks' | 'terminal'>;
+
 /** The EventStream of a page as JSON text: the stored records stand in it as they were written. */
-export function eventStreamText(page: Page, cursor: string): string {
+export function eventStreamText(page: Pick<Page, 'events'>, cursor: string): string {
   return `{"events":[${records(page.events)}],"next_cursor":${JSON.stringify(cursor)}}`;
 }
 
 /** The ActionEvents of a page as JSON text; `chunks` only when they were asked for. */
-export function actionEventsText(actionId: string, page: Page, cursor: string, withChunks: boolean): string {
+export function actionEventsText(actionId: string, page: Shown, cursor: string, withChunks: boolean): string {
   const chunks = withChunks ? `"chunks":[${records(page.chunks)}],` : '';
   const head = `{"action_id":${JSON.stringify(actionId)},"events":[${records(page.events)}],${chunks}`;
   return `${head}"cursor":${JSON.stringify(cursor)},"terminal":${page.terminal}}`;

@@ -17,6 +17,7 @@ import {
 } from '../edge/query-parameters.js';
 import { actionEventsText, eventStreamText } from './answers.js';
 import { follow } from './follow/follow.js';
+import { partFrames } from './follow/frames.js';
 import { PeerGone, sseSink } from './follow/sse-sink.js';
 import type { Tail } from './log/tail.js';
 import { type EventQuery, openStream, readStream } from './queries.js';
@@ -125,7 +126,8 @@ async function stream(
   const sink = sseSink(response);
   if (request.method === 'HEAD') return sink.end();
   try {
-    await follow(deps, await openStream(deps, identity, query), sink);
+    const opened = await openStream(deps, identity, query);
+    await follow(deps, opened, { ...sink, write: (part) => sink.write(partFrames(part, opened)) });
     sink.end();
   } catch (error) {
     if (!(error instanceof PeerGone))

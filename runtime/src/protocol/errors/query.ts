@@ -95,6 +95,14 @@ export class MethodNotAllowed extends failure({
   message: 'the route does not take this method; see the Allow header',
 }) {}
 
+/** The route takes WebSocket connections alone. */
+export class UpgradeRequired extends failure({
+  code: 'http.upgrade_required',
+  category: 'permanent',
+  status: 426,
+  message: 'this route takes WebSocket connections alone; send a WebSocket upgrade (RFC 6455, version 13)',
+}) {}
+
 /** The request's media type is neither application/json nor application/aip+json. */
 export class UnsupportedMediaType extends failure({
   code: 'http.unsupported_media_type',

@@ -55,7 +55,7 @@ export class SubscriptionCapacity extends failure({
 export class WebSocketMessageInvalid extends failure({
   code: 'ws.invalid_message',
   category: 'transport',
-  message: 'the frame is neither an envelope nor a subscribe object',
+  message: 'the frame is neither an envelope nor a subscribe object with a subscription_id',
 }) {}
 
 /** A frame is not JSON. */

@@ -1,6 +1,7 @@
-import { createServer, type RequestListener, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { StartupRefused } from '../process/startup.js';
 
 /** Longer than clients keep idle connections, so that a server never closes one which is just being used again. */
@@ -24,6 +25,13 @@ export interface ListenOptions {
   host: string;
   port: number;
   tls?: TlsFiles | undefined;
+  upgrades?: Upgrades | undefined;
+}
+
+/** Requests that leave HTTP. What is not accepted is served as an ordinary request. */
+export interface Upgrades {
+  accepts(request: IncomingMessage): boolean;
+  take(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
 /** A listening server. */
@@ -40,15 +48,18 @@ export interface HttpServer {
 
 /** Listens with HTTP, or with HTTPS when `tls` is given. Throws StartupRefused (`aip.listen`) when the address cannot be taken. */
 export async function listen(handler: RequestListener, options: ListenOptions): Promise<HttpServer> {
+  const { upgrades } = options;
   const times = {
     keepAliveTimeout: KEEP_ALIVE_MS,
     headersTimeout: HEADERS_MS,
     requestTimeout: REQUEST_MS,
     noDelay: true,
+    shouldUpgradeCallback: (request: IncomingMessage) => upgrades?.accepts(request) ?? false,
   };
   const server = options.tls
     ? createTlsServer({ ...options.tls, ...times, minVersion: MIN_TLS }, handler)
     : createServer(times, handler);
+  if (upgrades) server.on('upgrade', upgrades.take);
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);

@@ -1,6 +1,7 @@
 import { protocolErrorOf } from '../../../protocol/errors.js';
 import { sseFrame } from '../../../transport/http/sse.js';
 import type { StoredChunk, StoredEvent } from '../log/row.js';
+import type { Stream, StreamPart } from './follow.js';
 
 /** Name of the part that fails, written into the errors of streams. */
 const COMPONENT = 'aip.server.sse';
@@ -30,6 +31,15 @@ export function cursorFrame(cursor: string): string {
 /** The frame that ends the stream of one action. */
 export function terminalFrame(actionId: string, cursor: string): string {
   return sseFrame({ event: 'aip.stream.terminal', id: cursor, data: { terminal: true, action_id: actionId } });
+}
+
+/** The frames of one part: its events and chunks, the cursor when there were any, and the end of the action. */
+export function partFrames(part: StreamPart, { cursors, selection }: Stream): string {
+  let frames = '';
+  for (const item of part.items) frames += 'eventId' in item ? eventFrame(item) : chunkFrame(item);
+  const cursor = cursors.write(part.next);
+  if (part.items.length > 0) frames += cursorFrame(cursor);
+  return part.terminal && selection.action ? frames + terminalFrame(selection.action.id, cursor) : frames;
 }
 
 /** The frame after which a failed stream ends; it has no id. */

@@ -2,7 +2,6 @@ import type { ServerResponse } from 'node:http';
 import { FollowerTooSlow } from '../../../protocol/errors.js';
 import { KEEP_ALIVE_MS } from '../../../protocol/limits.js';
 import { SSE_KEEP_ALIVE } from '../../../transport/http/sse.js';
-import type { FrameSink } from './follow.js';
 import { errorFrame } from './frames.js';
 
 /** How long one write may wait for a peer that does not read, in milliseconds. */
@@ -14,9 +13,16 @@ const LAST_FRAME_MS = 5000;
 export class PeerGone extends Error {}
 
 /** An open event stream over HTTP. */
-export interface SseSink extends FrameSink {
+export interface SseSink {
   /** Aborted with PeerGone when the connection closes. */
   readonly gone: AbortSignal;
+  /**
+   * Takes frames and resolves when more may be written, or when `drop` was called. Throws when the peer is gone or
+   * does not read.
+   */
+  write(frames: string): Promise<void>;
+  /** Ends a write that waits for the peer. */
+  drop(): void;
   /** Writes what failed as the last frame, unless the peer is gone, and ends the stream. */
   fail(error: unknown): void;
   end(): void;
