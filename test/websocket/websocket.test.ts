@@ -1,6 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbedded } from '@aip/runtime/postgres/embedded.js';
 import { openPool, type Pool } from '@aip/runtime/postgres/pool.js';
 import { decodeEnvelope, newEnvelope } from '@aip/runtime/protocol/envelope.js';
 import { newId } from '@aip/runtime/protocol/ids.js';
@@ -15,12 +19,18 @@ import {
 } from '../gateway/support/gateway.ts';
 import { type Client, connect, eventIds, type Received } from './client.ts';
 
+let folder: string;
+let postgres: Awaited<ReturnType<typeof startEmbedded>>;
 let gateway: HttpGateway;
 let pool: Pool;
 const clients: Client[] = [];
 
 beforeAll(async () => {
+  // A server of its own: no other test's transaction delays what is settled.
+  folder = await mkdtemp(join(tmpdir(), 'aip-websocket-'));
+  postgres = await startEmbedded({ dataDir: join(folder, 'data'), durable: false });
   gateway = await startHttpGateway({
+    databaseUrl: postgres.url,
     principals: [
       principalEntry('owner', { tenant_id: TENANT, scopes: ['action:read', 'events:read'] }),
       principalEntry('second', { tenant_id: TENANT, scopes: ['action:read', 'events:read'] }),
@@ -36,6 +46,8 @@ afterEach(async () => {
 afterAll(async () => {
   await pool?.close();
   await gateway?.stop();
+  await postgres?.stop();
+  await rm(folder, { recursive: true, force: true });
 });
 
 const open = async (token = 'owner'): Promise<Client> => {

@@ -14,7 +14,7 @@ export interface EnvelopeRouteDeps extends HttpEdgeDeps, EnvelopeAnswerDeps {
 /** The two paths that take an envelope. `bearer` needs a bearer before anything is read (D-01). */
 export type EnvelopeAuthentication = 'bearer' | 'bearer_or_signature';
 
-/** POST /aip/v1/messages and POST /aip/v1/actions: one envelope is answered with one (contract 2 "Errors"). */
+/** POST /aip/v1/messages and POST /aip/v1/actions: one envelope is answered with one (docs/protocol/errors.md#form). */
 export function envelopeRoute(deps: EnvelopeRouteDeps, authentication: EnvelopeAuthentication) {
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { authorization } = request.headers;

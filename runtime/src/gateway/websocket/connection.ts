@@ -28,7 +28,7 @@ export interface ConnectionDeps extends SubscriptionDeps {
 class Replaced extends Error {}
 
 /**
- * Serves one connection (contract 2 "WebSocket"): each text frame is an envelope, answered with one, or a subscribe
+ * Serves one connection (docs/protocol/client-api.md#websocket): each text frame is an envelope, answered with one, or a subscribe
  * object. Binary frames and pongs are ignored. A peer that does not read for 30 seconds is closed with 1013.
  */
 export function serveConnection(deps: ConnectionDeps, socket: WebSocket): void {

@@ -10,7 +10,7 @@ export class ConnectionGone extends Error {}
 /** Writes one frame and calls `written` when it left this process. */
 export type WriteFrame = (text: string, written: () => void) => void;
 
-/** The outbound buffer of one connection: at most 8 frames that have not left yet (contract 2 "Limits"). */
+/** The outbound buffer of one connection: at most 8 frames that have not left yet (docs/protocol/limits.md). */
 export interface Outbox {
   /**
    * Waits for room, then makes and writes a frame; frames leave in the order of the calls. Throws FollowerTooSlow after
