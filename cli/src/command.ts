@@ -1,9 +1,25 @@
 import { Command, Flags } from '@oclif/core';
 import { type Connection, type ConnectionFlags, connect } from './client/connection.js';
+import { type Answer, formatOf, rendered } from './output.js';
 
 /** Flags that every command takes. */
 export const outputFlags = {
-  json: Flags.boolean({ description: 'Print JSON: one document, or one line an item while following.' }),
+  json: Flags.boolean({
+    description: 'Print JSON: one document, or one line per item while following.',
+    helpGroup: 'OUTPUT',
+  }),
+};
+
+/** Flags of commands whose answer has several forms. */
+export const answerFlags = {
+  ...outputFlags,
+  output: Flags.option({
+    char: 'o',
+    options: ['json', 'yaml', 'wide', 'name'] as const,
+    description: 'Form of the answer: wide leaves no column out, name prints ids only.',
+    helpGroup: 'OUTPUT',
+    exclusive: ['json'],
+  })(),
 };
 
 /** The flag that names a fleet; every command that goes to one takes it. */
@@ -16,9 +32,8 @@ export const contextFlag = {
   }),
 };
 
-/** Flags of commands that talk to a gateway. */
-export const connectionFlags = {
-  ...outputFlags,
+/** How a gateway and the credential for it are named. */
+export const gatewayFlags = {
   ...contextFlag,
   gateway: Flags.string({
     description: 'Gateway URL; else AIP_GATEWAY_URL, else that of the context.',
@@ -42,6 +57,12 @@ export const connectionFlags = {
   }),
 };
 
+/** Flags of commands that talk to a gateway. */
+export const connectionFlags = { ...outputFlags, ...gatewayFlags };
+
+/** Flags of commands that read something from a gateway. */
+export const readFlags = { ...answerFlags, ...gatewayFlags };
+
 /** What all commands share: how they print and how they find the gateway. Errors are told in one place (report-error). */
 export abstract class AipCommand extends Command {
   #connection: Connection | undefined;
@@ -59,6 +80,12 @@ export abstract class AipCommand extends Command {
   protected async connect(flags: ConnectionFlags): Promise<Connection> {
     this.#connection = await connect(flags, process.env);
     return this.#connection;
+  }
+
+  /** Prints an answer in the form that the flags ask for. */
+  protected async answer(flags: { json?: boolean; output?: string | undefined }, answer: Answer): Promise<void> {
+    const text = await rendered(answer, formatOf(flags), process.stdout.columns);
+    if (text !== '') process.stdout.write(`${text}\n`);
   }
 
   /** One JSON document on one line. */

@@ -13,6 +13,8 @@ export interface FollowView {
   reconnecting(afterMs: number, reason: string): void;
   /** The durable state at the end; absent when the follow was interrupted. */
   end(status: ActionStatus | undefined): void | Promise<void>;
+  /** Says, after `end`, that the action continues and which command comes back to it. */
+  interrupted(): void;
 }
 
 /**
@@ -24,7 +26,7 @@ export async function followToEnd(
   gateway: Gateway,
   actionId: string,
   view: FollowView,
-  options: FollowOptions & { stopAtApproval?: boolean } = {},
+  options: FollowOptions & { stopAtApproval?: boolean; onProgress?: () => void } = {},
 ): Promise<ActionStatus | undefined> {
   let status: ActionStatus | undefined;
   let result: Event | undefined;
@@ -34,6 +36,7 @@ export async function followToEnd(
   };
   try {
     for await (const item of followAction(gateway, actionId, options)) {
+      if (item.kind !== 'reconnecting') options.onProgress?.();
       if (item.kind === 'chunk') view.chunk(item.chunk);
       else if (item.kind === 'reconnecting') view.reconnecting(item.afterMs, item.reason);
       else if (item.kind === 'event' && item.event.kind === RESULT) {

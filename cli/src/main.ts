@@ -1,7 +1,4 @@
-import { run, settings } from '@oclif/core';
-import { reportError } from './report-error.js';
-
-settings.enableAutoTranspile = false;
+import { type CliManifest, namedBy, readManifest } from './program/manifest.js';
 
 // A reader that goes away (`aip actions list | head`) is no failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -9,8 +6,78 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   throw error;
 });
 
+const argv = process.argv.slice(2);
+const manifest = readManifest();
 try {
-  await run(process.argv.slice(2), import.meta.url);
+  await dispatch(argv, manifest);
 } catch (error) {
-  process.exitCode = reportError(error, process.argv.includes('--json'));
+  const { reportError } = await import('./report-error.js');
+  const named = namedBy(argv, manifest);
+  process.exitCode = reportError(error, wantsJson(argv), named.kind === 'command' ? named.command : undefined);
+}
+
+/** What is asked for most and needs no parser is answered without one: loading it takes longer than the answer. */
+async function dispatch(args: readonly string[], known: CliManifest): Promise<void> {
+  const [first, ...rest] = args;
+  if (first === '--version' || first === '-v') return print(known.version);
+  if (first === '__complete') {
+    const { complete } = await import('./program/complete.js');
+    return complete(rest, known);
+  }
+  if (first === 'version') return version(rest, known);
+  const asksHelp = first === 'help' || first === '--help' || first === '-h' || first === undefined;
+  if (asksHelp)
+    return help(
+      rest.filter((word) => !word.startsWith('-')),
+      known,
+    );
+  const named = namedBy(args, known);
+  if (named.kind === 'nothing') {
+    const { UnknownCommand } = await import('./program/unknown-command.js');
+    throw new UnknownCommand(named.words.length > 0 ? named.words : [first], known);
+  }
+  if (named.kind === 'topic') return help(named.topic.split(' '), known);
+  return runCommand([...args]);
+}
+
+/** Without flags of a gateway the whole answer is made here; anything else goes the usual way. */
+async function version(args: readonly string[], known: CliManifest): Promise<void> {
+  const client = args.includes('--client');
+  const rest = args.filter((word) => word !== '--client');
+  if (rest.length > 0 && !(rest.length === 1 && rest[0] === '--json')) return runCommand(['version', ...args]);
+  const { printVersions } = await import('./program/version.js');
+  await printVersions(known.version, { client }, wantsJson(args) ? 'json' : 'text');
+}
+
+async function help(words: readonly string[], known: CliManifest): Promise<void> {
+  const { rootHelp, topicHelp } = await import('./program/root-help.js');
+  const { asTyped } = await import('./program/self.js');
+  const width = process.stdout.columns ?? 100;
+  if (words.length === 0) return print(asTyped(rootHelp(known, width)));
+  const named = namedBy(words, known);
+  if (named.kind === 'command') return runCommand([...words.slice(0, named.words), '--help']);
+  if (named.kind === 'topic') return print(asTyped(topicHelp(named.topic, known, width)));
+  const { UnknownCommand } = await import('./program/unknown-command.js');
+  throw new UnknownCommand(named.words, known);
+}
+
+async function runCommand(args: string[]): Promise<void> {
+  const { run, settings } = await import('@oclif/core');
+  settings.enableAutoTranspile = false;
+  await run(args, import.meta.url);
+}
+
+function print(text: string): void {
+  process.stdout.write(`${text}\n`);
+}
+
+/** A failure is a JSON document too where the answer would have been one. */
+function wantsJson(args: readonly string[]): boolean {
+  return args.some(
+    (word, at) =>
+      word === '--json' ||
+      word === '-ojson' ||
+      word === '--output=json' ||
+      ((word === '-o' || word === '--output') && args[at + 1] === 'json'),
+  );
 }

@@ -1,23 +1,26 @@
 import { ResourcesInvalid } from '@aip/controller/api/resources.js';
 import { KubeError, KubeForbidden, KubeNotFound, KubeUnavailable } from '@aip/controller/kube/client/errors.js';
 import { CliError, EXIT } from './client/errors.js';
+import type { CommandEntry } from './program/manifest.js';
+import { asTyped } from './program/self.js';
+import { usageProblem } from './program/usage-problem.js';
 import { paint } from './ui/paint.js';
 
 /**
  * The one place where an error becomes output and an exit code: with --json one document on stdout, else what failed and what to do on
- * stderr. An error that nobody foresaw shows its stack only with DEBUG=aip.
+ * stderr. `command` is the one that was called, for errors of its command line. An unexpected error shows its stack only with DEBUG=aip.
  */
-export function reportError(error: unknown, json: boolean): number {
+export function reportError(error: unknown, json: boolean, command?: CommandEntry): number {
   if (isHelp(error)) return 0;
-  const { code, message, advice, exit, document } = describe(error);
+  const { code, message, advice, exit, document } = describe(error, command);
   if (json)
     process.stdout.write(
       `${JSON.stringify(document ?? { error: { code, message, ...(advice ? { advice } : {}) } })}\n`,
     );
   else {
     const mark = paint.bad('✗', process.stderr);
-    process.stderr.write(`${mark} ${message}\n`);
-    if (advice) process.stderr.write(`  ${advice}\n`);
+    process.stderr.write(`${mark} ${asTyped(message)}\n`);
+    if (advice) process.stderr.write(`  ${asTyped(advice)}\n`);
   }
   if (process.env.DEBUG === 'aip' && error instanceof Error) process.stderr.write(`${error.stack}\n`);
   return exit;
@@ -31,8 +34,10 @@ interface Described {
   document?: unknown;
 }
 
-function describe(error: unknown): Described {
+function describe(error: unknown, command: CommandEntry | undefined): Described {
   if (error instanceof CliError) {
+    // The parser puts its own words around the message of a flag's value.
+    error.message = error.message.replace(/^Parsing (--\S+)\s+/, '$1: ').replace(/\nSee more help.*$/s, '');
     const { code, message, advice, exit } = error;
     return { code, message, advice, exit, document: error.toJSON() };
   }
@@ -45,13 +50,7 @@ function describe(error: unknown): Described {
     };
   if (error instanceof KubeError) return describeKube(error);
   const oclif = error as { oclif?: { exit?: number }; message?: string; parse?: unknown };
-  if (oclif?.oclif !== undefined)
-    return {
-      code: 'cli.usage',
-      message: firstParagraph(oclif.message ?? 'The command is not right.'),
-      advice: 'Add --help to see what it takes.',
-      exit: EXIT.usage,
-    };
+  if (oclif?.oclif !== undefined) return { code: 'cli.usage', ...usageProblem(error, command), exit: EXIT.usage };
   const message = error instanceof Error ? error.message : String(error);
   return { code: 'cli.internal', message, exit: EXIT.failed };
 }
@@ -78,10 +77,6 @@ function describeKube(error: KubeError): Described {
     advice: error instanceof KubeNotFound ? 'Is the fleet installed in this cluster? `aip doctor` looks.' : undefined,
     exit: EXIT.failed,
   };
-}
-
-function firstParagraph(text: string): string {
-  return text.split('\nSee more help')[0]?.trim() ?? text;
 }
 
 function isHelp(error: unknown): boolean {

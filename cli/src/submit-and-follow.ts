@@ -1,13 +1,18 @@
+import { EXIT, isNotFound, OutcomeUncertain } from './client/errors.js';
 import type { Gateway } from './client/gateway.js';
-import { type Submission, submitAction } from './client/submit.js';
-import { exitCodeOf } from './exit-codes.js';
+import { isLost, type Submission, submitAction } from './client/submit.js';
+import { exitCodeOfStatus } from './exit-codes.js';
 import { followToEnd } from './follow-session.js';
 import { interruptible } from './interrupt.js';
 import { openFollowView } from './ui/follow/open.js';
 
+/** How often a follow may miss an action whose submit was not answered, before it counts as never accepted. */
+const MISSES_AFTER_LOSS = 10;
+
 /**
- * Submits and follows at once: a sync or streaming submit is answered only at its end, so the stream is opened beside it. Gives the exit code;
- * Ctrl-C ends the follow, not the action.
+ * Submits and follows at once: a sync or streaming submit is answered only at its end, so the stream is opened beside it. Gives the exit code.
+ * Once an event or a chunk of the action has come it was accepted, and how the submit itself ends no longer matters. Ctrl-C ends the follow, not
+ * the action.
  */
 export async function submitAndFollow(
   gateway: Gateway,
@@ -16,27 +21,41 @@ export async function submitAndFollow(
 ): Promise<number> {
   return interruptible(async (signal) => {
     const refused = new AbortController();
-    let answered = false;
-    const submitting = submitAction(gateway, submission, { signal }).then(
+    let submit: 'open' | 'answered' | 'lost' = 'open';
+    let refusal: unknown;
+    let misses = 0;
+    let seen = false;
+    void submitAction(gateway, submission, { signal, whenLost: 'throw' }).then(
       () => {
-        answered = true;
-        return undefined;
+        submit = 'answered';
       },
       (error: unknown) => {
-        if (!signal.aborted) refused.abort();
-        return error;
+        if (isLost(error)) submit = 'lost';
+        else if (!signal.aborted && !seen) {
+          refusal = error;
+          refused.abort();
+        }
       },
     );
-    const view = await openFollowView(submission.id, json);
-    const following = followToEnd(gateway, submission.id, view, {
+    const view = await openFollowView(submission.id, json, submission.capabilityId);
+    const accepted = (): void => {
+      seen = true;
+    };
+    const status = await followToEnd(gateway, submission.id, view, {
       signal: AbortSignal.any([signal, refused.signal]),
       stopAtApproval: true,
-      mayBeMissing: () => !answered,
+      onProgress: accepted,
+      mayBeMissing: () => {
+        if (submit === 'lost') misses += 1;
+        return submit === 'open' || (submit === 'lost' && misses <= MISSES_AFTER_LOSS);
+      },
+    }).catch((error: unknown) => {
+      if (submit === 'lost' && !seen && isNotFound(error)) throw new OutcomeUncertain(submission.id, error);
+      throw error;
     });
-    const status = await following;
-    if (status) return exitCodeOf(status.state);
-    const error = refused.signal.aborted ? await submitting : undefined;
-    if (error !== undefined) throw error;
-    return 0;
+    if (status) return exitCodeOfStatus(status);
+    if (refusal !== undefined) throw refusal;
+    view.interrupted();
+    return EXIT.interrupted;
   });
 }

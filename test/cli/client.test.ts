@@ -94,6 +94,7 @@ describe('following', () => {
       chunk: ({ sequence }) => shown.push(sequence),
       reconnecting: () => shown.push('reconnecting'),
       end: (status) => void shown.push(status?.state),
+      interrupted: () => shown.push('interrupted'),
     });
     expect(shown).toEqual([0, 1, 'evt_1', 'completed']);
   });

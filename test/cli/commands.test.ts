@@ -140,7 +140,8 @@ describe('actions', () => {
     const followed = await following;
     expect(followed.lines().at(-1)).toMatchObject({ terminal: true, action_id: id, state: 'cancelled' });
     expect(followed.code).toBe(3);
-    expect((await aip(['actions', 'get', id])).code).toBe(3);
+    expect((await aip(['actions', 'get', id])).code).toBe(0);
+    expect((await aip(['actions', 'get', id, '--exit-status'])).code).toBe(3);
   });
 
   test('get, result and list show an ended action; its receipts verify', async () => {
@@ -174,7 +175,7 @@ describe('actions', () => {
     expect(wrongId.code).toBe(2);
     expect(wrongId.stderr).toContain('begin with act_');
     const unknown = await submit('cap:demo:nothing', {});
-    expect(unknown.code).toBe(1);
+    expect(unknown.code).not.toBe(0);
     expect(JSON.stringify(unknown.json())).toMatch(/"code":"[a-z_]+\.[a-z_]+"/);
     const badInput = await aip(['actions', 'submit', 'cap:demo:echo', '--input', '{']);
     expect(badInput.code).toBe(2);
@@ -220,7 +221,7 @@ test('fleet status --watch tells each replica once, and ends with Ctrl-C', async
   const watching = startCli(['fleet', 'status', '--watch', '--json', '--data', dev.dataDir]);
   await until('both replicas are told', () => watching.lines().length === 2);
   const run = await watching.stop();
-  expect(run.code).toBe(0);
+  expect(run.code).toBe(130);
   expect(run.lines().map((line) => (line.replica as { state: string }).state)).toEqual(['ready', 'ready']);
   expect((await aip(['fleet', 'status', '--exit-code'])).code).toBe(0);
   expect((await aip(['fleet', 'status', '-n', 'elsewhere', '--json'])).json()).toEqual({ replicas: [] });
@@ -301,7 +302,20 @@ describe('tokens', () => {
     expect(created.expires_at).toMatch(/Z$/);
     const expiry = Date.parse(created.expires_at as string);
     await until('its time is over', () => Date.now() > expiry + 1100);
-    expect((await withToken(created.token as string, 'actions', 'list')).code).toBe(1);
+    expect((await withToken(created.token as string, 'actions', 'list')).code).toBe(8);
+  });
+
+  test('eight at once lose none, with a lock that a crash has left', async () => {
+    const file = join(dev.dataDir, 'crashed.json');
+    await writeFile(`${file}.lock`, JSON.stringify({ pid: 2 ** 22 - 3, start: '1' }));
+    const runs = await Promise.all(
+      Array.from({ length: 8 }, () =>
+        runCli(['tokens', 'create', '--tenant', 't', '--scopes', 'action:read', '--file', file]),
+      ),
+    );
+    expect(runs.map(({ code }) => code)).toEqual(Array.from({ length: 8 }, () => 0));
+    expect(JSON.parse(await readFile(file, 'utf8'))).toHaveLength(8);
+    await expect(stat(`${file}.lock`)).rejects.toThrow('ENOENT');
   });
 
   test('ten at once lose none', async () => {

@@ -3,7 +3,8 @@ import { type InstanceObject, instanceViews, type ReplicaObject } from '@aip/cli
 import { clusterSnapshot } from '@aip/cli/fleet/snapshot.js';
 import { age } from '@aip/cli/ui/age.js';
 import { changedLines } from '@aip/cli/ui/fleet/open.js';
-import { instanceTable, wrap } from '@aip/cli/ui/tables/instances.js';
+import { instanceTable } from '@aip/cli/ui/tables/instances.js';
+import { wrap } from '@aip/cli/ui/tables/width.js';
 import { API_VERSION } from '@aip/controller/api/group.js';
 import { describe, expect, test } from 'vitest';
 
@@ -139,8 +140,7 @@ test('a watch tells what is new, what changed and what is gone, and a failure on
   const show = (lines: Record<string, string>): void =>
     view.show({
       table: () => '',
-      document: {},
-      broken: [],
+
       items: new Map(Object.entries(lines).map(([key, line]) => [key, { line, json: {} }])),
     });
   show({ a: 'a1', b: 'b1' });

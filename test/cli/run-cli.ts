@@ -16,6 +16,8 @@ export interface CliRun {
 export interface RunningCli {
   /** What it has printed so far as JSON lines. */
   lines(): Record<string, unknown>[];
+  /** What it has printed on standard output so far. */
+  text(): string;
   /** Ends it as Ctrl-C does, and waits for its end. */
   stop(): Promise<CliRun>;
   ended: Promise<CliRun>;
@@ -59,6 +61,7 @@ export function startCli(args: readonly string[], options: CliOptions = {}): Run
   });
   return {
     lines,
+    text: () => stdout,
     ended,
     stop: () => {
       child.kill('SIGINT');

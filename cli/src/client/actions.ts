@@ -19,6 +19,8 @@ export interface ActionFilter {
   principal_id?: string | undefined;
   approval_id?: string | undefined;
   transaction_id?: string | undefined;
+  /** The gateway's own order is `oldest` first. */
+  order?: 'oldest' | 'newest' | undefined;
   /** A cursor that this same list printed; sent back as it is. */
   cursor?: string | undefined;
   limit?: number | undefined;
@@ -35,7 +37,7 @@ export interface CapabilityPage {
 
 const pathOf = (id: string, rest = ''): string => `/aip/v1/actions/${encodeURIComponent(checkId('action', id))}${rest}`;
 
-/** One page of actions, oldest update first. */
+/** One page of actions, in the order in which they were accepted. */
 export async function listActions(gateway: Gateway, filter: ActionFilter = {}): Promise<ActionList> {
   if (filter.session_id) checkId('session', filter.session_id);
   if (filter.approval_id) checkId('approval', filter.approval_id);

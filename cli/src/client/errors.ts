@@ -10,6 +10,12 @@ export const EXIT = {
   deadLettered: 5,
   pendingApproval: 6,
   unreachable: 7,
+  /** A policy, a missing right or a person refused it. */
+  rejected: 8,
+  /** As timeout(1): waiting was given up. */
+  gaveUp: 124,
+  /** 128 + SIGINT. */
+  interrupted: 130,
 } as const;
 
 /** A failure that is told to the user with what to do; `exit` is the process's exit code. */
@@ -91,7 +97,7 @@ export class GatewayRefused extends CliError {
   readonly error: ProtocolError;
   readonly status: number;
   constructor(error: ProtocolError, status: number) {
-    super(`${error.message} (${error.code})`, EXIT.failed, adviceFor(error));
+    super(`${error.message} (${error.code})`, wasRejected(error) ? EXIT.rejected : EXIT.failed, adviceFor(error));
     this.code = error.code;
     this.error = error;
     this.status = status;
@@ -99,6 +105,11 @@ export class GatewayRefused extends CliError {
   override toJSON(): Record<string, unknown> {
     return { error: this.error, status: this.status, ...(this.advice ? { advice: this.advice } : {}) };
   }
+}
+
+/** Did the gateway say that it knows no such thing? */
+export function isNotFound(error: unknown): boolean {
+  return error instanceof GatewayRefused && /\.not_found$/.test(error.code);
 }
 
 /** The request may have been carried out, and the action can't be found. */
@@ -112,6 +123,11 @@ export class OutcomeUncertain extends CliError {
     );
     this.cause = cause;
   }
+}
+
+/** Refused by a policy, a person or for want of a right, as opposed to failed. */
+export function wasRejected({ category, code }: ProtocolError): boolean {
+  return category === 'policy' || category === 'auth' || code.startsWith('approval.');
 }
 
 /** What a user can do about a protocol error; by code first, then by category. */

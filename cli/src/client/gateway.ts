@@ -29,7 +29,9 @@ export interface Gateway {
   /** Sends once and gives the parsed body. Never repeats by itself. */
   request(request: GatewayRequest): Promise<unknown>;
   /** Reads a public route whatever its status says; `body` is undefined when it is not JSON, `at` is the server's clock in ms. */
-  probe(path: string): Promise<{ status: number; body: unknown; at: number | undefined }>;
+  probe(path: string, signal?: AbortSignal): Promise<{ status: number; body: unknown; at: number | undefined }>;
+  /** Gives the body of a successful answer as it comes; the caller reads it to its end. */
+  download(request: GatewayRequest): Promise<ReadableStream<Uint8Array>>;
   /** Opens a stream and gives the raw response; the caller reads and closes it. */
   open(request: GatewayRequest): Promise<Response>;
 }
@@ -77,11 +79,18 @@ export function openGateway(address: GatewayAddress): Gateway {
         throw new AnswerInvalid(`${address.url} answered ${response.status} with something that is not AIP.`);
       return body;
     },
-    probe: async (path) => {
-      const response = await send({ path }, 'application/json');
+    probe: async (path, signal) => {
+      const response = await send({ path, signal }, 'application/json');
       const at = Date.parse(response.headers.get('date') ?? '');
       const body = parse(await response.text().catch(() => ''));
       return { status: response.status, body, at: Number.isNaN(at) ? undefined : at };
+    },
+    download: async (request) => {
+      const response = await send(request, 'application/json');
+      if (response.ok && response.body) return response.body as ReadableStream<Uint8Array>;
+      const error = protocolErrorIn(parse(await response.text().catch(() => '')));
+      if (error) throw new GatewayRefused(error, response.status);
+      throw new AnswerInvalid(`${address.url} answered ${response.status} with something that is not AIP.`);
     },
     open: async (request) => {
       const response = await send(request, 'text/event-stream');

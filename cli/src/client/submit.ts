@@ -3,8 +3,8 @@ import { newId } from '@aip/runtime/protocol/ids.js';
 import type { Ack, Action, ActionResult, ActionStatus, CapabilityContract } from '@aip/runtime/protocol/types.js';
 import { getAction } from './actions.js';
 import { contractOf } from './contract.js';
-import { decideSubmit } from './decide.js';
-import { AnswerInvalid, CliError, isCertificateProblem, OutcomeUncertain } from './errors.js';
+import { decideSubmit, pauseMs } from './decide.js';
+import { AnswerInvalid, CliError, GatewayUnreachable, isCertificateProblem, OutcomeUncertain } from './errors.js';
 import type { Gateway } from './gateway.js';
 import { checkId } from './ids.js';
 
@@ -34,7 +34,14 @@ export interface SubmitOptions {
   /** Tries in all for errors that permit a retry (default 5). */
   attempts?: number;
   pause?: (ms: number) => Promise<void>;
+  /** When no answer came: `read` the action (default), or `throw`, for a caller that follows it anyway. */
+  whenLost?: 'read' | 'throw';
+  /** Tells that the action is read again after `ms`, because the gateway does not answer. */
+  onWait?: (ms: number) => void;
 }
+
+/** Tries to read an action whose submit was not answered; with growing pauses that is about four minutes. */
+const READ_ATTEMPTS = 30;
 
 /**
  * Submits one action in an envelope. An error answer that category and contract permit to retry is retried with the same action id and
@@ -77,21 +84,39 @@ export async function submitAction(
       if (!(error instanceof CliError)) throw error;
       if (error.code !== 'cli.unreachable') contract ??= await contractOf(gateway, submission.capabilityId);
       const decision = decideSubmit(error, { contract, idempotencyKey: submission.idempotencyKey, attempt });
-      if (decision.do === 'read') return { actionId, status: await readBack(gateway, actionId, error, pause) };
+      if (decision.do === 'read') {
+        if (wasNeverSent(error)) throw error;
+        if (options.whenLost === 'throw') throw new SubmitLost(error);
+        return { actionId, status: await readBack(gateway, actionId, error, pause, options.onWait) };
+      }
       if (decision.do === 'give-up' || attempt + 1 >= (options.attempts ?? 5)) throw error;
       await pause(decision.afterMs);
     }
   }
 }
 
-/** Reads an action whose submit was not answered; a short while, because the gateway may be coming back. */
+/** No answer came to a submit that may have been accepted. */
+class SubmitLost extends GatewayUnreachable {
+  constructor(cause: CliError) {
+    super(cause.message, cause.cause, cause.advice);
+    this.message = cause.message;
+  }
+}
+
+/** May the action have been accepted although its submit failed? */
+export function isLost(error: unknown): boolean {
+  return error instanceof SubmitLost;
+}
+
+/** Reads an action whose submit was not answered, with a follow's own pauses: the gateway may be coming back. */
 async function readBack(
   gateway: Gateway,
   actionId: string,
   cause: CliError,
   pause: (ms: number) => Promise<void>,
+  onWait: (ms: number) => void = () => undefined,
 ): Promise<ActionStatus> {
-  for (let attempt = 0; attempt < 5; attempt += 1) {
+  for (let attempt = 0; attempt < READ_ATTEMPTS; attempt += 1) {
     try {
       const status = await getAction(gateway, actionId, { result: true });
       if (status.state !== 'unknown') return status;
@@ -100,8 +125,9 @@ async function readBack(
       if (!(error instanceof CliError)) throw error;
       if (error.code === 'action.not_found') throw new OutcomeUncertain(actionId, cause);
       if (error.code !== 'cli.unreachable') throw error;
-      if (attempt === 0 && wasNeverSent(cause)) throw cause;
-      await pause(500);
+      const ms = pauseMs(attempt);
+      onWait(ms);
+      await pause(ms);
     }
   }
   throw new OutcomeUncertain(actionId, cause);

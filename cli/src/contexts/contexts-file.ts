@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { takeLock } from '@aip/controller/fleet/file-lock.js';
+import { LockHeld, waitForLock } from '@aip/controller/fleet/file-lock.js';
 import { writePrivate } from '@aip/controller/fleet/files.js';
 import { CliError, EXIT, UsageError } from '../client/errors.js';
 import { type AipContext, type Contexts, contextsProblem, DEV_CONTEXT } from './context.js';
@@ -22,10 +21,6 @@ export class ContextsInUse extends CliError {
     super(`Process ${pid} is changing ${file}.`, EXIT.failed, 'Try again; end that process if it hangs.');
   }
 }
-
-/** How long a change waits for another one, and how often it looks, in ms. */
-const LOCK_MS = 5_000;
-const LOCK_LOOK_MS = 20;
 
 /** AIP_CONFIG, else `aip/contexts.yaml` in the XDG configuration folder. */
 export function contextsPath(env: NodeJS.ProcessEnv): string {
@@ -75,13 +70,9 @@ export async function changeContexts(
 }
 
 async function locked(file: string): Promise<() => Promise<void>> {
-  const until = performance.now() + LOCK_MS;
-  for (;;) {
-    const taken = await takeLock(`${file}.lock`);
-    if ('release' in taken) return taken.release;
-    if (performance.now() > until) throw new ContextsInUse(file, taken.heldBy);
-    await pause(LOCK_LOOK_MS);
-  }
+  return waitForLock(`${file}.lock`).catch((error: unknown) => {
+    throw error instanceof LockHeld ? new ContextsInUse(file, error.pid) : error;
+  });
 }
 
 /** The context of that name. Throws UsageError that names those there are. */

@@ -45,11 +45,16 @@ export function contextTable(contexts: Contexts, width?: number): string {
     [
       { title: '', value: (row) => (row.current ? '*' : ''), paint: (text) => paint.good(text) },
       { title: 'NAME', value: (row) => row.name },
-      { title: 'GATEWAY', value: (row) => row.gateway, shrink: true },
-      { title: 'TENANT', value: (row) => row.tenant ?? '–', shrink: true },
-      { title: 'CLUSTER', value: (row) => row.kube?.context ?? (row.kube ? 'current' : '–'), shrink: true },
-      { title: 'NAMESPACE', value: (row) => row.kube?.namespace ?? '–', shrink: true },
-      { title: 'RELEASE', value: (row) => row.kube?.release ?? '–', shrink: true },
+      { title: 'GATEWAY', value: (row) => row.gateway, shrink: 'middle' },
+      { title: 'TENANT', value: (row) => row.tenant ?? '–', shrink: 'middle', drop: 3 },
+      {
+        title: 'CLUSTER',
+        value: (row) => row.kube?.context ?? (row.kube ? 'current' : '–'),
+        shrink: 'middle',
+        drop: 2,
+      },
+      { title: 'NAMESPACE', value: (row) => row.kube?.namespace ?? '–', shrink: 'middle', drop: 4 },
+      { title: 'RELEASE', value: (row) => row.kube?.release ?? '–', shrink: 'middle', drop: 5 },
     ],
     width,
   );

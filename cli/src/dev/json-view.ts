@@ -15,7 +15,7 @@ export function jsonView(verbose: boolean): DevView {
     },
     note: err,
     log: (name, line) => err(`${name} | ${line}`),
-    demo: () => followJson(out),
+    demo: (capabilityId, _input, actionId) => followJson(out, actionId, capabilityId),
     receipts: (chain) => out(JSON.stringify({ receipt_chain: chain })),
     ready: ({ info }) => out(JSON.stringify(info)),
     fleet: () => undefined,

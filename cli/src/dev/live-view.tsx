@@ -57,6 +57,7 @@ export function liveView(options: { data: string | undefined }): DevView {
             text: `${status.state} ${compact(status.result?.output ?? status.result?.error ?? {})}`,
           });
         },
+        interrupted: () => undefined,
       };
     },
     receipts: (chain) => {

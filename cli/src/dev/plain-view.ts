@@ -24,8 +24,7 @@ export function plainView(
     note: (text) => write(`${paint.warn('!')} ${text}`),
     log: (name, line) => write(`${paint.dim(`${name} |`)} ${line}`),
     demo: (capabilityId, input, actionId) => {
-      write(`${paint.key('▶')} ${capabilityId} ${compact(input)} ${paint.dim(actionId)}`);
-      return followLines(write);
+      return followLines(write, actionId, `${capabilityId} ${compact(input)}`);
     },
     receipts: (chain) => {
       for (const line of receiptLines(chain, process.stdout.columns)) write(line);

@@ -3,14 +3,20 @@ import { fleetTable } from '../ui/tables/fleet.js';
 import { instanceTable } from '../ui/tables/instances.js';
 import type { InstanceView } from './instance-view.js';
 
-/** A fleet at one moment, whatever it was read from. */
-export interface FleetSnapshot {
+/** What a watch shows at one moment. */
+export interface WatchSnapshot {
   /** The whole as a table within `width` columns. */
   table(width: number | undefined, now: number): string;
+  /** The parts by their key: one line of text and one of JSON each. A change of `line` is what a watch reports. */
+  items: ReadonlyMap<string, { line: string; json: Record<string, unknown> }>;
+  /** An item that is not shown any more is not gone. */
+  keepsMissing?: boolean;
+}
+
+/** A fleet at one moment, whatever it was read from; its items are instances or replicas. */
+export interface FleetSnapshot extends WatchSnapshot {
   /** The whole as one JSON document. */
   document: Record<string, unknown>;
-  /** Instances or replicas by their key: one line of text and one of JSON each. A change of `line` is what a watch tells. */
-  items: ReadonlyMap<string, { line: string; json: Record<string, unknown> }>;
   /** Instances that need a person, or that nobody serves. */
   broken: readonly string[];
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { readClusterFleet } from './cluster-fleet.js';
 import type { FleetSource } from './fleet-source.js';
 import { openRegistry, RegistryUnreachable } from './registry-fleet.js';
-import { clusterSnapshot, type FleetSnapshot, registrySnapshot } from './snapshot.js';
+import { clusterSnapshot, type FleetSnapshot, registrySnapshot, type WatchSnapshot } from './snapshot.js';
 import { watchClusterFleet } from './watch-cluster.js';
 
 /** How often a database is asked while watching, in ms: it has no watch of its own. */
@@ -20,7 +20,7 @@ export async function readFleet(source: FleetSource, namespace?: string): Promis
 
 /** What shows a fleet while it changes. */
 export interface FleetWatchView {
-  show(snapshot: FleetSnapshot): void;
+  show(snapshot: WatchSnapshot): void;
   /** What it is read from does not answer; it is asked again. */
   lost(reason: string): void;
 }

@@ -4,8 +4,12 @@ import { violationTexts } from './format.js';
 import { paint, paintState } from './paint.js';
 import { table } from './tables/table.js';
 
-/** Prints an action, and its receipts when given. */
-export async function printAction(status: ActionStatus, chain?: ReceiptChain): Promise<void> {
+/** An action, and its receipts when given. */
+export function actionLines(
+  status: ActionStatus,
+  { chain, width }: { chain?: ReceiptChain | undefined; width?: number | undefined } = {},
+): string[] {
+  const lines: string[] = [];
   const rows: [string, string | undefined][] = [
     ['action', status.action_id],
     ['capability', status.capability_id],
@@ -17,7 +21,7 @@ export async function printAction(status: ActionStatus, chain?: ReceiptChain): P
     ['completed', status.completed_at],
   ];
   const write = (line: string): void => {
-    process.stdout.write(`${line}\n`);
+    lines.push(line);
   };
   for (const [name, value] of rows) if (value !== undefined) write(`${paint.dim(name.padEnd(11))}${value}`);
   const { output, error } = status.result ?? {};
@@ -26,7 +30,8 @@ export async function printAction(status: ActionStatus, chain?: ReceiptChain): P
     write(`${paint.dim('error'.padEnd(11))}${paint.bad(error.code)} ${error.message}`);
     for (const text of violationTexts(error)) write(`${' '.repeat(11)}${text}`);
   }
-  if (chain) for (const line of receiptLines(chain, process.stdout.columns)) write(line);
+  if (chain) for (const line of receiptLines(chain, width)) write(line);
+  return lines;
 }
 
 /** A receipt chain with the verdict of its verification. */
@@ -36,7 +41,7 @@ export function receiptLines(chain: ReceiptChain, width?: number): string[] {
     chain.receipts,
     [
       { title: 'RECEIPT', value: (row) => row.receipt_type },
-      { title: 'AT', value: (row) => row.occurred_at, shrink: true },
+      { title: 'AT', value: (row) => row.occurred_at, shrink: 'end', drop: 1 },
       { title: 'HASH', value: (row) => (row.hash ?? '').slice(0, 12) },
     ],
     width,

@@ -1,6 +1,6 @@
 import type { Finding } from '../doctor/check.js';
 import { paint } from './paint.js';
-import { wrap } from './tables/instances.js';
+import { wrap } from './tables/width.js';
 
 const MARKS: Readonly<Record<Finding['verdict'], () => string>> = {
   ok: () => paint.good('✓'),

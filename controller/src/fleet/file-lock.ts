@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { privateDir } from './files.js';
 import { identityOf, isAlive, type ProcessIdentity } from './process-identity.js';
 
@@ -28,6 +29,31 @@ export async function takeLock(file: string): Promise<LockTaken> {
     }
   } finally {
     await rm(own, { force: true });
+  }
+}
+
+/** Another process has had a lock for longer than a change takes. */
+export class LockHeld extends Error {
+  readonly pid: number;
+  constructor(file: string, pid: number) {
+    super(`Process ${pid} holds ${file}. Try again; end that process if it hangs.`);
+    this.name = 'LockHeld';
+    this.pid = pid;
+  }
+}
+
+/** How long a change waits for another one, and how often it tries, in ms. */
+const WAIT_MS = 10_000;
+const TRY_MS = 20;
+
+/** Takes a lock file, waiting for whoever has it; gives a function that releases it. Throws LockHeld after `waitMs`. */
+export async function waitForLock(file: string, waitMs = WAIT_MS): Promise<() => Promise<void>> {
+  const until = performance.now() + waitMs;
+  for (;;) {
+    const taken = await takeLock(file);
+    if ('release' in taken) return taken.release;
+    if (performance.now() > until) throw new LockHeld(file, taken.heldBy);
+    await pause(TRY_MS);
   }
 }
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { open, readFile, rm } from 'node:fs/promises';
-import { setTimeout as pause } from 'node:timers/promises';
+import { readFile } from 'node:fs/promises';
 import { sha256Hex } from '@aip/runtime/protocol/digest.js';
+import { waitForLock } from './file-lock.js';
 import { writePrivate } from './files.js';
 
 /** One principal of a gateway's principals file; the token itself is never in it. */
@@ -45,12 +45,12 @@ export async function readPrincipals(file: string): Promise<PrincipalEntry[]> {
   return entries as PrincipalEntry[];
 }
 
-/** Changes a principals file: read, change and atomic write under a lock file, so that two writers lose nothing. Mode 0600. */
+/** Changes a principals file: read, change and atomic write under a lock file, so that two writers lose nothing. Mode 0600. Throws LockHeld. */
 export async function changePrincipals(
   file: string,
   change: (entries: PrincipalEntry[]) => PrincipalEntry[],
 ): Promise<PrincipalEntry[]> {
-  const release = await lock(`${file}.lock`);
+  const release = await waitForLock(`${file}.lock`);
   try {
     const before = await readPrincipals(file);
     const after = change(before);
@@ -58,20 +58,5 @@ export async function changePrincipals(
     return after;
   } finally {
     await release();
-  }
-}
-
-/** A lock file that is older than 5 s was left by a crash: no change takes that long. */
-async function lock(file: string): Promise<() => Promise<void>> {
-  const deadline = Date.now() + 5000;
-  while (true) {
-    try {
-      await (await open(file, 'wx', 0o600)).close();
-      return () => rm(file, { force: true });
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-      if (Date.now() > deadline) await rm(file, { force: true });
-      await pause(20);
-    }
   }
 }

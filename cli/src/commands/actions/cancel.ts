@@ -5,7 +5,7 @@ export default class ActionsCancel extends AipCommand {
   static override summary = 'Ask for an action to be cancelled.';
   static override description =
     'A successful answer does not prove that an effect at the provider was reversed. Exit code 0 when the request was taken.';
-  static override args = { id: Args.string({ required: true, description: 'Action id.' }) };
+  static override args = { id: Args.string({ required: true, description: 'Action id, or its beginning.' }) };
   static override flags = {
     ...connectionFlags,
     reason: Flags.string({ description: 'Why; it is kept with the action.', helpValue: 'TEXT' }),
@@ -14,12 +14,16 @@ export default class ActionsCancel extends AipCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ActionsCancel);
     const { cancelAction } = await import('../../client/actions.js');
-    const { checkId } = await import('../../client/ids.js');
-    checkId('action', args.id);
+    const { getAction, TERMINAL_STATES } = await import('../../client/actions.js');
+    const { resolveActionId } = await import('../../client/resolve-action.js');
     const { gateway } = await this.connect(flags);
-    const result = await cancelAction(gateway, args.id, flags.reason);
+    const id = await resolveActionId(gateway, args.id);
+    const before = await getAction(gateway, id);
+    const result = await cancelAction(gateway, id, flags.reason);
     if (flags.json) return this.printJson(result);
     const { paintState } = await import('../../ui/paint.js');
+    const already = TERMINAL_STATES.has(before.state);
     this.log(`${paintState(result.status)} ${result.action_id}`);
+    if (already) this.log('It had already ended; nothing was cancelled.');
   }
 }

@@ -1,30 +1,30 @@
 import { Args, Flags } from '@oclif/core';
 import { AipCommand, connectionFlags } from '../../command.js';
-import { EXIT_CODE_HELP, exitCodeOf } from '../../exit-codes.js';
+import { EXIT_CODE_HELP, exitCodeOfStatus } from '../../exit-codes.js';
 
 export default class ActionsFollow extends AipCommand {
   static override summary = 'Follow an action live to its end.';
   static override description =
-    `Shows events and chunks as they come. A broken stream is resumed where it was; what comes twice is shown once. The end is
-confirmed by reading the action. Ctrl-C ends the follow, never the action.
+    `Shows events and chunks as they come. A broken stream is resumed where it was; what comes twice is shown once. The end is confirmed by reading the action. Ctrl-C ends the follow, never the action.
 
 ${EXIT_CODE_HELP}`;
-  static override args = { id: Args.string({ required: true, description: 'Action id.' }) };
+  static override args = { id: Args.string({ required: true, description: 'Action id, or its beginning.' }) };
   static override flags = {
     ...connectionFlags,
-    'through-approval': Flags.boolean({ description: 'Go on while the action waits for a person.' }),
+    'through-approval': Flags.boolean({ description: 'Continue while the action waits for a person.' }),
   };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ActionsFollow);
-    const { checkId } = await import('../../client/ids.js');
-    checkId('action', args.id);
+    const { resolveActionId } = await import('../../client/resolve-action.js');
     const { gateway } = await this.connect(flags);
     const { followToEnd } = await import('../../follow-session.js');
     const { interruptible } = await import('../../interrupt.js');
     const { openFollowView } = await import('../../ui/follow/open.js');
     const { getAction } = await import('../../client/actions.js');
-    const known = await getAction(gateway, args.id);
+    const { EXIT } = await import('../../client/errors.js');
+    const id = await resolveActionId(gateway, args.id);
+    const known = await getAction(gateway, id);
     if (known.state === 'unknown') {
       const { UsageError } = await import('../../client/errors.js');
       throw new UsageError(
@@ -32,10 +32,11 @@ ${EXIT_CODE_HELP}`;
         '`aip actions list` shows those you may.',
       );
     }
-    const view = await openFollowView(args.id, flags.json);
+    const view = await openFollowView(id, flags.json, known.capability_id);
     const status = await interruptible((signal) =>
-      followToEnd(gateway, args.id, view, { signal, stopAtApproval: !flags['through-approval'] }),
+      followToEnd(gateway, id, view, { signal, stopAtApproval: !flags['through-approval'] }),
     );
-    process.exitCode = exitCodeOf(status?.state);
+    if (!status) view.interrupted();
+    process.exitCode = status ? exitCodeOfStatus(status) : EXIT.interrupted;
   }
 }

@@ -1,33 +1,34 @@
 import { Args, Flags } from '@oclif/core';
-import { AipCommand, connectionFlags } from '../../command.js';
-import { EXIT_CODE_HELP, exitCodeOf } from '../../exit-codes.js';
+import { AipCommand, readFlags } from '../../command.js';
+import { EXIT_CODE_HELP, exitCodeOfStatus } from '../../exit-codes.js';
 
 export default class ActionsGet extends AipCommand {
   static override summary = 'Show an action.';
-  static override description = EXIT_CODE_HELP;
-  static override args = { id: Args.string({ required: true, description: 'Action id.' }) };
+  static override description = `Exits with 0 when the action could be read, whatever became of it. With --exit-status:
+
+${EXIT_CODE_HELP}`;
+  static override args = { id: Args.string({ required: true, description: 'Action id, or its beginning.' }) };
   static override flags = {
-    ...connectionFlags,
+    ...readFlags,
+    'exit-status': Flags.boolean({ description: "Exit with the code of the action's state." }),
     receipts: Flags.boolean({ description: 'Show the receipt chain and verify it.' }),
   };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ActionsGet);
     const { getAction, getReceipts } = await import('../../client/actions.js');
-    const { checkId } = await import('../../client/ids.js');
-    checkId('action', args.id);
+    const { resolveActionId } = await import('../../client/resolve-action.js');
+    const { actionLines } = await import('../../ui/action-details.js');
     const { gateway } = await this.connect(flags);
-    const status = await getAction(gateway, args.id, { result: true });
-    const chain = flags.receipts ? await getReceipts(gateway, args.id) : undefined;
-    if (flags.json) {
-      const { verifyReceiptChain } = await import('@aip/runtime/protocol/receipts.js');
-      this.printJson(
-        chain ? { ...status, receipt_chain: chain, receipts_verified: verifyReceiptChain(chain).ok } : status,
-      );
-    } else {
-      const { printAction } = await import('../../ui/action-details.js');
-      await printAction(status, chain);
-    }
-    process.exitCode = exitCodeOf(status.state);
+    const id = await resolveActionId(gateway, args.id);
+    const status = await getAction(gateway, id, { result: true });
+    const chain = flags.receipts ? await getReceipts(gateway, id) : undefined;
+    const { verifyReceiptChain } = await import('@aip/runtime/protocol/receipts.js');
+    await this.answer(flags, {
+      document: chain ? { ...status, receipt_chain: chain, receipts_verified: verifyReceiptChain(chain).ok } : status,
+      names: () => [id],
+      text: ({ width }) => actionLines(status, { chain, width }),
+    });
+    if (flags['exit-status']) process.exitCode = exitCodeOfStatus(status);
   }
 }

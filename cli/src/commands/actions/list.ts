@@ -1,5 +1,6 @@
 import { Flags } from '@oclif/core';
-import { AipCommand, connectionFlags } from '../../command.js';
+import { AipCommand, readFlags } from '../../command.js';
+import { durationFlag } from '../../duration.js';
 
 const STATES = [
   'queued',
@@ -13,36 +14,75 @@ const STATES = [
   'dead_lettered',
 ] as const;
 
+/** Rows of a page where there is no screen to fit. */
+const PIPE_ROWS = 100;
+/** Lines of the screen that are not rows: command, head, page line, prompt. */
+const OTHER_LINES = 5;
+
 export default class ActionsList extends AipCommand {
-  static override summary = 'List actions.';
+  static override summary = 'List actions, newest first.';
+  static override description =
+    'A page fits the screen; in a pipe it has 100 rows. With --watch the list is kept up to date until Ctrl-C: redrawn on a terminal, elsewhere one line per change.';
   static override examples = [
-    '<%= config.bin %> <%= command.id %> --state running',
-    '<%= config.bin %> <%= command.id %> --json --limit 1000',
+    '<%= config.bin %> <%= command.id %> --state failed --since 1h',
+    '<%= config.bin %> <%= command.id %> --watch',
+    '<%= config.bin %> <%= command.id %> -o name --limit 1000',
   ];
   static override flags = {
-    ...connectionFlags,
+    ...readFlags,
     state: Flags.option({ options: STATES, description: 'Only actions in this state.' })(),
     capability: Flags.string({ description: 'Only actions of this capability.', helpValue: 'ID' }),
     session: Flags.string({ description: 'Only actions of this session.', helpValue: 'ID' }),
     principal: Flags.string({ description: 'Only actions of this principal.', helpValue: 'ID' }),
-    cursor: Flags.string({ description: 'Go on from the cursor that the last page printed.', helpValue: 'CURSOR' }),
-    limit: Flags.integer({ min: 1, max: 1000, default: 100, description: 'Rows of the page.', helpValue: 'N' }),
+    approval: Flags.string({ description: 'Only the actions of this approval.', helpValue: 'ID' }),
+    transaction: Flags.string({ description: 'Only the actions of this transaction.', helpValue: 'ID' }),
+    since: durationFlag({ description: 'Only actions accepted within this time.' }),
+    order: Flags.option({
+      options: ['newest', 'oldest'] as const,
+      default: 'newest',
+      description: 'Which end of the list comes first.',
+    })(),
+    watch: Flags.boolean({ char: 'w', default: false, description: 'Keep showing what changes, until Ctrl-C.' }),
+    cursor: Flags.string({ description: 'Continue from the cursor that the last page printed.', helpValue: 'CURSOR' }),
+    limit: Flags.integer({ min: 1, max: 1000, description: 'Rows of the page.', helpValue: 'N' }),
   };
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ActionsList);
-    const { listActions } = await import('../../client/actions.js');
+    const { newestActions } = await import('../../client/list-actions.js');
+    const { actionTable } = await import('../../ui/tables/actions.js');
     const { gateway } = await this.connect(flags);
-    const page = await listActions(gateway, {
+    const filter = {
       state: flags.state,
       capability_id: flags.capability,
       session_id: flags.session,
       principal_id: flags.principal,
+      approval_id: flags.approval,
+      transaction_id: flags.transaction,
+      order: flags.order,
       cursor: flags.cursor,
-      limit: flags.limit,
+      limit: flags.limit ?? screenRows(),
+    };
+    if (flags.watch) {
+      const { watchActions } = await import('../../watch-actions.js');
+      process.exitCode = await watchActions(gateway, filter, { sinceMs: flags.since, json: flags.json });
+      return;
+    }
+    const human = !flags.json && flags.output !== 'json' && flags.output !== 'yaml' && flags.output !== 'name';
+    const page = await newestActions(gateway, filter, { sinceMs: flags.since, errors: human });
+    await this.answer(flags, {
+      document: {
+        actions: page.actions.map(({ status }) => status),
+        total_size: page.total,
+        ...(page.cursor === undefined ? {} : { cursor: page.cursor }),
+      },
+      names: () => page.actions.map(({ status }) => status.action_id),
+      text: (view) => actionTable(page, view),
     });
-    if (flags.json) return this.printJson(page);
-    const { actionTable } = await import('../../ui/tables/actions.js');
-    this.log(actionTable(page, process.stdout.columns));
   }
+}
+
+function screenRows(): number {
+  const { isTTY, rows } = process.stdout;
+  return isTTY && rows ? Math.max(10, rows - OTHER_LINES) : PIPE_ROWS;
 }

@@ -1,25 +1,43 @@
-import { Args } from '@oclif/core';
-import { AipCommand, connectionFlags } from '../../command.js';
+import { Args, Flags } from '@oclif/core';
+import { AipCommand, readFlags } from '../../command.js';
 import { EXIT_CODE_HELP, exitCodeOf } from '../../exit-codes.js';
 
 export default class ActionsResult extends AipCommand {
-  static override summary = "Show an ended action's result.";
-  static override description = EXIT_CODE_HELP;
-  static override args = { id: Args.string({ required: true, description: 'Action id.' }) };
-  static override flags = { ...connectionFlags };
+  static override summary = 'Show the result of an ended action.';
+  static override description =
+    `With --raw or --output-file the result is passed on as the gateway sends it, without holding it in memory; the exit code then says only whether it came.\n\n${EXIT_CODE_HELP}`;
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> act_0199',
+    '<%= config.bin %> <%= command.id %> act_0199 --output-file report.json',
+    '<%= config.bin %> <%= command.id %> act_0199 --raw | jq .output',
+  ];
+  static override args = { id: Args.string({ required: true, description: 'Action id, or its beginning.' }) };
+  static override flags = {
+    ...readFlags,
+    raw: Flags.boolean({ description: 'Write the result to standard output as it comes.', exclusive: ['output-file'] }),
+    'output-file': Flags.string({ description: 'Write the result to a file as it comes.', helpValue: 'FILE' }),
+  };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ActionsResult);
-    const { getResult } = await import('../../client/actions.js');
-    const { checkId } = await import('../../client/ids.js');
-    checkId('action', args.id);
+    const { resolveActionId } = await import('../../client/resolve-action.js');
     const { gateway } = await this.connect(flags);
-    const result = await getResult(gateway, args.id);
-    if (flags.json) this.printJson(result);
-    else {
-      const { printSubmitted } = await import('../../ui/follow/submitted.js');
-      printSubmitted({ actionId: args.id, result });
+    const id = await resolveActionId(gateway, args.id);
+    if (flags.raw || flags['output-file'] !== undefined) {
+      const { downloadResult } = await import('../../client/download-result.js');
+      const file = flags['output-file'];
+      const bytes = await downloadResult(gateway, id, file === undefined ? process.stdout : { file });
+      if (file !== undefined) this.logToStderr(`${file}: ${bytes} bytes`);
+      return;
     }
-    process.exitCode = exitCodeOf(result.status);
+    const { getResult } = await import('../../client/actions.js');
+    const { submittedLines } = await import('../../ui/follow/submitted.js');
+    const result = await getResult(gateway, id);
+    await this.answer(flags, {
+      document: result,
+      names: () => [id],
+      text: () => submittedLines({ actionId: id, result }),
+    });
+    process.exitCode = exitCodeOf(result.status, result.error);
   }
 }

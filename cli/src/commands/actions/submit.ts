@@ -1,13 +1,14 @@
 import { Args, Flags } from '@oclif/core';
 import { AipCommand, connectionFlags } from '../../command.js';
+import { durationFlag } from '../../duration.js';
 import { EXIT_CODE_HELP, exitCodeOf } from '../../exit-codes.js';
 
 export default class ActionsSubmit extends AipCommand {
   static override summary = 'Submit an action.';
-  static override description = `Submits one action in an envelope and prints the answer.
+  static override description =
+    `Submits one action in an envelope and prints the answer. On a terminal an input that is missing is shown as an example made from the schema.
 
-A lost answer is never followed by a second submit: the action is read instead. Errors that the capability's contract lets be
-retried are retried with the same action id and idempotency key.
+A lost answer is never followed by a second submit: the action is read instead. Errors that the capability's contract lets be retried are retried with the same action id and idempotency key.
 
 ${EXIT_CODE_HELP}`;
   static override examples = [
@@ -33,10 +34,16 @@ ${EXIT_CODE_HELP}`;
       description: 'Key under which a repeat gives the first result.',
       helpValue: 'KEY',
     }),
-    timeout: Flags.integer({ min: 1, description: 'Longest run time in milliseconds.', helpValue: 'MS' }),
+    timeout: durationFlag({ description: 'Longest run time of the action.' }),
     session: Flags.string({ description: 'Session the action belongs to.', helpValue: 'ID' }),
     id: Flags.string({ description: 'Action id to use instead of a new one.', helpValue: 'ID' }),
     follow: Flags.boolean({ char: 'f', description: 'Follow the action to its end.' }),
+    wait: Flags.boolean({ description: 'Wait for the end of an async action, without showing what it does.' }),
+    'wait-timeout': durationFlag({
+      description: 'Give up waiting after this time (exit code 124).',
+      dependsOn: ['wait'],
+    }),
+    'print-curl': Flags.boolean({ description: 'Print the request as a curl command instead of sending it.' }),
   };
 
   async run(): Promise<void> {
@@ -54,7 +61,14 @@ ${EXIT_CODE_HELP}`;
       timeoutMs: flags.timeout,
       sessionId: flags.session === undefined ? undefined : checkId('session', flags.session),
     };
-    const { gateway } = await this.connect(flags);
+    const connection = await this.connect(flags);
+    const { gateway } = connection;
+    const { capabilityFor } = await import('../../client/capability-for.js');
+    if (flags['print-curl']) {
+      const { curlOf } = await import('../../curl.js');
+      return this.log(curlOf(gateway.url, submission, flags['token-file'] ?? connection.dev?.token_file));
+    }
+    if (flags.input === undefined) await capabilityFor(gateway, submission.capabilityId, { input: submission.input });
     if (flags.follow) {
       const { submitAndFollow } = await import('../../submit-and-follow.js');
       const { followedMode } = await import('../../client/contract.js');
@@ -62,17 +76,28 @@ ${EXIT_CODE_HELP}`;
       process.exitCode = await submitAndFollow(gateway, { ...submission, mode }, flags.json);
       return;
     }
-    const submitted = await submitAction(gateway, submission);
-    const { printSubmitted, stateOf } = await import('../../ui/follow/submitted.js');
+    const { withNearCapabilities } = await import('../../client/capability-for.js');
+    let submitted = await submitAction(gateway, submission, {
+      onWait: (ms) => this.logToStderr(`The connection broke; the action is read again in ${Math.ceil(ms / 1000)} s …`),
+    }).catch((error: unknown) => withNearCapabilities(gateway, submission.capabilityId, error));
+    const { stateOf, submittedLines } = await import('../../ui/follow/submitted.js');
+    if (flags.wait) {
+      const { waitForEnd } = await import('../../wait-for-end.js');
+      const status = await waitForEnd(gateway, submitted.actionId, flags['wait-timeout']);
+      submitted = { actionId: submitted.actionId, status };
+    }
+    const { isStored } = await import('../../client/is-stored.js');
+    const stored = await isStored(gateway, submitted);
     if (flags.json)
       this.printJson({
         action_id: submitted.actionId,
         state: stateOf(submitted),
+        ...(stored ? {} : { stored }),
         ...(submitted.ack ? { ack: submitted.ack } : {}),
         ...(submitted.result ? { result: submitted.result } : {}),
         ...(submitted.status ? { status: submitted.status } : {}),
       });
-    else printSubmitted(submitted);
-    process.exitCode = exitCodeOf(stateOf(submitted));
+    else for (const line of submittedLines(submitted, stored)) this.log(line);
+    process.exitCode = exitCodeOf(stateOf(submitted), (submitted.result ?? submitted.status?.result)?.error);
   }
 }

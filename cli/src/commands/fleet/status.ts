@@ -32,6 +32,7 @@ Exit code with --exit-code: 1 when an instance is stalled or refused; under \`ai
       const { openFleetView } = await import('../../ui/fleet/open.js');
       const view = await openFleetView(source.kind === 'cluster' ? source.context.name : 'aip dev', flags.json);
       await interruptible((signal) => watchFleet(source, flags.namespace, view, signal).finally(() => view.close()));
+      process.exitCode = 130;
       return;
     }
     const snapshot = await readFleet(source, flags.namespace);

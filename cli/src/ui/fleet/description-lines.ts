@@ -4,16 +4,17 @@ import type { ClusterDescription, EventView, RegistryDescription } from '../../f
 import { age } from '../age.js';
 import { paint } from '../paint.js';
 import { fleetTable } from '../tables/fleet.js';
-import { paintStatus, replicaLines, wrap } from '../tables/instances.js';
-import { type Column, lengthOf, table } from '../tables/table.js';
+import { paintStatus, replicaLines } from '../tables/instances.js';
+import { type Column, table } from '../tables/table.js';
+import { lengthOf, wrap } from '../tables/width.js';
 
 type Binding = ConnectorInstanceSpec['bindings'][number];
 
 const BINDING_COLUMNS: Column<Binding>[] = [
-  { title: 'CAPABILITIES', value: (row) => row.capabilities.join(' '), shrink: true },
+  { title: 'CAPABILITIES', value: (row) => row.capabilities.join(' '), shrink: 'end' },
   { title: 'PRIORITY', value: (row) => String(row.priority ?? 0), align: 'right' },
   { title: 'QUOTA POLICY', value: (row) => row.quotaPolicy ?? '–' },
-  { title: 'CREDENTIAL', value: (row) => row.credentialRevision ?? '–', shrink: true },
+  { title: 'CREDENTIAL', value: (row) => row.credentialRevision ?? '–', shrink: 'end', drop: 1 },
 ];
 
 const conditionColumns = (now: number): Column<Condition>[] => [
@@ -31,7 +32,7 @@ const eventColumns = (now: number): Column<EventView>[] => [
   },
   { title: 'LAST', value: (row) => age(row.at, now), align: 'right' },
   { title: 'TIMES', value: (row) => String(row.count), align: 'right' },
-  { title: 'ABOUT', value: (row) => row.about, shrink: true },
+  { title: 'ABOUT', value: (row) => row.about, shrink: 'middle', drop: 1 },
 ];
 
 /** One instance for people, in sections; keeps within `width` columns. */

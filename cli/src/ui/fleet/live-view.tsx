@@ -1,12 +1,12 @@
 import { Box, render, Text, useAnimation, useWindowSize } from 'ink';
 import { useSyncExternalStore } from 'react';
-import type { FleetSnapshot } from '../../fleet/snapshot.js';
+import type { WatchSnapshot } from '../../fleet/snapshot.js';
 import { Spinner } from '../spinner.js';
 import { type Model, openModel } from './model.js';
 import type { FleetView } from './view.js';
 
 interface FleetState {
-  snapshot: FleetSnapshot | undefined;
+  snapshot: WatchSnapshot | undefined;
   lost: string | undefined;
 }
 

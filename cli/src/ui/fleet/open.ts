@@ -1,4 +1,4 @@
-import type { FleetSnapshot } from '../../fleet/snapshot.js';
+import type { WatchSnapshot } from '../../fleet/snapshot.js';
 import { isInteractive } from '../interactive.js';
 import { paint } from '../paint.js';
 import type { FleetView } from './view.js';
@@ -22,12 +22,13 @@ type Change =
 
 /** Tells each item when it is first seen, whenever its line changes, and when it is gone. */
 export function changedLines<T>(write: (told: T) => void, tell: (change: Change) => T): FleetView {
-  let before: FleetSnapshot['items'] = new Map();
+  let before: WatchSnapshot['items'] = new Map();
   let lost = false;
   return {
-    show: ({ items }) => {
+    show: ({ items, keepsMissing }) => {
       lost = false;
       for (const [key, item] of items) if (before.get(key)?.line !== item.line) write(tell({ kind: 'item', ...item }));
+      if (keepsMissing) items = new Map([...before, ...items]);
       for (const key of before.keys()) if (!items.has(key)) write(tell({ kind: 'removed', key }));
       before = items;
     },

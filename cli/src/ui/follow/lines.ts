@@ -1,9 +1,11 @@
 import type { FollowView } from '../../follow-session.js';
+import { asTyped } from '../../program/self.js';
 import { chunkText, compact, eventText, seconds, violationTexts } from '../format.js';
 import { paint, paintState } from '../paint.js';
 
 /** A follow as plain lines, for pipes and for terminals that can't redraw. */
-export function followLines(write: (line: string) => void): FollowView {
+export function followLines(write: (line: string) => void, actionId: string, capability?: string): FollowView {
+  write(`${paint.key('▶')} ${capability === undefined ? '' : `${capability} `}${actionId}`);
   return {
     event: (event) => {
       if (event.kind !== 'aip.stream.chunk')
@@ -21,12 +23,19 @@ export function followLines(write: (line: string) => void): FollowView {
       write(`${paint.bad(error.code)} ${error.message}`);
       for (const text of violationTexts(error)) write(`  ${text}`);
     },
+    interrupted: () => sayInterrupted(actionId),
   };
 }
 
-/** A follow as JSON lines: {"event":…}, {"chunk":…}, {"reconnecting":…}, and at the end {"terminal":true,"action_id":…,"state":…,"result":…}. */
-export function followJson(write: (line: string) => void): FollowView {
+/** What Ctrl-C leaves behind, on standard error: it is no part of the answer. */
+export function sayInterrupted(actionId: string): void {
+  process.stderr.write(`${asTyped(`The action continues. \`aip actions follow ${actionId}\` comes back to it.`)}\n`);
+}
+
+/** A follow as JSON lines: {"following":…} first, then {"event":…}, {"chunk":…}, {"reconnecting":…}, and at the end {"terminal":true,"action_id":…,"state":…,"result":…}. */
+export function followJson(write: (line: string) => void, actionId: string, capability?: string): FollowView {
   const line = (value: unknown): void => write(JSON.stringify(value));
+  line({ following: { action_id: actionId, ...(capability === undefined ? {} : { capability_id: capability }) } });
   return {
     event: (event) => line({ event }),
     chunk: (chunk) => line({ chunk }),
@@ -41,5 +50,6 @@ export function followJson(write: (line: string) => void): FollowView {
         ...(status.result ? { result: status.result } : {}),
       });
     },
+    interrupted: () => line({ interrupted: true, action_id: actionId }),
   };
 }

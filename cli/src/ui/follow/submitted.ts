@@ -1,4 +1,5 @@
 import type { Submitted } from '../../client/submit.js';
+import { asTyped } from '../../program/self.js';
 import { compact, violationTexts } from '../format.js';
 import { paint, paintState } from '../paint.js';
 
@@ -7,13 +8,14 @@ export function stateOf(submitted: Submitted): string {
   return submitted.result?.status ?? submitted.status?.state ?? submitted.ack?.status ?? 'unknown';
 }
 
-/** Prints the answer to a submit for people. */
-export function printSubmitted(submitted: Submitted): void {
+/** The answer to a submit for people. `stored` is false when the gateway refused the action before it kept it: then its id leads nowhere. */
+export function submittedLines(submitted: Submitted, stored = true): string[] {
+  const lines: string[] = [];
   const write = (line: string): void => {
-    process.stdout.write(`${line}\n`);
+    lines.push(line);
   };
   const state = stateOf(submitted);
-  write(`${paintState(state)} ${submitted.actionId}`);
+  write(stored ? `${paintState(state)} ${submitted.actionId}` : `${paint.bad('refused')}; nothing was stored`);
   const result = submitted.result ?? submitted.status?.result;
   if (result?.output !== undefined) write(`output ${compact(result.output)}`);
   if (result?.error) {
@@ -21,5 +23,6 @@ export function printSubmitted(submitted: Submitted): void {
     for (const text of violationTexts(result.error)) write(`  ${text}`);
   }
   if (state === 'pending_approval') write(paint.dim('It waits for a person to approve it.'));
-  else if (!result) write(paint.dim(`Follow it: aip actions follow ${submitted.actionId}`));
+  else if (!result) write(paint.dim(asTyped(`Follow it: aip actions follow ${submitted.actionId}`)));
+  return lines;
 }

@@ -6,20 +6,31 @@ import { type Model, openModel } from '../fleet/model.js';
 import { chunkText, compact, eventText, seconds, violationTexts } from '../format.js';
 import { type Line, Lines, withLine } from '../line.js';
 import { Spinner, stateColor } from '../spinner.js';
+import { sayInterrupted } from './lines.js';
 
 interface FollowState {
   lines: readonly Line[];
   chunks: number;
-  note: string;
+  state: string;
+  /** When the connection is tried again, in ms since the epoch. */
+  againAt: number | undefined;
   over: boolean;
   status: ActionStatus | undefined;
 }
 
 /** A follow on a terminal: what came stays, below it one live line. */
-export function followView(actionId: string): FollowView {
-  const model = openModel<FollowState>({ lines: [], chunks: 0, note: '', over: false, status: undefined });
+export function followView(actionId: string, capability?: string): FollowView {
+  const first = { mark: '▶', color: 'cyan', text: capability ?? 'action', aside: actionId };
+  const model = openModel<FollowState>({
+    lines: withLine([], first),
+    chunks: 0,
+    state: 'waiting',
+    againAt: undefined,
+    over: false,
+    status: undefined,
+  });
   const add = (line: Omit<Line, 'key'>): void =>
-    model.change(({ lines }) => ({ lines: withLine(lines, line), note: '' }));
+    model.change(({ lines }) => ({ lines: withLine(lines, line), againAt: undefined }));
   const app = render(<FollowScreen model={model} actionId={actionId} startedAt={Date.now()} />, {
     exitOnCtrlC: false,
     patchConsole: false,
@@ -27,20 +38,23 @@ export function followView(actionId: string): FollowView {
   });
   return {
     event: (event) => {
+      const state = (event.data as { state?: unknown } | undefined)?.state;
+      if (typeof state === 'string') model.change(() => ({ state }));
       if (event.kind !== 'aip.stream.chunk')
         add({ mark: '•', color: 'gray', text: `${event.kind} ${eventText(event)}`, dim: true });
     },
     chunk: (chunk) => {
-      model.change(({ chunks }) => ({ chunks: chunks + 1 }));
+      model.change(({ chunks }) => ({ chunks: chunks + 1, state: 'streaming' }));
       add({ mark: `#${chunk.sequence}`, color: 'cyan', text: `${chunk.kind} ${chunkText(chunk)}` });
     },
-    reconnecting: (afterMs) => model.change(() => ({ note: `connection lost, again in ${seconds(afterMs)}` })),
+    reconnecting: (afterMs) => model.change(() => ({ againAt: Date.now() + afterMs })),
     end: async (status) => {
       model.change(() => ({ over: true, status }));
       await app.waitUntilRenderFlush();
       app.unmount();
       await app.waitUntilExit();
     },
+    interrupted: () => sayInterrupted(actionId),
   };
 }
 
@@ -51,18 +65,30 @@ interface ScreenProps {
 }
 
 function FollowScreen({ model, actionId, startedAt }: ScreenProps): React.ReactNode {
-  const { lines, chunks, note, over, status } = useSyncExternalStore(model.subscribe, model.get);
+  const { lines, over, status, ...live } = useSyncExternalStore(model.subscribe, model.get);
   return (
     <>
       <Lines lines={lines} />
-      {over ? null : <Live actionId={actionId} text={note || `${chunks} chunks`} startedAt={startedAt} />}
+      {over ? null : <Live actionId={actionId} live={live} startedAt={startedAt} />}
       {status ? <Ended status={status} /> : null}
     </>
   );
 }
 
-function Live({ actionId, text, startedAt }: { actionId: string; text: string; startedAt: number }): React.ReactNode {
+interface LiveProps {
+  actionId: string;
+  live: Pick<FollowState, 'chunks' | 'state' | 'againAt'>;
+  startedAt: number;
+}
+
+function Live({ actionId, live, startedAt }: LiveProps): React.ReactNode {
   useAnimation({ interval: 200 });
+  const { chunks, state, againAt } = live;
+  const counted = chunks === 0 ? '' : ` ${chunks} ${chunks === 1 ? 'chunk' : 'chunks'}`;
+  const text =
+    againAt === undefined
+      ? `${state}${counted}`
+      : `connection lost, again in ${Math.max(0, Math.ceil((againAt - Date.now()) / 1000))} s`;
   return (
     <Text wrap="truncate">
       <Spinner /> {text}{' '}

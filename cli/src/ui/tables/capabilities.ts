@@ -25,11 +25,11 @@ export function capabilityTable(page: CapabilityPage, width?: number): string {
   const text = table(
     rows,
     [
-      { title: 'CAPABILITY', value: (row) => row.id },
-      { title: 'NAME', value: (row) => row.name, shrink: true },
+      { title: 'CAPABILITY', value: (row) => row.id, shrink: 'middle', least: 20 },
+      { title: 'NAME', value: (row) => row.name, shrink: 'end', drop: 2 },
       { title: 'RISK', value: (row) => row.risk ?? '' },
-      { title: 'MODES', value: modes },
-      { title: 'DESCRIPTION', value: (row) => row.description ?? '', shrink: true },
+      { title: 'MODES', value: modes, drop: 1 },
+      { title: 'DESCRIPTION', value: (row) => row.description ?? '', shrink: 'end', drop: 3 },
     ],
     width,
   );

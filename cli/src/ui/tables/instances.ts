@@ -1,7 +1,8 @@
 import type { InstanceView, ReplicaView } from '../../fleet/instance-view.js';
 import { age } from '../age.js';
 import { paint, paintState } from '../paint.js';
-import { type Column, fit, lengthOf, table } from './table.js';
+import { type Column, table } from './table.js';
+import { lengthOf, wrap } from './width.js';
 
 const INDENT = '  ';
 
@@ -47,7 +48,7 @@ const LESS_NEEDED = new Set(['TENANT']);
 function instanceColumns(views: readonly InstanceView[], now: number): Column<InstanceView>[] {
   return [
     ...nameColumns(views),
-    { title: 'TENANT', value: (row) => row.tenant_id, shrink: true },
+    { title: 'TENANT', value: (row) => row.tenant_id, shrink: 'middle', drop: 1 },
     { title: 'DESIRED', value: (row) => String(row.desired), align: 'right' },
     { title: 'READY', value: (row) => String(row.ready), align: 'right' },
     { title: 'DRAINING', value: (row) => String(row.draining), align: 'right' },
@@ -68,19 +69,21 @@ function compactColumns(views: readonly InstanceView[], now: number): Column<Ins
   ];
 }
 
+const NAMESPACE: Column<InstanceView> = { title: 'NAMESPACE', value: (row) => row.namespace, shrink: 'middle' };
+
 function nameColumns(views: readonly InstanceView[]): Column<InstanceView>[] {
   const several = views.some(({ namespace }) => namespace !== views[0]?.namespace);
   return [
-    ...(several ? [{ title: 'NAMESPACE', value: (row: InstanceView) => row.namespace, shrink: true }] : []),
-    { title: 'INSTANCE', value: (row) => row.name, shrink: true, paint: (text) => paint.strong(text) },
-    { title: 'CONNECTOR', value: (row) => row.connector, shrink: true },
-    { title: 'VERSION', value: (row) => row.version, shrink: true },
+    ...(several ? [NAMESPACE] : []),
+    { title: 'INSTANCE', value: (row) => row.name, shrink: 'middle', paint: (text) => paint.strong(text) },
+    { title: 'CONNECTOR', value: (row) => row.connector, shrink: 'end', drop: 3 },
+    { title: 'VERSION', value: (row) => row.version, shrink: 'end', drop: 2 },
   ];
 }
 
 function statusColumns(now: number): Column<InstanceView>[] {
   return [
-    { title: 'STATUS', value: (row) => row.status, paint: paintStatus, shrink: true },
+    { title: 'STATUS', value: (row) => row.status, paint: paintStatus, shrink: 'end' },
     { title: 'AGE', value: (row) => age(row.created_at, now), align: 'right' },
   ];
 }
@@ -103,16 +106,16 @@ export function replicaLines(views: readonly InstanceView[], width: number): str
 type ReplicaRow = ReplicaView & { hosting: InstanceView['hosting'] };
 
 const REPLICA_COLUMNS: Column<ReplicaRow>[] = [
-  { title: 'REPLICA', value: (row) => row.name, shrink: true },
+  { title: 'REPLICA', value: (row) => row.name, shrink: 'middle' },
   {
     title: 'STATE',
     value: (row) => (row.desired === 'drained' && row.state !== 'draining' ? `${row.state} (cordoned)` : row.state),
     paint: (text, row) => paintState(row.state).replace(row.state, text),
   },
-  { title: 'POD', value: podText, shrink: true, paint: (text) => paint.dim(text) },
-  { title: 'VERSION', value: (row) => row.version.slice(0, 18), shrink: true },
-  { title: 'CAPACITY', value: (row) => `capacity ${row.capacity}`, paint: (text) => paint.dim(text) },
-  { title: 'MESSAGE', value: (row) => row.message ?? '', shrink: true, paint: (text) => paint.warn(text) },
+  { title: 'POD', value: podText, shrink: 'middle', drop: 3, paint: (text) => paint.dim(text) },
+  { title: 'VERSION', value: (row) => row.version.slice(0, 18), shrink: 'end', drop: 1 },
+  { title: 'CAPACITY', value: (row) => `capacity ${row.capacity}`, drop: 2, paint: (text) => paint.dim(text) },
+  { title: 'MESSAGE', value: (row) => row.message ?? '', shrink: 'end', least: 16, paint: (text) => paint.warn(text) },
 ];
 
 function podText(row: ReplicaRow): string {
@@ -133,18 +136,4 @@ function problemLines(view: InstanceView, width: number): string[] {
       (line, index) => `${INDENT}${index === 0 ? style('!') : ' '} ${style(line)}`,
     );
   });
-}
-
-/** The text in lines of at most `width` characters, broken between words. */
-export function wrap(text: string, width: number): string[] {
-  const lines: string[] = [];
-  let line = '';
-  for (const word of text.split(/\s+/)) {
-    if (line !== '' && lengthOf(line) + 1 + lengthOf(word) > width) {
-      lines.push(line);
-      line = '';
-    }
-    line = line === '' ? fit(word, width) : `${line} ${word}`;
-  }
-  return [...lines, line];
 }

@@ -1,59 +1,129 @@
-import { stripVTControlCharacters } from 'node:util';
+import { fitEnd, fitMiddle, lengthOf } from './width.js';
 
-/** One column; `shrink` columns lose their ends first when the terminal is narrow. */
+/** One column. A column without `shrink` and `drop` is always shown whole. */
 export interface Column<Row> {
   title: string;
   value: (row: Row) => string;
   align?: 'right';
-  shrink?: boolean;
+  /** How a narrow terminal shortens it: `end` for texts, `middle` for names whose ends tell them apart, `id` to the least unique prefix. */
+  shrink?: 'end' | 'middle' | 'id';
+  /** Less important columns are left out before this one gets narrower (default: 8, 20 for `middle`). */
+  least?: number;
+  /** May be left out on a narrow terminal: the column with the highest number first. */
+  drop?: number;
+  /** Shown only by `-o wide`. */
+  wide?: boolean;
   paint?: (text: string, row: Row) => string;
 }
 
 const GAP = 2;
-/** No column is cut below this. */
-const LEAST = 6;
+/** Below this no column is shortened; then columns are left out from the right. */
+const FLOOR = 4;
+const LEAST = 8;
+const LEAST_MIDDLE = 20;
+/** A shortened id is never shorter than its prefix and eight characters. */
+const LEAST_ID = 12;
 
-/** An aligned table that keeps within `width` columns where its shrinkable columns allow it. */
+/** An aligned table that keeps within `width` columns: first less important columns are left out, then the longest are shortened. */
 export function table<Row>(
   rows: readonly Row[],
   columns: readonly Column<Row>[],
   width = Number.POSITIVE_INFINITY,
+  options: { wide?: boolean } = {},
 ): string {
-  const cells = rows.map((row) => columns.map((column) => column.value(row)));
-  const widths = columns.map((column, at) =>
-    Math.max(lengthOf(column.title), ...cells.map((line) => lengthOf(line[at] ?? ''))),
-  );
-  let excess = widths.reduce((sum, value) => sum + value, 0) + GAP * (columns.length - 1) - width;
-  for (const at of columns
-    .map((_, index) => index)
-    .filter((index) => columns[index]?.shrink)
-    .reverse()) {
-    if (excess <= 0) break;
-    const less = Math.min(excess, Math.max(0, (widths[at] ?? 0) - LEAST));
-    widths[at] = (widths[at] ?? 0) - less;
-    excess -= less;
-  }
+  const offered = columns.filter((column) => options.wide || !column.wide).map((column) => measured(rows, column));
+  const shown = options.wide ? offered : fitted(offered, width);
   const line = (texts: readonly string[], row?: Row): string =>
     texts
       .map((text, at) => {
-        const column = columns[at] as Column<Row>;
-        const fitted = fit(text, widths[at] ?? 0);
-        const space = ' '.repeat(Math.max(0, (widths[at] ?? 0) - lengthOf(fitted)));
-        const shown = row !== undefined && column.paint ? column.paint(fitted, row) : fitted;
-        return column.align === 'right' ? space + shown : shown + space;
+        const { column, width: room } = shown[at] as Measured<Row>;
+        const short = shortened(text, room, column.shrink);
+        const space = ' '.repeat(Math.max(0, room - lengthOf(short)));
+        const painted = row !== undefined && column.paint ? column.paint(short, row) : short;
+        return column.align === 'right' ? space + painted : painted + space;
       })
       .join(' '.repeat(GAP))
       .trimEnd();
-  const head = line(columns.map((column) => column.title));
-  return [head, ...rows.map((row, at) => line(cells[at] ?? [], row))].join('\n');
+  return [
+    line(shown.map(({ column }) => column.title)),
+    ...rows.map((row, at) =>
+      line(
+        shown.map(({ cells }) => cells[at] ?? ''),
+        row,
+      ),
+    ),
+  ].join('\n');
 }
 
-/** The text cut to `width` with an ellipsis. */
-export function fit(text: string, width: number): string {
-  return lengthOf(text) <= width ? text : `${[...text].slice(0, Math.max(0, width - 1)).join('')}…`;
+interface Measured<Row> {
+  column: Column<Row>;
+  cells: readonly string[];
+  /** Below this less important columns are left out. */
+  least: number;
+  /** Below this two different cells could become equal. */
+  distinct: number;
+  width: number;
 }
 
-/** Characters that a terminal shows of the text. */
-export function lengthOf(text: string): number {
-  return [...stripVTControlCharacters(text)].length;
+function measured<Row>(rows: readonly Row[], column: Column<Row>): Measured<Row> {
+  const cells = rows.map((row) => column.value(row));
+  const title = lengthOf(column.title);
+  const natural = Math.max(title, ...cells.map(lengthOf));
+  const distinct = distinctWidth(column, cells, natural);
+  const wanted = column.least ?? (column.shrink === 'middle' ? LEAST_MIDDLE : LEAST);
+  const least = column.shrink ? Math.min(natural, Math.max(title, wanted, distinct)) : natural;
+  return { column, cells, least, distinct, width: natural };
+}
+
+/** The least width at which no two different cells become equal: names stay apart when they are shortened. */
+function distinctWidth<Row>({ shrink }: Column<Row>, cells: readonly string[], natural: number): number {
+  if (shrink === undefined) return natural;
+  if (shrink === 'end') return FLOOR;
+  const different = new Set(cells).size;
+  for (let width = shrink === 'id' ? LEAST_ID : LEAST; width < natural; width += 1)
+    if (new Set(cells.map((cell) => shortened(cell, width, shrink))).size === different) return width;
+  return natural;
+}
+
+function fitted<Row>(offered: readonly Measured<Row>[], width: number): Measured<Row>[] {
+  let shown = [...offered];
+  const total = (of: 'least' | 'width'): number =>
+    shown.reduce((sum, column) => sum + column[of], 0) + GAP * (shown.length - 1);
+  while (total('least') > width) {
+    const dropped = leastImportant(shown);
+    if (!dropped) break;
+    shown = shown.filter((column) => column !== dropped);
+  }
+  const shrink = (floor: (column: Measured<Row>) => number): void => {
+    while (total('width') > width) {
+      const widest = shown
+        .filter((column) => column.column.shrink && column.width > floor(column))
+        .reduce<Measured<Row> | undefined>((a, b) => (a && a.width >= b.width ? a : b), undefined);
+      if (!widest) return;
+      widest.width -= 1;
+    }
+  };
+  shrink(({ least }) => least);
+  shrink(({ distinct }) => distinct);
+  shrink(({ column, distinct }) => (column.shrink === 'id' ? distinct : FLOOR));
+  shrink(() => FLOOR);
+  while (total('width') > width && shown.length > 1) shown.pop();
+  const [only] = shown;
+  if (only && shown.length === 1) only.width = Math.min(only.width, width);
+  return shown;
+}
+
+function leastImportant<Row>(shown: readonly Measured<Row>[]): Measured<Row> | undefined {
+  return shown
+    .filter(({ column }) => column.drop !== undefined)
+    .reduce<Measured<Row> | undefined>(
+      (a, b) => (a && (a.column.drop ?? 0) >= (b.column.drop ?? 0) ? a : b),
+      undefined,
+    );
+}
+
+function shortened(text: string, width: number, shrink: 'end' | 'middle' | 'id' | undefined): string {
+  if (shrink === 'middle') return fitMiddle(text, width);
+  if (shrink === 'id') return lengthOf(text) <= width ? text : text.slice(0, width);
+  return fitEnd(text, width);
 }

@@ -30,7 +30,7 @@ export function trustTable(states: readonly TrustState[], now: number, width?: n
       {
         title: 'MEANING',
         value: (row) => `${MEANING[row.phase]}${row.queued ? '; a further one waits' : ''}`,
-        shrink: true,
+        shrink: 'end',
       },
     ],
     width,

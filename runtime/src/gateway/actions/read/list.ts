@@ -25,8 +25,13 @@ export interface ActionFilters {
   readonly transactionId?: string | undefined;
 }
 
+/** Whether a list begins with the oldest or the newest rows. */
+export type ListOrder = 'oldest' | 'newest';
+
 /** A page of the action list. */
 export interface ListQuery extends ActionFilters {
+  /** Order of acceptance; by default the oldest come first. */
+  readonly order?: ListOrder | undefined;
   readonly cursor?: string | undefined;
   readonly limit?: number | undefined;
   readonly includeResults?: boolean | undefined;
@@ -43,15 +48,19 @@ export async function listActions(
   query: ListQuery,
   nowMs: number,
 ): Promise<ActionList> {
-  const { cursor, limit, includeResults, includeReceipts, ...filters } = query;
+  const { cursor, limit, order = 'oldest', includeResults, includeReceipts, ...filters } = query;
   const { principalId, tenantId } = filters;
   const access = authorizeQuery(identity, { object: 'action', operation: 'read', principalId, tenantId }, nowMs);
-  const binding: CursorBinding = { operation: 'actions', identity, filters: { ...filters } };
-  const after = cursor === undefined ? 0 : positionOf(binding, cursor);
+  const binding: CursorBinding = {
+    operation: 'actions',
+    identity,
+    filters: { ...filters, ...(order === 'oldest' ? {} : { order }) },
+  };
+  const after = cursor === undefined ? undefined : positionOf(binding, cursor);
   const size = Math.min(PAGE.max, Math.max(PAGE.min, limit ?? PAGE.default));
   const { where, values } = conditions(access, filters);
   const total = await countActions(db, where, values);
-  const found = await pageOf(db, where, values, after, size + 1);
+  const found = await pageOf(db, { where, values }, order, after, size + 1);
   const rows = bounded(found.slice(0, size));
   const records = rows.map(decodeAction);
   const chains = includeReceipts
@@ -105,17 +114,24 @@ async function countActions(db: Queryable, where: string, values: unknown[]): Pr
   return rows[0]?.total ?? 0;
 }
 
-// The rows behind a position, in the order of acceptance.
+/** The comparison with the last position, the order, and the position before the first row. */
+const ORDERS = {
+  oldest: { behind: '>', by: 'ASC', start: 0 },
+  newest: { behind: '<', by: 'DESC', start: Number.MAX_SAFE_INTEGER },
+} as const;
+
+// The rows behind a position, in the order of acceptance or against it.
 async function pageOf(
   db: Queryable,
-  where: string,
-  values: unknown[],
-  after: number,
+  { where, values }: { where: string; values: unknown[] },
+  order: ListOrder,
+  after: number | undefined,
   limit: number,
 ): Promise<StoredActionRecord[]> {
-  const text = `SELECT ${ACTION_COLUMNS} FROM runtime.actions a WHERE ${where} AND a.seq > $${values.length + 1}
-    ORDER BY a.seq LIMIT $${values.length + 2}`;
-  return (await db.query<StoredActionRecord>({ text, values: [...values, after, limit] })).rows;
+  const { behind, by, start } = ORDERS[order];
+  const text = `SELECT ${ACTION_COLUMNS} FROM runtime.actions a WHERE ${where} AND a.seq ${behind} $${values.length + 1}
+    ORDER BY a.seq ${by} LIMIT $${values.length + 2}`;
+  return (await db.query<StoredActionRecord>({ text, values: [...values, after ?? start, limit] })).rows;
 }
 
 /** The rows up to the byte bound; always at least the first. */

@@ -1,0 +1,66 @@
+import { compileJsonSchema } from '@aip/runtime/protocol/schema-check.js';
+import type { Capability } from '@aip/runtime/protocol/types.js';
+import { exampleOf } from '../program/example.js';
+import { didYouMean, similar } from '../program/suggest.js';
+import { listCapabilities } from './actions.js';
+import { GatewayRefused, UsageError } from './errors.js';
+import type { Gateway } from './gateway.js';
+
+/** Pages of 200 capabilities in which near names are looked for. */
+const PAGES = 10;
+
+/** The capability of that id that the tenant may call; undefined when there is none. */
+export async function findCapability(gateway: Gateway, id: string): Promise<Capability | undefined> {
+  const page = await listCapabilities(gateway, { capability_id: id });
+  return page.capabilities.find(({ capability }) => capability.id === id)?.capability;
+}
+
+/** Ids of what the tenant may call. */
+export async function capabilityIds(gateway: Gateway): Promise<string[]> {
+  const ids: string[] = [];
+  let cursor: string | null | undefined;
+  for (let page = 0; page < PAGES && cursor !== null; page += 1) {
+    const found = await listCapabilities(gateway, { limit: 200, ...(cursor ? { cursor } : {}) });
+    ids.push(...found.capabilities.map(({ capability }) => capability.id));
+    cursor = found.next_cursor;
+  }
+  return ids;
+}
+
+/** There is no such capability; names those that are like it. */
+export async function unknownCapability(gateway: Gateway, id: string): Promise<UsageError> {
+  const near = similar(id, await capabilityIds(gateway).catch(() => []));
+  return new UsageError(
+    `There is no capability ${id} that your tenant may call.`,
+    didYouMean(near) ?? '`aip capabilities` shows what there is.',
+  );
+}
+
+/**
+ * Checks an input that the user did not give against the schema. Throws UsageError with an example of what to give, or with the names of capabilities
+ * that are like an unknown one. A catalog that can't be read lets everything pass: the gateway checks anyway.
+ */
+export async function capabilityFor(gateway: Gateway, id: string, { input }: { input: unknown }): Promise<void> {
+  const capability = await findCapability(gateway, id).catch((error: unknown) => {
+    if (error instanceof GatewayRefused) return null;
+    throw error;
+  });
+  if (capability === null) return;
+  if (!capability) throw await unknownCapability(gateway, id);
+  const issues = compileJsonSchema(capability.input_schema)(input);
+  const [first] = issues;
+  if (!first) return;
+  const example = JSON.stringify(exampleOf(capability.input_schema)).replaceAll("'", `'\\''`);
+  throw new UsageError(
+    `${id} needs an input: ${first.path.replace(/^[$/]\.?/, '') || 'it'} ${first.message}.`,
+    `Try \`aip actions submit ${id} --input '${example}'\`.`,
+  );
+}
+
+/** Throws the error again, or, when the capability is unknown, one that names those that are like it. */
+export async function withNearCapabilities(gateway: Gateway, id: string, error: unknown): Promise<never> {
+  const unknown =
+    error instanceof GatewayRefused &&
+    /^(capability|action\.capability|connector)\S*(not_found|unknown)/.test(error.code);
+  throw unknown ? await unknownCapability(gateway, id) : error;
+}

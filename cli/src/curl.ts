@@ -1,0 +1,29 @@
+import { newEnvelope } from '@aip/runtime/protocol/envelope.js';
+import { newId } from '@aip/runtime/protocol/ids.js';
+import type { Action } from '@aip/runtime/protocol/types.js';
+import type { Submission } from './client/submit.js';
+
+/** The curl command that submits an action as this program would; the token stays in its file or variable. */
+export function curlOf(url: string, submission: Submission, tokenFile: string | undefined): string {
+  const action = {
+    id: submission.id ?? newId('action'),
+    capability_id: submission.capabilityId,
+    input: submission.input,
+    ...(submission.mode ? { mode: submission.mode } : {}),
+    ...(submission.idempotencyKey === undefined ? {} : { idempotency_key: submission.idempotencyKey }),
+    ...(submission.timeoutMs === undefined ? {} : { timeout_ms: submission.timeoutMs }),
+  } as Action;
+  const fields = submission.sessionId === undefined ? {} : { session_id: submission.sessionId };
+  const body = JSON.stringify(newEnvelope({ action }, fields, { clock: Date.now }), null, 2);
+  const token = tokenFile === undefined ? '$AIP_TOKEN' : `$(cat ${quoted(tokenFile)})`;
+  return [
+    `curl --fail-with-body ${quoted(`${url}/aip/v1/actions`)} \\`,
+    `  -H "authorization: Bearer ${token}" \\`,
+    "  -H 'content-type: application/json' \\",
+    `  -d ${quoted(body)}`,
+  ].join('\n');
+}
+
+function quoted(text: string): string {
+  return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
+}

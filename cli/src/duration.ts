@@ -1,0 +1,51 @@
+import { Flags } from '@oclif/core';
+import { UsageError } from './client/errors.js';
+
+const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+/** Milliseconds of a duration such as `500ms`, `90s`, `1h30m` or `7d`. Throws UsageError. */
+export function parseDuration(text: string): number {
+  const parts = [...text.trim().matchAll(/(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)/g)];
+  const whole = parts.map(([part]) => part).join('');
+  if (parts.length === 0 || whole !== text.trim())
+    throw new UsageError(
+      /^\d+$/.test(text.trim())
+        ? `${JSON.stringify(text)} is a duration without a unit.`
+        : `${JSON.stringify(text)} is not a duration.`,
+      /^\d+$/.test(text.trim())
+        ? `Write ${text.trim()}s or ${text.trim()}ms.`
+        : 'Write it like 500ms, 90s, 1h30m or 7d.',
+    );
+  return Math.round(parts.reduce((sum, [, number, unit]) => sum + Number(number) * (UNITS[unit ?? ''] ?? 0), 0));
+}
+
+/** A flag that takes a duration and gives milliseconds between `min` and `max`. */
+export const durationFlag = Flags.custom<number, { min?: number; max?: number }>({
+  helpValue: 'DURATION',
+  parse: async (text, _context, { min = 1, max = Number.MAX_SAFE_INTEGER, name }) => {
+    const ms = parseDuration(text);
+    if (ms < min || ms > max)
+      throw new UsageError(
+        `--${name} ${text} is out of range.`,
+        `It must be between ${shortDuration(min)} and ${shortDuration(max)}.`,
+      );
+    return ms;
+  },
+});
+
+/** `850ms`, `4.2s`, `3m20s`, `2h5m`, `3d4h`. */
+export function shortDuration(ms: number): string {
+  if (ms < 1000) return `${Math.round(ms)}ms`;
+  if (ms < 10_000) return `${Number((ms / 1000).toFixed(1))}s`;
+  const seconds = Math.round(ms / 1000);
+  const [first, second] = [
+    ['d', Math.floor(seconds / 86_400)],
+    ['h', Math.floor(seconds / 3600) % 24],
+    ['m', Math.floor(seconds / 60) % 60],
+    ['s', seconds % 60],
+  ].reduce<[string, number][]>((kept, [unit, count]) => {
+    if (kept.length > 0 ? kept.length < 2 : count !== 0) kept.push([unit as string, count as number]);
+    return kept;
+  }, []);
+  return `${first?.[1] ?? 0}${first?.[0] ?? 's'}${second && second[1] > 0 ? `${second[1]}${second[0]}` : ''}`;
+}

@@ -1,0 +1,49 @@
+import { existsSync, realpathSync } from 'node:fs';
+import { delimiter, dirname, join, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const BIN = fileURLToPath(new URL('../../bin/aip.js', import.meta.url));
+
+let found: string | undefined;
+
+/** How to call this program from the folder where the user is: `aip`, `npx aip`, or node with the path of its file. */
+export function selfCommand(env: NodeJS.ProcessEnv = process.env, cwd = process.cwd()): string {
+  found ??= commandFor(env, cwd, BIN);
+  return found;
+}
+
+/** The text with every command in it as the user has to type it here. */
+export function asTyped(text: string): string {
+  const self = selfCommand();
+  return self === 'aip' ? text : text.replace(/(`|^|(?<=: ))aip (?=[a-z])/g, `$1${self} `);
+}
+
+/** The decision without its memory. `npx` finds only what lies in the project of the folder; elsewhere it would ask a registry. */
+export function commandFor(env: NodeJS.ProcessEnv, cwd: string, bin: string): string {
+  const project = projectOf(cwd);
+  const local = project && join(project, 'node_modules', '.bin', 'aip');
+  const installed = (env.PATH ?? '')
+    .split(delimiter)
+    .filter(
+      (folder) => folder !== '' && !folder.endsWith(join('node_modules', '.bin')) && !folder.includes('node-gyp-bin'),
+    )
+    .map((folder) => join(folder, 'aip'));
+  if (installed.some((file) => isSame(file, bin))) return 'aip';
+  if (local && isSame(local, bin)) return 'npx aip';
+  return `node ${bin}`;
+}
+
+function projectOf(cwd: string): string | undefined {
+  for (let folder = resolve(cwd); ; folder = dirname(folder)) {
+    if (existsSync(join(folder, 'node_modules')) || existsSync(join(folder, 'package.json'))) return folder;
+    if (folder === dirname(folder)) return undefined;
+  }
+}
+
+function isSame(file: string, bin: string): boolean {
+  try {
+    return realpathSync(file) === realpathSync(bin);
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,32 @@
+import { CliError, EXIT } from '../client/errors.js';
+import { type CliManifest, commandNames } from './manifest.js';
+import { didYouMean, similar } from './suggest.js';
+
+/** The words name no command. */
+export class UnknownCommand extends CliError {
+  readonly code = 'cli.unknown_command';
+  constructor(words: readonly string[], manifest: CliManifest) {
+    const near = nearest(words, manifest).map((name) => `\`aip ${name}\``);
+    super(
+      `There is no command \`aip ${words.slice(0, 3).join(' ')}\`.`,
+      EXIT.usage,
+      didYouMean(near) ?? '`aip help` lists the commands.',
+    );
+  }
+}
+
+function nearest(words: readonly string[], manifest: CliManifest): string[] {
+  const names = commandNames(manifest);
+  const whole = similar(words.slice(0, 2).join(' '), names);
+  if (whole.length > 0) return whole;
+  const topics = [...new Set(names.map((name) => name.split(' ')[0] ?? ''))];
+  const [topic] = topics.includes(words[0] ?? '') ? [words[0]] : similar(words[0] ?? '', topics, 1);
+  if (topic === undefined) return [];
+  const within = names.filter((name) => name === topic || name.startsWith(`${topic} `));
+  if (within.length === 1 || words.length === 1) return within.slice(0, 3);
+  const near = similar(
+    words[1] ?? '',
+    within.map((name) => name.split(' ')[1] ?? ''),
+  );
+  return near.length > 0 ? near.map((word) => `${topic} ${word}`) : within.slice(0, 3);
+}

@@ -1,0 +1,60 @@
+import { stripVTControlCharacters } from 'node:util';
+import stringWidth from 'string-width';
+
+const PLAIN = /^[\x20-\x7e]*$/;
+
+/** Columns that a terminal needs for the text: wide characters count twice, colours and marks that combine not at all. */
+export function lengthOf(text: string): number {
+  const bare = stripVTControlCharacters(text);
+  return PLAIN.test(bare) ? bare.length : stringWidth(bare);
+}
+
+/** The text cut at its end to `width` columns, with an ellipsis. */
+export function fitEnd(text: string, width: number): string {
+  if (lengthOf(text) <= width) return text;
+  return width < 1 ? '' : `${headOf(text, width - 1)}…`;
+}
+
+/** The text shortened in its middle to `width` columns, so that both ends, which tell names apart, stay. */
+export function fitMiddle(text: string, width: number): string {
+  if (lengthOf(text) <= width) return text;
+  if (width < 5) return fitEnd(text, width);
+  const tail = Math.floor((width - 1) / 2);
+  return `${headOf(text, width - 1 - tail)}…${tailOf(text, tail)}`;
+}
+
+/** The text in lines of at most `width` columns, broken between words; a longer word is cut. */
+export function wrap(text: string, width: number): string[] {
+  const lines: string[] = [];
+  let line = '';
+  for (const word of text.split(/\s+/)) {
+    if (line !== '' && lengthOf(line) + 1 + lengthOf(word) > width) {
+      lines.push(line);
+      line = '';
+    }
+    line = line === '' ? fitEnd(word, width) : `${line} ${word}`;
+  }
+  return [...lines, line];
+}
+
+const segmenter = new Intl.Segmenter();
+const charactersOf = (text: string): string[] => [...segmenter.segment(text)].map(({ segment }) => segment);
+
+function headOf(text: string, width: number): string {
+  return taken(charactersOf(text), width).join('');
+}
+
+function tailOf(text: string, width: number): string {
+  return taken(charactersOf(text).reverse(), width).reverse().join('');
+}
+
+function taken(characters: readonly string[], width: number): string[] {
+  const kept: string[] = [];
+  let used = 0;
+  for (const character of characters) {
+    used += lengthOf(character);
+    if (used > width) break;
+    kept.push(character);
+  }
+  return kept;
+}

@@ -1,0 +1,48 @@
+import type { ActionStatus } from '@aip/runtime/protocol/types.js';
+import { getAction } from './client/actions.js';
+import { confirmTerminal } from './client/confirm.js';
+import { CliError, EXIT } from './client/errors.js';
+import { followAction } from './client/follow.js';
+import type { Gateway } from './client/gateway.js';
+import { interruptible } from './interrupt.js';
+import { sayInterrupted } from './ui/follow/lines.js';
+
+/** Waiting for the end of an action was given up; the action continues. */
+class GaveUp extends CliError {
+  readonly code = 'cli.gave_up';
+  constructor(actionId: string) {
+    super(
+      `${actionId} has not ended in time; it continues.`,
+      EXIT.gaveUp,
+      `\`aip actions follow ${actionId}\` comes back to it.`,
+    );
+  }
+}
+
+/** Ctrl-C while waiting; what to do was said. */
+class Interrupted extends CliError {
+  readonly code = 'cli.interrupted';
+  constructor() {
+    super('Interrupted.', EXIT.interrupted);
+  }
+}
+
+/** Waits until an action has ended or waits for a person. Throws GaveUp after `timeoutMs`, Interrupted. */
+export async function waitForEnd(gateway: Gateway, actionId: string, timeoutMs?: number): Promise<ActionStatus> {
+  return interruptible(async (signal) => {
+    const late = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
+    const until = late ? AbortSignal.any([signal, late]) : signal;
+    const now = await getAction(gateway, actionId, { result: true });
+    if (now.state === 'pending_approval') return now;
+    for await (const item of followAction(gateway, actionId, { signal: until })) {
+      if (item.kind === 'terminal') return confirmTerminal(gateway, actionId);
+      if (item.kind === 'event' && item.event.kind === 'aip.approval.requested') {
+        const status = await getAction(gateway, actionId, { result: true });
+        if (status.state === 'pending_approval') return status;
+      }
+    }
+    if (!signal.aborted) throw new GaveUp(actionId);
+    sayInterrupted(actionId);
+    throw new Interrupted();
+  });
+}

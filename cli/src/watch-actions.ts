@@ -1,0 +1,54 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ActionFilter } from './client/actions.js';
+import { type CliError, EXIT, GatewayUnreachable } from './client/errors.js';
+import type { Gateway } from './client/gateway.js';
+import { type ActionsPage, newestActions } from './client/list-actions.js';
+import type { WatchSnapshot } from './fleet/snapshot.js';
+import { interruptible } from './interrupt.js';
+import { openFleetView } from './ui/fleet/open.js';
+import { actionTable } from './ui/tables/actions.js';
+
+/** How often the list is read again, in ms. */
+const POLL_MS = 1000;
+
+/** Shows the newest actions and their changes until Ctrl-C; a gateway that does not answer is asked again. Gives the exit code. */
+export async function watchActions(
+  gateway: Gateway,
+  filter: ActionFilter,
+  { sinceMs, json }: { sinceMs?: number | undefined; json: boolean },
+): Promise<number> {
+  const view = await openFleetView('actions', json);
+  await interruptible(async (signal) => {
+    try {
+      while (!signal.aborted) {
+        try {
+          view.show(snapshotOf(await newestActions(gateway, filter, { sinceMs, errors: !json })));
+        } catch (error) {
+          if (!(error instanceof GatewayUnreachable)) throw error;
+          view.lost((error as CliError).message);
+        }
+        await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
+      }
+    } finally {
+      await view.close();
+    }
+  });
+  return EXIT.interrupted;
+}
+
+/** What left the page is not gone: it only became older than the rows shown. */
+function snapshotOf(page: ActionsPage): WatchSnapshot {
+  return {
+    table: (width, now) => actionTable(page, { width, now }),
+    keepsMissing: true,
+    items: new Map(
+      [...page.actions].reverse().map(({ status, error }) => [
+        status.action_id,
+        {
+          line: `${status.action_id} ${status.capability_id ?? ''} ${status.state}${error ? ` ${error.code}` : ''}`,
+          json: { action: status },
+        },
+      ]),
+    ),
+  };
+}
