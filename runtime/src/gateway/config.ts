@@ -6,6 +6,7 @@ import {
   PEER_RESPONSE_BYTES,
   PEER_RETRIES,
   PEER_TIMEOUT_MS,
+  RECONCILIATION_CONCURRENCY,
   REGISTRY_CONNECTIONS,
 } from '../protocol/limits.js';
 import type { SigningKey } from '../protocol/signing.js';
@@ -46,6 +47,8 @@ export interface GatewayConfig {
   readonly logLevel?: string | undefined;
   readonly drainMs: number;
   readonly retention: RetentionRules;
+  /** Questions to providers about unknown outcomes that may run at once. */
+  readonly maxReconciliations: number;
   readonly fleet?: FleetConfig | undefined;
 }
 
@@ -111,6 +114,7 @@ export function readConfig(source: Readonly<Record<string, string | undefined>>)
     logLevel: vars.text('LOG_LEVEL', { pattern: /^(trace|debug|info|warn|error|fatal|silent)$/ }),
     drainMs: vars.int('DRAIN_MS', 10_000, { min: 0, max: 300_000 }),
     retention: readRetentionRules(vars),
+    maxReconciliations: vars.int('RECONCILIATION_MAX_IN_FLIGHT', RECONCILIATION_CONCURRENCY, { min: 1, max: 10_000 }),
     fleet: readFleet(vars, postgresUrl),
   };
 }

@@ -9,7 +9,6 @@ import { type Logger, openLogger } from '../transport/process/logger.js';
 import { onShutdown, type ShutdownStep } from '../transport/process/shutdown.js';
 import { failStart, StartupRefused } from '../transport/process/startup.js';
 import { followSetting } from '../transport/settings/live-setting.js';
-import type { Worker } from './actions/execute/worker.js';
 import { type Actions, openActions } from './actions/open.js';
 import { actionListRoute, actionRoutes } from './actions/routes.js';
 import { startApprovalExpiry } from './approvals/expiry.js';
@@ -46,6 +45,8 @@ import { RUNTIME_SCHEMA, runtimeMigrations } from './schema/migrations.js';
 import { gatewayListener } from './server.js';
 import { serviceRoutes } from './service-routes.js';
 import { stopSteps } from './stop-steps.js';
+import { startReconciler } from './transactions/reconciler.js';
+import { transactionRoutes } from './transactions/routes.js';
 import { openWebSocketEndpoint, type WebSocketEndpoint } from './websocket/endpoint.js';
 
 /** What /health names as the service. */
@@ -105,10 +106,13 @@ export async function startGateway(config: GatewayConfig, log: Logger, clock: Cl
     registry: fleet?.registry,
     dispatcher: fleet?.dispatcher,
     releaseRoutes: fleet?.releaseRoutes,
+    maxReconciliations: config.maxReconciliations,
   });
   const tail = await openTail({ pool, log });
   const retention = startRetention({ pool, registry: fleet?.registry, rules: config.retention, metrics, clock, log });
   const approvals = startApprovalExpiry(actions.cancel);
+  const { capabilities, wake } = actions.submit;
+  const reconciler = startReconciler({ pool, clock, log, capabilities, wake });
   const stopping = new AbortController();
   const readiness = readinessOf({
     pool,
@@ -116,7 +120,7 @@ export async function startGateway(config: GatewayConfig, log: Logger, clock: Cl
     stopping: () => stopping.signal.aborted,
     fleet: fleet?.state,
   });
-  followGateway(metrics, readiness, actions.worker, fleet);
+  followGateway(metrics, readiness, actions, fleet);
   const manifest = serverManifest(
     principal,
     config.insecureDevelopment || config.allowUnsigned ? 'supported' : 'required',
@@ -155,7 +159,7 @@ export async function startGateway(config: GatewayConfig, log: Logger, clock: Cl
     },
     endActions: actions.stop,
     endPasses: async () => {
-      await Promise.all([retention.stop(), approvals.stop()]);
+      await Promise.all([retention.stop(), approvals.stop(), reconciler.stop()]);
       await fleet?.stop();
     },
     close: async () => {
@@ -241,6 +245,7 @@ function httpListener(parts: {
       eventsRoutes({ ...edge, pool, tail }),
       actionRoutes(actionDeps),
       receiptRoutes({ ...edge, pool }),
+      transactionRoutes({ ...edge, pool }),
       resourceRoutes({ ...edge, ...parts.resources }),
       parts.webSocket.router,
       catalogRoutes({ ...edge, registry: fleet?.registry }),
@@ -252,7 +257,7 @@ function httpListener(parts: {
 function followGateway(
   metrics: Metrics,
   readiness: () => Promise<Readiness>,
-  worker: Worker,
+  { worker, reconciliations }: Actions,
   fleet: FleetConnection | undefined,
 ): void {
   followSources(metrics, {
@@ -260,6 +265,7 @@ function followGateway(
       const { status, gateway, supervisor } = await readiness();
       return { ready: status === 'ready', gatewayReady: gateway.ready, workerUp: supervisor.runtime_worker_running };
     },
+    reconciliations,
     ...fleet?.metricSources,
   });
   worker.onTurn((claimed) => {

@@ -18,6 +18,8 @@ import { findChain } from './receipts/find-chain.js';
 import { type ReplayClaim, replayClaimOf } from './replay/freshness.js';
 import { listResources } from './resources/list.js';
 import { type ResourceReadDeps, readResource } from './resources/read.js';
+import { findTransaction } from './transactions/find.js';
+import { requestTransaction } from './transactions/request.js';
 
 /** What the handling of messages needs. */
 export interface MessageDeps {
@@ -110,6 +112,22 @@ const ANSWERS: Answers = {
     ),
   }),
 
+  transaction_query_request: async (deps, identity, body) => ({
+    transaction_view: await findTransaction(
+      deps.pool,
+      identity,
+      {
+        transactionId: body.transaction_id,
+        planId: body.plan_id,
+        actionId: body.action_id,
+        tenantId: body.tenant_id,
+        includeResult: body.include_result,
+        includeReceipts: body.include_receipts,
+      },
+      deps.clock(),
+    ),
+  }),
+
   resource_list_request: async (deps, identity, body) => ({
     resource_list: await listResources(deps.resources, identity, body),
   }),
@@ -137,6 +155,10 @@ export function messageHandler(deps: MessageDeps): MessageHandler {
     const key = bodyKey(envelope);
     const body = (envelope.body as Partial<Bodies>)[key];
     if (key === 'action') return submitAction(deps.submit, identity, envelope, body as Bodies['action'], context);
+    if (key === 'transaction_request') {
+      const request = body as Bodies['transaction_request'];
+      return { transaction_result: await requestTransaction(deps.submit, identity, envelope, request, context) };
+    }
     if (!(await deps.claim(replayClaimOf(envelope, deps.clock())))) throw new ReplayedMessage();
     checkTexts(body as object);
     const answer = ANSWERS[key] as ((...parts: unknown[]) => Promise<Body>) | undefined;

@@ -25,7 +25,10 @@ export type Handler<Config, Input, Output> = (
 /** An operation whose answer was lost: did the provider carry it out? */
 export interface LostOperation<Input = unknown> {
   input: Input;
+  /** As it was sent, with its own id. */
   action: Action;
+  /** The provider's reference, when a failure gave one. */
+  providerOperation?: { provider: string; operation_id: string; request_id?: string };
   /** Set for actions inside a transaction. */
   transactionId?: string;
   /** The evidence given to `checkpoint.effectCommitted`, when the process got that far. */

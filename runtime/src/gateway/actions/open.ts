@@ -3,10 +3,12 @@ import { groupCommit } from '../../postgres/group-commit.js';
 import type { Pool } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
 import { newId } from '../../protocol/ids.js';
+import { RECONCILIATION_CONCURRENCY } from '../../protocol/limits.js';
 import type { Principal } from '../../protocol/types.js';
 import { openSchemaChecks } from '../../registry/contracts/schema-checks.js';
 import type { Registry } from '../../registry/registry.js';
 import type { Dispatcher } from '../dispatch/dispatcher.js';
+import { openPermits, type Permits } from '../permits.js';
 import type { ReplayClaim } from '../replay/freshness.js';
 import { claimBatch } from '../replay/guard.js';
 import { capabilityLookup } from './accept/capabilities.js';
@@ -33,6 +35,8 @@ export interface ActionsOptions {
   readonly registry?: Pick<Registry, 'catalog'> | undefined;
   readonly dispatcher?: Dispatcher | undefined;
   readonly releaseRoutes?: ReleaseRoutes | undefined;
+  /** Reconciliations that may run at once; default 32 (contract 2 "Limits"). */
+  readonly maxReconciliations?: number | undefined;
 }
 
 /** The actions of one gateway process: the ways in, and the worker. */
@@ -40,6 +44,7 @@ export interface Actions {
   readonly submit: SubmitDeps;
   readonly cancel: CancelDeps;
   readonly worker: Worker;
+  readonly reconciliations: Permits;
   /** Writes the message ids of other bodies. */
   readonly claim: (claim: ReplayClaim) => Promise<boolean>;
   /**
@@ -74,16 +79,41 @@ export function openActions(options: ActionsOptions): Actions {
     single: isOneStatement,
   });
   const keeper = leaseKeeper({ pool, clock, log });
+  const reconciliations = openPermits(options.maxReconciliations ?? RECONCILIATION_CONCURRENCY);
   const capabilities = capabilityLookup(local, options.registry);
   const schemas = openSchemaChecks();
   const known = { local, capabilities, schemas };
-  const runs = executor({ pool, clock, log, gateway, keeper, ...known, dispatcher, releaseRoutes, settle });
+  const runs = executor({
+    pool,
+    clock,
+    log,
+    gateway,
+    keeper,
+    ...known,
+    dispatcher,
+    releaseRoutes,
+    settle,
+    reconciliations,
+  });
   const worker = startWorker({ pool, clock, log, workerId, executor: runs, keeper });
   return {
-    submit: { clock, log, workerId, keeper, capabilities, schemas, executor: runs, claim, accept, wake: worker.wake },
+    submit: {
+      pool,
+      clock,
+      log,
+      workerId,
+      keeper,
+      capabilities,
+      schemas,
+      executor: runs,
+      claim,
+      accept,
+      wake: worker.wake,
+    },
     cancel: { pool, clock, log, gateway, keeper, settle },
     worker,
     claim,
+    reconciliations,
     stop: async (graceMs) => {
       await worker.stop(graceMs);
       await keeper.close(true);

@@ -30,6 +30,16 @@ export function approvalChainId(approvalId: string): string {
   return `approval:${approvalId}`;
 }
 
+/** The chain that accompanies one transaction. */
+export function transactionChainId(transactionId: string): string {
+  return `transaction:${transactionId}`;
+}
+
+/** The chain that accompanies one callback delivery. */
+export function deliveryChainId(deliveryId: string): string {
+  return `callback:${deliveryId}`;
+}
+
 /**
  * What a receipt says, before it has a place in a chain. `subject` is the id that its own, repeatable id is made of.
  */
@@ -41,13 +51,15 @@ export interface ReceiptFact {
   readonly atMs: number;
   readonly correlationId?: string | null;
   readonly data?: Record<string, unknown>;
+  /** The receipt's id where it is not made of the subject and the type. */
+  readonly receiptId?: string;
 }
 
 /** Appends a receipt to the chain that ends at `head` (docs/protocol/actions.md#receipts) and returns it with the new head. */
 export function nextReceipt(head: ChainHead, fact: ReceiptFact): { stored: StoredReceipt; head: ChainHead } {
   const record = linkReceipt(
     {
-      id: `rcpt_${fact.subject}_${fact.type}`,
+      id: fact.receiptId ?? `rcpt_${fact.subject}_${fact.type}`,
       receipt_type: fact.type,
       actor: fact.actor,
       occurred_at: formatTime(fact.atMs),

@@ -1,7 +1,8 @@
 import { durableRuntime } from './0001-durable-runtime.js';
+import { transactionsCallbacksAudit } from './0002-transactions-callbacks-audit.js';
 
 /** The database schema that every gateway of a deployment shares. */
 export const RUNTIME_SCHEMA = 'runtime';
 
 /** Every migration of schema `runtime`, in order. An applied one never changes: a further file is added instead. */
-export const runtimeMigrations = [durableRuntime];
+export const runtimeMigrations = [durableRuntime, transactionsCallbacksAudit];

@@ -13,11 +13,11 @@ import {
   type StoredReceipt,
 } from '../../receipts/action-chain.js';
 import type { ReplayClaim } from '../../replay/freshness.js';
+import { isEffective, stepNeedsApproval } from '../../transactions/terms.js';
 import { LEASE_MS } from '../execute/lease-keeper.js';
 import { actionEvent } from '../finish/compose.js';
 import { executionPlan } from '../record/plan.js';
 import { type LiveState, nextState, type Trigger } from '../record/states.js';
-import { approvalNeeded } from './authorize-capability.js';
 import { reservationOf } from './idempotency.js';
 import type { PreparedAction } from './prepare.js';
 import type { Acceptance } from './write.js';
@@ -51,8 +51,11 @@ export function acceptanceOf(
   const principal = identity.principal;
   const tenantId = identity.tenantId ?? null;
   const { contract } = known.capability;
-  const reservation = reservationOf(action, contract, { principalId: principal.id, tenantId }, nowMs);
-  const approval = approvalNeeded(known.capability)
+  // A step that only looks has no effect that its key could make one.
+  const reservation = isEffective(action.transaction?.mode)
+    ? reservationOf(action, contract, { principalId: principal.id, tenantId }, nowMs)
+    : undefined;
+  const approval = stepNeedsApproval(action, known.capability)
     ? pendingApproval(action, known.capability, actorOf(principal), nowMs)
     : undefined;
   const trigger: Trigger = approval ? 'approval_needed' : mode === 'async' ? 'enqueue' : 'start';
@@ -71,7 +74,7 @@ export function acceptanceOf(
     mode,
     state,
     request: action,
-    plan: executionPlan(action, known.capability, known.placement),
+    plan: executionPlan(action, known.capability, known.placement, prepared.requested),
     result: approval?.result ?? null,
     error_code: approval?.result.error?.code ?? null,
     attempts: inline ? 1 : 0,

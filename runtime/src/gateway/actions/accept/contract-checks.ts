@@ -5,16 +5,21 @@ import {
   TransactionCompensationUnsupported,
   TransactionModeUnsupported,
   TransactionPlanRequired,
+  TransactionReconciliationIdRequired,
+  TransactionRollbackNotSupported,
   TransactionUnsupported,
 } from '../../../protocol/errors.js';
 import type { Action, Capability } from '../../../protocol/types.js';
+import { isEffective } from '../../transactions/terms.js';
 import type { ActionMode } from '../record/record.js';
 
 /** A rule of the capability's contract: the error when the action breaks it, else undefined. */
 type ContractCheck = (action: Action, mode: ActionMode, capability: Capability) => AipError | undefined;
 
 const idempotencyKeyGiven: ContractCheck = (action, _mode, { contract }) =>
-  contract?.idempotency.requirement === 'required' && action.idempotency_key === undefined
+  contract?.idempotency.requirement === 'required' &&
+  action.idempotency_key === undefined &&
+  isEffective(action.transaction?.mode)
     ? new IdempotencyRequired('the capability requires an idempotency key')
     : undefined;
 
@@ -23,9 +28,13 @@ const modeSupported: ContractCheck = (_action, mode, { contract }) => {
   return new ModeUnsupported(`the capability does not support the mode ${mode}`);
 };
 
+/** Promises of a contract under which an effect may be undone. */
+const COMPENSABLE: ReadonlySet<string | undefined> = new Set(['supported', 'best_effort']);
+
 const transactionSupported: ContractCheck = (action, _mode, { contract }) => {
   const transaction = action.transaction;
   if (transaction === undefined) return undefined;
+  if (transaction.mode === 'rollback_not_supported') return new TransactionRollbackNotSupported();
   if (!contract?.transaction) return new TransactionUnsupported('the capability supports no transactions');
   if (!contract.transaction.supported_modes?.includes(transaction.mode))
     return new TransactionModeUnsupported(`the capability does not support the transaction mode ${transaction.mode}`);
@@ -35,11 +44,10 @@ const transactionSupported: ContractCheck = (action, _mode, { contract }) => {
     transaction.plan_id === undefined
   )
     return new TransactionPlanRequired('the capability commits only what was planned before');
-  if (transaction.mode === 'compensate' && contract.compensation?.mode !== 'supported')
+  if (transaction.mode === 'compensate' && !COMPENSABLE.has(contract.compensation?.mode))
     return new TransactionCompensationUnsupported('the capability has no compensation');
-  // Phases beyond plain execution need the records of a transaction, which this server does not keep.
-  if (transaction.mode !== 'execute')
-    return new TransactionUnsupported('this server runs transactions in one step only');
+  if (transaction.mode === 'reconcile' && transaction.transaction_id === undefined)
+    return new TransactionReconciliationIdRequired();
   return undefined;
 };
 

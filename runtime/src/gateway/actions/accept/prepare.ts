@@ -7,6 +7,7 @@ import type { Action } from '../../../protocol/types.js';
 import type { SchemaChecks } from '../../../registry/contracts/schema-checks.js';
 import type { Identity } from '../../edge/identity.js';
 import type { TraceParent } from '../../edge/request-context.js';
+import type { RequestedTerms } from '../../transactions/terms.js';
 import type { ActionMode } from '../record/record.js';
 import { authorizeCapability } from './authorize-capability.js';
 import type { CapabilityLookup, KnownCapability } from './capabilities.js';
@@ -20,6 +21,8 @@ export interface PreparedAction {
   readonly known: KnownCapability;
   /** Set when the checks end in a failed result, not in an error: the action is then not accepted. */
   readonly refusal?: AipError;
+  /** What a transaction_request adds to the action's step. */
+  readonly requested?: RequestedTerms | undefined;
 }
 
 /**

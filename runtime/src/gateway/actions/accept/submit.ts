@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
+import type { Pool } from '../../../postgres/pool.js';
 import type { Clock } from '../../../protocol/clock.js';
 import type { Envelope } from '../../../protocol/envelope.js';
 import {
@@ -17,6 +18,8 @@ import type { SchemaChecks } from '../../../registry/contracts/schema-checks.js'
 import type { Identity } from '../../edge/identity.js';
 import type { RequestContext } from '../../edge/request-context.js';
 import { type ReplayClaim, replayClaimOf } from '../../replay/freshness.js';
+import { checkStep } from '../../transactions/precheck.js';
+import type { RequestedTerms } from '../../transactions/terms.js';
 import type { Executor } from '../execute/execute.js';
 import type { LeaseKeeper } from '../execute/lease-keeper.js';
 import type { ActionRecord } from '../record/record.js';
@@ -31,6 +34,7 @@ export type SubmitReply = { readonly ack: Ack } | { readonly action_result: Acti
 
 /** What submissions need. */
 export interface SubmitDeps {
+  readonly pool: Pool;
   readonly clock: Clock;
   readonly log: Logger;
   readonly workerId: string;
@@ -57,6 +61,7 @@ export async function submitAction(
   envelope: Envelope,
   submitted: Action,
   context: RequestContext,
+  requested?: RequestedTerms,
 ): Promise<SubmitReply> {
   const nowMs = deps.clock();
   const claim = replayClaimOf(envelope, nowMs);
@@ -65,6 +70,9 @@ export async function submitAction(
   try {
     prepared = await prepareAction(identity, envelope, submitted, deps, context.trace);
     if (prepared.refusal) throw new RefusedAsResult(prepared.refusal);
+    const checked = await checkStep(deps.pool, identity, prepared.action, prepared.known.capability, nowMs);
+    if ('refusal' in checked) throw new RefusedAsResult(checked.refusal);
+    prepared = { ...prepared, action: checked.action, requested };
     const lease = { workerId: deps.workerId, leaseId: randomUUID() };
     made = acceptanceOf(identity, envelope, prepared, claim, lease, nowMs);
   } catch (error) {

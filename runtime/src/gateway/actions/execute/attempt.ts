@@ -2,6 +2,7 @@ import { HandlerFailed, protocolErrorOf, TimeoutExceeded } from '../../../protoc
 import type { ActionResult } from '../../../protocol/types.js';
 import type { RouteSettlement } from '../../../registry/routes/settle.js';
 import { LEASE_LOST } from '../../dispatch/dispatcher.js';
+import { isEffective } from '../../transactions/terms.js';
 import { outputRefusal } from '../accept/schema-checks.js';
 import { readAction } from '../record/read.js';
 import type { ActionRecord } from '../record/record.js';
@@ -138,6 +139,8 @@ async function checkedResult(deps: AttemptDeps, record: ActionRecord, result: Ac
       record,
       new HandlerFailed('the connector requested a decision, which only the gateway may request', { retryable: false }),
     );
+  // The output schema is about the effect, not about a plan of it or a question after it.
+  if (!isEffective(record.request.transaction?.mode)) return result;
   const known = await retryWhileUnavailable(() => deps.capabilities.find(record.tenant_id, record.capability_id));
   const party = record.tenant_id ?? record.principal_id;
   const refusal = known && (await outputRefusal(deps.schemas, known.capability, result.output, party));

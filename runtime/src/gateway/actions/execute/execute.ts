@@ -7,11 +7,12 @@ import { type ActionEnd, actionEvent, settlementOf, submitterOf } from '../finis
 import { readAction } from '../record/read.js';
 import type { ActionRecord } from '../record/record.js';
 import { isTerminal } from '../record/states.js';
-import { type AttemptOutcome, attemptAction, cancelledResult } from './attempt.js';
+import { cancelledResult } from './attempt.js';
 import { decide } from './decide.js';
 import type { ExecutionDeps } from './execution-deps.js';
 import { requeue } from './requeue.js';
 import { retryWhileUnavailable } from './retry-while-unavailable.js';
+import { runStep, type StepOutcome } from './step.js';
 
 /** Executions of one action after which its taker gives up: it seems to end every process that runs it. */
 const MAX_EXECUTIONS = 25;
@@ -47,7 +48,7 @@ export function executor(deps: ExecutionDeps): Executor {
 
   const tryAgain = async (
     record: ActionRecord,
-    { result, release }: AttemptOutcome,
+    { result, release }: StepOutcome,
     delayMs: number,
     maxAttempts: number,
   ): Promise<boolean> => {
@@ -72,9 +73,9 @@ export function executor(deps: ExecutionDeps): Executor {
     });
   };
 
-  const conclude = async (record: ActionRecord, attempt: AttemptOutcome): Promise<ActionResult | undefined> => {
+  const conclude = async (record: ActionRecord, attempt: StepOutcome): Promise<ActionResult | undefined> => {
     const { mode, attempts, plan } = record;
-    const { result, release, journaled } = attempt;
+    const { result, release, journaled, plan: made } = attempt;
     const decision = decide({ mode, attempts, plan, result, journaled });
     if (decision.kind === 'retry') {
       const queued = await retryWhileUnavailable(() =>
@@ -83,7 +84,7 @@ export function executor(deps: ExecutionDeps): Executor {
       return queued ? undefined : end(record, cancelledEnd(record), release);
     }
     const deadLetterReason = decision.state === 'dead_lettered' ? (result.error?.code ?? 'failed') : undefined;
-    return end(record, { state: decision.state, result, deadLetterReason }, release);
+    return end(record, { state: decision.state, result, deadLetterReason, plan: made }, release);
   };
 
   const refusedBeforeStart = (record: ActionRecord): ActionEnd | undefined => {
@@ -101,7 +102,10 @@ export function executor(deps: ExecutionDeps): Executor {
       );
     if (record.attempts > MAX_EXECUTIONS)
       return failed(
-        new HandlerFailed('every worker that ran the action ended', { retryable: false }),
+        new HandlerFailed('every worker that ran the action ended', {
+          retryable: false,
+          details: { uncertain_outcome: true },
+        }),
         'executions_exhausted',
       );
     return undefined;
@@ -110,7 +114,7 @@ export function executor(deps: ExecutionDeps): Executor {
   const perform = async (record: ActionRecord): Promise<ActionResult | undefined> => {
     const refused = record.state === 'cancelling' ? undefined : refusedBeforeStart(record);
     if (refused) return end(record, refused);
-    const attempt = await attemptAction(deps, record);
+    const attempt = await runStep(deps, record);
     try {
       return await conclude(record, attempt);
     } finally {

@@ -4,6 +4,7 @@ import type { Clock } from '../../../protocol/clock.js';
 import type { Principal } from '../../../protocol/types.js';
 import type { SchemaChecks } from '../../../registry/contracts/schema-checks.js';
 import type { Dispatcher } from '../../dispatch/dispatcher.js';
+import type { Permits } from '../../permits.js';
 import type { CapabilityLookup } from '../accept/capabilities.js';
 import type { LocalCapabilities } from '../accept/local-capabilities.js';
 import type { ReleaseRoutes, Settlement } from '../finish/write.js';
@@ -24,4 +25,6 @@ export interface ExecutionDeps {
   readonly releaseRoutes: ReleaseRoutes | undefined;
   /** The group commit of settlements; false: the fence was lost. */
   readonly settle: (settlement: Settlement) => Promise<boolean>;
+  /** Places for questions to providers about unknown outcomes. */
+  readonly reconciliations: Permits;
 }

@@ -1,9 +1,8 @@
-import { newId } from '../../../protocol/ids.js';
-import { formatTime } from '../../../protocol/time.js';
-import type { ActionResult, Event, Principal } from '../../../protocol/types.js';
+import type { ActionResult, Principal, TransactionPlan } from '../../../protocol/types.js';
 import { resultAudit } from '../../audit/result-audit.js';
-import type { NewEvent } from '../../events/log/append.js';
 import { actionChainId, nextReceipt } from '../../receipts/action-chain.js';
+import { transactionEnd } from '../../transactions/end.js';
+import { actionEvent, submitterOf } from '../record/event.js';
 import type { ActionRecord } from '../record/record.js';
 import type { TerminalState } from '../record/states.js';
 import type { Settlement } from './write.js';
@@ -18,6 +17,8 @@ export type SettledRecord = Pick<
   | 'session_id'
   | 'correlation_id'
   | 'transaction_id'
+  | 'capability_id'
+  | 'request'
   | 'lease_id'
   | 'receipt_head'
   | 'receipt_count'
@@ -28,6 +29,8 @@ export interface ActionEnd {
   readonly state: TerminalState;
   readonly result: ActionResult;
   readonly deadLetterReason?: string | undefined;
+  /** The plan that the action made. */
+  readonly plan?: TransactionPlan | undefined;
 }
 
 /**
@@ -62,35 +65,8 @@ export function settlementOf(record: SettledRecord, end: ActionEnd, gateway: Pri
     receipts: [receipt],
     audit: resultAudit(record, actor, result, chainId, nowMs),
     events: [actionEvent(record, 'aip.action.result', actor, data, nowMs)],
+    transaction: transactionEnd(record, end, nowMs),
   };
 }
 
-/** The principal that submitted an action, as its record keeps it. */
-export function submitterOf(record: Pick<ActionRecord, 'principal_id' | 'principal_kind'>): Principal {
-  return { id: record.principal_id, kind: record.principal_kind as Principal['kind'] };
-}
-
-/** A new event of an action, to be appended in the transaction that makes it true. */
-export function actionEvent(
-  record: Pick<ActionRecord, 'action_id' | 'tenant_id' | 'principal_id' | 'session_id' | 'correlation_id'>,
-  kind: string,
-  actor: Principal,
-  data: Record<string, unknown>,
-  nowMs: number,
-): NewEvent {
-  const event: Event = {
-    id: newId('event'),
-    kind,
-    occurred_at: formatTime(nowMs),
-    ...(record.session_id === null ? {} : { session_id: record.session_id }),
-    action_id: record.action_id,
-    ...(record.correlation_id === null ? {} : { correlation_id: record.correlation_id }),
-    actor,
-    data,
-  };
-  return {
-    event,
-    ...(record.tenant_id === null ? {} : { tenantId: record.tenant_id }),
-    principalId: record.principal_id,
-  };
-}
+export { actionEvent, submitterOf } from '../record/event.js';

@@ -3,6 +3,8 @@ import type { ActionResult, AuditEvent } from '../../../protocol/types.js';
 import type { RouteSettlement } from '../../../registry/routes/settle.js';
 import { appendEvents, type NewEvent } from '../../events/log/append.js';
 import type { StoredReceipt } from '../../receipts/action-chain.js';
+import type { TransactionEnd } from '../../transactions/end.js';
+import { finishTransactions } from '../../transactions/finish.js';
 import type { TerminalState } from '../record/states.js';
 
 /**
@@ -33,6 +35,8 @@ export interface Settlement {
   readonly events: readonly NewEvent[];
   /** The release of the host's assignment. */
   readonly release?: RouteSettlement | undefined;
+  /** What the end makes of the action's transaction. */
+  readonly transaction?: TransactionEnd | undefined;
 }
 
 /** Releases assignments in the transaction of `client`, when the registry lies in the same database. */
@@ -59,15 +63,15 @@ WITH item AS MATERIALIZED (
   FROM item i JOIN locked USING (action_id)
   WHERE a.action_id = i.action_id AND a.completed_at IS NULL AND a.lease_id IS NOT DISTINCT FROM i.lease_id
     AND a.receipt_count = i.position AND (NOT a.cancel_requested OR i.state = 'cancelled')
-  RETURNING a.action_id, a.tenant_id, a.principal_id, a.session_id, a.idempotency_key, a.approval_id
+  RETURNING a.action_id, a.tenant_id, a.principal_id, a.session_id, a.transaction_id, a.idempotency_key, a.approval_id
 ), receipted AS (
   INSERT INTO runtime.receipts (chain_id, position, receipt_id, tenant_id, principal_id, hash, record)
   SELECT r.chain_id, r.position, r.receipt_id, s.tenant_id, s.principal_id, r.hash, r.record
   FROM item i JOIN settled s USING (action_id),
     json_to_recordset(i.receipts) AS r(chain_id text, position integer, receipt_id text, hash text, record json)
 ), audited AS (
-  INSERT INTO runtime.audit (audit_id, tenant_id, principal_id, action_id, session_id, action, occurred_at, record)
-  SELECT i.audit_id, s.tenant_id, s.principal_id, i.action_id, s.session_id, i.audit_action, i.completed_at, i.audit
+  INSERT INTO runtime.audit (audit_id, tenant_id, principal_id, action_id, session_id, transaction_id, action, occurred_at, record)
+  SELECT i.audit_id, s.tenant_id, s.principal_id, i.action_id, s.session_id, s.transaction_id, i.audit_action, i.completed_at, i.audit
   FROM item i JOIN settled s USING (action_id)
 ), kept AS (
   UPDATE runtime.idempotency k SET result = i.result, settled_at = i.completed_at, expires_at = i.completed_at + k.ttl_ms
@@ -105,12 +109,13 @@ export async function settleBatch(
   const won = items.map((item) => ids.delete(item.action_id));
   const settled = items.filter((_, index) => won[index]);
   const releases = settled.flatMap(({ release }) => release ?? []);
+  const steps = await finishTransactions(
+    client,
+    settled.flatMap(({ transaction }) => transaction ?? []),
+  );
   await Promise.all([
     releases.length > 0 ? releaseRoutes?.(releases, client) : undefined,
-    appendEvents(
-      client,
-      settled.flatMap((item) => item.events),
-    ),
+    appendEvents(client, [...settled.flatMap((item) => item.events), ...steps]),
   ]);
   return won;
 }

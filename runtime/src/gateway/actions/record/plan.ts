@@ -1,5 +1,6 @@
 import { MAX_TIMER_MS } from '../../../protocol/limits.js';
 import type { Action, Capability } from '../../../protocol/types.js';
+import { type RequestedTerms, type TransactionTerms, transactionTerms } from '../../transactions/terms.js';
 
 /** The timeout of an action when neither it nor the contract names one, in milliseconds (docs/protocol/actions.md#timeouts). */
 export const DEFAULT_TIMEOUT_MS = 60_000;
@@ -21,10 +22,17 @@ export interface ExecutionPlan {
   readonly supports_retry: boolean;
   readonly supports_cancel: boolean;
   readonly max_queue_delay_ms?: number;
+  /** Of an action that is a step of a transaction. */
+  readonly transaction?: TransactionTerms;
 }
 
 /** Derives the plan of one action from its own wishes and the capability's contract (docs/protocol/actions.md#worker). */
-export function executionPlan(action: Action, capability: Capability, placement: Placement): ExecutionPlan {
+export function executionPlan(
+  action: Action,
+  capability: Capability,
+  placement: Placement,
+  requested?: RequestedTerms,
+): ExecutionPlan {
   const contract = capability.contract;
   const timeouts = [action.timeout_ms, contract?.sla?.timeout_ms].filter((ms) => ms !== undefined).map(Number);
   const supportsRetry = contract?.execution.supports_retry ?? false;
@@ -32,6 +40,7 @@ export function executionPlan(action: Action, capability: Capability, placement:
   const repeatable =
     safety === 'safe' || (safety === 'safe_with_idempotency_key' && action.idempotency_key !== undefined);
   const queueDelay = contract?.sla?.max_queue_delay_ms;
+  const terms = transactionTerms(action, capability, requested);
   return {
     placement,
     timeout_ms: timeouts.length === 0 ? DEFAULT_TIMEOUT_MS : Math.min(...timeouts, MAX_TIMER_MS),
@@ -39,5 +48,6 @@ export function executionPlan(action: Action, capability: Capability, placement:
     supports_retry: supportsRetry,
     supports_cancel: contract?.execution.supports_cancel ?? false,
     ...(queueDelay === undefined ? {} : { max_queue_delay_ms: Number(queueDelay) }),
+    ...(terms && { transaction: terms }),
   };
 }
