@@ -35,7 +35,7 @@ export interface ActionsOptions {
   readonly registry?: Pick<Registry, 'catalog'> | undefined;
   readonly dispatcher?: Dispatcher | undefined;
   readonly releaseRoutes?: ReleaseRoutes | undefined;
-  /** Reconciliations that may run at once; default 32 (contract 2 "Limits"). */
+  /** Reconciliations that may run at once; default 32 (docs/protocol/limits.md). */
   readonly maxReconciliations?: number | undefined;
 }
 

@@ -10,7 +10,7 @@ const PARAMETERS = {
   include_receipts: flag,
 } satisfies Record<string, Parameter<unknown>>;
 
-/** GET /aip/v1/transactions/{transaction_id}, by-plan/{plan_id} and by-action/{action_id} (contract 2 "Transactions"). */
+/** GET /aip/v1/transactions/{transaction_id}, by-plan/{plan_id} and by-action/{action_id} (docs/protocol/client-api.md). */
 export function transactionRoutes(deps: HttpEdgeDeps & { readonly pool: Pool }): Router {
   const router = Router();
   const lookUp = (selector: (request: Request) => TransactionQuery): RequestHandler =>
