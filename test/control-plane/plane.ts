@@ -11,7 +11,7 @@ import { newSeedHex, type SigningKey, signingKeyFromSeed } from '@aip/runtime/pr
 import { formatTime } from '@aip/runtime/protocol/time.js';
 import { openRegistry } from '@aip/runtime/registry/registry.js';
 import { listen } from '@aip/runtime/transport/http/server.js';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import { expect } from 'vitest';
 import type { Fleet, TestReplica } from '../registry/fleet.ts';
 
@@ -41,7 +41,10 @@ export interface Plane {
 }
 
 /** A control plane over real HTTP on the fleet's database, or on the pool given. */
-export async function startPlane(fleet: Fleet, over: { pool?: Pool; key?: SigningKey } = {}): Promise<Plane> {
+export async function startPlane(
+  fleet: Fleet,
+  over: { pool?: Pool; key?: SigningKey; log?: Logger } = {},
+): Promise<Plane> {
   const key = over.key ?? signingKeyFromSeed(newSeedHex());
   const pool = over.pool ?? fleet.pool;
   const registry = openRegistry({ data: pool, clock: fleet.clock, allowLoopbackHttp: true });
@@ -51,7 +54,7 @@ export async function startPlane(fleet: Fleet, over: { pool?: Pool; key?: Signin
     key: () => key,
     clock: fleet.clock,
     leaseTtlMs: LEASE_TTL_MS,
-    log: pino({ level: 'silent' }),
+    log: over.log ?? pino({ level: 'silent' }),
   });
   const server = await listen(app, { host: '127.0.0.1', port: 0 });
   return {

@@ -2,6 +2,8 @@ import { canonicalJson } from '@aip/runtime/protocol/canonical.js';
 import { newId } from '@aip/runtime/protocol/ids.js';
 import type { LifecycleCommand } from '@aip/runtime/protocol/lifecycle.js';
 import { signValue } from '@aip/runtime/protocol/lifecycle.js';
+import { newSeedHex, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
+import { pino } from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type Fleet, sequenceOf, startFleet, type TestReplica } from '../registry/fleet.ts';
 import { drain, expectRejected, heartbeat, type Overrides, offline, type Plane, signed, startPlane } from './plane.ts';
@@ -54,6 +56,30 @@ describe('the window of a request', () => {
     if (status === 200) expect(answer).toMatchObject({ status, response: { status: 'lease' } });
     else await expectRejected(plane, answer);
     expect(await sequenceOf(fleet, replica.id)).toBe(status === 200 ? 1 : 0);
+  });
+});
+
+describe('a request of a stranger', () => {
+  const stranger = (replicaId: string): Promise<string> =>
+    signed(fleet, replica, heartbeat({ ...replica, id: replicaId }, 0), { key: signingKeyFromSeed(newSeedHex()) });
+
+  test('a replica id that no text column holds, or that is longer than an id, is refused like an unknown one', async () => {
+    const unknown = await plane.post(await stranger('crepl_unknown'));
+    for (const id of ['a\u0000b', 'crepl_\u0001', '', 'x'.repeat(257)]) {
+      const answer = await plane.post(await stranger(id));
+      await expectRejected(plane, answer);
+      expect(answer.response.message).toBe(unknown.response.message);
+    }
+  });
+
+  test('a refusal is logged with its reason and without a stack', async () => {
+    const lines: Record<string, unknown>[] = [];
+    const log = pino({ level: 'info' }, { write: (line: string) => lines.push(JSON.parse(line)) });
+    const logging = await startPlane(fleet, { log });
+    await expectRejected(logging, await logging.post(await stranger('crepl_unknown')));
+    await logging.close();
+    expect(lines).toMatchObject([{ msg: 'lifecycle command refused', status: 403, reason: expect.any(String) }]);
+    expect(JSON.stringify(lines)).not.toContain('stack');
   });
 });
 

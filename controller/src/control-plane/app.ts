@@ -81,12 +81,17 @@ async function control(deps: ControlPlaneDeps, request: Request, response: Respo
   }
   const decision = await decide(deps, wrapper);
   const { operation } = wrapper.request.command;
-  if (decision.cause === undefined)
+  if (decision.status === 200)
     deps.log.debug({ operation, request_id: decision.requestId }, 'lifecycle command committed');
-  else
+  else if (decision.status === 403)
     deps.log.info(
-      { operation, request_id: decision.requestId, status: decision.status, err: decision.cause },
+      { operation, request_id: decision.requestId, status: decision.status, reason: decision.reason },
       'lifecycle command refused',
+    );
+  else
+    deps.log.warn(
+      { operation, request_id: decision.requestId, status: decision.status, err: decision.cause },
+      'lifecycle command failed',
     );
   try {
     const key = deps.key();

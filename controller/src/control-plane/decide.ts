@@ -1,6 +1,6 @@
 import type { Clock } from '@aip/runtime/protocol/clock.js';
 import { ControlRejected, ControlRequestInvalid, ControlUnavailable } from '@aip/runtime/protocol/errors.js';
-import { isId } from '@aip/runtime/protocol/ids.js';
+import { isId, isPlainId } from '@aip/runtime/protocol/ids.js';
 import {
   decodeLifecycleRequest,
   type LeaseOutcome,
@@ -24,7 +24,9 @@ export interface Decision {
   readonly requestId: string;
   readonly status: 200 | 403 | 503;
   readonly outcome: LeaseOutcome;
-  /** Why a request was refused or could not be decided, for the log. */
+  /** Why a request was refused, for the log. */
+  readonly reason?: string;
+  /** Why it could not be decided, for the log. */
   readonly cause?: unknown;
 }
 
@@ -55,7 +57,7 @@ export async function decide(deps: DecisionDeps, wrapper: SignedLifecycleRequest
       requestId,
       status: refused ? 403 : 503,
       outcome: { status: 'rejected', code, message: text, retryable },
-      cause,
+      ...(refused ? { reason: cause.message } : { cause }),
     };
   }
 }
@@ -67,7 +69,8 @@ async function accepted(
   const { request, signature } = wrapper;
   const problem = windowProblem(request, clock());
   if (problem) throw new ControlRejected(problem);
-  const replica = await registry.replicas.get(replicaIdOf(request.command));
+  const replicaId = replicaIdOf(request.command);
+  const replica = isPlainId(replicaId) ? await registry.replicas.get(replicaId) : undefined;
   if (!replica || replica.peerDid !== request.signer_did) throw new ControlRejected(UNTRUSTED);
   if (!(await verifyValue(replica.peerDid, request, signature).catch(() => false)))
     throw new ControlRejected('the signature does not match the request');
