@@ -7,6 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { authenticator } from '@aip/runtime/gateway/edge/authenticate.js';
 import { bearerEdge } from '@aip/runtime/gateway/edge/bearer.js';
 import type { Identity } from '@aip/runtime/gateway/edge/identity.js';
+import { DEFAULT_FOLLOWER_LIMITS, openFollowers } from '@aip/runtime/gateway/events/follow/followers.js';
 import { appendEvents, type NewEvent } from '@aip/runtime/gateway/events/log/append.js';
 import { openTail, type Tail } from '@aip/runtime/gateway/events/log/tail.js';
 import { eventsRoutes } from '@aip/runtime/gateway/events/routes.js';
@@ -61,7 +62,8 @@ export async function startEventServer(pool: Pool): Promise<EventServer> {
     clock: Date.now,
   };
   const app = express();
-  app.use(eventsRoutes({ pool, tail, authenticator: authenticator(rules), clock: Date.now, log }));
+  const followers = openFollowers(DEFAULT_FOLLOWER_LIMITS);
+  app.use(eventsRoutes({ pool, tail, followers, authenticator: authenticator(rules), clock: Date.now, log }));
   const http = await listen(app, { host: '127.0.0.1', port: 0 });
   return {
     url: http.url,

@@ -23,6 +23,7 @@ import { readSchedulerLimits } from './dispatch/scheduler-settings.js';
 import type { Identity } from './edge/identity.js';
 import { principalOfId } from './edge/principal-kind.js';
 import { type TrustedSigners, trustedSigners } from './edge/signers.js';
+import { type FollowerLimits, readFollowerLimits } from './events/follow/followers.js';
 import { type IngressLimits, readIngressLimits } from './ingress/limits.js';
 import { type RetentionRules, readRetentionRules } from './maintenance/retention-rules.js';
 
@@ -49,6 +50,7 @@ export interface GatewayConfig {
   readonly retention: RetentionRules;
   /** Questions to providers about unknown outcomes that may run at once. */
   readonly maxReconciliations: number;
+  readonly followers: FollowerLimits;
   readonly fleet?: FleetConfig | undefined;
 }
 
@@ -115,6 +117,7 @@ export function readConfig(source: Readonly<Record<string, string | undefined>>)
     drainMs: vars.int('DRAIN_MS', 10_000, { min: 0, max: 300_000 }),
     retention: readRetentionRules(vars),
     maxReconciliations: vars.int('RECONCILIATION_MAX_IN_FLIGHT', RECONCILIATION_CONCURRENCY, { min: 1, max: 10_000 }),
+    followers: readFollowerLimits(vars),
     fleet: readFleet(vars, postgresUrl),
   };
 }

@@ -20,6 +20,7 @@ import { bearerEdge } from './edge/bearer.js';
 import { envelopeRoute } from './edge/envelope-route.js';
 import type { HttpEdgeDeps } from './edge/http-edge.js';
 import { openPrincipalsFile } from './edge/principals-file.js';
+import { type Followers, openFollowers } from './events/follow/followers.js';
 import { openTail, type Tail } from './events/log/tail.js';
 import { eventsRoutes } from './events/routes.js';
 import type { FleetConnection, FleetOptions } from './fleet.js';
@@ -127,7 +128,9 @@ export async function startGateway(config: GatewayConfig, log: Logger, clock: Cl
   );
   const resources = resourcesOf(manifest, actions, fleet, clock);
   const answers = answersOf({ edge, pool, actions, metrics, principal, signer, manifest, resources });
-  const webSocket = openWebSocketEndpoint({ ...edge, pool, tail, principal, answers, maxBytes: MAX_REQUEST_BYTES });
+  const followers = openFollowers(config.followers);
+  const following = { pool, tail, followers };
+  const webSocket = openWebSocketEndpoint({ ...edge, ...following, principal, answers, maxBytes: MAX_REQUEST_BYTES });
   const server = await listen(
     leavingWhen(
       stopping.signal,
@@ -136,6 +139,7 @@ export async function startGateway(config: GatewayConfig, log: Logger, clock: Cl
         pool,
         actions,
         tail,
+        followers,
         metrics,
         fleet,
         answers,
@@ -221,6 +225,7 @@ function httpListener(parts: {
   pool: Pool;
   actions: Actions;
   tail: Tail;
+  followers: Followers;
   metrics: Metrics;
   fleet: FleetConnection | undefined;
   answers: EnvelopeAnswerDeps;
@@ -230,7 +235,7 @@ function httpListener(parts: {
   liveness: () => Liveness;
   readiness: () => Promise<Readiness>;
 }): RequestListener {
-  const { edge, pool, actions, tail, metrics, fleet, manifest, liveness, readiness } = parts;
+  const { edge, pool, actions, tail, followers, metrics, fleet, manifest, liveness, readiness } = parts;
   const envelopes = { ...edge, ...parts.answers, maxBytes: MAX_REQUEST_BYTES };
   const actionDeps = { ...edge, pool, cancel: actions.cancel };
   return gatewayListener({
@@ -242,7 +247,7 @@ function httpListener(parts: {
       serviceRoutes({ ...edge, liveness, readiness, manifest }),
       metricsRoutes({ ...edge, metrics }),
       ingressRoutes({ ...edge, ingress: fleet?.ingress, metrics }),
-      eventsRoutes({ ...edge, pool, tail }),
+      eventsRoutes({ ...edge, pool, tail, followers }),
       actionRoutes(actionDeps),
       receiptRoutes({ ...edge, pool }),
       transactionRoutes({ ...edge, pool }),

@@ -17,6 +17,7 @@ import {
 } from '../edge/query-parameters.js';
 import { actionEventsText, eventStreamText } from './answers.js';
 import { follow } from './follow/follow.js';
+import type { Followers } from './follow/followers.js';
 import { partFrames } from './follow/frames.js';
 import { PeerGone, sseSink } from './follow/sse-sink.js';
 import type { Tail } from './log/tail.js';
@@ -41,6 +42,7 @@ const CHUNKS = { tenant_id: identifier, cursor: cursorText, limit: rows, follow:
 export interface EventRoutesDeps extends HttpEdgeDeps {
   readonly pool: Pool;
   readonly tail: Tail;
+  readonly followers: Followers;
 }
 
 /** What was asked: a page, or with `follow` a stream. */
@@ -123,11 +125,14 @@ async function stream(
   request: Request,
   response: Response,
 ): Promise<void> {
+  const place = deps.followers.admit(identity);
   const sink = sseSink(response);
-  if (request.method === 'HEAD') return sink.end();
+  sink.gone.addEventListener('abort', place.leave, { once: true });
   try {
-    const opened = await openStream(deps, identity, query);
-    await follow(deps, opened, { ...sink, write: (part) => sink.write(partFrames(part, opened)) });
+    if (request.method !== 'HEAD') {
+      const opened = await openStream(deps, identity, query);
+      await follow(deps, opened, { ...sink, write: (part) => sink.write(partFrames(part, opened)) }, place.turn);
+    }
     sink.end();
   } catch (error) {
     if (!(error instanceof PeerGone))
@@ -136,6 +141,8 @@ async function stream(
         'stream ended early',
       );
     sink.fail(error);
+  } finally {
+    place.leave();
   }
 }
 

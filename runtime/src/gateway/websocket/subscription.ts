@@ -6,6 +6,7 @@ import type { Body, Principal } from '../../protocol/types.js';
 import type { Identity } from '../edge/identity.js';
 import { actionEventsText, eventStreamText } from '../events/answers.js';
 import { follow, type Stream, type StreamPart } from '../events/follow/follow.js';
+import type { Followers } from '../events/follow/followers.js';
 import type { Tail } from '../events/log/tail.js';
 import { readPage } from '../events/page.js';
 import { openStream } from '../events/queries.js';
@@ -20,6 +21,7 @@ export const WEBSOCKET_COMPONENT = 'aip.server.websocket';
 export interface SubscriptionDeps {
   readonly pool: Pool;
   readonly tail: Tail;
+  readonly followers: Followers;
   readonly clock: Clock;
   /** The sender of responses. */
   readonly principal: Principal;
@@ -65,7 +67,12 @@ export async function runSubscription(
   await send({ items: [...events, ...chunks], from: stream.at, next, terminal });
   if (!subscribe.follow || terminal) return;
   const drop = (): void => slow.abort(new FollowerTooSlow());
-  await follow(deps, { ...stream, at: next }, { gone: signal, write: send, drop });
+  const place = deps.followers.admit(identity);
+  try {
+    await follow(deps, { ...stream, at: next }, { gone: signal, write: send, drop }, place.turn);
+  } finally {
+    place.leave();
+  }
 }
 
 /** The response that tells a client why a subscription ended, or that a frame was refused. */

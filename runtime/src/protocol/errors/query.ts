@@ -57,6 +57,16 @@ export class FollowerTooSlow extends failure({
   message: 'the follower did not read fast enough; reconnect from the last event id',
 }) {}
 
+/** The caller, its tenant or the server follows as many streams as allowed; `details` names which. */
+export class FollowersExceeded extends failure({
+  code: 'stream.followers_exceeded',
+  category: 'temporary',
+  retryable: true,
+  retryAfterMs: 1000,
+  status: 429,
+  message: 'too many streams are followed; close one or try again later',
+}) {}
+
 /** No such resource, session, capability or action. */
 export class ResourceNotFound extends failure({
   code: 'resource.not_found',

@@ -6,6 +6,7 @@ import type { StoredChunk, StoredEvent } from '../log/row.js';
 import type { Tail } from '../log/tail.js';
 import { readPage } from '../page.js';
 import { type Selection, selectsChunk, selectsEvent } from '../selection.js';
+import type { FollowerPlace } from './followers.js';
 import type { Delivery, Subscription } from './subscription.js';
 
 /** One stream: what it shows, its cursors, and where it begins. */
@@ -40,17 +41,22 @@ export interface StreamSink {
 }
 
 /**
- * Follows a stream until it is terminal: reads pages from the database up to the newest event, then continues with the
- * tail, so that nothing is lost or repeated between. Only parts with data or the end are written. A stream of the whole
- * log is never terminal. Throws whatever ends it early: FollowerTooSlow, StorageUnavailable, the reason of the tail's
- * close, the sink's failure.
+ * Follows a stream until it is terminal: reads pages from the database, each in its `turn`, up to the newest event, then
+ * continues with the tail, so that nothing is lost or repeated between. Only parts with data or the end are written. A
+ * stream of the whole log is never terminal. Throws whatever ends it early: FollowerTooSlow, StorageUnavailable, the
+ * reason of the tail's close, the sink's failure.
  */
-export async function follow(deps: { pool: Queryable; tail: Tail }, stream: Stream, sink: StreamSink): Promise<void> {
+export async function follow(
+  deps: { pool: Queryable; tail: Tail },
+  stream: Stream,
+  sink: StreamSink,
+  turn: FollowerPlace['turn'],
+): Promise<void> {
   const { selection } = stream;
   let { at } = stream;
   for (;;) {
     sink.gone.throwIfAborted();
-    const { events, chunks, next, terminal, more } = await readPage(deps.pool, selection, at);
+    const { events, chunks, next, terminal, more } = await turn(() => readPage(deps.pool, selection, at));
     const part: StreamPart = { items: [...events, ...chunks], from: at, next, terminal };
     at = next;
     if (part.items.length > 0 || terminal) await sink.write(part);

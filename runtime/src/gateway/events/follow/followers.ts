@@ -1,0 +1,78 @@
+import { FollowersExceeded } from '../../../protocol/errors.js';
+import type { env } from '../../../transport/settings/env.js';
+import type { Identity } from '../../edge/identity.js';
+import { openTurns } from './turns.js';
+
+/** How many streams may be followed at once. */
+export interface FollowerLimits {
+  readonly total: number;
+  readonly perTenant: number;
+  readonly perPrincipal: number;
+}
+
+/** The limits that a gateway has unless it is told others. */
+export const DEFAULT_FOLLOWER_LIMITS: FollowerLimits = { total: 16_384, perTenant: 4096, perPrincipal: 1024 };
+
+/** Reads MAX_FOLLOWERS, MAX_FOLLOWERS_PER_TENANT and MAX_FOLLOWERS_PER_PRINCIPAL. Throws StartupRefused. */
+export function readFollowerLimits(vars: ReturnType<typeof env>): FollowerLimits {
+  const { total, perTenant, perPrincipal } = DEFAULT_FOLLOWER_LIMITS;
+  return {
+    total: vars.int('MAX_FOLLOWERS', total, { min: 1 }),
+    perTenant: vars.int('MAX_FOLLOWERS_PER_TENANT', perTenant, { min: 1 }),
+    perPrincipal: vars.int('MAX_FOLLOWERS_PER_PRINCIPAL', perPrincipal, { min: 1 }),
+  };
+}
+
+/** The place of one stream. */
+export interface FollowerPlace {
+  /** Reads a page when it is the caller's turn: few pages are read at a time, and the callers alternate. */
+  turn<T>(read: () => Promise<T>): Promise<T>;
+  /** Gives the place back. */
+  leave(): void;
+}
+
+/** The streams that are followed in this process. */
+export interface Followers {
+  /** Takes a place for a stream of the caller. Throws FollowersExceeded. */
+  admit(identity: Identity): FollowerPlace;
+}
+
+/** Pages that followers read at the same time: fewer than the connections of a pool, so that other work finds one. */
+const PAGES_AT_ONCE = 4;
+
+/** Counts followers against the limits of the process, of a tenant and of a principal. */
+export function openFollowers(limits: FollowerLimits): Followers {
+  const turns = openTurns(PAGES_AT_ONCE);
+  const counts = new Map<string, number>();
+  const change = (key: string, by: number): void => {
+    const count = (counts.get(key) ?? 0) + by;
+    if (count === 0) counts.delete(key);
+    else counts.set(key, count);
+  };
+  return {
+    admit: ({ principal, tenantId }) => {
+      const tenant = tenantId ?? '';
+      const caller = `p ${tenant}\n${principal.kind}\n${principal.id}`;
+      const bounds = [
+        { what: 'principal', key: caller, limit: limits.perPrincipal },
+        { what: 'tenant', key: `t ${tenant}`, limit: limits.perTenant },
+        { what: 'server', key: 'all', limit: limits.total },
+      ];
+      const full = bounds.find(({ key, limit }) => (counts.get(key) ?? 0) >= limit);
+      if (full) {
+        const details = { scope: full.what, limit: full.limit };
+        throw new FollowersExceeded(`the ${full.what} follows ${full.limit} streams already; close one`, { details });
+      }
+      for (const { key } of bounds) change(key, 1);
+      let left = false;
+      return {
+        turn: (read) => turns.take(caller, read),
+        leave: () => {
+          if (left) return;
+          left = true;
+          for (const { key } of bounds) change(key, -1);
+        },
+      };
+    },
+  };
+}
