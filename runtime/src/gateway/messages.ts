@@ -14,6 +14,7 @@ import type { Identity } from './edge/identity.js';
 import type { RequestContext } from './edge/request-context.js';
 import { actionEvents, eventStream } from './events/queries.js';
 import { filterManifest } from './manifest/filter.js';
+import { isObserved, recordObservation } from './observations/record.js';
 import { findChain } from './receipts/find-chain.js';
 import { type ReplayClaim, replayClaimOf } from './replay/freshness.js';
 import { listResources } from './resources/list.js';
@@ -162,8 +163,10 @@ export function messageHandler(deps: MessageDeps): MessageHandler {
     if (!(await deps.claim(replayClaimOf(envelope, deps.clock())))) throw new ReplayedMessage();
     checkTexts(body as object);
     const answer = ANSWERS[key] as ((...parts: unknown[]) => Promise<Body>) | undefined;
-    if (!answer) throw new CapabilityUnsupported(`this server does not handle messages with the body ${key}`);
-    return answer(deps, identity, body, envelope, context);
+    if (answer) return answer(deps, identity, body, envelope, context);
+    if (isObserved(key))
+      return { event_stream: await recordObservation(deps, identity, key, body as Bodies[BodyKey], envelope) };
+    throw new CapabilityUnsupported(`this server does not handle messages with the body ${key}`);
   };
 }
 
