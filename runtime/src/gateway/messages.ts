@@ -164,8 +164,7 @@ export function messageHandler(deps: MessageDeps): MessageHandler {
     checkTexts(body as object);
     const answer = ANSWERS[key] as ((...parts: unknown[]) => Promise<Body>) | undefined;
     if (answer) return answer(deps, identity, body, envelope, context);
-    if (isObserved(key))
-      return { event_stream: await recordObservation(deps, identity, key, body as Bodies[BodyKey], envelope) };
+    if (isObserved(key)) return { event_stream: await recordObservation(deps, identity, key, body as never, envelope) };
     throw new CapabilityUnsupported(`this server does not handle messages with the body ${key}`);
   };
 }
