@@ -67,7 +67,6 @@ describe('rules of bodies', () => {
 
   it.each([
     ['handshake.purpose', { handshake: { purpose: ' ' } }],
-    ['null input', { action: { ...action, input: null } }],
     ['idempotency_key', { action: { ...action, idempotency_key: '' } }],
     ['timeout_ms', { action: { ...action, timeout_ms: 0 } }],
     ['delegation_chain', { action: { ...action, delegation_chain: new Array(11).fill({}) } }],

@@ -108,8 +108,8 @@ function checkIdentity(identity: IdentityContext | undefined): void {
   holds(oauth?.client_id !== '', 'identity.oauth.client_id must not be empty when given');
 }
 
+/** The rules of an action, without that of a null input: whoever runs it refuses that, under the code of its capability. */
 function checkAction(action: Action): void {
-  holds(action.input !== null, 'input must not be null');
   holds(action.idempotency_key !== '', 'idempotency_key must not be empty when given');
   holds(action.timeout_ms !== 0, 'timeout_ms must be above 0');
   const hops = action.delegation_chain?.length ?? 0;
@@ -179,6 +179,7 @@ function checkEvents(events: ActionEvents): void {
 function checkDelegation(request: DelegationRequest): void {
   filled(request.scope, 'scope');
   holds(request.parent_action_id !== request.child_action.id, 'parent_action_id must differ from child_action.id');
+  holds(request.child_action.input !== null, 'input must not be null');
   checkAction(request.child_action);
 }
 
@@ -191,6 +192,7 @@ function checkTransactionRequest({ action, transaction_id }: TransactionRequest)
   holds(action.transaction !== undefined, 'action.transaction is missing');
   const named = action.transaction?.transaction_id;
   holds(named === undefined || named === transaction_id, 'action.transaction names another transaction');
+  holds(action.input !== null, 'input must not be null');
   checkAction(action);
 }
 

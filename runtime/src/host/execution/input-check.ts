@@ -1,12 +1,13 @@
 import { ConnectorFailure } from '../../connectors/sdk/failure.js';
-import { type AipError, InputSchemaInvalid, OutputSchemaInvalid } from '../../protocol/errors.js';
+import { type AipError, OutputSchemaInvalid } from '../../protocol/errors.js';
+import { invalidInput } from '../../protocol/invalid-input.js';
 import { compileJsonSchema } from '../../protocol/schema-check.js';
 import type { Capability } from '../../protocol/types.js';
 
 /** Why the input does not pass the capability's schema; the connector is not called then. */
-export function inputProblem({ input_schema: schema }: Capability, input: unknown): AipError | undefined {
-  const issues = compileJsonSchema(schema)(input);
-  return issues.length === 0 ? undefined : new InputSchemaInvalid(undefined, { details: { issues } });
+export function inputProblem(capability: Capability, input: unknown): AipError | undefined {
+  const issues = compileJsonSchema(capability.input_schema)(input);
+  return issues.length === 0 ? undefined : invalidInput(capability, { issues });
 }
 
 /** Why the output does not pass the capability's schema; the call has been made, so an effect of it exists. */

@@ -3,6 +3,7 @@ import type { Envelope } from '../../../protocol/envelope.js';
 import type { AipError } from '../../../protocol/errors.js';
 import { ActionInputInvalid, ApprovalUnverified, TenantMismatch, TenantRequired } from '../../../protocol/errors.js';
 import { isPlainId } from '../../../protocol/ids.js';
+import { statedInputCode } from '../../../protocol/invalid-input.js';
 import type { Action } from '../../../protocol/types.js';
 import type { SchemaChecks } from '../../../registry/contracts/schema-checks.js';
 import type { Identity } from '../../edge/identity.js';
@@ -41,6 +42,8 @@ export async function prepareAction(
   const action = boundAction(identity, submitted, trace);
   const mode = action.mode ?? 'sync';
   const known = await capabilities.get(identity.tenantId ?? null, action.capability_id);
+  if (action.input === null && statedInputCode(known.capability) === undefined)
+    throw new ActionInputInvalid('input must not be null');
   const party = identity.tenantId ?? identity.principal.id;
   const refusal =
     (await inputRefusal(schemas, known.capability, action.input, party)) ??

@@ -1,10 +1,11 @@
 import {
   type AipError,
   CapabilitySchemaInvalid,
-  InputSchemaInvalid,
   OutputSchemaInvalid,
   RemoteReferenceForbidden,
 } from '../../../protocol/errors.js';
+import { invalidInput } from '../../../protocol/invalid-input.js';
+
 import { plainJson } from '../../../protocol/json.js';
 import type { Capability } from '../../../protocol/types.js';
 import type { SchemaChecks } from '../../../registry/contracts/schema-checks.js';
@@ -23,7 +24,7 @@ export function inputRefusal(
   party: Party,
 ): Promise<AipError | undefined> {
   const check = checks.check(capability.input_schema, plainJson(input), party, { refuse: true });
-  return refusal(check, (violations) => new InputSchemaInvalid(undefined, { details: { violations } }));
+  return refusal(check, (violations) => invalidInput(capability, { violations }));
 }
 
 /**
