@@ -119,6 +119,13 @@ test('a waiting action is cancelled at once, and its approval with it', async ()
   expect(record).toMatchObject({ state: 'cancelled', result: answer, cancel_reason: 'not needed' });
   const stored = await gateway.pool.query('SELECT status FROM runtime.approvals WHERE action_id = $1', [id]);
   expect(stored.rows).toEqual([{ status: 'expired' }]);
+  const approvalChain = `approval:${record.approval_id}`;
+  const withdrawn = (await readChains(gateway.pool, [approvalChain])).get(approvalChain)?.chain;
+  expect(withdrawn && verifyReceiptChain(withdrawn)).toEqual({ ok: true });
+  expect(withdrawn?.receipts.at(-1)).toMatchObject({
+    receipt_type: 'approval_expired',
+    data: { reason: 'the action was cancelled' },
+  });
   const chain = (await readChains(gateway.pool, [`action:${id}`])).get(`action:${id}`)?.chain;
   expect(chain && verifyReceiptChain(chain)).toEqual({ ok: true });
   expect(chain?.receipts.at(-1)?.receipt_type).toBe('result_returned');
@@ -145,6 +152,7 @@ test('an action whose approval was not decided in time expires with it', async (
   expect(events.rows.map((row) => row.kind)).toEqual([
     'aip.approval.requested',
     'aip.approval.expired',
+    'aip.action.approval_terminal',
     'aip.action.result',
   ]);
 });

@@ -18,6 +18,7 @@ import { env, isLoopbackHost, parseBind } from '../transport/settings/env.js';
 import { type FileSetting, fileSetting, fixedSetting } from '../transport/settings/live-setting.js';
 import { signingKeyOf } from '../transport/settings/seed.js';
 import { serverTlsOf, trustedRootsOf } from '../transport/settings/tls.js';
+import { type AuthorityTable, parseAuthorityFile } from './approvals/authority/file.js';
 import type { SchedulerLimits } from './dispatch/scheduler-limits.js';
 import { readSchedulerLimits } from './dispatch/scheduler-settings.js';
 import type { Identity } from './edge/identity.js';
@@ -41,6 +42,8 @@ export interface GatewayConfig {
   readonly postgresMaxConnections: number;
   readonly credential?: { readonly token: string; readonly identity: Identity } | undefined;
   readonly principalsFile?: string | undefined;
+  /** Who may decide approvals; absent: the roles of the principals file say so. */
+  readonly approvalAuthority?: FileSetting<AuthorityTable> | undefined;
   readonly signers: TrustedSigners;
   readonly allowUnsigned: boolean;
   readonly insecureDevelopment: boolean;
@@ -109,6 +112,7 @@ export function readConfig(source: Readonly<Record<string, string | undefined>>)
     postgresMaxConnections: vars.int('POSTGRES_MAX_CONNECTIONS', 16, { min: 2, max: 1000 }),
     credential,
     principalsFile,
+    approvalAuthority: readApprovalAuthority(vars),
     signers: readSigners(vars),
     allowUnsigned,
     insecureDevelopment,
@@ -130,6 +134,20 @@ function readCredential(vars: Variables): GatewayConfig['credential'] {
   const scopes = new Set(vars.list('NATIVE_PRINCIPAL_SCOPES'));
   const tenant = tenantId === undefined ? {} : { tenantId };
   return { token, identity: { principal, scopes, ...tenant, roles: [], scheme: 'bearer' } };
+}
+
+function readApprovalAuthority(vars: Variables): GatewayConfig['approvalAuthority'] {
+  const name = 'APPROVAL_AUTHORITY_FILE';
+  const file = vars.text(name);
+  if (file === undefined) return undefined;
+  return fileSetting([file], () => {
+    const text = vars.required(name, vars.publicFile(name));
+    try {
+      return parseAuthorityFile(text);
+    } catch (error) {
+      throw vars.refuse(name, `is refused: ${(error as Error).message}`);
+    }
+  });
 }
 
 function readUnsigned(vars: Variables, guarded: boolean): boolean {

@@ -11,7 +11,9 @@ import { failStart, StartupRefused } from '../transport/process/startup.js';
 import { followSetting } from '../transport/settings/live-setting.js';
 import { type Actions, openActions } from './actions/open.js';
 import { actionListRoute, actionRoutes } from './actions/routes.js';
-import { startApprovalExpiry } from './approvals/expiry.js';
+import type { ApprovalDeps } from './approvals/answers.js';
+import { openApprovals } from './approvals/open.js';
+import { approvalRoutes } from './approvals/routes.js';
 import { catalogRoutes } from './catalog/routes.js';
 import { type GatewayConfig, readConfig } from './config.js';
 import type { EnvelopeAnswerDeps } from './edge/answer-envelope.js';
@@ -111,9 +113,10 @@ export async function startGateway(config: GatewayConfig, log: Logger, clock: Cl
   });
   const tail = await openTail({ pool, log });
   const retention = startRetention({ pool, registry: fleet?.registry, rules: config.retention, metrics, clock, log });
-  const approvals = startApprovalExpiry(actions.cancel);
   const { capabilities, wake } = actions.submit;
   const reconciler = startReconciler({ pool, clock, log, capabilities, wake });
+  const approvalOptions = { pool, clock, log, gateway: config.principal, capabilities };
+  const approvals = openApprovals({ ...approvalOptions, authority: config.approvalAuthority });
   const stopping = new AbortController();
   const readiness = readinessOf({
     pool,
@@ -127,7 +130,7 @@ export async function startGateway(config: GatewayConfig, log: Logger, clock: Cl
     config.insecureDevelopment || config.allowUnsigned ? 'supported' : 'required',
   );
   const resources = resourcesOf(manifest, actions, fleet, clock);
-  const answers = answersOf({ edge, pool, actions, metrics, principal, signer, manifest, resources });
+  const answers = answersOf({ edge, pool, actions, approvals, metrics, principal, signer, manifest, resources });
   const followers = openFollowers(config.followers);
   const following = { pool, tail, followers };
   const webSocket = openWebSocketEndpoint({ ...edge, ...following, principal, answers, maxBytes: MAX_REQUEST_BYTES });
@@ -138,6 +141,7 @@ export async function startGateway(config: GatewayConfig, log: Logger, clock: Cl
         edge,
         pool,
         actions,
+        approvals,
         tail,
         followers,
         metrics,
@@ -199,19 +203,20 @@ function answersOf(parts: {
   edge: HttpEdgeDeps;
   pool: Pool;
   actions: Actions;
+  approvals: ApprovalDeps;
   metrics: Metrics;
   principal: Principal;
   signer: SignerSource | undefined;
   manifest: Manifest;
   resources: ResourceReadDeps;
 }): EnvelopeAnswerDeps {
-  const { edge, pool, actions, metrics, principal, signer, manifest, resources } = parts;
+  const { edge, pool, actions, approvals, metrics, principal, signer, manifest, resources } = parts;
   const { submit, cancel, claim } = actions;
   return {
     ...edge,
     principal,
     signer,
-    handle: messageHandler({ pool, clock: edge.clock, submit, cancel, claim, manifest, resources }),
+    handle: messageHandler({ pool, clock: edge.clock, submit, cancel, approvals, claim, manifest, resources }),
     received: (messageType, key) => {
       metrics.envelopeReceived(messageType);
       if (key === 'action') metrics.count('aip_actions_total');
@@ -224,6 +229,7 @@ function httpListener(parts: {
   edge: HttpEdgeDeps;
   pool: Pool;
   actions: Actions;
+  approvals: ApprovalDeps;
   tail: Tail;
   followers: Followers;
   metrics: Metrics;
@@ -235,7 +241,7 @@ function httpListener(parts: {
   liveness: () => Liveness;
   readiness: () => Promise<Readiness>;
 }): RequestListener {
-  const { edge, pool, actions, tail, followers, metrics, fleet, manifest, liveness, readiness } = parts;
+  const { edge, pool, actions, approvals, tail, followers, metrics, fleet, manifest, liveness, readiness } = parts;
   const envelopes = { ...edge, ...parts.answers, maxBytes: MAX_REQUEST_BYTES };
   const actionDeps = { ...edge, pool, cancel: actions.cancel };
   return gatewayListener({
@@ -249,6 +255,7 @@ function httpListener(parts: {
       ingressRoutes({ ...edge, ingress: fleet?.ingress, metrics }),
       eventsRoutes({ ...edge, pool, tail, followers }),
       actionRoutes(actionDeps),
+      approvalRoutes({ ...edge, ...approvals }),
       receiptRoutes({ ...edge, pool }),
       transactionRoutes({ ...edge, pool }),
       resourceRoutes({ ...edge, ...parts.resources }),

@@ -9,6 +9,7 @@ import { type CancelDeps, cancelAction } from './actions/finish/cancel.js';
 import { listActions } from './actions/read/list.js';
 import { actionResult, actionStatus } from './actions/read/status.js';
 import type { ActionState } from './actions/record/states.js';
+import { APPROVAL_ANSWERS, type ApprovalDeps } from './approvals/answers.js';
 import type { MessageHandler } from './edge/answer-envelope.js';
 import type { Identity } from './edge/identity.js';
 import type { RequestContext } from './edge/request-context.js';
@@ -28,6 +29,7 @@ export interface MessageDeps {
   readonly clock: Clock;
   readonly submit: SubmitDeps;
   readonly cancel: CancelDeps;
+  readonly approvals: ApprovalDeps;
   readonly manifest: Manifest;
   readonly resources: ResourceReadDeps;
   /** The group commit of message claims; false: the message was received before. */
@@ -46,6 +48,8 @@ type Answers = {
 };
 
 const ANSWERS: Answers = {
+  ...APPROVAL_ANSWERS,
+
   cancel: async (deps, identity, { target, reason }) => {
     if (!('action' in target)) throw new CapabilityUnsupported('only an action can be cancelled here');
     return { action_result: await cancelAction(deps.cancel, identity, { actionId: target.action, reason }) };

@@ -7,6 +7,7 @@ import { RECONCILIATION_CONCURRENCY } from '../../protocol/limits.js';
 import type { Principal } from '../../protocol/types.js';
 import { openSchemaChecks } from '../../registry/contracts/schema-checks.js';
 import type { Registry } from '../../registry/registry.js';
+import { approvalVerifier } from '../approvals/request/verify.js';
 import type { Dispatcher } from '../dispatch/dispatcher.js';
 import { openPermits, type Permits } from '../permits.js';
 import type { ReplayClaim } from '../replay/freshness.js';
@@ -83,6 +84,7 @@ export function openActions(options: ActionsOptions): Actions {
   const capabilities = capabilityLookup(local, options.registry);
   const schemas = openSchemaChecks();
   const known = { local, capabilities, schemas };
+  const verifyApproval = approvalVerifier(pool);
   const runs = executor({
     pool,
     clock,
@@ -96,6 +98,7 @@ export function openActions(options: ActionsOptions): Actions {
     reconciliations,
   });
   const worker = startWorker({ pool, clock, log, workerId, executor: runs, keeper });
+  const checks = { capabilities, schemas, verifyApproval };
   return {
     submit: {
       pool,
@@ -103,8 +106,7 @@ export function openActions(options: ActionsOptions): Actions {
       log,
       workerId,
       keeper,
-      capabilities,
-      schemas,
+      ...checks,
       executor: runs,
       claim,
       accept,

@@ -26,7 +26,7 @@ export async function appendReceipts(
   const chainId = facts[0]?.chainId;
   if (chainId === undefined) return;
   const tenantKey = owner.tenantId ?? '';
-  let head = await headOf(client, chainId, tenantKey);
+  let head = await readHead(client, chainId, owner.tenantId);
   const known = await knownOf(client, chainId, tenantKey, facts);
   const stored: StoredReceipt[] = [];
   for (const fact of facts) {
@@ -43,11 +43,12 @@ export async function appendReceipts(
   });
 }
 
-async function headOf(client: Queryable, chainId: string, tenantKey: string): Promise<ChainHead> {
-  const { rows } = await client.query<ChainHead>({
+/** Where the next receipt of a tenant's chain goes. */
+export async function readHead(db: Queryable, chainId: string, tenantId: string | null): Promise<ChainHead> {
+  const { rows } = await db.query<ChainHead>({
     name: 'runtime.receipts.head',
     text: READ_HEAD,
-    values: [chainId, tenantKey],
+    values: [chainId, tenantId ?? ''],
   });
   return rows[0] ?? { hash: null, count: 0 };
 }

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import { type ApprovalRecord, asApprovalRecord, type VerifiedDecision } from '../../protocol/approvals/record.js';
+import { votesSatisfy } from '../../protocol/approvals/rule.js';
 import type { Action } from '../../protocol/types.js';
-import { type ApprovalRecord, asApprovalRecord, type VerifiedDecision } from './record.js';
-import { votesSatisfy } from './rule.js';
 
 /**
  * Why an approval record does not authorize the action for the tenant, or undefined: it must be approved, be the record of the action's own

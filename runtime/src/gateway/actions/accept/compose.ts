@@ -1,9 +1,10 @@
 import type { Envelope } from '../../../protocol/envelope.js';
 import { newId } from '../../../protocol/ids.js';
 import type { Action, ActionResult, Principal } from '../../../protocol/types.js';
-import { type PendingApproval, pendingApproval } from '../../approvals/pending.js';
+import { keysOfRequest } from '../../approvals/authority/keys.js';
+import { requestedEvent } from '../../approvals/events.js';
+import { type PendingApproval, pendingApproval } from '../../approvals/request/compose.js';
 import type { Identity } from '../../edge/identity.js';
-import type { NewEvent } from '../../events/log/append.js';
 import {
   actionChainId,
   type ChainHead,
@@ -15,7 +16,6 @@ import {
 import type { ReplayClaim } from '../../replay/freshness.js';
 import { isEffective, stepNeedsApproval } from '../../transactions/terms.js';
 import { LEASE_MS } from '../execute/lease-keeper.js';
-import { actionEvent } from '../finish/compose.js';
 import { executionPlan } from '../record/plan.js';
 import { type LiveState, nextState, type Trigger } from '../record/states.js';
 import { reservationOf } from './idempotency.js';
@@ -55,9 +55,10 @@ export function acceptanceOf(
   const reservation = isEffective(action.transaction?.mode)
     ? reservationOf(action, contract, { principalId: principal.id, tenantId }, nowMs)
     : undefined;
-  const approval = stepNeedsApproval(action, known.capability)
-    ? pendingApproval(action, known.capability, actorOf(principal), nowMs)
-    : undefined;
+  const approval =
+    action.approval === undefined && stepNeedsApproval(action, known.capability)
+      ? pendingApproval(action, known.capability, actorOf(principal), nowMs)
+      : undefined;
   const trigger: Trigger = approval ? 'approval_needed' : mode === 'async' ? 'enqueue' : 'start';
   const state = nextState('accepted', trigger) as LiveState;
   const inline = trigger === 'start';
@@ -85,7 +86,7 @@ export function acceptanceOf(
     next_attempt_at: inline || approval ? null : nowMs,
     receipt_head: chain.head.hash,
     receipt_count: chain.head.count,
-    approval_id: approval?.request.id ?? null,
+    approval_id: approval?.request.id ?? action.approval?.approval_id ?? null,
     transaction_id: action.transaction?.transaction_id ?? null,
     idempotency_key: reservation?.stored_key ?? null,
     accepted_at: nowMs,
@@ -103,9 +104,10 @@ export function acceptanceOf(
           request: approval.request,
           policy_hash: approval.policyHash,
           expires_at: approval.expiresAt,
+          approver_keys: keysOfRequest(approval.request),
         },
       }),
-      events: approval ? [approvalRequested(row, approval, nowMs)] : [],
+      events: approval ? [requestedEvent(row, approval.request, nowMs)] : [],
     },
     ...(approval && { pending: approval.result }),
   };
@@ -153,20 +155,6 @@ function chained(facts: readonly ReceiptFact[]): { receipts: StoredReceipt[]; he
     head = next.head;
   }
   return { receipts, head };
-}
-
-function approvalRequested(row: Acceptance['action'], approval: PendingApproval, nowMs: number): NewEvent {
-  const { id, action_id, capability_id, requester, subject, reason, expires_at } = approval.request;
-  const data = {
-    approval_id: id,
-    action_id,
-    capability_id,
-    requester,
-    subject,
-    reason,
-    ...(expires_at === undefined ? {} : { expires_at }),
-  };
-  return actionEvent(row, 'aip.approval.requested', requester, data, nowMs);
 }
 
 function withTransactionId(action: Action): Action {

@@ -1,11 +1,12 @@
 import { canonicalJson } from '../../../protocol/canonical.js';
 import type { Envelope } from '../../../protocol/envelope.js';
 import type { AipError } from '../../../protocol/errors.js';
-import { ActionInputInvalid, ApprovalUnverified, TenantMismatch, TenantRequired } from '../../../protocol/errors.js';
+import { ActionInputInvalid, TenantMismatch, TenantRequired } from '../../../protocol/errors.js';
 import { isPlainId } from '../../../protocol/ids.js';
 import { statedInputCode } from '../../../protocol/invalid-input.js';
 import type { Action } from '../../../protocol/types.js';
 import type { SchemaChecks } from '../../../registry/contracts/schema-checks.js';
+import type { ApprovalVerifier } from '../../approvals/request/verify.js';
 import type { Identity } from '../../edge/identity.js';
 import type { TraceParent } from '../../edge/request-context.js';
 import type { RequestedTerms } from '../../transactions/terms.js';
@@ -26,6 +27,13 @@ export interface PreparedAction {
   readonly requested?: RequestedTerms | undefined;
 }
 
+/** What the checks ask. */
+export interface ActionChecks {
+  readonly capabilities: CapabilityLookup;
+  readonly schemas: SchemaChecks;
+  readonly verifyApproval: ApprovalVerifier;
+}
+
 /**
  * Runs the checks of docs/protocol/actions.md#order-of-acceptance in order. Those that the table answers with an error are thrown
  * (ResourceNotFound, NotAuthorized, TenantRequired, TenantMismatch, ActionInputInvalid); those that it answers with a
@@ -35,7 +43,7 @@ export async function prepareAction(
   identity: Identity,
   envelope: Envelope,
   submitted: Action,
-  { capabilities, schemas }: { capabilities: CapabilityLookup; schemas: SchemaChecks },
+  { capabilities, schemas, verifyApproval }: ActionChecks,
   trace: TraceParent | undefined,
 ): Promise<PreparedAction> {
   checkIdentifiers(envelope, submitted);
@@ -50,8 +58,8 @@ export async function prepareAction(
     contractRefusal(action, mode, known.capability);
   if (refusal) return { action, mode, known, refusal };
   authorizeCapability(identity.principal, action);
-  if (action.approval !== undefined) return { action, mode, known, refusal: new ApprovalUnverified() };
-  return { action, mode, known };
+  const unverified = action.approval && (await verifyApproval(identity, action, known.capability));
+  return { action, mode, known, ...(unverified && { refusal: unverified }) };
 }
 
 /**

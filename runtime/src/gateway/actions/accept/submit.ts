@@ -15,6 +15,7 @@ import {
 import { idempotencyInputHash } from '../../../protocol/hashes.js';
 import type { Ack, Action, ActionResult } from '../../../protocol/types.js';
 import type { SchemaChecks } from '../../../registry/contracts/schema-checks.js';
+import type { ApprovalVerifier } from '../../approvals/request/verify.js';
 import type { Identity } from '../../edge/identity.js';
 import type { RequestContext } from '../../edge/request-context.js';
 import { type ReplayClaim, replayClaimOf } from '../../replay/freshness.js';
@@ -40,6 +41,8 @@ export interface SubmitDeps {
   readonly workerId: string;
   readonly capabilities: CapabilityLookup;
   readonly schemas: SchemaChecks;
+  /** Checks the approval that an action brings along. */
+  readonly verifyApproval: ApprovalVerifier;
   readonly executor: Executor;
   readonly keeper: LeaseKeeper;
   /** The group commit of message claims; false: the message was received before. */
@@ -187,6 +190,7 @@ function recordOf({ action }: Acceptance): ActionRecord {
     dead_letter_reason: null,
     cancel_requested: false,
     cancel_reason: null,
+    resumed_at: null,
     updated_at: action.accepted_at,
     completed_at: null,
   };

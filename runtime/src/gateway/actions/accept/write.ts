@@ -48,6 +48,8 @@ export interface NewApproval {
   readonly request: unknown;
   readonly policy_hash: string;
   readonly expires_at: number | null;
+  /** What lets somebody decide it. */
+  readonly approver_keys: readonly string[];
 }
 
 /** One action to be accepted, with everything that is written in the same commit. */
@@ -94,7 +96,7 @@ WITH item AS MATERIALIZED (
     next_attempt_at bigint, receipt_head text, receipt_count integer, approval_id text, transaction_id text,
     idempotency_key text, accepted_at bigint, started_at bigint,
     input_hash text, reserved_until bigint, ttl_ms bigint, receipts json,
-    approval_policy_hash text, approval_expires_at bigint) USING (ord)
+    approval_policy_hash text, approval_expires_at bigint, approver_keys text[]) USING (ord)
 ), claimed AS (
   INSERT INTO runtime.replay_claims AS c (message_id, expires_at)
   SELECT message_id, claim_expires_at FROM item
@@ -133,9 +135,10 @@ WITH item AS MATERIALIZED (
     json_to_recordset(i.receipts) AS r(chain_id text, position integer, receipt_id text, hash text, record json)
 ), approvals AS (
   INSERT INTO runtime.approvals
-    (approval_id, action_id, capability_id, tenant_id, requester_id, status, request, policy_hash, expires_at, created_at, updated_at)
-  SELECT i.approval_id, i.action_id, i.capability_id, i.tenant_id, i.principal_id, 'pending', i.approval_request,
-    i.approval_policy_hash, i.approval_expires_at, i.accepted_at, i.accepted_at
+    (approval_id, action_id, capability_id, tenant_id, requester_id, subject_id, status, request, policy_hash, expires_at,
+     approver_keys, created_at, updated_at)
+  SELECT i.approval_id, i.action_id, i.capability_id, i.tenant_id, i.principal_id, i.principal_id, 'pending', i.approval_request,
+    i.approval_policy_hash, i.approval_expires_at, i.approver_keys, i.accepted_at, i.accepted_at
   FROM item i JOIN inserted USING (action_id) WHERE i.approval_request IS NOT NULL
 )
 SELECT i.action_id, c.message_id IS NOT NULL AS fresh, n.action_id IS NOT NULL AS accepted
@@ -228,6 +231,7 @@ function row(item: Acceptance): Record<string, unknown> {
     ...(approval && {
       approval_policy_hash: approval.policy_hash,
       approval_expires_at: approval.expires_at,
+      approver_keys: approval.approver_keys,
     }),
   };
 }

@@ -1,6 +1,7 @@
 import { HandlerFailed, protocolErrorOf, TimeoutExceeded } from '../../../protocol/errors.js';
 import type { ActionResult } from '../../../protocol/types.js';
 import type { RouteSettlement } from '../../../registry/routes/settle.js';
+import { approvalAuthorization } from '../../approvals/authorization.js';
 import { LEASE_LOST } from '../../dispatch/dispatcher.js';
 import { isEffective } from '../../transactions/terms.js';
 import { outputRefusal } from '../accept/schema-checks.js';
@@ -117,8 +118,10 @@ async function executeHere(deps: AttemptDeps, record: ActionRecord, signal: Abor
 async function executeRemotely(deps: AttemptDeps, record: ActionRecord, signal: AbortSignal): Promise<AttemptOutcome> {
   if (!deps.dispatcher || record.tenant_id === null)
     throw new HandlerFailed('the capability cannot be reached from here', { retryable: false });
+  const { approval } = record.request;
   const work = {
     action: record.request,
+    ...(approval && { approvalAuthorization: await readApproval(deps, approval.approval_id) }),
     tenantId: record.tenant_id,
     originalMode: record.mode,
     timeoutMs: record.plan.timeout_ms + DISPATCH_MARGIN_MS,
@@ -129,6 +132,11 @@ async function executeRemotely(deps: AttemptDeps, record: ActionRecord, signal: 
   const { outcome, release, journaled, done } = await deps.dispatcher.execute(work, signal);
   const result = 'error' in outcome ? failedResult(record, outcome.error) : outcome.result;
   return { result, release, journaled, done };
+}
+
+/** The record by which the host of an approved action verifies the approval. */
+function readApproval({ pool }: AttemptDeps, approvalId: string): Promise<unknown> {
+  return retryWhileUnavailable(() => approvalAuthorization(pool, approvalId));
 }
 
 /** Holds what a handler returned against the rules of a result and the capability's output schema. */

@@ -30,6 +30,8 @@ const SAFE_TO_DISPATCH_AGAIN: ReadonlySet<string> = new Set([
 /** How an attempt ended: a result, wherever it came from. */
 export interface Attempt {
   readonly mode: 'sync' | 'async' | 'streaming';
+  /** Whether no caller waits for the answer, as for an async action or one that waited for an approval. */
+  readonly background?: boolean;
   /** Attempts so far, this one included. */
   readonly attempts: number;
   readonly plan: ExecutionPlan;
@@ -44,18 +46,18 @@ export type Decision =
   | { readonly kind: 'retry'; readonly delayMs: number; readonly maxAttempts: number };
 
 /**
- * Decides what follows an attempt (docs/protocol/actions.md#worker). Only queued (async) actions are tried again by the server; an
- * inline caller is told whether it may try again.
+ * Decides what follows an attempt (docs/protocol/actions.md#worker). The server tries again only where no caller waits for the
+ * answer; an inline caller learns whether it may try again. Of a stream only what certainly cannot repeat an effect is tried again.
  */
 export function decide(attempt: Attempt): Decision {
   const { result, mode } = attempt;
   if (result.status === 'completed') return { kind: 'settle', state: 'completed' };
   if (result.status === 'cancelled') return { kind: 'settle', state: 'cancelled' };
-  if (mode !== 'async') return { kind: 'settle', state: 'failed' };
+  if (mode !== 'async' && !attempt.background) return { kind: 'settle', state: 'failed' };
   const maxAttempts = attemptsFor(result.error, attempt);
   if (attempt.attempts < maxAttempts)
     return { kind: 'retry', delayMs: retryDelay(result.error, attempt.attempts), maxAttempts };
-  return { kind: 'settle', state: 'dead_lettered' };
+  return { kind: 'settle', state: mode === 'async' ? 'dead_lettered' : 'failed' };
 }
 
 /**
@@ -70,12 +72,13 @@ export function retryDelay(error: ProtocolError | undefined, attempts: number): 
   return Math.min(delay, MAX_RETRY_DELAY_MS);
 }
 
-function attemptsFor(error: ProtocolError | undefined, { plan, journaled }: Attempt): number {
+function attemptsFor(error: ProtocolError | undefined, { mode, plan, journaled }: Attempt): number {
   if (error === undefined) return 1;
+  const permitted = mode === 'streaming' ? 1 : plan.max_attempts;
   // Nobody can tell the outcome any more: only the contract may permit that the work begins once more.
-  if (error.code === OUTCOME_UNKNOWN && journaled === false) return plan.max_attempts;
+  if (error.code === OUTCOME_UNKNOWN && journaled === false) return permitted;
   if (SAFE_TO_DISPATCH_AGAIN.has(error.code)) return MAX_UNSETTLED_ATTEMPTS;
-  return isRetryable(error) ? plan.max_attempts : 1;
+  return isRetryable(error) ? permitted : 1;
 }
 
 function isRetryable(error: ProtocolError): boolean {

@@ -4,6 +4,7 @@ import type { ActionResult } from '../../../protocol/types.js';
 import type { RouteSettlement } from '../../../registry/routes/settle.js';
 import { appendEvents } from '../../events/log/append.js';
 import { type ActionEnd, actionEvent, settlementOf, submitterOf } from '../finish/compose.js';
+import type { Settlement } from '../finish/write.js';
 import { readAction } from '../record/read.js';
 import type { ActionRecord } from '../record/record.js';
 import { isTerminal } from '../record/states.js';
@@ -29,11 +30,21 @@ export interface Executor {
 
 /** Builds the executor. */
 export function executor(deps: ExecutionDeps): Executor {
+  const endOf = (record: ActionRecord, how: ActionEnd): Settlement => {
+    const nowMs = deps.clock();
+    const settlement = settlementOf(record, how, deps.gateway, nowMs);
+    if (record.resumed_at === null) return settlement;
+    const { approval_id, action_id } = record;
+    const data = { approval_id, action_id, status: how.result.status };
+    const resumed = actionEvent(record, 'aip.action.resumed_result', submitterOf(record), data, nowMs);
+    return { ...settlement, events: [resumed, ...settlement.events] };
+  };
+
   const end = async (record: ActionRecord, how: ActionEnd, release?: RouteSettlement): Promise<ActionResult> => {
     let current = record;
     let wanted = how;
     for (let round = 0; round < 3; round += 1) {
-      const settlement = { ...settlementOf(current, wanted, deps.gateway, deps.clock()), release };
+      const settlement = { ...endOf(current, wanted), release };
       const written = await retryWhileUnavailable(() => deps.settle(settlement));
       if (written) return wanted.result;
       const found = await retryWhileUnavailable(() => readAction(deps.pool, record.action_id));
@@ -76,7 +87,8 @@ export function executor(deps: ExecutionDeps): Executor {
   const conclude = async (record: ActionRecord, attempt: StepOutcome): Promise<ActionResult | undefined> => {
     const { mode, attempts, plan } = record;
     const { result, release, journaled, plan: made } = attempt;
-    const decision = decide({ mode, attempts, plan, result, journaled });
+    const background = inBackground(record);
+    const decision = decide({ mode, background, attempts, plan, result, journaled });
     if (decision.kind === 'retry') {
       const queued = await retryWhileUnavailable(() =>
         tryAgain(record, attempt, decision.delayMs, decision.maxAttempts),
@@ -88,7 +100,7 @@ export function executor(deps: ExecutionDeps): Executor {
   };
 
   const refusedBeforeStart = (record: ActionRecord): ActionEnd | undefined => {
-    const waited = (record.started_at ?? deps.clock()) - record.accepted_at;
+    const waited = (record.started_at ?? deps.clock()) - (record.resumed_at ?? record.accepted_at);
     const bound = record.plan.max_queue_delay_ms;
     const failed = (error: unknown, deadLetterReason: string): ActionEnd => ({
       state: record.mode === 'async' ? 'dead_lettered' : 'failed',
@@ -136,6 +148,11 @@ export function executor(deps: ExecutionDeps): Executor {
       }
     },
   };
+}
+
+/** Whether nobody waits for the answer: the caller of an action that waited for an approval was answered then. */
+function inBackground({ mode, resumed_at }: ActionRecord): boolean {
+  return mode === 'async' || resumed_at !== null;
 }
 
 function cancelledEnd(record: ActionRecord): ActionEnd {

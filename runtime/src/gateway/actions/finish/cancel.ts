@@ -3,6 +3,7 @@ import type { Pool } from '../../../postgres/pool.js';
 import type { Clock } from '../../../protocol/clock.js';
 import { ResourceNotFound } from '../../../protocol/errors.js';
 import type { ActionResult, Principal } from '../../../protocol/types.js';
+import { withdrawalOf } from '../../approvals/withdraw.js';
 import type { Identity } from '../../edge/identity.js';
 import { authorizeQuery, reaches } from '../../edge/query-authorization.js';
 import { appendEvents } from '../../events/log/append.js';
@@ -92,8 +93,9 @@ async function endNow(deps: CancelDeps, record: ActionRecord): Promise<ActionRes
     });
   const result = cancelledResult(record);
   const settlement = settlementOf(record, { state: 'cancelled', result }, deps.gateway, nowMs);
-  const events = [cancelledEvent(record, nowMs), ...settlement.events];
-  return (await deps.settle({ ...settlement, events })) ? result : undefined;
+  const withdrawn = record.approval_id === null ? undefined : await withdrawalOf(deps.pool, record, nowMs);
+  const events = [cancelledEvent(record, nowMs), ...(withdrawn?.events ?? []), ...settlement.events];
+  return (await deps.settle({ ...settlement, ...withdrawn, events })) ? result : undefined;
 }
 
 async function requestStop(deps: CancelDeps, record: ActionRecord): Promise<boolean> {

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../postgres/pool.js';
-import type { ActionResult, AuditEvent } from '../../../protocol/types.js';
+import type { ActionResult, ApprovalDecision, AuditEvent } from '../../../protocol/types.js';
 import type { RouteSettlement } from '../../../registry/routes/settle.js';
 import { appendEvents, type NewEvent } from '../../events/log/append.js';
 import type { StoredReceipt } from '../../receipts/action-chain.js';
@@ -33,6 +33,8 @@ export interface Settlement {
   readonly furtherReceipts?: readonly StoredReceipt[];
   readonly audit: AuditEvent;
   readonly events: readonly NewEvent[];
+  /** The decision with which the approval that the action waited for ends. */
+  readonly withdrawal?: ApprovalDecision | undefined;
   /** The release of the host's assignment. */
   readonly release?: RouteSettlement | undefined;
   /** What the end makes of the action's transaction. */
@@ -52,7 +54,7 @@ WITH item AS MATERIALIZED (
   JOIN json_to_recordset($1::json) AS i(ord bigint,
     action_id text, lease_id text, state text, error_code text, completed_at bigint, dead_letter_reason text,
     keep_key boolean, receipts json, position integer, receipt_head text, receipt_count integer,
-    audit_id text, audit_action text, audit json) USING (ord)
+    audit_id text, audit_action text, audit json, withdrawal json) USING (ord)
 ), locked AS MATERIALIZED (
   SELECT a.action_id FROM runtime.actions a WHERE a.action_id IN (SELECT action_id FROM item)
   ORDER BY a.action_id FOR NO KEY UPDATE
@@ -81,7 +83,7 @@ WITH item AS MATERIALIZED (
   DELETE FROM runtime.idempotency k USING item i JOIN settled s USING (action_id)
   WHERE NOT i.keep_key AND k.stored_key = s.idempotency_key AND k.owner_action_id = i.action_id
 ), withdrawn AS (
-  UPDATE runtime.approvals p SET status = 'expired', updated_at = i.completed_at
+  UPDATE runtime.approvals p SET status = 'expired', decision = i.withdrawal, updated_at = i.completed_at
   FROM item i JOIN settled s USING (action_id)
   WHERE p.approval_id = s.approval_id AND p.status = 'pending'
 )
@@ -143,5 +145,6 @@ function row(item: Settlement): Record<string, unknown> {
     audit_id: item.audit.id,
     audit_action: item.audit.action,
     audit: item.audit,
+    withdrawal: item.withdrawal,
   };
 }

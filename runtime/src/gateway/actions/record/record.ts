@@ -37,6 +37,8 @@ export interface ActionRecord {
   readonly transaction_id: string | null;
   readonly idempotency_key: string | null;
   readonly accepted_at: number;
+  /** When the decision on its approval put it into the queue. */
+  readonly resumed_at: number | null;
   readonly started_at: number | null;
   readonly updated_at: number;
   readonly completed_at: number | null;
@@ -55,4 +57,4 @@ export const ACTION_COLUMNS = `a.action_id, a.seq, a.tenant_id, a.principal_id, 
   a.correlation_id, a.message_id, a.mode, a.state, a.request::text AS request, a.plan::text AS plan, a.result::text AS result,
   a.attempts, a.last_error::text AS last_error, a.dead_letter_reason, a.worker_id, a.lease_id, a.lease_acquired_at,
   a.lease_expires_at, a.next_attempt_at, a.cancel_requested, a.cancel_reason, a.receipt_head, a.receipt_count, a.approval_id,
-  a.transaction_id, a.idempotency_key, a.accepted_at, a.started_at, a.updated_at, a.completed_at`;
+  a.transaction_id, a.idempotency_key, a.accepted_at, a.resumed_at, a.started_at, a.updated_at, a.completed_at`;

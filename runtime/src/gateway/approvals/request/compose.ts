@@ -1,10 +1,10 @@
-import { canonicalJson } from '../../protocol/canonical.js';
-import { sha256Hex } from '../../protocol/digest.js';
-import { ApprovalRequired } from '../../protocol/errors.js';
-import { actionInputHash, approvalPolicyHash } from '../../protocol/hashes.js';
-import { newId } from '../../protocol/ids.js';
-import { plainJson } from '../../protocol/json.js';
-import { formatTime } from '../../protocol/time.js';
+import { canonicalJson } from '../../../protocol/canonical.js';
+import { sha256Hex } from '../../../protocol/digest.js';
+import { ApprovalRequired } from '../../../protocol/errors.js';
+import { actionInputHash, approvalPolicyHash } from '../../../protocol/hashes.js';
+import { newId } from '../../../protocol/ids.js';
+import { plainJson } from '../../../protocol/json.js';
+import { formatTime } from '../../../protocol/time.js';
 import type {
   Action,
   ActionResult,
@@ -12,11 +12,11 @@ import type {
   ApprovalRequest,
   Capability,
   Principal,
-} from '../../protocol/types.js';
-import { approvalChainId, type ReceiptFact } from '../receipts/action-chain.js';
+} from '../../../protocol/types.js';
+import { approvalChainId, type ReceiptFact } from '../../receipts/action-chain.js';
 
 const DEFAULT_REASON = 'the capability needs a decision by a human before it runs';
-/** The members of an input that an approval governs by value, in the order they are looked for (docs/protocol/records.md#approvals). */
+/** The members of an input that an approval governs by value, in order of preference. */
 const GOVERNED_MEMBERS = ['amount_minor', 'amount', 'value', 'total_minor'];
 
 /** A decision that an action has to wait for, ready to be stored with it. */
@@ -27,11 +27,11 @@ export interface PendingApproval {
   readonly expiresAt: number | null;
   /** What the caller is answered: status pending_approval with policy.human_approval_required. */
   readonly result: ActionResult;
-  /** The receipts of the approval's own chain, in order (docs/protocol/actions.md#receipts). */
+  /** The first receipts of the approval's own chain, in order. */
   readonly receipts: readonly ReceiptFact[];
 }
 
-/** Makes the request for the approval that a capability demands (docs/protocol/records.md#approvals, docs/protocol/actions.md#order-of-acceptance). */
+/** Makes the request for the approval that a capability demands of an action. */
 export function pendingApproval(
   action: Action,
   capability: Capability,
@@ -82,11 +82,12 @@ export function pendingApproval(
     policyHash,
     expiresAt,
     result: pendingResult(action, capability, policy, request),
-    receipts: receiptsOf(request, nowMs),
+    receipts: requestReceipts(request, nowMs),
   };
 }
 
-function policyOf(capability: Capability): ApprovalPolicy {
+/** The policy that a capability is approved by: that of its contract, else any tenant policy. */
+export function policyOf(capability: Capability): ApprovalPolicy {
   return (
     capability.contract?.approval ?? {
       required: true,
@@ -117,7 +118,8 @@ function pendingResult(
   };
 }
 
-function receiptsOf(request: ApprovalRequest, nowMs: number): ReceiptFact[] {
+/** The first receipts of an approval's own chain. */
+export function requestReceipts(request: ApprovalRequest, nowMs: number): ReceiptFact[] {
   const chain = { chainId: approvalChainId(request.id), subject: request.id, actor: request.requester, atMs: nowMs };
   return [
     {
@@ -142,7 +144,8 @@ function policyEvidenceHash(action: Action, policy: ApprovalPolicy): string {
   return sha256Hex(canonicalJson({ action_id, capability_id, approval_policy: policy }));
 }
 
-function governedValue(input: unknown): number | undefined {
+/** The amount that an approval governs: the first unsigned integer among the known members of the input. */
+export function governedValue(input: unknown): number | undefined {
   const plain = plainJson(input);
   if (typeof plain !== 'object' || plain === null) return undefined;
   for (const name of GOVERNED_MEMBERS) {

@@ -1,4 +1,4 @@
-import type { ApprovalDecision, ApprovalRequest } from '../../protocol/types.js';
+import type { ApprovalDecision, ApprovalRequest } from '../types.js';
 
 /** What the approver was, when the vote was taken (docs/protocol/records.md#approval-record-at-a-host). */
 export interface ApprovalAuthority {
@@ -15,6 +15,10 @@ export interface ApprovalAuthority {
     max_value?: number | null;
     revoked?: boolean;
   }[];
+  /** Counts the changes of the approver's entry. */
+  revision?: number;
+  /** RFC 3339. */
+  expires_at?: string;
   revoked?: boolean;
 }
 

@@ -1,48 +1,90 @@
-import type { ApprovalRequest, ApprovalRule } from '../../protocol/types.js';
+import type { ApprovalRequest, ApprovalRule } from '../types.js';
 import type { ApprovalAuthority, VerifiedDecision } from './record.js';
 
-/** Approving votes as the rule sees them; `used` holds the votes that an `all` rule may not count again. */
+/** Approving votes as the rule sees them. */
 type Votes = readonly VerifiedDecision[];
+
+/** What is left of the work that one evaluation may take; a rule that needs more counts as not satisfied. */
+interface Steps {
+  left: number;
+}
+const MAX_STEPS = 20_000;
 
 const RISK_RANK = { low: 1, medium: 2, high: 3, critical: 4 } as const;
 
 /** Whether the approving votes satisfy the rule of the request, or its selector when it has no rule (docs/protocol/records.md#approvals). */
 export function votesSatisfy(request: ApprovalRequest, votes: Votes): boolean {
   const rule = request.policy_snapshot?.rule;
-  if (rule) return matchOf(rule, votes, request) !== undefined;
+  if (rule) return matchesOf(rule, votes, request, { left: MAX_STEPS }).next().done === false;
   return votes.some(({ authority }) => selects(request.approver_selector, authority, request));
 }
 
-/** The votes that satisfy a rule; undefined when it is not satisfied. */
-function matchOf(rule: ApprovalRule, votes: Votes, request: ApprovalRequest): Votes | undefined {
+/** Whether an approver could contribute: the selector of the request or any leaf of its rule names this authority. */
+export function mayContribute(request: ApprovalRequest, authority: ApprovalAuthority): boolean {
+  const rule = request.policy_snapshot?.rule;
+  const named = rule !== undefined && leavesOf(rule).some((leaf) => isLeaf(leaf, authority, request));
+  return named || selects(request.approver_selector, authority, request);
+}
+
+/** The parts of a rule that name approvers, at any depth. */
+export function leavesOf(rule: ApprovalRule): ApprovalRule[] {
+  return 'rules' in rule ? rule.rules.flatMap(leavesOf) : [rule];
+}
+
+/** Every choice of votes that satisfies a rule, found one at a time; ends early when the steps are used up. */
+function* matchesOf(rule: ApprovalRule, votes: Votes, request: ApprovalRequest, steps: Steps): Generator<Votes> {
   switch (rule.operator) {
-    case 'any': {
-      for (const child of rule.rules) {
-        const match = matchOf(child, votes, request);
-        if (match) return match;
-      }
-      return undefined;
-    }
-    case 'all': {
-      const matched: VerifiedDecision[] = [];
-      for (const child of rule.rules) {
-        const free = rule.allow_decision_reuse ? votes : votes.filter((vote) => !sharesWith(vote, matched));
-        const match = matchOf(child, free, request);
-        if (!match) return undefined;
-        matched.push(...match);
-      }
-      return matched;
-    }
+    case 'any':
+      for (const child of rule.rules) yield* matchesOf(child, votes, request, steps);
+      return;
+    case 'all':
+      yield* matchesOfAll(rule.rules, rule.allow_decision_reuse, votes, request, steps);
+      return;
     case 'quorum': {
       const matching = votes.filter((vote) => rule.rules.some((leaf) => isLeaf(leaf, vote.authority, request)));
       const counted = rule.distinct_principals ? distinct(matching) : matching;
-      return counted.length >= rule.required ? counted.slice(0, rule.required) : undefined;
+      yield* choicesOf(counted, rule.required, steps);
+      return;
     }
-    default: {
-      const vote = votes.find(({ authority }) => isLeaf(rule, authority, request));
-      return vote && [vote];
-    }
+    default:
+      for (const vote of votes) if (isLeaf(rule, vote.authority, request) && step(steps)) yield [vote];
   }
+}
+
+/** Votes that satisfy every rule: without reuse no two rules share a vote or a principal. */
+function* matchesOfAll(
+  [first, ...rest]: readonly ApprovalRule[],
+  reuse: boolean,
+  votes: Votes,
+  request: ApprovalRequest,
+  steps: Steps,
+): Generator<Votes> {
+  if (!first) {
+    yield [];
+    return;
+  }
+  for (const match of matchesOf(first, votes, request, steps)) {
+    const free = reuse ? votes : votes.filter((vote) => !sharesWith(vote, match));
+    for (const others of matchesOfAll(rest, reuse, free, request, steps)) yield [...match, ...others];
+  }
+}
+
+/** Every choice of `size` votes, in order. */
+function* choicesOf(votes: Votes, size: number, steps: Steps): Generator<Votes> {
+  if (size === 0) {
+    yield [];
+    return;
+  }
+  for (let at = 0; at + size <= votes.length; at += 1) {
+    if (!step(steps)) return;
+    for (const others of choicesOf(votes.slice(at + 1), size - 1, steps))
+      yield [votes[at] as VerifiedDecision, ...others];
+  }
+}
+
+function step(steps: Steps): boolean {
+  steps.left -= 1;
+  return steps.left >= 0;
 }
 
 function isLeaf(rule: ApprovalRule, authority: ApprovalAuthority, request: ApprovalRequest): boolean {

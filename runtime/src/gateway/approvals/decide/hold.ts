@@ -1,0 +1,56 @@
+import type { Queryable } from '../../../postgres/pool.js';
+import { decodeAction } from '../../actions/record/read.js';
+import { ACTION_COLUMNS, type ActionRecord, type StoredActionRecord } from '../../actions/record/record.js';
+import { type ApprovalRow, readApproval, readVotes, type Vote } from '../record.js';
+
+// The action of an approval, locked before the approval itself: whoever ends an action locks in the same order.
+const LOCK_ACTION = `
+SELECT ${ACTION_COLUMNS} FROM runtime.actions a WHERE a.action_id = $1 AND a.approval_id = $2 FOR NO KEY UPDATE`;
+
+const ADD_VOTE = `
+INSERT INTO runtime.approval_votes (approval_id, position, decision_id, approver_id, decision, authority, evidence_hash, recorded_at)
+VALUES ($1, $2, $3, $4, $5::json, $6::json, $7, $8)`;
+
+// A vote that does not end the approval shows in its time alone.
+const TOUCH = `UPDATE runtime.approvals SET updated_at = $2 WHERE approval_id = $1`;
+
+/** An approval, its votes and its action, held until the transaction ends. */
+export interface HeldApproval {
+  readonly approval: ApprovalRow;
+  readonly votes: Vote[];
+  readonly action: ActionRecord | undefined;
+}
+
+/** Locks an approval with its action; undefined when its id is not known. */
+export async function holdApproval(client: Queryable, approvalId: string): Promise<HeldApproval | undefined> {
+  const found = await readApproval(client, approvalId);
+  if (!found) return undefined;
+  const { rows } = await client.query<StoredActionRecord>({
+    name: 'runtime.approval.lock_action',
+    text: LOCK_ACTION,
+    values: [found.action_id, approvalId],
+  });
+  const approval = await readApproval(client, approvalId, 'FOR UPDATE');
+  if (!approval) return undefined;
+  return { approval, votes: await readVotes(client, approvalId), action: rows[0] && decodeAction(rows[0]) };
+}
+
+/** Admits a vote on a held approval. */
+export async function addVote(client: Queryable, { approval, votes }: HeldApproval, vote: Vote): Promise<void> {
+  const { decision, authority, evidence_hash, recorded_at } = vote;
+  await client.query({
+    name: 'runtime.approval.vote',
+    text: ADD_VOTE,
+    values: [
+      approval.approval_id,
+      votes.length,
+      decision.decision_id,
+      authority.principal_id,
+      JSON.stringify(decision),
+      JSON.stringify(authority),
+      evidence_hash,
+      recorded_at,
+    ],
+  });
+  await client.query({ name: 'runtime.approval.touch', text: TOUCH, values: [approval.approval_id, recorded_at] });
+}

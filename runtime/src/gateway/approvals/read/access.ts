@@ -1,0 +1,40 @@
+import type { Identity } from '../../edge/identity.js';
+import { type Access, authorizeQuery } from '../../edge/query-authorization.js';
+import { keysOfAuthority } from '../authority/keys.js';
+import type { AuthorityResolver } from '../authority/resolve.js';
+
+/** Which approvals a caller may see: those of the owners it reaches, those it decided on, and those it may decide. */
+export interface ApprovalAccess {
+  readonly access: Access;
+  readonly principalId: string;
+  /** What the caller may decide by; empty without authority. */
+  readonly keys: readonly string[];
+}
+
+/** Authorizes reading approvals (scope approval:read). Throws NotAuthorized, TenantRequired, TenantMismatch. */
+export function approvalAccess(
+  authorityOf: AuthorityResolver,
+  identity: Identity,
+  tenantId: string | undefined,
+  nowMs: number,
+): ApprovalAccess {
+  const access = authorizeQuery(identity, { object: 'approval', operation: 'read', tenantId }, nowMs);
+  const authority = authorityOf(identity);
+  const principalId = identity.principal.id;
+  return { access, principalId, keys: authority ? keysOfAuthority(authority) : [`principal:${principalId}`] };
+}
+
+/** The WHERE conditions of what an access reaches in runtime.approvals `p`; `bind` gives a value its place. */
+export function visibleApprovals(
+  { access, principalId, keys }: ApprovalAccess,
+  bind: (value: unknown) => string,
+): string[] {
+  const clauses: string[] = [];
+  if (access.tenant === null) clauses.push('p.tenant_id IS NULL');
+  else if (access.tenant !== 'any') clauses.push(`p.tenant_id = ${bind(access.tenant)}`);
+  if (access.principals === 'any') return clauses;
+  const owners = bind(access.principals);
+  clauses.push(`(p.requester_id = ANY(${owners}) OR p.subject_id = ANY(${owners}) OR p.approver_keys && ${bind(keys)}::text[]
+    OR EXISTS (SELECT FROM runtime.approval_votes v WHERE v.approval_id = p.approval_id AND v.approver_id = ${bind(principalId)}))`);
+  return clauses;
+}

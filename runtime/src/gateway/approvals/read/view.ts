@@ -1,0 +1,79 @@
+import type { Queryable } from '../../../postgres/pool.js';
+import { formatTime } from '../../../protocol/time.js';
+import type { ActionStatus, ApprovalRecordView, ReceiptChain } from '../../../protocol/types.js';
+import { actionView } from '../../actions/read/view.js';
+import { decodeAction } from '../../actions/record/read.js';
+import { ACTION_COLUMNS, type ActionRecord, type StoredActionRecord } from '../../actions/record/record.js';
+import { type Access, reaches } from '../../edge/query-authorization.js';
+import { approvalChainId } from '../../receipts/action-chain.js';
+import { readChains } from '../../receipts/read-chains.js';
+import type { ApprovalRow } from '../record.js';
+
+// The actions of several approvals.
+const READ_ACTIONS = `SELECT ${ACTION_COLUMNS} FROM runtime.actions a WHERE a.action_id = ANY($1)`;
+
+/** What views carry beyond the approvals themselves. */
+export interface ApprovalExtras {
+  readonly includeActionStatus?: boolean | undefined;
+  readonly includeReceipts?: boolean | undefined;
+  /** The actions whose results the caller may read; a status of any other comes without its result. */
+  readonly results?: Access | undefined;
+}
+
+/** The views of approvals, in order, with what was asked for. */
+export async function approvalViews(
+  db: Queryable,
+  approvals: readonly ApprovalRow[],
+  extras: ApprovalExtras,
+): Promise<ApprovalRecordView[]> {
+  const statuses = extras.includeActionStatus ? await actionStatuses(db, approvals, extras.results) : undefined;
+  const chains = extras.includeReceipts
+    ? await readChains(
+        db,
+        approvals.map(({ approval_id }) => approvalChainId(approval_id)),
+      )
+    : undefined;
+  return approvals.map((approval) =>
+    viewOf(approval, {
+      status: statuses?.get(approval.approval_id),
+      chain: chains?.get(approvalChainId(approval.approval_id))?.chain,
+    }),
+  );
+}
+
+function viewOf(
+  approval: ApprovalRow,
+  { status, chain }: { status: ActionStatus | undefined; chain: ReceiptChain | undefined },
+): ApprovalRecordView {
+  return {
+    request: approval.request,
+    ...(approval.decision === null ? {} : { decision: approval.decision }),
+    status: approval.status,
+    ...(status && { action_status: status }),
+    ...(chain && { receipt_chain: chain }),
+    created_at: formatTime(approval.created_at),
+    updated_at: formatTime(approval.updated_at),
+  };
+}
+
+/** The status of each approval's action by approval id; an approval that was requested before its action has none yet. */
+async function actionStatuses(
+  db: Queryable,
+  approvals: readonly ApprovalRow[],
+  results: Access | undefined,
+): Promise<Map<string, ActionStatus>> {
+  const { rows } = await db.query<StoredActionRecord>({
+    name: 'runtime.approval.actions',
+    text: READ_ACTIONS,
+    values: [approvals.map(({ action_id }) => action_id)],
+  });
+  const views = new Map<string, ActionStatus>();
+  for (const record of rows.map(decodeAction))
+    if (record.approval_id !== null)
+      views.set(record.approval_id, actionView(record, { includeResult: mayReadResult(record, results) }));
+  return views;
+}
+
+function mayReadResult(record: ActionRecord, results: Access | undefined): boolean {
+  return results !== undefined && reaches(results, { tenantId: record.tenant_id, principalId: record.principal_id });
+}

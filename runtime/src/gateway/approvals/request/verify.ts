@@ -1,0 +1,63 @@
+import type { Queryable } from '../../../postgres/pool.js';
+import { canonicalJson } from '../../../protocol/canonical.js';
+import { type AipError, ApprovalNotGranted, ApprovalUnverified } from '../../../protocol/errors.js';
+import { actionInputHash, approvalPolicyHash } from '../../../protocol/hashes.js';
+import type { Action, Capability } from '../../../protocol/types.js';
+import type { Identity } from '../../edge/identity.js';
+import { constraintRefusal } from '../decide/constraints.js';
+import { type ApprovalRow, readApproval, readVotes } from '../record.js';
+import { governedValue, policyOf } from './compose.js';
+
+/** Why the approval that an action brings along does not authorize it, or undefined when it does. */
+export type ApprovalVerifier = (
+  identity: Identity,
+  action: Action,
+  capability: Capability,
+) => Promise<AipError | undefined>;
+
+/**
+ * Holds the approval of an action against the stored one: it must be the recorded decision, granted to this very principal for this
+ * action, capability, input and policy, and the input must keep the constraints of every vote.
+ */
+export function approvalVerifier(db: Queryable): ApprovalVerifier {
+  return async (identity, action, capability) => {
+    const given = action.approval;
+    const stored = given && (await readApproval(db, given.approval_id));
+    if (!given || !stored || stored.tenant_id !== (identity.tenantId ?? null)) return new ApprovalUnverified();
+    if (stored.status === 'pending') return new ApprovalNotGranted();
+    if (stored.status !== 'approved' || canonicalJson(stored.decision) !== canonicalJson(given))
+      return new ApprovalUnverified();
+    const mismatch = mismatchOf(stored, identity, action, capability);
+    if (mismatch !== undefined) return new ApprovalUnverified(`the approval was given for ${mismatch}`);
+    const votes = await readVotes(db, stored.approval_id);
+    return constraintRefusal(
+      votes.flatMap(({ decision }) => decision.constraints ?? []),
+      action.input,
+    );
+  };
+}
+
+/** What the approval was given for instead. */
+function mismatchOf(
+  { request, ...stored }: ApprovalRow,
+  identity: Identity,
+  action: Action,
+  capability: Capability,
+): string | undefined {
+  if (stored.action_id !== action.id) return 'another action';
+  if (stored.capability_id !== action.capability_id) return 'another capability';
+  if (stored.requester_id !== identity.principal.id) return 'another principal';
+  const policy = request.policy_snapshot ?? policyOf(capability);
+  if (canonicalJson(policy) !== canonicalJson(policyOf(capability)))
+    return 'a policy that the capability no longer has';
+  const hash = approvalPolicyHash({
+    policy,
+    action_id: action.id,
+    capability_id: action.capability_id,
+    requester_id: stored.requester_id,
+    subject_id: null,
+    input_hash: actionInputHash(action),
+  });
+  if (hash !== stored.policy_hash) return 'another input';
+  return governedValue(action.input) === request.governed_value ? undefined : 'another amount';
+}
