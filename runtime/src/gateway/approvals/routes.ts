@@ -14,7 +14,7 @@ import { type ApprovalReadDeps, findApproval } from './read/find.js';
 import { listApprovals } from './read/list.js';
 import { APPROVAL_STATES } from './record.js';
 
-/** The parameters of GET /aip/v1/approvals (contract 2 "Approvals"). */
+/** The parameters of GET /aip/v1/approvals. */
 const LIST = {
   status: word(APPROVAL_STATES),
   approver: identifier,
