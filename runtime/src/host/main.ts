@@ -101,7 +101,7 @@ async function startHost(config: HostConfig, source: Readonly<Record<string, str
 
   const pool = await openHostDatabase(config.databaseUrl, config.databaseConnections);
   const { instanceId, replicaId } = config;
-  const journal = openJournal({ pool, instanceId, replicaId, clock });
+  const journal = openJournal({ pool, instanceId, replicaId, clock, durability: config.journalDurability });
   const origin = { principal, tenantId: config.tenant.id, instanceId, replicaId, versionId: config.versionId };
   const outbox = openOutbox({ pool, publisher: origin, clock });
   const events = openEventLog({ pool, instanceId, clock });

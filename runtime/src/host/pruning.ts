@@ -13,6 +13,11 @@ const KEEP_PARKED_MS = 30 * 86_400_000;
 /** Events of webhook deliveries stay as long: a delivery that comes again meets the event it became. */
 const KEEP_EVENTS_MS = 30 * 86_400_000;
 
+/** Removes batches until nothing expired is left: a busy host writes more a minute than one batch holds. */
+async function pruneAll(journal: Journal, clock: Clock, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted && (await journal.prune(clock(), clock() - KEEP_MS)));
+}
+
 /**
  * Removes message ids and executions that nobody can ask for any more, and events that were put aside long ago, once a minute until
  * `signal` fires; never rejects.
@@ -32,19 +37,20 @@ export async function keepPruned(
     log: Logger;
   },
   signal: AbortSignal,
+  everyMs = EVERY_MS,
 ): Promise<void> {
   while (!signal.aborted) {
-    await pause(EVERY_MS, undefined, { signal }).catch(() => undefined);
+    await pause(everyMs, undefined, { signal }).catch(() => undefined);
     if (signal.aborted) return;
-    await journal
-      .prune(clock(), clock() - KEEP_MS)
-      .catch((error) => log.warn({ code: error.code }, 'the journal was not pruned'));
+    await pruneAll(journal, clock, signal).catch((error) =>
+      log.warn({ code: error.code }, 'pruning the journal failed'),
+    );
     await events
       .prune(clock() - KEEP_EVENTS_MS)
-      .catch((error) => log.warn({ code: error.code }, 'the event log was not pruned'));
+      .catch((error) => log.warn({ code: error.code }, 'pruning the event log failed'));
     await outbox.prune(clock() - KEEP_PARKED_MS).then(
       (batches) => batches > 0 && log.error({ batches }, 'events that were put aside 30 days ago were removed'),
-      (error) => log.warn({ code: error.code }, 'the outbox was not pruned'),
+      (error) => log.warn({ code: error.code }, 'pruning the outbox failed'),
     );
   }
 }

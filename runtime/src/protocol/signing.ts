@@ -1,10 +1,11 @@
 import { createPrivateKey, createPublicKey, type KeyObject, randomBytes, sign, verify } from 'node:crypto';
 import { didOfPublicKey, publicKeyOfDid } from './did.js';
+import { mayRunInline } from './inline-budget.js';
 
 /** An Ed25519 key that signs; the seed never leaves it. */
 export interface SigningKey {
   readonly did: string;
-  /** Signature of the bytes in standard base64, 88 characters. Runs off the event loop. */
+  /** Signature of the bytes in standard base64, 88 characters. Runs off the event loop when that is busy. */
   sign(bytes: Uint8Array): Promise<string>;
 }
 
@@ -25,23 +26,26 @@ export function signingKeyFromSeed(seedHex: string): SigningKey {
   const raw = createPublicKey(privateKey).export({ format: 'der', type: 'spki' }).subarray(SPKI_PREFIX.length);
   return {
     did: didOfPublicKey(raw),
-    sign: (bytes) =>
-      new Promise((resolve, reject) => {
+    sign: async (bytes) => {
+      if (mayRunInline(bytes.byteLength)) return sign(null, bytes, privateKey).toString('base64');
+      return new Promise((resolve, reject) => {
         sign(null, bytes, privateKey, (error, signature) =>
           error === null ? resolve(signature.toString('base64')) : reject(error),
         );
-      }),
+      });
+    },
   };
 }
 
 /**
  * Whether `base64` is the Ed25519 signature of the bytes by the key of the DID. The base64 must be the strict form of
- * exactly 64 bytes. Throws DidInvalid when the DID names no usable key. Runs off the event loop.
+ * exactly 64 bytes. Throws DidInvalid when the DID names no usable key. Runs off the event loop when that is busy.
  */
 export function verifySignature(did: string, bytes: Uint8Array, base64: string): Promise<boolean> {
   const key = publicKeyObject(did);
   const signature = decodeSignature(base64);
   if (signature === undefined) return Promise.resolve(false);
+  if (mayRunInline(bytes.byteLength)) return Promise.resolve(verify(null, bytes, key, signature));
   return new Promise((resolve, reject) => {
     verify(null, bytes, key, signature, (error, valid) => (error === null ? resolve(valid) : reject(error)));
   });

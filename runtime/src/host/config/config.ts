@@ -21,6 +21,7 @@ import type { DidList } from '../../transport/settings/dids.js';
 import { type Env, isLoopbackHost, parseBind, env as readEnv } from '../../transport/settings/env.js';
 import type { FileSetting } from '../../transport/settings/live-setting.js';
 import { serverTlsOf, trustedRootsOf } from '../../transport/settings/tls.js';
+import type { JournalDurability } from '../execution/journal.js';
 import { didsOf } from './dids.js';
 import { endpointOf } from './endpoint.js';
 
@@ -66,6 +67,8 @@ export interface HostConfig {
   gatewayDids: FileSetting<DidList>;
   databaseUrl: string;
   databaseConnections: number;
+  /** Which writes of the execution journal wait for the disk. */
+  journalDurability: JournalDurability;
   signingSeed: string;
   typeId: string;
   versionId: string;
@@ -131,6 +134,7 @@ export function readHostConfig(source: Readonly<Record<string, string | undefine
     gatewayDids: didsOf(env, 'GATEWAY_DID'),
     databaseUrl: env.required('DATABASE_URL_FILE', env.secret('DATABASE_URL')),
     databaseConnections: env.int('DATABASE_CONNECTIONS', DEFAULT_DATABASE_CONNECTIONS, { min: 1, max: 256 }),
+    journalDurability: durabilityOf(env),
     signingSeed: seedOf(env),
     typeId: idOf(env, 'TYPE_ID', 'connectorType'),
     versionId: idOf(env, 'VERSION_ID', 'connectorVersion'),
@@ -206,6 +210,11 @@ function loopbackHttp(env: Env, host: string): boolean {
   if (!env.bool('ALLOW_LOOPBACK_HTTP')) return false;
   if (!isLoopbackHost(host)) throw env.refuse('ALLOW_LOOPBACK_HTTP', `needs a loopback address in ${env.name('BIND')}`);
   return true;
+}
+
+function durabilityOf(env: Env): JournalDurability {
+  const value = env.text('JOURNAL_DURABILITY', { pattern: /^(relaxed|strict)$/, form: 'relaxed or strict' });
+  return value === 'strict' ? 'strict' : 'relaxed';
 }
 
 function seedOf(env: Env): string {

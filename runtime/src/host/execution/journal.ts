@@ -37,22 +37,37 @@ export type Admission = { kind: 'fresh' } | { kind: 'known' | 'repeat'; record: 
 
 /** Message ids and executions of an instance, durable, shared by its replicas. Everything throws StorageUnavailable. */
 export interface Journal {
-  /** Claims the message id and records the intent, both or neither, in one commit with others that arrive at the same time. */
-  admit(delivery: Delivery): Promise<Admission>;
+  /**
+   * Claims the message id and records the intent, both or neither, in one commit with others that arrive at the same time. A delivery that
+   * changes nothing at a provider (`mutates` false) need not survive a crash of the database.
+   */
+  admit(delivery: Delivery, mutates: boolean): Promise<Admission>;
   /** Claims the id of a message that executes nothing; false when it was taken before by another message. */
   claim(message: Pick<Delivery, 'messageId' | 'signature' | 'expiresAt'>): Promise<boolean>;
   find(actionId: string): Promise<ExecutionRecord | undefined>;
   /** The same action runs again in this process; what is known of an effect stays known. */
   restart(actionId: string): Promise<void>;
   effect(actionId: string, evidence: unknown): Promise<void>;
+  /**
+   * Records the result. With relaxed durability a crash of the database may lose it: the action then counts as one that may have begun, and is
+   * never run twice where that is unsafe.
+   */
   finish(actionId: string, result: ActionResult): Promise<void>;
   /** The provider was asked and has not settled yet; `cursor` goes with the next question. */
   unsettled(actionId: string, cursor: string | undefined): Promise<void>;
   /** Executions that began and have no result. */
   unfinished(): Promise<number>;
-  /** Removes claims that no copy can be fresh for any more, and executions older than `before`; at most 1000 of each. */
-  prune(now: number, before: number): Promise<void>;
+  /**
+   * Removes claims that no copy can be fresh for any more, and executions older than `before`; at most 1000 of each. True when more may be left.
+   */
+  prune(now: number, before: number): Promise<boolean>;
 }
+
+/** Whether every write of the journal waits for the disk (`strict`), or only those without which an effect could happen twice (`relaxed`). */
+export type JournalDurability = 'relaxed' | 'strict';
+
+/** The commit of the statement that reads this does not wait for the disk. */
+const RELAXED = `relaxed AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))`;
 
 /** Claims ids and records intents of many deliveries at once; an intent only where its id is new. One statement, one commit. */
 const ADMIT = `
@@ -70,6 +85,8 @@ WITH delivered AS (
 )
 SELECT message_id, claimed.message_id IS NOT NULL AS claimed, begun.action_id IS NOT NULL AS begun
 FROM delivered LEFT JOIN claimed USING (message_id) LEFT JOIN begun USING (action_id)`;
+
+const ADMIT_RELAXED = `${ADMIT.replace('WITH delivered', `WITH ${RELAXED}, delivered`)} CROSS JOIN relaxed`;
 
 /** The claim that a message met. */
 const CLAIM_OF = 'SELECT signature FROM replay_claims WHERE message_id = $1';
@@ -99,6 +116,8 @@ UPDATE executions SET state = 'finished', result = f.result::json, finished_at =
 FROM unnest($2::text[], $3::text[]) AS f(action_id, result)
 WHERE executions.instance_id = $1 AND executions.action_id = ANY($2) AND executions.action_id = f.action_id`;
 
+const FINISH_RELAXED = `WITH ${RELAXED}${FINISH.replace('AS f(action_id, result)', 'AS f(action_id, result), relaxed')}`;
+
 /** Where to go on asking the provider. */
 const UNSETTLED = 'UPDATE executions SET cursor = $3 WHERE instance_id = $1 AND action_id = $2';
 
@@ -106,11 +125,12 @@ const UNSETTLED = 'UPDATE executions SET cursor = $3 WHERE instance_id = $1 AND 
 const UNFINISHED = `SELECT count(*) AS unfinished FROM executions WHERE instance_id = $1 AND state = 'started'`;
 
 /** Bounded, so that a long backlog never holds locks for long. */
+const PRUNE_ROWS = 1000;
 const PRUNE_CLAIMS = `
-DELETE FROM replay_claims WHERE message_id IN (SELECT message_id FROM replay_claims WHERE expires_at < $1 LIMIT 1000)`;
+DELETE FROM replay_claims WHERE message_id IN (SELECT message_id FROM replay_claims WHERE expires_at < $1 LIMIT $2)`;
 const PRUNE_EXECUTIONS = `
 DELETE FROM executions WHERE (instance_id, action_id) IN (
-  SELECT instance_id, action_id FROM executions WHERE instance_id = $1 AND started_at < $2 AND state = 'finished' LIMIT 1000)`;
+  SELECT instance_id, action_id FROM executions WHERE instance_id = $1 AND started_at < $2 AND state = 'finished' LIMIT $3)`;
 
 const MAX_BATCH = 256;
 
@@ -120,17 +140,20 @@ export function openJournal({
   instanceId,
   replicaId,
   clock,
+  durability,
 }: {
   pool: Pool;
   instanceId: string;
   replicaId: string;
   clock: Clock;
+  durability: JournalDurability;
 }): Journal {
-  const admitAll = async (client: Queryable, deliveries: readonly Delivery[]) => {
+  const isRelaxed = durability === 'relaxed';
+  const admitAll = (relaxed: boolean) => async (client: Queryable, deliveries: readonly Delivery[]) => {
     const column = (name: keyof Delivery) => deliveries.map((delivery) => delivery[name]);
     const { rows } = await client.query<{ message_id: string; claimed: boolean; begun: boolean }>({
-      name: 'host_admit',
-      text: ADMIT,
+      name: relaxed ? 'host_admit_relaxed' : 'host_admit',
+      text: relaxed ? ADMIT_RELAXED : ADMIT,
       values: [
         column('messageId'),
         column('signature'),
@@ -146,7 +169,10 @@ export function openJournal({
     const byMessage = new Map(rows.map((row) => [row.message_id, row]));
     return deliveries.map(({ messageId }) => byMessage.get(messageId) as { claimed: boolean; begun: boolean });
   };
-  const admitted = groupCommit({ pool, name: 'host.admit', maxBatch: MAX_BATCH, run: admitAll, single: () => true });
+  const admitted = (relaxed: boolean) =>
+    groupCommit({ pool, name: 'host.admit', maxBatch: MAX_BATCH, run: admitAll(relaxed), single: () => true });
+  const admitDurably = admitted(false);
+  const admitRead = isRelaxed ? admitted(true) : admitDurably;
   const finished = groupCommit({
     pool,
     name: 'host.finish',
@@ -155,7 +181,7 @@ export function openJournal({
     run: async (client, items: readonly { actionId: string; result: string }[]) => {
       await client.query({
         name: 'host_finish',
-        text: FINISH,
+        text: isRelaxed ? FINISH_RELAXED : FINISH,
         values: [instanceId, items.map((item) => item.actionId), items.map((item) => item.result), clock()],
       });
       return items.map(() => undefined);
@@ -168,8 +194,8 @@ export function openJournal({
 
   return {
     find,
-    admit: async (delivery) => {
-      const { claimed, begun } = await admitted(delivery);
+    admit: async (delivery, mutates) => {
+      const { claimed, begun } = await (mutates ? admitDurably : admitRead)(delivery);
       if (begun) return { kind: 'fresh' };
       if (!claimed) {
         const { rows } = await pool.query<{ signature: string }>({ text: CLAIM_OF, values: [delivery.messageId] });
@@ -205,8 +231,9 @@ export function openJournal({
       return rows[0]?.unfinished ?? 0;
     },
     prune: async (now, before) => {
-      await pool.query({ text: PRUNE_CLAIMS, values: [now] });
-      await pool.query({ text: PRUNE_EXECUTIONS, values: [instanceId, before] });
+      const claims = await pool.query({ text: PRUNE_CLAIMS, values: [now, PRUNE_ROWS] });
+      const executions = await pool.query({ text: PRUNE_EXECUTIONS, values: [instanceId, before, PRUNE_ROWS] });
+      return claims.rowCount === PRUNE_ROWS || executions.rowCount === PRUNE_ROWS;
     },
   };
 }

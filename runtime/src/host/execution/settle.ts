@@ -5,7 +5,7 @@ import { contextOf } from './context.js';
 import type { ExecutorOptions } from './executor-options.js';
 import type { Delivery, ExecutionRecord } from './journal.js';
 import { askProvider, ReconciliationPending } from './reconcile.js';
-import { completed, failed, outcomeUnknown } from './results.js';
+import { completed, failed, mutates, outcomeUnknown } from './results.js';
 import { resumption } from './resumption.js';
 import type { Runner } from './runner.js';
 import type { Outcome } from './running.js';
@@ -25,13 +25,13 @@ export async function settle(
 ): Promise<Outcome> {
   const { capabilities, handlers, journal, log } = options;
   const { action } = work;
-  const admission = await beforeCall(() => journal.admit(delivery));
+  const capability = capabilities.get(action.capability_id) as Capability;
+  const admission = await beforeCall(() => journal.admit(delivery, mutates(capability)));
   if (admission.kind === 'fresh') return runner.run(work, signal);
   if (admission.kind === 'forged') throw new HostReplay('the message id was used before');
   const { record } = admission;
   if (record.requestDigest !== delivery.requestDigest) throw new ActionIdConflict();
 
-  const capability = capabilities.get(action.capability_id) as Capability;
   const handler = handlers.get(action.capability_id) as ConnectorCapability;
   const decision = resumption(admission, action, capability, handler.reconcile !== undefined);
   log.info({ action_id: action.id, decision }, 'the action was delivered before');
