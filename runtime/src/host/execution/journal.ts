@@ -180,7 +180,7 @@ export function openJournal({
     single: () => true,
     run: async (client, items: readonly { actionId: string; result: string }[]) => {
       await client.query({
-        name: 'host_finish',
+        name: isRelaxed ? 'host_finish_relaxed' : 'host_finish',
         text: isRelaxed ? FINISH_RELAXED : FINISH,
         values: [instanceId, items.map((item) => item.actionId), items.map((item) => item.result), clock()],
       });
