@@ -1,6 +1,7 @@
 import { digestOf } from '@aip/runtime/protocol/digest.js';
 import { normalForm } from '@aip/runtime/protocol/normal-form.js';
 import type { Manifest } from '@aip/runtime/protocol/types.js';
+import { WEBHOOK_SECRET, webhookChannel } from '@aip/runtime/protocol/webhook.js';
 import type { ConnectorInstance } from '../api/connector-instance.js';
 import { connectorVersionId } from '../api/names.js';
 import type { Description } from '../reconcile/inputs.js';
@@ -22,11 +23,17 @@ export type AdmissionResult =
 
 /** Digest over the members of an instance that its description depends on. */
 export function admissionSource(instance: ConnectorInstance): string {
-  const { connector, config, hosting } = instance.spec;
-  return digestOf({ connector, config, hosting, annotations: instance.metadata.annotations ?? {} });
+  const { connector, config, hosting, events } = instance.spec;
+  const annotations = instance.metadata.annotations ?? {};
+  return digestOf({ connector, config, hosting, events, secret_files: secretFiles(instance), annotations });
 }
 
-/** Binds what a connector said of itself to the fleet; an artifact is known by its digest. */
+/** Names of the secret files of an instance: all that its connector is given of them when it is described. */
+export function secretFiles({ spec }: ConnectorInstance): string[] {
+  return spec.secrets.map(({ file }) => file).sort();
+}
+
+/** Binds what a connector said of itself to the fleet; an artifact is known by its digest. Throws DescribeFailed for webhooks without events. */
 export function admissionFrom(
   instance: ConnectorInstance,
   described: DescribedConnector,
@@ -34,6 +41,10 @@ export function admissionFrom(
 ): Admission {
   const { type, version } = instance.spec.connector;
   const manifest = boundManifest(described.manifest, trustDomain);
+  if (!instance.spec.events.enabled && takesWebhooks(instance, manifest))
+    throw new DescribeFailed(
+      `the secret ${WEBHOOK_SECRET} makes the hosts take webhook deliveries, but spec.events.enabled is false; enable events or remove the secret`,
+    );
   const manifestDigest = digestOf(manifest);
   return {
     versionId: connectorVersionId({ type, version, manifestDigest, artifactDigest }),
@@ -42,6 +53,13 @@ export function admissionFrom(
     manifest,
     implementationSupport: described.implementation_support,
   };
+}
+
+/** Do the hosts of an instance take webhook deliveries? Its connector must read them, and it must have the secret for them. */
+export function takesWebhooks(instance: ConnectorInstance, { channels = [] }: Pick<Manifest, 'channels'>): boolean {
+  if (!secretFiles(instance).includes(WEBHOOK_SECRET)) return false;
+  const channel = webhookChannel(instance.spec.connector.type);
+  return channels.some((each) => (typeof each === 'string' ? each : (each as { id?: unknown }).id) === channel);
 }
 
 /** The manifest as the host shows it: its agent with the fleet's trust domain and without DID, in normal form (docs/protocol/host.md#manifest-binding). */

@@ -43,6 +43,20 @@ export function hostVariables(
   };
 }
 
+/**
+ * The variables by which a connector's host knows the files of its secrets, `AIP_<TYPE>_<NAME>_FILE`, with their whole names: a file that is
+ * missing then stops the host with its name.
+ */
+export function secretVariables({ connectorType, secrets }: Launch, folder: string): Record<string, string> {
+  const prefix = `AIP_${variableName(connectorType)}_`;
+  if (HOST_PREFIX.startsWith(prefix) || prefix.startsWith('AIP_CONNECTOR_')) return {};
+  return Object.fromEntries(secrets.map(({ file }) => [`${prefix}${variableName(file)}_FILE`, `${folder}/${file}`]));
+}
+
+function variableName(text: string): string {
+  return text.toUpperCase().replace(/[^A-Z0-9]/g, '_');
+}
+
 /** The variables with the prefix of hosts. */
 export function prefixed(values: Readonly<Record<string, string>>): Record<string, string> {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [HOST_PREFIX + name, value]));

@@ -5,6 +5,7 @@ import { canonicalJson } from '@aip/runtime/protocol/canonical.js';
 import { digestOf, sha256Hex } from '@aip/runtime/protocol/digest.js';
 import type { ConnectorInstance } from '../api/connector-instance.js';
 import { ANNOTATIONS } from '../api/group.js';
+import { secretFiles } from '../fleet/admission.js';
 import { type DescribedConnector, DescribeFailed, parseDescription, refusalText } from '../fleet/described.js';
 import { readJson, writePrivate } from '../fleet/files.js';
 import { childEnvironment, RUNTIME_BIN, RUNTIME_DIR, RUNTIME_VERSION } from './process/programs.js';
@@ -21,11 +22,13 @@ export async function describeConnector(
   const module = instance.metadata.annotations?.[ANNOTATIONS.module];
   const { type } = instance.spec.connector;
   const config = JSON.stringify(instance.spec.config);
-  const key = sha256Hex(canonicalJson({ type, config: instance.spec.config, program: await programStamp(module) }));
+  const secrets = secretFiles(instance);
+  const program = await programStamp(module);
+  const key = sha256Hex(canonicalJson({ type, config: instance.spec.config, secrets, program }));
   const file = join(options.cacheDir, 'describe', `${key}.json`);
   const cached = await readJson<DescribedConnector>(file);
   if (cached) return cached;
-  const described = await run(type, module, config, options);
+  const described = await run(type, module, { config, secrets }, options);
   await writePrivate(file, JSON.stringify(described));
   return described;
 }
@@ -39,11 +42,12 @@ export function artifactDigest(instance: ConnectorInstance): string {
 function run(
   type: string,
   module: string | undefined,
-  config: string,
+  { config, secrets }: { config: string; secrets: readonly string[] },
   options: { cacheDir: string; env: NodeJS.ProcessEnv },
 ): Promise<DescribedConnector> {
   const source = module ? ['--module', module] : ['--connector', type];
-  const args = [RUNTIME_BIN, 'describe', ...source, '--config', config];
+  const names = secrets.flatMap((name) => ['--secret-file', name]);
+  const args = [RUNTIME_BIN, 'describe', ...source, '--config', config, ...names];
   const env = childEnvironment(options.env, 'AIP_CONNECTOR_', {}, options.cacheDir);
   return new Promise((done, fail) => {
     const limits = { timeout: TIMEOUT_MS, maxBuffer: MAX_OUTPUT_BYTES, env };

@@ -2,7 +2,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { digestOf } from '@aip/runtime/protocol/digest.js';
 import type { ConnectorInstance } from '../../api/connector-instance.js';
 import { GROUP } from '../../api/group.js';
-import { type AdmissionResult, admissionFrom, inlineDescription } from '../../fleet/admission.js';
+import { type AdmissionResult, admissionFrom, inlineDescription, secretFiles } from '../../fleet/admission.js';
 import { type DescribedConnector, DescribeFailed, parseDescription, refusalText } from '../../fleet/described.js';
 import { KINDS } from '../../kube/kinds.js';
 import type { Kube } from '../../kube/kube.js';
@@ -54,8 +54,11 @@ export function openDescriptions({
   const blocked = new Map<string, { reason: string; message: string }>();
   const imageOf = (instance: ConnectorInstance): string => instance.spec.connector.image ?? runtimeImage;
   const sourceOf = (instance: ConnectorInstance): string => {
-    const { connector, config, hosting } = instance.spec;
-    return digestOf({ connector, config, hosting, image: imageOf(instance), trust_domain: trustDomain } as never);
+    const { connector, config, hosting, events } = instance.spec;
+    const files = secretFiles(instance);
+    const given = files.length > 0 ? { secret_files: files, events } : {};
+    const image = imageOf(instance);
+    return digestOf({ connector, config, hosting, image, trust_domain: trustDomain, ...given } as never);
   };
   const keep = (source: string, result: AdmissionResult): AdmissionResult => {
     if (kept.size >= MAX_KEPT) kept.delete(kept.keys().next().value as string);
@@ -64,7 +67,12 @@ export function openDescriptions({
   };
   const admitted = (instance: ConnectorInstance, source: string, described: DescribedConnector): AdmissionResult => {
     const artifactDigest = instance.spec.connector.artifactDigest ?? artifactDigestOf(imageOf(instance));
-    return { ok: true, source, admission: admissionFrom(instance, described, { trustDomain, artifactDigest }) };
+    try {
+      return { ok: true, source, admission: admissionFrom(instance, described, { trustDomain, artifactDigest }) };
+    } catch (error) {
+      if (error instanceof DescribeFailed) return refused(source, error);
+      throw error;
+    }
   };
   const refused = (source: string, error: unknown): AdmissionResult => ({
     ok: false,

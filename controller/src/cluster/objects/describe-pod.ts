@@ -1,4 +1,5 @@
 import type { ConnectorInstance } from '../../api/connector-instance.js';
+import { secretFiles } from '../../fleet/admission.js';
 import type { Pod } from './host-pod.js';
 import { describeName } from './names.js';
 import { instanceLabels, ownedBy } from './owned.js';
@@ -59,7 +60,14 @@ export function describePod(instance: ConnectorInstance, source: string, image: 
         {
           name: DESCRIBE_CONTAINER,
           image,
-          args: ['describe', '--connector', connector.type, '--config-file', '/etc/aip/config/config.json'],
+          args: [
+            'describe',
+            '--connector',
+            connector.type,
+            '--config-file',
+            '/etc/aip/config/config.json',
+            ...secretFiles(instance).flatMap((file) => ['--secret-file', file]),
+          ],
           ...containerBase(pod),
           volumeMounts: [{ name: 'config', mountPath: '/etc/aip/config', readOnly: true }],
         },

@@ -1,5 +1,5 @@
 import type { ConnectorReplica } from '../../api/connector-replica.js';
-import { type CentralAddresses, hostVariables, prefixed } from '../../fleet/host-variables.js';
+import { type CentralAddresses, hostVariables, prefixed, secretVariables } from '../../fleet/host-variables.js';
 import type { KubeObject } from '../../kube/kube.js';
 import { TRUST_CONFIG_MAP } from '../../trust/names.js';
 import {
@@ -110,6 +110,7 @@ export function hostPod(
           ...containerBase(pod),
           env: Object.entries({
             AIP_IMPORT_SECRETS: imports.map((folder) => `/etc/aip/${folder}:/run/aip/${folder}`).join(','),
+            ...secretVariables(launch, '/run/aip/secrets'),
             ...own,
           }).map(([variable, value]) => ({ name: variable, value })),
           ports: [{ name: 'https', containerPort: HOST_PORT, protocol: 'TCP' }],

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { type Secret, secretValue } from '../../api/secret.js';
 import { privateDir, writePrivate } from '../../fleet/files.js';
-import { type CentralAddresses, hostVariables, prefixed } from '../../fleet/host-variables.js';
+import { type CentralAddresses, hostVariables, prefixed, secretVariables } from '../../fleet/host-variables.js';
 import type { Launch } from '../../fleet/launch.js';
 import { replicaKeyFile } from '../state/keys.js';
 import type { ReplicaRecord } from '../state/store.js';
@@ -43,7 +43,7 @@ export async function prepareHost(
     if (value) await writePrivate(join(secretsDir, reference.file), value);
   }
   const loopback = { CALLBACK_ALLOW_HTTP: 'true', CALLBACK_ALLOW_PRIVATE: 'true', ALLOW_LOOPBACK_HTTP: 'true' };
-  return prefixed({
+  const own = prefixed({
     ...hostVariables(replica, fleet),
     ...loopback,
     ...(launch.events ? { EVENT_ALLOW_HTTP: 'true', EVENT_ALLOW_PRIVATE: 'true' } : {}),
@@ -56,4 +56,5 @@ export async function prepareHost(
     SECRETS_DIR: secretsDir,
     ...(replica.module ? { CONNECTOR_MODULE: replica.module } : {}),
   });
+  return { ...secretVariables(launch, secretsDir), ...own };
 }

@@ -1,6 +1,6 @@
+import { WEBHOOK_SECRET, webhookChannel } from '../../protocol/webhook.js';
 import type { ConnectorCapability } from '../sdk/capability.js';
 import { defineConnector, type InstanceFacts } from '../sdk/connector.js';
-import { WEBHOOK_SECRET, webhookChannel } from '../webhook/names.js';
 import {
   accountOf,
   CHATWOOT_OPERATIONS,
@@ -13,7 +13,7 @@ import {
 } from './config.js';
 import { chatwootShape } from './delivery.js';
 import { createMessage } from './message.js';
-import { callChatwoot } from './provider.js';
+import { accountPath, chatwootClient } from './provider.js';
 import { setStatus } from './status.js';
 
 const TYPE = 'chatwoot';
@@ -68,7 +68,7 @@ export const chatwoot = defineConnector<ChatwootConfig>({
   }),
   health: async (ctx) => {
     if (ctx.config.health === 'none') return { ready: true, detail: 'the provider is not asked (health: none)' };
-    await callChatwoot(ctx, { method: 'GET', path: [], discard: true });
+    await chatwootClient(ctx).probe({ method: 'GET', path: accountPath(ctx.config), signal: ctx.signal });
     return { ready: true, detail: 'Chatwoot answers for the account' };
   },
 });

@@ -1,3 +1,4 @@
+import { originIssues, PROVIDER_PROPERTIES } from '../provider/origin.js';
 import type { ConfigIssue } from '../sdk/connector.js';
 import type { ConnectorEnvironment } from '../sdk/environment.js';
 
@@ -31,7 +32,7 @@ export const chatwootConfigSchema = {
   additionalProperties: false,
   required: ['base_url', 'account_id'],
   properties: {
-    base_url: { type: 'string', minLength: 8, maxLength: 2048 },
+    ...PROVIDER_PROPERTIES,
     account_id: {
       anyOf: [
         { type: 'integer', minimum: 0, maximum: 9_007_199_254_740_991 },
@@ -40,7 +41,6 @@ export const chatwootConfigSchema = {
     },
     max_response_bytes: { type: 'integer', minimum: 1, maximum: MAX_RESPONSE_BYTES },
     operations: { type: 'array', minItems: 1, uniqueItems: true, items: { type: 'string', enum: CHATWOOT_OPERATIONS } },
-    allow_insecure_http: { type: 'boolean' },
     health: { type: 'string', enum: ['account', 'none'] },
   },
 };
@@ -63,21 +63,9 @@ export const chatwootEnvironment: ConnectorEnvironment = {
   },
 };
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-
-/** The rules of `base_url`: an origin and nothing else, https unless it is on loopback or http is admitted. */
-export function chatwootConfigIssues({ base_url, allow_insecure_http = false }: ChatwootConfig): ConfigIssue[] {
-  const issue = (message: string): ConfigIssue[] => [{ path: '/base_url', message }];
-  const url = URL.canParse(base_url) ? new URL(base_url) : undefined;
-  if (!url || !['http:', 'https:'].includes(url.protocol))
-    return issue('is not an http or https URL, such as https://app.chatwoot.com');
-  if (url.username !== '' || url.password !== '')
-    return issue('must not hold credentials; the token is the secret api-token');
-  if (url.pathname !== '/' || url.search !== '' || url.hash !== '' || /[?#]/.test(base_url))
-    return issue('must be an origin without path, query or fragment');
-  if (url.protocol === 'http:' && !allow_insecure_http && !LOOPBACK.test(url.hostname))
-    return issue('must be https; set allow_insecure_http to admit http beyond loopback');
-  return [];
+/** The rules of `base_url` that the schema cannot state. */
+export function chatwootConfigIssues({ base_url, allow_insecure_http }: ChatwootConfig): ConfigIssue[] {
+  return originIssues(base_url, allow_insecure_http);
 }
 
 /** The account as text, however it was written. */

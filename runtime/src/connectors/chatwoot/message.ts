@@ -5,7 +5,7 @@ import { loopMarker } from '../webhook/loop-marker.js';
 import { isObject } from '../webhook/shape.js';
 import type { ChatwootConfig } from './config.js';
 import { approvedWrite } from './contract.js';
-import { callChatwoot } from './provider.js';
+import { accountPath, chatwootClient } from './provider.js';
 
 /** What a call of message:create gives. */
 type Sent = {
@@ -71,10 +71,11 @@ async function send(input: MessageInput, ctx: CapabilityContext<ChatwootConfig>)
   // Whoever looks for the message after a crash must know whether, and since when, a request may have been on its way.
   await ctx.state.put(begunKey(ctx.action.id), Date.now());
   try {
-    const answer = await callChatwoot(ctx, {
+    const { body: answer } = await chatwootClient(ctx).json({
       method: 'POST',
-      path: ['conversations', conversation_id, 'messages'],
+      path: accountPath(ctx.config, 'conversations', conversation_id, 'messages'),
       body: { content, private: isPrivate, content_attributes: { aip: loopMarker('chatwoot', ctx.action.id) } },
+      signal: ctx.signal,
     });
     const id = isObject(answer) && typeof answer.id === 'number' ? answer.id : undefined;
     await ctx.checkpoint.effectCommitted({ message_id: id ?? null });
@@ -108,10 +109,11 @@ async function find(
 ): Promise<{ message?: number; complete: boolean }> {
   let before: number | undefined;
   for (let page = 0; page < MAX_PAGES; page += 1) {
-    const answer = await callChatwoot(ctx, {
+    const path = accountPath(ctx.config, 'conversations', conversationId, 'messages');
+    const { body: answer } = await chatwootClient(ctx).json({
       method: 'GET',
-      path: ['conversations', conversationId, 'messages'],
-      ...(before !== undefined && { query: { before: String(before) } }),
+      path: before === undefined ? path : `${path}?before=${before}`,
+      signal: ctx.signal,
     });
     const messages = isObject(answer) && Array.isArray(answer.payload) ? answer.payload.filter(isObject) : [];
     const own = messages.find((each) => actionOf(each) === ctx.action.id);

@@ -3,7 +3,7 @@ import type { CapabilityContext } from '../sdk/context.js';
 import type { ChatwootConfig } from './config.js';
 import { approvedWrite } from './contract.js';
 import { CONVERSATION_ID } from './message.js';
-import { callChatwoot } from './provider.js';
+import { accountPath, chatwootClient } from './provider.js';
 
 /** `cap:chatwoot:conversation:status`: sets the status of a conversation; doing it again changes nothing. */
 export const setStatus = capability({
@@ -32,10 +32,11 @@ export const setStatus = capability({
   contract: approvedWrite(['write'], 'safe'),
   run: async (input, ctx: CapabilityContext<ChatwootConfig>) => {
     const { conversation_id, status } = input;
-    await callChatwoot(ctx, {
+    await chatwootClient(ctx).probe({
       method: 'POST',
-      path: ['conversations', conversation_id, 'toggle_status'],
+      path: accountPath(ctx.config, 'conversations', conversation_id, 'toggle_status'),
       body: { status },
+      signal: ctx.signal,
     });
     await ctx.checkpoint.effectCommitted();
     return { conversation_id, sent: true };

@@ -1,9 +1,9 @@
-import type { WebhookNames } from '../../connectors/webhook/names.js';
 import { type DeliveryReading, type DeliveryShaper, readDelivery } from '../../connectors/webhook/shape.js';
 import type { Clock } from '../../protocol/clock.js';
 import { AipError, JsonInvalid } from '../../protocol/errors.js';
 import { parseJson } from '../../protocol/json.js';
 import type { Event } from '../../protocol/types.js';
+import type { WebhookNames } from '../../protocol/webhook.js';
 import type { EventLog } from '../event-log/event-log.js';
 import { EventTooLarge, EventUnpublishable } from '../outbox/normalize.js';
 import type { CentralDelivery, EventPublisher } from '../outbox/publisher.js';

@@ -1,4 +1,3 @@
-import type { WebhookNames } from '../../connectors/webhook/names.js';
 import type { ProviderMessage } from '../../connectors/webhook/shape.js';
 import type { Clock } from '../../protocol/clock.js';
 import { sha256Hex } from '../../protocol/digest.js';
@@ -6,6 +5,7 @@ import { newId } from '../../protocol/ids.js';
 import { isRawJson, MAX_JSON_DEPTH } from '../../protocol/json.js';
 import { formatTime } from '../../protocol/time.js';
 import type { ChannelMessage, Event, Principal } from '../../protocol/types.js';
+import type { WebhookNames } from '../../protocol/webhook.js';
 import { WebhookRefused } from './refusal.js';
 
 /** Levels that the event and its envelope put around a provider's message. */

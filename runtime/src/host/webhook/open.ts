@@ -1,10 +1,10 @@
 import type { Connector, InstanceFacts } from '../../connectors/sdk/connector.js';
 import type { SecretReader } from '../../connectors/sdk/secrets.js';
 import { SecretUnavailable } from '../../connectors/sdk/secrets.js';
-import { WEBHOOK_SECRET, webhookNames } from '../../connectors/webhook/names.js';
 import type { DeliveryShaper } from '../../connectors/webhook/shape.js';
 import type { Pool } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
+import { WEBHOOK_SECRET, webhookNames } from '../../protocol/webhook.js';
 import type { Logger } from '../../transport/process/logger.js';
 import { StartupRefused } from '../../transport/process/startup.js';
 import { HOST_PREFIX, type HostConfig } from '../config/config.js';

@@ -1,4 +1,5 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { timingSafeEqual } from 'node:crypto';
+import { webhookSignature } from '../../protocol/webhook.js';
 import type { DeliveryHeaders } from './request.js';
 
 /** How far a timestamp may lie in the past or the future, in seconds. */
@@ -6,11 +7,6 @@ export const FRESHNESS_S = 300;
 
 const PREFIX = 'sha256=';
 const HEX = /^(?:[0-9a-fA-F]{2})*$/;
-
-/** HMAC-SHA256 over the decimal timestamp, a dot and the raw body. */
-export function webhookSignature(key: Buffer, signedTimestamp: string, body: Buffer): Buffer {
-  return createHmac('sha256', key).update(`${signedTimestamp}.`).update(body).digest();
-}
 
 /**
  * Step 4: why the delivery is not authentic; undefined when it is. `now` is in milliseconds. Freshness first, then form, then the keys, each

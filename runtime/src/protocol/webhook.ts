@@ -1,3 +1,5 @@
+import { createHmac } from 'node:crypto';
+
 /** Secret that turns the ingress of a provider on; what it holds is the key of its signatures. */
 export const WEBHOOK_SECRET = 'webhook-secret';
 /** The key that was in force before; accepted for a bounded time after it was first seen. */
@@ -35,4 +37,9 @@ export function webhookNames(provider: string): WebhookNames {
 /** Channel that a provider's webhook events are published on. */
 export function webhookChannel(provider: string): string {
   return `${provider}-webhooks`;
+}
+
+/** HMAC-SHA256 over the decimal timestamp, a dot and the raw body. */
+export function webhookSignature(key: Buffer, signedTimestamp: string, body: Buffer): Buffer {
+  return createHmac('sha256', key).update(`${signedTimestamp}.`).update(body).digest();
 }
