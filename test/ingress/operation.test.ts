@@ -6,6 +6,7 @@ import { listen } from '@aip/runtime/transport/http/server.js';
 import { openLogger } from '@aip/runtime/transport/process/logger.js';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beginBody } from '../support/unfinished-body.ts';
 import { until } from '../support/until.ts';
 import {
   CALLBACKS,
@@ -94,27 +95,18 @@ describe('when it cannot work', () => {
     }
   });
 
-  test('bodies that are being read are bounded together: one more is answered before it is read, unsigned', async () => {
-    const url = await testbed.another({ maxInFlight: 2, maxEnvelopeBytes: 100_000 });
-    const { hostname, port } = new URL(url);
-    const begin = (length: string) => {
-      const socket = connect(Number(port), hostname);
-      socket.on('error', () => undefined);
-      socket.write(`POST ${EVENTS} HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\n${length}\r\n\r\n`);
-      return socket;
-    };
-    const envelope = await eventsOf(host, [newEvent()]);
-    const slow = [begin('content-length: 99999'), begin('transfer-encoding: chunked')];
-    const over = await until('both are being read', async () => {
-      const answer = await post(url, EVENTS, envelope);
-      return answer.status === 503 && answer;
-    });
-    expect(over).toMatchObject({ code: 'connector_event.capacity', retryable: true, retryAfterMs: 100 });
-    expect(over.envelope).not.toHaveProperty('security');
-    expect((await post(url, EVENTS, 'x'.repeat(200_000))).status).toBe(503);
-    slow[1]?.destroy();
-    await until('one is given up', async () => (await post(url, EVENTS, envelope)).status === 200);
-    slow[0]?.destroy();
+  test('140 connections that declare the largest body and stay silent take no place: events are stored', async () => {
+    const before = await samples();
+    const since = async (what: 'received_total' | 'rejected_total') =>
+      ((await samples())[what] ?? 0) - (before[what] ?? 0);
+    const silent = Array.from({ length: 140 }, () =>
+      beginBody(testbed.url, { path: EVENTS, declared: 4_194_304, first: '{' }),
+    );
+    await until('all are being read', async () => (await since('received_total')) === 140);
+    expect(await samples()).toMatchObject({ capacity: 128, available: 128 });
+    expect((await post(testbed.url, EVENTS, await eventsOf(host, [newEvent()]))).status).toBe(200);
+    for (const { destroy } of silent) destroy();
+    await until('all are given up', async () => (await since('rejected_total')) === 140);
   });
 
   test('a sender that goes away in the middle of its body leaves nothing behind', async () => {

@@ -3,33 +3,39 @@ import { connect } from 'node:net';
 import { type Envelope, newEnvelope, signEnvelope, verifyEnvelope } from '@aip/runtime/protocol/envelope.js';
 import { BodyTooLarge, QueryInvalid, StorageUnavailable } from '@aip/runtime/protocol/errors.js';
 import { newSeedHex, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
-import { readBody } from '@aip/runtime/transport/http/body.js';
+import { type Pace, readBody } from '@aip/runtime/transport/http/body.js';
 import { errorEnvelope, sendDirectError, sendError, sendJson } from '@aip/runtime/transport/http/error-response.js';
-import { type HttpServer, listen } from '@aip/runtime/transport/http/server.js';
+import { type HttpServer, type ListenOptions, listen } from '@aip/runtime/transport/http/server.js';
 import { sseFrame } from '@aip/runtime/transport/http/sse.js';
 import { retry } from '@aip/runtime/transport/process/retry.js';
 import { onShutdown } from '@aip/runtime/transport/process/shutdown.js';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { beginBody } from '../support/unfinished-body.ts';
 import { until } from '../support/until.ts';
 
 const clock = Date.now;
 const LIMIT = 65_536;
 
 /** A server that echoes the length of each JSON body it takes. */
-async function echoServer(): Promise<HttpServer> {
+async function echoServer(
+  options: Partial<ListenOptions> = {},
+  pace?: Pace,
+): Promise<HttpServer & { connections: () => number }> {
+  let connections = 0;
   const server = await listen(
     async (request, response) => {
+      connections += 1;
       try {
-        const text = await readBody(request, LIMIT, { json: true });
+        const text = await readBody(request, LIMIT, { json: true, pace });
         sendJson(response, 200, { length: text.length });
       } catch (error) {
         sendDirectError(response, error);
       }
     },
-    { host: '127.0.0.1', port: 0 },
+    { host: '127.0.0.1', port: 0, ...options },
   );
   onTestFinished(() => server.close(0));
-  return server;
+  return { ...server, connections: () => connections };
 }
 
 /** Posts a body; tells status, parsed answer and whether the server closes the connection. */
@@ -91,6 +97,33 @@ describe('request bodies', () => {
       expect(answer).toMatchObject({ status: 415, body: { error: { code: 'http.unsupported_media_type' } } });
     }
     expect(await post(url, '{}', { 'content-encoding': 'gzip' })).toMatchObject({ status: 415 });
+  });
+
+  test('the bytes of all unfinished bodies are bounded as they arrive: the one that is unfinished longest gives way', async () => {
+    const server = await echoServer({ maxUnfinishedBodyBytes: 100_000 });
+    const begin = (sent: number) => beginBody(server.url, { path: '/', declared: LIMIT, first: 'x'.repeat(sent) });
+    const silent = Array.from({ length: 50 }, () => begin(0));
+    const oldest = begin(60_000);
+    await until('it is being read', () => server.connections() === 51);
+    expect(await post(server.url, 'x'.repeat(30_000))).toMatchObject({ status: 200 });
+    const younger = begin(60_000);
+    const answer = await oldest.answer;
+    expect(answer).toMatch(/^HTTP\/1\.1 503 [\s\S]*retry-after: 1\r\n[\s\S]*"code":"http\.overloaded"/i);
+    expect(answer.toLowerCase()).toContain('connection: close');
+    younger.send('x'.repeat(LIMIT - 60_000));
+    await until('the younger one is answered', () => younger.soFar().includes('"length":65536'));
+    for (const { destroy } of [...silent, younger]) destroy();
+  });
+
+  test('a body that stalls, or that is slower than its pace, is refused with 408 and its connection closed', async () => {
+    const { url } = await echoServer({}, { stallMs: 100, bytesPerSecond: 1_000_000 });
+    const stalled = beginBody(url, { path: '/', declared: 10, first: 'x' });
+    expect(await stalled.answer).toMatch(/^HTTP\/1\.1 408 [\s\S]*"code":"http\.body_timeout"/);
+    const dribble = beginBody(url, { path: '/', declared: LIMIT });
+    const drops = setInterval(() => dribble.send('x'), 20);
+    expect(await dribble.answer).toMatch(/^HTTP\/1\.1 408 /);
+    clearInterval(drops);
+    expect(await post(url, '{}')).toMatchObject({ status: 200 });
   });
 
   test('refuses bytes that are not UTF-8', async () => {

@@ -12,6 +12,7 @@ import {
 import type { SigningKey } from '../protocol/signing.js';
 import type { Principal } from '../protocol/types.js';
 import type { TopologyPreference } from '../registry/routes/assignment.js';
+import { UNFINISHED_BODY_BYTES } from '../transport/http/body-budget.js';
 import type { TlsFiles } from '../transport/http/server.js';
 import { MAX_DID_LIST_BYTES, parseDidList } from '../transport/settings/dids.js';
 import { env, isLoopbackHost, parseBind } from '../transport/settings/env.js';
@@ -54,6 +55,8 @@ export interface GatewayConfig {
   /** Questions to providers about unknown outcomes that may run at once. */
   readonly maxReconciliations: number;
   readonly followers: FollowerLimits;
+  /** Bytes of request bodies that are being read, all together. */
+  readonly maxUnfinishedBodyBytes: number;
   readonly fleet?: FleetConfig | undefined;
 }
 
@@ -122,6 +125,7 @@ export function readConfig(source: Readonly<Record<string, string | undefined>>)
     retention: readRetentionRules(vars),
     maxReconciliations: vars.int('RECONCILIATION_MAX_IN_FLIGHT', RECONCILIATION_CONCURRENCY, { min: 1, max: 10_000 }),
     followers: readFollowerLimits(vars),
+    maxUnfinishedBodyBytes: vars.int('MAX_UNFINISHED_BODY_BYTES', 2 * UNFINISHED_BODY_BYTES, { min: 1 }),
     fleet: readFleet(vars, postgresUrl),
   };
 }

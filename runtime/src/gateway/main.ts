@@ -154,7 +154,12 @@ export async function startGateway(config: GatewayConfig, log: Logger, clock: Cl
         readiness,
       }),
     ),
-    { ...config.bind, tls: config.tls?.initial, upgrades: webSocket.upgrades },
+    {
+      ...config.bind,
+      tls: config.tls?.initial,
+      upgrades: webSocket.upgrades,
+      maxUnfinishedBodyBytes: config.maxUnfinishedBodyBytes,
+    },
   );
   const tls = config.tls && followSetting(config.tls, { what: 'server certificate', log, changed: server.reloadTls });
   const steps = stopSteps({

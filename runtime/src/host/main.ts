@@ -205,7 +205,7 @@ async function startHost(config: HostConfig, source: Readonly<Record<string, str
       messages,
       ...(webhook && { webhooks: webhookRoutes(webhook, config.webhook.pathPrefix) }),
     }),
-    { ...config.bind, tls: config.tls?.initial },
+    { ...config.bind, tls: config.tls?.initial, maxUnfinishedBodyBytes: config.maxUnfinishedBodyBytes },
   );
   const listeningSince = performance.now();
   if (config.tls) followSetting(config.tls, { what: 'server certificate', log, changed: server.reloadTls });

@@ -10,6 +10,8 @@ import type { TrustedSigners } from './signers.js';
 export interface Authenticator {
   /** Ergonomic routes: the bearer identity, else the loopback development identity. Throws Unauthorized. */
   bearer(authorization: string | undefined): Promise<Identity>;
+  /** The bearer identity when one is presented, so that a wrong credential is refused before a body is read. Throws Unauthorized. */
+  presented(authorization: string | undefined): Promise<Identity | undefined>;
   /**
    * The generic envelope route: the bearer identity when one is presented; otherwise the identity bound to the
    * envelope's verified signer. Throws Unauthorized or SignatureInvalid.
@@ -42,6 +44,7 @@ export function authenticator(rules: AuthenticationRules): Authenticator {
       if (!identity) throw refused();
       return identity;
     },
+    presented: (authorization) => rules.edge.identify(authorization),
     envelope: async (authorization, envelope) => {
       const identity = await rules.edge.identify(authorization);
       if (identity) return identity;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseJson } from '../../protocol/json.js';
-import { RequestAborted, readBody } from '../../transport/http/body.js';
+import { CALLER_PACE, RequestAborted, readBody } from '../../transport/http/body.js';
 import { sendErrorJson, sendJson } from '../../transport/http/error-response.js';
 import { type ArrivingEnvelope, answerEnvelope, type EnvelopeAnswerDeps } from './answer-envelope.js';
 import { contextOf, HTTP_COMPONENT, type HttpEdgeDeps } from './http-edge.js';
@@ -21,8 +21,12 @@ export function envelopeRoute(deps: EnvelopeRouteDeps, authentication: EnvelopeA
     let early: Identity | undefined;
     const arriving: ArrivingEnvelope = {
       read: async () => {
-        if (authentication === 'bearer') early = await deps.authenticator.bearer(authorization);
-        return parseJson(await readBody(request, deps.maxBytes, { json: true }));
+        early =
+          authentication === 'bearer'
+            ? await deps.authenticator.bearer(authorization)
+            : await deps.authenticator.presented(authorization);
+        const pace = early ? CALLER_PACE : undefined;
+        return parseJson(await readBody(request, deps.maxBytes, { json: true, pace }));
       },
       authenticate: async (envelope) => early ?? deps.authenticator.envelope(authorization, envelope),
       component: HTTP_COMPONENT,

@@ -1,12 +1,11 @@
 import type { ServerResponse } from 'node:http';
 import { type Request, Router } from 'express';
-import { IngressCapacity, IngressNotConfigured } from '../../protocol/errors.js';
+import { BodiesOverloaded, IngressCapacity, IngressNotConfigured } from '../../protocol/errors.js';
 import { RequestAborted, readBody } from '../../transport/http/body.js';
 import { sendError, sendJson } from '../../transport/http/error-response.js';
 import { type HttpEdgeDeps, serve } from '../edge/http-edge.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { Ingress } from './ingress.js';
-import type { IngressLimits } from './limits.js';
 
 /** Canonical path of provider events. */
 export const EVENTS_PATH = '/aip/v1/connector-events';
@@ -20,18 +19,17 @@ export const CALLBACKS_PATH = '/aip/v1/connector-callbacks';
  */
 export function ingressRoutes(deps: HttpEdgeDeps & { ingress?: Ingress | undefined; metrics: Metrics }): Router {
   const { ingress, metrics, clock } = deps;
-  const read = ingress && boundedReader(ingress.limits);
   /** Both paths share the counters (docs/protocol/client-api.md#metrics). */
   const count = (what: 'received' | 'accepted' | 'rejected'): void =>
     metrics.count(`aip_connector_event_ingress_${what}_total`);
   const handle = async (request: Request, response: ServerResponse): Promise<void> => {
     count('received');
     try {
-      if (!ingress || !read) {
+      if (!ingress) {
         request.resume();
         throw new IngressNotConfigured();
       }
-      const text = await read(request);
+      const text = await readBody(request, ingress.limits.maxEnvelopeBytes, { json: true }).catch(asCapacity);
       const { status, envelope } = await ingress.handle(text);
       count(status === 200 ? 'accepted' : 'rejected');
       sendJson(response, status, envelope);
@@ -45,25 +43,7 @@ export function ingressRoutes(deps: HttpEdgeDeps & { ingress?: Ingress | undefin
   return router;
 }
 
-/**
- * Reads bodies while all that are being read at once are no larger than what all places together may hold: nobody is trusted before their
- * body was read, so strangers must not fill the memory. A body that does not say its length counts as the largest. Throws IngressCapacity,
- * and what readBody throws.
- */
-function boundedReader({ maxInFlight, maxEnvelopeBytes }: IngressLimits): (request: Request) => Promise<string> {
-  let free = maxInFlight * maxEnvelopeBytes;
-  return async (request) => {
-    const declared = Number(request.headers['content-length'] ?? maxEnvelopeBytes);
-    const bytes = Math.min(declared, maxEnvelopeBytes);
-    if (bytes > free) {
-      request.resume();
-      throw new IngressCapacity();
-    }
-    free -= bytes;
-    try {
-      return await readBody(request, maxEnvelopeBytes, { json: true });
-    } finally {
-      free += bytes;
-    }
-  };
+/** A body that had to give way is refused as every other want of capacity here. */
+function asCapacity(error: unknown): never {
+  throw error instanceof BodiesOverloaded ? new IngressCapacity() : error;
 }

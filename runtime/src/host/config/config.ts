@@ -16,6 +16,7 @@ import {
   PEER_TIMEOUT_MS,
 } from '../../protocol/limits.js';
 import type { Principal, TenantRef } from '../../protocol/types.js';
+import { UNFINISHED_BODY_BYTES } from '../../transport/http/body-budget.js';
 import type { TlsFiles } from '../../transport/http/server.js';
 import type { DidList } from '../../transport/settings/dids.js';
 import { type Env, isLoopbackHost, parseBind, env as readEnv } from '../../transport/settings/env.js';
@@ -96,6 +97,8 @@ export interface HostConfig {
   };
   maxInFlight: number;
   maxBodyBytes: number;
+  /** Bytes of request bodies that are being read, all together. */
+  maxUnfinishedBodyBytes: number;
   leaseTtlMs: number;
   heartbeatMs: number;
   drainTimeoutMs: number;
@@ -177,6 +180,7 @@ export function readHostConfig(source: Readonly<Record<string, string | undefine
     },
     maxInFlight: env.int('MAX_IN_FLIGHT', HOST_CONCURRENCY, { min: 1, max: 4_294_967_295 }),
     maxBodyBytes: env.int('MAX_BODY_BYTES', HOST_BODY_BYTES, { min: 1024, max: MAX_BODY_BYTES }),
+    maxUnfinishedBodyBytes: env.int('MAX_UNFINISHED_BODY_BYTES', UNFINISHED_BODY_BYTES, { min: 1 }),
     leaseTtlMs,
     heartbeatMs: env.int('HEARTBEAT_MS', Math.min(HEARTBEAT_MS, Math.floor(leaseTtlMs / 2)), {
       min: 1,

@@ -121,6 +121,24 @@ export class UnsupportedMediaType extends failure({
   message: 'send content-type application/json or application/aip+json',
 }) {}
 
+/** The bytes of unfinished request bodies are above the bound of the server, and this body was unfinished longest. */
+export class BodiesOverloaded extends failure({
+  code: 'http.overloaded',
+  category: 'temporary',
+  retryable: true,
+  retryAfterMs: 1000,
+  message: 'too many request bodies are unfinished; send the request again',
+}) {}
+
+/** The request body did not arrive at the pace that a sender must keep; the connection is closed after the answer. */
+export class BodyTimeout extends failure({
+  code: 'http.body_timeout',
+  category: 'temporary',
+  retryable: true,
+  status: 408,
+  message: 'the request body arrives too slowly; send it without pauses',
+}) {}
+
 /** The request body is above its bound; the connection is closed after the answer. */
 export class BodyTooLarge extends failure({
   code: 'http.body_too_large',

@@ -1,22 +1,51 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
-import { BodyTooLarge, JsonInvalid, UnsupportedMediaType } from '../../protocol/errors.js';
+import {
+  BodiesOverloaded,
+  BodyTimeout,
+  BodyTooLarge,
+  JsonInvalid,
+  UnsupportedMediaType,
+} from '../../protocol/errors.js';
+import { budgetOf } from './body-budget.js';
 
 /** After a body went over its bound this much more is read and dropped, for this long, so that the answer still reaches the sender. */
 const LINGER_BYTES = 4_194_304;
 const LINGER_MS = 1000;
+
+/** The pace that a sender must keep. */
+export interface Pace {
+  /** The longest time without a byte, and the time in which a body may be slower than its pace, in milliseconds. */
+  readonly stallMs: number;
+  readonly bytesPerSecond: number;
+}
+
+/** Senders of whom nothing is known yet. */
+export const STRANGER_PACE: Pace = { stallMs: 5000, bytesPerSecond: 65_536 };
+/** Callers with a valid credential. */
+export const CALLER_PACE: Pace = { stallMs: 30_000, bytesPerSecond: 0 };
+/** How often the pace is checked. */
+const WATCH_MS = 500;
+
+/** Requests whose body was given up. */
+const unread = new WeakSet<IncomingMessage>();
+
+/** Whether the rest of a request's body is left unread, so that its connection must end with the answer. */
+export function isLeftUnread(request: IncomingMessage): boolean {
+  return unread.has(request);
+}
 
 /** The sender went away before its body was complete; nobody is left to answer. */
 export class RequestAborted extends Error {}
 
 /**
  * The whole body as text, at most `limit` bytes. With `json` the media type must be application/json or application/aip+json.
- * Throws BodyTooLarge (413; answer with `connection: close`), UnsupportedMediaType (415), JsonInvalid when it is not UTF-8, RequestAborted.
+ * Throws UnsupportedMediaType (415), what readBytes throws, JsonInvalid when it is not UTF-8, RequestAborted.
  */
 export async function readBody(
   request: IncomingMessage,
   limit: number,
-  options: { json?: boolean } = {},
+  options: { json?: boolean; pace?: Pace | undefined } = {},
 ): Promise<string> {
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
@@ -27,7 +56,7 @@ export async function readBody(
     request.resume();
     throw new UnsupportedMediaType();
   }
-  const bytes = await readBytes(request, limit);
+  const bytes = await readBytes(request, limit, { pace: options.pace });
   if (!isUtf8(bytes)) throw new JsonInvalid('the body is not UTF-8');
   return bytes.toString('utf8');
 }
@@ -41,48 +70,66 @@ export function isJsonMediaType(contentType: string | undefined): boolean {
 }
 
 /**
- * The whole body as it came, at most `limit` bytes; with `drop` it is read to its end all the same, and nothing of it is kept. Throws
- * BodyTooLarge (413; answer with `connection: close`), RequestAborted.
+ * The whole body as it came, at most `limit` bytes; with `drop` it is read to its end all the same, and nothing of it is kept. Its bytes
+ * count against the budget of its server until it is complete, and its sender must keep a pace. Throws BodyTooLarge (413), BodyTimeout (408)
+ * and BodiesOverloaded (503), after whose answers the connection is closed, and RequestAborted.
  */
 export function readBytes(
   request: IncomingMessage,
   limit: number,
-  { drop: dropped = false }: { drop?: boolean } = {},
+  { drop: dropped = false, pace = STRANGER_PACE }: { drop?: boolean; pace?: Pace | undefined } = {},
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
     let size = 0;
     let linger: NodeJS.Timeout | undefined;
+    const startedAt = performance.now();
+    let arrivedAt = startedAt;
     const finish = (settle: () => void): void => {
       clearTimeout(linger);
+      clearInterval(watch);
+      unfinished.end();
       request.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
       settle();
     };
-    const tooLarge = (): void =>
+    const giveUp = (error: Error): void =>
       finish(() => {
+        parts.length = 0;
         request.pause();
-        reject(new BodyTooLarge(`the request body is larger than ${limit} bytes`));
+        unread.add(request);
+        reject(error);
       });
+    const tooLarge = (): void => giveUp(new BodyTooLarge(`the request body is larger than ${limit} bytes`));
+    const unfinished = budgetOf(request).begin(() => giveUp(new BodiesOverloaded()));
+    const watch = setInterval(
+      () => {
+        const now = performance.now();
+        const owed = (pace.bytesPerSecond * (now - startedAt - pace.stallMs)) / 1000;
+        if (now - arrivedAt > pace.stallMs || size < owed) giveUp(new BodyTimeout());
+      },
+      Math.min(WATCH_MS, pace.stallMs),
+    );
     const drop = (): void => {
       parts.length = 0;
+      unfinished.end();
       linger ??= setTimeout(tooLarge, LINGER_MS);
     };
     const onData = (part: Buffer): void => {
       size += part.length;
-      if (size <= limit) {
-        if (!dropped) parts.push(part);
-      } else if (size > limit + LINGER_BYTES) tooLarge();
-      else drop();
+      arrivedAt = performance.now();
+      if (size > limit + LINGER_BYTES) tooLarge();
+      else if (size > limit) drop();
+      else if (!dropped) {
+        parts.push(part);
+        unfinished.add(part.length);
+      }
     };
     const onEnd = (): void => {
       if (size > limit) tooLarge();
       else finish(() => resolve(parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)));
     };
     const onGone = (): void => finish(() => reject(new RequestAborted('the sender went away')));
-    if (Number(request.headers['content-length']) > limit + LINGER_BYTES) {
-      reject(new BodyTooLarge(`the request body is larger than ${limit} bytes`));
-      return;
-    }
-    request.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
+    if (Number(request.headers['content-length']) > limit + LINGER_BYTES) tooLarge();
+    else request.on('data', onData).on('end', onEnd).on('error', onGone).on('close', onGone);
   });
 }

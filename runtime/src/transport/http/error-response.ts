@@ -5,6 +5,7 @@ import { type Envelope, newEnvelope, replyEnvelope, signEnvelope } from '../../p
 import { type AipError, aipErrorOf } from '../../protocol/errors.js';
 import type { SigningKey } from '../../protocol/signing.js';
 import type { Principal, ProtocolError } from '../../protocol/types.js';
+import { isLeftUnread } from './body.js';
 
 const MAX_MESSAGE_BYTES = 1024;
 
@@ -69,14 +70,14 @@ export function sendErrorJson(response: ServerResponse, status: number, body: un
   sendJson(response, status, body);
 }
 
-/** Answers with a JSON value, or with text that already is JSON. A 413 closes the connection, since its body was not read to the end. */
+/** Answers with a JSON value, or with text that already is JSON. The connection of a body that was not read to its end is closed. */
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
   if (response.headersSent || response.destroyed) return;
   const text = typeof body === 'string' ? body : JSON.stringify(body);
   response.writeHead(status, {
     'content-type': 'application/json',
     'content-length': Buffer.byteLength(text),
-    ...(status === 413 && { connection: 'close' }),
+    ...((status === 413 || isLeftUnread(response.req)) && { connection: 'close' }),
   });
   response.end(text);
 }

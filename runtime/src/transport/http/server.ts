@@ -3,6 +3,7 @@ import { createServer as createTlsServer, type Server as TlsServer } from 'node:
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { StartupRefused } from '../process/startup.js';
+import { bodyBudget, countAgainst, UNFINISHED_BODY_BYTES } from './body-budget.js';
 
 /** Longer than clients keep idle connections, so that a server never closes one which is just being used again. */
 const KEEP_ALIVE_MS = 75_000;
@@ -26,6 +27,8 @@ export interface ListenOptions {
   port: number;
   tls?: TlsFiles | undefined;
   upgrades?: Upgrades | undefined;
+  /** Bytes that request bodies hold at most while they are being read, all together; default 64 MiB. */
+  maxUnfinishedBodyBytes?: number | undefined;
 }
 
 /** Requests that leave HTTP. What is not accepted is served as an ordinary request. */
@@ -49,6 +52,11 @@ export interface HttpServer {
 /** Listens with HTTP, or with HTTPS when `tls` is given. Throws StartupRefused (`aip.listen`) when the address cannot be taken. */
 export async function listen(handler: RequestListener, options: ListenOptions): Promise<HttpServer> {
   const { upgrades } = options;
+  const budget = bodyBudget(options.maxUnfinishedBodyBytes ?? UNFINISHED_BODY_BYTES);
+  const counted: RequestListener = (request, response) => {
+    countAgainst(request, budget);
+    handler(request, response);
+  };
   const times = {
     keepAliveTimeout: KEEP_ALIVE_MS,
     headersTimeout: HEADERS_MS,
@@ -57,8 +65,8 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
     shouldUpgradeCallback: (request: IncomingMessage) => upgrades?.accepts(request) ?? false,
   };
   const server = options.tls
-    ? createTlsServer({ ...options.tls, ...times, minVersion: MIN_TLS }, handler)
-    : createServer(times, handler);
+    ? createTlsServer({ ...options.tls, ...times, minVersion: MIN_TLS }, counted)
+    : createServer(times, counted);
   if (upgrades) server.on('upgrade', upgrades.take);
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
