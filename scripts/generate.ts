@@ -46,7 +46,7 @@ function validators(): string {
   });
   for (const definition of withSchema) {
     const schema = jsonSchemaOf(definition);
-    // With the discriminator the validator looks at one variant instead of trying all.
+    // With the discriminator the validator checks one variant instead of trying all.
     if (definition.kind === 'tagged') schema.discriminator = { propertyName: definition.tag };
     ajv.addSchema(schema);
   }

@@ -63,7 +63,7 @@ export const connectionFlags = { ...outputFlags, ...gatewayFlags };
 /** Flags of commands that read something from a gateway. */
 export const readFlags = { ...answerFlags, ...gatewayFlags };
 
-/** What all commands share: how they print and how they find the gateway. Errors are told in one place (report-error). */
+/** What all commands share: how they print and how they find the gateway. Errors are reported in one place (report-error). */
 export abstract class AipCommand extends Command {
   #connection: Connection | undefined;
 

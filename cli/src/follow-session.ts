@@ -19,7 +19,7 @@ export interface FollowView {
 
 /**
  * Follows an action to its end and confirms it by reading the action. With `stopAtApproval` an action that waits for a person ends the
- * follow too. Gives undefined when `signal` ended it: the action goes on. The result is shown after the chunks: a page of the gateway has its
+ * follow too. Gives undefined when `signal` ended it: the action continues. The result is shown after the chunks: a page of the gateway has its
  * events first, though the chunks came before.
  */
 export async function followToEnd(

@@ -1,6 +1,6 @@
 import { type CliManifest, namedBy, readManifest } from './program/manifest.js';
 
-// A reader that goes away (`aip actions list | head`) is no failure.
+// A reader that goes away (`aip actions list | head`) is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(0);
   throw error;

@@ -16,7 +16,7 @@ const HELP = `aip-runtime runs the programs of a connector fleet.
 Gateway and host first copy the secrets of mounted folders to where they may be read: ${IMPORT_VARIABLE}=FROM:TO,FROM:TO
 `;
 
-/** Each program is loaded only when it is asked for: a host never loads the gateway. */
+/** Each program is loaded only when it is needed: a host never loads the gateway. */
 const PROGRAMS: Record<string, (args: string[]) => Promise<void>> = {
   gateway: async () => {
     importGivenSecrets('aip-gateway');

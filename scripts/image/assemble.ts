@@ -5,7 +5,7 @@ import { spdxOf } from './sbom.ts';
 
 /** What of our own packages goes into an image. */
 const OWN = new Set(['package.json', 'bin', 'dist']);
-/** Of other packages these are left out: their own packages come by themselves, and nothing reads the rest at run time. */
+/** Of other packages these are left out: their own packages come on their own, and nothing reads the rest at run time. */
 const NOT_OF_OTHERS = /^(node_modules|tests?|__tests__|\..*)$/;
 /** Nothing reads these at run time. */
 const LEFT_OUT = /\.(d\.[cm]?ts|[cm]?ts|map|tsbuildinfo|md|markdown|flow)$/i;

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 const refused = (status: number): Error =>
   new GatewayRefused({ code: 'auth.any', message: 'no', category: 'auth', retryable: false }, status);
 
-/** A gateway that answers with these one after the other, the last one for good; undefined is an answer without an error. */
+/** A gateway that answers with these one after the other, the last one permanently; undefined is an answer without an error. */
 function asked(answers: (Error | undefined)[]): { ask: () => Promise<void>; times: () => number } {
   let times = 0;
   return {

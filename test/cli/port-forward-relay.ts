@@ -53,7 +53,7 @@ export async function portForwardRelay(treat: (path: string) => Treatment): Prom
       kind: 'Config',
       'current-context': 'relay',
       contexts: [{ name: 'relay', context: { cluster: 'relay', user: 'me' } }],
-      // The client library speaks plain HTTP only to servers whose certificate it need not look at.
+      // The client library speaks plain HTTP only to servers whose certificate it need not check.
       clusters: [{ name: 'relay', cluster: { server: url, 'insecure-skip-tls-verify': true } }],
       users: [{ name: 'me', user: { token: 'mine' } }],
     }),

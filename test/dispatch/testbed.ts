@@ -49,7 +49,7 @@ export interface Host {
   readonly replicaId: string;
   readonly key: SigningKey;
   readonly received: { envelope: Envelope; did: string; headers: IncomingMessage['headers'] }[];
-  /** Actions that it was asked for, in order. */
+  /** Actions that it received, in order. */
   readonly actions: Action[];
   reply: (envelope: Envelope) => Reply | Promise<Reply>;
   /** Who signs, and as whom; a test may put somebody else here. */

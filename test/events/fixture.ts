@@ -174,7 +174,7 @@ export async function storeChunk(
   ]);
 }
 
-/** Brings an action to its end, with the event that tells of it, in one transaction. */
+/** Brings an action to its end, with the event that reports it, in one transaction. */
 export function complete(pool: Pool, actionId: string): Promise<string> {
   const ended = newEvent({
     kind: 'aip.action.result',

@@ -10,7 +10,7 @@ export interface Frame {
   readonly comment?: string;
 }
 
-/** A page that was asked for without follow. */
+/** A page that was read without follow. */
 export async function page<T = Record<string, unknown>>(
   url: string,
   caller: Caller = 'owner',

@@ -12,7 +12,7 @@ export interface StoredAction {
   readonly result: ActionResult | null;
 }
 
-/** What a run left behind: everything that the checks look at. */
+/** What a run left behind: everything that the checks check. */
 export interface Aftermath {
   readonly sent: readonly Sent[];
   /** By action id. */

@@ -5,7 +5,7 @@ import type { Chance } from './chance.ts';
 /** A kind of program that is killed. */
 export type Victim = 'host' | 'gateway' | 'control plane' | 'postgres';
 
-/** One round of killings; shuffled anew each time. */
+/** One round of killings; shuffled again each time. */
 const ROUND: readonly Victim[] = ['host', 'host', 'gateway', 'host', 'gateway', 'control plane', 'postgres'];
 
 const WORDS: Record<Victim, string[]> = {

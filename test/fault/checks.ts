@@ -4,14 +4,14 @@ import { verifyReceiptChain } from '@aip/runtime/protocol/receipts.js';
 import { type Aftermath, stagedEvents } from './aftermath.ts';
 import { leaseProblems } from './leases.ts';
 
-/** One check of a run: what it looked at, and what is wrong. */
+/** One check of a run: what it checked, and what is wrong. */
 export interface Check {
   readonly name: string;
   readonly looked: number;
   readonly problems: readonly string[];
 }
 
-/** Checks everything that a fault must not break. A check that found nothing to look at proves nothing, and fails. */
+/** Checks everything that a fault must not break. A check that found nothing to check proves nothing, and fails. */
 export function checkAll(after: Aftermath): Check[] {
   return [
     terminalStates(after),

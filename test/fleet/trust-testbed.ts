@@ -251,7 +251,7 @@ export function resultOf(body: unknown): ActionResult | undefined {
   return (body as { body?: { action_result?: ActionResult } }).body?.action_result;
 }
 
-/** Plain and streaming actions one after the other in three lanes, and looks at the host's readiness. */
+/** Plain and streaming actions one after the other in three lanes, and checks the host's readiness. */
 function startLoad(client: TestClient, ready: () => Promise<boolean>): Load {
   let running = true;
   let done = 0;

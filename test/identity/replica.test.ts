@@ -48,7 +48,7 @@ async function serving(): Promise<number> {
   return Number(rows[0]?.replicas);
 }
 
-/** Submits one action after the other over each of `lanes` until it is told to end; gives the states that they came to. */
+/** Submits one action after the other over each of `lanes` until it is asked to end; gives the states that they came to. */
 function load(lanes: number): { count(): number; end(): Promise<Map<string, number>> } {
   const states = new Map<string, number>();
   let ended = false;

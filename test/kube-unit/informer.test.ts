@@ -12,7 +12,7 @@ const QUICK = { firstBackoffMs: 1, maxBackoffMs: 20 };
 let api: FakeApi;
 let kube: OpenKube;
 let informer: Informer<FakeObject> | undefined;
-/** What a listener knows, from what it was told alone; and what it was told. */
+/** What a listener knows, from what it was reported alone; and what it was reported. */
 let picture: Map<string, string>;
 let told: string[];
 

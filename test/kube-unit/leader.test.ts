@@ -16,7 +16,7 @@ const REF = { namespace: 'aip-system', name: 'controller' };
 interface Elector {
   identity: string;
   election: Election;
-  /** Leaderships so far, and whether the work of one goes on. */
+  /** Leaderships so far, and whether the work of one continues. */
   terms: number;
   working: boolean;
   stop(): Promise<void>;

@@ -31,7 +31,7 @@ test('imports run one way: protocol <- postgres <- registry <- gateway | control
 });
 
 test('no file imports itself over others', () => {
-  // An import of itself stands in an example of a comment.
+  // An import of itself is in an example of a comment.
   const aheadOf = (file: string): string[] =>
     importsOf(file)
       .map(sourceOf)

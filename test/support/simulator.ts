@@ -7,7 +7,7 @@ import type { Behaviour, SeenRequest } from '../simulators/simulator.ts';
 /** A provider simulator in a process of its own. */
 export interface Simulator {
   readonly url: string;
-  /** Makes it misbehave until it is told otherwise; nothing: makes it well. */
+  /** Makes it misbehave until it is set otherwise; nothing: makes it well. */
   behave(behaviour?: Behaviour): Promise<void>;
   /** The requests since the last call, which are forgotten then. */
   requests(): Promise<SeenRequest[]>;

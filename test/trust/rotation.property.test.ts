@@ -44,7 +44,7 @@ const happening: fc.Arbitrary<Happening> = fc.oneof(
   { weight: 1, arbitrary: fc.record({ do: fc.constant('delete copy' as const), copy: fc.nat(1) }) },
 );
 
-/** What stands in one place from one time on: texts that are used there, or that are trusted there. */
+/** What is in one place from one time on: texts that are used there, or that are trusted there. */
 interface Entry {
   at: number;
   place: string;

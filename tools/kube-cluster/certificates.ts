@@ -58,7 +58,7 @@ export async function writeKeyPair(folder: string, name: string, pair: KeyPair):
   await writeFile(join(folder, `${name}.key`), pair.key, { mode: 0o600 });
 }
 
-/** A new P-256 key and a certificate for it, signed by the issuer or by itself. */
+/** A new P-256 key and a certificate for it, signed by the issuer or on its own. */
 async function certify(
   subject: string,
   extensions: readonly string[],

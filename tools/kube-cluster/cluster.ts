@@ -19,7 +19,7 @@ import { NODE_PROGRAMS } from './versions.ts';
 export interface ClusterOptions extends ToolOptions {
   /** Folder of all that the cluster writes; its `log` is kept by `stop`. Default: one under the temporary folder, which `stop` removes. */
   readonly folder?: string;
-  /** true: the cluster goes on when this process ends, until `stopCluster`. Default false: the next start takes it away. */
+  /** true: the cluster continues when this process ends, until `stopCluster`. Default false: the next start takes it away. */
   readonly outlives?: boolean;
 }
 
@@ -77,7 +77,7 @@ export async function startCluster(options: ClusterOptions = {}): Promise<Cluste
         return inspect();
       }
       try {
-        // A program that was killed and started again stands in the written record.
+        // A program that was killed and started again is in the written record.
         await tearDown((await readRecord()) ?? record, tools);
         await inspect();
       } finally {

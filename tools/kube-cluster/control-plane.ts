@@ -25,7 +25,7 @@ export interface ControlPlanePorts {
 export type ComponentName = 'etcd' | 'kube-apiserver' | 'kube-controller-manager';
 export const COMPONENTS: readonly ComponentName[] = ['etcd', 'kube-apiserver', 'kube-controller-manager'];
 
-/** etcd without fsync: a machine that loses power loses the cluster, which is made anew anyway. */
+/** etcd without fsync: a machine that loses power loses the cluster, which is made again anyway. */
 export function etcdArguments({ folder, ports }: ControlPlaneSettings): string[] {
   const client = `http://127.0.0.1:${ports.etcd}`;
   const peer = `http://127.0.0.1:${ports.etcdPeer}`;

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** A process that is told from a later one of the same id by the time it started (clock ticks since boot). */
+/** A process that is reported from a later one of the same id by the time it started (clock ticks since boot). */
 export interface ProcessIdentity {
   readonly pid: number;
   readonly started: string;
@@ -17,7 +17,7 @@ export async function identify(pid: number): Promise<ProcessIdentity | undefined
 }
 
 /**
- * What `/proc/<pid>/stat` tells of a process. When it is killed its first thread may be gone (state Z) while others still hold its ports and
+ * What `/proc/<pid>/stat` reports a process. When it is killed its first thread may be gone (state Z) while others still hold its ports and
  * files: it is over with the last of them.
  */
 export function identityOf(pid: number, stat: string): ProcessIdentity | undefined {

@@ -11,7 +11,7 @@ export interface Program {
   readonly env?: Readonly<Record<string, string>>;
   /** Its output is appended to `<logFolder>/<name>.log`. */
   readonly logFolder: string;
-  /** true: it goes on when this process ends. false: the kernel kills it then, however this process ended. */
+  /** true: it continues when this process ends. false: the kernel kills it then, however this process ended. */
   readonly outlives: boolean;
 }
 

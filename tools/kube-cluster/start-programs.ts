@@ -22,7 +22,7 @@ import type { NODE_PROGRAMS } from './versions.ts';
 import { createVolumeFolders, storageObjects } from './volumes.ts';
 
 /**
- * Starts everything of a cluster in order, slow ones beside each other, and returns when its node is Ready and has volumes. Each program is told
+ * Starts everything of a cluster in order, slow ones beside each other, and returns when its node is Ready and has volumes. Each program is reported
  * to `onRecord` as soon as it runs. Throws ProgramFailed.
  */
 export async function startPrograms(

@@ -18,7 +18,7 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-/** A failure that is told to the user with what to do; `exit` is the process's exit code. */
+/** A failure that is reported to the user with what to do; `exit` is the process's exit code. */
 export abstract class CliError extends Error {
   abstract readonly code: string;
   readonly exit: number;

@@ -26,7 +26,7 @@ export interface GatewayRequest {
 /** HTTP access to one gateway; bodies are JSON, errors are thrown as GatewayRefused or GatewayUnreachable. */
 export interface Gateway {
   readonly url: string;
-  /** Sends once and gives the parsed body. Never repeats by itself. */
+  /** Sends once and gives the parsed body. Never repeats on its own. */
   request(request: GatewayRequest): Promise<unknown>;
   /** Reads a public route whatever its status says; `body` is undefined when it is not JSON, `at` is the server's clock in ms. */
   probe(path: string, signal?: AbortSignal): Promise<{ status: number; body: unknown; at: number | undefined }>;
@@ -103,7 +103,7 @@ export function openGateway(address: GatewayAddress): Gateway {
   };
 }
 
-/** A failure that was told in the CLI's own words below the transport. */
+/** A failure that was reported in the CLI's own words below the transport. */
 function cliErrorIn(error: unknown): CliError | undefined {
   for (let at = error; at instanceof Error; at = at.cause) if (at instanceof CliError) return at;
   return undefined;

@@ -70,7 +70,7 @@ async function byHand(request: NewContext): Promise<AipContext> {
 async function fromCluster(request: NewContext, env: NodeJS.ProcessEnv): Promise<AipContext> {
   const { openCluster } = await import('../kube/cluster.js');
   const { findFleet, findRelease } = await import('./from-cluster.js');
-  // A list of files is merged anew each time; one file is kept by its path, whatever the variable says later.
+  // A list of files is merged again each time; one file is kept by its path, whatever the variable says later.
   const kubeconfig = request.kubeconfig ?? (env.KUBECONFIG?.includes(delimiter) ? undefined : env.KUBECONFIG);
   const { kube, target: named } = await openCluster({
     ...(kubeconfig ? { kubeconfig: resolve(kubeconfig) } : {}),

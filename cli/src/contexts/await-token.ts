@@ -12,7 +12,7 @@ export type TokenStanding = 'known' | 'unknown' | 'unasked';
 
 /**
  * Waits, for two minutes at most, until gateways know the token: that of a tenant's first instance was made moments ago. `ask` sends one
- * request with it and throws what the client throws; `waits` is told once, when there is something to wait for.
+ * request with it and throws what the client throws; `waits` is reported once, when there is something to wait for.
  */
 export async function awaitToken(
   ask: () => Promise<unknown>,

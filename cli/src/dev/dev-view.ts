@@ -4,7 +4,7 @@ import type { FleetStatusRow } from '@aip/controller/local/state/fleet-status.js
 import type { ActionStatus, ReceiptChain } from '@aip/runtime/protocol/types.js';
 import type { FollowView } from '../follow-session.js';
 
-/** Everything that is told when all is up. */
+/** Everything that is reported when all is up. */
 export interface ReadyFacts {
   info: DevInfo;
   dataDir: string;
@@ -24,7 +24,7 @@ export interface DevView {
   demo(capabilityId: string, input: unknown, actionId: string): FollowView;
   receipts(chain: ReceiptChain, status: ActionStatus): void;
   ready(facts: ReadyFacts): void;
-  /** A fresh look at the fleet, every few seconds while nothing else happens. */
+  /** A fresh check of the fleet, every few seconds while nothing else happens. */
   fleet(rows: FleetStatusRow[]): void;
   stopping(): void;
   stopped(ms: number): void;

@@ -3,7 +3,7 @@ import { CliError, GatewayRefused, NoGatewayPod } from '../client/errors.js';
 import type { Gateway } from '../client/gateway.js';
 import { type Finding, finding } from './check.js';
 
-/** Clocks further apart than this are told, in ms: times in signed messages and leases are compared with less than a minute to spare. */
+/** Clocks further apart than this are reported, in ms: times in signed messages and leases are compared with less than a minute to spare. */
 const SKEW_MS = 5000;
 
 /** What the doctor reads of a gateway's /ready. */

@@ -1,6 +1,6 @@
-/** What one look found. `skip`: it could not be looked at, because of what an earlier line says. */
+/** What one look found. `skip`: it could not be checked, because of what an earlier line says. */
 export interface Finding {
-  /** What was looked at, in a word or two. */
+  /** What was checked, in a word or two. */
   check: string;
   verdict: 'ok' | 'warn' | 'fail' | 'skip';
   message: string;

@@ -23,14 +23,14 @@ export interface Trusted {
 export interface TrustState {
   subject: TrustSubject;
   phase: TrustPhase;
-  /** A further rotation was asked for while one is under way. */
+  /** A further rotation was requested while one is under way. */
   queued: boolean;
   since: string | null;
   /** As published to the whole fleet, the active one first. */
   trusted: Trusted[];
 }
 
-/** Keys of a Secret's data that tell the phase; the values are never looked at. */
+/** Keys of a Secret's data that tell the phase; the values are never checked. */
 const NEXT: Readonly<Record<TrustSubject, string>> = {
   gateway: DATA.nextSeed,
   'control-plane': DATA.nextSeed,

@@ -12,7 +12,7 @@ const MARKS: Readonly<Record<Finding['verdict'], () => string>> = {
 /** Width of mark and name. */
 const INDENT = 14;
 
-/** One finding for people: mark, what was looked at, what was found, and beneath it what to do. */
+/** One finding for people: mark, what was checked, what was found, and beneath it what to do. */
 export function findingLines({ check, verdict, message, advice }: Finding, width = Number.POSITIVE_INFINITY): string[] {
   const style = verdict === 'skip' ? paint.dim : (text: string) => text;
   const beneath = ' '.repeat(INDENT);

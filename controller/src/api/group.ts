@@ -26,7 +26,7 @@ export const ANNOTATIONS = {
   ordinal: `${GROUP}/ordinal`,
   /** Digest of the template that a managed replica was made from; written by the controller. */
   templateDigest: `${GROUP}/template-digest`,
-  /** Why a replica has to go; written by the controller. */
+  /** Why a replica is removed; written by the controller. */
   retiring: `${GROUP}/retiring`,
   /** How often an instance's configuration has changed; written by the controller. */
   configRevision: `${GROUP}/config-revision`,

@@ -29,7 +29,7 @@ export function newToken(): string {
   return `aip_${randomBytes(32).toString('base64url')}`;
 }
 
-/** Digest under which a token stands in the principals file. */
+/** Digest under which a token is in the principals file. */
 export function tokenDigest(token: string): string {
   return `sha256:${sha256Hex(token)}`;
 }

@@ -11,7 +11,7 @@ export interface KubeMetrics {
   queue(name: string): QueueHooks;
   informer(kind: string): InformerHooks;
   transport: TransportHooks;
-  /** A look at the registry failed. */
+  /** A check of the registry failed. */
   registryFailed(): void;
   /** The `onChange` of an election. */
   leader(lease: string): (leading: boolean) => void;

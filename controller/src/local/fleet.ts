@@ -31,7 +31,7 @@ import { lockDataFolder } from './state/lock.js';
 import { openStore } from './state/store.js';
 import { ensureOperators } from './state/tenants.js';
 
-/** What `aip dev` was asked for. */
+/** What `aip dev` was asked to do. */
 export interface FleetOptions {
   dataDir: string;
   /** Desired resources; undefined takes up those of the last run. */

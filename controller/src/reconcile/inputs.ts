@@ -15,7 +15,7 @@ export interface DesiredBinding {
 export interface DesiredInstance {
   name: string;
   hosting: 'Managed' | 'External';
-  /** The instance was removed; everything of it has to go. */
+  /** The instance was removed; everything that belongs to it must be removed. */
   deleted: boolean;
   suspend: boolean;
   enabled: boolean;
@@ -70,7 +70,7 @@ export interface ObservedReplica {
   unreachable?: boolean | undefined;
   /** Actions pinned to it that have not ended. */
   inFlight: number;
-  /** It was told to drain and will not come back. */
+  /** It was asked to drain and will not come back. */
   retiring: boolean;
   /** It has never held a lease. */
   neverReady?: boolean | undefined;
@@ -80,7 +80,7 @@ export interface ObservedReplica {
   createdAt: number;
 }
 
-/** Everything one decision round looks at. */
+/** Everything one decision round checks. */
 export interface InstanceInputs {
   /** Ms since the epoch. */
   now: number;

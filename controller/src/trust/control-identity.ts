@@ -48,7 +48,7 @@ export class ControlIdentityUnusable extends Error {
   }
 }
 
-/** Reads the control plane's Secret until it holds a seed and a leaf, then goes on reading it for changes. */
+/** Reads the control plane's Secret until it holds a seed and a leaf, then continues reading it for changes. */
 export async function openControlIdentity(
   deps: ControlIdentityDeps,
   settings: Pick<TrustSettings, 'namespace' | 'release'>,

@@ -30,7 +30,7 @@ export interface TrustWanted {
   readonly replicaIssuers: readonly string[];
   /**
    * Only asks whether something is due in the release namespace: four reads (six with cert-manager), however many namespaces and tenants
-   * there are. Changes to copies and operators are not seen then. When something is due or under way, all is looked at as ever.
+   * there are. Changes to copies and operators are not seen then. When something is due or under way, all is checked as ever.
    */
   readonly quick?: boolean | undefined;
 }

@@ -1,6 +1,6 @@
 import type { Connector } from './sdk/connector.js';
 
-/** Built-in connectors by type; each is loaded only when it is asked for. */
+/** Built-in connectors by type; each is loaded only when it is needed. */
 const BUILTIN: Record<string, () => Promise<Connector>> = {
   chatwoot: async () => (await import('./chatwoot/chatwoot.js')).chatwoot as Connector,
   demo: async () => (await import('./demo/demo.js')).demo as Connector,

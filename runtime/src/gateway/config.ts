@@ -33,7 +33,7 @@ import { type RetentionRules, readRetentionRules } from './maintenance/retention
 export const GATEWAY_PREFIX = 'AIP_GATEWAY_';
 const CONFIG_CODE = 'aip.server.config';
 
-/** Everything a gateway is told by its environment (docs/protocol/README.md). Times in milliseconds, sizes in bytes. */
+/** Everything a gateway reads from its environment (docs/protocol/README.md). Times in milliseconds, sizes in bytes. */
 export interface GatewayConfig {
   readonly bind: { readonly host: string; readonly port: number };
   readonly tls?: FileSetting<TlsFiles> | undefined;

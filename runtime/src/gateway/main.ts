@@ -56,8 +56,8 @@ import { openWebSocketEndpoint, type WebSocketEndpoint } from './websocket/endpo
 const SERVICE = 'aip-gateway';
 
 /**
- * Runs the central server until it is told to stop: reads the environment (prefix AIP_GATEWAY_), brings the database up
- * to date, starts the worker and the maintenance and listens. A start that must not go on leaves one JSON line on
+ * Runs the central server until it is asked to stop: reads the environment (prefix AIP_GATEWAY_), brings the database up
+ * to date, starts the worker and the maintenance and listens. A start that must not continue leaves one JSON line on
  * standard error and exit code 1.
  */
 export async function runGateway(source: Readonly<Record<string, string | undefined>>): Promise<void> {

@@ -152,7 +152,7 @@ const ANSWERS: Answers = {
 
 /**
  * Answers every body that this server handles (docs/protocol/envelope.md#message-types); any other throws CapabilityUnsupported. The message id is
- * claimed before anything is looked at, so a refused message cannot be sent again under the same id; a repeated one
+ * claimed before anything is checked, so a refused message cannot be sent again under the same id; a repeated one
  * throws ReplayedMessage.
  */
 export function messageHandler(deps: MessageDeps): MessageHandler {

@@ -30,7 +30,7 @@ export interface ServiceDeps extends HttpEdgeDeps {
 }
 
 /**
- * GET / /health /ready /aip/v1/health /aip/v1/manifest: no credential is asked for (docs/protocol/client-api.md#routes).
+ * GET / /health /ready /aip/v1/health /aip/v1/manifest: no credential is needed (docs/protocol/client-api.md#routes).
  */
 export function serviceRoutes(deps: ServiceDeps): Router {
   const router = Router();

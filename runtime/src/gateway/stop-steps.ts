@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { HttpServer } from '../transport/http/server.js';
 import type { ShutdownStep } from '../transport/process/shutdown.js';
 
-/** Open work may go on at least and at most so many milliseconds after the gateway stopped to accept. */
+/** Open work may continue at least and at most so many milliseconds after the gateway stopped to accept. */
 const MIN_FINISH_MS = 500;
 const MAX_FINISH_MS = 10_000;
 
@@ -23,7 +23,7 @@ export interface Stoppable {
 }
 
 /**
- * How a gateway ends: it says that it is not ready and goes on to serve while load balancers notice; only then its followers are told to
+ * How a gateway ends: it says that it is not ready and continues to serve while load balancers notice; only then its followers are asked to
  * reconnect, so that they come out elsewhere; it stops to accept, what is open ends, and everything is closed. All steps together take at
  * most `drainMs` and 22 seconds.
  */

@@ -46,7 +46,7 @@ import { stopSteps } from './stop-steps.js';
 import { openWebhook, webhookProvider, webhookRoutes } from './webhook/open.js';
 
 /**
- * `aip-runtime host [options]`: one connector host process for one replica, until SIGTERM or SIGINT. A start that must not go on leaves one
+ * `aip-runtime host [options]`: one connector host process for one replica, until SIGTERM or SIGINT. A start that must not continue leaves one
  * JSON line {code, message} on standard error and exit code 1.
  */
 export async function runHost(

@@ -30,13 +30,13 @@ export interface PoolOptions {
   readonly acquireTimeoutMs?: number;
   readonly applicationName?: string;
   /**
-   * true: a statement is planned once a connection, whatever its values, instead of anew for most of them. For pools whose statements
+   * true: a statement is planned once a connection, whatever its values, instead of again for most of them. For pools whose statements
    * would be planned the same for all values; those that are large and run often then cost half. Default false.
    */
   readonly keepPlans?: boolean;
 }
 
-/** The work of a transaction went on after one of its statements had failed: nothing was written. */
+/** The work of a transaction continued after one of its statements had failed: nothing was written. */
 export class TransactionUndone extends Error {}
 
 /**
@@ -161,7 +161,7 @@ export function openPool(options: PoolOptions): Pool {
 
 /** The address and the server options to connect with: those in the address, which alone would count there, and ours. */
 function withOptions(url: string, options: string): { connectionString: string; options: string } {
-  // An address that is none is told by the first connection, without its password.
+  // An address that is none is reported by the first connection, without its password.
   const address = URL.canParse(url) ? new URL(url) : undefined;
   const given = address?.searchParams.get('options') ?? null;
   if (!address || given === null) return { connectionString: url, options };

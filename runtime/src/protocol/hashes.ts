@@ -15,7 +15,7 @@ export function planInputHash({ capability_id, input }: Pick<Action, 'capability
   return sha256Hex(canonicalJson({ capability_id, input }));
 }
 
-/** Hash that tells whether an idempotency key is repeated with the same input; the transaction's own id is left out. */
+/** Hash that reports whether an idempotency key is repeated with the same input; the transaction's own id is left out. */
 export function idempotencyInputHash(action: Pick<Action, 'capability_id' | 'input' | 'transaction'>): string {
   if (action.transaction === undefined) return actionInputHash(action);
   const { transaction_id: _, ...transaction } = action.transaction;

@@ -25,7 +25,7 @@ const byObject = new WeakMap<object, SchemaCheck>();
 /**
  * Compiles a JSON Schema 2020-12 document of others: a capability's input or output, a connector's configuration. The
  * result is kept by the schema's digest. `format` is an annotation. Throws RemoteReferenceForbidden for a `$ref` that
- * leaves the document, CapabilitySchemaInvalid for what is no schema, is nested deeper than 128, has more than 100000
+ * leaves the document, CapabilitySchemaInvalid for what is not a schema, is nested deeper than 128, has more than 100000
  * nodes or 8 MiB of text (docs/protocol/limits.md).
  */
 export function compileJsonSchema(schema: unknown): SchemaCheck {

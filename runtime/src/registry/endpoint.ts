@@ -1,7 +1,7 @@
 const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
 
 /**
- * Why a text is no public endpoint of a connector host, or undefined: an absolute URL that ends exactly in /aip/v1/messages, without
+ * Why a text is not a public endpoint of a connector host, or undefined: an absolute URL that ends exactly in /aip/v1/messages, without
  * credentials, query or fragment; https, or http on loopback where that is allowed (docs/protocol/host.md#checks).
  */
 export function endpointProblem(text: string, allowLoopbackHttp: boolean): string | undefined {

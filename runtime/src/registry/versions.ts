@@ -78,7 +78,7 @@ export async function admitVersion(pool: Pool, clock: Clock, version: VersionAdm
   });
 }
 
-/** Moves a version between admitted and active, or revokes it for good. Throws RegistryConflict for a revoked one, RegistryInputInvalid. */
+/** Moves a version between admitted and active, or revokes it permanently. Throws RegistryConflict for a revoked one, RegistryInputInvalid. */
 export async function setVersionStatus(pool: Pool, clock: Clock, id: string, status: VersionStatus): Promise<void> {
   await pool.tx(async (client) => {
     const { rows } = await client.query<{ status: VersionStatus }>(

@@ -12,7 +12,7 @@ export interface Earlier {
   remove(): Promise<void>;
 }
 
-/** Builds the commit before the present one beside it. Where the history does not reach back, the present commit stands in for it, which is printed. */
+/** Builds the commit before the present one beside it. Where the history does not reach back, the present commit takes its place, which is printed. */
 export async function commitBefore(): Promise<Earlier> {
   const git = (...args: string[]): Promise<string> => run('git', ['-C', ROOT, ...args]);
   const before = await git('rev-parse', '--verify', '--quiet', 'HEAD^').catch(() => undefined);

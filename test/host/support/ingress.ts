@@ -26,7 +26,7 @@ export interface Published {
   text: string;
 }
 
-/** How an ingress answers: 200 as it should, signed; another status with an empty object; not at all; or with this very text. */
+/** How an ingress answers: 200 as it should, signed; another status with an empty object; not at all; or with this text. */
 export type IngressReply =
   | number
   | 'hang up'

@@ -14,7 +14,7 @@ export interface FakeObject extends KubeObject {
 /**
  * One thing to do wrong with the next request of its sort: answer with a status (`bare`: without a Status object), never answer (hang), answer
  * only when released (hold), break the connection amid the answer (reset), end it there (cut), accept a watch and say nothing (silent), say that the
- * version is gone (gone), say what is no event (nonsense), or say everything twice and old things again (twice).
+ * version is gone (gone), say what is not an event (nonsense), or say everything twice and old things again (twice).
  */
 export interface Fault {
   on: 'read' | 'watch' | 'write';

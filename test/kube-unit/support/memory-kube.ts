@@ -6,7 +6,7 @@ import type { Kube, KubeObject, ObjectRef, ResourceKind } from '@aip/controller/
 export interface MemoryKube extends Pick<Kube, 'get' | 'create' | 'replace' | 'merge'> {
   /** Runs before every request; what it throws is the answer, and while it waits the request hangs. */
   before: (verb: string, ref: ObjectRef) => void | Promise<void>;
-  /** How often each verb was asked for. */
+  /** How often each verb was requested. */
   readonly counts: Record<string, number>;
   all<T extends KubeObject>(kind: ResourceKind): T[];
   remove(kind: ResourceKind, ref: ObjectRef): void;

@@ -64,7 +64,7 @@ describeKube('hosts that run elsewhere', () => {
     const edit = fleet.apply(host('host-1', 'elsewhere'));
     await expect(edit).rejects.toThrow('the endpoint of a replica never changes; delete the replica and make another');
     await fleet.kubectl(['delete', 'crep', 'host-1', '--wait=false']);
-    // Its host still holds a lease; it is told to stop by nobody but its operator.
+    // Its host still holds a lease; it is asked to stop by nobody but its operator.
     const waits = (instance: Seen): boolean => condition(instance, 'Reconciling') === 'True WaitsForHost';
     await seen(fleet, 'probe', 'waits for the host', waits);
     await fleet.query(`UPDATE registry.replicas SET status = 'offline' WHERE id LIKE 'crepl_default.host-1.%'`);

@@ -71,7 +71,7 @@ describeKube('an instance that something is wrong with', () => {
     expect(message(instance, 'Admitted')).toContain('spec.pod.imagePullSecrets');
     expect((await during(2000, fleet, controller)).written).toEqual([]);
     fleet.node.unpullable.delete(image);
-    // A kubelet tries by itself; this node with the next change.
+    // A kubelet tries on its own; this node with the next change.
     const [pod] = await namesOf(fleet, 'pods', { instance: 'private' });
     await fleet.kubectl(['annotate', pod as string, 'example.com/poke=1']);
     await ready('private', 1);

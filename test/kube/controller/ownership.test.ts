@@ -112,7 +112,7 @@ describeKube('what others write beside the fleet', () => {
     const patch = { spec: { publishNotReadyAddresses: false, sessionAffinity: 'ClientIP' } };
     await fleet.kubectl(['patch', 'service', 'own', '--type=merge', '-p', JSON.stringify(patch)]);
     await fleet.kubectl(['delete', 'pdb', 'own']);
-    // A new leader remembers nothing and looks at everything.
+    // A new leader remembers nothing and checks everything.
     const next = await fleet.controller('controller-2');
     second = next;
     await fleet.stopController('controller-1');

@@ -22,7 +22,7 @@ describeKube('an informer of a real API server', () => {
   let api: ApiServer;
   let kube: OpenKube;
   let informer: Informer<ConfigMap>;
-  /** What a listener that began with nothing was told. */
+  /** What a listener that began with nothing was reported. */
   const picture = new Map<string, string | undefined>();
 
   beforeAll(async () => {

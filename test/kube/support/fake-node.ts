@@ -26,7 +26,7 @@ export interface HostFate {
   describesOnce?: boolean | undefined;
   /** The Pod "runs" now. */
   started(pod: Pod): Promise<void>;
-  /** The Pod was told to end; resolves when its host has ended. */
+  /** The Pod was asked to end; resolves when its host has ended. */
   stopped(pod: Pod): Promise<void>;
 }
 
@@ -169,7 +169,7 @@ export async function startFakeNode(kube: Kube, fate: HostFate, name = 'fake'): 
   const problems: string[] = [];
   let stopped = false;
   const pods = startInformer<Pod>({ kube, kind: KINDS.pod, namespaces: 'all', log });
-  /** Does what the Pod as it is now asks for; what fails, while the API server is away perhaps, is looked at again. */
+  /** Does what the Pod as it is now asks for; what fails, while the API server is away perhaps, is checked again. */
   const see = (pod: Pod): void => {
     const id = key(pod);
     const attempt = (work: Promise<unknown>): void => {

@@ -83,7 +83,7 @@ Contexts are kept in $XDG_CONFIG_HOME/aip/contexts.yaml (AIP_CONFIG names anothe
     this.log(paint.dim(inUse ? 'It is in use now.' : `Use it: aip context use ${shown.name}`));
   }
 
-  /** What it has to say goes to standard error: it is no part of the answer. */
+  /** What it has to say goes to standard error: it is not a part of the answer. */
   async #untilTokenIsKnown(name: string): Promise<void> {
     const { askWithContext, awaitToken } = await import('../../contexts/await-token.js');
     const standing = await awaitToken(

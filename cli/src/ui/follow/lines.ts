@@ -27,7 +27,7 @@ export function followLines(write: (line: string) => void, actionId: string, cap
   };
 }
 
-/** What Ctrl-C leaves behind, on standard error: it is no part of the answer. */
+/** What Ctrl-C leaves behind, on standard error: it is not a part of the answer. */
 export function sayInterrupted(actionId: string): void {
   process.stderr.write(`${asTyped(`The action continues. \`aip actions follow ${actionId}\` comes back to it.`)}\n`);
 }

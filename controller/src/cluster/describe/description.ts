@@ -1,7 +1,7 @@
 import { DESCRIBE_CONTAINER } from '../objects/describe-pod.js';
 import type { Pod } from '../objects/host-pod.js';
 
-/** Reasons of a waiting container that only another image, or another spec, mends. */
+/** Reasons of a waiting container that only another image, or another spec, fixes. */
 export const IMAGE_REASONS: readonly string[] = [
   'ErrImagePull',
   'ImagePullBackOff',
@@ -17,7 +17,7 @@ export type DescribeProgress =
   | { state: 'refused' }
   /** It was ended from outside: worth another try. */
   | { state: 'interrupted'; message: string }
-  /** It can't start until something changes; it goes on by itself then. */
+  /** It can't start until something changes; it continues on its own then. */
   | { state: 'blocked'; reason: string; message: string };
 
 /** Reads the progress from a Pod. Pure. */

@@ -50,7 +50,7 @@ export function openDescriptions({
   trustDomain: string;
 }): Descriptions {
   const kept = new Map<string, AdmissionResult>();
-  /** What a Pod waits for, as it was first told: a kubelet says the same in turns in two ways, which is no news. By uid of the Pod. */
+  /** What a Pod waits for, as it was first reported: a kubelet says the same alternately in two ways, which is not news. By uid of the Pod. */
   const blocked = new Map<string, { reason: string; message: string }>();
   const imageOf = (instance: ConnectorInstance): string => instance.spec.connector.image ?? runtimeImage;
   const sourceOf = (instance: ConnectorInstance): string => {

@@ -5,7 +5,7 @@ import { applyStep } from './apply.js';
 import type { ReconcileContext } from './reconcile-context.js';
 import type { Target } from './target.js';
 
-/** Steps that are told as events; the others are inner matters of the registry. */
+/** Steps that are reported as events; the others are inner matters of the registry. */
 const TOLD = new Set(['admit-version', 'provision', 'start', 'drain', 'stop', 'remove', 'forget-instance']);
 
 /** A step that could not be carried out. */
@@ -14,7 +14,7 @@ export interface FailedStep {
   cause: unknown;
 }
 
-/** What became of a plan: the steps that failed, and whether the work was told to end before all were tried. */
+/** What became of a plan: the steps that failed, and whether the work was asked to end before all were tried. */
 export interface ExecutedPlan {
   aborted: boolean;
   failed: readonly FailedStep[];

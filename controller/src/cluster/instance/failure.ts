@@ -48,7 +48,7 @@ export function failureOf(error: unknown): Failure {
   return waiting('StepFailed');
 }
 
-/** The API server has one status for all refusals; the quota's plugin can be told only by its wording. */
+/** The API server has one status for all refusals; the quota's plugin can be recognised only by its wording. */
 function isQuota(error: KubeForbidden): boolean {
   return error.message.includes('exceeded quota');
 }

@@ -30,7 +30,7 @@ export interface Observed {
   runtimeImage: string;
 }
 
-/** What one round looks at (docs/kubernetes/reference.md). Pure. */
+/** What one reconcile observes (docs/kubernetes/reference.md). Pure. */
 export function gather(observed: Observed): InstanceInputs {
   const { instance, now, admission, configRevision } = observed;
   const { metadata, spec } = instance;
@@ -129,13 +129,13 @@ function replicaAsSeen(
   };
 }
 
-/** A Pod that has ended for good, evicted for example, runs nothing: another one takes its place. */
+/** A Pod that has ended permanently, evicted for example, runs nothing: another one takes its place. */
 export function runnerState(pod: Pod | undefined): ObservedReplica['runner'] {
   if (!pod || hasEnded(pod)) return 'absent';
   return pod.metadata.deletionTimestamp === undefined ? 'running' : 'stopping';
 }
 
-/** Has the Pod ended for good? */
+/** Has the Pod ended permanently? */
 export function hasEnded(pod: Pod): boolean {
   return pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded';
 }

@@ -2,7 +2,7 @@ import type { InstanceInputs } from '../../reconcile/inputs.js';
 import type { Pod } from '../objects/host-pod.js';
 import { madeAt, PATIENCE_MS } from './host-trouble.js';
 
-/** A removal is looked at as often, in ms: its deadline, and hosts that an outage kept from telling that they ended. */
+/** A removal is checked as often, in ms: its deadline, and hosts that an outage kept from telling that they ended. */
 const REMOVAL_MS = 5_000;
 /** A round that did something is followed by another one in this time, in ms. */
 const AFTER_STEPS_MS = 2_000;

@@ -15,7 +15,7 @@ export interface Target {
   registered: { versionId: string; configRevision: number; enabled: boolean } | undefined;
   /** What its replicas have in common. */
   shared: Shared;
-  /** Replicas whose identity was looked at in this round. */
+  /** Replicas whose identity was checked in this round. */
   identified: Set<string>;
   /** Told of every ConnectorReplica that a step wrote. */
   wrote(replica: ConnectorReplica): void;

@@ -73,7 +73,7 @@ export async function writeNotStarted(
   await writeStatus(instance, { ...rest, conditions: [...said, ...news] }, cluster).catch(() => undefined);
 }
 
-/** A Warning event of a condition, unless it stood before. */
+/** A Warning event of a condition, unless it existed before. */
 function warn(
   instance: ConnectorInstance,
   { type, reason, message }: Observed,

@@ -5,7 +5,7 @@ import { env, parseBind } from '@aip/runtime/transport/settings/env.js';
 export const CONTROLLER_PREFIX = 'AIP_CONTROLLER_';
 
 const NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
-/** A third is kept for hosts' leases, so that rounds, of which as many as there are workers go on at once, never make them wait. */
+/** A third is kept for hosts' leases, so that rounds, of which as many as there are workers continue at once, never make them wait. */
 const MAX_CONNECTIONS = 24;
 const WORKERS = 16;
 
@@ -23,7 +23,7 @@ export interface ControllerConfig {
   readonly databaseUrl: string;
   /** Image of hosts of built-in connectors. */
   readonly runtimeImage: string;
-  /** `annotated`: namespaces are told by annotation what they may claim; `open`: everything is allowed. */
+  /** `annotated`: namespaces declare by annotation what they may claim; `open`: everything is allowed. */
   readonly tenancy: 'annotated' | 'open';
   readonly allowImageTags: boolean;
   /** Empty: all namespaces. */

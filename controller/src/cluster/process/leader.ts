@@ -14,7 +14,7 @@ import { renewLeaves } from '../trust/renew-leaves.js';
 import type { ClusterContext } from './context.js';
 import { watchRegistry } from './registry-watch.js';
 
-/** Everything is looked at again after this time even when nothing was told, moved at random up to half as long again, in ms. */
+/** Everything is checked again after this time even when nothing was reported, moved at random up to half as long again, in ms. */
 const RESYNC_MS = 600_000;
 /** Longest pause before an instance whose round failed is tried again, in ms. */
 const MAX_RETRY_MS = 60_000;
@@ -28,7 +28,7 @@ export interface LeaderDeps {
   events: EventRecorder;
   metrics: KubeMetrics;
   workers: number;
-  /** Told when the work has begun, with whether it goes on well: false when the API server was not heard of for minutes. */
+  /** Told when the work has begun, with whether it continues well: false when the API server was not heard of for minutes. */
   began(healthy: () => boolean): void;
   /** Keeps the fleet's trust until the signal aborts. */
   keepTrust(view: ClusterView, signal: AbortSignal): TrustKeeper;
@@ -85,7 +85,7 @@ export async function lead(deps: LeaderDeps, signal: AbortSignal): Promise<void>
       failed: (key, error, failures, retryMs) => {
         const { passing, reason, message } = failureOf(error);
         if (passing) log.debug({ instance: key, failures, retryMs }, 'conflict; reconciling again');
-        // The stack is of use once; further tries say that it goes on, and why.
+        // The stack is of use once; further tries say that it continues, and why.
         else if (failures <= 1) log.warn({ instance: key, err: error, reason, retryMs }, 'reconcile failed');
         else log.warn({ instance: key, reason, message, failures, retryMs }, 'reconcile failed');
       },

@@ -11,7 +11,7 @@ import { ensureIdentity } from '../provision/identities.js';
 import type { ControllerConfig } from './config.js';
 import type { ClusterContext } from './context.js';
 
-/** What steps are carried out with, but for the trust in namespaces, which the leader keeps. Nothing is asked for yet. */
+/** What steps are carried out with, but for the trust in namespaces, which the leader keeps. Nothing is read yet. */
 export function openClusterContext(
   config: ControllerConfig,
   { kube, pool, settings, clock }: { kube: Kube; pool: Pool; settings: TrustSettings; clock: Clock },

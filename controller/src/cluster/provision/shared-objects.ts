@@ -47,7 +47,7 @@ export interface KeptTemplate {
   current: boolean;
 }
 
-/** What a round of an instance shares. Nothing is asked for yet. */
+/** What a round of an instance shares. Nothing is read yet. */
 export function openShared(
   round: { instance: ConnectorInstance; configRevision: number; admission: Admission | undefined },
   cluster: Pick<ClusterContext, 'kube' | 'databases' | 'authority' | 'runtimeImage'>,

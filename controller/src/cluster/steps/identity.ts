@@ -16,7 +16,7 @@ export interface Identifying extends Writing {
   authority: ClusterContext['authority'];
 }
 
-/** Notes on a replica that it has to go, unless that is noted. */
+/** Notes on a replica that it must be removed, unless that is noted. */
 export async function retire(replica: ConnectorReplica, reason: string, { cluster, wrote }: Writing): Promise<void> {
   if (replica.metadata.annotations?.[ANNOTATIONS.retiring]) return;
   wrote(

@@ -12,7 +12,7 @@ import { TemplateLost } from '../provision/shared-objects.js';
 import { identified, retire } from './identity.js';
 import { ensureSharedObjects } from './shared-objects.js';
 
-/** Starts the Pod of a replica, unless there is one; one that has ended for good goes first. */
+/** Starts the Pod of a replica, unless there is one; one that has ended permanently goes first. */
 export async function start(name: string, target: Target, cluster: ClusterContext): Promise<void> {
   const { instance, shared, wrote } = target;
   const { kube, ensure } = cluster;

@@ -3,7 +3,7 @@ import type { TrustObservation } from '../../trust/decide/step.js';
 /** Gives the observations of a look that were not told before; a partial look says nothing about what it does not mention. */
 export type TrustNews = (observations: readonly TrustObservation[], isWhole: boolean) => TrustObservation[];
 
-/** Remembers what was told, so that a log has each state of the trust once, however many things are wrong with one object at a time. */
+/** Remembers what was reported, so that a log has each state of the trust once, however many things are wrong with one object at a time. */
 export function openTrustNews(): TrustNews {
   let told = new Set<string>();
   return (observations, isWhole) => {

@@ -10,12 +10,12 @@ import type { ClusterView } from '../instance/view.js';
 import { openTrustNews } from './changes.js';
 
 /**
- * Trust is looked at as often even when nothing was told, in ms: requests for rotations are found by looking, since the controller may not
+ * Trust is checked as often even when nothing was reported, in ms: requests for rotations are found by looking, since the controller may not
  * watch Secrets.
  */
 const LOOK_MS = 15_000;
 
-/** Copies in namespaces and tokens of operators are looked at less often: 20 of them a minute, but all of them in this time, in ms. */
+/** Copies in namespaces and tokens of operators are checked less often: 20 of them a minute, but all of them in this time, in ms. */
 const WHOLE_MS = { each: 3_000, min: 60_000, max: 600_000 };
 
 /** Keeps the fleet's trust while this process leads. */
@@ -28,7 +28,7 @@ export interface TrustKeeper {
   changed(): void;
   /** Resolves when a namespace has its copy of what is trusted. */
   inNamespace(namespace: string): Promise<void>;
-  /** Id of the authority that signed when it was last looked at; undefined when there was none. */
+  /** Id of the authority that signed when it was last checked; undefined when there was none. */
   issuer(): string | undefined;
 }
 
@@ -118,7 +118,7 @@ export function keepTrust(
   };
 }
 
-/** Time until copies and tokens are looked at again, in ms: bounded in what it costs, however many there are. */
+/** Time until copies and tokens are checked again, in ms: bounded in what it costs, however many there are. */
 function wholePauseMs({ namespaces, tenants }: TrustWanted): number {
   return Math.min(WHOLE_MS.max, Math.max(WHOLE_MS.min, (namespaces.length + tenants.length) * WHOLE_MS.each));
 }

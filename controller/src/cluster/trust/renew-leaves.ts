@@ -8,7 +8,7 @@ import type { ClusterView } from '../instance/view.js';
 import type { ClusterContext } from '../process/context.js';
 import { identified } from '../steps/identity.js';
 
-/** How often the leaves are looked at, in ms; that costs no request. */
+/** How often the leaves are checked, in ms; that costs no request. */
 const LOOK_MS = 10_000;
 /** Life of a leaf, in ms. */
 const LIFE_MS = 90 * 86_400_000;

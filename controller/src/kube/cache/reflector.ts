@@ -8,7 +8,7 @@ import type { Kube, KubeObject, ListOptions, ResourceKind } from '../kube.js';
 export interface FollowTiming {
   /** A watch that brings nothing for this long, not even a bookmark (about one a minute), is taken for dead. */
   idleMs: number;
-  /** Everything is listed anew this often, whatever the watch said. */
+  /** Everything is listed again this often, whatever the watch said. */
   relistMs: number;
   /** Pause after a failure, doubled with every further one. */
   firstBackoffMs: number;
@@ -26,7 +26,7 @@ export const FOLLOW_TIMING: FollowTiming = {
 /** A watch that ends within this time and told nothing new counts as a failure, or a broken server would be asked without end. */
 const SHORT_WATCH_MS = 1000;
 
-/** After so many failures in a row everything is listed anew. */
+/** After so many failures in a row everything is listed again. */
 const FAILURES_UNTIL_LIST = 5;
 
 /** Takes what is known of the objects. */

@@ -19,7 +19,7 @@ export interface Connection {
   close(): Promise<void>;
 }
 
-/** Connections for these credentials; `known` goes on being used when only headers, such as a token, have changed. */
+/** Connections for these credentials; `known` continues being used when only headers, such as a token, have changed. */
 export function connectionFor(credentials: Credentials, known: Connection | undefined): Connection {
   if (known && identityOf(known.credentials) === identityOf(credentials)) return { ...known, credentials };
   const calls = open(credentials, CALLS);

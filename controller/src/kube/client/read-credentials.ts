@@ -1,6 +1,6 @@
 import type { Credentials, KubeSource } from './credentials.js';
 
-/** Reads everything anew: files, tokens, and the answer of a credential program. Throws KubeConfigInvalid. */
+/** Reads everything again: files, tokens, and the answer of a credential program. Throws KubeConfigInvalid. */
 export async function readCredentials(source: KubeSource): Promise<Credentials> {
   if ('inCluster' in source) {
     const { serviceAccountCredentials } = await import('./service-account.js');

@@ -6,8 +6,8 @@ import { answerError, type StatusObject } from './answer-error.js';
 const MAX_LINE = 16 * 1024 * 1024;
 
 /**
- * The events of a watch's body. Ends when the body ends or breaks, when a line is cut off or is no event, and when nothing came for
- * `idleMs`; the reader then goes on from the last version it saw. An ERROR event is thrown, 410 as KubeGone.
+ * The events of a watch's body. Ends when the body ends or breaks, when a line is cut off or is not an event, and when nothing came for
+ * `idleMs`; the reader then continues from the last version it saw. An ERROR event is thrown, 410 as KubeGone.
  */
 export async function* readWatch<T>(body: Readable, idleMs: number): AsyncGenerator<WatchEvent<T>, void, undefined> {
   const decoder = new TextDecoder();

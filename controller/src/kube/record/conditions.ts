@@ -31,7 +31,7 @@ export function mergeConditions(
 
 /**
  * Whether writing `wanted` would change nothing, so that it need not be written. Members that are undefined count as absent, the order of
- * conditions does not count, and conditions whose type is not in `ownConditions` belong to others and are not looked at.
+ * conditions does not count, and conditions whose type is not in `ownConditions` belong to others and are not checked.
  */
 export function sameStatus<S extends { conditions?: readonly Condition[] | undefined }>(
   current: S | undefined,

@@ -55,7 +55,7 @@ export function seriesKey(regarding: KubeObject, happening: Happening): string {
 }
 
 /**
- * The Event of a first occurrence. Its name follows from the series and the time, to `SERIES_MS`, so that a process that starts anew finds the one
+ * The Event of a first occurrence. Its name follows from the series and the time, to `SERIES_MS`, so that a process that starts again finds the one
  * its predecessor wrote. `controller` is a qualified name, `instance` at most 128 characters; `now` ms since the epoch.
  */
 export function eventOf(

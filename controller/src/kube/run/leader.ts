@@ -11,7 +11,7 @@ import { givenBack, heldBy, type Lease, mayTake, type ObservedLease, observe } f
 export interface LeaderTiming {
   /** Others take over after this time without a renewal. */
   leaseMs: number;
-  /** The leader stops by itself after this time without a renewal that worked. */
+  /** The leader stops on its own after this time without a renewal that worked. */
   renewDeadlineMs: number;
   /** Pause between tries to take or renew. */
   retryMs: number;
@@ -28,10 +28,10 @@ export interface LeaderOptions {
   name: string;
   /** Different for every process that ever takes part. */
   identity: string;
-  /** Ends the part: the work is told to end, then the lease is given back. */
+  /** Ends the part: the work is asked to end, then the lease is given back. */
   signal: AbortSignal;
   /**
-   * The work of a leader, which goes on until the signal aborts: when the lease is lost, or `signal` aborts. The promise must settle soon
+   * The work of a leader, which continues until the signal aborts: when the lease is lost, or `signal` aborts. The promise must settle soon
    * afterwards, within `leaseMs - renewDeadlineMs`. One that settles before, or throws (which is logged), gives the lease back.
    */
   onStart(signal: AbortSignal): Promise<void>;
@@ -60,7 +60,7 @@ interface Held {
 }
 
 /**
- * Takes part until `signal` aborts: waits for the lease, leads while it can be renewed, and waits anew when it was lost. Two processes never
+ * Takes part until `signal` aborts: waits for the lease, leads while it can be renewed, and waits again when it was lost. Two processes never
  * both have `isLeader`, as long as their clocks run equally fast within a third.
  */
 export function electLeader(options: LeaderOptions): Election {

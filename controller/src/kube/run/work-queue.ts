@@ -139,7 +139,7 @@ export function createWorkQueue(options: { rule?: Partial<QueueRule>; hooks?: Qu
         }
         working.delete(key);
         hooks?.ended?.(performance.now() - startedAt, error !== undefined);
-        // A handler that was told to end has not failed.
+        // A handler that was asked to end has not failed.
         if (error && !signal.aborted) {
           const retryMs = addRateLimited(key);
           failed(key, error.reason, failures.get(key) ?? 0, retryMs);

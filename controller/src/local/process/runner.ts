@@ -18,7 +18,7 @@ export interface HostRunner {
   killAll(): void;
 }
 
-/** Runs hosts as child processes. `onEnd` is told of every end, `changed` whenever a state may have changed. */
+/** Runs hosts as child processes. `onEnd` is called for every end, `changed` whenever a state may have changed. */
 export function openHostRunner(options: {
   logs: LogFiles;
   record: ProcessRecord;

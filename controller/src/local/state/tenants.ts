@@ -11,7 +11,7 @@ import {
 } from '../../fleet/principals.js';
 import type { DataPaths } from './data-dir.js';
 
-/** Token file of a tenant's operator; a tenant whose name is no plain file name gets a name from its digest. */
+/** Token file of a tenant's operator; a tenant whose name is not a plain file name gets a name from its digest. */
 export function tenantTokenFile(paths: DataPaths, tenant: string): string {
   const plain = /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,100}$/.test(tenant) ? tenant : sha256Hex(tenant).slice(0, 32);
   return join(paths.tokens, plain);

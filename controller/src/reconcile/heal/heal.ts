@@ -9,7 +9,7 @@ export function restarts(live: readonly ObservedReplica[]): Step[] {
     .map(({ name }): Step => ({ do: 'start', replica: name, reason: 'NotRunning', message: `starts ${name}` }));
 }
 
-/** Drains again what was told to go and still runs. */
+/** Drains again what was asked to go and still runs. */
 export function reminders({ desired, replicas }: InstanceInputs): Step[] {
   const timeoutMs = desired.forced ? 0 : desired.drainTimeoutMs;
   return replicas

@@ -10,7 +10,7 @@ export interface RotationView {
   readonly marks: RotationMarks;
   /** The one that waits to become active. */
   readonly next: string | undefined;
-  /** Whether `next` stands in every published bundle. */
+  /** Whether `next` is in every published bundle. */
   readonly published: boolean;
   /** Those that were active and are still trusted. */
   readonly previous: readonly string[];

@@ -25,7 +25,7 @@ export type TrustAction =
 /** One action, the object it changes, the CamelCase reason and the message that people read. */
 export type TrustStep = TrustAction & { object: string; reason: string; message: string };
 
-/** How one object stands. Stalled: only a person can mend it, and the message says how. */
+/** How one object stands. Stalled: only a person can fix it, and the message says how. */
 export interface TrustObservation {
   readonly object: string;
   readonly type: 'Ready' | 'Rotating' | 'Stalled';

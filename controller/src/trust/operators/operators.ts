@@ -22,7 +22,7 @@ export type OperatorStep = { readonly reason: string; readonly message: string; 
   | { do: 'remove-token'; tenant: string }
 );
 
-/** Steps, and what only a person can mend. */
+/** Steps, and what only a person can fix. */
 export interface OperatorDecision {
   readonly steps: readonly OperatorStep[];
   readonly observations: readonly TrustObservation[];

@@ -5,7 +5,7 @@ export type DeliveryShape = Readonly<Record<string, unknown>>;
 
 /**
  * Brings a provider's own delivery into the shared shape. `without_message`: an authentic delivery that can't become a channel message and
- * is no mistake of the provider's.
+ * is not a mistake of the provider's.
  */
 export type DeliveryShaper = (payload: DeliveryShape) => DeliveryShape | 'without_message';
 

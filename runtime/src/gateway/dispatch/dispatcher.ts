@@ -67,7 +67,7 @@ export interface Dispatcher {
    * begun is sent again only to a host that journals actions by id, or when it is repeatable. The outcome is the host's
    * result, also a failed one, or TenantMismatch, NotAuthorized, RemoteError (a signed refusal, with its retry hint; the
    * action stays pinned), ReplicaUnavailable, TimeoutExceeded or OutcomeUnknown. The caller writes the release, so that
-   * it can stand in the transaction that ends the action. Throws, before a replica is pinned, ConnectorRequestRejected,
+   * it can are in the transaction that ends the action. Throws, before a replica is pinned, ConnectorRequestRejected,
    * SchedulerOverloaded, BindingUnavailable, ReplicaUnavailable, AdmissionCapacity, NotAuthorized, StorageUnavailable,
    * or OutcomeUnknown in the place of all of these when an earlier dispatch may have begun the work; the reason of
    * `signal` while it waits for a place.

@@ -18,7 +18,7 @@ export interface RemoteWork {
   readonly approvalAuthorization?: unknown;
   /** Bounds all exchanges for the action together, in milliseconds; a single exchange has its own, shorter bound. */
   readonly timeoutMs: number;
-  /** The action was dispatched before; the registry tells whether that may have begun its work. */
+  /** The action was dispatched before; the registry reports whether that may have begun its work. */
   readonly again?: boolean | undefined;
   /**
    * The contract of the capability permits another attempt of work that may have begun, also of a host that would begin
@@ -61,7 +61,7 @@ export function projectAction(work: RemoteWork, route: ConnectorRoute, callbackU
   return { ...projected, callback: { profile: CALLBACK_PROFILE, target: callbackUrl, metadata } };
 }
 
-/** A projected action with the gateway as it signs this very message: whom chunks are to be addressed to. */
+/** A projected action with the gateway as it signs this message: whom chunks are to be addressed to. */
 export function withRecipient(action: Action, recipient: Principal): Action {
   const { callback } = action;
   if (!callback) return action;

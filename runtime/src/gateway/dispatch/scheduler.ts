@@ -17,7 +17,7 @@ export interface Scheduler {
    */
   acquire(tenantId: string, bytes: number, signal?: AbortSignal): Promise<Permit>;
   snapshot(): SchedulerSnapshot;
-  /** Refuses everything that waits and everything to come; what runs goes on. */
+  /** Refuses everything that waits and everything to come; what runs continues. */
   stop(): void;
 }
 

@@ -49,7 +49,7 @@ const NOT_NOW: ReadonlySet<string> = new Set([
   'connector_host.approval_authorization_unavailable',
 ]);
 
-/** Signed answers by which a host turns this one action away for good; the host itself is well. */
+/** Signed answers by which a host turns this one action away permanently; the host itself is well. */
 const REFUSED: ReadonlySet<string> = new Set([
   'connector_host.credential_revision_denied',
   'connector_host.approval_authorization_conflict',
@@ -61,7 +61,7 @@ const MISROUTED: ReadonlySet<string> = new Set(['connector_host.route_mismatch',
 
 const REPLAYED = 'connector_host.replay';
 
-/** Judges a verified answer without an error: the result of this very action, or nothing that is known. */
+/** Judges a verified answer without an error: the result of this action, or nothing that is known. */
 export function verdictOfAnswer(answer: Envelope, actionId: string): Verdict {
   const { action_result: result } = answer.body as { action_result?: ActionResult };
   if (result?.action_id === actionId) return { kind: 'result', result };
@@ -76,7 +76,7 @@ export function verdictOfFailure(error: unknown, asking: Asking): Verdict {
   return unknownOutcome(error);
 }
 
-/** The end of an action that was asked for as often as allowed: its outcome is open, or it certainly never began. */
+/** The end of an action that was sent as often as allowed: its outcome is open, or it certainly never began. */
 export function verdictOfGivingUp(began: boolean, last: AipError): Ending {
   if (began) return unknownOutcome(last);
   const error = new ReplicaUnavailable('the connector host of the action cannot be reached', { cause: last });

@@ -4,7 +4,7 @@ import { Unauthorized } from '../../protocol/errors.js';
 import type { Identity } from './identity.js';
 import type { PrincipalsFile } from './principals-file.js';
 
-/** The longest token that is looked at, in bytes (docs/protocol/client-api.md#authentication). */
+/** The longest token that is checked, in bytes (docs/protocol/client-api.md#authentication). */
 const MAX_TOKEN_BYTES = 16_384;
 const SCHEME = 'Bearer ';
 

@@ -5,7 +5,7 @@ import { textSet } from './configured-lists.js';
 import type { Identity } from './identity.js';
 import { principalOfId } from './principal-kind.js';
 
-/** How long one look at the file serves, in milliseconds. */
+/** How long one check of the file serves, in milliseconds. */
 const LOOK_EVERY_MS = 1000;
 /** The largest principals file that is read, in bytes. */
 const MAX_BYTES = 8 * 1024 * 1024;
@@ -13,7 +13,7 @@ const MAX_BYTES = 8 * 1024 * 1024;
 const OTHERS_MAY_WRITE = 0o022n;
 
 /**
- * One credential of the principals file: who holds the token, and until when (ms since the epoch; absent: for good).
+ * One credential of the principals file: who holds the token, and until when (ms since the epoch; absent: forever).
  */
 export interface FileCredential {
   readonly identity: Identity;
@@ -31,7 +31,7 @@ export interface PrincipalsFile {
 
 /**
  * Opens the principals file at `path`: throws when it cannot be read or is not valid at the start. Later a file that
- * turns invalid leaves the last valid table in force (`onInvalid` is told), and a file that is gone leaves none.
+ * turns invalid leaves the last valid table in force (`onInvalid` is called), and a file that is gone leaves none.
  */
 export async function openPrincipalsFile(options: {
   path: string;

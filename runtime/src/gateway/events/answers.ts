@@ -5,7 +5,7 @@ import type { Page } from './page.js';
 /** What a page shows, without where it ends. */
 type Shown = Pick<Page, 'events' | 'chunks' | 'terminal'>;
 
-/** The EventStream of a page as JSON text: the stored records stand in it as they were written. */
+/** The EventStream of a page as JSON text: the stored records are in it as they were written. */
 export function eventStreamText(page: Pick<Page, 'events'>, cursor: string): string {
   return `{"events":[${records(page.events)}],"next_cursor":${JSON.stringify(cursor)}}`;
 }

@@ -18,7 +18,7 @@ export interface EventQueryDeps {
   readonly clock: Clock;
 }
 
-/** One query for events. Limits are clamped; kinds may repeat and stand in any order. */
+/** One query for events. Limits are clamped; kinds may repeat and are in any order. */
 export interface EventQuery {
   readonly route: EventsRoute;
   /** The action of an action-bound query. */

@@ -1,6 +1,6 @@
 import { isRawJson } from '../../protocol/json.js';
 
-/** What stands in place of a redacted value (docs/protocol/actions.md#redaction). */
+/** What is in place of a redacted value (docs/protocol/actions.md#redaction). */
 export const REDACTED = { redacted: true } as const;
 
 const WHOLE_NAMES = new Set(['authorization', 'cookie', 'set-cookie', 'raw_payload']);

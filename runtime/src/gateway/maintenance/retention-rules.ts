@@ -3,7 +3,7 @@ import type { Env } from '../../transport/settings/env.js';
 const DAY_MS = 86_400_000;
 const MAX_DAYS = 36_500;
 
-/** How long things are kept after they ended, in milliseconds; absent: for good. */
+/** How long things are kept after they ended, in milliseconds; absent: forever. */
 export interface RetentionRules {
   /** Events, by the time they came into the log; one that is dated ahead by its own time. */
   eventsMs?: number;
@@ -22,7 +22,7 @@ export const DEFAULT_RETENTION: RetentionRules = {
   assignmentsMs: 30 * DAY_MS,
 };
 
-/** Reads RETENTION_EVENTS_DAYS (30), RETENTION_DEAD_LETTERS_DAYS (90), RETENTION_ACTIONS_DAYS (0) and RETENTION_ASSIGNMENTS_DAYS (30); 0 keeps for good. Throws StartupRefused. */
+/** Reads RETENTION_EVENTS_DAYS (30), RETENTION_DEAD_LETTERS_DAYS (90), RETENTION_ACTIONS_DAYS (0) and RETENTION_ASSIGNMENTS_DAYS (30); 0 keeps forever. Throws StartupRefused. */
 export function readRetentionRules(env: Env): RetentionRules {
   const days = (name: string, fallbackMs = 0): number =>
     env.int(name, fallbackMs / DAY_MS, { min: 0, max: MAX_DAYS }) * DAY_MS;

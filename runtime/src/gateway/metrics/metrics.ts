@@ -1,7 +1,7 @@
 import { Counter, Gauge, Registry } from 'prom-client';
 import { ENVELOPES_RECEIVED, FAMILIES, type FamilyName } from './families.js';
 
-/** The counters and gauges of one process; they start anew with it. */
+/** The counters and gauges of one process; they start again with it. */
 export interface Metrics {
   /** Raises a counter; 0 makes the family appear. */
   count(name: FamilyName, by?: number): void;

@@ -54,7 +54,7 @@ function candidates(
   return readTransactions(db, 'runtime.transactions.of_action', OF_ACTION, [actionId]);
 }
 
-/** The view of a transaction, with what was asked for. */
+/** The view of a transaction, with what the caller asked for. */
 export async function transactionView(
   db: Queryable,
   record: TransactionRecord,

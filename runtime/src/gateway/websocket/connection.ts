@@ -18,7 +18,7 @@ const TRY_AGAIN_LATER = 1013;
 /** What a connection needs. */
 export interface ConnectionDeps extends SubscriptionDeps {
   readonly answers: EnvelopeAnswerDeps;
-  /** Establishes the caller anew for each frame: a token that was revoked since the upgrade ends here. */
+  /** Establishes the caller again for each frame: a token that was revoked since the upgrade ends here. */
   readonly authenticate: () => Promise<Identity>;
   readonly context: RequestContext;
   readonly log: Logger;
@@ -80,7 +80,7 @@ export function serveConnection(deps: ConnectionDeps, socket: WebSocket): void {
     }
   };
 
-  /** Answers one frame; a follow goes on by itself, everything else is waited for. */
+  /** Answers one frame; a follow continues on its own, everything else is waited for. */
   const take = async (data: Buffer): Promise<void> => {
     let value: unknown;
     try {

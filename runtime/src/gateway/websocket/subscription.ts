@@ -86,7 +86,7 @@ export function failureText(
   return JSON.stringify(newEnvelope(body, fieldsOf(deps, subscribe, trace), deps));
 }
 
-/** A response as text: the stored records stand in it as they were written. */
+/** A response as text: the stored records are in it as they were written. */
 function responseText(
   deps: SubscriptionDeps,
   identity: Identity,

@@ -22,8 +22,8 @@ export type Delivery =
 export class AnswerUntrusted extends Error {}
 
 /**
- * Posts one signed envelope to an ingress endpoint. Only an EventStream that the central server signed for this very envelope says that it
- * was taken: a proxy that answers 200 by itself must not make anything vanish. `text` is the envelope's wire text. Throws AnswerUntrusted and
+ * Posts one signed envelope to an ingress endpoint. Only an EventStream that the central server signed for this envelope says that it
+ * was taken: a proxy that answers 200 on its own must not make anything vanish. `text` is the envelope's wire text. Throws AnswerUntrusted and
  * what the endpoint throws; after either the same may be sent again.
  */
 export async function deliver(

@@ -54,7 +54,7 @@ export interface CredentialConfig {
 /** The central gateway without its DIDs, which change. */
 export type GatewayPrincipal = Required<Pick<Principal, 'id' | 'kind' | 'trust_domain'>>;
 
-/** Everything a host is told at start; times in milliseconds, sizes in bytes. */
+/** Everything a host is configured with; times in milliseconds, sizes in bytes. */
 export interface HostConfig {
   bind: { host: string; port: number };
   tls?: FileSetting<TlsFiles>;

@@ -31,7 +31,7 @@ export interface ExecutionRecord {
 
 /**
  * What the journal says to a delivery: `fresh` means that the intent is recorded now and the connector may be called; `known` that the
- * action was begun by an earlier message; `repeat` that this very message was taken before; `forged` that its id was, with other content.
+ * action was begun by an earlier message; `repeat` that this message was taken before; `forged` that its id was, with other content.
  */
 export type Admission = { kind: 'fresh' } | { kind: 'known' | 'repeat'; record: ExecutionRecord } | { kind: 'forged' };
 
@@ -91,7 +91,7 @@ const ADMIT_RELAXED = `${ADMIT.replace('WITH delivered', `WITH ${RELAXED}, deliv
 /** The claim that a message met. */
 const CLAIM_OF = 'SELECT signature FROM replay_claims WHERE message_id = $1';
 
-/** Claims one message id, or tells whether the same message holds it. */
+/** Claims one message id, or reports whether the same message holds it. */
 const CLAIM = `
 INSERT INTO replay_claims (message_id, signature, expires_at) VALUES ($1, $2, $3)
 ON CONFLICT (message_id) DO UPDATE SET expires_at = replay_claims.expires_at RETURNING signature`;
@@ -118,7 +118,7 @@ WHERE executions.instance_id = $1 AND executions.action_id = ANY($2) AND executi
 
 const FINISH_RELAXED = `WITH ${RELAXED}${FINISH.replace('AS f(action_id, result)', 'AS f(action_id, result), relaxed')}`;
 
-/** Where to go on asking the provider. */
+/** Where to continue asking the provider. */
 const UNSETTLED = 'UPDATE executions SET cursor = $3 WHERE instance_id = $1 AND action_id = $2';
 
 /** For the recovery counts of /ready. */

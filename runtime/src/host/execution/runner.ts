@@ -62,7 +62,7 @@ export function openRunner(options: ExecutorOptions): Runner {
   };
 }
 
-/** The signal, which also fires by itself after `ms`. */
+/** The signal, which also fires on its own after `ms`. */
 function withDeadline(signal: AbortSignal, ms: number): { signal: AbortSignal; clear: () => void } {
   const timer = new AbortController();
   const handle = setTimeout(() => timer.abort(new TimeoutExceeded()), ms);

@@ -4,7 +4,7 @@ import type { Facts } from './facts.js';
 
 /**
  * Check 7, first half: an action comes with its approval record exactly when it carries an approval, one that its capability demands is
- * there, and the record authorizes this very action (docs/protocol/host.md#approval-authorization).
+ * there, and the record authorizes this action (docs/protocol/host.md#approval-authorization).
  */
 export function approvalEvidence({ action, cancel, route, host }: Facts): RouteMismatch | undefined {
   const record = route?.approval_authorization;

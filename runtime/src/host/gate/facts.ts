@@ -46,7 +46,7 @@ export interface HostSituation {
   gatewayDids: readonly string[];
 }
 
-/** Everything the checks of one request look at. */
+/** Everything that the checks of one request need. */
 export interface Facts {
   host: HostIdentity;
   situation: HostSituation;

@@ -2,7 +2,7 @@ import { RouteMismatch } from '../../protocol/errors.js';
 import { isConnectorRoute } from '../../protocol/routes.js';
 import type { Facts } from './facts.js';
 
-/** Check 5: the pinned route leads to this very host and manifest. */
+/** Check 5: the pinned route leads to this host and manifest. */
 export function route({ route: pinned, host }: Facts): RouteMismatch | undefined {
   if (pinned === undefined) return new RouteMismatch('security.connector_route is missing');
   const expected = {

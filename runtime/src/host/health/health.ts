@@ -14,7 +14,7 @@ export interface HealthState {
   connector: ConnectorHealth;
 }
 
-/** While the storage fails it is looked at again this often, in milliseconds: the host is back when the storage is, not a heartbeat later. */
+/** While the storage fails it is checked again this often, in milliseconds: the host is back when the storage is, not a heartbeat later. */
 const AGAIN_MS = 500;
 
 /** Probes storage and connector; the last results are what the gate and the metrics see. */

@@ -18,7 +18,7 @@ const UNAVAILABLE = 'connector_control.unavailable';
 
 /**
  * Verifies a lifecycle response: request id, signer, window, signature, then the outcome (docs/protocol/control-plane.md#client). The HTTP status plays no part.
- * Throws LeaseRefused for a signed final rejection. Everything else that is no trusted answer is LeaseUncertain: it says nothing about
+ * Throws LeaseRefused for a signed final rejection. Everything else that is not a trusted answer is LeaseUncertain: it says nothing about
  * what was committed.
  */
 export async function checkResponse(text: string, expected: ExpectedResponse): Promise<CommittedOutcome> {

@@ -4,7 +4,7 @@ import type { SigningKey } from '../../protocol/signing.js';
 import { parseTime } from '../../protocol/time.js';
 import type { LifecycleCommand, LifecycleRequest, SignedLifecycleRequest } from '../../protocol/types.js';
 
-/** A signed lifecycle command; `text` is exactly what goes over the wire, also when it has to go again. */
+/** A signed lifecycle command; `text` is exactly what goes over the wire, also when it is sent again. */
 export interface SignedCommand {
   command: LifecycleCommand;
   requestId: string;

@@ -1,6 +1,6 @@
 import { ControlRejected, ControlUnavailable } from '../../protocol/errors.js';
 
-/** The control plane refused a command for good, signed; the same request must not be sent again. */
+/** The control plane refused a command permanently, signed; the same request must not be sent again. */
 export class LeaseRefused extends ControlRejected {}
 
 /**

@@ -42,7 +42,7 @@ export function registrationOf(
   };
 }
 
-/** Digest of a proposal without its times: two processes of one replica may go on with one lease when theirs are equal. */
+/** Digest of a proposal without its times: two processes of one replica may continue with one lease when theirs are equal. */
 export function registrationDigest({ replica, ...rest }: ConnectorHostRegistration): string {
   return digestOf({ ...rest, replica: { ...replica, lease_expires_at: null } });
 }

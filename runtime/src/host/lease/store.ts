@@ -11,7 +11,7 @@ export interface LeaseRecord {
   pending?: string;
 }
 
-/** Keeps the record over restarts, so that a new process goes on with the lease of the old one. */
+/** Keeps the record over restarts, so that a new process continues with the lease of the old one. */
 export interface LeaseStore {
   load(): Promise<LeaseRecord | undefined>;
   save(record: LeaseRecord): Promise<void>;

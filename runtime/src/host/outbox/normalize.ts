@@ -16,7 +16,7 @@ export class EventUnpublishable extends AipError {
 export class EventTooLarge extends EventUnpublishable {}
 
 /**
- * The event as it is staged: `data` is an object, made when absent, and the provider's actor stands in `data.upstream_actor`, because the
+ * The event as it is staged: `data` is an object, made when absent, and the provider's actor is in `data.upstream_actor`, because the
  * central server writes the host there. Doing it again changes nothing (docs/protocol/host.md#outbox). Throws EventUnpublishable.
  */
 export function normalizeEvent(event: Event): Event {

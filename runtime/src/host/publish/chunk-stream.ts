@@ -40,7 +40,7 @@ export interface ChunkStreamOptions {
 const MAX_WAITING = 1000;
 const MAX_WAITING_BYTES = 4_194_304;
 const backoff = doubling(200, 5000);
-/** Attempts go on while the ingress would still take the chunk by its age; this leaves room for the attempt itself. */
+/** Attempts continue while the ingress would still take the chunk by its age; this leaves room for the attempt itself. */
 const GIVE_UP_MS = MAX_CALLBACK_AGE_MS - 30_000;
 const MIN_ATTEMPTS = 3;
 const MAX_ATTEMPTS = 70;
@@ -108,7 +108,7 @@ export function openChunkStreams(options: ChunkStreamOptions) {
     return {
       emit: (content) => {
         const sent = emit(content);
-        // A connector that does not look at the outcome is told by the result of its action.
+        // A connector that does not check the outcome is reported by the result of its action.
         sent.catch(() => undefined);
         return sent;
       },
@@ -147,7 +147,7 @@ function recipientOf({ action }: Work): Principal {
   return (metadata as { connector_callback_recipient: Principal }).connector_callback_recipient;
 }
 
-/** Posts until the central server took the chunk or refused it for good. */
+/** Posts until the central server took the chunk or refused it permanently. */
 async function deliverChunk(
   endpoint: EndpointClient,
   message: { envelope: Envelope; text: string },

@@ -1,6 +1,6 @@
 /**
  * Refusals are counted apart from attempts that failed, so that an outage never uses up the patience for them. Batches that were put aside
- * are counted at every look at the host's readiness, and removed by their age.
+ * are counted at every check of the host's readiness, and removed by their age.
  */
 export const host0002 = `
 ALTER TABLE outbox ADD COLUMN refusals integer NOT NULL DEFAULT 0;

@@ -38,7 +38,7 @@ export interface MessageOptions {
   maxBodyBytes: number;
   clock: Clock;
   log: Logger;
-  /** Called when the storage failed under a request, so that readiness is looked at again at once. */
+  /** Called when the storage failed under a request, so that readiness is checked again at once. */
   onStorageFault: () => void;
 }
 

@@ -26,7 +26,7 @@ export interface WebhookKeysOptions {
 /** Opens the keys of an ingress: the secret, and the previous one for a bounded time. */
 export function openWebhookKeys({ secret, names, state, previousMs, clock }: WebhookKeysOptions): WebhookKeys {
   const ends = new Map<string, number>();
-  /** Until when this previous secret counts; kept with the instance, so that no restart and no other replica begins anew. */
+  /** Until when this previous secret counts; kept with the instance, so that no restart and no other replica begins again. */
   const endOf = async (previous: Buffer): Promise<number> => {
     const mark = createHmac('sha256', previous).update('aip previous webhook secret').digest('hex').slice(0, 32);
     const known = ends.get(mark);

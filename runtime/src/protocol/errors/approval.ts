@@ -28,7 +28,7 @@ export class ApprovalRevoked extends failure({
   message: 'the approval was revoked',
 }) {}
 
-/** The approval given with the action is no approved decision. */
+/** The approval given with the action is not an approved decision. */
 export class ApprovalNotGranted extends failure({
   code: 'policy.approval_not_granted',
   category: 'policy',

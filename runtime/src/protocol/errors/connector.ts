@@ -1,6 +1,6 @@
 import { failure } from '../aip-error.js';
 
-/** The remote action cannot be sent: too large, or refused for good. */
+/** The remote action cannot be sent: too large, or refused permanently. */
 export class ConnectorRequestRejected extends failure({
   code: 'connector.request_rejected',
   category: 'permanent',
@@ -143,7 +143,7 @@ export class HostResponseSigning extends failure({
   message: 'the host could not sign its answer',
 }) {}
 
-/** The control plane refuses a lifecycle request for good. */
+/** The control plane refuses a lifecycle request permanently. */
 export class ControlRejected extends failure({
   code: 'connector_control.rejected',
   category: 'policy',

@@ -28,7 +28,7 @@ export class CanonicalInvalid extends failure({
   message: 'the value has no canonical JSON form',
 }) {}
 
-/** The text is no usable did:key of an Ed25519 key. */
+/** The text is not a usable did:key of an Ed25519 key. */
 export class DidInvalid extends failure({
   code: 'auth.signature.invalid',
   category: 'auth',

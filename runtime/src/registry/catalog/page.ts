@@ -28,7 +28,7 @@ export interface CatalogPage {
 }
 
 // Capabilities that a tenant sees: some enabled binding to an enabled instance with an active version of an enabled type, whose manifest lists
-// the profile where one is asked for.
+// the profile where one is named.
 const VISIBLE = `
 FROM registry.capabilities c WHERE ($2::text IS NULL OR c.id = $2) AND ($3::text IS NULL OR position($3 in c.search_text) > 0) AND EXISTS (
   SELECT FROM registry.bindings b
@@ -41,7 +41,7 @@ FROM registry.capabilities c WHERE ($2::text IS NULL OR c.id = $2) AND ($3::text
 
 const COUNT = `SELECT count(*) AS total ${VISIBLE}`;
 
-// One row more than asked for tells whether a next page exists; the running size ends the page at 4 MiB, never before its first row.
+// One row more than asked for reports whether a next page exists; the running size ends the page at 4 MiB, never before its first row.
 const READ = `
 SELECT id, record, contract_digest, schema_digest, size FROM (
   SELECT c.id, c.record::text AS record, c.contract_digest, c.schema_digest, sum(c.canonical_bytes) OVER (ORDER BY c.id)::int8 AS size
@@ -78,7 +78,7 @@ export async function readCatalogPage(pool: Pool, query: CatalogQuery): Promise<
   });
 }
 
-/** The id after which a cursor goes on; a cursor is `<revision>:<last id>`. */
+/** The id after which a cursor continues; a cursor is `<revision>:<last id>`. */
 function afterCursor(cursor: string, revision: number): string {
   const [, at, id] = /^(\d{1,15}):(.+)$/s.exec(cursor) ?? [];
   if (at === undefined || id === undefined)

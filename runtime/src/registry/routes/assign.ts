@@ -81,7 +81,7 @@ function outcomeFor(request: RouteRequest, outcome: AssignOutcome): AssignOutcom
 
 /**
  * Chooses and reserves for new actions; returns those to be chosen for again, and adds those that have a route to `known`. What finds no
- * replica at `first` is looked at again with replicas read anew, since one may just have come.
+ * replica at `first` is checked again with replicas read again, since one may just have come.
  */
 async function placeNew(
   deps: AssignDeps,

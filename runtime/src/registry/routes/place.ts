@@ -27,8 +27,8 @@ export type PlaceOutcome = AssignmentRow | 'known' | 'moved' | 'replica' | { rea
 
 // Reserves and stores new routes in one statement: replicas and counters are locked in one order, every item gets its slot everywhere or
 // nowhere, and what identifies the destination is copied from the replica's own row. Items are counted in the order given; a refused one counts
-// against the later ones of its batch, which only means that those are looked at again. What is active is counted on from the locked row: the
-// check that a replica is not overfull first looks at the row as the statement's snapshot has it.
+// against the later ones of its batch, which only means that those are checked again. What is active is counted on from the locked row: the
+// check that a replica is not overfull first checks the row as the statement's snapshot has it.
 const PLACE = `
 WITH item AS MATERIALIZED (
   SELECT i.*, known.here IS NOT NULL AS known,

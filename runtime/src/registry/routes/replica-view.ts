@@ -28,7 +28,7 @@ export interface ReplicaView {
   of(instanceIds: readonly string[]): Promise<ReplicaCandidate[]>;
   /** Reserved (1) or released (-1) here. */
   count(instanceId: string, replicaId: string, change: number): void;
-  /** The next look at these instances reads again. */
+  /** The next check these instances reads again. */
   stale(instanceIds: readonly string[]): void;
 }
 

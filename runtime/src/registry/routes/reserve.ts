@@ -14,8 +14,8 @@ export type SlotOutcome = 'taken' | 'replica_unavailable' | { readonly full: Adm
 
 // Locks replicas and counters in one order, then takes a slot for every item that fits everywhere; a disabled instance or type and a version
 // that is not active give none. Items are counted in the order given, a
-// refused one counts against the others of its batch; those are tried again by themselves. What is active is counted on from the locked row: the
-// check that a replica is not overfull first looks at the row as the statement's snapshot has it. Answers 'taken', 'replica' or the full scope.
+// refused one counts against the others of its batch; those are tried again on their own. What is active is counted on from the locked row: the
+// check that a replica is not overfull first checks the row as the statement's snapshot has it. Answers 'taken', 'replica' or the full scope.
 const TAKE = `
 WITH item AS MATERIALIZED (
   SELECT * FROM json_to_recordset($1::json) AS i(action_id text, replica_id text, scopes json, ord bigint)

@@ -15,7 +15,7 @@ export interface FailedExchange {
 
 /**
  * No usable answer came: connection, TLS, time, size, syntax, or an error status without an error body. With `reached` the outcome
- * is unknown, and only reading state tells whether the peer acted.
+ * is unknown, and only reading state reports whether the peer acted.
  */
 export class PeerTransportFailed extends HandlerFailed {
   readonly reached: boolean;

@@ -12,7 +12,7 @@ export interface RetryRule {
   signal?: AbortSignal | undefined;
 }
 
-/** Runs `attempt` until it succeeds, fails for good, or the attempts are used up; then throws the last failure. */
+/** Runs `attempt` until it succeeds, fails permanently, or the attempts are used up; then throws the last failure. */
 export async function retry<T>(attempt: (n: number) => Promise<T>, rule: RetryRule): Promise<T> {
   for (let n = 0; ; n += 1) {
     rule.signal?.throwIfAborted();

@@ -1,4 +1,4 @@
-/** A start that must not go on: configuration, a file or a port is not as it has to be. `code` is stable, the message says what to change. */
+/** A start that must not continue: configuration, a file or a port is not as it has to be. `code` is stable, the message says what to change. */
 export class StartupRefused extends Error {
   readonly code: string;
 

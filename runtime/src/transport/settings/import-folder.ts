@@ -19,7 +19,7 @@ import { join } from 'node:path';
 const DATA_LINK = '..data';
 /** Names of the files that an import brought, one a line; no imported file can have this name. */
 const LIST = '..imported';
-/** A swap during the reading begins it anew; after this many the next look will find it quiet. */
+/** A swap during the reading begins it again; after this many the next look will find it quiet. */
 const READINGS = 5;
 
 /** A folder of secrets as it was at one moment: the bytes of each file by its name. */

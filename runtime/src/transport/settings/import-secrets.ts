@@ -39,7 +39,7 @@ export function parseSecretImports(text: string | undefined): SecretImport[] {
 
 /**
  * Copies every regular file of each `from`, links followed, into `to` as a file for its owner alone: the kubelet mounts Secrets as links to
- * files of root's that a group may read, which the rules for secret files refuse. Then goes on to do so on every change until the watch is
+ * files of root's that a group may read, which the rules for secret files refuse. Then continues to do so on every change until the watch is
  * closed; what fails later is logged, leaves the copies as they were, and is tried again. Throws StartupRefused with code
  * `aip.config.import`.
  */

@@ -14,7 +14,7 @@ export interface FileSetting<T> {
 /** A setting as it is now. */
 export interface LiveSetting<T> {
   current(): T;
-  /** Stops looking at the files. */
+  /** Stops checking the files. */
   close(): void;
 }
 
@@ -29,7 +29,7 @@ export function fixedSetting<T>(value: T): FileSetting<T> {
 }
 
 /**
- * Follows the files of a setting. A change that reads well is in force from then on, and `changed` is told; one that does not is logged,
+ * Follows the files of a setting. A change that reads well is in force from then on, and `changed` is reported; one that does not is logged,
  * leaves the last good value in force, and is read again at the next look. `what` names the setting in logs.
  */
 export function followSetting<T>(

@@ -3,17 +3,17 @@ import { dirname } from 'node:path';
 
 /** A look that nothing announced, every so many milliseconds: a watch may be lost, or never have begun. */
 const LOOK_EVERY_MS = 10_000;
-/** Changes that come together are looked at once, so many milliseconds after the first. */
+/** Changes that come together are checked once, so many milliseconds after the first. */
 const SETTLE_MS = 20;
 
-/** A watch that goes on until it is closed; it does not keep the process alive. */
+/** A watch that continues until it is closed; it does not keep the process alive. */
 export interface FileWatch {
   close(): void;
 }
 
 /**
  * Calls `look` soon after anything changed in one of the folders, and every 10 seconds in any case. A folder that cannot be watched is
- * looked at by time alone. `look` must not throw.
+ * checked by time alone. `look` must not throw.
  */
 export function watchFolders(folders: readonly string[], look: () => void, everyMs: number = LOOK_EVERY_MS): FileWatch {
   let soon: NodeJS.Timeout | undefined;

@@ -51,7 +51,7 @@ export interface KubeFleet {
   json<T>(args: readonly string[]): Promise<T>;
   /** Hosts named here, or whose instance is, get no lease when they start. */
   readonly neverReady: Set<string>;
-  /** Hosts named here, or whose instance is, do not end when they are told to. */
+  /** Hosts named here, or whose instance is, do not end when they are asked to. */
   readonly stubborn: Set<string>;
   /** What there is and what the controllers said, for a test that failed. */
   standing(): Promise<string>;
@@ -281,7 +281,7 @@ export function message({ status }: Seen, type: string): string {
   return status?.conditions?.find((each) => each.type === type)?.message ?? '';
 }
 
-/** What was told of an object, as `type reason: note`. */
+/** What was reported of an object, as `type reason: note`. */
 export async function eventsOf(fleet: KubeFleet, name: string, namespace = 'default'): Promise<string[]> {
   interface Told {
     type: string;

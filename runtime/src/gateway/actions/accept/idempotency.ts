@@ -10,7 +10,7 @@ const RESERVATION_MARGIN_MS = 60_000;
 /** The partition is bounded by the tenant, so that no key ever reaches into another one. */
 type Partition = readonly (string | null)[];
 
-/** What an action reserves before it runs. Times in ms since the epoch; `ttl_ms` null keeps a settled key for good. */
+/** What an action reserves before it runs. Times in ms since the epoch; `ttl_ms` null keeps a settled key forever. */
 export interface Reservation {
   readonly stored_key: string;
   readonly input_hash: string;

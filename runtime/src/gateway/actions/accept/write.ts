@@ -154,7 +154,7 @@ const NOTIFY_WORK = `SELECT pg_notify($1, 'work')`;
 
 /**
  * Writes a batch of acceptances in the transaction of `client`: claims, reservations, rows, receipts, approvals and
- * events. Made to be the `run` of a group commit. The outcomes stand in the order of the items.
+ * events. Made to be the `run` of a group commit. The outcomes are in the order of the items.
  */
 export async function acceptBatch(
   client: Queryable,
@@ -192,7 +192,7 @@ export async function acceptBatch(
   return items.map((item) => outcomes.get(item) as AcceptOutcome);
 }
 
-/** Whether a batch of acceptances is written by one statement: nothing of it follows, and no item stands in another's way. */
+/** Whether a batch of acceptances is written by one statement: nothing of it follows, and no item is in another's way. */
 export function isOneStatement(items: readonly Acceptance[]): boolean {
   return items.every(({ events }) => events.length === 0) && disjoint(items).later.length === 0;
 }

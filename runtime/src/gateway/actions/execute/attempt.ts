@@ -102,7 +102,7 @@ async function execute(deps: AttemptDeps, record: ActionRecord, signal: AbortSig
   try {
     return { ...attempt, result: await checkedResult(deps, record, attempt.result) };
   } catch (error) {
-    // What it did is done: that it cannot be looked at now is no failure of the action. Its next worker asks again.
+    // What it did is done: that it cannot be checked now is not a failure of the action. Its next worker asks again.
     attempt.done();
     throw error;
   }

@@ -28,7 +28,7 @@ export type Trigger =
   | 'fail'
   /** a failure that will be tried again */
   | 'retry'
-  /** a queued action failed for good */
+  /** a queued action failed permanently */
   | 'give_up';
 
 const TRANSITIONS: Record<LiveState, Partial<Record<Trigger, ActionState>>> = {

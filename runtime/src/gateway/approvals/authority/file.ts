@@ -8,7 +8,7 @@ export type AuthorityTable = ReadonlyMap<string, ApprovalAuthority>;
 
 const MAX_RISK_RANK = 4;
 
-/** Where the authority of a principal in a tenant, or outside every tenant, stands in the table. */
+/** Where the authority of a principal in a tenant, or outside every tenant, is in the table. */
 export function authorityKey(principalId: string, tenantId: string | null): string {
   return JSON.stringify([principalId, tenantId]);
 }

@@ -16,7 +16,7 @@ export type ApprovalVerifier = (
 ) => Promise<AipError | undefined>;
 
 /**
- * Holds the approval of an action against the stored one: it must be the recorded decision, granted to this very principal for this
+ * Holds the approval of an action against the stored one: it must be the recorded decision, granted to this principal for this
  * action, capability, input and policy, and the input must keep the constraints of every vote.
  */
 export function approvalVerifier(db: Queryable): ApprovalVerifier {

@@ -10,7 +10,7 @@ export interface FollowerLimits {
   readonly perPrincipal: number;
 }
 
-/** The limits that a gateway has unless it is told others. */
+/** The limits that a gateway has unless it is given others. */
 export const DEFAULT_FOLLOWER_LIMITS: FollowerLimits = { total: 16_384, perTenant: 4096, perPrincipal: 1024 };
 
 /** Reads MAX_FOLLOWERS, MAX_FOLLOWERS_PER_TENANT and MAX_FOLLOWERS_PER_PRINCIPAL. Throws StartupRefused. */

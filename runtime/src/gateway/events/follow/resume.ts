@@ -4,7 +4,7 @@ import type { Cursors } from '../cursor.js';
 import { LOG_START, STREAM_START, type StreamPosition } from '../log/position.js';
 import { type Selection, selectsEvent } from '../selection.js';
 
-/** Longest Last-Event-ID that is looked at, in characters. */
+/** Longest Last-Event-ID that is checked, in characters. */
 const MAX_ID = 512;
 
 // The place and the owners of one event.
@@ -12,7 +12,7 @@ const FIND_EVENT = `
 SELECT xid::text::bigint AS xid, seq, kind, action_id, tenant_id, principal_id FROM runtime.events WHERE event_id = $1`;
 
 /**
- * Where a page or stream begins: after the query's cursor, else after the Last-Event-ID, else at the start (docs/protocol/client-api.md#following). A Last-Event-ID may be the id of any frame of the same stream. A cursor goes on exactly; an event id
+ * Where a page or stream begins: after the query's cursor, else after the Last-Event-ID, else at the start (docs/protocol/client-api.md#following). A Last-Event-ID may be the id of any frame of the same stream. A cursor continues exactly; an event id
  * or `chunk:<n>` names only its own part of the place, so the other part is delivered again rather than lost. Throws
  * CursorInvalid for an id of anything else.
  */

@@ -1,6 +1,6 @@
 import { failure } from '../../../protocol/aip-error.js';
 
-/** The gateway stops. The stream goes on at another one, or later, from the last event id. */
+/** The gateway stops. The stream continues at another one, or later, from the last event id. */
 export class StreamInterrupted extends failure({
   code: 'stream.interrupted',
   category: 'transport',

@@ -19,7 +19,7 @@ const FIRST_PAUSE_MS = 25;
 /** Pauses after a failed reading, doubling. */
 const FIRST_FAILURE_MS = 100;
 const MAX_FAILURE_MS = 2000;
-/** How often followed actions are looked at for an end that no event told of. */
+/** How often followed actions are checked for an end that no event told of. */
 const ENDED_CHECK_MS = 5000;
 
 /** The one reader of the event log in a process, which feeds all followers. It reads only while there are any. */
@@ -42,7 +42,7 @@ export interface TailDeps {
 
 /**
  * Opens the tail. It looks every 500 ms; a notification shortens that and is never relied on. While the database is
- * away followers stay joined, and nothing is lost: the tail goes on from the place where it was.
+ * away followers stay joined, and nothing is lost: the tail continues from the place where it was.
  */
 export async function openTail({ pool, log }: TailDeps): Promise<Tail> {
   const ofAll = new Set<Feed>();

@@ -6,7 +6,7 @@ import type { ConnectorEventRoute, Event, Principal } from '../../../protocol/ty
 import { redact } from '../../events/redact.js';
 import type { IngressLimits } from '../limits.js';
 
-/** The members of an event's data that the ingress looks at, once their shape was checked. */
+/** The members of an event's data that the ingress checks, once their shape was checked. */
 interface EventData {
   identity?: { tenant?: { id?: unknown } };
   aip_connector?: unknown;

@@ -1,0 +1,87 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename, join, relative } from 'node:path';
+import { expect, test } from 'vitest';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+
+/** Words of no operator's vocabulary, with what to write in their place. */
+const BANNED: readonly [RegExp, string][] = [
+  [/\b(is|are|was|were|be|been) told (as|that|by)\b/i, 'reported'],
+  [/\btells (that|whether|of)\b/i, 'reports'],
+  [/\blook(s|ed|ing)? at(?! the (provider|log))\b/i, 'check'],
+  [/\bmend(s|ed|ing)?\b/i, 'fix'],
+  [/\bfor good\b/i, 'permanently'],
+  [/\b(goes|go|went|going) on\b/i, 'continue'],
+  [/\b(has|have) to go\b/i, 'must be removed'],
+  [/\bof now\b/i, 'current'],
+  [/\banew\b/i, 'again'],
+  [/\b(this|that) very\b/i, 'this'],
+  [/\b(is|are|was|were) asked for\b/i, 'requested'],
+  [/\bby itself\b/i, 'on its own'],
+  [/\bsomebody else was first\b/i, 'conflict'],
+  [/\ba round\b/i, 'a reconcile'],
+  [/\bis no (JSON|PEM|object|name|address|number|label|folder|URL|port|valid)\b/i, 'is not a valid …'],
+];
+const BANNED_FILES =
+  /^(tell|carry-out|round|machine|marks|surroundings|hearing|leftovers|stranded|patiently|boat|rig|world)\b/;
+
+function filesBelow(folders: readonly string[], ends: RegExp): string[] {
+  return folders.flatMap((folder) =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => ends.test(name) && !/(^|\/)(node_modules|dist|generated)\//.test(name))
+      .map((name) => join(ROOT, folder, name)),
+  );
+}
+
+/** Banned words of one line of text. */
+function problemsOf(text: string): string[] {
+  return BANNED.flatMap(([pattern, instead]) => {
+    const found = pattern.exec(text);
+    return found ? [`"${found[0]}" (write: ${instead})`] : [];
+  });
+}
+
+/** What a program may say: its text literals, without its comments. */
+function literalsOf(code: string): string[] {
+  const withoutComments = code.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
+  return [...withoutComments.matchAll(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g)].map(
+    ([text]) => text,
+  );
+}
+
+test('the words are found where they are, and only there', () => {
+  expect(problemsOf('the old hosts go on serving')).toEqual(['"go on" (write: continue)']);
+  expect(problemsOf('the old hosts continue to serve')).toEqual([]);
+  expect(literalsOf(`/** goes on */ const a = 'it goes on'; // goes on`)).toEqual([`'it goes on'`]);
+});
+
+test('messages use the words of the field', () => {
+  const wrong = filesBelow(['runtime/src', 'controller/src', 'cli/src'], /\.tsx?$/).flatMap((file) =>
+    literalsOf(readFileSync(file, 'utf8'))
+      .flatMap(problemsOf)
+      .map((problem) => `${relative(ROOT, file)}: ${problem}`),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test('documents use the words of the field', () => {
+  const documents = [
+    ...filesBelow(['docs', 'charts'], /\.(md|txt|yaml|tpl)$/),
+    ...readdirSync(ROOT)
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => join(ROOT, name)),
+  ];
+  const wrong = documents.flatMap((file) =>
+    readFileSync(file, 'utf8')
+      .split('\n')
+      .flatMap((line, index) => problemsOf(line).map((problem) => `${relative(ROOT, file)}:${index + 1}: ${problem}`)),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test('files are named in the words of the field', () => {
+  const wrong = filesBelow(['runtime/src', 'controller/src', 'cli/src', 'tools', 'test'], /\.tsx?$/).filter((file) =>
+    BANNED_FILES.test(basename(file).replace(/\..*$/, '')),
+  );
+  expect(wrong.map((file) => relative(ROOT, file))).toEqual([]);
+});
