@@ -25,10 +25,11 @@ const BANNED: readonly [RegExp, string][] = [
 const BANNED_FILES =
   /^(tell|carry-out|round|machine|marks|surroundings|hearing|leftovers|stranded|patiently|boat|rig|world)\b/;
 
+// A migration that was released never changes, its comments neither.
 function filesBelow(folders: readonly string[], ends: RegExp): string[] {
   return folders.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => ends.test(name) && !/(^|\/)(node_modules|dist|generated)\//.test(name))
+      .filter((name) => ends.test(name) && !/(^|\/)(node_modules|dist|generated|schema\/\d+-.*)(\/|$)/.test(name))
       .map((name) => join(ROOT, folder, name)),
   );
 }

@@ -147,7 +147,7 @@ function adviceFor(error: ProtocolError): string | undefined {
     'query.invalid_cursor': 'Use only a cursor that this command printed before.',
   };
   const byCategory: Readonly<Record<string, string>> = {
-    auth: 'The token may not do this; look at its scopes and tenant.',
+    auth: 'The token may not do this; check its scopes and tenant.',
     policy: 'A policy forbids it; the message says which.',
     temporary: 'Try again in a moment.',
     transport: 'Try again in a moment.',

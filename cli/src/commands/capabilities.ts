@@ -8,7 +8,10 @@ export default class Capabilities extends AipCommand {
     text: Flags.string({ description: 'Only those with this text in id, name or description.', helpValue: 'TEXT' }),
     capability: Flags.string({ description: 'Only this capability.', helpValue: 'ID' }),
     profile: Flags.string({ description: 'Only those of this profile.', helpValue: 'PROFILE' }),
-    cursor: Flags.string({ description: 'Go on from the cursor that the last page printed.', helpValue: 'CURSOR' }),
+    cursor: Flags.string({
+      description: 'Continue after the cursor that the previous page printed.',
+      helpValue: 'CURSOR',
+    }),
     limit: Flags.integer({ min: 1, max: 200, default: 100, description: 'Rows of the page.', helpValue: 'N' }),
   };
 

@@ -1,7 +1,7 @@
 import { AipCommand, connectionFlags } from '../command.js';
 
 export default class Doctor extends AipCommand {
-  static override summary = 'Look at everything between this machine and the fleet, and say what to do.';
+  static override summary = 'Diagnose the connection to a fleet and suggest fixes.';
   static override description =
     `This machine, the contexts, the gateway with its certificate, database, clock and your token; on a cluster also the definitions, the
 controller and its leader, the gateway Pods and the instances.

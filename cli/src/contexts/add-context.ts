@@ -38,7 +38,7 @@ export async function addContext(
   await changeContexts(env, (contexts) => {
     const others = contexts.contexts.filter(({ name }) => name !== request.name);
     if (others.length < contexts.contexts.length && !request.replace)
-      throw new UsageError(`There is a context ${request.name} already.`, 'Write it anew with --replace.');
+      throw new UsageError(`There is a context ${request.name} already.`, 'Replace it with --replace.');
     const use = request.use ?? (contexts.current === undefined && others.length === 0);
     inUse = use || contexts.current === request.name;
     return {

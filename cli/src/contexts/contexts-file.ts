@@ -10,7 +10,11 @@ import { type AipContext, type Contexts, contextsProblem, DEV_CONTEXT } from './
 export class ContextsInvalid extends CliError {
   readonly code = 'cli.contexts_invalid';
   constructor(file: string, problem: string) {
-    super(`${file} is not a contexts file: ${problem}.`, EXIT.usage, 'Mend it, or name another file with AIP_CONFIG.');
+    super(
+      `${file} is not a contexts file: ${problem}.`,
+      EXIT.usage,
+      'Correct it, or name another file with AIP_CONFIG.',
+    );
   }
 }
 

@@ -101,7 +101,7 @@ async function checkLeader({ kube, target }: Place, now: number): Promise<Findin
   const lease = items.find(({ metadata }) => metadata.name.startsWith(target.release));
   const holder = lease?.spec?.holderIdentity;
   if (!lease || !holder)
-    return [finding.fail('leader', 'no controller leads', 'Look at the log of the controller Pods.')];
+    return [finding.fail('leader', 'no controller is the leader', 'Check the log of the controller Pods.')];
   const agoMs = now - Date.parse(lease.spec?.renewTime ?? '');
   const lifeMs = (lease.spec?.leaseDurationSeconds ?? 15) * 1000;
   if (agoMs <= lifeMs) return [finding.ok('leader', holder)];
@@ -109,7 +109,7 @@ async function checkLeader({ kube, target }: Place, now: number): Promise<Findin
     finding.fail(
       'leader',
       `${holder} has not renewed its lease for ${Math.round(agoMs / 1000)} s`,
-      'Look at the log of the controller Pods; compare the clocks too.',
+      'Check the log of the controller Pods; compare the clocks too.',
     ),
   ];
 }

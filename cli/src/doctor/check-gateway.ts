@@ -59,7 +59,7 @@ function storage(body: Readiness | undefined): Finding[] {
     );
   const { runtime_worker_running: running, last_worker_error: problem } = body?.supervisor ?? {};
   if (running === false)
-    found.push(finding.fail('worker', `the worker does not run${problem ? `: ${problem}` : ''}`, 'Look at its log.'));
+    found.push(finding.fail('worker', `the worker does not run${problem ? `: ${problem}` : ''}`, 'Check its log.'));
   return found;
 }
 

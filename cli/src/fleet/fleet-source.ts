@@ -55,7 +55,7 @@ export async function openClusterContext(context: AipContext): Promise<{ cluster
   if (!context.kube)
     throw new UsageError(
       `The context ${context.name} knows a gateway but no cluster.`,
-      `Write it anew with \`aip context add ${context.name} --from-cluster --replace\`.`,
+      `Replace it with \`aip context add ${context.name} --from-cluster --replace\`.`,
     );
   const { openCluster } = await import('../kube/cluster.js');
   return { cluster: await openCluster(context.kube), context };

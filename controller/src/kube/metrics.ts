@@ -74,7 +74,7 @@ export function openKubeMetrics(registry: Registry): KubeMetrics {
   });
   const registryFailures = new Counter({
     name: 'aip_controller_registry_failures_total',
-    help: 'Looks at the registry, one a second, that failed.',
+    help: 'Reads of the registry, one a second, that failed.',
     registers,
   });
   const leading = new Gauge({

@@ -49,7 +49,7 @@ Contexts are kept in $XDG_CONFIG_HOME/aip/contexts.yaml (AIP_CONFIG names anothe
       description: 'Wait until the gateways know the token that was read.',
       helpGroup: 'CLUSTER',
     }),
-    replace: Flags.boolean({ default: false, description: 'Write a context of that name anew.' }),
+    replace: Flags.boolean({ default: false, description: 'Replace a context of that name.' }),
   };
 
   async run(): Promise<void> {

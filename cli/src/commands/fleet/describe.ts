@@ -14,7 +14,7 @@ export default class FleetDescribe extends AipCommand {
     ...outputFlags,
     ...contextFlag,
     namespace: Flags.string({ char: 'n', description: 'Namespace of the instance.', helpValue: 'NAME' }),
-    data: Flags.string({ description: 'Data folder of the `aip dev` to look at.', helpValue: 'DIR' }),
+    data: Flags.string({ description: 'Data folder of the `aip dev` to show.', helpValue: 'DIR' }),
   };
 
   async run(): Promise<void> {

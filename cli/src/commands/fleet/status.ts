@@ -19,7 +19,7 @@ Exit code with --exit-code: 1 when an instance is stalled or refused; under \`ai
     namespace: Flags.string({ char: 'n', description: 'Only this namespace (default: all).', helpValue: 'NAME' }),
     watch: Flags.boolean({ char: 'w', default: false, description: 'Keep showing what changes, until Ctrl-C.' }),
     'exit-code': Flags.boolean({ default: false, description: 'Exit with 1 when an instance needs a person.' }),
-    data: Flags.string({ description: 'Data folder of the `aip dev` to look at.', helpValue: 'DIR' }),
+    data: Flags.string({ description: 'Data folder of the `aip dev` to show.', helpValue: 'DIR' }),
   };
 
   async run(): Promise<void> {

@@ -30,6 +30,6 @@ export default class TrustRotate extends AipCommand {
     const secret = await requestRotation(cluster, subject, Date.now()).finally(() => cluster.kube.close());
     if (flags.json) return this.printJson({ subject, secret, requested: true });
     const { paint } = await import('../../ui/paint.js');
-    this.log(`${paint.good('✓')} The rotation of ${secret} is asked for; \`aip trust status\` shows how far it is.`);
+    this.log(`${paint.good('✓')} Requested rotation of ${secret}; \`aip trust status\` shows its progress.`);
   }
 }

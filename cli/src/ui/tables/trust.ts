@@ -5,7 +5,7 @@ import { table } from './table.js';
 
 const MEANING: Readonly<Record<TrustPhase, string>> = {
   active: 'no rotation is under way',
-  requested: 'a rotation was asked for; the controller has not begun',
+  requested: 'rotation requested; the controller has not started it',
   announced: 'the next one is published, the old one still signs',
   overlapping: 'the next one signs, the old one is still trusted',
   missing: 'there is no such Secret',
