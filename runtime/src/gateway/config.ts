@@ -20,6 +20,7 @@ import { type FileSetting, fileSetting, fixedSetting } from '../transport/settin
 import { signingKeyOf } from '../transport/settings/seed.js';
 import { serverTlsOf, trustedRootsOf } from '../transport/settings/tls.js';
 import { type AuthorityTable, parseAuthorityFile } from './approvals/authority/file.js';
+import { type CallbackSettings, readCallbackSettings } from './callbacks/settings.js';
 import type { SchedulerLimits } from './dispatch/scheduler-limits.js';
 import { readSchedulerLimits } from './dispatch/scheduler-settings.js';
 import type { Identity } from './edge/identity.js';
@@ -57,6 +58,7 @@ export interface GatewayConfig {
   readonly followers: FollowerLimits;
   /** Bytes of request bodies that are being read, all together. */
   readonly maxUnfinishedBodyBytes: number;
+  readonly callbacks: CallbackSettings;
   readonly fleet?: FleetConfig | undefined;
 }
 
@@ -106,6 +108,7 @@ export function readConfig(source: Readonly<Record<string, string | undefined>>)
     vars,
     insecureDevelopment || credential !== undefined || principalsFile !== undefined,
   );
+  const fleet = readFleet(vars, postgresUrl);
   return {
     bind,
     tls: serverTlsOf(vars),
@@ -126,7 +129,8 @@ export function readConfig(source: Readonly<Record<string, string | undefined>>)
     maxReconciliations: vars.int('RECONCILIATION_MAX_IN_FLIGHT', RECONCILIATION_CONCURRENCY, { min: 1, max: 10_000 }),
     followers: readFollowerLimits(vars),
     maxUnfinishedBodyBytes: vars.int('MAX_UNFINISHED_BODY_BYTES', 2 * UNFINISHED_BODY_BYTES, { min: 1 }),
-    fleet: readFleet(vars, postgresUrl),
+    callbacks: readCallbackSettings(vars, fleet !== undefined),
+    fleet,
   };
 }
 

@@ -14,6 +14,8 @@ import { actionListRoute, actionRoutes } from './actions/routes.js';
 import type { ApprovalDeps } from './approvals/answers.js';
 import { openApprovals } from './approvals/open.js';
 import { approvalRoutes } from './approvals/routes.js';
+import { type Callbacks, openCallbacks } from './callbacks/open.js';
+import { callbackRoutes } from './callbacks/routes.js';
 import { catalogRoutes } from './catalog/routes.js';
 import { type GatewayConfig, readConfig } from './config.js';
 import type { EnvelopeAnswerDeps } from './edge/answer-envelope.js';
@@ -100,6 +102,7 @@ export async function startGateway(config: GatewayConfig, log: Logger, clock: Cl
   await migrate(pool, { schema: RUNTIME_SCHEMA, migrations: runtimeMigrations });
   const fleet =
     signer && config.fleet && (await openFleet({ config: config.fleet, pool, signer, metrics, clock, log }));
+  const callbacks = openCallbacks({ settings: config.callbacks, pool, principal, signer, clock, log });
   const actions = openActions({
     pool,
     clock,
@@ -110,6 +113,7 @@ export async function startGateway(config: GatewayConfig, log: Logger, clock: Cl
     dispatcher: fleet?.dispatcher,
     releaseRoutes: fleet?.releaseRoutes,
     maxReconciliations: config.maxReconciliations,
+    callbacks: { admit: callbacks.admit, stored: () => callbacks.deliverer?.wake() },
   });
   const tail = await openTail({ pool, log });
   const retention = startRetention({ pool, registry: fleet?.registry, rules: config.retention, metrics, clock, log });
@@ -124,7 +128,7 @@ export async function startGateway(config: GatewayConfig, log: Logger, clock: Cl
     stopping: () => stopping.signal.aborted,
     fleet: fleet?.state,
   });
-  followGateway(metrics, readiness, actions, fleet);
+  followGateway(metrics, readiness, actions, callbacks, fleet);
   const manifest = serverManifest(
     principal,
     config.insecureDevelopment || config.allowUnsigned ? 'supported' : 'required',
@@ -172,7 +176,7 @@ export async function startGateway(config: GatewayConfig, log: Logger, clock: Cl
     },
     endActions: actions.stop,
     endPasses: async () => {
-      await Promise.all([retention.stop(), approvals.stop(), reconciler.stop()]);
+      await Promise.all([retention.stop(), approvals.stop(), reconciler.stop(), callbacks.stop()]);
       await fleet?.stop();
     },
     close: async () => {
@@ -263,6 +267,7 @@ function httpListener(parts: {
       approvalRoutes({ ...edge, ...approvals }),
       receiptRoutes({ ...edge, pool }),
       transactionRoutes({ ...edge, pool }),
+      callbackRoutes({ ...edge, pool }),
       resourceRoutes({ ...edge, ...parts.resources }),
       parts.webSocket.router,
       catalogRoutes({ ...edge, registry: fleet?.registry }),
@@ -275,6 +280,7 @@ function followGateway(
   metrics: Metrics,
   readiness: () => Promise<Readiness>,
   { worker, reconciliations }: Actions,
+  { deliverer }: Callbacks,
   fleet: FleetConnection | undefined,
 ): void {
   followSources(metrics, {
@@ -283,6 +289,7 @@ function followGateway(
       return { ready: status === 'ready', gatewayReady: gateway.ready, workerUp: supervisor.runtime_worker_running };
     },
     reconciliations,
+    callbacks: deliverer?.permits,
     ...fleet?.metricSources,
   });
   worker.onTurn((claimed) => {

@@ -10,6 +10,7 @@ import { listActions } from './actions/read/list.js';
 import { actionResult, actionStatus } from './actions/read/status.js';
 import type { ActionState } from './actions/record/states.js';
 import { APPROVAL_ANSWERS, type ApprovalDeps } from './approvals/answers.js';
+import { findDelivery, listDeliveries } from './callbacks/list.js';
 import type { MessageHandler } from './edge/answer-envelope.js';
 import type { Identity } from './edge/identity.js';
 import type { RequestContext } from './edge/request-context.js';
@@ -116,6 +117,18 @@ const ANSWERS: Answers = {
       deps.clock(),
     ),
   }),
+
+  callback_delivery_query_request: async (deps, identity, body) => {
+    const { delivery_id: deliveryId, tenant_id: tenantId, include_receipts: includeReceipts } = body;
+    const query = { deliveryId, tenantId, includeReceipts };
+    return { callback_delivery_record: await findDelivery(deps.pool, identity, query, deps.clock()) };
+  },
+
+  callback_delivery_list_request: async (deps, identity, body) => {
+    const { action_id: actionId, tenant_id: tenantId, include_receipts: includeReceipts, ...rest } = body;
+    const query = { ...rest, actionId, tenantId, includeReceipts };
+    return { callback_delivery_list: await listDeliveries(deps.pool, identity, query, deps.clock()) };
+  },
 
   transaction_query_request: async (deps, identity, body) => ({
     transaction_view: await findTransaction(

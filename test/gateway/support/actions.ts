@@ -1,7 +1,7 @@
 import type { LocalCapability } from '@aip/runtime/gateway/actions/accept/local-capabilities.js';
 import type { SubmitReply } from '@aip/runtime/gateway/actions/accept/submit.js';
 import { submitAction } from '@aip/runtime/gateway/actions/accept/submit.js';
-import { type Actions, openActions } from '@aip/runtime/gateway/actions/open.js';
+import { type Actions, type ActionsOptions, openActions } from '@aip/runtime/gateway/actions/open.js';
 import { readAction } from '@aip/runtime/gateway/actions/record/read.js';
 import type { ActionRecord } from '@aip/runtime/gateway/actions/record/record.js';
 import { isTerminal } from '@aip/runtime/gateway/actions/record/states.js';
@@ -87,6 +87,7 @@ export async function startActions(
   url: string,
   capabilities: LocalCapability[],
   clock: () => number = Date.now,
+  more: Partial<ActionsOptions> = {},
 ): Promise<TestGateway> {
   const pool = openPool({ url, max: 8 });
   await migrate(pool, { schema: RUNTIME_SCHEMA, migrations: runtimeMigrations });
@@ -96,6 +97,7 @@ export async function startActions(
     log: openLogger({ component: 'test', level: 'silent' }),
     gateway: { id: 'service:gateway', kind: 'service' },
     local: new Map(capabilities.map((each) => [each.capability.id, each])),
+    ...more,
   });
   const record = async (actionId: string): Promise<ActionRecord> => {
     const found = await readAction(pool, actionId);

@@ -7,7 +7,9 @@ import { RECONCILIATION_CONCURRENCY } from '../../protocol/limits.js';
 import type { Principal } from '../../protocol/types.js';
 import { openSchemaChecks } from '../../registry/contracts/schema-checks.js';
 import type { Registry } from '../../registry/registry.js';
+import { destinationPolicy } from '../../transport/peer/destination.js';
 import { approvalVerifier } from '../approvals/request/verify.js';
+import { type AdmitCallback, callbackAdmission } from '../callbacks/admit.js';
 import type { Dispatcher } from '../dispatch/dispatcher.js';
 import { openPermits, type Permits } from '../permits.js';
 import type { ReplayClaim } from '../replay/freshness.js';
@@ -38,6 +40,8 @@ export interface ActionsOptions {
   readonly releaseRoutes?: ReleaseRoutes | undefined;
   /** Reconciliations that may run at once; default 32 (docs/protocol/limits.md). */
   readonly maxReconciliations?: number | undefined;
+  /** Default: no callback is admitted. */
+  readonly callbacks?: { readonly admit: AdmitCallback; readonly stored: () => void } | undefined;
 }
 
 /** The actions of one gateway process: the ways in, and the worker. */
@@ -59,12 +63,18 @@ export interface Actions {
 export function openActions(options: ActionsOptions): Actions {
   const { pool, clock, log, gateway, local, dispatcher, releaseRoutes } = options;
   const workerId = `aip-gateway:${gateway.id}:${newId('message').slice('msg_'.length)}`;
-  const settle = groupCommit<Settlement, boolean>({
+  const { admit: admitCallback, stored } = options.callbacks ?? { admit: callbackAdmission(destinationPolicy()) };
+  const commitSettlement = groupCommit<Settlement, boolean>({
     pool,
     name: 'runtime.settle',
     maxBatch: MAX_BATCH,
     run: (client, items) => settleBatch(client, items, releaseRoutes),
   });
+  const settle = async (settlement: Settlement): Promise<boolean> => {
+    const written = await commitSettlement(settlement);
+    if (written && settlement.delivery) stored?.();
+    return written;
+  };
   const claim = groupCommit<ReplayClaim, boolean>({
     pool,
     name: 'runtime.claims',
@@ -102,6 +112,7 @@ export function openActions(options: ActionsOptions): Actions {
   return {
     submit: {
       pool,
+      admitCallback,
       clock,
       log,
       workerId,

@@ -39,6 +39,16 @@ export const identifier: Parameter<string> = (text, name) => {
   return text;
 };
 
+/** Free text of 1 to `maxBytes` bytes without control characters. */
+export function freeText(maxBytes: number): Parameter<string> {
+  return (text, name) => {
+    const bytes = Buffer.byteLength(text);
+    if (bytes < 1 || bytes > maxBytes || /\p{Cc}/u.test(text))
+      throw refused(name, `${name} must be 1 to ${maxBytes} bytes of text without control characters`);
+    return text;
+  };
+}
+
 /** An id with a documented prefix, such as act_ (docs/protocol/envelope.md#identifiers). */
 export function typedId(kind: IdKind): Parameter<string> {
   return (text, name) => {

@@ -21,6 +21,13 @@ export class SessionResumeRejected extends failure({
   message: 'the session cannot be resumed with this token',
 }) {}
 
+/** The callback of a submitted action cannot be delivered to; the message says why. */
+export class CallbackRefused extends failure({
+  code: 'callback.target_refused',
+  category: 'policy',
+  message: 'the callback target is not allowed here',
+}) {}
+
 /** No such callback delivery, or none that the caller may see. */
 export class DeliveryNotFound extends failure({
   code: 'callback.delivery_not_found',

@@ -16,6 +16,7 @@ import { idempotencyInputHash } from '../../../protocol/hashes.js';
 import type { Ack, Action, ActionResult } from '../../../protocol/types.js';
 import type { SchemaChecks } from '../../../registry/contracts/schema-checks.js';
 import type { ApprovalVerifier } from '../../approvals/request/verify.js';
+import type { AdmitCallback } from '../../callbacks/admit.js';
 import type { Identity } from '../../edge/identity.js';
 import type { RequestContext } from '../../edge/request-context.js';
 import { type ReplayClaim, replayClaimOf } from '../../replay/freshness.js';
@@ -36,6 +37,8 @@ export type SubmitReply = { readonly ack: Ack } | { readonly action_result: Acti
 /** What submissions need. */
 export interface SubmitDeps {
   readonly pool: Pool;
+  /** Throws CallbackRefused for a callback that nothing could be delivered to. */
+  readonly admitCallback: AdmitCallback;
   readonly clock: Clock;
   readonly log: Logger;
   readonly workerId: string;
@@ -73,6 +76,7 @@ export async function submitAction(
   try {
     prepared = await prepareAction(identity, envelope, submitted, deps, context.trace);
     if (prepared.refusal) throw new RefusedAsResult(prepared.refusal);
+    if (submitted.callback) await deps.admitCallback(submitted.callback);
     const checked = await checkStep(deps.pool, identity, prepared.action, prepared.known.capability, nowMs);
     if ('refusal' in checked) throw new RefusedAsResult(checked.refusal);
     prepared = { ...prepared, action: checked.action, requested };

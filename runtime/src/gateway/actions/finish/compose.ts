@@ -1,5 +1,6 @@
 import type { ActionResult, Principal, TransactionPlan } from '../../../protocol/types.js';
 import { resultAudit } from '../../audit/result-audit.js';
+import { resultDelivery } from '../../callbacks/delivery.js';
 import { actionChainId, nextReceipt } from '../../receipts/action-chain.js';
 import { transactionEnd } from '../../transactions/end.js';
 import { actionEvent, submitterOf } from '../record/event.js';
@@ -19,6 +20,8 @@ export type SettledRecord = Pick<
   | 'transaction_id'
   | 'capability_id'
   | 'request'
+  | 'mode'
+  | 'approval_id'
   | 'lease_id'
   | 'receipt_head'
   | 'receipt_count'
@@ -66,6 +69,7 @@ export function settlementOf(record: SettledRecord, end: ActionEnd, gateway: Pri
     audit: resultAudit(record, actor, result, chainId, nowMs),
     events: [actionEvent(record, 'aip.action.result', actor, data, nowMs)],
     transaction: transactionEnd(record, end, nowMs),
+    delivery: resultDelivery(record, result, nowMs),
   };
 }
 

@@ -1,6 +1,8 @@
 import type { Queryable } from '../../../postgres/pool.js';
 import type { ActionResult, ApprovalDecision, AuditEvent } from '../../../protocol/types.js';
 import type { RouteSettlement } from '../../../registry/routes/settle.js';
+import type { NewDelivery } from '../../callbacks/delivery.js';
+import { insertDeliveries } from '../../callbacks/record.js';
 import { appendEvents, type NewEvent } from '../../events/log/append.js';
 import type { StoredReceipt } from '../../receipts/action-chain.js';
 import type { TransactionEnd } from '../../transactions/end.js';
@@ -39,6 +41,8 @@ export interface Settlement {
   readonly release?: RouteSettlement | undefined;
   /** What the end makes of the action's transaction. */
   readonly transaction?: TransactionEnd | undefined;
+  /** The message to the action's callback. */
+  readonly delivery?: NewDelivery | undefined;
 }
 
 /** Releases assignments in the transaction of `client`, when the registry lies in the same database. */
@@ -111,6 +115,10 @@ export async function settleBatch(
   const won = items.map((item) => ids.delete(item.action_id));
   const settled = items.filter((_, index) => won[index]);
   const releases = settled.flatMap(({ release }) => release ?? []);
+  await insertDeliveries(
+    client,
+    settled.flatMap(({ delivery }) => delivery ?? []),
+  );
   const steps = await finishTransactions(
     client,
     settled.flatMap(({ transaction }) => transaction ?? []),

@@ -1,0 +1,32 @@
+import { CallbackRefused } from '../../protocol/errors.js';
+import { NATIVE_HTTP_PROFILE } from '../../protocol/native-http.js';
+import type { Callback } from '../../protocol/types.js';
+import type { DestinationPolicy } from '../../transport/peer/destination.js';
+import { DestinationRefused } from '../../transport/peer/errors.js';
+
+/** Decides, when an action is submitted, whether its callback can be delivered to. Throws CallbackRefused. */
+export type AdmitCallback = (callback: Callback) => Promise<void>;
+
+/** A target has as many bytes at most. */
+const MAX_TARGET_BYTES = 2048;
+
+/**
+ * Admits callbacks over HTTP to what the destination policy allows. A host whose name cannot be resolved now is admitted: its deliveries
+ * are tried again.
+ */
+export function callbackAdmission(policy: DestinationPolicy): AdmitCallback {
+  return async ({ profile, target }) => {
+    if (profile !== NATIVE_HTTP_PROFILE && !/^https?:/i.test(target))
+      throw new CallbackRefused(
+        `callbacks of the profile ${JSON.stringify(profile)} are not delivered here; use ${NATIVE_HTTP_PROFILE}`,
+      );
+    if (Buffer.byteLength(target) > MAX_TARGET_BYTES)
+      throw new CallbackRefused(`a callback target has at most ${MAX_TARGET_BYTES} bytes`);
+    try {
+      await policy.admit(target);
+    } catch (error) {
+      if (error instanceof DestinationRefused)
+        throw new CallbackRefused(`the callback target is refused: ${error.message}`, { cause: error });
+    }
+  };
+}

@@ -1,0 +1,36 @@
+import type { Queryable } from '../../postgres/pool.js';
+import { formatTime } from '../../protocol/time.js';
+import { DELIVERY_COLUMNS, type DeliveryRow, decodedDelivery, type StoredDelivery } from './record.js';
+
+/** How long an attempt may go on before any gateway may make the next one, in milliseconds. */
+export const DELIVERY_LEASE_MS = 30_000;
+
+// Takes due deliveries, oldest first, past rows that another gateway is taking, and notes the attempt that begins: pending ones whose
+// time has come, and attempts whose gateway is gone.
+const CLAIM = `
+UPDATE runtime.callback_deliveries d SET status = 'running', leased_by = $2, lease_id = $3, lease_expires_at = $4,
+  next_attempt_at = NULL, updated_at = $1,
+  attempts = (d.attempts::jsonb || jsonb_build_array(jsonb_build_object(
+    'attempt', jsonb_array_length(d.attempts::jsonb) + 1, 'started_at', $6::text)))::json
+FROM (
+  SELECT c.delivery_id FROM runtime.callback_deliveries c
+  WHERE c.completed_at IS NULL AND COALESCE(c.lease_expires_at, c.next_attempt_at) <= $1
+  ORDER BY COALESCE(c.lease_expires_at, c.next_attempt_at), c.seq
+  LIMIT $5 FOR UPDATE SKIP LOCKED
+) due
+WHERE d.delivery_id = due.delivery_id
+RETURNING ${DELIVERY_COLUMNS}`;
+
+/** Claims up to `limit` due deliveries for one gateway; each gets at most one. */
+export async function claimDeliveries(
+  db: Queryable,
+  claim: { nowMs: number; leasedBy: string; leaseId: string; limit: number },
+): Promise<StoredDelivery[]> {
+  const { nowMs, leasedBy, leaseId, limit } = claim;
+  const { rows } = await db.query<DeliveryRow>({
+    name: 'runtime.callbacks.claim',
+    text: CLAIM,
+    values: [nowMs, leasedBy, leaseId, nowMs + DELIVERY_LEASE_MS, limit, formatTime(nowMs)],
+  });
+  return rows.map(decodedDelivery);
+}

@@ -1,0 +1,86 @@
+import { callbackAdmission } from '@aip/runtime/gateway/callbacks/admit.js';
+import { readCallbackSettings } from '@aip/runtime/gateway/callbacks/settings.js';
+import { newId } from '@aip/runtime/protocol/ids.js';
+import { destinationPolicy } from '@aip/runtime/transport/peer/destination.js';
+import { env } from '@aip/runtime/transport/settings/env.js';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { actionEnvelope, errorOf, type HttpGateway, startHttpGateway, TOKEN } from '../gateway/support/gateway.ts';
+import { admit, startTarget, type Target } from './support.ts';
+
+let target: Target;
+let gateway: HttpGateway;
+beforeAll(async () => {
+  target = await startTarget();
+  gateway = await startHttpGateway();
+});
+afterAll(async () => {
+  await gateway?.stop();
+  await target?.close();
+});
+
+test('callbacks go nowhere by default: an action with one is refused at its submission and is not accepted', async () => {
+  for (const callback of [target.callback, { profile: 'aip.native.http.v1', target: 'https://example.com/callback' }]) {
+    const id = newId('action');
+    const answer = await gateway.call('POST', '/aip/v1/actions', {
+      token: TOKEN,
+      body: actionEnvelope({ id, callback }),
+    });
+    expect(answer.status).toBe(403);
+    expect(errorOf(answer)).toMatchObject({ code: 'callback.target_refused', category: 'policy', retryable: false });
+    expect((await gateway.call('GET', `/aip/v1/actions/${id}`, { token: TOKEN })).status).toBe(400);
+  }
+  expect(target.received).toEqual([]);
+});
+
+test('a callback is admitted only over HTTP to an allowed host, scheme and range', async () => {
+  const code = async (target: string, profile = 'aip.native.http.v1', by = admit) =>
+    by({ profile, target }).then(
+      () => undefined,
+      (error) => (error as { code: string }).code,
+    );
+  const refused = 'callback.target_refused';
+  expect(await code('http://127.0.0.1:1/callback')).toBeUndefined();
+  expect(await code('http://127.0.0.1:1/callback', 'some.profile')).toBeUndefined();
+  expect(await code('subject', 'aip.native.nats.v1')).toBe(refused);
+  expect(await code('http://127.0.0.2:1/callback')).toBe(refused);
+  expect(await code('http://user:pass@127.0.0.1:1/callback')).toBe(refused);
+  expect(await code(`http://127.0.0.1:1/${'x'.repeat(2048)}`)).toBe(refused);
+  const strict = callbackAdmission(destinationPolicy({ hosts: ['127.0.0.1', 'unresolvable.invalid'] }));
+  expect(await code('http://127.0.0.1:1/callback', undefined, strict)).toBe(refused);
+  expect(await code('https://127.0.0.1:1/callback', undefined, strict)).toBe(refused);
+});
+
+test('the settings are those of the limits; hosts without a key stop the start', () => {
+  const read = (values: Record<string, string>, signs = false) => readCallbackSettings(env('', values), signs);
+  expect(read({})).toMatchObject({
+    allowedHosts: [],
+    allowHttp: false,
+    allowPrivateNetworks: false,
+    timeoutMs: 5000,
+    maxResponseBytes: 4_194_304,
+    maxInFlight: 64,
+    recoveryBatch: 64,
+  });
+  expect(
+    read(
+      {
+        CALLBACK_ALLOWED_HOSTS: 'a.example, b.example',
+        CALLBACK_TIMEOUT_MS: '100',
+        CALLBACK_MAX_RESPONSE_BYTES: '10',
+        CALLBACK_MAX_IN_FLIGHT: '2',
+        CALLBACK_RECOVERY_BATCH: '3',
+      },
+      true,
+    ),
+  ).toMatchObject({
+    allowedHosts: ['a.example', 'b.example'],
+    timeoutMs: 100,
+    maxResponseBytes: 10,
+    maxInFlight: 2,
+    recoveryBatch: 3,
+  });
+  expect(() => read({ CALLBACK_ALLOWED_HOSTS: 'a.example' })).toThrow(
+    'CALLBACK_ALLOWED_HOSTS needs CALLBACK_SIGNING_SEED_FILE',
+  );
+  expect(() => read({ CALLBACK_MAX_IN_FLIGHT: '0' })).toThrow('CALLBACK_MAX_IN_FLIGHT');
+});
