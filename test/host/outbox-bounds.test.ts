@@ -63,7 +63,7 @@ const stored = (one: Event): Event => ({
   },
 });
 
-test('a batch has 1 to 100 events', async () => {
+test('P-169 a batch has 1 to 100 events', async () => {
   for (const count of [1, 99, 100]) await outbox.stage('news', many(count));
   for (const count of [0, 101]) await expect(outbox.stage('news', many(count))).rejects.toThrow(EventUnpublishable);
   expect(await outbox.counts()).toEqual({ pending: 3, parked: 0 });
@@ -89,15 +89,17 @@ test.each<[string, unknown]>([
   expect(await outbox.counts()).toEqual({ pending: 0, parked: 0 });
 });
 
-test('the actor of the provider moves into the data, where the central server leaves it', async () => {
+test('P-033 P-126 the actor of the provider moves into the data, where the central server leaves it', async () => {
   const actor = { id: 'contact:1', kind: 'contact' as const };
   await outbox.stage('news', [event({ actor, data: undefined })]);
   const [batch] = await outbox.take(1);
   expect(batch?.events).toMatchObject([{ data: { upstream_actor: actor } }]);
   expect(batch?.events[0]).not.toHaveProperty('actor');
+  await outbox.stage('news', batch?.events ?? []);
+  expect((await outbox.counts()).pending).toBe(1);
 });
 
-test('the same channel and events are one batch; another channel, order or event another one', async () => {
+test('P-128 the same channel and events are one batch; another channel, order or event another one', async () => {
   const [one, two] = [event(), event()];
   for (let n = 0; n < 3; n += 1) await outbox.stage('news', [one, two]);
   await other.stage('news', [one, two]);
@@ -131,7 +133,7 @@ test('10000 batches may wait; the next one is refused, the same one again is not
   await expect(outbox.stage('news', [event()])).rejects.toThrow(OutboxFull);
 });
 
-test('F-291 an event of 262144 bytes with the marks of its origin is staged; one byte more is refused at once', async () => {
+test('P-127 F-291 an event of 262144 bytes with the marks of its origin is staged; one byte more is refused at once', async () => {
   const empty = Buffer.byteLength(JSON.stringify(stored(event({ data: { text: '' } }))));
   const of = (bytes: number) => event({ data: { text: 'x'.repeat(bytes - empty) } });
   await outbox.stage('news', [of(262_143)]);

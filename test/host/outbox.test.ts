@@ -79,7 +79,7 @@ test('F-038 F-039 F-040 F-041 F-042 F-043 F-202 F-261 an event goes signed to th
   await until('it left the outbox', async () => (await staged()).length === 0);
 });
 
-test('F-042 F-263 a batch stays staged while the ingress is away and goes with the lease sequence of then', async () => {
+test('P-131 F-042 F-263 a batch stays staged while the ingress is away and goes with the lease sequence of then', async () => {
   const one = event();
   testbed.ingress.answer = () => 'hang up';
   await publish(one);
@@ -108,7 +108,7 @@ test('a hundred batches that waited are delivered one after the other, each once
   for (const { id } of many) expect(delivered(id)).toHaveLength(1);
 });
 
-test('F-260 an event staged before a crash is delivered after it, once', async () => {
+test('P-138 F-260 an event staged before a crash is delivered after it, once', async () => {
   const one = event();
   testbed.ingress.answer = () => 503;
   await publish(one);

@@ -107,8 +107,7 @@ async function stored<T>(what: string, step: Promise<T>): Promise<T> {
   try {
     return await step;
   } catch (error) {
-    if (!(error instanceof AipError)) throw error;
     const code = error instanceof EventUnpublishable ? 'webhook.invalid_mapping' : 'webhook.storage_unavailable';
-    throw new WebhookRefused(code, `${what} failed: ${error.message}`, error);
+    throw new WebhookRefused(code, `${what} failed: ${(error as Error).message}`, error);
   }
 }

@@ -2,7 +2,6 @@ import { createHmac } from 'node:crypto';
 import type { DurableState } from '../../connectors/sdk/durable-state.js';
 import { type SecretReader, SecretUnavailable } from '../../connectors/sdk/secrets.js';
 import type { Clock } from '../../protocol/clock.js';
-import { AipError } from '../../protocol/errors.js';
 import { PREVIOUS_WEBHOOK_SECRET, WEBHOOK_SECRET } from '../../protocol/webhook.js';
 import { WebhookRefused } from './refusal.js';
 
@@ -45,10 +44,8 @@ export function openWebhookKeys({ secret, names, state, previousMs, clock }: Web
         const previous = secret.bytes(PREVIOUS_WEBHOOK_SECRET);
         return (await endOf(previous)) > clock() ? [key, previous] : [key];
       } catch (error) {
-        if (error instanceof SecretUnavailable)
-          throw new WebhookRefused('webhook.invalid_delivery', error.message, error);
-        if (error instanceof AipError) throw new WebhookRefused('webhook.storage_unavailable', error.message, error);
-        throw error;
+        const code = error instanceof SecretUnavailable ? 'webhook.invalid_delivery' : 'webhook.storage_unavailable';
+        throw new WebhookRefused(code, (error as Error).message, error);
       }
     },
   };
