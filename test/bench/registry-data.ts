@@ -52,7 +52,10 @@ SELECT 'crepl_' || n, 'cinst_' || n, 'cver_' || n % 1000, 'https://h' || n || '.
 FROM generate_series(0, 9999) n`;
 
 /** Writes the whole data set with statements on whole sets, and returns the keys of the first replicas' hosts. */
-export async function seed(pool: Pool): Promise<SigningKey[]> {
+export async function seed(database: Pool): Promise<SigningKey[]> {
+  const pool = {
+    query: (text: string, values: readonly unknown[] = []) => database.query({ text, values, timeoutMs: 600_000 }),
+  };
   const capabilities = Array.from({ length: SIZES.capabilities }, (_, n) => probeCapability(`c${n}`));
   const canonical = capabilities.map((capability) => canonicalJson(capability));
   await pool.query(CAPABILITIES, [

@@ -4,6 +4,7 @@ import { StorageUnavailable } from '@aip/runtime/protocol/errors.js';
 import { ACQUIRE_TIMEOUT_MS, REGISTRY_CONNECTIONS } from '@aip/runtime/protocol/limits.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freshDatabase } from '../support/database.ts';
+import { silentProxy } from '../support/silent-proxy.ts';
 import { until } from '../support/until.ts';
 
 let url: string;
@@ -139,6 +140,33 @@ test('a connection that is cut is StorageUnavailable and replaced, whether a sta
   await cut(idle);
   await until('the pool noticed', () => victim.size() === 0);
   expect((await victim.query('SELECT 2 AS two')).rows).toEqual([{ two: 2 }]);
+});
+
+test('a database that does not answer is StorageUnavailable after the time of a statement, and its connections are destroyed', async () => {
+  const way = await silentProxy(url);
+  const hung = openPool({ url: way.url, max: 3, statementTimeoutMs: 200, acquireTimeoutMs: 200 });
+  await Promise.all([1, 2, 3].map(() => hung.query('SELECT pg_sleep(0.01)')));
+  expect(hung.size()).toBe(3);
+  way.silence();
+  const failed = await Promise.allSettled([
+    hung.query('SELECT 1'),
+    hung.tx(async (client) => client.query('SELECT 1')),
+    hung.tx(async () => 1),
+    hung.query('SELECT 1'),
+  ]);
+  for (const each of failed) expect(each).toMatchObject({ reason: expect.any(StorageUnavailable) });
+  expect(hung.size()).toBe(0);
+  way.resume();
+  expect((await hung.query('SELECT 1 AS n')).rows).toEqual([{ n: 1 }]);
+  await hung.close();
+  await way.close();
+});
+
+test('a statement may be given another time than that of its pool', async () => {
+  const quick = open({ max: 1, statementTimeoutMs: 50 });
+  await expect(quick.query('SELECT pg_sleep(60)')).rejects.toBeInstanceOf(StorageUnavailable);
+  const slow = await quick.query({ text: 'SELECT 1 AS n FROM pg_sleep(0.2)', timeoutMs: 60_000 });
+  expect(slow.rows).toEqual([{ n: 1 }]);
 });
 
 test('F-303 at most 32 connections by default; further work waits for one', async () => {

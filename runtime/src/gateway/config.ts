@@ -8,6 +8,7 @@ import {
   PEER_TIMEOUT_MS,
   RECONCILIATION_CONCURRENCY,
   REGISTRY_CONNECTIONS,
+  STATEMENT_TIMEOUT_MS,
 } from '../protocol/limits.js';
 import type { SigningKey } from '../protocol/signing.js';
 import type { Principal } from '../protocol/types.js';
@@ -42,6 +43,8 @@ export interface GatewayConfig {
   readonly trustDomain: string;
   readonly postgresUrl: string;
   readonly postgresMaxConnections: number;
+  /** How long either database may take to answer a statement. */
+  readonly statementTimeoutMs: number;
   readonly credential?: { readonly token: string; readonly identity: Identity } | undefined;
   readonly principalsFile?: string | undefined;
   /** Who may decide approvals; absent: the roles of the principals file say so. */
@@ -116,6 +119,10 @@ export function readConfig(source: Readonly<Record<string, string | undefined>>)
     trustDomain: vars.text('TRUST_DOMAIN', { maxBytes: 256 }) ?? 'local',
     postgresUrl,
     postgresMaxConnections: vars.int('POSTGRES_MAX_CONNECTIONS', 16, { min: 2, max: 1000 }),
+    statementTimeoutMs: vars.int('POSTGRES_STATEMENT_TIMEOUT_MS', STATEMENT_TIMEOUT_MS, {
+      min: 100,
+      max: MAX_TIMER_MS,
+    }),
     credential,
     principalsFile,
     approvalAuthority: readApprovalAuthority(vars),

@@ -30,6 +30,7 @@ export interface FleetConnection {
 /** What the fleet's side is made of. `pool` is the gateway's own, `signer` its principal with the present key of the fleet. */
 export interface FleetOptions {
   readonly config: FleetConfig;
+  readonly statementTimeoutMs: number;
   readonly pool: Pool;
   readonly signer: SignerSource;
   readonly metrics: Metrics;
@@ -44,6 +45,7 @@ export async function openFleet(options: FleetOptions): Promise<FleetConnection>
     url: config.registryUrl,
     max: config.dataMaxConnections,
     acquireTimeoutMs: config.acquireTimeoutMs,
+    statementTimeoutMs: options.statementTimeoutMs,
     applicationName: 'aip-gateway registry',
   });
   const registry = openRegistry({ data, clock });

@@ -96,12 +96,23 @@ export async function startGateway(config: GatewayConfig, log: Logger, clock: Cl
   const pool = openPool({
     url: config.postgresUrl,
     max: config.postgresMaxConnections,
+    statementTimeoutMs: config.statementTimeoutMs,
     applicationName: SERVICE,
     keepPlans: true,
   });
   await migrate(pool, { schema: RUNTIME_SCHEMA, migrations: runtimeMigrations });
   const fleet =
-    signer && config.fleet && (await openFleet({ config: config.fleet, pool, signer, metrics, clock, log }));
+    signer &&
+    config.fleet &&
+    (await openFleet({
+      config: config.fleet,
+      statementTimeoutMs: config.statementTimeoutMs,
+      pool,
+      signer,
+      metrics,
+      clock,
+      log,
+    }));
   const callbacks = openCallbacks({ settings: config.callbacks, pool, principal, signer, clock, log });
   const actions = openActions({
     pool,

@@ -12,6 +12,9 @@ export interface Migration {
 /** A schema that this program must not touch: it is newer, or a step that was applied has another text. */
 export class SchemaMismatch extends Error {}
 
+/** A step, or another process's steps, may take this long, in milliseconds. */
+const STEP_MS = 600_000;
+
 /**
  * Brings `schema` to the newest of `migrations`, each step and its record in one transaction, under an advisory lock, so that several
  * processes may start at once. Throws SchemaMismatch when the database is newer than this program or an applied step was changed.
@@ -21,7 +24,10 @@ export async function migrate(
   target: { schema: string; migrations: readonly Migration[] },
 ): Promise<number> {
   const { schema, migrations } = target;
-  return pool.tx(async (client) => {
+  return pool.tx(async (transaction) => {
+    const client: Queryable = {
+      query: (text, values) => transaction.query({ text: text as string, values: values ?? [], timeoutMs: STEP_MS }),
+    };
     await client.query('SELECT pg_advisory_xact_lock(hashtextextended($1, 0))', [`aip migrate ${schema}`]);
     const { rows } = await client.query<{ there: boolean }>('SELECT to_regnamespace($1) IS NOT NULL AS there', [
       schema,

@@ -1,11 +1,14 @@
 import pg from 'pg';
 import { StorageUnavailable } from '../protocol/errors.js';
+import { STATEMENT_TIMEOUT_MS } from '../protocol/limits.js';
 
 /** A statement with its values; a `name` makes it a prepared one. */
 export interface Statement {
   readonly name?: string;
   readonly text: string;
   readonly values?: readonly unknown[];
+  /** Milliseconds that the database may take to answer, instead of those of the pool. */
+  readonly timeoutMs?: number;
 }
 
 /** Rows of one statement, and how many it touched. */
@@ -28,6 +31,11 @@ export interface PoolOptions {
   readonly max: number;
   /** Milliseconds to wait for a free connection; default 5000 (docs/protocol/limits.md). */
   readonly acquireTimeoutMs?: number;
+  /**
+   * Milliseconds that the database may take to answer a statement; default 5000. Past it the connection is destroyed, since nothing more
+   * comes on it in order.
+   */
+  readonly statementTimeoutMs?: number | undefined;
   readonly applicationName?: string;
   /**
    * true: a statement is planned once a connection, whatever its values, instead of again for most of them. For pools whose statements
@@ -40,8 +48,8 @@ export interface PoolOptions {
 export class TransactionUndone extends Error {}
 
 /**
- * A bounded set of connections to one database. Connection faults, a server that shuts down and a wait that took too long are
- * StorageUnavailable; int8 values are numbers.
+ * A bounded set of connections to one database. Connection faults, a server that shuts down or does not answer and a wait that took too
+ * long are StorageUnavailable; int8 values are numbers.
  */
 export interface Pool extends Queryable {
   readonly max: number;
@@ -85,10 +93,12 @@ function safeInteger(text: string): number {
 /** Opens a pool; nothing connects before the first statement. */
 export function openPool(options: PoolOptions): Pool {
   const { url, max, acquireTimeoutMs = 5000, applicationName = 'aip', keepPlans = false } = options;
+  const { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
   const pool = new pg.Pool({
     ...withOptions(url, keepPlans ? `${PLANNER} ${KEEP_PLANS}` : PLANNER),
     max,
     connectionTimeoutMillis: acquireTimeoutMs,
+    query_timeout: statementTimeoutMs,
     application_name: applicationName,
     keepAlive: true,
     pipeline: true,
@@ -109,9 +119,7 @@ export function openPool(options: PoolOptions): Pool {
     (client: pg.PoolClient): Queryable['query'] =>
     async <T extends object>(statement: string | Statement, values?: readonly unknown[]) => {
       const config =
-        typeof statement === 'string'
-          ? { text: statement, values: values as unknown[] }
-          : { ...statement, values: statement.values as unknown[] };
+        typeof statement === 'string' ? { text: statement, values: values as unknown[] } : configOf(statement);
       try {
         const result = await client.query<T>(config);
         return { rows: result.rows, rowCount: result.rowCount ?? 0 };
@@ -157,6 +165,12 @@ export function openPool(options: PoolOptions): Pool {
     idle: () => pool.idleCount,
     close: () => pool.end(),
   } as Pool;
+}
+
+/** A statement as the driver takes it. */
+function configOf({ timeoutMs, values, ...statement }: Statement): pg.QueryConfig & { query_timeout?: number } {
+  const query = { ...statement, values: values as unknown[] };
+  return timeoutMs === undefined ? query : { ...query, query_timeout: timeoutMs };
 }
 
 /** The address and the server options to connect with: those in the address, which alone would count there, and ours. */

@@ -93,6 +93,8 @@ export const REMOTE_QUEUE_MS = 30 * SECOND;
 export const REGISTRY_CONNECTIONS = 32;
 export const ACQUIRE_TIMEOUT_MS = 5 * SECOND;
 export const MAX_ACQUIRE_TIMEOUT_MS = MINUTE;
+/** How long a database may take to answer one statement; ours, the contract names none. */
+export const STATEMENT_TIMEOUT_MS = 5 * SECOND;
 
 /** Callback deliveries and reconciliations (docs/protocol/limits.md). */
 export const CALLBACK_TIMEOUT_MS = 5 * SECOND;

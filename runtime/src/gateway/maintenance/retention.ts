@@ -145,12 +145,19 @@ function removals(rules: RetentionRules, now: number): Removal[] {
   return list;
 }
 
+/** A batch may take this long, in milliseconds: it removes rows from tables of any size. */
+const REMOVAL_MS = 60_000;
+
 /** Removes one batch; undefined when another gateway has the turn. */
 function removeBatch(pool: Pool, removal: Removal): Promise<number | undefined> {
   return pool.tx(async (client) => {
     const turn = await client.query<{ mine: boolean }>(TAKE_TURN);
     if (!turn.rows[0]?.mine) return undefined;
-    const done = await client.query({ text: removal.text, values: [removal.before, BATCH_ROWS] });
+    const done = await client.query({
+      text: removal.text,
+      values: [removal.before, BATCH_ROWS],
+      timeoutMs: REMOVAL_MS,
+    });
     return done.rowCount ?? 0;
   });
 }
