@@ -49,6 +49,8 @@ import { resourceRoutes } from './resources/routes.js';
 import { RUNTIME_SCHEMA, runtimeMigrations } from './schema/migrations.js';
 import { gatewayListener } from './server.js';
 import { serviceRoutes } from './service-routes.js';
+import { startSessionExpiry } from './sessions/expiry.js';
+import { sessionRoutes } from './sessions/routes.js';
 import { stopSteps } from './stop-steps.js';
 import { startReconciler } from './transactions/reconciler.js';
 import { transactionRoutes } from './transactions/routes.js';
@@ -132,6 +134,7 @@ export async function startGateway(config: GatewayConfig, log: Logger, clock: Cl
   const reconciler = startReconciler({ pool, clock, log, capabilities, wake });
   const approvalOptions = { pool, clock, log, gateway: config.principal, capabilities };
   const approvals = openApprovals({ ...approvalOptions, authority: config.approvalAuthority });
+  const sessions = startSessionExpiry({ pool, clock, log, gateway: config.principal });
   const stopping = new AbortController();
   const readiness = readinessOf({
     pool,
@@ -187,7 +190,8 @@ export async function startGateway(config: GatewayConfig, log: Logger, clock: Cl
     },
     endActions: actions.stop,
     endPasses: async () => {
-      await Promise.all([retention.stop(), approvals.stop(), reconciler.stop(), callbacks.stop()]);
+      const passes = [retention, approvals, sessions, reconciler, callbacks];
+      await Promise.all(passes.map((pass) => pass.stop()));
       await fleet?.stop();
     },
     close: async () => {
@@ -232,11 +236,14 @@ function answersOf(parts: {
 }): EnvelopeAnswerDeps {
   const { edge, pool, actions, approvals, metrics, principal, signer, manifest, resources } = parts;
   const { submit, cancel, claim } = actions;
+  const { capabilities } = submit;
+  const sessions = { pool, clock: edge.clock, gateway: cancel.gateway, manifest, capabilities };
+  const deps = { pool, clock: edge.clock, submit, cancel, approvals, sessions, claim, manifest, resources };
   return {
     ...edge,
     principal,
     signer,
-    handle: messageHandler({ pool, clock: edge.clock, submit, cancel, approvals, claim, manifest, resources }),
+    handle: messageHandler(deps),
     received: (messageType, key) => {
       metrics.envelopeReceived(messageType);
       if (key === 'action') metrics.count('aip_actions_total');
@@ -276,6 +283,7 @@ function httpListener(parts: {
       eventsRoutes({ ...edge, pool, tail, followers }),
       actionRoutes(actionDeps),
       approvalRoutes({ ...edge, ...approvals }),
+      sessionRoutes({ ...edge, pool }),
       receiptRoutes({ ...edge, pool }),
       transactionRoutes({ ...edge, pool }),
       callbackRoutes({ ...edge, pool }),

@@ -14,6 +14,7 @@ import { findDelivery, listDeliveries } from './callbacks/list.js';
 import type { MessageHandler } from './edge/answer-envelope.js';
 import type { Identity } from './edge/identity.js';
 import type { RequestContext } from './edge/request-context.js';
+import { ESCALATION_ANSWERS } from './escalations/answers.js';
 import { actionEvents, eventStream } from './events/queries.js';
 import { filterManifest } from './manifest/filter.js';
 import { isObserved, recordObservation } from './observations/record.js';
@@ -21,6 +22,9 @@ import { findChain } from './receipts/find-chain.js';
 import { type ReplayClaim, replayClaimOf } from './replay/freshness.js';
 import { listResources } from './resources/list.js';
 import { type ResourceReadDeps, readResource } from './resources/read.js';
+import { SESSION_ANSWERS } from './sessions/answers.js';
+import { cancelSession } from './sessions/close.js';
+import type { SessionDeps } from './sessions/handshake.js';
 import { findTransaction } from './transactions/find.js';
 import { requestTransaction } from './transactions/request.js';
 
@@ -31,6 +35,7 @@ export interface MessageDeps {
   readonly submit: SubmitDeps;
   readonly cancel: CancelDeps;
   readonly approvals: ApprovalDeps;
+  readonly sessions: SessionDeps;
   readonly manifest: Manifest;
   readonly resources: ResourceReadDeps;
   /** The group commit of message claims; false: the message was received before. */
@@ -50,9 +55,12 @@ type Answers = {
 
 const ANSWERS: Answers = {
   ...APPROVAL_ANSWERS,
+  ...SESSION_ANSWERS,
+  ...ESCALATION_ANSWERS,
 
   cancel: async (deps, identity, { target, reason }) => {
-    if (!('action' in target)) throw new CapabilityUnsupported('only an action can be cancelled here');
+    if ('session' in target)
+      return { event_stream: await cancelSession(deps.sessions, identity, target.session, reason) };
     return { action_result: await cancelAction(deps.cancel, identity, { actionId: target.action, reason }) };
   },
 

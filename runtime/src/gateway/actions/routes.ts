@@ -1,9 +1,7 @@
 import { type Request, Router } from 'express';
 import type { Pool } from '../../postgres/pool.js';
-import { EnvelopeDecodeInvalid } from '../../protocol/errors.js';
-import { parseJson } from '../../protocol/json.js';
-import { readBody } from '../../transport/http/body.js';
 import { type HttpEdgeDeps, jsonRoute, serve } from '../edge/http-edge.js';
+import { readOptionalTexts } from '../edge/optional-body.js';
 import {
   cursorText,
   flag,
@@ -20,9 +18,6 @@ import { type CancelDeps, cancelAction } from './finish/cancel.js';
 import { listActions } from './read/list.js';
 import { actionResult, actionStatus } from './read/status.js';
 import { LIVE_STATES, TERMINAL_STATES } from './record/states.js';
-
-/** Bytes of a cancel body. */
-const MAX_CANCEL_BYTES = 65_536;
 
 /** The parameters of GET /aip/v1/actions (docs/protocol/client-api.md#routes). */
 const LIST = {
@@ -101,7 +96,7 @@ export function actionRoutes(deps: ActionRoutesDeps): Router {
     post: jsonRoute(deps, async (request, identity) => {
       const actionId = actionIdOf(request);
       readQuery(request.originalUrl, {});
-      const reason = await readCancelBody(request);
+      const { reason } = await readOptionalTexts(request, ['reason']);
       return cancelAction(deps.cancel, identity, { actionId, reason });
     }),
   });
@@ -136,22 +131,4 @@ export function actionListRoute(deps: ActionRoutesDeps): ReturnType<typeof jsonR
 
 function actionIdOf(request: Request): string {
   return pathId(String(request.params.action_id), 'action_id', 'action');
-}
-
-/**
- * The optional reason of a cancel body: nothing, or a JSON object with at most a text `reason`. Throws
- * EnvelopeDecodeInvalid.
- */
-async function readCancelBody(request: Request): Promise<string | undefined> {
-  const given = request.headers['content-type'] !== undefined;
-  const text = await readBody(request, MAX_CANCEL_BYTES, { json: given });
-  if (text.trim() === '') return undefined;
-  const value = parseJson(text);
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new EnvelopeDecodeInvalid('the cancel body must be a JSON object');
-  const { reason, ...rest } = value as Record<string, unknown>;
-  if (Object.keys(rest).length > 0) throw new EnvelopeDecodeInvalid('the cancel body takes the member reason alone');
-  if (reason !== undefined && (typeof reason !== 'string' || reason.includes('\0')))
-    throw new EnvelopeDecodeInvalid('reason must be text');
-  return reason;
 }
