@@ -161,7 +161,7 @@ test('N-072 every supported body is answered over messages', async () => {
 });
 
 test('a body that this server does not handle is refused with capability.unsupported', async () => {
-  const answer = await send(query({ session_list_request: {} } as Body));
+  const answer = await send(query({ stream_chunk: { action_id: 'act_1', sequence: 1, kind: 'data' } } as Body));
   expect(answer.status).toBe(400);
   expect(errorOf(answer)).toMatchObject({ code: 'capability.unsupported', category: 'permanent', retryable: false });
 });
