@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type RunRecord, requirementsSummary } from '../test/support/requirements.ts';
+import { findNatsServer } from './nats-server.ts';
 
 /**
  * `node scripts/test.ts [FILE…]` runs the suites that need npm alone, or the files named. `--all` runs those of the faults, of Kubernetes and of a
@@ -47,6 +48,10 @@ writeFileSync(RESULT, `${JSON.stringify(total, null, 2)}\n`);
 if (all) process.stdout.write(`\n${requirementsSummary(total.proved, false)}\n`);
 else if (files.length === 0)
   for (const { name, command } of SUITES.slice(1)) process.stdout.write(`left out: ${name} (${command})\n`);
+if (findNatsServer() === undefined)
+  process.stdout.write(
+    'skipped: the message broker, since there is no nats-server (node scripts/nats-server.ts installs one)\n',
+  );
 if (total.skipped > 0) process.stdout.write(`\n${total.skipped} skipped\n`);
 process.stdout.write(`\n${total.passed} passed, ${total.failed} failed\n`);
 process.exit(code);

@@ -6,13 +6,13 @@ import { trustedSigners } from '@aip/runtime/gateway/edge/signers.js';
 import { openPool, type Pool } from '@aip/runtime/postgres/pool.js';
 import { canonicalJson } from '@aip/runtime/protocol/canonical.js';
 import { digestOf, sha256Hex } from '@aip/runtime/protocol/digest.js';
-import type { Capability, Manifest } from '@aip/runtime/protocol/types.js';
-import { operatorAttestation } from '@aip/runtime/registry/attestation.js';
+import type { Capability } from '@aip/runtime/protocol/types.js';
 import { openRegistry, type Registry } from '@aip/runtime/registry/registry.js';
 import { listen } from '@aip/runtime/transport/http/server.js';
 import { openLogger } from '@aip/runtime/transport/process/logger.js';
 import express from 'express';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { admitInstance } from '../support/admit.ts';
 import { freshDatabase } from '../support/database.ts';
 
 const TOKENS = ['tenant-a', 'tenant-b', 'tenant-many', 'tenant-large'];
@@ -86,51 +86,8 @@ async function ask(query = '', tenant: string | null = 'tenant-a', at = url): Pr
 const capability = (id: string, over: Partial<Capability> = {}): Capability =>
   ({ id, name: id.split(':').at(-1), kind: 'tool', input_schema: { type: 'object' }, ...over }) as Capability;
 
-/** Admits an instance of a tenant with capabilities, each bound; no replica is needed for the catalog. */
-async function instance(
-  name: string,
-  tenantId: string,
-  capabilities: Capability[],
-  profiles = ['aip.native.http.v1'],
-): Promise<void> {
-  const artifactDigest = `sha256:${sha256Hex(name)}`;
-  const manifest: Manifest = {
-    manifest_version: 'aip-manifest/v1',
-    agent: { id: `agent:${name}`, kind: 'agent' },
-    capabilities,
-    profiles,
-  };
-  await registry.types.put({ id: `ctype_${name}`, name, owner: 'owner', enabled: true });
-  await registry.versions.admit({
-    id: `cver_${name}`,
-    connectorTypeId: `ctype_${name}`,
-    label: '1',
-    status: 'active',
-    manifest,
-    manifestDigest: digestOf(manifest),
-    artifactDigest,
-    attestation: operatorAttestation(manifest, artifactDigest, { signerIdentity: 'owner', owner: 'owner' }),
-    implementationSupport: {},
-  });
-  await registry.instances.put({
-    id: `cinst_${name}`,
-    connectorTypeId: `ctype_${name}`,
-    versionId: `cver_${name}`,
-    tenantId,
-    configRevision: 1,
-    secretProviderRef: 'none',
-    enabled: true,
-  });
-  for (const { id } of capabilities) {
-    await registry.bindings.put({
-      tenantId,
-      capabilityId: id,
-      instanceId: `cinst_${name}`,
-      priority: 0,
-      enabled: true,
-    });
-  }
-}
+const instance = (name: string, tenantId: string, capabilities: Capability[], profiles?: string[]): Promise<void> =>
+  admitInstance(registry, name, tenantId, capabilities, profiles);
 
 const MANY = Array.from({ length: 205 }, (_, n) => `cap:many:${String(n).padStart(3, '0')}`);
 

@@ -21,6 +21,7 @@ import { type FileSetting, fileSetting, fixedSetting } from '../transport/settin
 import { signingKeyOf } from '../transport/settings/seed.js';
 import { serverTlsOf, trustedRootsOf } from '../transport/settings/tls.js';
 import { type AuthorityTable, parseAuthorityFile } from './approvals/authority/file.js';
+import { type BrokerConfig, readBrokerConfig } from './broker/settings.js';
 import { type CallbackSettings, readCallbackSettings } from './callbacks/settings.js';
 import type { SchedulerLimits } from './dispatch/scheduler-limits.js';
 import { readSchedulerLimits } from './dispatch/scheduler-settings.js';
@@ -63,6 +64,8 @@ export interface GatewayConfig {
   readonly maxUnfinishedBodyBytes: number;
   readonly callbacks: CallbackSettings;
   readonly fleet?: FleetConfig | undefined;
+  /** Absent: the gateway listens on no broker. */
+  readonly broker?: BrokerConfig | undefined;
 }
 
 /** The part that turns the connector fleet on (docs/protocol/registry.md#scheduler). */
@@ -107,6 +110,7 @@ export function readConfig(source: Readonly<Record<string, string | undefined>>)
   const postgresUrl = vars.required('POSTGRES_URL', vars.secret('POSTGRES_URL'));
   const credential = readCredential(vars);
   const principalsFile = vars.text('PRINCIPALS_FILE');
+  const trustDomain = vars.text('TRUST_DOMAIN', { maxBytes: 256 }) ?? 'local';
   const allowUnsigned = readUnsigned(
     vars,
     insecureDevelopment || credential !== undefined || principalsFile !== undefined,
@@ -116,7 +120,7 @@ export function readConfig(source: Readonly<Record<string, string | undefined>>)
     bind,
     tls: serverTlsOf(vars),
     principal: principalOfId(vars.text('SERVICE_ID', { maxBytes: 256 }) ?? 'service:aip-gateway'),
-    trustDomain: vars.text('TRUST_DOMAIN', { maxBytes: 256 }) ?? 'local',
+    trustDomain,
     postgresUrl,
     postgresMaxConnections: vars.int('POSTGRES_MAX_CONNECTIONS', 16, { min: 2, max: 1000 }),
     statementTimeoutMs: vars.int('POSTGRES_STATEMENT_TIMEOUT_MS', STATEMENT_TIMEOUT_MS, {
@@ -138,6 +142,7 @@ export function readConfig(source: Readonly<Record<string, string | undefined>>)
     maxUnfinishedBodyBytes: vars.int('MAX_UNFINISHED_BODY_BYTES', 2 * UNFINISHED_BODY_BYTES, { min: 1 }),
     callbacks: readCallbackSettings(vars, fleet !== undefined),
     fleet,
+    broker: readBrokerConfig(vars, trustDomain),
   };
 }
 

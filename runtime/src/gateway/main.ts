@@ -14,6 +14,8 @@ import { actionListRoute, actionRoutes } from './actions/routes.js';
 import type { ApprovalDeps } from './approvals/answers.js';
 import { openApprovals } from './approvals/open.js';
 import { approvalRoutes } from './approvals/routes.js';
+import type { BrokerListener } from './broker/listener.js';
+import type { BrokerConfig } from './broker/settings.js';
 import { type Callbacks, openCallbacks } from './callbacks/open.js';
 import { callbackRoutes } from './callbacks/routes.js';
 import { catalogRoutes } from './catalog/routes.js';
@@ -136,16 +138,19 @@ export async function startGateway(config: GatewayConfig, log: Logger, clock: Cl
   const approvals = openApprovals({ ...approvalOptions, authority: config.approvalAuthority });
   const sessions = startSessionExpiry({ pool, clock, log, gateway: config.principal });
   const stopping = new AbortController();
+  let broker: BrokerListener | undefined;
   const readiness = readinessOf({
     pool,
     worker: actions.worker,
     stopping: () => stopping.signal.aborted,
     fleet: fleet?.state,
+    broker: config.broker && { up: () => broker?.up() ?? false },
   });
   followGateway(metrics, readiness, actions, callbacks, fleet);
   const manifest = serverManifest(
     principal,
     config.insecureDevelopment || config.allowUnsigned ? 'supported' : 'required',
+    config.broker?.service,
   );
   const resources = resourcesOf(manifest, actions, fleet, clock);
   const answers = answersOf({ edge, pool, actions, approvals, metrics, principal, signer, manifest, resources });
@@ -179,16 +184,20 @@ export async function startGateway(config: GatewayConfig, log: Logger, clock: Cl
       maxUnfinishedBodyBytes: config.maxUnfinishedBodyBytes,
     },
   );
+  broker = config.broker && (await listenOnBroker(config.broker, answers, edge, log));
   const tls = config.tls && followSetting(config.tls, { what: 'server certificate', log, changed: server.reloadTls });
   const steps = stopSteps({
     drainMs: config.drainMs,
     server,
     refuse: () => stopping.abort(),
     endFollowers: async () => {
+      broker?.drain();
       await tail.close();
       webSocket.close();
     },
-    endActions: actions.stop,
+    endActions: async (graceMs) => {
+      await Promise.all([actions.stop(graceMs), broker?.close(graceMs)]);
+    },
     endPasses: async () => {
       const passes = [retention, approvals, sessions, reconciler, callbacks];
       await Promise.all(passes.map((pass) => pass.stop()));
@@ -305,7 +314,13 @@ function followGateway(
   followSources(metrics, {
     readiness: async () => {
       const { status, gateway, supervisor } = await readiness();
-      return { ready: status === 'ready', gatewayReady: gateway.ready, workerUp: supervisor.runtime_worker_running };
+      const brokerUp = supervisor.nats_required ? { brokerListenerUp: supervisor.nats_listener_running } : {};
+      return {
+        ready: status === 'ready',
+        gatewayReady: gateway.ready,
+        workerUp: supervisor.runtime_worker_running,
+        ...brokerUp,
+      };
     },
     reconciliations,
     callbacks: deliverer?.permits,
@@ -315,6 +330,18 @@ function followGateway(
     metrics.count('aip_runtime_worker_cycles_total');
     metrics.count('aip_runtime_worker_claimed_actions_total', claimed);
   });
+}
+
+/** The broker's client is loaded only where one is configured. */
+async function listenOnBroker(
+  config: BrokerConfig,
+  answers: EnvelopeAnswerDeps,
+  { authenticator: callers }: HttpEdgeDeps,
+  log: Logger,
+): Promise<BrokerListener> {
+  const tlsCa = followSetting(config.tlsCa, { what: 'trusted certificates of the broker', log });
+  const { startBrokerListener } = await import('./broker/listener.js');
+  return startBrokerListener({ config, tlsCa: tlsCa.current, answers, authenticator: callers, name: SERVICE });
 }
 
 /** The fleet's parts are loaded only where one is configured. */

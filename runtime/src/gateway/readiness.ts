@@ -34,19 +34,22 @@ export function readinessOf(deps: {
   worker: Worker;
   stopping: () => boolean;
   fleet?: (() => unknown) | undefined;
+  /** The broker listener, where one is configured: without it the gateway is not ready. */
+  broker?: { up(): boolean } | undefined;
 }): () => Promise<Readiness> {
   return async () => {
     const storage = await probe(deps.pool);
     const worker = deps.worker.status();
     const fleet = deps.fleet?.();
+    const brokerUp = deps.broker?.up();
     const gatewayReady = storage.ready && !deps.stopping();
     return {
-      status: gatewayReady && worker.running ? 'ready' : 'not_ready',
+      status: gatewayReady && worker.running && brokerUp !== false ? 'ready' : 'not_ready',
       gateway: { ready: gatewayReady, storage, connectors: {} },
       supervisor: {
         runtime_worker_running: worker.running,
-        nats_listener_running: false,
-        nats_required: false,
+        nats_listener_running: brokerUp ?? false,
+        nats_required: brokerUp !== undefined,
         worker_cycles: worker.cycles,
         ...(worker.lastError === undefined ? {} : { last_worker_error: cutText(worker.lastError, MAX_DETAIL_BYTES) }),
         ...(worker.lastSuccessAt === undefined ? {} : { last_worker_success_at: formatTime(worker.lastSuccessAt) }),

@@ -39,7 +39,7 @@ export function controlPlaneProgram(settings: ServiceSettings): Program {
 }
 
 /** What a gateway under `aip dev` is given unless the environment says otherwise: nothing in front of it has to notice its end. */
-const GATEWAY_DEFAULTS = { AIP_GATEWAY_DRAIN_MS: '0' };
+const GATEWAY_DEFAULTS = { AIP_GATEWAY_DRAIN_MS: '0', AIP_GATEWAY_NATS_QUEUE_GROUP: 'aip-gateway' };
 
 /** One gateway as a program; all of them share database, key and principals, and the first one's address takes callbacks. */
 export function gatewayProgram(settings: ServiceSettings, index: number): Program {

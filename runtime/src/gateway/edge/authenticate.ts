@@ -17,6 +17,8 @@ export interface Authenticator {
    * envelope's verified signer. Throws Unauthorized or SignatureInvalid.
    */
   envelope(authorization: string | undefined, envelope: Envelope): Promise<Identity>;
+  /** Transports without a bearer: the identity bound to the verified signer, and no other. Throws SignatureInvalid. */
+  signed(envelope: Envelope): Promise<Identity>;
 }
 
 /** What decides about callers. `development` is present only in insecure development on a loopback bind. */
@@ -53,6 +55,7 @@ export function authenticator(rules: AuthenticationRules): Authenticator {
       if (rules.allowUnsigned) throw refused();
       throw new SignatureInvalid('the envelope is not signed by a trusted signer');
     },
+    signed: (envelope) => signerOf(rules.signers, envelope),
   };
 }
 

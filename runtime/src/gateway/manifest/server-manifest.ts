@@ -1,9 +1,13 @@
 import type { Capability, Manifest, Principal } from '../../protocol/types.js';
+import { type BrokerService, listenerSubject, NATS_PROFILE } from '../../transport/nats/subjects.js';
 
 /** The capability that tells how this server is. */
 export const HEALTH_CAPABILITY_ID = 'cap:aip:server:health';
 /** The profile of the native HTTP binding (docs/protocol/client-api.md#answers). */
 const NATIVE_HTTP_PROFILE = 'aip.native.http.v1';
+/** The profiles of the two ways to follow. */
+const SSE_PROFILE = 'aip.sse.stream.v1';
+const WEBSOCKET_PROFILE = 'aip.websocket.stream.v1';
 /** Bytes of a request body that the native routes take. */
 export const MAX_REQUEST_BYTES = 4 * 1024 * 1024;
 
@@ -53,12 +57,16 @@ export const healthCapability: Capability = {
 /**
  * The manifest of this server alone: the tenants' fleet catalogs are never part of it (docs/protocol/client-api.md#manifest-of-the-gateway).
  */
-export function serverManifest(agent: Principal, signedEnvelopes: 'required' | 'supported'): Manifest {
+export function serverManifest(
+  agent: Principal,
+  signedEnvelopes: 'required' | 'supported',
+  broker?: BrokerService,
+): Manifest {
   return {
     manifest_version: 'aip-manifest/v1',
     agent,
     capabilities: [healthCapability],
-    profiles: [NATIVE_HTTP_PROFILE],
+    profiles: [NATIVE_HTTP_PROFILE, SSE_PROFILE, WEBSOCKET_PROFILE, ...(broker ? [NATS_PROFILE] : [])],
     security: {
       transport: 'http',
       envelope_schema_validation: 'required',
@@ -70,6 +78,7 @@ export function serverManifest(agent: Principal, signedEnvelopes: 'required' | '
     limits: { max_request_bytes: MAX_REQUEST_BYTES },
     compatibility: {
       native_http: { messages: '/aip/v1/messages', actions: '/aip/v1/actions', manifest: '/aip/v1/manifest' },
+      ...(broker && { native_nats: { requests: listenerSubject(broker) } }),
     },
   };
 }

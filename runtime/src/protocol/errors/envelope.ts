@@ -49,6 +49,13 @@ export class ReplayedMessage extends failure({
   message: 'the message was received before or its sent_at is too old or too new; send a new message_id and sent_at',
 }) {}
 
+/** The JSON is neither a TransportMessage nor an envelope. */
+export class TransportMessageInvalid extends failure({
+  code: 'envelope.decode.invalid',
+  category: 'permanent',
+  message: 'the JSON is neither a TransportMessage nor an AIP 1.0 envelope',
+}) {}
+
 /** The body type is not handled here. */
 export class CapabilityUnsupported extends failure({
   code: 'capability.unsupported',

@@ -86,6 +86,22 @@ export class WebSocketEncodeFailed extends failure({
   message: 'a frame could not be written',
 }) {}
 
+/** The broker listener answers as many messages at once as it may. */
+export class BrokerCapacity extends failure({
+  code: 'transport.nats.capacity',
+  category: 'temporary',
+  retryable: true,
+  retryAfterMs: 100,
+  message: 'too many broker messages are being answered; try again',
+}) {}
+
+/** The answer is larger than the broker takes. */
+export class BrokerReplyTooLarge extends failure({
+  code: 'transport.nats.reply_too_large',
+  category: 'transport',
+  message: 'the answer is larger than a message of the broker may be; ask for a smaller page or over HTTP',
+}) {}
+
 /** A broker message is neither a TransportMessage nor an envelope. */
 export class BrokerDecodeFailed extends failure({
   code: 'transport.nats.decode',
