@@ -38,7 +38,7 @@ export interface BrokerConnectionOptions {
 
 /**
  * Connects to the broker and stays connected: an outage is waited for, however long; the client keeps its subscriptions
- * over it. A connection that ended for good, as after a refused login, is opened anew.
+ * over it. A connection that ended for good, as after a refused login, is opened again.
  */
 export function openBrokerConnection(options: BrokerConnectionOptions): BrokerConnection {
   const { address, name, opened, log } = options;
@@ -86,7 +86,7 @@ export function openBrokerConnection(options: BrokerConnectionOptions): BrokerCo
         log.info({ server: connection.getServer() }, 'broker connected');
         void watch(connection);
         const error = await connection.closed();
-        if (!closing.signal.aborted) log.warn({ err: error }, 'broker connection ended; connecting anew');
+        if (!closing.signal.aborted) log.warn({ err: error }, 'broker connection ended; connecting again');
       } catch (error) {
         if (attempt === 0) log.warn({ err: error }, 'broker cannot be reached; trying again');
       }
