@@ -14,6 +14,7 @@ import { actionListRoute, actionRoutes } from './actions/routes.js';
 import type { ApprovalDeps } from './approvals/answers.js';
 import { openApprovals } from './approvals/open.js';
 import { approvalRoutes } from './approvals/routes.js';
+import { auditRoutes } from './audit/routes.js';
 import type { BrokerListener } from './broker/listener.js';
 import type { BrokerConfig } from './broker/settings.js';
 import { type Callbacks, openCallbacks } from './callbacks/open.js';
@@ -296,6 +297,7 @@ function httpListener(parts: {
       receiptRoutes({ ...edge, pool }),
       transactionRoutes({ ...edge, pool }),
       callbackRoutes({ ...edge, pool }),
+      auditRoutes({ ...edge, pool }),
       resourceRoutes({ ...edge, ...parts.resources }),
       parts.webSocket.router,
       catalogRoutes({ ...edge, registry: fleet?.registry }),

@@ -10,6 +10,8 @@ import { listActions } from './actions/read/list.js';
 import { actionResult, actionStatus } from './actions/read/status.js';
 import type { ActionState } from './actions/record/states.js';
 import { APPROVAL_ANSWERS, type ApprovalDeps } from './approvals/answers.js';
+import { queryAudit } from './audit/query.js';
+import { submitAuditEvent } from './audit/submit.js';
 import { findDelivery, listDeliveries } from './callbacks/list.js';
 import type { MessageHandler } from './edge/answer-envelope.js';
 import type { Identity } from './edge/identity.js';
@@ -137,6 +139,16 @@ const ANSWERS: Answers = {
     const query = { ...rest, actionId, tenantId, includeReceipts };
     return { callback_delivery_list: await listDeliveries(deps.pool, identity, query, deps.clock()) };
   },
+
+  audit_query_request: async (deps, identity, body) => {
+    const { action_id: actionId, session_id: sessionId, principal_id: principalId, tenant_id: tenantId } = body;
+    const { transaction_id: transactionId, include_receipts: includeReceipts, from, to, cursor, limit } = body;
+    const filters = { actionId, sessionId, principalId, tenantId, transactionId, from, to };
+    const query = { ...filters, cursor, limit, includeReceipts, export: body.export };
+    return { audit_query_result: await queryAudit(deps.pool, identity, query, deps.clock()) };
+  },
+
+  audit_event: async (deps, identity, body) => ({ audit_event: await submitAuditEvent(deps, identity, body) }),
 
   transaction_query_request: async (deps, identity, body) => ({
     transaction_view: await findTransaction(

@@ -1,5 +1,6 @@
 import { QueryInvalid } from '../../protocol/errors.js';
 import { type IdKind, isId, isPlainId } from '../../protocol/ids.js';
+import { parseTime } from '../../protocol/time.js';
 
 /** Bytes a cursor may have. */
 const MAX_CURSOR_BYTES = 2048;
@@ -99,6 +100,16 @@ export const waitMs: Parameter<number> = (text, name) => {
   const value = whole(text, name);
   if (value < 0 || value > MAX_WAIT_MS) throw refused(name, `${name} must lie between 0 and ${MAX_WAIT_MS}`);
   return value;
+};
+
+/** An RFC 3339 time with Z or an offset. */
+export const time: Parameter<string> = (text, name) => {
+  try {
+    parseTime(text);
+    return text;
+  } catch (error) {
+    throw refused(name, `${name}: ${(error as Error).message}`);
+  }
 };
 
 /** An opaque cursor. Its form is checked by the operation that issued it. */

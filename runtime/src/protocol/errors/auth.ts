@@ -84,6 +84,13 @@ export class AuditNotAuthorized extends failure({
   message: 'the caller is not authorized for this audit query',
 }) {}
 
+/** A submitted audit event has an id under which the tenant has another one. */
+export class AuditEventConflict extends failure({
+  code: 'audit.id_conflict',
+  category: 'permanent',
+  message: 'another audit event of the tenant has this id; choose a new one',
+}) {}
+
 /** The delegate of a delegation is not known here. */
 export class DelegationTargetMismatch extends failure({
   code: 'delegation.target_mismatch',
