@@ -130,8 +130,8 @@ test('P-108 entries older than 300 seconds are removed before an insertion; one 
   const fill = (age: number) =>
     host.pool.query(
       `INSERT INTO aip_host.webhook_replay (namespace, scope, delivery_hash, signed_at)
-       SELECT namespace, scope, 'age-' || $1::int, extract(epoch FROM now())::bigint - $1::int FROM aip_host.webhook_replay_sets`,
-      [age],
+       SELECT namespace, scope, $1, $2 FROM aip_host.webhook_replay_sets`,
+      [`age-${age}`, nowS() - age],
     );
   for (const age of [200, 301, 400]) await fill(age);
   await host.pool.query('UPDATE aip_host.webhook_replay_sets SET size = size + 3');
