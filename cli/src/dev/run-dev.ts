@@ -13,6 +13,7 @@ import type { DevView } from './dev-view.js';
 import { jsonView } from './json-view.js';
 import { plainView } from './plain-view.js';
 import { type ApplyAnswer, type ApplyRequest, serveRequests } from './requests.js';
+import { type Simulators, startSimulators } from './simulators.js';
 
 /** What the user asked `aip dev` for. */
 export interface DevRequest {
@@ -24,6 +25,7 @@ export interface DevRequest {
   controlPort: number;
   gateways: number;
   trustedSigners: string | undefined;
+  withSimulators: boolean;
   watch: boolean;
   json: boolean;
   verbose: boolean;
@@ -67,6 +69,9 @@ export async function runDev(request: DevRequest): Promise<number> {
     if (view) tell(view);
     else early.push(tell);
   };
+  const simulators = request.withSimulators ? await startSimulators(resources) : undefined;
+  process.once('exit', () => simulators?.stop());
+  for (const line of simulators?.lines ?? []) show((open) => open.note(line));
   const starting = startFleet({
     dataDir,
     resources,
@@ -87,7 +92,7 @@ export async function runDev(request: DevRequest): Promise<number> {
   let code = 0;
   try {
     fleet = await starting;
-    await serve(fleet, view, request, dataDir, interrupted.signal);
+    await serve(fleet, view, request, { dataDir, simulators }, interrupted.signal);
   } catch (error) {
     if (!interrupted.signal.aborted) {
       await view.close();
@@ -113,7 +118,7 @@ async function serve(
   fleet: Fleet,
   view: DevView,
   request: DevRequest,
-  dataDir: string,
+  { dataDir, simulators }: { dataDir: string; simulators: Simulators | undefined },
   signal: AbortSignal,
 ): Promise<void> {
   const aborted = new Promise<void>((done) => {
@@ -131,6 +136,7 @@ async function serve(
   }
   const info = await until(fleet.ready);
   if (signal.aborted || !info) return;
+  await simulators?.pointWebhooks(info);
   view.ready({
     info,
     dataDir,
@@ -139,6 +145,9 @@ async function serve(
     firstChunkMs,
     demo: request.demo,
   });
+
+  for (const { name, webhook_url: url } of info.instances)
+    if (url !== undefined) view.note(`webhook deliveries of ${name} go to ${url}`);
 
   void serveRequests(fleet.paths.requests, (asked) => answer(fleet, asked), signal);
   if (request.watch) watchFiles(request.files, fleet, view, signal);

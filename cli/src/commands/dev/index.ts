@@ -53,6 +53,9 @@ AIP_CONNECTOR_CONTROL_* reach the programs.`;
       description: 'File with further trusted signers for the gateways.',
       helpValue: 'FILE',
     }),
+    'with-simulators': Flags.boolean({
+      description: 'Start simulated providers for instances whose base_url is a port of this machine.',
+    }),
     watch: Flags.boolean({ description: 'Apply the files again whenever they change.' }),
     output: Flags.option({
       options: ['text', 'json'] as const,
@@ -77,6 +80,7 @@ AIP_CONNECTOR_CONTROL_* reach the programs.`;
       controlPort: flags['control-port'],
       gateways: flags.gateways,
       trustedSigners: flags['trusted-signers'],
+      withSimulators: flags['with-simulators'],
       watch: flags.watch,
       json: flags.json || flags.output === 'json',
       verbose: flags.verbose,

@@ -28,6 +28,8 @@ export interface DevInstance {
   capability_count: number;
   tenant_id: string;
   replicas: { replica_id: string; endpoint: string; did: string; managed: boolean }[];
+  /** Where its provider sends webhook deliveries; only for instances that take them. */
+  webhook_url?: string;
 }
 
 /** Where `aip dev` keeps everything when no folder is named: `$XDG_STATE_HOME/aip/dev`, else `~/.local/state/aip/dev`. */

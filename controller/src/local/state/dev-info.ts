@@ -1,4 +1,6 @@
+import { webhookNames } from '@aip/runtime/protocol/webhook.js';
 import { connectorInstanceId, secretProviderRef } from '../../api/names.js';
+import { takesWebhooks } from '../../fleet/admission.js';
 import type { InstanceStanding } from '../loop.js';
 import type { DevInstance } from './data-dir.js';
 import type { LocalState } from './store.js';
@@ -10,6 +12,9 @@ export function devInstances(state: LocalState, standing: ReadonlyMap<string, In
     const admission = standing.get(key)?.admission;
     if (record.deleted || !admission) continue;
     const { metadata, spec } = record.resource;
+    const replicas = Object.values(state.replicas).filter((replica) => replica.instance === key && !replica.retiring);
+    const [first] = replicas;
+    const webhooks = first?.managed && takesWebhooks(record.resource, admission.manifest);
     instances.push({
       name: metadata.name,
       namespace: metadata.namespace,
@@ -21,14 +26,13 @@ export function devInstances(state: LocalState, standing: ReadonlyMap<string, In
       secret_provider_ref: secretProviderRef(record.resource),
       capability_count: admission.manifest.capabilities?.length ?? 0,
       tenant_id: spec.tenantId,
-      replicas: Object.values(state.replicas)
-        .filter((replica) => replica.instance === key && !replica.retiring)
-        .map((replica) => ({
-          replica_id: replica.replicaId,
-          endpoint: replica.endpoint,
-          did: replica.did,
-          managed: replica.managed,
-        })),
+      replicas: replicas.map((replica) => ({
+        replica_id: replica.replicaId,
+        endpoint: replica.endpoint,
+        did: replica.did,
+        managed: replica.managed,
+      })),
+      ...(webhooks && { webhook_url: new URL(webhookNames(spec.connector.type).path, first.endpoint).href }),
     });
   }
   return instances;
