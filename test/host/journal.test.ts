@@ -77,8 +77,13 @@ test('pruning removes every expired claim and execution, however many there are'
   const ended = new AbortController();
   const outbox = { prune: async () => 0 } as unknown as Parameters<typeof keepPruned>[0]['outbox'];
   const events = { prune: async () => undefined } as unknown as Parameters<typeof keepPruned>[0]['events'];
+  const documents = { prune: async () => undefined } as unknown as Parameters<typeof keepPruned>[0]['documents'];
   const log = { warn: () => undefined, error: () => undefined } as unknown as Parameters<typeof keepPruned>[0]['log'];
-  const pruned = keepPruned({ journal: open('strict'), outbox, events, clock: () => now, log }, ended.signal, 1);
+  const pruned = keepPruned(
+    { journal: open('strict'), outbox, events, documents, clock: () => now, log },
+    ended.signal,
+    1,
+  );
   await until('nothing expired is left but the unfinished execution', async () => {
     const { rows } = await pool.query<{ claims: number; executions: number }>(
       `SELECT (SELECT count(*) FROM replay_claims WHERE expires_at = 0) AS claims, (SELECT count(*) FROM executions) AS executions`,

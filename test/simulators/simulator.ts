@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
+import { drained } from '@aip/runtime/transport/http/drained.js';
 
 /** How a simulator answers the next requests instead of behaving well. Absent members are as the provider would have them. */
 export interface Behaviour {
@@ -116,7 +117,7 @@ async function answer(
     const piece = cutAfter === undefined ? part : part.subarray(0, Math.max(0, cutAfter - sent));
     sent += part.length;
     if (response.destroyed) return;
-    if (!response.write(piece)) await new Promise<void>((next) => response.once('drain', next).once('close', next));
+    if (!response.write(piece)) await drained(response);
     if (cutAfter !== undefined && sent >= cutAfter) {
       response.destroy();
       return;

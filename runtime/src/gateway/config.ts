@@ -1,3 +1,4 @@
+import { MAX_DOCUMENT_BYTES } from '../protocol/documents.js';
 import {
   ACQUIRE_TIMEOUT_MS,
   MAX_ACQUIRE_TIMEOUT_MS,
@@ -86,6 +87,8 @@ export interface FleetConfig {
   readonly allowPrivateNetworks: boolean;
   readonly timeoutMs: number;
   readonly maxResponseBytes: number;
+  /** The largest document of a result that is taken from a host, in bytes. */
+  readonly maxDocumentBytes: number;
   readonly retryBudget: number;
   readonly maxCachedClients: number;
   readonly tlsCa: FileSetting<string | undefined>;
@@ -226,6 +229,7 @@ function readFleet(vars: Variables, postgresUrl: string): FleetConfig | undefine
     allowPrivateNetworks: vars.bool('CONNECTOR_FLEET_ALLOW_PRIVATE_NETWORKS'),
     timeoutMs: vars.int('CONNECTOR_FLEET_TIMEOUT_MS', PEER_TIMEOUT_MS, { min: 1, max: MAX_TIMER_MS }),
     maxResponseBytes: positive('CONNECTOR_FLEET_MAX_RESPONSE_BYTES', PEER_RESPONSE_BYTES),
+    maxDocumentBytes: positive('CONNECTOR_FLEET_MAX_DOCUMENT_BYTES', MAX_DOCUMENT_BYTES),
     retryBudget: vars.int('CONNECTOR_FLEET_RETRY_BUDGET', PEER_RETRIES, { min: 0, max: 10 }),
     maxCachedClients: positive('CONNECTOR_FLEET_MAX_CACHED_CLIENTS', PEER_POOLS),
     tlsCa: trustedRootsOf(vars, 'CONNECTOR_FLEET_TLS_CA_FILE'),

@@ -1,3 +1,4 @@
+import { openDocumentStore } from '../postgres/documents.js';
 import { openPool, type Pool } from '../postgres/pool.js';
 import type { Clock } from '../protocol/clock.js';
 import { openRegistry, type PlaceRoutes, type Registry } from '../registry/registry.js';
@@ -79,6 +80,10 @@ export async function openFleet(options: FleetOptions): Promise<FleetConnection>
     scheduler: config.scheduler,
     signer,
     callbackUrl: config.callbackUrl,
+    documents: {
+      store: openDocumentStore({ pool, prefix: 'runtime.', clock }),
+      maxBytes: config.maxDocumentBytes,
+    },
     topology: config.topology,
     clock,
     log,

@@ -1,5 +1,6 @@
 import { loadConnector } from '../connectors/load.js';
 import { checkConfig } from '../connectors/sdk/config.js';
+import { openDocumentStore } from '../postgres/documents.js';
 import { systemClock } from '../protocol/clock.js';
 import { AipError } from '../protocol/errors.js';
 import { MAX_LIFECYCLE_BYTES } from '../protocol/limits.js';
@@ -103,6 +104,7 @@ async function startHost(config: HostConfig, source: Readonly<Record<string, str
   const { instanceId, replicaId } = config;
   const journal = openJournal({ pool, instanceId, replicaId, clock, durability: config.journalDurability });
   const origin = { principal, tenantId: config.tenant.id, instanceId, replicaId, versionId: config.versionId };
+  const documents = openDocumentStore({ pool, prefix: '', clock });
   const outbox = openOutbox({ pool, publisher: origin, clock });
   const events = openEventLog({ pool, instanceId, clock });
   const health = openHealthMonitor({
@@ -157,6 +159,7 @@ async function startHost(config: HostConfig, source: Readonly<Record<string, str
     journal,
     running,
     state: openDurableState(pool, instanceId),
+    documents,
     publishEvents: (channel, events) => publisher.publish(channel, events),
     openChunks: openChunkStreams({ endpoint: endpoints.callback, central, signer, clock }),
     clock,
@@ -178,6 +181,7 @@ async function startHost(config: HostConfig, source: Readonly<Record<string, str
     executor,
     running,
     signer,
+    documents,
     metrics,
     maxBodyBytes: config.maxBodyBytes,
     clock,
@@ -261,6 +265,6 @@ async function startHost(config: HostConfig, source: Readonly<Record<string, str
   background.push(
     keeper.keep(ending.signal),
     publisher.work(ending.signal),
-    keepPruned({ journal, outbox, events, clock, log }, ending.signal),
+    keepPruned({ journal, outbox, events, documents, clock, log }, ending.signal),
   );
 }

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { DocumentStore } from '../postgres/documents.js';
 import type { Clock } from '../protocol/clock.js';
 import type { Logger } from '../transport/process/logger.js';
 import type { EventLog } from './event-log/event-log.js';
@@ -8,6 +9,8 @@ import type { Outbox } from './outbox/outbox.js';
 const EVERY_MS = 60_000;
 /** Executions stay a week, so that a late repeat is still answered from the journal. */
 const KEEP_MS = 7 * 86_400_000;
+/** Documents stay an hour: a gateway fetches them with the result. */
+const KEEP_DOCUMENTS_MS = 3_600_000;
 /** Events that were put aside stay for 30 days, as the log of events does by default. */
 const KEEP_PARKED_MS = 30 * 86_400_000;
 /** Events of webhook deliveries stay as long: a delivery that comes again meets the event it became. */
@@ -27,12 +30,14 @@ export async function keepPruned(
     journal,
     outbox,
     events,
+    documents,
     clock,
     log,
   }: {
     journal: Journal;
     outbox: Outbox;
     events: EventLog;
+    documents: DocumentStore;
     clock: Clock;
     log: Logger;
   },
@@ -45,6 +50,9 @@ export async function keepPruned(
     await pruneAll(journal, clock, signal).catch((error) =>
       log.warn({ code: error.code }, 'pruning the journal failed'),
     );
+    await documents
+      .prune(clock() - KEEP_DOCUMENTS_MS)
+      .catch((error) => log.warn({ code: error.code }, 'the documents were not pruned'));
     await events
       .prune(clock() - KEEP_EVENTS_MS)
       .catch((error) => log.warn({ code: error.code }, 'pruning the event log failed'));

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { Agent, type Dispatcher, request } from 'undici';
-import { AipError } from '../../protocol/errors.js';
+import { AipError, JsonInvalid } from '../../protocol/errors.js';
 import { parseJson } from '../../protocol/json.js';
 import { providerErrorOf, requestIdOf, retryAfterOf } from './answer-facts.js';
 import { type FailedCall, invalidResponse, statusFailure, transportFailure } from './failures.js';
@@ -40,8 +40,11 @@ export interface ProviderAnswer<Body> {
 export interface ProviderClient {
   /** The decoded JSON of a successful answer; null when it has no bytes. Throws ConnectorFailure. */
   json(call: ProviderCall): Promise<ProviderAnswer<unknown>>;
-  /** The parts of a successful answer's body as they arrive, at most `maxResponseBytes` together; read them to the end. Throws ConnectorFailure. */
-  parts(call: ProviderCall): Promise<ProviderAnswer<AsyncIterable<Buffer>>>;
+  /** A successful answer's JSON as `keep` (the context's `document`) gives it, which never holds it as a whole. Throws ConnectorFailure. */
+  document(
+    call: ProviderCall,
+    keep: (parts: AsyncIterable<Uint8Array>) => Promise<unknown>,
+  ): Promise<ProviderAnswer<unknown>>;
   /** Makes the call and drops the body of its successful answer undecoded. Throws ConnectorFailure. */
   probe(call: ProviderCall): Promise<{ status: number }>;
 }
@@ -122,9 +125,17 @@ export function openProviderClient(options: ProviderOptions): ProviderClient {
   }
 
   return {
-    parts: async (call) => {
+    document: async (call, keep) => {
       const answer = await send(call);
-      return { status: answer.statusCode, requestId: answer.requestId, body: bounded(answer) };
+      const { statusCode: status, requestId, failing } = answer;
+      try {
+        return { status, requestId, body: await keep(bounded(answer)) };
+      } catch (error) {
+        if (!(error instanceof JsonInvalid)) throw error;
+        throw invalidResponse(failing, 'is not valid JSON', { status, requestId }, error);
+      } finally {
+        answer.body.destroy();
+      }
     },
     json: async (call) => {
       const answer = await send(call);

@@ -73,6 +73,12 @@ export interface CapabilityContext<Config = unknown> extends ProbeContext<Config
    */
   publishEvents(channel: string, events: Event[]): Promise<void>;
   /**
+   * The value of a JSON document that arrives in parts, to be returned as a member of the output: decoded up to 3 MiB,
+   * above that a reference beside which the document travels on its own, never held as a whole. Null for no bytes.
+   * The capability declares its largest one as `max_document_bytes` of a binding. Throws JsonInvalid and what `parts` throws.
+   */
+  document(parts: AsyncIterable<Uint8Array>): Promise<unknown>;
+  /**
    * In streaming mode: sends one chunk (at most 256 KiB) and resolves when the central server stored it; chunks keep
    * their order. A chunk that cannot be delivered rejects, and the action fails. At most 1000 chunks or 4 MiB may wait:
    * await each. When an action may run again after a crash, the chunks must come out the same. In the other modes:

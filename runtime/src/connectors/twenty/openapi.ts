@@ -13,13 +13,14 @@ const METADATA_PATH = '/rest/open-api/metadata';
 /** Code of the failure for any input but an empty object, whoever notices it. */
 const INVALID_REQUEST = `connector.${TWENTY}.invalid_request`;
 
-/** cap:twenty:openapi.core */
-export const openapiCore = documentOf('openapi.core', 'core', CORE_PATH);
-/** cap:twenty:openapi.metadata */
-export const openapiMetadata = documentOf('openapi.metadata', 'metadata', METADATA_PATH);
+/** cap:twenty:openapi.core and cap:twenty:openapi.metadata, for documents of at most so many bytes. */
+export const openapiCapabilities = (maxBytes: number) => [
+  documentOf('openapi.core', 'core', CORE_PATH, maxBytes),
+  documentOf('openapi.metadata', 'metadata', METADATA_PATH, maxBytes),
+];
 
 /** A capability that reads one document of the workspace: route, origin and credential are fixed, its input is exactly `{}`. */
-function documentOf(operation: string, what: string, path: string) {
+function documentOf(operation: string, what: string, path: string, maxBytes: number) {
   return capability({
     id: `cap:${TWENTY}:${operation}`,
     name: `Twenty: Read ${what} OpenAPI`,
@@ -36,6 +37,7 @@ function documentOf(operation: string, what: string, path: string) {
         operation,
         auth: 'bearer_header',
         invalid_input_code: INVALID_REQUEST,
+        max_document_bytes: maxBytes,
       },
     ],
     input: {
@@ -63,7 +65,7 @@ function documentOf(operation: string, what: string, path: string) {
       if (Object.keys(input).length > 0)
         throw invalidRequest({ type: TWENTY, mutates: false, details }, 'the input must be exactly an empty object');
       const call = { method: 'GET', path, headers: sentHeaders(ctx), signal: ctx.signal, details } as const;
-      const { status, requestId, body } = await workspaceOf(ctx).json(call);
+      const { status, requestId, body } = await workspaceOf(ctx).document(call, ctx.document);
       return { http_status: status, provider_request_id: requestId, body };
     },
   });

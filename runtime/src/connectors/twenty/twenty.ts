@@ -1,4 +1,3 @@
-import type { ConnectorCapability } from '../sdk/capability.js';
 import { defineConnector } from '../sdk/connector.js';
 import {
   DEFAULT_OPERATIONS,
@@ -9,10 +8,8 @@ import {
 } from './config.js';
 import { metadataCapabilities } from './metadata.js';
 import { METADATA_RESOURCES } from './metadata-query.js';
-import { CORE_PATH, openapiCore, openapiMetadata } from './openapi.js';
+import { CORE_PATH, openapiCapabilities } from './openapi.js';
 import { TWENTY, workspaceOf } from './workspace.js';
-
-const ALL: readonly ConnectorCapability<TwentyConfig>[] = [openapiCore, openapiMetadata, ...metadataCapabilities];
 
 /** The CRM Twenty: its two OpenAPI documents and, by configuration, its metadata resources. */
 export const twenty = defineConnector<TwentyConfig>({
@@ -20,9 +17,10 @@ export const twenty = defineConnector<TwentyConfig>({
   ...twentySettings,
   agent: ({ workspace_id }) => ({ id: `agent:twenty:${workspace_id}`, kind: 'agent', display_name: 'Twenty' }),
   profiles: () => ['aip.native.http.v1', 'aip.connector.twenty.v1'],
-  capabilities: ({ operations = DEFAULT_OPERATIONS }) => {
+  capabilities: ({ operations = DEFAULT_OPERATIONS, max_response_bytes = DEFAULT_RESPONSE_BYTES }) => {
     const offered = new Set(operations.map((operation) => `cap:${TWENTY}:${operation}`));
-    return ALL.filter(({ record }) => offered.has(record.id));
+    const all = [...openapiCapabilities(max_response_bytes), ...metadataCapabilities];
+    return all.filter(({ record }) => offered.has(record.id));
   },
   manifest: ({ max_response_bytes = DEFAULT_RESPONSE_BYTES, operations = DEFAULT_OPERATIONS }) => ({
     security: {

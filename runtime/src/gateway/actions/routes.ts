@@ -1,4 +1,5 @@
 import { type Request, Router } from 'express';
+import { openDocumentStore } from '../../postgres/documents.js';
 import type { Pool } from '../../postgres/pool.js';
 import { type HttpEdgeDeps, jsonRoute, serve } from '../edge/http-edge.js';
 import { readOptionalTexts } from '../edge/optional-body.js';
@@ -16,6 +17,7 @@ import {
 } from '../edge/query-parameters.js';
 import { type CancelDeps, cancelAction } from './finish/cancel.js';
 import { listActions } from './read/list.js';
+import { withDocument } from './read/result-document.js';
 import { actionResult, actionStatus } from './read/status.js';
 import { LIVE_STATES, TERMINAL_STATES } from './record/states.js';
 
@@ -59,6 +61,7 @@ export interface ActionRoutesDeps extends HttpEdgeDeps {
 /** The read and cancel routes of actions (docs/protocol/client-api.md#routes); events and chunks have their own. */
 export function actionRoutes(deps: ActionRoutesDeps): Router {
   const router = Router();
+  const documents = openDocumentStore({ pool: deps.pool, prefix: 'runtime.', clock: deps.clock });
   serve(router, deps, '/aip/v1/actions/:action_id', {
     get: jsonRoute(deps, (request, identity) => {
       const query = readQuery(request.originalUrl, STATUS);
@@ -77,9 +80,9 @@ export function actionRoutes(deps: ActionRoutesDeps): Router {
     }),
   });
   serve(router, deps, '/aip/v1/actions/:action_id/result', {
-    get: jsonRoute(deps, (request, identity) => {
+    get: jsonRoute(deps, async (request, identity) => {
       const query = readQuery(request.originalUrl, RESULT);
-      return actionResult(
+      const result = await actionResult(
         deps.pool,
         identity,
         {
@@ -90,6 +93,7 @@ export function actionRoutes(deps: ActionRoutesDeps): Router {
         },
         deps.clock(),
       );
+      return withDocument(result, documents);
     }),
   });
   serve(router, deps, '/aip/v1/actions/:action_id/cancel', {

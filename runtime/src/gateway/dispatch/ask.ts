@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { DocumentStore } from '../../postgres/documents.js';
 import type { Clock } from '../../protocol/clock.js';
+import type { DocumentReference } from '../../protocol/documents.js';
 import { newEnvelope } from '../../protocol/envelope.js';
 import { type AipError, OutcomeUnknown, TimeoutExceeded } from '../../protocol/errors.js';
 import { newId } from '../../protocol/ids.js';
@@ -10,6 +12,7 @@ import type { RouteAssignment } from '../../registry/routes/assignment.js';
 import type { Settlement } from '../../registry/routes/settle.js';
 import type { SignerSource } from '../../transport/http/error-response.js';
 import type { Peer, PeerClient } from '../../transport/peer/client.js';
+import type { DocumentSink } from '../../transport/peer/exchange.js';
 import type { Logger } from '../../transport/process/logger.js';
 import { doubling } from '../../transport/process/retry.js';
 import { withRecipient } from './project.js';
@@ -50,6 +53,8 @@ export interface HostRequest {
   readonly sessionId?: string | undefined;
   readonly timeoutMs: number;
   readonly mayHaveBegun: boolean;
+  /** The largest document that the result may name, in bytes; absent: none. */
+  readonly maxDocumentBytes?: number | undefined;
   /** The host journals actions by id: asked for again in another message, one never begins twice. */
   readonly journaled: boolean;
 }
@@ -59,12 +64,20 @@ export type HostOutcome =
   | { readonly result: ActionResult; readonly settlement: 'completed' }
   | { readonly error: AipError; readonly settlement: Settlement };
 
+/** Where documents of results are kept, and the largest one that this server takes, in bytes. */
+export interface ResultDocuments {
+  readonly store: Pick<DocumentStore, 'write'>;
+  readonly maxBytes: number;
+}
+
 /** What asking needs. */
 export interface AskDeps {
   readonly peer: Pick<PeerClient, 'send'>;
   /** The gateway, with its trust domain, and its present key. */
   readonly signer: SignerSource;
   readonly registry: { readonly replicas: Pick<Registry['replicas'], 'get'> };
+  /** Where documents of results are kept; absent: results have none. */
+  readonly documents?: ResultDocuments | undefined;
   readonly rule: AskRule;
   readonly clock: Clock;
   readonly log: Logger;
@@ -125,14 +138,31 @@ async function askOnce(deps: AskDeps, request: HostRequest, began: boolean, sign
     unanswered = true;
   };
   try {
-    const sending = { idempotencyKey: action.id, key, signal, onUnanswered };
+    const document = documentSink(deps, request);
+    const sending = { idempotencyKey: action.id, key, signal, onUnanswered, document: document?.sink };
     const answer = await deps.peer.send(envelope, peerOf(assignment), sending);
-    return verdictOfAnswer(answer, action.id);
+    return verdictOfAnswer(answer, action.id, document?.kept());
   } catch (error) {
     const tookMs = performance.now() - startedAt;
     const asking = { began: began || unanswered, tookMs, attemptMs: deps.rule.attemptMs };
     return verdictOfFailure(error, { actionId: action.id, ...asking });
   }
+}
+
+/** Keeps the document that comes with the answer of this request, when its capability has documents. */
+function documentSink(
+  { documents }: AskDeps,
+  { action, maxDocumentBytes }: HostRequest,
+): { sink: DocumentSink; kept: () => DocumentReference | undefined } | undefined {
+  if (!documents || maxDocumentBytes === undefined) return undefined;
+  let kept: DocumentReference | undefined;
+  const sink = {
+    maxBytes: Math.min(maxDocumentBytes, documents.maxBytes),
+    keep: async (parts: AsyncIterable<Buffer>) => {
+      kept = await documents.store.write(action.id, parts);
+    },
+  };
+  return { sink, kept: () => kept };
 }
 
 /** The peer that an assignment pins. */

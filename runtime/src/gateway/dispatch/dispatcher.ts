@@ -20,7 +20,7 @@ import type { SignerSource } from '../../transport/http/error-response.js';
 import type { PeerClient } from '../../transport/peer/client.js';
 import type { Logger } from '../../transport/process/logger.js';
 import { doubling, retry } from '../../transport/process/retry.js';
-import { type AskRule, askHost, DEFAULT_ASK_RULE, type HostOutcome, peerOf } from './ask.js';
+import { type AskRule, askHost, DEFAULT_ASK_RULE, type HostOutcome, peerOf, type ResultDocuments } from './ask.js';
 import { batched } from './batches.js';
 import type { SchedulerSnapshot } from './fair-queue.js';
 import { cancelRoute, connectorRoute, projectAction, type RemoteWork } from './project.js';
@@ -96,6 +96,8 @@ export interface DispatcherDeps {
   /** Where new work should rather go; pinned work stays. */
   readonly topology?: TopologyPreference | undefined;
   readonly asking?: Partial<AskRule> | undefined;
+  /** Where documents of results are kept; absent: results have none. */
+  readonly documents?: ResultDocuments | undefined;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -124,7 +126,7 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
       journaled = await registry.routes.journals(assignment.versionId);
       if (began && !journaled && !work.repeatable) throw new OutcomeUnknown();
       const outcome = await askHost(
-        { peer, signer: deps.signer, registry, rule, clock, log },
+        { peer, signer: deps.signer, registry, documents: deps.documents, rule, clock, log },
         {
           action: projectAction(work, route, deps.callbackUrl),
           route,
@@ -132,6 +134,7 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
           sessionId: work.sessionId,
           timeoutMs: work.timeoutMs,
           mayHaveBegun: began,
+          maxDocumentBytes: work.maxDocumentBytes,
           journaled,
         },
         signal,

@@ -18,6 +18,8 @@ export interface RemoteWork {
   readonly approvalAuthorization?: unknown;
   /** Bounds all exchanges for the action together, in milliseconds; a single exchange has its own, shorter bound. */
   readonly timeoutMs: number;
+  /** The largest document that its result may name, in bytes. */
+  readonly maxDocumentBytes?: number | undefined;
   /** The action was dispatched before; the registry reports whether that may have begun its work. */
   readonly again?: boolean | undefined;
   /**

@@ -1,3 +1,4 @@
+import { type DocumentReference, documentOf } from '../../protocol/documents.js';
 import type { Envelope } from '../../protocol/envelope.js';
 import {
   type AipError,
@@ -62,8 +63,10 @@ const MISROUTED: ReadonlySet<string> = new Set(['connector_host.route_mismatch',
 const REPLAYED = 'connector_host.replay';
 
 /** Judges a verified answer without an error: the result of this action, or nothing that is known. */
-export function verdictOfAnswer(answer: Envelope, actionId: string): Verdict {
+export function verdictOfAnswer(answer: Envelope, actionId: string, document?: DocumentReference): Verdict {
   const { action_result: result } = answer.body as { action_result?: ActionResult };
+  if (document && documentOf(result?.output)?.digest !== document.digest)
+    return unknownOutcome(new HandlerFailed('the host sent another document than the one that its result names'));
   if (result?.action_id === actionId) return { kind: 'result', result };
   return unknownOutcome(new HandlerFailed('the host answered with something else than the result of the action'));
 }

@@ -2,9 +2,10 @@ import { durableRuntime } from './0001-durable-runtime.js';
 import { transactionsCallbacksAudit } from './0002-transactions-callbacks-audit.js';
 import { approvalVotes } from './0003-approval-votes.js';
 import { sessions } from './0004-sessions.js';
+import { documents } from './0005-documents.js';
 
 /** The database schema that every gateway of a deployment shares. */
 export const RUNTIME_SCHEMA = 'runtime';
 
 /** Every migration of schema `runtime`, in order. An applied one never changes: a further file is added instead. */
-export const runtimeMigrations = [durableRuntime, transactionsCallbacksAudit, approvalVotes, sessions];
+export const runtimeMigrations = [durableRuntime, transactionsCallbacksAudit, approvalVotes, sessions, documents];

@@ -2,6 +2,7 @@ import type { CapabilityContext } from '../../connectors/sdk/context.js';
 import { openFetch, traceHeaders } from '../../connectors/sdk/fetch.js';
 import { plainJson } from '../../protocol/json.js';
 import type { ChunkStream } from '../publish/chunk-stream.js';
+import { documentValueOf } from './document-value.js';
 import type { ExecutorOptions } from './executor-options.js';
 import { projectedAction, type Work } from './work.js';
 
@@ -54,6 +55,7 @@ export function contextOf(
     checkpoint: { effectCommitted },
     state,
     publishEvents,
+    document: (parts) => documentValueOf(parts, action.id, options.documents),
     emit: chunks.emit,
     progress: (fraction, note) =>
       chunks.emit({ kind: 'progress', data: { fraction, ...(note !== undefined && { note }) } }),

@@ -1,6 +1,7 @@
 import type { ConnectorCapability } from '../../connectors/sdk/capability.js';
 import type { DurableState } from '../../connectors/sdk/durable-state.js';
 import type { SecretReader } from '../../connectors/sdk/secrets.js';
+import type { DocumentStore } from '../../postgres/documents.js';
 import type { Clock } from '../../protocol/clock.js';
 import type { Capability, Event } from '../../protocol/types.js';
 import type { Logger } from '../../transport/process/logger.js';
@@ -23,6 +24,8 @@ export interface ExecutorOptions {
   journal: Journal;
   running: RunningActions;
   state: DurableState;
+  /** Where documents of results are until a gateway fetches them. */
+  documents: DocumentStore;
   publishEvents: (channel: string, events: Event[]) => Promise<void>;
   /** Opens the way of an action's chunks to the central server. */
   openChunks: (work: Work, signal: AbortSignal) => ChunkStream;

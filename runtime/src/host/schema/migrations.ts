@@ -1,10 +1,12 @@
 import { host0001 } from './0001-host.js';
 import { host0002 } from './0002-outbox-refusals.js';
 import { host0003 } from './0003-webhooks.js';
+import { host0004 } from './0004-documents.js';
 
 /** Migrations of the host's own schema, in order. */
 export const HOST_MIGRATIONS = [
   { id: 1, name: 'host', sql: host0001 },
   { id: 2, name: 'outbox refusals', sql: host0002 },
   { id: 3, name: 'webhooks', sql: host0003 },
+  { id: 4, name: 'documents', sql: host0004 },
 ];

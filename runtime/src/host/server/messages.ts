@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { DocumentStore } from '../../postgres/documents.js';
 import type { Clock } from '../../protocol/clock.js';
 import { bodyOf, checkEnvelopeRules, decodeEnvelope, type Envelope, verifyEnvelope } from '../../protocol/envelope.js';
 import {
@@ -22,6 +23,7 @@ import { refusalOf } from '../gate/gate.js';
 import { awaitLease } from '../lease/await-lease.js';
 import type { HostMetrics } from '../metrics/metrics.js';
 import { answerTo } from './answer.js';
+import { answered } from './document.js';
 
 /** What the data plane is made of. */
 export interface MessageOptions {
@@ -34,6 +36,7 @@ export interface MessageOptions {
   executor: Executor;
   running: RunningActions;
   signer: Signer;
+  documents: DocumentStore;
   metrics: HostMetrics;
   maxBodyBytes: number;
   clock: Clock;
@@ -60,7 +63,8 @@ export function messageHandler(options: MessageOptions) {
       const facts = await factsOf(envelope, options);
       const refusal = (await refusalOf(facts)) ?? rulesProblem(envelope);
       if (refusal) throw refusal;
-      await answer.result(response, { action_result: await resultOf(facts, options.executor) });
+      const { result, document } = await answered(await resultOf(facts, options.executor), request, options.documents);
+      await answer.result(response, { action_result: result }, document);
     } catch (error) {
       metrics.rejected += 1;
       if (causedByStorage(error)) options.onStorageFault();

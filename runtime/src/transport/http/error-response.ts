@@ -6,6 +6,7 @@ import { type AipError, aipErrorOf } from '../../protocol/errors.js';
 import type { SigningKey } from '../../protocol/signing.js';
 import type { Principal, ProtocolError } from '../../protocol/types.js';
 import { isLeftUnread } from './body.js';
+import { jsonPieces, writePieces } from './streamed-json.js';
 
 const MAX_MESSAGE_BYTES = 1024;
 
@@ -73,13 +74,19 @@ export function sendErrorJson(response: ServerResponse, status: number, body: un
 /** Answers with a JSON value, or with text that already is JSON. The connection of a body that was not read to its end is closed. */
 export function sendJson(response: ServerResponse, status: number, body: unknown): void {
   if (response.headersSent || response.destroyed) return;
-  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const pieces = typeof body === 'string' ? [body] : jsonPieces(body);
+  const bytes = pieces.reduce(
+    (sum, piece) => sum + (typeof piece === 'string' ? Buffer.byteLength(piece) : piece.bytes),
+    0,
+  );
   response.writeHead(status, {
     'content-type': 'application/json',
-    'content-length': Buffer.byteLength(text),
+    'content-length': bytes,
     ...((status === 413 || isLeftUnread(response.req)) && { connection: 'close' }),
   });
-  response.end(text);
+  const [text] = pieces;
+  if (pieces.length === 1) response.end(text);
+  else void writePieces(response, pieces);
 }
 
 function bounded(error: ProtocolError): ProtocolError {

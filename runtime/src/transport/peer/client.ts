@@ -1,5 +1,6 @@
 import type { Clock } from '../../protocol/clock.js';
 import { systemClock } from '../../protocol/clock.js';
+import { ACCEPT_DOCUMENT } from '../../protocol/documents.js';
 import { decodeEnvelope, type Envelope, signEnvelope } from '../../protocol/envelope.js';
 import { AipError, RemoteError } from '../../protocol/errors.js';
 import { newId } from '../../protocol/ids.js';
@@ -17,7 +18,7 @@ import type { Principal, ProtocolError } from '../../protocol/types.js';
 import { doubling, retry } from '../process/retry.js';
 import type { DestinationPolicy } from './destination.js';
 import { PeerTransportFailed } from './errors.js';
-import { ExchangeFailed, exchange } from './exchange.js';
+import { type DocumentSink, ExchangeFailed, exchange } from './exchange.js';
 import { type ExtraRoots, openPoolCache, type PoolCacheCounts } from './pools.js';
 import { type ExpectedPeer, verifyAnswer } from './verify.js';
 
@@ -38,6 +39,8 @@ export interface SendOptions {
   key?: SigningKey | undefined;
   /** Ends the exchange; its reason is thrown. */
   signal?: AbortSignal | undefined;
+  /** Takes the document that a host's result names, as it arrives after the envelope. */
+  document?: DocumentSink | undefined;
   /** Bounds one attempt, in milliseconds, instead of the client's own time. */
   timeoutMs?: number | undefined;
   /** Called after each attempt that may have reached the peer and got no complete answer. */
@@ -100,12 +103,14 @@ export function openPeerClient(options: PeerClientOptions): PeerClient {
           'content-type': 'application/json',
           accept: 'application/json',
           'aip-trust-domain': options.trustDomain,
+          ...(sending.document && { [ACCEPT_DOCUMENT]: String(sending.document.maxBytes) }),
           'idempotency-key': headerValue(sending.idempotencyKey ?? idempotencyKeyOf(request)),
         },
         body: Buffer.from(JSON.stringify(request)),
         timeoutMs: sending.timeoutMs ?? timeoutMs,
         maxBytes,
         signal: sending.signal,
+        document: sending.document,
       };
       let tried = 0;
       let reached = false;

@@ -126,6 +126,7 @@ async function executeRemotely(deps: AttemptDeps, record: ActionRecord, signal: 
     originalMode: record.mode,
     timeoutMs: record.plan.timeout_ms + DISPATCH_MARGIN_MS,
     again: record.attempts > 1,
+    maxDocumentBytes: record.plan.max_document_bytes,
     repeatable: record.attempts <= record.plan.max_attempts,
     ...(record.session_id === null ? {} : { sessionId: record.session_id }),
   };

@@ -1,3 +1,4 @@
+import { documentBound } from '../../../protocol/documents.js';
 import { MAX_TIMER_MS } from '../../../protocol/limits.js';
 import type { Action, Capability } from '../../../protocol/types.js';
 import { type RequestedTerms, type TransactionTerms, transactionTerms } from '../../transactions/terms.js';
@@ -22,6 +23,8 @@ export interface ExecutionPlan {
   readonly supports_retry: boolean;
   readonly supports_cancel: boolean;
   readonly max_queue_delay_ms?: number;
+  /** The largest document that its result may name, in bytes; absent: its capability has no documents. */
+  readonly max_document_bytes?: number;
   /** Of an action that is a step of a transaction. */
   readonly transaction?: TransactionTerms;
 }
@@ -40,6 +43,7 @@ export function executionPlan(
   const repeatable =
     safety === 'safe' || (safety === 'safe_with_idempotency_key' && action.idempotency_key !== undefined);
   const queueDelay = contract?.sla?.max_queue_delay_ms;
+  const documents = placement === 'remote' ? documentBound(capability) : undefined;
   const terms = transactionTerms(action, capability, requested);
   return {
     placement,
@@ -48,6 +52,7 @@ export function executionPlan(
     supports_retry: supportsRetry,
     supports_cancel: contract?.execution.supports_cancel ?? false,
     ...(queueDelay === undefined ? {} : { max_queue_delay_ms: Number(queueDelay) }),
+    ...(documents !== undefined && { max_document_bytes: documents }),
     ...(terms && { transaction: terms }),
   };
 }
