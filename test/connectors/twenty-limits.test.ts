@@ -1,4 +1,5 @@
 import { twenty } from '@aip/runtime/connectors/twenty/twenty.js';
+import { documentValueOf } from '@aip/runtime/host/execution/document-value.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Behaviour } from '../simulators/simulator.ts';
 import { type Simulator, startSimulator } from '../support/simulator.ts';
@@ -24,6 +25,7 @@ async function read(behaviour: Behaviour, limit: number | undefined = LIMIT): Pr
     secret: () => 'twenty-api-key',
     signal: new AbortController().signal,
     action: { id: 'act_1' },
+    document: (parts: AsyncIterable<Buffer>) => documentValueOf(parts, 'act_1', {} as never),
   };
   return twenty.capabilities(config)[0]?.run({}, ctx as never);
 }

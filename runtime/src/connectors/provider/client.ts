@@ -93,6 +93,8 @@ export function openProviderClient(options: ProviderOptions): ProviderClient {
       const target = origin + path;
       const text = body === undefined ? null : JSON.stringify(body);
       const received = await request(target, { dispatcher: agent, method, headers: sent, body: text, signal });
+      // A body that is dropped ends with an error of its own.
+      received.body.on('error', () => undefined);
       const answer = { ...received, requestId: requestIdOf(received.headers), failing, failed };
       if (received.statusCode < 200 || received.statusCode > 299) throw await refused(answer);
       const declared = Number(received.headers['content-length']);
@@ -153,7 +155,7 @@ export function openProviderClient(options: ProviderOptions): ProviderClient {
     },
     probe: async (call) => {
       const { statusCode, body } = await send(call);
-      body.on('error', () => undefined).destroy();
+      body.destroy();
       return { status: statusCode };
     },
   };
