@@ -1,5 +1,6 @@
 import { twenty } from '@aip/runtime/connectors/twenty/twenty.js';
 import { documentValueOf } from '@aip/runtime/host/execution/document-value.js';
+import { openJsonCheck } from '@aip/runtime/protocol/json-check.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Behaviour } from '../simulators/simulator.ts';
 import { type Simulator, startSimulator } from '../support/simulator.ts';
@@ -11,6 +12,14 @@ beforeAll(async () => {
 afterAll(() => simulator?.stop());
 
 const LIMIT = 100_000;
+
+/** A store that keeps nothing and checks what it is given as the real one does. */
+async function checked(_actionId: string, parts: AsyncIterable<Uint8Array>) {
+  const check = openJsonCheck();
+  for await (const part of parts) check.push(part);
+  check.end();
+  return { digest: '', bytes: 0 };
+}
 
 /** Reads the core document with this bound, without a fleet. */
 async function read(behaviour: Behaviour, limit: number | undefined = LIMIT): Promise<unknown> {
@@ -25,7 +34,7 @@ async function read(behaviour: Behaviour, limit: number | undefined = LIMIT): Pr
     secret: () => 'twenty-api-key',
     signal: new AbortController().signal,
     action: { id: 'act_1' },
-    document: (parts: AsyncIterable<Buffer>) => documentValueOf(parts, 'act_1', {} as never),
+    document: (parts: AsyncIterable<Buffer>) => documentValueOf(parts, 'act_1', { write: checked }),
   };
   return twenty.capabilities(config)[0]?.run({}, ctx as never);
 }
