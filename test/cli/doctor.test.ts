@@ -44,6 +44,12 @@ describe('what the doctor finds about a gateway', () => {
     });
   });
 
+  test('the clock of the gateway is far from that of its database', async () => {
+    const clock = { ready: false, skew_ms: 60_000, detail: 'the clock of the gateway is 60000 ms ahead' };
+    const body = { ...READY, status: 'not_ready', gateway: { ...READY.gateway, ready: false, clock } };
+    expect(await look((response) => json(response, body, 503))).toMatchObject({ gateway: 'fail', time: 'fail' });
+  });
+
   test('the token is not taken, or may not list', async () => {
     const denied = (status: number) => (response: ServerResponse) =>
       refuse(response, { code: 'auth.refused', category: 'auth', retryable: false }, status);

@@ -9,7 +9,7 @@ const SKEW_MS = 5000;
 /** What the doctor reads of a gateway's /ready. */
 interface Readiness {
   status?: string;
-  gateway?: { storage?: { ready?: boolean; detail?: string } };
+  gateway?: { storage?: { ready?: boolean; detail?: string }; clock?: { ready?: boolean; detail?: string } };
   supervisor?: { runtime_worker_running?: boolean; last_worker_error?: string };
 }
 
@@ -56,6 +56,11 @@ function storage(body: Readiness | undefined): Finding[] {
       storage.ready
         ? finding.ok('database', 'the gateway reaches its database')
         : finding.fail('database', `the gateway does not reach its database: ${storage.detail ?? ''}`, DATABASE_ADVICE),
+    );
+  const { clock } = body?.gateway ?? {};
+  if (clock?.ready === false)
+    found.push(
+      finding.fail('time', clock.detail ?? 'the clock of the gateway is wrong', 'Does a time service run there?'),
     );
   const { runtime_worker_running: running, last_worker_error: problem } = body?.supervisor ?? {};
   if (running === false)

@@ -1,3 +1,4 @@
+import { openDatabaseClock } from '@aip/runtime/postgres/database-clock.js';
 import { openPool } from '@aip/runtime/postgres/pool.js';
 import { systemClock } from '@aip/runtime/protocol/clock.js';
 import { openRegistry } from '@aip/runtime/registry/registry.js';
@@ -21,14 +22,15 @@ export async function runControlPlane(environment: NodeJS.ProcessEnv): Promise<v
     acquireTimeoutMs: config.acquireTimeoutMs,
     applicationName: 'aip-control-plane',
   });
-  const registry = openRegistry({ data: pool, clock: systemClock });
+  const databaseClock = openDatabaseClock({ db: pool, clock: systemClock });
+  const registry = openRegistry({ data: pool, clock: databaseClock.now });
   const key = followSetting(config.key, { what: 'signing key', log });
   const app = controlPlaneApp({
     registry,
     pool,
     key: key.current,
     log,
-    clock: systemClock,
+    clock: databaseClock.now,
     leaseTtlMs: config.leaseTtlMs,
   });
   const server = await listen(app, { ...config.bind, tls: config.tls?.initial });
@@ -41,6 +43,7 @@ export async function runControlPlane(environment: NodeJS.ProcessEnv): Promise<v
     log,
     steps: [
       { name: 'http', run: () => server.close(DRAIN_MS), boundMs: DRAIN_MS + 500 },
+      { name: 'clock', run: databaseClock.stop, boundMs: 1000 },
       { name: 'database', run: () => pool.close(), boundMs: 1000 },
     ],
   });

@@ -57,6 +57,8 @@ export interface GatewayConfig {
   readonly developmentTenantId?: string | undefined;
   readonly logLevel?: string | undefined;
   readonly drainMs: number;
+  /** How far the process's clock may be from the database's while the gateway is ready. */
+  readonly maxClockSkewMs: number;
   readonly retention: RetentionRules;
   /** Questions to providers about unknown outcomes that may run at once. */
   readonly maxReconciliations: number;
@@ -138,6 +140,7 @@ export function readConfig(source: Readonly<Record<string, string | undefined>>)
     insecureDevelopment,
     developmentTenantId: vars.text('NATIVE_TENANT_ID', { maxBytes: 512 }),
     logLevel: vars.text('LOG_LEVEL', { pattern: /^(trace|debug|info|warn|error|fatal|silent)$/ }),
+    maxClockSkewMs: vars.int('MAX_CLOCK_SKEW_MS', 5000, { min: 1, max: MAX_TIMER_MS }),
     drainMs: vars.int('DRAIN_MS', 10_000, { min: 0, max: 300_000 }),
     retention: readRetentionRules(vars),
     maxReconciliations: vars.int('RECONCILIATION_MAX_IN_FLIGHT', RECONCILIATION_CONCURRENCY, { min: 1, max: 10_000 }),

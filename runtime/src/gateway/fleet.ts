@@ -1,3 +1,4 @@
+import { openDatabaseClock } from '../postgres/database-clock.js';
 import { openDocumentStore } from '../postgres/documents.js';
 import { openPool, type Pool } from '../postgres/pool.js';
 import type { Clock } from '../protocol/clock.js';
@@ -28,7 +29,7 @@ export interface FleetConnection {
   stop(): Promise<void>;
 }
 
-/** What the fleet's side is made of. `pool` is the gateway's own, `signer` its principal with the present key of the fleet. */
+/** What the fleet's side is made of. `pool` is the gateway's own, `clock` that of its database, `signer` its principal with the present key of the fleet. */
 export interface FleetOptions {
   readonly config: FleetConfig;
   readonly statementTimeoutMs: number;
@@ -49,7 +50,9 @@ export async function openFleet(options: FleetOptions): Promise<FleetConnection>
     statementTimeoutMs: options.statementTimeoutMs,
     applicationName: 'aip-gateway registry',
   });
-  const registry = openRegistry({ data, clock });
+  const own = config.sharesDatabase ? undefined : openDatabaseClock({ db: data, clock });
+  await own?.measured;
+  const registry = openRegistry({ data, clock: own?.now ?? clock });
   await registry.migrate();
   const tlsCa = followSetting(config.tlsCa, { what: 'trusted certificates', log });
   const ownDids = followSetting(config.ownDids, { what: 'own DIDs', log });
@@ -109,6 +112,7 @@ export async function openFleet(options: FleetOptions): Promise<FleetConnection>
       await maintenance.stop();
       await dispatcher.stop();
       await peer.close();
+      own?.stop();
       await data.close();
       tlsCa.close();
       ownDids.close();

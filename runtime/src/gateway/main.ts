@@ -1,4 +1,5 @@
 import type { RequestListener } from 'node:http';
+import { openDatabaseClock } from '../postgres/database-clock.js';
 import { migrate } from '../postgres/migrate.js';
 import { openPool, type Pool } from '../postgres/pool.js';
 import { type Clock, systemClock } from '../protocol/clock.js';
@@ -90,13 +91,12 @@ export interface RunningGateway {
 }
 
 /** Starts every part of a gateway in order: storage, fleet, actions, maintenance, HTTP. Throws what a part refuses. */
-export async function startGateway(config: GatewayConfig, log: Logger, clock: Clock): Promise<RunningGateway> {
+export async function startGateway(config: GatewayConfig, log: Logger, ownClock: Clock): Promise<RunningGateway> {
   const startedAt = performance.now();
   const liveness = (): Liveness => livenessOf(SERVICE, startedAt);
   const principal = { ...config.principal, trust_domain: config.trustDomain };
   const key = config.fleet && followSetting(config.fleet.key, { what: 'signing key', log });
   const signer: SignerSource | undefined = key && (() => ({ principal, key: key.current() }));
-  const edge = { authenticator: await authenticatorOf(config, clock, log), clock, log };
   const metrics = openMetrics();
   const pool = openPool({
     url: config.postgresUrl,
@@ -106,6 +106,11 @@ export async function startGateway(config: GatewayConfig, log: Logger, clock: Cl
     keepPlans: true,
   });
   await migrate(pool, { schema: RUNTIME_SCHEMA, migrations: runtimeMigrations });
+  const databaseClock = openDatabaseClock({ db: pool, clock: ownClock });
+  await databaseClock.measured;
+  // Everything that other gateways read and judge is written by the clock that they share.
+  const clock = databaseClock.now;
+  const edge = { authenticator: await authenticatorOf(config, clock, log), clock, log };
   const fleet =
     signer &&
     config.fleet &&
@@ -144,6 +149,7 @@ export async function startGateway(config: GatewayConfig, log: Logger, clock: Cl
     pool,
     worker: actions.worker,
     stopping: () => stopping.signal.aborted,
+    clock: { skewMs: databaseClock.skewMs, maxSkewMs: config.maxClockSkewMs },
     fleet: fleet?.state,
     broker: config.broker && { up: () => broker?.up() ?? false },
   });
@@ -207,6 +213,7 @@ export async function startGateway(config: GatewayConfig, log: Logger, clock: Cl
     close: async () => {
       tls?.close();
       key?.close();
+      databaseClock.stop();
       await pool.close();
     },
   });

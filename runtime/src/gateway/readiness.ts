@@ -14,6 +14,8 @@ export interface Readiness {
   readonly gateway: {
     readonly ready: boolean;
     readonly storage: { readonly ready: boolean; readonly detail: string };
+    /** How far this process's clock is ahead of the database's; `detail` says what to do when that is too much. */
+    readonly clock: { readonly ready: boolean; readonly skew_ms: number; readonly detail?: string };
     readonly connectors: Record<string, never>;
   };
   readonly supervisor: {
@@ -28,11 +30,12 @@ export interface Readiness {
   readonly fleet?: unknown;
 }
 
-/** Builds the readiness check: the storage answers, the worker runs, and the server is not stopping. */
+/** Builds the readiness check: the storage answers, the clock is right, the worker runs, and the server is not stopping. */
 export function readinessOf(deps: {
   pool: Pool;
   worker: Worker;
   stopping: () => boolean;
+  clock: { readonly skewMs: () => number; readonly maxSkewMs: number };
   fleet?: (() => unknown) | undefined;
   /** The broker listener, where one is configured: without it the gateway is not ready. */
   broker?: { up(): boolean } | undefined;
@@ -42,10 +45,11 @@ export function readinessOf(deps: {
     const worker = deps.worker.status();
     const fleet = deps.fleet?.();
     const brokerUp = deps.broker?.up();
-    const gatewayReady = storage.ready && !deps.stopping();
+    const clock = clockOf(deps.clock);
+    const gatewayReady = storage.ready && clock.ready && !deps.stopping();
     return {
       status: gatewayReady && worker.running && brokerUp !== false ? 'ready' : 'not_ready',
-      gateway: { ready: gatewayReady, storage, connectors: {} },
+      gateway: { ready: gatewayReady, storage, clock, connectors: {} },
       supervisor: {
         runtime_worker_running: worker.running,
         nats_listener_running: brokerUp ?? false,
@@ -58,6 +62,14 @@ export function readinessOf(deps: {
       ...(fleet === undefined ? {} : { fleet }),
     };
   };
+}
+
+function clockOf({ skewMs, maxSkewMs }: { skewMs: () => number; maxSkewMs: number }): Readiness['gateway']['clock'] {
+  const skew = Math.round(skewMs());
+  if (Math.abs(skew) <= maxSkewMs) return { ready: true, skew_ms: skew };
+  const where = skew > 0 ? 'ahead of' : 'behind';
+  const detail = `the clock of the gateway is ${Math.abs(skew)} ms ${where} the database's; synchronize both machines`;
+  return { ready: false, skew_ms: skew, detail };
 }
 
 async function probe(pool: Pool): Promise<{ ready: boolean; detail: string }> {

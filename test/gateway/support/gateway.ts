@@ -57,6 +57,8 @@ export async function startHttpGateway(
     principals?: object[];
     signers?: object[];
     databaseUrl?: string;
+    /** The process's own clock. */
+    clock?: () => number;
   } = {},
 ): Promise<HttpGateway> {
   const folder = await mkdtemp(join(tmpdir(), 'aip-gateway-'));
@@ -84,7 +86,11 @@ export async function startHttpGateway(
     ...files,
     ...options.env,
   });
-  const gateway = await startGateway(config, openLogger({ component: 'test', level: 'silent' }), Date.now);
+  const gateway = await startGateway(
+    config,
+    openLogger({ component: 'test', level: 'silent' }),
+    options.clock ?? Date.now,
+  );
   const { url } = gateway.server;
   return {
     url,

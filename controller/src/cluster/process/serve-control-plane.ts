@@ -1,3 +1,4 @@
+import { openDatabaseClock } from '@aip/runtime/postgres/database-clock.js';
 import type { Pool } from '@aip/runtime/postgres/pool.js';
 import type { Clock } from '@aip/runtime/protocol/clock.js';
 import { openRegistry } from '@aip/runtime/registry/registry.js';
@@ -22,9 +23,12 @@ export interface ControlPlaneParts {
 
 /** Serves the signed control plane once its identity is there, and with each later one. Undefined when the signal aborted before. */
 export async function serveControlPlane(parts: ControlPlaneParts): Promise<HttpServer | undefined> {
-  const { pool, leaseTtlMs, clock, log } = parts;
+  const { pool, leaseTtlMs, log, signal } = parts;
   const identity = await identityOf(parts);
   if (!identity) return undefined;
+  const databaseClock = openDatabaseClock({ db: pool, clock: parts.clock });
+  signal.addEventListener('abort', databaseClock.stop, { once: true });
+  const clock = databaseClock.now;
   const registry = openRegistry({ data: pool, clock });
   const key = () => identity.current().key;
   const app = controlPlaneApp({ registry, pool, key, log, clock, leaseTtlMs });
