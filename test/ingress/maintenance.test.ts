@@ -1,11 +1,13 @@
+import { insertDeliveries } from '@aip/runtime/gateway/callbacks/record.js';
 import { startFleetMaintenance } from '@aip/runtime/gateway/maintenance/fleet.js';
-import { startLoop } from '@aip/runtime/gateway/maintenance/loop.js';
-import { retentionPass, startRetention } from '@aip/runtime/gateway/maintenance/retention.js';
+import { pauseMs, startLoop } from '@aip/runtime/gateway/maintenance/loop.js';
+import { RETENTION_RULE, retentionPass, startRetention } from '@aip/runtime/gateway/maintenance/retention.js';
 import { readRetentionRules } from '@aip/runtime/gateway/maintenance/retention-rules.js';
 import { openMetrics } from '@aip/runtime/gateway/metrics/metrics.js';
 import { openLogger } from '@aip/runtime/transport/process/logger.js';
 import { env } from '@aip/runtime/transport/settings/env.js';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { newDelivery } from '../callbacks/support.ts';
 import { until } from '../support/until.ts';
 import { EVENTS, eventsOf, newEvent, openTestbed, post, type Testbed } from './testbed.ts';
 
@@ -156,14 +158,25 @@ describe('fleet maintenance', () => {
 describe('retention', () => {
   test('keeps events 30 days and dead letters 90 by default, the rest for good; 0 days keeps for good', () => {
     const read = (values: Record<string, string>) => readRetentionRules(env('', values));
-    expect(read({})).toEqual({ eventsMs: 30 * DAY, deadLettersMs: 90 * DAY, assignmentsMs: 30 * DAY });
+    expect(read({})).toEqual({
+      eventsMs: 30 * DAY,
+      deadLettersMs: 90 * DAY,
+      callbackDeliveriesMs: 30 * DAY,
+      assignmentsMs: 30 * DAY,
+    });
     expect(
       read({ RETENTION_EVENTS_DAYS: '0', RETENTION_DEAD_LETTERS_DAYS: '7', RETENTION_ACTIONS_DAYS: '365' }),
     ).toEqual({
       deadLettersMs: 7 * DAY,
+      callbackDeliveriesMs: 30 * DAY,
       actionsMs: 365 * DAY,
       assignmentsMs: 30 * DAY,
     });
+    expect(read({ RETENTION_CALLBACK_DELIVERIES_DAYS: '1', RETENTION_REPLAY_CLAIMS_MINUTES: '10' })).toMatchObject({
+      callbackDeliveriesMs: DAY,
+      replayClaimsMs: 600_000,
+    });
+    expect(read({ RETENTION_CALLBACK_DELIVERIES_DAYS: '0' })).not.toHaveProperty('callbackDeliveriesMs');
     expect(read({ RETENTION_ASSIGNMENTS_DAYS: '0' })).not.toHaveProperty('assignmentsMs');
   });
 
@@ -268,6 +281,69 @@ describe('retention', () => {
       expect(await retentionPass(deps)).toEqual({});
     });
     expect(await retentionPass(deps)).toMatchObject({ replay_claims: 1 });
+  });
+
+  test('N-307 removes callback deliveries that ended before their time, and counts them; others stay', async () => {
+    const now = Date.now();
+    const target = { profile: 'aip.native.http.v1', target: 'https://client.example/callback' };
+    const deliveries = [newDelivery(target), newDelivery(target), newDelivery(target)] as const;
+    const [old, young] = deliveries;
+    await insertDeliveries(testbed.pool, deliveries);
+    for (const [{ delivery_id }, days] of [
+      [old, 31],
+      [young, 29],
+    ] as const)
+      await testbed.pool.query(
+        `UPDATE runtime.callback_deliveries SET status = 'delivered', next_attempt_at = NULL, completed_at = $2 WHERE delivery_id = $1`,
+        [delivery_id, now - days * DAY],
+      );
+    const metrics = openMetrics();
+    const deps = { pool: testbed.pool, rules: { callbackDeliveriesMs: 30 * DAY }, metrics, clock: Date.now };
+    expect(await retentionPass(deps)).toMatchObject({ callback_deliveries: 1 });
+    const { rows } = await testbed.pool.query<{ delivery_id: string }>(
+      'SELECT delivery_id FROM runtime.callback_deliveries ORDER BY seq',
+    );
+    expect(rows.map(({ delivery_id }) => delivery_id)).toEqual(
+      deliveries.slice(1).map(({ delivery_id }) => delivery_id),
+    );
+    expect(await sample(metrics, 'aip_retention_callback_deliveries_deleted_total')).toBe(1);
+  });
+
+  test('replay claims stay as long beyond their window as is configured', async () => {
+    const now = Date.now();
+    await testbed.pool.query(`INSERT INTO runtime.replay_claims VALUES ('msg_kept', $1), ('msg_gone', $2)`, [
+      now - 500_000,
+      now - 700_000,
+    ]);
+    const deps = { pool: testbed.pool, rules: { replayClaimsMs: 600_000 }, metrics: openMetrics(), clock: () => now };
+    expect(await retentionPass(deps)).toMatchObject({ replay_claims: 1 });
+    expect(await retentionPass({ ...deps, rules: {} })).toMatchObject({ replay_claims: 1 });
+  });
+
+  test('N-303 a pass runs at the start and then hourly', async () => {
+    expect(RETENTION_RULE.intervalMs).toBe(3_600_000);
+    const pauses = Array.from({ length: 100 }, () => pauseMs(RETENTION_RULE, 0));
+    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(0.8 * 3_600_000);
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(1.2 * 3_600_000);
+    const metrics = openMetrics();
+    const rule = { ...RETENTION_RULE, intervalMs: 1 };
+    const retention = startRetention({ pool: testbed.pool, rules: {}, metrics, clock: Date.now, log }, rule);
+    onTestFinished(() => retention.stop());
+    for (const passes of [1, 2]) {
+      await testbed.pool.query(`INSERT INTO runtime.replay_claims VALUES ('msg_pass_${passes}', 1)`);
+      await until(
+        'a pass removed it',
+        async () => (await sample(metrics, 'aip_retention_replay_claims_deleted_total')) === passes,
+      );
+    }
+  });
+
+  test('a pass removes what is expired, however many batches that takes', async () => {
+    await testbed.pool.query(
+      `INSERT INTO runtime.replay_claims SELECT 'msg_flood_' || n, 1 FROM generate_series(1, 600) n`,
+    );
+    const deps = { pool: testbed.pool, rules: {}, metrics: openMetrics(), clock: Date.now, batchRows: 1 };
+    expect(await retentionPass(deps)).toMatchObject({ replay_claims: 600 });
   });
 
   test('removes many rows in small transactions', async () => {

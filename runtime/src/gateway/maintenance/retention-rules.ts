@@ -9,6 +9,10 @@ export interface RetentionRules {
   eventsMs?: number;
   /** Dead-lettered actions with their chunks. */
   deadLettersMs?: number;
+  /** Callback deliveries that ended. Their receipts stay. */
+  callbackDeliveriesMs?: number;
+  /** Replay claims, counted from the end of their window; absent: not beyond it. */
+  replayClaimsMs?: number;
   /** Other terminal actions with their chunks. Their receipts and audit stay. */
   actionsMs?: number;
   /** Settled route assignments of the registry. An action cannot be asked about at its host any more without its own. */
@@ -19,21 +23,30 @@ export interface RetentionRules {
 export const DEFAULT_RETENTION: RetentionRules = {
   eventsMs: 30 * DAY_MS,
   deadLettersMs: 90 * DAY_MS,
+  callbackDeliveriesMs: 30 * DAY_MS,
   assignmentsMs: 30 * DAY_MS,
 };
 
-/** Reads RETENTION_EVENTS_DAYS (30), RETENTION_DEAD_LETTERS_DAYS (90), RETENTION_ACTIONS_DAYS (0) and RETENTION_ASSIGNMENTS_DAYS (30); 0 keeps forever. Throws StartupRefused. */
+/** The variable of each period that is given in days; 0 keeps forever. */
+const VARIABLES: Record<Exclude<keyof RetentionRules, 'replayClaimsMs'>, string> = {
+  eventsMs: 'RETENTION_EVENTS_DAYS',
+  deadLettersMs: 'RETENTION_DEAD_LETTERS_DAYS',
+  callbackDeliveriesMs: 'RETENTION_CALLBACK_DELIVERIES_DAYS',
+  actionsMs: 'RETENTION_ACTIONS_DAYS',
+  assignmentsMs: 'RETENTION_ASSIGNMENTS_DAYS',
+};
+
+/**
+ * Reads the periods of VARIABLES, in days with the defaults above, and RETENTION_REPLAY_CLAIMS_MINUTES (0): how long replay claims stay
+ * after their window. Throws StartupRefused.
+ */
 export function readRetentionRules(env: Env): RetentionRules {
-  const days = (name: string, fallbackMs = 0): number =>
-    env.int(name, fallbackMs / DAY_MS, { min: 0, max: MAX_DAYS }) * DAY_MS;
-  const eventsMs = days('RETENTION_EVENTS_DAYS', DEFAULT_RETENTION.eventsMs);
-  const deadLettersMs = days('RETENTION_DEAD_LETTERS_DAYS', DEFAULT_RETENTION.deadLettersMs);
-  const actionsMs = days('RETENTION_ACTIONS_DAYS', DEFAULT_RETENTION.actionsMs);
-  const assignmentsMs = days('RETENTION_ASSIGNMENTS_DAYS', DEFAULT_RETENTION.assignmentsMs);
-  return {
-    ...(eventsMs > 0 && { eventsMs }),
-    ...(deadLettersMs > 0 && { deadLettersMs }),
-    ...(actionsMs > 0 && { actionsMs }),
-    ...(assignmentsMs > 0 && { assignmentsMs }),
-  };
+  const rules: RetentionRules = {};
+  for (const [name, variable] of Object.entries(VARIABLES) as [keyof typeof VARIABLES, string][]) {
+    const days = env.int(variable, (DEFAULT_RETENTION[name] ?? 0) / DAY_MS, { min: 0, max: MAX_DAYS });
+    if (days > 0) rules[name] = days * DAY_MS;
+  }
+  const minutes = env.int('RETENTION_REPLAY_CLAIMS_MINUTES', 0, { min: 0, max: MAX_DAYS * 1440 });
+  if (minutes > 0) rules.replayClaimsMs = minutes * 60_000;
+  return rules;
 }

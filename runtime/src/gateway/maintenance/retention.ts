@@ -4,13 +4,13 @@ import type { Registry } from '../../registry/registry.js';
 import type { Logger } from '../../transport/process/logger.js';
 import type { FamilyName } from '../metrics/families.js';
 import type { Metrics } from '../metrics/metrics.js';
-import { type Loop, startLoop } from './loop.js';
+import { type Loop, type LoopRule, startLoop } from './loop.js';
 import type { RetentionRules } from './retention-rules.js';
 
-const RULE = { intervalMs: 3_600_000, firstBackoffMs: 60_000, maxBackoffMs: 3_600_000 };
-/** Rows that one transaction removes, and transactions of one kind in a pass: a pass never holds many locks nor runs for long. */
+/** When passes run, in milliseconds: hourly, moved by the jitter of loops. */
+export const RETENTION_RULE: LoopRule = { intervalMs: 3_600_000, firstBackoffMs: 60_000, maxBackoffMs: 3_600_000 };
+/** Rows that one transaction removes: it never holds many locks. A pass removes batches until nothing expired is left. */
 const BATCH_ROWS = 1000;
-const BATCHES_PER_PASS = 500;
 
 // The right to remove rows, until the transaction ends: one gateway of a deployment at a time.
 const TAKE_TURN = `SELECT pg_try_advisory_xact_lock(hashtextextended('aip.runtime.retention', 0)) AS mine`;
@@ -50,6 +50,12 @@ WITH gone AS (
 ), chunks AS (DELETE FROM runtime.chunks c USING gone WHERE c.action_id = gone.action_id)
 SELECT action_id FROM gone`;
 
+// Deliveries that ended before $1. Their receipts stay.
+const DELETE_CALLBACK_DELIVERIES = `
+DELETE FROM runtime.callback_deliveries WHERE delivery_id IN (
+  SELECT delivery_id FROM runtime.callback_deliveries WHERE completed_at < $1
+  ORDER BY completed_at LIMIT $2 FOR UPDATE SKIP LOCKED)`;
+
 /** What one kind of row is removed by. */
 interface Removal {
   name: string;
@@ -67,6 +73,8 @@ export interface RetentionDeps {
   registry?: Pick<Registry, 'maintenance'> | undefined;
   metrics: Metrics;
   clock: Clock;
+  /** Rows that one transaction removes; default 1000. */
+  batchRows?: number;
 }
 
 /**
@@ -75,14 +83,15 @@ export interface RetentionDeps {
  */
 export async function retentionPass(deps: RetentionDeps, signal?: AbortSignal): Promise<Record<string, number>> {
   const removed: Record<string, number> = {};
+  const batchRows = deps.batchRows ?? BATCH_ROWS;
   for (const removal of removals(deps.rules, deps.clock())) {
     let total = 0;
-    for (let batch = 0; batch < BATCHES_PER_PASS && !signal?.aborted; batch += 1) {
-      const count = await removeBatch(deps.pool, removal);
+    while (!signal?.aborted) {
+      const count = await removeBatch(deps.pool, removal, batchRows);
       if (count === undefined) return removed;
       total += count;
       if (removal.counter) deps.metrics.count(removal.counter, count);
-      if (count < BATCH_ROWS) break;
+      if (count < batchRows) break;
     }
     removed[removal.name] = total;
   }
@@ -100,7 +109,7 @@ async function removeAssignments(
   signal: AbortSignal | undefined,
 ): Promise<number> {
   let total = 0;
-  for (let batch = 0; batch < BATCHES_PER_PASS && !signal?.aborted; batch += 1) {
+  while (!signal?.aborted) {
     const count = await registry.maintenance.prune(before, BATCH_ROWS);
     total += count;
     metrics.count('aip_retention_route_assignments_deleted_total', count);
@@ -110,12 +119,12 @@ async function removeAssignments(
 }
 
 /** Starts the retention pass: at once, then hourly (docs/protocol/client-api.md#metrics, group Retention). */
-export function startRetention(deps: RetentionDeps & { log: Logger }): Loop {
+export function startRetention(deps: RetentionDeps & { log: Logger }, rule: LoopRule = RETENTION_RULE): Loop {
   const pass = async (signal: AbortSignal): Promise<void> => {
     const removed = await retentionPass(deps, signal);
     if (Object.values(removed).some((count) => count > 0)) deps.log.info({ removed }, 'retention removed rows');
   };
-  return startLoop(pass, RULE, (error) => deps.log.warn({ err: error }, 'the retention pass failed'));
+  return startLoop(pass, rule, (error) => deps.log.warn({ err: error }, 'the retention pass failed'));
 }
 
 function removals(rules: RetentionRules, now: number): Removal[] {
@@ -123,12 +132,12 @@ function removals(rules: RetentionRules, now: number): Removal[] {
     {
       name: 'replay_claims',
       text: DELETE_REPLAY_CLAIMS,
-      before: now,
+      before: now - (rules.replayClaimsMs ?? 0),
       counter: 'aip_retention_replay_claims_deleted_total',
     },
     { name: 'idempotency_keys', text: DELETE_IDEMPOTENCY_KEYS, before: now },
   ];
-  const { eventsMs, deadLettersMs, actionsMs } = rules;
+  const { eventsMs, deadLettersMs, actionsMs, callbackDeliveriesMs } = rules;
   if (eventsMs !== undefined) {
     list.push({
       name: 'events',
@@ -141,6 +150,14 @@ function removals(rules: RetentionRules, now: number): Removal[] {
     const counter = 'aip_retention_dead_letters_deleted_total';
     list.push({ name: 'dead_letters', text: DELETE_DEAD_LETTERS, before: now - deadLettersMs, counter });
   }
+  if (callbackDeliveriesMs !== undefined) {
+    list.push({
+      name: 'callback_deliveries',
+      text: DELETE_CALLBACK_DELIVERIES,
+      before: now - callbackDeliveriesMs,
+      counter: 'aip_retention_callback_deliveries_deleted_total',
+    });
+  }
   if (actionsMs !== undefined) list.push({ name: 'actions', text: DELETE_ACTIONS, before: now - actionsMs });
   return list;
 }
@@ -149,13 +166,13 @@ function removals(rules: RetentionRules, now: number): Removal[] {
 const REMOVAL_MS = 60_000;
 
 /** Removes one batch; undefined when another gateway has the turn. */
-function removeBatch(pool: Pool, removal: Removal): Promise<number | undefined> {
+function removeBatch(pool: Pool, removal: Removal, rows: number): Promise<number | undefined> {
   return pool.tx(async (client) => {
     const turn = await client.query<{ mine: boolean }>(TAKE_TURN);
     if (!turn.rows[0]?.mine) return undefined;
     const done = await client.query({
       text: removal.text,
-      values: [removal.before, BATCH_ROWS],
+      values: [removal.before, rows],
       timeoutMs: REMOVAL_MS,
     });
     return done.rowCount ?? 0;
