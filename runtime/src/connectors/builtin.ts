@@ -4,6 +4,7 @@ import type { Connector } from './sdk/connector.js';
 const BUILTIN: Record<string, () => Promise<Connector>> = {
   chatwoot: async () => (await import('./chatwoot/chatwoot.js')).chatwoot as Connector,
   demo: async () => (await import('./demo/demo.js')).demo as Connector,
+  openapi: async () => (await import('./openapi/openapi.js')).openapi as Connector,
   twenty: async () => (await import('./twenty/twenty.js')).twenty as Connector,
 };
 
