@@ -158,19 +158,14 @@ describe('fleet maintenance', () => {
 describe('retention', () => {
   test('keeps events 30 days and dead letters 90 by default, the rest for good; 0 days keeps for good', () => {
     const read = (values: Record<string, string>) => readRetentionRules(env('', values));
-    expect(read({})).toEqual({
-      eventsMs: 30 * DAY,
-      deadLettersMs: 90 * DAY,
-      callbackDeliveriesMs: 30 * DAY,
-      assignmentsMs: 30 * DAY,
-    });
+    const rest = { callbackDeliveriesMs: 30 * DAY, assignmentsMs: 30 * DAY, sessionsMs: 30 * DAY };
+    expect(read({})).toEqual({ eventsMs: 30 * DAY, deadLettersMs: 90 * DAY, ...rest });
     expect(
       read({ RETENTION_EVENTS_DAYS: '0', RETENTION_DEAD_LETTERS_DAYS: '7', RETENTION_ACTIONS_DAYS: '365' }),
     ).toEqual({
       deadLettersMs: 7 * DAY,
-      callbackDeliveriesMs: 30 * DAY,
       actionsMs: 365 * DAY,
-      assignmentsMs: 30 * DAY,
+      ...rest,
     });
     expect(read({ RETENTION_CALLBACK_DELIVERIES_DAYS: '1', RETENTION_REPLAY_CLAIMS_MINUTES: '10' })).toMatchObject({
       callbackDeliveriesMs: DAY,
@@ -178,6 +173,8 @@ describe('retention', () => {
     });
     expect(read({ RETENTION_CALLBACK_DELIVERIES_DAYS: '0' })).not.toHaveProperty('callbackDeliveriesMs');
     expect(read({ RETENTION_ASSIGNMENTS_DAYS: '0' })).not.toHaveProperty('assignmentsMs');
+    expect(read({ RETENTION_SESSIONS_DAYS: '0' })).not.toHaveProperty('sessionsMs');
+    expect(read({ RETENTION_SESSIONS_DAYS: '2' })).toMatchObject({ sessionsMs: 2 * DAY });
   });
 
   test('N-304 N-305 N-306 removes what is past its time, keeps what is not, and counts it', async () => {
@@ -240,6 +237,32 @@ describe('retention', () => {
 
     expect(await retentionPass({ ...deps, rules: { actionsMs: 90 * DAY } })).toMatchObject({ actions: 1 });
     expect(await column('SELECT action_id AS id FROM runtime.chunks')).toEqual([]);
+  });
+
+  test('removes sessions a period after they were closed, never an open one, and old escalations', async () => {
+    const own = await openTestbed();
+    onTestFinished(() => own.close());
+    const now = Date.now();
+    await own.pool.query(
+      `INSERT INTO runtime.sessions (session_id, principal_id, principal_kind, peer_id, peer_kind, status, handshake, token_hash, expires_at,
+         created_at, updated_at, closed_at)
+       SELECT id, 'agent:a', 'agent', 'service:g', 'service', CASE WHEN closed IS NULL THEN 'active' ELSE 'cancelled' END, '{}', '', 1, 1, 1, closed
+       FROM (VALUES ('old', $1::bigint), ('young', $2::bigint), ('open', NULL)) AS s(id, closed)`,
+      [now - 30 * DAY - 1, now - 29 * DAY],
+    );
+    await own.pool.query(
+      `INSERT INTO runtime.escalations (principal_id, kind, record, recorded_at)
+       VALUES ('agent:a', 'escalation', '{}', $1), ('agent:b', 'escalation', '{}', $2)`,
+      [now - 30 * DAY - 1, now - 29 * DAY],
+    );
+    const metrics = openMetrics();
+    const deps = { pool: own.pool, rules: { sessionsMs: 30 * DAY }, metrics, clock: () => now };
+    expect(await retentionPass(deps)).toMatchObject({ sessions: 1, escalations: 1 });
+    expect(await sample(metrics, 'aip_retention_sessions_deleted_total')).toBe(1);
+    const ids = await own.pool.query('SELECT session_id FROM runtime.sessions ORDER BY 1');
+    expect(ids.rows).toEqual([{ session_id: 'open' }, { session_id: 'young' }]);
+    const left = await own.pool.query('SELECT principal_id FROM runtime.escalations');
+    expect(left.rows).toEqual([{ principal_id: 'agent:b' }]);
   });
 
   test('removes settled assignments in batches when their time is over, and none that still holds its place', async () => {

@@ -101,7 +101,11 @@ describe('GET /metrics', () => {
         .split(' ')
         .map((what) => `retention_${what}_deleted_total`),
     ].map((name) => `aip_${name}`);
-    const ours = ['aip_connector_fleet_stranded_assignments_total', 'aip_retention_route_assignments_deleted_total'];
+    const ours = [
+      'aip_connector_fleet_stranded_assignments_total',
+      'aip_retention_route_assignments_deleted_total',
+      'aip_retention_sessions_deleted_total',
+    ];
     expect(Object.keys(FAMILIES).sort()).toEqual([...names, ...pools, ...ours].sort());
   });
 });

@@ -94,6 +94,23 @@ describeKube('what the programs are told', () => {
     return map?.data['signers.json'] ?? '[]';
   }
 
+  test('a gateway reads who may decide approvals from the ConfigMap that the values name', async () => {
+    const set = { 'gateway.approvalAuthorityConfigMap': 'approvers', 'gateway.retention.sessionsDays': 7 };
+    const { spec } = only(await render({ example: 'production.yaml', set }), 'Deployment', '-gateway').spec.template;
+    const [container] = spec.containers;
+    expect(container.env).toContainEqual({
+      name: 'AIP_GATEWAY_APPROVAL_AUTHORITY_FILE',
+      value: '/etc/aip/approvals/authority.json',
+    });
+    expect(container.env).toContainEqual({ name: 'AIP_GATEWAY_RETENTION_SESSIONS_DAYS', value: '7' });
+    expect(container.volumeMounts).toContainEqual({
+      name: 'approvals',
+      mountPath: '/etc/aip/approvals',
+      readOnly: true,
+    });
+    expect(spec.volumes).toContainEqual({ name: 'approvals', configMap: { name: 'approvers' } });
+  });
+
   test('a stop of a gateway has time for all its steps', async () => {
     const { spec } = only(await render({ example: 'production.yaml' }), 'Deployment', '-gateway').spec.template;
     expect(spec.terminationGracePeriodSeconds).toBe(55);

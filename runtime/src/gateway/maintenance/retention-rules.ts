@@ -17,6 +17,8 @@ export interface RetentionRules {
   actionsMs?: number;
   /** Settled route assignments of the registry. An action cannot be asked about at its host any more without its own. */
   assignmentsMs?: number;
+  /** Closed sessions, and escalations by the time they were received. */
+  sessionsMs?: number;
 }
 
 /** The periods when nothing is configured (docs/protocol/records.md#retention). */
@@ -25,6 +27,7 @@ export const DEFAULT_RETENTION: RetentionRules = {
   deadLettersMs: 90 * DAY_MS,
   callbackDeliveriesMs: 30 * DAY_MS,
   assignmentsMs: 30 * DAY_MS,
+  sessionsMs: 30 * DAY_MS,
 };
 
 /** The variable of each period that is given in days; 0 keeps forever. */
@@ -34,6 +37,7 @@ const VARIABLES: Record<Exclude<keyof RetentionRules, 'replayClaimsMs'>, string>
   callbackDeliveriesMs: 'RETENTION_CALLBACK_DELIVERIES_DAYS',
   actionsMs: 'RETENTION_ACTIONS_DAYS',
   assignmentsMs: 'RETENTION_ASSIGNMENTS_DAYS',
+  sessionsMs: 'RETENTION_SESSIONS_DAYS',
 };
 
 /**

@@ -56,6 +56,16 @@ DELETE FROM runtime.callback_deliveries WHERE delivery_id IN (
   SELECT delivery_id FROM runtime.callback_deliveries WHERE completed_at < $1
   ORDER BY completed_at LIMIT $2 FOR UPDATE SKIP LOCKED)`;
 
+// Sessions that were closed before $1.
+const DELETE_SESSIONS = `
+DELETE FROM runtime.sessions WHERE session_id IN (
+  SELECT session_id FROM runtime.sessions WHERE closed_at < $1 ORDER BY closed_at LIMIT $2 FOR UPDATE SKIP LOCKED)`;
+
+// Escalations that were received before $1.
+const DELETE_ESCALATIONS = `
+DELETE FROM runtime.escalations WHERE seq IN (
+  SELECT seq FROM runtime.escalations WHERE recorded_at < $1 ORDER BY recorded_at LIMIT $2 FOR UPDATE SKIP LOCKED)`;
+
 /** What one kind of row is removed by. */
 interface Removal {
   name: string;
@@ -137,7 +147,7 @@ function removals(rules: RetentionRules, now: number): Removal[] {
     },
     { name: 'idempotency_keys', text: DELETE_IDEMPOTENCY_KEYS, before: now },
   ];
-  const { eventsMs, deadLettersMs, actionsMs, callbackDeliveriesMs } = rules;
+  const { eventsMs, deadLettersMs, actionsMs, callbackDeliveriesMs, sessionsMs } = rules;
   if (eventsMs !== undefined) {
     list.push({
       name: 'events',
@@ -159,6 +169,11 @@ function removals(rules: RetentionRules, now: number): Removal[] {
     });
   }
   if (actionsMs !== undefined) list.push({ name: 'actions', text: DELETE_ACTIONS, before: now - actionsMs });
+  if (sessionsMs !== undefined) {
+    const before = now - sessionsMs;
+    list.push({ name: 'sessions', text: DELETE_SESSIONS, before, counter: 'aip_retention_sessions_deleted_total' });
+    list.push({ name: 'escalations', text: DELETE_ESCALATIONS, before });
+  }
   return list;
 }
 

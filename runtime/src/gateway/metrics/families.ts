@@ -56,6 +56,7 @@ export const FAMILIES = {
   aip_retention_dead_letters_deleted_total: counter('Dead letters removed by retention.'),
   aip_retention_callback_deliveries_deleted_total: counter('Callback deliveries removed by retention.'),
   aip_retention_outbox_records_deleted_total: counter('Outbox records removed by retention.'),
+  aip_retention_sessions_deleted_total: counter('Closed sessions removed by retention.'),
   aip_retention_route_assignments_deleted_total: counter('Settled route assignments removed by retention.'),
 } satisfies Record<string, Family>;
 
