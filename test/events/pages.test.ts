@@ -29,7 +29,7 @@ afterAll(async () => {
   await events?.close();
 });
 beforeEach(async () => {
-  await events.pool.query('TRUNCATE runtime.events, runtime.chunks, runtime.actions');
+  await events.pool.query('TRUNCATE runtime.events, runtime.chunks, runtime.actions CASCADE');
 });
 
 const ids = (list: readonly Event[]): string[] => list.map((event) => event.id);

@@ -385,6 +385,22 @@ describe('the same event again', () => {
     expect((await storedIds()).filter((id) => id === twice.id)).toHaveLength(1);
   });
 
+  test('F-226 F-228 ids count within a tenant: another tenant’s event of the same id is stored too, and each keeps its own', async () => {
+    const other = await testbed.host({ instance: 'other', tenantId: 'tenant-b' });
+    const ours = newEvent({ data: { of: 'a' } });
+    const theirs = { ...ours, data: { of: 'b' } };
+    expect((await publish([ours])).status).toBe(200);
+    const answer = await post(testbed.url, EVENTS, await eventsOf(other, [theirs]));
+    expect(answer.status).toBe(200);
+    expect(answer.events[0]).toMatchObject({
+      id: ours.id,
+      data: { of: 'b', identity: { tenant: { id: 'tenant-b' } } },
+    });
+    expect((await publish([ours])).events[0]).toMatchObject({ data: { of: 'a' } });
+    expect((await publish([{ ...ours, data: { of: 'c' } }])).code).toBe('connector_event.idempotency_conflict');
+    expect((await testbed.storedEvents()).filter(({ id }) => id === ours.id)).toHaveLength(2);
+  });
+
   test('F-227 takes it with a newer lease sequence and from another replica of the instance', async () => {
     const [one, two] = [
       await testbed.host({ instance: 'pair' }),
@@ -407,7 +423,7 @@ describe('the same event again', () => {
     const changed = await eventsOf(host, [{ ...event, data: { other: 1 } }]);
     await refused(changed, 'connector_event.idempotency_conflict', 400);
     expect(await stored(event.id)).toEqual(before);
-    const elsewhere = await testbed.host({ instance: 'c', tenantId: 'tenant-c' });
+    const elsewhere = await testbed.host({ instance: 'c' });
     await refused(await eventsOf(elsewhere, [event]), 'connector_event.idempotency_conflict', 400);
   });
 

@@ -197,7 +197,7 @@ export function messageHandler(deps: MessageDeps): MessageHandler {
       const request = body as Bodies['transaction_request'];
       return { transaction_result: await requestTransaction(deps.submit, identity, envelope, request, context) };
     }
-    if (!(await deps.claim(replayClaimOf(envelope, deps.clock())))) throw new ReplayedMessage();
+    if (!(await deps.claim(replayClaimOf(identity, envelope, deps.clock())))) throw new ReplayedMessage();
     checkTexts(body as object);
     const answer = ANSWERS[key] as ((...parts: unknown[]) => Promise<Body>) | undefined;
     if (answer) return answer(deps, identity, body, envelope, context);

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../postgres/pool.js';
 import type { ReplayClaim } from './freshness.js';
 
-// Claims message ids: one row each, unless a live claim stands. A lapsed claim is taken over.
+// Claims the keys of messages: one row each, unless a live claim is there. A lapsed claim is taken over.
 const CLAIM = `
 INSERT INTO runtime.replay_claims AS c (message_id, expires_at)
 SELECT * FROM unnest($1::text[], $2::bigint[])
@@ -14,13 +14,13 @@ RETURNING message_id`;
  */
 export async function claimBatch(client: Queryable, claims: readonly ReplayClaim[], nowMs: number): Promise<boolean[]> {
   const first = new Map<string, ReplayClaim>();
-  for (const claim of claims) if (!first.has(claim.messageId)) first.set(claim.messageId, claim);
+  for (const claim of claims) if (!first.has(claim.key)) first.set(claim.key, claim);
   const unique = [...first.values()];
   const made = await client.query<{ message_id: string }>({
     name: 'runtime.replay.claim',
     text: CLAIM,
-    values: [unique.map((claim) => claim.messageId), unique.map((claim) => claim.expiresAt), nowMs],
+    values: [unique.map((claim) => claim.key), unique.map((claim) => claim.expiresAt), nowMs],
   });
   const ids = new Set(made.rows.map((row) => row.message_id));
-  return claims.map((claim) => first.get(claim.messageId) === claim && ids.has(claim.messageId));
+  return claims.map((claim) => first.get(claim.key) === claim && ids.has(claim.key));
 }

@@ -3,9 +3,17 @@ import { transactionsCallbacksAudit } from './0002-transactions-callbacks-audit.
 import { approvalVotes } from './0003-approval-votes.js';
 import { sessions } from './0004-sessions.js';
 import { documents } from './0005-documents.js';
+import { eventIds } from './0006-event-ids.js';
 
 /** The database schema that every gateway of a deployment shares. */
 export const RUNTIME_SCHEMA = 'runtime';
 
 /** Every migration of schema `runtime`, in order. An applied one never changes: a further file is added instead. */
-export const runtimeMigrations = [durableRuntime, transactionsCallbacksAudit, approvalVotes, sessions, documents];
+export const runtimeMigrations = [
+  durableRuntime,
+  transactionsCallbacksAudit,
+  approvalVotes,
+  sessions,
+  documents,
+  eventIds,
+];

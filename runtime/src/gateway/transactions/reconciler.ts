@@ -105,7 +105,7 @@ function acceptanceOf(
     data: { action_id: action.id, capability_id: action.capability_id, transaction_id: record.transaction_id },
   });
   return {
-    claim: { messageId, expiresAt: nowMs + REPLAY_WINDOW_MS },
+    claim: { messageId, key: messageId, expiresAt: nowMs + REPLAY_WINDOW_MS },
     action: {
       action_id: action.id,
       tenant_id: record.tenant_id,

@@ -28,7 +28,7 @@ export async function requestTransaction(
   context: RequestContext,
 ): Promise<TransactionResult> {
   if (request.requested_by.id !== identity.principal.id) {
-    if (!(await deps.claim(replayClaimOf(envelope, deps.clock())))) throw new ReplayedMessage();
+    if (!(await deps.claim(replayClaimOf(identity, envelope, deps.clock())))) throw new ReplayedMessage();
     throw new ActorMismatch('requested_by must be the authenticated principal');
   }
   const step = request.action.transaction as NonNullable<TransactionRequest['action']['transaction']>;

@@ -70,7 +70,7 @@ export async function submitAction(
   requested?: RequestedTerms,
 ): Promise<SubmitReply> {
   const nowMs = deps.clock();
-  const claim = replayClaimOf(envelope, nowMs);
+  const claim = replayClaimOf(identity, envelope, nowMs);
   let prepared: PreparedAction;
   let made: ReturnType<typeof acceptanceOf>;
   try {

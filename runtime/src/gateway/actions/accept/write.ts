@@ -90,7 +90,7 @@ WITH item AS MATERIALIZED (
   SELECT i.*, d.request::json AS request, d.result::json AS result, d.approval_request::json AS approval_request
   FROM unnest($3::text[], $4::text[], $5::text[]) WITH ORDINALITY AS d(request, result, approval_request, ord)
   JOIN json_to_recordset($1::json) AS i(ord bigint,
-    message_id text, claim_expires_at bigint, action_id text, tenant_id text, principal_id text, principal_kind text,
+    message_id text, claim_key text, claim_expires_at bigint, action_id text, tenant_id text, principal_id text, principal_kind text,
     capability_id text, session_id text, correlation_id text, mode text, state text, plan json,
     error_code text, attempts integer, worker_id text, lease_id text, lease_acquired_at bigint, lease_expires_at bigint,
     next_attempt_at bigint, receipt_head text, receipt_count integer, approval_id text, transaction_id text,
@@ -99,14 +99,14 @@ WITH item AS MATERIALIZED (
     approval_policy_hash text, approval_expires_at bigint, approver_keys text[]) USING (ord)
 ), claimed AS (
   INSERT INTO runtime.replay_claims AS c (message_id, expires_at)
-  SELECT message_id, claim_expires_at FROM item
+  SELECT claim_key, claim_expires_at FROM item
   ON CONFLICT (message_id) DO UPDATE SET expires_at = excluded.expires_at WHERE c.expires_at <= $2
-  RETURNING message_id
+  RETURNING message_id AS claim_key
 ), reserved AS (
   INSERT INTO runtime.idempotency AS k
     (stored_key, owner_action_id, tenant_id, principal_id, capability_id, input_hash, reserved_until, ttl_ms)
   SELECT i.idempotency_key, i.action_id, i.tenant_id, i.principal_id, i.capability_id, i.input_hash, i.reserved_until, i.ttl_ms
-  FROM item i JOIN claimed USING (message_id)
+  FROM item i JOIN claimed USING (claim_key)
   WHERE i.idempotency_key IS NOT NULL AND NOT EXISTS (SELECT FROM runtime.actions a WHERE a.action_id = i.action_id)
   ON CONFLICT (stored_key) DO UPDATE SET owner_action_id = excluded.owner_action_id, tenant_id = excluded.tenant_id,
     principal_id = excluded.principal_id, capability_id = excluded.capability_id, input_hash = excluded.input_hash,
@@ -124,7 +124,7 @@ WITH item AS MATERIALIZED (
     i.message_id, i.mode, i.state, i.request, i.plan, i.result, i.error_code, i.attempts, i.worker_id, i.lease_id,
     i.lease_acquired_at, i.lease_expires_at, i.next_attempt_at, i.receipt_head, i.receipt_count, i.approval_id,
     i.transaction_id, i.idempotency_key, i.accepted_at, i.started_at, i.accepted_at
-  FROM item i JOIN claimed USING (message_id) LEFT JOIN reserved r ON r.stored_key = i.idempotency_key
+  FROM item i JOIN claimed USING (claim_key) LEFT JOIN reserved r ON r.stored_key = i.idempotency_key
   WHERE i.idempotency_key IS NULL OR r.stored_key IS NOT NULL
   ON CONFLICT (action_id) DO NOTHING
   RETURNING action_id
@@ -141,8 +141,8 @@ WITH item AS MATERIALIZED (
     i.approval_policy_hash, i.approval_expires_at, i.approver_keys, i.accepted_at, i.accepted_at
   FROM item i JOIN inserted USING (action_id) WHERE i.approval_request IS NOT NULL
 )
-SELECT i.action_id, c.message_id IS NOT NULL AS fresh, n.action_id IS NOT NULL AS accepted
-FROM item i LEFT JOIN claimed c ON c.message_id = i.message_id LEFT JOIN inserted n ON n.action_id = i.action_id`;
+SELECT i.action_id, c.claim_key IS NOT NULL AS fresh, n.action_id IS NOT NULL AS accepted
+FROM item i LEFT JOIN claimed c ON c.claim_key = i.claim_key LEFT JOIN inserted n ON n.action_id = i.action_id`;
 
 // Who holds an idempotency key, and its result: the settled one, or the one with which the owner waits for an approval.
 const READ_KEY = `
@@ -203,7 +203,7 @@ function disjoint(items: readonly Acceptance[]): { round: Acceptance[]; later: A
   const round: Acceptance[] = [];
   const later: Acceptance[] = [];
   for (const item of items) {
-    const names = [`m ${item.claim.messageId}`, `a ${item.action.action_id}`];
+    const names = [`m ${item.claim.key}`, `a ${item.action.action_id}`];
     if (item.reservation) names.push(`k ${item.reservation.stored_key}`);
     if (names.some((name) => used.has(name))) later.push(item);
     else round.push(item);
@@ -221,6 +221,7 @@ function row(item: Acceptance): Record<string, unknown> {
   const { request: _request, result: _result, ...columns } = item.action;
   return {
     ...columns,
+    claim_key: item.claim.key,
     claim_expires_at: item.claim.expiresAt,
     ...(reservation && {
       input_hash: reservation.input_hash,

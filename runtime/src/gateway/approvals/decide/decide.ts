@@ -14,8 +14,10 @@ import { addVote, type HeldApproval, holdApproval } from './hold.js';
 import { type Standing, standingOf } from './status.js';
 import { sameVote, voteOf } from './vote.js';
 
-// Stored events by their ids, for a decision that was received before.
-const READ_EVENTS = `SELECT record::text AS record FROM runtime.events WHERE event_id = ANY($1) ORDER BY xid, seq`;
+// Stored events of a tenant by their ids, for a decision that was received before.
+const READ_EVENTS = `
+SELECT record::text AS record FROM runtime.events
+WHERE event_id = ANY($1) AND tenant_id IS NOT DISTINCT FROM $2 ORDER BY xid, seq`;
 
 /** What deciding approvals needs. */
 export interface DecideDeps {
@@ -81,11 +83,11 @@ function recorded({ approval, action, votes }: HeldApproval, decision: ApprovalD
 
 /** The events of a decision that was admitted before: those of the end, or none while the approval is still pending. */
 async function eventsSoFar(client: Queryable, { approval }: HeldApproval): Promise<Event[]> {
-  const { approval_id: id, status } = approval;
+  const { approval_id: id, status, tenant_id: tenantId } = approval;
   const { rows } = await client.query<{ record: string }>({
     name: 'runtime.events.by_id',
     text: READ_EVENTS,
-    values: [[approvalEventId(id, `${status}_decision`), approvalEventId(id, `${status}_result`)]],
+    values: [[approvalEventId(id, `${status}_decision`), approvalEventId(id, `${status}_result`)], tenantId],
   });
   return rows.map((row) => parseJson(row.record) as Event);
 }

@@ -7,9 +7,10 @@ import { type Selection, selectsEvent } from '../selection.js';
 /** Longest Last-Event-ID that is checked, in characters. */
 const MAX_ID = 512;
 
-// The place and the owners of one event.
+// The place and the owners of the events of an id, which every tenant may use once.
 const FIND_EVENT = `
-SELECT xid::text::bigint AS xid, seq, kind, action_id, tenant_id, principal_id FROM runtime.events WHERE event_id = $1`;
+SELECT xid::text::bigint AS xid, seq, kind, action_id, tenant_id, principal_id FROM runtime.events WHERE event_id = $1
+ORDER BY xid, seq`;
 
 /**
  * Where a page or stream begins: after the query's cursor, else after the Last-Event-ID, else at the start (docs/protocol/client-api.md#following). A Last-Event-ID may be the id of any frame of the same stream. A cursor continues exactly; an event id
@@ -41,13 +42,13 @@ async function placeOfEvent(db: Queryable, selection: Selection, id: string): Pr
     tenant_id: string | null;
     principal_id: string | null;
   }>({ name: 'runtime.events.find', text: FIND_EVENT, values: [id] });
-  const [found] = rows;
-  if (!found) return undefined;
-  const event = {
-    kind: found.kind,
-    actionId: found.action_id,
-    tenantId: found.tenant_id,
-    principalId: found.principal_id,
-  };
-  return selectsEvent(selection, event) ? { event: { xid: found.xid, seq: found.seq }, chunk: null } : undefined;
+  const found = rows.find((row) =>
+    selectsEvent(selection, {
+      kind: row.kind,
+      actionId: row.action_id,
+      tenantId: row.tenant_id,
+      principalId: row.principal_id,
+    }),
+  );
+  return found && { event: { xid: found.xid, seq: found.seq }, chunk: null };
 }

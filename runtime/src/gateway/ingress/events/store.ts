@@ -10,9 +10,9 @@ import { sameContent } from './equivalence.js';
 const CLAIM_ATTEMPTS = 4;
 const UNIQUE_VIOLATION = '23505';
 
-// The retained form of events by their ids.
+// The retained form of a tenant's events by their ids: ids are unique within a tenant.
 const READ_RETAINED = `
-SELECT event_id, record::text AS record FROM runtime.events WHERE event_id = ANY($1::text[])`;
+SELECT event_id, record::text AS record FROM runtime.events WHERE event_id = ANY($1::text[]) AND tenant_id = $2`;
 
 /** The enriched events of one envelope and whose they are. */
 interface Publication {
@@ -39,7 +39,7 @@ async function claim(client: Queryable, { events, tenantId, maxRecordBytes }: Pu
   const stored = await client.query<{ event_id: string; record: string }>({
     name: 'runtime.ingress.retained',
     text: READ_RETAINED,
-    values: [ids],
+    values: [ids, tenantId],
   });
   const retained = new Map(stored.rows.map((row) => [row.event_id, parseJson(row.record) as Event]));
   const fresh: Event[] = [];
