@@ -1,9 +1,12 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { callbackAdmission } from '@aip/runtime/gateway/callbacks/admit.js';
 import { readCallbackSettings } from '@aip/runtime/gateway/callbacks/settings.js';
 import { newId } from '@aip/runtime/protocol/ids.js';
 import { destinationPolicy } from '@aip/runtime/transport/peer/destination.js';
 import { env } from '@aip/runtime/transport/settings/env.js';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { actionEnvelope, errorOf, type HttpGateway, startHttpGateway, TOKEN } from '../gateway/support/gateway.ts';
 import { admit, startTarget, type Target } from './support.ts';
 
@@ -48,6 +51,38 @@ test('a callback is admitted only over HTTP to an allowed host, scheme and range
   const strict = callbackAdmission(destinationPolicy({ hosts: ['127.0.0.1', 'unresolvable.invalid'] }));
   expect(await code('http://127.0.0.1:1/callback', undefined, strict)).toBe(refused);
   expect(await code('https://127.0.0.1:1/callback', undefined, strict)).toBe(refused);
+});
+
+test('N-297 N-299 part: a gateway with a key for callbacks shows both budgets in its scrape', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'aip-callbacks-'));
+  const seed = join(folder, 'seed');
+  await writeFile(seed, 'cd'.repeat(32), { mode: 0o600 });
+  const env = {
+    AIP_GATEWAY_CALLBACK_SIGNING_SEED_FILE: seed,
+    AIP_GATEWAY_CALLBACK_ALLOWED_HOSTS: '127.0.0.1',
+    AIP_GATEWAY_CALLBACK_ALLOW_HTTP: 'true',
+    AIP_GATEWAY_CALLBACK_ALLOW_PRIVATE_NETWORKS: 'true',
+    AIP_GATEWAY_CALLBACK_MAX_IN_FLIGHT: '7',
+    AIP_GATEWAY_RECONCILIATION_MAX_IN_FLIGHT: '5',
+  };
+  const signing = await startHttpGateway({ env });
+  onTestFinished(async () => {
+    await signing.stop();
+    await rm(folder, { recursive: true });
+  });
+  const { body } = await signing.call('GET', '/metrics');
+  for (const line of [
+    'aip_runtime_callback_capacity 7',
+    'aip_runtime_callback_available 7',
+    'aip_runtime_reconciliation_capacity 5',
+    'aip_runtime_reconciliation_available 5',
+  ])
+    expect(body.split('\n')).toContain(line);
+  const admitted = await signing.call('POST', '/aip/v1/actions', {
+    token: TOKEN,
+    body: actionEnvelope({ callback: target.callback }),
+  });
+  expect(admitted.body.body.action_result.status).toBe('completed');
 });
 
 test('the settings are those of the limits; hosts without a key stop the start', () => {

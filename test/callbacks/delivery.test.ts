@@ -1,4 +1,6 @@
 import { deliveryView, insertDeliveries } from '@aip/runtime/gateway/callbacks/record.js';
+import { openMetrics } from '@aip/runtime/gateway/metrics/metrics.js';
+import { followSources } from '@aip/runtime/gateway/metrics/sources.js';
 import { readChains } from '@aip/runtime/gateway/receipts/read-chains.js';
 import { decodeEnvelope, verifyEnvelope } from '@aip/runtime/protocol/envelope.js';
 import { deliveryId } from '@aip/runtime/protocol/hashes.js';
@@ -226,6 +228,30 @@ test('N-435 64 deliveries run at once, the 65th waits and is delivered later', a
     (await storedDeliveries(gateway.pool)).every(({ status }) => status === 'delivered'),
   );
   await until('every place is free', () => permits.available() === 64);
+});
+
+test('N-297 N-298 the gauges show the capacity, and one free place less for each delivery under way', async () => {
+  const held = Promise.withResolvers<void>();
+  target.answer = async (response) => {
+    await held.promise;
+    response.writeHead(200).end();
+  };
+  const { permits } = deliver();
+  const metrics = openMetrics();
+  followSources(metrics, { callbacks: permits });
+  const gauges = async () =>
+    (await metrics.render()).text.split('\n').filter((line) => line.startsWith('aip_runtime_callback_'));
+  const shown = (available: number) => [
+    'aip_runtime_callback_capacity 64',
+    `aip_runtime_callback_available ${available}`,
+  ];
+  expect(await gauges()).toEqual(shown(64));
+  await store(newDelivery(target.callback), newDelivery(target.callback));
+  await until('two have arrived', () => target.received.length === 2);
+  expect(await gauges()).toEqual(shown(62));
+  held.resolve();
+  await until('both are delivered', () => permits.available() === 64);
+  expect(await gauges()).toEqual(shown(64));
 });
 
 test('N-436 one recovery batch takes 64 deliveries, the next one the 65th', async () => {

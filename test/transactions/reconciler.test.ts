@@ -1,3 +1,5 @@
+import { openMetrics } from '@aip/runtime/gateway/metrics/metrics.js';
+import { followSources } from '@aip/runtime/gateway/metrics/sources.js';
 import { reconcileDue } from '@aip/runtime/gateway/transactions/reconciler.js';
 import { HandlerFailed } from '@aip/runtime/protocol/errors.js';
 import { newId } from '@aip/runtime/protocol/ids.js';
@@ -143,7 +145,7 @@ test('an action that reconciles by hand and the automatic one exclude each other
   expect(askedFor(id)).toHaveLength(1);
 });
 
-test('N-437 N-300 part: 32 reconciliations run at once; the 33rd starts no work while they run and runs then', async () => {
+test('N-437 N-299 N-300 32 reconciliations run at once; the 33rd starts no work while they run and runs then', async () => {
   const first = Promise.withResolvers<void>();
   const rest = Promise.withResolvers<void>();
   let running = 0;
@@ -154,19 +156,29 @@ test('N-437 N-300 part: 32 reconciliations run at once; the 33rd starts no work 
   };
   const ids = await Promise.all(Array.from({ length: 33 }, () => unknown()));
   const { reconciliations } = gateway.actions;
-  expect([reconciliations.capacity, reconciliations.available()]).toEqual([32, 32]);
+  const metrics = openMetrics();
+  followSources(metrics, { reconciliations });
+  const gauges = async () =>
+    (await metrics.render()).text.split('\n').filter((line) => line.startsWith('aip_runtime_reconciliation_'));
+  const shown = (available: number) => [
+    'aip_runtime_reconciliation_capacity 32',
+    `aip_runtime_reconciliation_available ${available}`,
+  ];
+  expect(await gauges()).toEqual(shown(32));
   ahead = 6000;
   expect(await pass()).toHaveLength(33);
   await until('all have begun', async () => {
     const states = await Promise.all(ids.map((id) => stored(gateway, id)));
     return states.every(({ status }) => status === 'reconciling') && running === 32;
   });
-  expect([running, reconciliations.available()]).toEqual([32, 0]);
+  expect(running).toBe(32);
+  expect(await gauges()).toEqual(shown(0));
   first.resolve();
   await until('the 33rd runs', () => running === 33);
   rest.resolve();
   for (const id of ids) await inStatus(gateway, id, 'reconciled');
-  expect(reconciliations.available()).toBe(32);
+  await until('every place is free', async () => reconciliations.available() === 32);
+  expect(await gauges()).toEqual(shown(32));
 });
 
 test('a reconciliation whose gateway is gone is continued by another one', async () => {
