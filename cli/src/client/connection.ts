@@ -32,14 +32,14 @@ export async function connect(flags: ConnectionFlags, env: NodeJS.ProcessEnv): P
   const target = await chooseTarget(flags, env, () => readContexts(env));
   if (target.kind === 'dev') return connectToDev(target.data, flags, env);
   const { context } = target;
-  const token = await tokenFor(target, flags, env);
+  const found = await tokenFor(target, flags, env);
   const url = target.kind === 'url' ? target.url : (flags.gateway ?? context?.gateway_url);
   const caFile = flags['ca-file'] ?? env.AIP_CA_FILE;
   const ca = caFile === undefined ? await contextCa(context) : await readText(caFile, 'certificate');
   const advice = context
     ? `The context ${context.name} names it; \`aip doctor --context ${context.name}\` says what is wrong.`
     : undefined;
-  const shared = { token, advice };
+  const shared = { token: found?.token, tokenSource: found?.source ?? 'no token', advice };
   if (url === undefined && context?.kube) {
     const { tunnelFetch } = await import('../kube/tunnel-fetch.js');
     const tunnel = tunnelFetch(context.kube, ca);
@@ -64,8 +64,13 @@ async function connectToDev(
       'No gateway is named and no `aip dev` has left its address.',
       'Start one with `aip dev`, name yours with --gateway or AIP_GATEWAY_URL, or choose a context with `aip context use`.',
     );
-  const token = (await givenToken(flags, env)) ?? (await devToken(dev.token_file));
-  return { gateway: openGateway({ url: dev.gateway_url, token }), dev, close: nothing };
+  const own = await devToken(dev.token_file);
+  const found = (await givenToken(flags, env)) ?? { token: own, source: `the token of ${dev.token_file}` };
+  return {
+    gateway: openGateway({ url: dev.gateway_url, token: found.token, tokenSource: found.source }),
+    dev,
+    close: nothing,
+  };
 }
 
 async function nothing(): Promise<void> {}
@@ -81,20 +86,32 @@ async function tokenFor(
   target: Exclude<Target, { kind: 'dev' }>,
   flags: ConnectionFlags,
   env: NodeJS.ProcessEnv,
-): Promise<string | undefined> {
+): Promise<FoundToken | undefined> {
   const byFlag = target.kind === 'url' || target.byFlag;
+  const fromContext = async (): Promise<FoundToken | undefined> => {
+    const token = await contextToken(target.context);
+    return token === undefined ? undefined : { token, source: `the token of the context ${target.context?.name}` };
+  };
   if (byFlag && flags['token-file'] === undefined) {
-    const own = await contextToken(target.context);
+    const own = await fromContext();
     if (own !== undefined) return own;
   }
-  return (await givenToken(flags, env)) ?? (await contextToken(target.context));
+  return (await givenToken(flags, env)) ?? (await fromContext());
+}
+
+/** A token and where it came from, for people. */
+interface FoundToken {
+  token: string;
+  source: string;
 }
 
 /** The token that flags or environment name. Throws UsageError. */
-async function givenToken(flags: ConnectionFlags, env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  if (flags['token-file'] !== undefined) return tokenFrom(flags['token-file']);
-  if (env.AIP_TOKEN) return env.AIP_TOKEN.trim();
-  if (env.AIP_TOKEN_FILE) return tokenFrom(env.AIP_TOKEN_FILE);
+async function givenToken(flags: ConnectionFlags, env: NodeJS.ProcessEnv): Promise<FoundToken | undefined> {
+  const file = flags['token-file'];
+  if (file !== undefined) return { token: await tokenFrom(file), source: `the token of ${file}` };
+  if (env.AIP_TOKEN) return { token: env.AIP_TOKEN.trim(), source: 'the token of AIP_TOKEN' };
+  if (env.AIP_TOKEN_FILE)
+    return { token: await tokenFrom(env.AIP_TOKEN_FILE), source: `the token of ${env.AIP_TOKEN_FILE}` };
   return undefined;
 }
 

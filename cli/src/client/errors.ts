@@ -60,7 +60,11 @@ export class GatewayUnreachable extends CliError {
     super(
       `No answer from the gateway at ${url}${reason ? `: ${reason}` : ''}.`,
       EXIT.unreachable,
-      advice ?? 'Start one with `aip dev`, or name yours with --gateway or AIP_GATEWAY_URL.',
+      isPlainHttp(innermost(cause))
+        ? `Write ${url.replace(/^https:/, 'http:')}.`
+        : isTlsPort(innermost(cause))
+          ? `Write ${url.replace(/^http:/, 'https:')}.`
+          : (advice ?? 'Start one with `aip dev`, or name yours with --gateway or AIP_GATEWAY_URL.'),
     );
     this.cause = cause;
   }
@@ -96,8 +100,12 @@ export class GatewayRefused extends CliError {
   readonly code: string;
   readonly error: ProtocolError;
   readonly status: number;
-  constructor(error: ProtocolError, status: number) {
-    super(`${error.message} (${error.code})`, wasRejected(error) ? EXIT.rejected : EXIT.failed, adviceFor(error));
+  constructor(error: ProtocolError, status: number, tokenSource?: string) {
+    super(
+      `${error.message} (${error.code})${status === 401 && tokenSource ? `; ${tokenSource} was sent` : ''}`,
+      wasRejected(error) ? EXIT.rejected : EXIT.failed,
+      adviceFor(error),
+    );
     this.code = error.code;
     this.error = error;
     this.status = status;
@@ -161,11 +169,31 @@ export function isCertificateProblem(error: unknown): boolean {
   return /^(ERR_TLS_CERT|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(GET|VERIFY)_)/.test(code);
 }
 
-/** Why there was no answer, for people: the innermost cause. */
-export function reasonOf(cause: unknown): string {
+/** TLS met something that is not TLS. */
+function isPlainHttp(error: unknown): boolean {
+  const { code = '', message = '' } = (error ?? {}) as NodeJS.ErrnoException;
+  return (
+    code === 'ERR_SSL_WRONG_VERSION_NUMBER' ||
+    code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG' ||
+    /SSL routines:.*(wrong version|packet length|http request)/.test(message)
+  );
+}
+
+/** Plain HTTP met a TLS server, whose alert is no HTTP. */
+function isTlsPort(error: unknown): boolean {
+  const { code = '' } = (error ?? {}) as NodeJS.ErrnoException;
+  return code.startsWith('HPE_');
+}
+
+function innermost(cause: unknown): unknown {
   let at = cause;
   while (at instanceof Error && at.cause instanceof Error) at = at.cause;
-  if (at instanceof AggregateError && at.errors[0] instanceof Error) at = at.errors[0];
+  return at instanceof AggregateError && at.errors[0] instanceof Error ? at.errors[0] : at;
+}
+
+/** Why there was no answer, for people: the innermost cause. */
+export function reasonOf(cause: unknown): string {
+  const at = innermost(cause);
   const code = (at as NodeJS.ErrnoException | undefined)?.code;
   const known: Readonly<Record<string, string>> = {
     ECONNREFUSED: 'nothing listens there',
@@ -175,5 +203,7 @@ export function reasonOf(cause: unknown): string {
     UND_ERR_HEADERS_TIMEOUT: 'it took too long',
   };
   if (code && known[code]) return known[code];
+  if (isPlainHttp(at)) return 'that port speaks http, not https';
+  if (isTlsPort(at)) return 'that port speaks https, not http';
   return at instanceof Error ? at.message : '';
 }

@@ -7,6 +7,8 @@ export interface GatewayAddress {
   url: string;
   /** Bearer token; without one only public routes answer. */
   token?: string | undefined;
+  /** Where the token came from, for people. */
+  tokenSource?: string | undefined;
   /** Sends the requests; default: the global one. */
   fetch?: typeof globalThis.fetch | undefined;
   /** What to tell a user whom the gateway does not answer. */
@@ -74,7 +76,7 @@ export function openGateway(address: GatewayAddress): Gateway {
       }
       const body = parse(text);
       const error = protocolErrorIn(body);
-      if (error) throw new GatewayRefused(error, response.status);
+      if (error) throw new GatewayRefused(error, response.status, address.tokenSource);
       if (!response.ok || body === undefined)
         throw new AnswerInvalid(`${address.url} answered ${response.status} with something that is not AIP.`);
       return body;
@@ -89,7 +91,7 @@ export function openGateway(address: GatewayAddress): Gateway {
       const response = await send(request, 'application/json');
       if (response.ok && response.body) return response.body as ReadableStream<Uint8Array>;
       const error = protocolErrorIn(parse(await response.text().catch(() => '')));
-      if (error) throw new GatewayRefused(error, response.status);
+      if (error) throw new GatewayRefused(error, response.status, address.tokenSource);
       throw new AnswerInvalid(`${address.url} answered ${response.status} with something that is not AIP.`);
     },
     open: async (request) => {
@@ -97,7 +99,7 @@ export function openGateway(address: GatewayAddress): Gateway {
       if (response.ok && response.body && response.headers.get('content-type')?.startsWith('text/event-stream'))
         return response;
       const error = protocolErrorIn(parse(await response.text().catch(() => '')));
-      if (error) throw new GatewayRefused(error, response.status);
+      if (error) throw new GatewayRefused(error, response.status, address.tokenSource);
       throw new AnswerInvalid(`${address.url} answered ${response.status} instead of an event stream.`);
     },
   };

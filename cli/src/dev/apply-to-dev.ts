@@ -1,21 +1,11 @@
 import { resolve } from 'node:path';
 import { loadResources, readResourceFiles } from '@aip/controller/api/load.js';
 import { ResourcesInvalid } from '@aip/controller/api/resources.js';
-import { readJson } from '@aip/controller/fleet/files.js';
-import { isAlive, type ProcessIdentity } from '@aip/controller/fleet/process-identity.js';
 import type { ApplyOutcome } from '@aip/controller/local/fleet.js';
-import { dataPaths, defaultDataDir } from '@aip/controller/local/state/data-dir.js';
 import { CliError, EXIT } from '../client/errors.js';
 import { paint } from '../ui/paint.js';
 import { ask } from './requests.js';
-
-/** No `aip dev` runs on the data folder, or it did not answer. */
-class DevNotRunning extends CliError {
-  readonly code = 'cli.dev_not_running';
-  constructor(message: string) {
-    super(message, EXIT.unreachable, 'Start one with `aip dev`, or name its folder with --data.');
-  }
-}
+import { DevNotRunning, devPaths, runningDev } from './running-dev.js';
 
 /** The running `aip dev` could not apply the documents. */
 class ApplyFailed extends CliError {
@@ -30,10 +20,9 @@ export async function applyToDev(
   request: { files: readonly string[]; prune: boolean; timeoutMs: number; data?: string | undefined },
   env: NodeJS.ProcessEnv,
 ): Promise<ApplyOutcome> {
-  const paths = dataPaths(request.data ?? env.AIP_DEV_DATA ?? defaultDataDir(env));
+  const paths = devPaths(request.data, env);
   const files = await readResourceFiles(request.files);
-  const holder = await readJson<ProcessIdentity>(paths.lock);
-  if (!holder || !(await isAlive(holder))) throw new DevNotRunning(`No \`aip dev\` runs on ${paths.root}.`);
+  if (!(await runningDev(paths))) throw new DevNotRunning(`No \`aip dev\` runs on ${paths.root}.`);
   const absolute = files.map(({ name, text }) => ({ name: resolve(name), text }));
   if (request.prune) loadResources(files);
   const answer = await ask(paths.requests, { files: absolute, prune: request.prune, timeoutMs: request.timeoutMs });

@@ -1,8 +1,44 @@
-/** The next commands to try, in the order of interest; `data` is added when the folder is not the usual one. */
-export function commandsToTry(data: string | undefined, demo: boolean): string[] {
-  const suffix = data === undefined ? '' : ` --data ${data}`;
+import { readFile } from 'node:fs/promises';
+import type { Capability } from '@aip/runtime/protocol/types.js';
+import { listCapabilities } from '../client/actions.js';
+import { openGateway } from '../client/gateway.js';
+import { exampleOf } from '../program/example.js';
+import { asTyped } from '../program/self.js';
+
+/** A streaming capability with few required members shows most. */
+const RANK = (capability: Capability): number => {
+  const required = (capability.input_schema.required as unknown[] | undefined)?.length ?? 0;
+  const streams = capability.contract?.execution.supports_streaming ? 0 : 10;
+  const approved = capability.requires_human_approval || capability.risk === 'high' ? 20 : 0;
+  return required + streams + approved;
+};
+
+/** The next commands to try here, with a call of the user's own capability; `data` is added when the folder is not the usual one. */
+export async function commandsToTry(fleet: {
+  url: string;
+  tokenFile: string;
+  data: string | undefined;
+}): Promise<string[]> {
+  const suffix = fleet.data === undefined ? '' : ` --data ${fleet.data}`;
+  const capability = await firstCapability(fleet).catch(() => undefined);
   const commands = ['aip fleet status', 'aip capabilities'];
-  if (demo) commands.push(`aip actions submit cap:demo:count --input '{"n":5}' --mode streaming --follow`);
+  if (capability) {
+    const input = JSON.stringify(exampleOf(capability.input_schema)).replaceAll("'", `'\\''`);
+    const follow = capability.contract?.execution.supports_streaming ? ' --follow' : '';
+    commands.push(`aip actions submit ${capability.id} --input '${input}'${follow}`);
+  }
   commands.push('aip actions list');
-  return commands.map((command) => `npx ${command}${suffix}`);
+  return commands.map((command) => asTyped(`${command}${suffix}`));
+}
+
+async function firstCapability({
+  url,
+  tokenFile,
+}: {
+  url: string;
+  tokenFile: string;
+}): Promise<Capability | undefined> {
+  const token = (await readFile(tokenFile, 'utf8')).trim();
+  const { capabilities } = await listCapabilities(openGateway({ url, token }), { limit: 200 });
+  return capabilities.map(({ capability }) => capability).sort((a, b) => RANK(a) - RANK(b))[0];
 }

@@ -12,7 +12,8 @@ export interface ReadyFacts {
   /** From the start of the process, in ms. */
   readyMs: number;
   firstChunkMs?: number | undefined;
-  demo: boolean;
+  /** The next commands to try. */
+  commands: readonly string[];
 }
 
 /** What `aip dev` shows. One implementation for terminals, one for plain lines, one that is silent but for JSON. */
@@ -24,6 +25,8 @@ export interface DevView {
   demo(capabilityId: string, input: unknown, actionId: string): FollowView;
   receipts(chain: ReceiptChain, status: ActionStatus): void;
   ready(facts: ReadyFacts): void;
+  /** Instances became ready or stopped being so, after `ready`. */
+  changed(info: DevInfo): void;
   /** A fresh check of the fleet, every few seconds while nothing else happens. */
   fleet(rows: FleetStatusRow[]): void;
   stopping(): void;

@@ -5,12 +5,12 @@ import { seconds, withoutPassword } from '../ui/format.js';
 import { Lines } from '../ui/line.js';
 import { Spinner } from '../ui/spinner.js';
 import { fleetTable } from '../ui/tables/fleet.js';
-import { commandsToTry } from './commands-to-try.js';
 import type { ReadyFacts } from './dev-view.js';
 import type { LiveState } from './live-model.js';
+import { readyText } from './ready-text.js';
 
 /** The whole screen of `aip dev`. */
-export function LiveScreen({ model, data }: { model: Model<LiveState>; data: string | undefined }): React.ReactNode {
+export function LiveScreen({ model }: { model: Model<LiveState> }): React.ReactNode {
   const state = useSyncExternalStore(model.subscribe, model.get);
   const { columns } = useWindowSize();
   return (
@@ -19,7 +19,7 @@ export function LiveScreen({ model, data }: { model: Model<LiveState>; data: str
       {state.running.length > 0 || state.doing ? (
         <Underway labels={[...state.running.map(({ label }) => label), ...(state.doing ? [state.doing] : [])]} />
       ) : null}
-      {state.facts ? <Facts facts={state.facts} data={data} table={fleetTable(state.rows, columns)} /> : null}
+      {state.facts ? <Facts facts={state.facts} table={fleetTable(state.rows, columns)} /> : null}
     </>
   );
 }
@@ -37,15 +37,7 @@ function Elapsed(): React.ReactNode {
   return <Text dimColor>{seconds(performance.now())}</Text>;
 }
 
-function Facts({
-  facts,
-  data,
-  table,
-}: {
-  facts: ReadyFacts;
-  data: string | undefined;
-  table: string;
-}): React.ReactNode {
+function Facts({ facts, table }: { facts: ReadyFacts; table: string }): React.ReactNode {
   const { info } = facts;
   const first = facts.firstChunkMs === undefined ? '' : `, first chunk after ${seconds(facts.firstChunkMs)}`;
   return (
@@ -60,10 +52,10 @@ function Facts({
       </Box>
       <Box marginTop={1} flexDirection="column">
         <Text>
-          <Text color="green">✓</Text> ready after {seconds(facts.readyMs)}
+          {readyText(info)} after {seconds(facts.readyMs)}
           {first}. <Text dimColor>Ctrl-C ends everything.</Text>
         </Text>
-        {commandsToTry(data, facts.demo).map((command) => (
+        {facts.commands.map((command) => (
           <Text key={command} color="cyan">
             {'  '}
             {command}

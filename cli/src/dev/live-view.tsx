@@ -9,7 +9,7 @@ import type { LiveState } from './live-model.js';
 import { LiveScreen } from './live-screen.js';
 
 /** `aip dev` on a terminal: what happened stays, what is under way moves, the fleet table keeps itself up to date. */
-export function liveView(options: { data: string | undefined }): DevView {
+export function liveView(): DevView {
   const model = openModel<LiveState>({
     lines: [],
     running: [],
@@ -18,7 +18,7 @@ export function liveView(options: { data: string | undefined }): DevView {
     rows: [],
   });
   const line = (added: Omit<Line, 'key'>): void => model.change(({ lines }) => ({ lines: withLine(lines, added) }));
-  const app = render(<LiveScreen model={model} data={options.data} />, {
+  const app = render(<LiveScreen model={model} />, {
     exitOnCtrlC: false,
     patchConsole: false,
     maxFps: 10,
@@ -67,6 +67,7 @@ export function liveView(options: { data: string | undefined }): DevView {
       else line({ mark: '✗', color: 'red', text: `the receipt chain does not verify: ${verdict.problem}` });
     },
     ready: (facts) => model.change(() => ({ facts, rows: facts.rows })),
+    changed: (info) => model.change(({ facts }) => ({ facts: facts && { ...facts, info } })),
     fleet: (rows) => model.change(() => ({ rows })),
     stopping: () => model.change(() => ({ doing: 'draining the hosts; Ctrl-C again kills' })),
     stopped: (ms) => {

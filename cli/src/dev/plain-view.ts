@@ -3,14 +3,12 @@ import { followLines } from '../ui/follow/lines.js';
 import { compact, seconds, withoutPassword } from '../ui/format.js';
 import { paint } from '../ui/paint.js';
 import { fleetTable } from '../ui/tables/fleet.js';
-import { commandsToTry } from './commands-to-try.js';
 import type { DevView } from './dev-view.js';
+import { readyText } from './ready-text.js';
 
 /** `aip dev` as plain lines. With `verbose` the logs of all programs and the begin of each stage are shown. */
-export function plainView(
-  write: (line: string) => void,
-  options: { verbose: boolean; data: string | undefined },
-): DevView {
+export function plainView(write: (line: string) => void, options: { verbose: boolean }): DevView {
+  let shown: string | undefined;
   return {
     stage: ({ name, label, state, startedAtMs, ms }) => {
       if (state === 'running') {
@@ -41,8 +39,14 @@ export function plainView(
       write(fleetTable(facts.rows, process.stdout.columns));
       write('');
       const first = facts.firstChunkMs === undefined ? '' : `, first chunk after ${seconds(facts.firstChunkMs)}`;
-      write(`${paint.good('✓')} ready after ${seconds(facts.readyMs)}${first}. Ctrl-C ends everything. Try:`);
-      for (const command of commandsToTry(options.data, facts.demo)) write(`  ${command}`);
+      write(`${readyText(info)} after ${seconds(facts.readyMs)}${first}. Ctrl-C ends everything. Try:`);
+      for (const command of facts.commands) write(`  ${command}`);
+      shown = readyText(info);
+    },
+    changed: (info) => {
+      if (shown === undefined || shown === readyText(info)) return;
+      shown = readyText(info);
+      write(shown);
     },
     fleet: () => undefined,
     stopping: () => write('draining the hosts …'),

@@ -5,9 +5,11 @@ import { fileURLToPath } from 'node:url';
 import { loadResources, mergeResources, readResourceFiles } from '@aip/controller/api/load.js';
 import { type Resources, ResourcesInvalid } from '@aip/controller/api/resources.js';
 import { type Fleet, startFleet } from '@aip/controller/local/fleet.js';
+import { watchLauncher } from '@aip/controller/local/process/launcher.js';
 import { defaultDataDir } from '@aip/controller/local/state/data-dir.js';
 import { UsageError } from '../client/errors.js';
 import { isInteractive } from '../ui/interactive.js';
+import { commandsToTry } from './commands-to-try.js';
 import { runDemo } from './demo.js';
 import type { DevView } from './dev-view.js';
 import { jsonView } from './json-view.js';
@@ -26,7 +28,8 @@ export interface DevRequest {
   gateways: number;
   trustedSigners: string | undefined;
   withSimulators: boolean;
-  watch: boolean;
+  /** Undefined: on a terminal. */
+  watch: boolean | undefined;
   json: boolean;
   verbose: boolean;
 }
@@ -41,7 +44,7 @@ const TABLE_MS = 2000;
 export async function runDev(request: DevRequest): Promise<number> {
   const { env } = process;
   const files = [...request.files, ...(request.demo ? [DEMO_FILE] : [])];
-  if (request.watch && request.files.length === 0)
+  if (request.watch === true && request.files.length === 0 && !request.demo)
     throw new UsageError('--watch needs files to watch.', 'Name them with -f.');
   const resources = files.length === 0 ? undefined : loadResources(await readResourceFiles(files));
   const trustedSigners = request.trustedSigners === undefined ? undefined : resolve(request.trustedSigners);
@@ -61,7 +64,6 @@ export async function runDev(request: DevRequest): Promise<number> {
     process.exit(130);
   };
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, onSignal);
-
   const viewing = openView(request);
   let view: DevView | undefined;
   const early: ((view: DevView) => void)[] = [];
@@ -72,6 +74,12 @@ export async function runDev(request: DevRequest): Promise<number> {
   const simulators = request.withSimulators ? await startSimulators(resources) : undefined;
   process.once('exit', () => simulators?.stop());
   for (const line of simulators?.lines ?? []) show((open) => open.note(line));
+  await watchLauncher(env, () => {
+    if (firstSignalAt !== undefined) return;
+    show((open) => open.note('npx has ended; the fleet ends too'));
+    onSignal();
+  });
+
   const starting = startFleet({
     dataDir,
     resources,
@@ -80,6 +88,8 @@ export async function runDev(request: DevRequest): Promise<number> {
     controlPort: request.controlPort,
     gateways: request.gateways,
     trustedSigners,
+    watchModules: watching(request),
+    onInfo: (info) => show((open) => open.changed(info)),
     env,
     onStage: (stage) => show((open) => open.stage(stage)),
     onNote: (text) => show((open) => open.note(text)),
@@ -113,6 +123,11 @@ export async function runDev(request: DevRequest): Promise<number> {
   return code;
 }
 
+/** Files and modules are followed when that is asked for, and on a terminal. */
+function watching({ watch: asked }: DevRequest): boolean {
+  return asked ?? process.stdout.isTTY === true;
+}
+
 /** From the first ready host to the signal. */
 async function serve(
   fleet: Fleet,
@@ -143,14 +158,14 @@ async function serve(
     rows: await fleet.status(),
     readyMs: performance.now(),
     firstChunkMs,
-    demo: request.demo,
+    commands: await commandsToTry({ url: fleet.gatewayUrl, tokenFile: info.token_file, data: request.data }),
   });
 
   for (const { name, webhook_url: url } of info.instances)
     if (url !== undefined) view.note(`webhook deliveries of ${name} go to ${url}`);
 
   void serveRequests(fleet.paths.requests, (asked) => answer(fleet, asked), signal);
-  if (request.watch) watchFiles(request.files, fleet, view, signal);
+  if (watching(request) && request.files.length > 0) watchFiles(request.files, fleet, view, signal);
   const timer = setInterval(
     () =>
       void fleet.status().then(
@@ -219,11 +234,11 @@ function without(all: Resources, gone: Resources): Resources {
 
 async function openView(request: DevRequest): Promise<DevView> {
   if (request.json) return jsonView(request.verbose);
-  const plain = { verbose: request.verbose, data: request.data };
+  const plain = { verbose: request.verbose };
   if (request.verbose || !isInteractive(process.stdout, process.env))
     return plainView((line) => {
       process.stdout.write(`${line}\n`);
     }, plain);
   const { liveView } = await import('./live-view.js');
-  return liveView({ data: request.data });
+  return liveView();
 }

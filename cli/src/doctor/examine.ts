@@ -1,8 +1,10 @@
 import { stat } from 'node:fs/promises';
-import { type ConnectionFlags, connect } from '../client/connection.js';
+import { defaultDataDir } from '@aip/controller/local/state/data-dir.js';
+import { type ConnectionFlags, connect, readDev } from '../client/connection.js';
 import { CliError } from '../client/errors.js';
 import { chooseTarget } from '../contexts/choose-target.js';
 import { contextsPath, readContexts } from '../contexts/contexts-file.js';
+import { isAsWanted, problemOfInstance, readDevStatus } from '../fleet/dev-status.js';
 import { openClusterContext } from '../fleet/fleet-source.js';
 import { type Finding, finding } from './check.js';
 import { checkGateway } from './check-gateway.js';
@@ -13,14 +15,36 @@ export async function* examine(flags: ConnectionFlags, env: NodeJS.ProcessEnv): 
   yield* await contextsFile(env);
   const target = await chooseTarget(flags, env, () => readContexts(env)).catch(toldAs('context'));
   if ('check' in target) return yield target;
-  const context = target.kind === 'dev' ? undefined : target.context;
-  yield finding.ok('fleet', target.kind === 'url' ? target.url : (context?.name ?? 'the running `aip dev`'));
+  if (target.kind === 'dev') return yield* examineDev(target.data ?? defaultDataDir(env), flags, env);
+  const { context } = target;
+  yield finding.ok('fleet', target.kind === 'url' ? target.url : (context?.name ?? ''));
   yield* await gateway(flags, env);
   if (!context?.kube) return;
   const opened = await openClusterContext(context).catch(toldAs('cluster'));
   if ('check' in opened) return yield opened;
   const { checkCluster } = await import('./check-cluster.js');
   yield* await checkCluster(opened.cluster).finally(() => opened.cluster.kube.close());
+}
+
+/** A running `aip dev`: its gateway, and each instance that needs a person. */
+async function* examineDev(dataDir: string, flags: ConnectionFlags, env: NodeJS.ProcessEnv): AsyncGenerator<Finding> {
+  if (!(await readDev(dataDir))) {
+    const advice = 'Start one with `aip dev --demo`, or name yours with --gateway, --context or `aip context use`.';
+    return yield finding.fail('fleet', `no gateway is configured and no \`aip dev\` runs on ${dataDir}`, advice);
+  }
+  yield finding.ok('fleet', `the \`aip dev\` on ${dataDir}`);
+  yield* await gateway(flags, env);
+  const status = await readDevStatus(dataDir);
+  if (!status) return yield finding.fail('instances', 'the `aip dev` has ended', 'Start it again with `aip dev`.');
+  const ready = status.instances.filter(isAsWanted).length;
+  if (ready === status.instances.length) yield finding.ok('instances', `${ready} of ${ready} ready`);
+  for (const instance of status.instances) {
+    const problem = problemOfInstance(instance);
+    if (!problem && isAsWanted(instance)) continue;
+    const message = `${instance.name}: ${problem ? `${problem.reason}: ${problem.message}` : 'not ready yet'}`;
+    const advice = `aip fleet describe ${instance.name}`;
+    yield problem ? finding.fail('instances', message, advice) : finding.warn('instances', message, advice);
+  }
 }
 
 /** Others may not read the tokens. */

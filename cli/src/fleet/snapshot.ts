@@ -1,6 +1,10 @@
 import type { FleetStatusRow } from '@aip/controller/local/state/fleet-status.js';
+import type { DevInstanceStatus } from '@aip/controller/local/state/published.js';
+import { paint } from '../ui/paint.js';
 import { fleetTable } from '../ui/tables/fleet.js';
 import { instanceTable } from '../ui/tables/instances.js';
+import { wrap } from '../ui/tables/width.js';
+import { isAsWanted, problemOfInstance } from './dev-status.js';
 import type { InstanceView } from './instance-view.js';
 
 /** What a watch shows at one moment. */
@@ -35,20 +39,62 @@ export function clusterSnapshot(views: readonly InstanceView[]): FleetSnapshot {
   };
 }
 
-/** A snapshot of the registry. */
-export function registrySnapshot(rows: readonly FleetStatusRow[]): FleetSnapshot {
+/** A snapshot of the registry, with what a running `aip dev` says of its instances. */
+export function registrySnapshot(
+  rows: readonly FleetStatusRow[],
+  instances: readonly DevInstanceStatus[] | undefined = undefined,
+): FleetSnapshot {
   const served = new Set(rows.filter(({ state }) => state === 'ready').map((row) => row.instance_id));
+  const known = new Set(rows.map((row) => row.instance_id));
+  const shown = [
+    ...rows,
+    ...(instances ?? []).filter(({ instance_id }) => !known.has(instance_id)).map(rowWithoutReplicas),
+  ];
+  const wanted = (instances ?? []).filter((instance) => !isAsWanted(instance) || problemOfInstance(instance));
+  const broken = instances
+    ? wanted.map(({ namespace, name }) => (namespace === 'default' ? name : `${namespace}/${name}`))
+    : rows.filter((row) => !served.has(row.instance_id)).map((row) => row.instance);
   return {
-    table: (width) => fleetTable(rows, width),
-    document: { replicas: rows },
+    table: (width) => [fleetTable(shown, width), ...problemLines(wanted, width)].join('\n'),
+    document: { replicas: rows, ...(instances ? { instances } : {}) },
     items: new Map(
-      rows.map((row) => [
+      shown.map((row) => [
         row.replica_id ?? row.instance_id,
         { line: `${row.instance} ${row.replica ?? 'no replicas'} ${row.state} ${row.version}`, json: { replica: row } },
       ]),
     ),
-    broken: [...new Set(rows.filter((row) => !served.has(row.instance_id)).map((row) => row.instance))],
+    broken: [...new Set(broken)],
   };
+}
+
+/** An instance that has come to no replica yet has a line too. */
+function rowWithoutReplicas(instance: DevInstanceStatus): FleetStatusRow {
+  const { namespace, name, instance_id, tenant_id, connector, version } = instance;
+  return {
+    instance: namespace === 'default' ? name : `${namespace}/${name}`,
+    instance_id,
+    tenant_id,
+    connector,
+    version,
+    version_id: '',
+    replica: null,
+    replica_id: null,
+    state: 'none',
+    lease_left_ms: 0,
+    active: 0,
+    capacity: 0,
+    endpoint: null,
+    did: null,
+  };
+}
+
+function problemLines(instances: readonly DevInstanceStatus[], width = Number.POSITIVE_INFINITY): string[] {
+  return instances.flatMap((instance) => {
+    const problem = problemOfInstance(instance);
+    if (!problem) return [];
+    const [first = '', ...more] = wrap(`${instance.name}: ${problem.reason}: ${problem.message}`, width - 2);
+    return [`${paint.bad('!')} ${first}`, ...more.map((line) => `  ${line}`)];
+  });
 }
 
 function instanceLine(view: InstanceView): string {

@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { readClusterFleet } from './cluster-fleet.js';
+import { readDevStatus } from './dev-status.js';
 import type { FleetSource } from './fleet-source.js';
-import { openRegistry, RegistryUnreachable } from './registry-fleet.js';
+import { openRegistry, type RegistryReader, RegistryUnreachable } from './registry-fleet.js';
 import { clusterSnapshot, type FleetSnapshot, registrySnapshot, type WatchSnapshot } from './snapshot.js';
 import { watchClusterFleet } from './watch-cluster.js';
 
@@ -15,7 +16,22 @@ export async function readFleet(source: FleetSource, namespace?: string): Promis
     return clusterSnapshot(await readClusterFleet(kube, namespace).finally(() => kube.close()));
   }
   const registry = openRegistry(source.url);
-  return registrySnapshot(await registry.read(namespace).finally(() => registry.close()));
+  return readRegistry(registry, source, namespace).finally(() => registry.close());
+}
+
+/** Rows of the registry with the instances of a running `aip dev`, which answers before its database does. */
+async function readRegistry(
+  registry: RegistryReader,
+  source: FleetSource & { kind: 'registry' },
+  namespace: string | undefined,
+): Promise<FleetSnapshot> {
+  const status = await readDevStatus(source.dataDir);
+  const instances = status?.instances.filter((instance) => namespace === undefined || instance.namespace === namespace);
+  const rows = await registry.read(namespace).catch((error: unknown) => {
+    if (error instanceof RegistryUnreachable && instances) return [];
+    throw error;
+  });
+  return registrySnapshot(rows, instances);
 }
 
 /** What shows a fleet while it changes. */
@@ -32,7 +48,7 @@ export async function watchFleet(
   view: FleetWatchView,
   signal: AbortSignal,
 ): Promise<void> {
-  if (source.kind === 'registry') return watchRegistry(source.url, namespace, view, signal);
+  if (source.kind === 'registry') return watchRegistry(source, namespace, view, signal);
   const { kube } = source.cluster;
   const watcher = {
     show: (views: Parameters<typeof clusterSnapshot>[0]) => view.show(clusterSnapshot(views)),
@@ -42,16 +58,16 @@ export async function watchFleet(
 }
 
 async function watchRegistry(
-  url: string,
+  source: FleetSource & { kind: 'registry' },
   namespace: string | undefined,
   view: FleetWatchView,
   signal: AbortSignal,
 ): Promise<void> {
-  const registry = openRegistry(url);
+  const registry = openRegistry(source.url);
   try {
     while (!signal.aborted) {
       try {
-        view.show(registrySnapshot(await registry.read(namespace)));
+        view.show(await readRegistry(registry, source, namespace));
       } catch (error) {
         if (!(error instanceof RegistryUnreachable)) throw error;
         view.lost(error.message);

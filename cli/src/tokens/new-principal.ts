@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { newToken, OPERATOR_SCOPES, type PrincipalEntry, tokenDigest } from '@aip/controller/fleet/principals.js';
 import { formatTime } from '@aip/runtime/protocol/time.js';
 import { UsageError } from '../client/errors.js';
+import { parseDuration } from '../duration.js';
 
 /** What the user asked for; lists are separated by commas or white space. */
 export interface PrincipalRequest {
@@ -28,21 +29,11 @@ export function newPrincipal(request: PrincipalRequest, now: number): { token: s
       tenant_id: tenant,
       scopes: [...new Set(scopes)],
       roles: words(request.roles ?? ''),
-      ...(request.expiresIn === undefined ? {} : { expires_at: formatTime(now + milliseconds(request.expiresIn)) }),
+      ...(request.expiresIn === undefined ? {} : { expires_at: formatTime(now + parseDuration(request.expiresIn)) }),
     },
   };
 }
 
 function words(text: string): string[] {
   return text.split(/[\s,]+/).filter((word) => word !== '');
-}
-
-/** `90s`, `30m`, `12h`, `7d` in ms. */
-function milliseconds(text: string): number {
-  const found = /^(\d{1,9})(s|m|h|d)$/.exec(text.trim());
-  const units: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
-  const unit = units[found?.[2] ?? ''];
-  if (!found || unit === undefined || Number(found[1]) === 0)
-    throw new UsageError(`${JSON.stringify(text)} is not a life time.`, 'Write it like 90s, 30m, 12h or 7d.');
-  return Number(found[1]) * unit;
 }

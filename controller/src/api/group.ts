@@ -22,6 +22,8 @@ export const ANNOTATIONS = {
   forceDelete: `${GROUP}/force-delete`,
   /** Path of a connector module (a file beside the resource file) that `aip dev` runs for this instance. */
   module: `${GROUP}/module`,
+  /** Digest of that module and of what it imports; written by `aip dev`. */
+  moduleDigest: `${GROUP}/module-digest`,
   /** Place of a managed replica among those of its template; written by the controller. */
   ordinal: `${GROUP}/ordinal`,
   /** Digest of the template that a managed replica was made from; written by the controller. */

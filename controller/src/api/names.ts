@@ -61,6 +61,7 @@ export function templateHash(instance: ConnectorInstance, image = instance.spec.
     events: spec.events,
     pod: spec.pod,
     module: instance.metadata.annotations?.['fleet.aip.dev/module'],
+    module_digest: instance.metadata.annotations?.['fleet.aip.dev/module-digest'],
     configuration: configurationDigest(instance),
   }).slice('sha256:'.length, 'sha256:'.length + 6);
 }

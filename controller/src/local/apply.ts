@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Pool } from '@aip/runtime/postgres/pool.js';
+import { CapabilityConflict } from '@aip/runtime/registry/errors.js';
 import { ANNOTATIONS } from '../api/group.js';
 import { connectorInstanceId, connectorReplicaId, secretProviderRef } from '../api/names.js';
 import type { Topology } from '../api/topology.js';
@@ -12,9 +13,11 @@ import { launchOf } from '../fleet/launch.js';
 import type { Step } from '../reconcile/step.js';
 import type { Gathered } from './gather.js';
 import { type FleetCoordinates, prepareHost } from './process/host-environment.js';
+import type { HostTroubles } from './process/host-trouble.js';
 import { freePorts, isFree } from './process/ports.js';
 import { childEnvironment } from './process/programs.js';
 import type { HostRunner } from './process/runner.js';
+import { redefineCapabilities } from './redefine-capability.js';
 import type { DataPaths } from './state/data-dir.js';
 import { ensureKey, replicaKeyFile } from './state/keys.js';
 import type { LocalState, ReplicaRecord } from './state/store.js';
@@ -28,6 +31,9 @@ export interface LocalMachine {
   databaseUrl: string;
   registry: FleetRegistry;
   runner: HostRunner;
+  troubles: HostTroubles;
+  /** A changed contract was taken over, because nothing else depends on it. */
+  onRedefined: (instance: string, capabilities: readonly string[]) => void;
   fleet: FleetCoordinates;
   clock: () => number;
 }
@@ -46,15 +52,7 @@ export async function applyStep(
   switch (step.do) {
     case 'admit-version':
       if (!admission) return;
-      return registry.admitVersion({
-        versionId: step.versionId,
-        connectorType: spec.connector.type,
-        versionLabel: spec.connector.version,
-        manifest: admission.manifest,
-        manifestDigest: admission.manifestDigest,
-        artifactDigest: admission.artifactDigest,
-        implementationSupport: admission.implementationSupport,
-      });
+      return admitVersion(step.versionId, gathered, admission, machine);
     case 'put-instance':
       return registry.putInstance({
         instanceId,
@@ -118,6 +116,34 @@ export async function applyStep(
     }
     case 'describe':
       return;
+  }
+}
+
+async function admitVersion(
+  versionId: string,
+  { key, record }: Gathered,
+  admission: Admission,
+  { registry, pool, onRedefined }: LocalMachine,
+): Promise<void> {
+  const { connector } = record.resource.spec;
+  const version = {
+    versionId,
+    connectorType: connector.type,
+    versionLabel: connector.version,
+    manifest: admission.manifest,
+    manifestDigest: admission.manifestDigest,
+    artifactDigest: admission.artifactDigest,
+    implementationSupport: admission.implementationSupport,
+  };
+  try {
+    await registry.admitVersion(version);
+  } catch (error) {
+    if (!(error instanceof CapabilityConflict)) throw error;
+    const instanceId = connectorInstanceId(record.resource, record.uid);
+    const redefined = await redefineCapabilities(pool, instanceId, admission.manifest);
+    if (redefined.length === 0) throw error;
+    await registry.admitVersion(version);
+    onRedefined(key, redefined);
   }
 }
 

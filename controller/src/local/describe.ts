@@ -8,6 +8,7 @@ import { ANNOTATIONS } from '../api/group.js';
 import { secretFiles } from '../fleet/admission.js';
 import { type DescribedConnector, DescribeFailed, parseDescription, refusalText } from '../fleet/described.js';
 import { readJson, writePrivate } from '../fleet/files.js';
+import { faultIn, moduleFault } from './module/module-fault.js';
 import { childEnvironment, RUNTIME_BIN, RUNTIME_DIR, RUNTIME_VERSION } from './process/programs.js';
 
 /** Longest time a description may take, in ms. */
@@ -24,7 +25,8 @@ export async function describeConnector(
   const config = JSON.stringify(instance.spec.config);
   const secrets = secretFiles(instance);
   const program = await programStamp(module);
-  const key = sha256Hex(canonicalJson({ type, config: instance.spec.config, secrets, program }));
+  const digest = instance.metadata.annotations?.[ANNOTATIONS.moduleDigest] ?? null;
+  const key = sha256Hex(canonicalJson({ type, config: instance.spec.config, secrets, program, module: digest }));
   const file = join(options.cacheDir, 'describe', `${key}.json`);
   const cached = await readJson<DescribedConnector>(file);
   if (cached) return cached;
@@ -33,10 +35,16 @@ export async function describeConnector(
   return described;
 }
 
-/** Digest of what runs a connector under `aip dev`: runtime version and connector type, and the module's name when it is the user's own. */
+/** Digest of what runs a connector under `aip dev`: runtime version and connector type, and name and contents of the module when it is the user's own. */
 export function artifactDigest(instance: ConnectorInstance): string {
   const module = instance.metadata.annotations?.[ANNOTATIONS.module];
-  return digestOf({ runtime: RUNTIME_VERSION, connector: instance.spec.connector.type, ...(module ? { module } : {}) });
+  const digest = instance.metadata.annotations?.[ANNOTATIONS.moduleDigest];
+  return digestOf({
+    runtime: RUNTIME_VERSION,
+    connector: instance.spec.connector.type,
+    ...(module ? { module } : {}),
+    ...(digest ? { digest } : {}),
+  });
 }
 
 function run(
@@ -51,8 +59,11 @@ function run(
   const env = childEnvironment(options.env, 'AIP_CONNECTOR_', {}, options.cacheDir);
   return new Promise((done, fail) => {
     const limits = { timeout: TIMEOUT_MS, maxBuffer: MAX_OUTPUT_BYTES, env };
-    execFile(process.execPath, args, limits, (error, stdout, stderr) => {
-      if (error) return fail(new DescribeFailed(refusalText(stderr, error.message)));
+    execFile(process.execPath, args, limits, async (error, stdout, stderr) => {
+      if (error) {
+        const fault = await placeOfFault(stderr, module, env);
+        return fail(new DescribeFailed(fault ?? refusalText(stderr, error.message)));
+      }
       try {
         done(parseDescription(stdout, type));
       } catch (unreadable) {
@@ -60,6 +71,16 @@ function run(
       }
     });
   });
+}
+
+/** Where the user's own module is wrong, when that is why nothing was described. */
+async function placeOfFault(
+  stderr: string,
+  module: string | undefined,
+  env: NodeJS.ProcessEnv,
+): Promise<string | undefined> {
+  if (module === undefined) return undefined;
+  return (await faultIn(stderr)) ?? (stderr.includes('"connector.unknown"') ? moduleFault(module, env) : undefined);
 }
 
 /** Changes whenever the program that describes may answer otherwise: version, and sizes and times of the connectors' files. */

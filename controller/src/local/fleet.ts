@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { ConnectorInstance } from '../api/connector-instance.js';
 import type { Resources } from '../api/resources.js';
 import { type AdmissionResult, admissionSource } from '../fleet/admission.js';
 import { privateDir, writePrivate } from '../fleet/files.js';
@@ -8,26 +9,32 @@ import { openFleetRegistry } from '../fleet/registry-adapter.js';
 import { admissionOf } from './admission.js';
 import { replicasWithoutPort } from './apply.js';
 import { type InstanceStanding, type Loop, startLoop } from './loop.js';
+import { modulesOf, stampModules } from './module/stamp-modules.js';
+import { watchModules } from './module/watch-modules.js';
 import { startDatabase } from './process/database.js';
 import type { FleetCoordinates } from './process/host-environment.js';
+import { openHostTroubles } from './process/host-trouble.js';
 import { openLogFiles } from './process/log-files.js';
 import { endLeftovers, openProcessRecord } from './process/orphans.js';
-import { freePorts, loopbackPort } from './process/ports.js';
+import { freePorts, isFree, loopbackPort } from './process/ports.js';
 import { openHostRunner } from './process/runner.js';
 import {
   controlPlaneProgram,
   gatewayProgram,
+  lastWords,
   type Service,
   type ServiceSettings,
   startService,
 } from './process/services.js';
 import type { Ending } from './process/supervise.js';
-import { openStages, type Stage } from './stages.js';
+import { openStages, type RunStage, type Stage } from './stages.js';
 import { type DataPaths, type DevInfo, dataPaths } from './state/data-dir.js';
-import { allReady, devInstances, refusals } from './state/dev-info.js';
+import { devInstances, problemOf, progressOf } from './state/dev-info.js';
+import { emptyDataFolder } from './state/empty-data-folder.js';
 import { type FleetStatusRow, fleetStatus } from './state/fleet-status.js';
 import { ensureKey } from './state/keys.js';
 import { lockDataFolder } from './state/lock.js';
+import { openPublisher } from './state/published.js';
 import { openStore } from './state/store.js';
 import { ensureOperators } from './state/tenants.js';
 
@@ -45,7 +52,11 @@ export interface FleetOptions {
   trustedSigners?: string | undefined;
   env: NodeJS.ProcessEnv;
   onStage: (stage: Stage) => void;
-  /** Something worth telling: a program ended, a replica drains. */
+  /** Take over changes of connector modules as they are saved. */
+  watchModules?: boolean;
+  /** The instances became ready or stopped being so, or one was added. */
+  onInfo?: ((info: DevInfo) => void) | undefined;
+  /** Something worth reporting: a program ended, a replica drains. */
   onNote: (text: string) => void;
   /** Each line that a program logs. */
   onLog?: ((name: string, line: string) => void) | undefined;
@@ -54,9 +65,9 @@ export interface FleetOptions {
 /** A running fleet on this machine. */
 export interface Fleet {
   readonly paths: DataPaths;
-  /** Resolves when the gateway answers and at least one replica is ready, or nothing is to be waited for. */
+  /** Resolves when the gateway answers and at least one replica is ready, or nothing can become so without a change. */
   usable: Promise<void>;
-  /** Resolves when all is ready and dev.json is written. */
+  /** Resolves when every instance is ready or cannot become so without a change; dev.json says how many are. */
   ready: Promise<DevInfo>;
   gatewayUrl: string;
   /** Makes other resources the desired ones and waits until they are, at most `timeoutMs`. Gives what stands then. */
@@ -75,7 +86,7 @@ export interface ApplyOutcome {
   /** All instances are as wanted. */
   settled: boolean;
   steps: { instance: string; reason: string; message: string }[];
-  conditions: Record<string, InstanceStanding['plan']['conditions']>;
+  conditions: Record<string, InstanceStanding['conditions']>;
 }
 
 /** Budgets of an orderly end, in ms; together under 5 s. */
@@ -104,11 +115,23 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     const left = await endLeftovers(paths.processes);
     if (left > 0) options.onNote(`ended ${left} processes that an earlier run had left`);
     await rm(paths.devJson, { force: true });
+    await rm(paths.status, { force: true });
     if (options.fresh) await emptyDataFolder(paths);
     await Promise.all([privateDir(paths.logs), privateDir(paths.keys), privateDir(paths.requests)]);
 
     const store = await openStore(paths.state);
     if (options.resources) store.want(options.resources, false);
+    let loop: Loop | undefined;
+    const publisher = openPublisher(paths.status);
+    const modules = watchModules((digests) => {
+      if (stampModules(store.state, digests).length > 0) loop?.poke();
+    });
+    cleanUp.push(() => modules.stop());
+    const readModules = async (): Promise<void> => {
+      stampModules(store.state, await modules.follow(modulesOf(store.state)));
+    };
+    await readModules();
+    if (!options.watchModules) modules.stop();
     for (const key of await replicasWithoutPort(store.state)) {
       const replica = store.state.replicas[key];
       if (replica) replica.retiring = true;
@@ -123,12 +146,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       const source = admissionSource(resource);
       if (deleted || admissions.has(source)) continue;
       const name = `connector of ${resource.metadata.name}`;
-      admissions.set(
-        source,
-        stage(name, `describing connector ${resource.spec.connector.type}`, () =>
-          admissionOf(resource, { trustDomain, cacheDir: paths.cache, env }),
-        ),
-      );
+      admissions.set(source, describedIn(stage, name, resource, { trustDomain, cacheDir: paths.cache, env }));
     }
 
     const databaseLog = await logs.open('postgres');
@@ -197,32 +215,85 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     }
 
     const told = new Map<string, string>();
+    const problems = new Map<string, string>();
+    /** Says once what is wrong with an instance, and when it is over. */
+    const tellProblem = (key: string, entry: InstanceStanding): void => {
+      const problem = problemOf(entry);
+      const before = problems.get(key);
+      if (problem === before) return;
+      if (problem === undefined) {
+        if (!entry.conditions.some(({ type, status }) => type === 'Ready' && status === 'True')) return;
+        problems.delete(key);
+        options.onNote(`${key}: ready`);
+        return;
+      }
+      problems.set(key, problem);
+      const [reason = '', ...rest] = problem.split(': ');
+      publisher.event({ type: 'Warning', reason, instance: key, note: rest.join(': ') });
+      if (told.get(key) !== `${key}: ${problem}`) options.onNote(`${key}: ${problem}`);
+    };
+    const readiness = (): Pick<DevInfo, 'ready' | 'instances_ready' | 'instances_total'> => {
+      const { ready: done, total } = progressOf(store.state, loop?.standing() ?? new Map());
+      return { ready: done === total && started, instances_ready: done, instances_total: total };
+    };
     let recordStep: (step: ApplyOutcome['steps'][number]) => void = () => undefined;
-    let loop: Loop | undefined;
     let started = false;
+    const troubles = openHostTroubles();
     const runner = openHostRunner({
       logs,
       record,
-      onEnd: (key, ending) => options.onNote(`host ${key} ended (${endingText(ending)}); it is started again`),
+      onEnd: (key, ending) => {
+        void lastWords(logs.path(`host-${key.replace('/', '.')}`)).then(async (words) => {
+          troubles.ended(key, ending, words);
+          const replica = store.state.replicas[key];
+          // Its port was taken by another program: a new replica gets another one.
+          if (replica?.port !== undefined && words.includes('EADDRINUSE') && !(await isFree(replica.port)))
+            replica.retiring = true;
+          loop?.poke();
+        });
+        options.onNote(`host ${key} ended (${endingText(ending)}); it is started again`);
+      },
       changed: () => loop?.poke(),
     });
     cleanUp.push(() => runner.killAll());
     let waiters: (() => void)[] = [];
     const stopping = new AbortController();
     loop = startLoop(
-      { paths, state: store.state, env, pool, databaseUrl: database.url, registry, runner, fleet, clock: Date.now },
+      {
+        paths,
+        state: store.state,
+        env,
+        pool,
+        databaseUrl: database.url,
+        registry,
+        runner,
+        troubles,
+        fleet,
+        clock: Date.now,
+        onRedefined: (instance, capabilities) => {
+          const note = `took over the changed contract of ${capabilities.join(', ')}: nothing else depends on it here; on a cluster this is a conflict`;
+          publisher.event({ type: 'Normal', reason: 'ContractChanged', instance, note });
+          options.onNote(`${instance}: ${note}`);
+        },
+      },
       store,
       {
         step: (instance, { reason, message }) => {
           recordStep({ instance, reason, message });
+          told.delete(instance);
+          publisher.event({ type: 'Normal', reason, instance, note: message });
           if (started) options.onNote(`${instance}: ${message}`);
         },
-        failed: (instance, step, error) => {
-          const text = `${instance}${step ? ` ${step.do}` : ''}: ${error.message}`;
+        failed: (instance, _step, { reason, message }) => {
+          publisher.event({ type: 'Warning', reason, instance, note: message });
+          const text = `${instance === '' ? '' : `${instance}: `}${reason}: ${message}`;
           if (told.get(instance) !== text) options.onNote(text);
           told.set(instance, text);
         },
-        round: () => {
+        round: (standing) => {
+          publisher.publish(store.state, standing);
+          for (const [key, entry] of standing) tellProblem(key, entry);
+          void publishInfo();
           for (const waiter of waiters) waiter();
         },
       },
@@ -230,8 +301,8 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     );
     const running = loop;
 
-    /** Waits until `state` holds after a round. */
-    const afterRound = (state: () => boolean, timeoutMs: number): Promise<boolean> =>
+    /** Waits until `state` holds after a round; without a timeout until the fleet ends. */
+    const afterRound = (state: () => boolean, timeoutMs?: number): Promise<boolean> =>
       new Promise((done) => {
         const finish = (result: boolean): void => {
           clearTimeout(timer);
@@ -241,7 +312,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
         const look = (): void => {
           if (state()) finish(true);
         };
-        const timer = setTimeout(() => finish(false), timeoutMs);
+        const timer = timeoutMs === undefined ? undefined : setTimeout(() => finish(false), timeoutMs);
         stopping.signal.addEventListener('abort', () => finish(false), { once: true });
         waiters.push(look);
         look();
@@ -250,7 +321,12 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       const found = [...running.standing().values()];
       return found.some(({ plan }) => plan.counts.ready > 0);
     };
-    const settled = (): boolean => running.rounds() > 0 && allReady(store.state, running.standing());
+    /** Nothing comes further without a change: every instance is ready, or cannot become so. */
+    const settled = (): boolean => {
+      if (running.rounds() === 0) return false;
+      const { ready: done, stuck, total } = progressOf(store.state, running.standing());
+      return done + stuck === total;
+    };
 
     const gatewaysReady = stage('gateway', 'starting the gateway', () =>
       Promise.all(gateways.map((gateway) => gateway.ready(READY_TIMEOUT_MS, stopping.signal))),
@@ -259,14 +335,14 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       control.ready(READY_TIMEOUT_MS, stopping.signal),
     );
     const firstHost = stage('hosts', 'starting the hosts', async () => {
-      if (!(await afterRound(() => someReady() || settled(), READY_TIMEOUT_MS)))
-        throw new Error(`No host became ready within ${READY_TIMEOUT_MS / 1000} s; the logs are in ${paths.logs}.`);
+      await afterRound(() => someReady() || settled());
     });
     const usable = Promise.all([gatewaysReady, controlReady, firstHost]).then(() => undefined);
 
     const devInfo = (): DevInfo => ({
-      ready: true,
+      ...readiness(),
       gateway_url: gatewayUrl,
+      gateways: gatewayPorts.map((port) => `http://127.0.0.1:${port}`),
       control_url: fleet.controlUrl,
       token_file: paths.token,
       database_url: database.url,
@@ -275,17 +351,24 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       control_plane: { principal_id: settings.controlPrincipalId, did: fleet.controlDid },
       instances: devInstances(store.state, running.standing()),
     });
-    const writeDevInfo = (info: DevInfo): Promise<void> => writePrivate(paths.devJson, `${JSON.stringify(info)}\n`);
-    const ready = usable.then(async () => {
-      if (!(await afterRound(settled, READY_TIMEOUT_MS)))
-        throw new Error(
-          `The hosts did not all become ready within ${READY_TIMEOUT_MS / 1000} s; the logs are in ${paths.logs}.`,
-        );
-      for (const text of refusals(running.standing())) options.onNote(text);
-      started = true;
+    let writtenInfo = '';
+    let writingInfo = Promise.resolve();
+    /** Keeps dev.json as it is now; a full disk must not end the fleet. */
+    const publishInfo = (): Promise<void> => {
       const info = devInfo();
-      await writeDevInfo(info);
-      return info;
+      const text = `${JSON.stringify(info)}\n`;
+      if (text === writtenInfo || stopping.signal.aborted) return writingInfo;
+      writtenInfo = text;
+      writingInfo = writingInfo.then(() => writePrivate(paths.devJson, text)).catch(() => undefined);
+      if (started) void writingInfo.then(() => options.onInfo?.(info));
+      return writingInfo;
+    };
+    void publishInfo();
+    const ready = usable.then(async () => {
+      await afterRound(settled);
+      started = true;
+      await publishInfo();
+      return devInfo();
     });
     ready.catch(() => undefined);
     usable.catch(() => undefined);
@@ -293,7 +376,11 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     let stopped: Promise<void> | undefined;
     const stop = async (): Promise<void> => {
       stopping.abort();
+      modules.stop();
+      await writingInfo;
+      await publisher.flush();
       await rm(paths.devJson, { force: true });
+      await rm(paths.status, { force: true });
       const loopEnded = running.stop();
       await runner.stopAll(HOSTS_MS);
       await Promise.all([control, ...gateways].map(({ process }) => process.stop('SIGTERM', SERVICES_MS)));
@@ -313,14 +400,15 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
         const steps: ApplyOutcome['steps'] = [];
         recordStep = (step) => steps.push(step);
         store.want(resources, keepOthers);
+        await readModules();
         await ensureOperators(paths, settings.principalsFile, tenants());
         await store.save();
         const from = running.rounds();
         running.poke();
         const done = await afterRound(() => running.rounds() > from + 1 && isSettled(running.standing()), timeoutMs);
         recordStep = () => undefined;
-        await writeDevInfo(devInfo());
-        const conditions = Object.fromEntries([...running.standing()].map(([key, { plan }]) => [key, plan.conditions]));
+        await publishInfo();
+        const conditions = Object.fromEntries([...running.standing()].map(([key, entry]) => [key, entry.conditions]));
         return { settled: done, steps, conditions };
       },
       desired: () => ({
@@ -344,24 +432,40 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
   }
 }
 
+/** Describes a connector in a stage of its own, which fails when the connector does; the result tells why. */
+async function describedIn(
+  stage: RunStage,
+  name: string,
+  resource: ConnectorInstance,
+  options: Parameters<typeof admissionOf>[1],
+): Promise<AdmissionResult> {
+  let result: AdmissionResult | undefined;
+  const work = async (): Promise<AdmissionResult> => {
+    result = await admissionOf(resource, options);
+    if (!result.ok) throw new Error(result.message);
+    return result;
+  };
+  return stage(name, `describing connector ${resource.spec.connector.type}`, work).catch((error: unknown) => {
+    if (result) return result;
+    throw error;
+  });
+}
+
+/** Reasons of an instance that is not ready and will not become so on its own. */
+const AT_REST: ReadonlySet<string> = new Set(['HostsOffline', 'Disabled', 'HostTrouble']);
+
 /** Nothing more to do, and every instance ready or known not to become so. */
 function isSettled(standing: ReadonlyMap<string, InstanceStanding>): boolean {
-  return [...standing.values()].every(({ plan }) => {
-    const found = (type: string) => plan.conditions.find((condition) => condition.type === type);
+  return [...standing.values()].every(({ conditions }) => {
+    const found = (type: string) => conditions.find((condition) => condition.type === type);
     if (found('Stalled')) return true;
     const reconciling = found('Reconciling');
-    if (reconciling && reconciling.reason !== 'WaitsForHost') return false;
+    if (reconciling && reconciling.reason !== 'WaitsForHost' && reconciling.reason !== 'HostTrouble') return false;
     const ready = found('Ready');
-    return ready?.status !== 'False' || ready.reason === 'HostsOffline' || ready.reason === 'Disabled';
+    return ready?.status !== 'False' || AT_REST.has(ready.reason);
   });
 }
 
 function endingText({ code, signal }: Ending): string {
   return signal ? `signal ${signal}` : `exit code ${code}`;
-}
-
-/** Removes what an earlier run wrote, by name; anything else in the folder stays. */
-async function emptyDataFolder(paths: DataPaths): Promise<void> {
-  const { root: _, lock: __, cache: ___, ...rest } = paths;
-  await Promise.all(Object.values(rest).map((path) => rm(path, { recursive: true, force: true })));
 }

@@ -25,9 +25,11 @@ export async function gather(
     registry: FleetRegistry;
     registryReplicas: ReadonlyMap<string, RegistryReplica>;
     runner: Pick<HostRunner, 'state'>;
+    /** Why a host does not become ready. */
+    trouble: (key: string) => string | undefined;
   },
 ): Promise<Gathered> {
-  const { now, state, registry, registryReplicas, runner } = context;
+  const { now, state, registry, registryReplicas, runner, trouble } = context;
   const record = state.instances[key] as InstanceRecord;
   const { spec } = record.resource;
   const description = descriptionOf(context.admission);
@@ -35,7 +37,7 @@ export async function gather(
   const instanceId = connectorInstanceId(record.resource, record.uid);
   const replicas = Object.values(state.replicas)
     .filter((replica) => replica.instance === key)
-    .map((replica) => observed(replica, registryReplicas.get(replica.replicaId), runner, now));
+    .map((replica) => observed(replica, registryReplicas.get(replica.replicaId), { runner, trouble }, now));
   const external = Object.values(state.externals)
     .filter(({ resource }) => `${resource.metadata.namespace}/${resource.spec.instanceRef.name}` === key)
     .filter(({ resource }) => resource.spec.desiredState === 'Ready')
@@ -85,7 +87,7 @@ function isStillThatHost(
 function observed(
   replica: ReplicaRecord,
   record: RegistryReplica | undefined,
-  runner: Pick<HostRunner, 'state'>,
+  { runner, trouble }: { runner: Pick<HostRunner, 'state'>; trouble: (key: string) => string | undefined },
   now: number,
 ): ObservedReplica {
   const key = `${replica.namespace}/${replica.name}`;
@@ -97,6 +99,7 @@ function observed(
     record: recordState(record, now),
     versionId: record?.versionId,
     runner: replica.managed ? runner.state(key) : 'absent',
+    trouble: replica.managed ? trouble(key) : undefined,
     inFlight: record?.active ?? 0,
     retiring: replica.retiring,
     neverReady: (record?.leaseExpiresAt ?? 0) === 0,

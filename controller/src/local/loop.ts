@@ -1,10 +1,15 @@
 import { replicaName } from '../api/names.js';
+import type { Condition } from '../api/status.js';
+import { instanceConditions, type ReconcileFailure } from '../cluster/instance/status.js';
 import { type Admission, type AdmissionResult, admissionSource } from '../fleet/admission.js';
+import { recordState } from '../fleet/record-state.js';
+import { mergeConditions } from '../kube/record/conditions.js';
 import type { Plan } from '../reconcile/reconcile.js';
 import { reconcile } from '../reconcile/reconcile.js';
 import type { Step } from '../reconcile/step.js';
 import { admissionOf } from './admission.js';
 import { applyStep, type LocalMachine } from './apply.js';
+import { localFailure } from './failure.js';
 import { gather } from './gather.js';
 import type { Store } from './state/store.js';
 
@@ -18,6 +23,8 @@ const MAX_FAILED_MS = 5000;
 export interface InstanceStanding {
   key: string;
   plan: Plan;
+  /** As a cluster's controller would write them, with what failed. */
+  conditions: Condition[];
   admission: Admission | undefined;
 }
 
@@ -33,10 +40,11 @@ export interface Loop {
   stop(): Promise<void>;
 }
 
-/** What a loop tells. */
+/** What a loop reports. */
 export interface LoopEvents {
+  /** A step was done. */
   step(instance: string, step: Step): void;
-  failed(instance: string, step: Step | undefined, error: Error): void;
+  failed(instance: string, step: Step | undefined, failure: ReconcileFailure): void;
   round(standing: ReadonlyMap<string, InstanceStanding>): void;
 }
 
@@ -57,6 +65,7 @@ export function startLoop(
   let failed = false;
   let stopped = false;
   let poked = false;
+  let readyReplicas: string[] = [];
   let wake: (() => void) | undefined;
 
   const poke = (): void => {
@@ -97,6 +106,7 @@ export function startLoop(
       registry: machine.registry,
       registryReplicas: replicas,
       runner: machine.runner,
+      trouble: machine.troubles.of,
     });
     const { namespace, name } = gathered.record.resource.metadata;
     const plan = reconcile(
@@ -104,31 +114,55 @@ export function startLoop(
       (template, ordinal) => `${namespace}/${replicaName(name, template, ordinal)}`,
     );
     const admitted = admission?.ok ? admission.admission : undefined;
+    let failure: ReconcileFailure | undefined;
     for (const step of plan.steps) {
       if (stopped) break;
-      if (step.do !== 'describe') events.step(key, step);
       try {
         await applyStep(step, gathered, admitted, machine);
+        if (step.do !== 'describe') events.step(key, step);
       } catch (error) {
         failed = true;
-        events.failed(key, step, error as Error);
+        failure = localFailure(error, step.do);
+        events.failed(key, step, failure);
         break;
       }
     }
-    return { key, plan, admission: admitted };
+    const conditions = mergeConditions(standing.get(key)?.conditions, instanceConditions(plan, failure), {
+      generation: undefined,
+      now: machine.clock(),
+    });
+    return { key, plan, conditions, admission: admitted };
+  };
+
+  /** Hosts that are not ready say why; those that are have no trouble any more. */
+  const askHosts = async (): Promise<void> => {
+    const ready = new Set(readyReplicas);
+    await Promise.all(
+      Object.entries(machine.state.replicas).map(async ([key, { replicaId, port, createdAt }]) => {
+        if (ready.has(replicaId)) machine.troubles.forget(key);
+        else if (port !== undefined && machine.runner.state(key) === 'running')
+          await machine.troubles.ask(key, port, createdAt);
+      }),
+    );
   };
 
   const round = async (): Promise<boolean> => {
     poked = false;
+    await askHosts();
     const replicas = new Map((await machine.registry.replicas()).map((replica) => [replica.replicaId, replica]));
+    readyReplicas = [...replicas.values()]
+      .filter((replica) => recordState(replica, machine.clock()) === 'ready')
+      .map(({ replicaId }) => replicaId);
     const found = await Promise.all(Object.keys(machine.state.instances).map((key) => runInstance(key, replicas)));
     if (found.some(({ plan }) => plan.steps.some((step) => step.do !== 'describe'))) await store.save();
     standing = new Map(found.map((entry) => [entry.key, entry]));
     rounds += 1;
     events.round(standing);
     return found.some(
-      ({ plan }) =>
-        plan.steps.length > 0 || plan.conditions.some(({ type, status }) => type === 'Ready' && status !== 'True'),
+      ({ plan, conditions }) =>
+        plan.steps.some((step) => step.do !== 'describe') ||
+        (conditions.some(({ type, status }) => type === 'Ready' && status !== 'True') &&
+          !conditions.some(({ type }) => type === 'Stalled')),
     );
   };
 
@@ -140,7 +174,7 @@ export function startLoop(
         busy = await round();
       } catch (error) {
         failed = true;
-        events.failed('', undefined, error as Error);
+        events.failed('', undefined, localFailure(error, undefined));
       }
       failures = failed ? failures + 1 : 0;
       if (stopped || (poked && !failed)) continue;

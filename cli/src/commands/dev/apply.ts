@@ -1,11 +1,11 @@
 import { Flags } from '@oclif/core';
 import { AipCommand, outputFlags } from '../../command.js';
+import { durationFlag } from '../../duration.js';
 
 export default class DevApply extends AipCommand {
   static override summary = 'Change what a running `aip dev` runs.';
   static override description =
-    `Hands resource documents to the running \`aip dev\` and waits until they hold: scale, rollout, drain. Documents of the same kind, namespace and
-name are replaced; others stay unless --prune is given.
+    `Hands resource documents to the running \`aip dev\` and waits until they hold: scale, rollout, drain. Documents of the same kind, namespace and name are replaced; others stay unless --prune is given.
 
 Exit code: 0 applied and settled, 1 not settled in time or refused, 2 wrong documents, 7 no \`aip dev\` runs.`;
   static override examples = [
@@ -22,7 +22,7 @@ Exit code: 0 applied and settled, 1 not settled in time or refused, 2 wrong docu
       helpValue: 'FILE',
     }),
     prune: Flags.boolean({ description: 'Remove what the files do not name.' }),
-    timeout: Flags.integer({ default: 120, min: 1, max: 3600, description: 'Longest wait.', helpValue: 'SECONDS' }),
+    timeout: durationFlag({ default: 120_000, max: 3_600_000, description: 'Longest wait.' }),
     data: Flags.string({ description: 'Data folder of the `aip dev` to change.', helpValue: 'DIR' }),
   };
 
@@ -30,7 +30,7 @@ Exit code: 0 applied and settled, 1 not settled in time or refused, 2 wrong docu
     const { flags } = await this.parse(DevApply);
     const { applyToDev, printApplied } = await import('../../dev/apply-to-dev.js');
     const outcome = await applyToDev(
-      { files: flags.file, prune: flags.prune, timeoutMs: flags.timeout * 1000, data: flags.data },
+      { files: flags.file, prune: flags.prune, timeoutMs: flags.timeout, data: flags.data },
       process.env,
     );
     if (flags.json) this.printJson(outcome);

@@ -4,11 +4,9 @@ import { AipCommand, outputFlags } from '../../command.js';
 export default class Dev extends AipCommand {
   static override summary = 'Run a whole fleet on this machine.';
   static override description =
-    `Starts an embedded PostgreSQL, the signed control plane, one or more gateways and a host process for each replica of the given
-ConnectorInstance documents, everything on loopback. Ctrl-C drains the hosts and ends everything; a second one kills.
+    `Starts an embedded PostgreSQL, the signed control plane, one or more gateways and a host process for each replica of the given ConnectorInstance documents, everything on loopback. Ctrl-C drains the hosts and ends everything; a second one kills.
 
-The database and the identities stay in the data folder between runs. Variables AIP_GATEWAY_*, AIP_CONNECTOR_HOST_* and
-AIP_CONNECTOR_CONTROL_* reach the programs.`;
+What cannot run is reported with its place, and the rest stays up: save the file to fix it. The database and the identities stay in the data folder between runs. Variables AIP_GATEWAY_*, AIP_CONNECTOR_HOST_* and AIP_CONNECTOR_CONTROL_* reach the programs.`;
   static override examples = [
     '<%= config.bin %> <%= command.id %> --demo',
     '<%= config.bin %> <%= command.id %> -f examples/demo.yaml --gateways 2',
@@ -56,7 +54,10 @@ AIP_CONNECTOR_CONTROL_* reach the programs.`;
     'with-simulators': Flags.boolean({
       description: 'Start simulated providers for instances whose base_url is a port of this machine.',
     }),
-    watch: Flags.boolean({ description: 'Apply the files again whenever they change.' }),
+    watch: Flags.boolean({
+      allowNo: true,
+      description: 'Apply resource files and connector modules when they are saved (default: on a terminal).',
+    }),
     output: Flags.option({
       options: ['text', 'json'] as const,
       default: 'text',

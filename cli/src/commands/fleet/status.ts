@@ -1,20 +1,19 @@
 import { Flags } from '@oclif/core';
-import { AipCommand, contextFlag, outputFlags } from '../../command.js';
+import { AipCommand, answerFlags, contextFlag } from '../../command.js';
 
 export default class FleetStatus extends AipCommand {
   static override summary = 'Show instances and replicas: state, version, and what is wrong.';
   static override description =
-    `On a cluster: the ConnectorInstances and ConnectorReplicas that your kubeconfig lets you list. Else the registry of the running \`aip dev\`,
-or of the database that AIP_REGISTRY_URL names, without writing to it.
+    `On a cluster: the ConnectorInstances and ConnectorReplicas that your kubeconfig lets you list. Else the running \`aip dev\`, or the registry in the database that AIP_REGISTRY_URL names, without writing to it.
 
-Exit code with --exit-code: 1 when an instance is stalled or refused; under \`aip dev\`, when no replica of it is ready.`;
+Exit code with --exit-code: 1 when an instance is stalled or refused, or, under \`aip dev\`, not ready.`;
   static override examples = [
     '<%= config.bin %> <%= command.id %> --watch',
     '<%= config.bin %> <%= command.id %> --context prod -n acme',
     '<%= config.bin %> <%= command.id %> --exit-code --json',
   ];
   static override flags = {
-    ...outputFlags,
+    ...answerFlags,
     ...contextFlag,
     namespace: Flags.string({ char: 'n', description: 'Only this namespace (default: all).', helpValue: 'NAME' }),
     watch: Flags.boolean({ char: 'w', default: false, description: 'Keep showing what changes, until Ctrl-C.' }),
@@ -36,8 +35,11 @@ Exit code with --exit-code: 1 when an instance is stalled or refused; under \`ai
       return;
     }
     const snapshot = await readFleet(source, flags.namespace);
-    if (flags.json) this.printJson(snapshot.document);
-    else this.log(snapshot.table(process.stdout.columns, Date.now()));
+    await this.answer(flags, {
+      document: snapshot.document,
+      names: () => [...snapshot.items.keys()],
+      text: ({ width }) => snapshot.table(width, Date.now()),
+    });
     if (flags['exit-code'] && snapshot.broken.length > 0) process.exitCode = 1;
   }
 }

@@ -1,7 +1,10 @@
 import { readJson } from '@aip/controller/fleet/files.js';
 import { dataPaths } from '@aip/controller/local/state/data-dir.js';
+import type { DevInstanceStatus, DevStatus } from '@aip/controller/local/state/published.js';
 import type { LocalState } from '@aip/controller/local/state/store.js';
 import { UsageError } from '../../client/errors.js';
+import { didYouMean, similar } from '../../program/suggest.js';
+import { readDevStatus } from '../dev-status.js';
 import { openRegistry } from '../registry-fleet.js';
 import type { RegistryDescription } from './description.js';
 
@@ -12,16 +15,37 @@ export async function describeInRegistry(
   namespace: string | undefined,
 ): Promise<RegistryDescription> {
   const registry = openRegistry(source.url);
-  const rows = await registry.read(namespace).finally(() => registry.close());
+  const status = await readDevStatus(source.dataDir);
+  const rows = await registry
+    .read(namespace)
+    .catch((error: unknown) => {
+      if (status) return [];
+      throw error;
+    })
+    .finally(() => registry.close());
   const replicas = rows.filter(({ instance }) => instance === name || instance.endsWith(`/${name}`));
+  const known = status?.instances.filter(
+    (instance) => instance.name === name && (namespace === undefined || instance.namespace === namespace),
+  );
   const [first] = replicas;
-  if (!first) throw new UsageError(`There is no instance ${name}.`, '`aip fleet status` shows those there are.');
+  if (!first) {
+    const [instance] = known ?? [];
+    if (instance) return descriptionOf(instance, status, []);
+    const names = [...rows.map((row) => row.instance), ...(status?.instances ?? []).map((each) => each.name)];
+    const near = didYouMean(similar(name, names));
+    throw new UsageError(
+      `There is no instance ${name}.`,
+      `${near ? `${near} ` : ''}\`aip fleet status\` shows those there are.`,
+    );
+  }
   if (replicas.some(({ instance_id }) => instance_id !== first.instance_id))
     throw new UsageError(`There are several instances ${name}.`, 'Name the namespace with --namespace.');
   const state = source.dataDir === undefined ? undefined : await readJson<LocalState>(dataPaths(source.dataDir).state);
   const key = first.instance.includes('/') ? first.instance : `default/${first.instance}`;
   const record = state?.instances[key];
+  const instance = status?.instances.find(({ instance_id }) => instance_id === first.instance_id);
   return {
+    ...(instance ? descriptionOf(instance, status, []) : {}),
     kind: 'registry',
     name: first.instance,
     instance_id: first.instance_id,
@@ -30,5 +54,25 @@ export async function describeInRegistry(
     config_revision: record?.configRevision ?? null,
     bindings: record?.resource.spec.bindings ?? null,
     replicas: replicas.filter(({ replica }) => replica !== null),
+  };
+}
+
+function descriptionOf(
+  instance: DevInstanceStatus,
+  status: DevStatus | undefined,
+  replicas: RegistryDescription['replicas'],
+): RegistryDescription {
+  const key = `${instance.namespace}/${instance.name}`;
+  return {
+    kind: 'registry',
+    name: instance.namespace === 'default' ? instance.name : key,
+    instance_id: instance.instance_id,
+    tenant_id: instance.tenant_id,
+    connector: instance.connector,
+    config_revision: null,
+    bindings: null,
+    conditions: instance.conditions,
+    events: status?.events.filter((event) => event.instance === key) ?? [],
+    replicas,
   };
 }

@@ -1,6 +1,7 @@
 import type { ConnectorInstanceSpec } from '@aip/controller/api/connector-instance.js';
 import type { Condition } from '@aip/controller/api/status.js';
 import type { FleetStatusRow } from '@aip/controller/local/state/fleet-status.js';
+import type { DevEvent } from '@aip/controller/local/state/published.js';
 import type { EventObject } from '../../kube/objects.js';
 import type { InstanceView } from '../instance-view.js';
 
@@ -42,6 +43,9 @@ export interface RegistryDescription {
   config_revision: number | null;
   /** Null when the documents are not at hand. */
   bindings: ConnectorInstanceSpec['bindings'] | null;
+  /** Of a running `aip dev`, as a cluster's controller would write them. */
+  conditions?: Condition[];
+  events?: DevEvent[];
   replicas: FleetStatusRow[];
 }
 

@@ -1,5 +1,6 @@
 import type { ConnectorInstanceSpec } from '@aip/controller/api/connector-instance.js';
 import type { Condition } from '@aip/controller/api/status.js';
+import type { DevEvent } from '@aip/controller/local/state/published.js';
 import type { ClusterDescription, EventView, RegistryDescription } from '../../fleet/describe/description.js';
 import { age } from '../age.js';
 import { paint } from '../paint.js';
@@ -41,7 +42,7 @@ export function descriptionLines(
   now: number,
   width?: number,
 ): string[] {
-  return found.kind === 'cluster' ? clusterLines(found, now, width) : registryLines(found, width);
+  return found.kind === 'cluster' ? clusterLines(found, now, width) : registryLines(found, now, width);
 }
 
 function clusterLines(found: ClusterDescription, now: number, width?: number): string[] {
@@ -77,7 +78,7 @@ function clusterLines(found: ClusterDescription, now: number, width?: number): s
   ];
 }
 
-function registryLines(found: RegistryDescription, width?: number): string[] {
+function registryLines(found: RegistryDescription, now: number, width?: number): string[] {
   return [
     paint.strong(found.name),
     ...facts([
@@ -86,9 +87,15 @@ function registryLines(found: RegistryDescription, width?: number): string[] {
       ['instance', found.instance_id],
       ['configuration', found.config_revision === null ? null : `revision ${found.config_revision}`],
     ]),
+    ...(found.conditions
+      ? section(found.conditions, conditionColumns(now), 'No condition yet.', width, (row) => row.message)
+      : []),
     '',
     ...(found.replicas.length === 0 ? ['No replicas.'] : fleetTable(found.replicas, width).split('\n')),
     ...(found.bindings === null ? [] : section(found.bindings, BINDING_COLUMNS, 'No bindings.', width)),
+    ...(found.events
+      ? section(found.events.slice(-15).map(eventView), eventColumns(now), 'No events.', width, (row) => row.note)
+      : []),
   ];
 }
 
@@ -127,4 +134,8 @@ function paintConditionStatus(text: string, { type, status }: Condition): string
   if (status === 'Unknown') return paint.warn(text);
   if ((status === 'True') !== abnormal) return paint.good(text);
   return type === 'Reconciling' ? paint.warn(text) : paint.bad(text);
+}
+
+function eventView({ at, type, reason, instance, note, count }: DevEvent): EventView {
+  return { at, type, reason, about: instance, note, count };
 }

@@ -131,7 +131,7 @@ async function answers(url: string): Promise<boolean> {
 }
 
 /** The message of the last JSON line of a log, else the last line. */
-async function lastWords(file: string): Promise<string> {
+export async function lastWords(file: string): Promise<string> {
   const text = await readFile(file, 'utf8').catch(() => '');
   const last = text.trim().split('\n').at(-1) ?? '';
   try {

@@ -3,8 +3,13 @@ import { join } from 'node:path';
 
 /** dev.json: how other programs find a running `aip dev` (docs/kubernetes/reference.md). */
 export interface DevInfo {
-  ready: true;
+  /** Whether every instance is as wanted. */
+  ready: boolean;
+  instances_ready: number;
+  instances_total: number;
   gateway_url: string;
+  /** Addresses of all gateways, the first one included. */
+  gateways: string[];
   control_url: string;
   /** File with the bearer token of the first tenant's operator. */
   token_file: string;
@@ -47,6 +52,8 @@ export interface DataPaths {
   processes: string;
   state: string;
   devJson: string;
+  /** Conditions and events of the instances. */
+  status: string;
   token: string;
   tokens: string;
   principals: string;
@@ -70,6 +77,7 @@ export function dataPaths(root: string): DataPaths {
     processes: at('processes.json'),
     state: at('state.json'),
     devJson: at('dev.json'),
+    status: at('status.json'),
     token: at('token'),
     tokens: at('tokens'),
     principals: at('principals.json'),

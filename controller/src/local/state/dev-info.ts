@@ -38,34 +38,57 @@ export function devInstances(state: LocalState, standing: ReadonlyMap<string, In
   return instances;
 }
 
-/** Has every instance come as far as this machine can bring it: admitted with as many ready replicas as wanted, or refused? */
-export function allReady(state: LocalState, standing: ReadonlyMap<string, InstanceStanding>): boolean {
-  return Object.entries(state.instances).every(([key, record]) => {
-    const found = standing.get(key);
-    if (record.deleted || record.resource.spec.suspend) return true;
-    if (!found) return false;
-    if (isRefused(found)) return true;
-    const registered = Object.values(state.replicas).filter((replica) => replica.instance === key).length;
-    if (record.resource.spec.hosting === 'External') {
-      const wanted = Object.values(state.externals).filter(
-        ({ resource: { metadata, spec } }) =>
-          `${metadata.namespace}/${spec.instanceRef.name}` === key && spec.desiredState === 'Ready',
-      ).length;
-      return found.admission !== undefined && registered >= wanted;
-    }
-    if (!record.resource.spec.enabled) return found.admission !== undefined;
-    return found.plan.conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
-  });
+/** Instances by how far they are: as wanted, not further without a change, or under way. */
+export function progressOf(
+  state: LocalState,
+  standing: ReadonlyMap<string, InstanceStanding>,
+): { ready: number; stuck: number; total: number } {
+  const entries = Object.entries(state.instances).filter(([, { deleted }]) => !deleted);
+  const ready = entries.filter((entry) => isAsWanted(entry, state, standing)).length;
+  const stuck = entries.filter(
+    (entry) => !isAsWanted(entry, state, standing) && isStuck(standing.get(entry[0])),
+  ).length;
+  return { ready, stuck, total: entries.length };
 }
 
-/** Instances that can't get further without a change of their document, with the reason. */
-export function refusals(standing: ReadonlyMap<string, InstanceStanding>): string[] {
-  return [...standing.values()].filter(isRefused).map(({ key, plan }) => {
-    const admitted = plan.conditions.find(({ type }) => type === 'Admitted');
-    return `${key}: ${admitted?.message}`;
-  });
+/** Has it come as far as this machine can bring it: admitted with as many ready replicas as wanted? */
+function isAsWanted(
+  [key, record]: [string, LocalState['instances'][string]],
+  state: LocalState,
+  standing: ReadonlyMap<string, InstanceStanding>,
+): boolean {
+  const found = standing.get(key);
+  if (record.deleted || record.resource.spec.suspend) return true;
+  if (!found) return false;
+  const registered = Object.values(state.replicas).filter((replica) => replica.instance === key).length;
+  if (record.resource.spec.hosting === 'External') {
+    const wanted = Object.values(state.externals).filter(
+      ({ resource: { metadata, spec } }) =>
+        `${metadata.namespace}/${spec.instanceRef.name}` === key && spec.desiredState === 'Ready',
+    ).length;
+    return found.admission !== undefined && registered >= wanted;
+  }
+  if (!record.resource.spec.enabled) return found.admission !== undefined;
+  return found.conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
 }
 
-function isRefused({ plan }: InstanceStanding): boolean {
-  return plan.conditions.some(({ type, status }) => type === 'Admitted' && status === 'False');
+/** Does nothing but a change help: refused, stalled, or with a host in trouble? */
+function isStuck(standing: InstanceStanding | undefined): boolean {
+  return (standing?.conditions ?? []).some(
+    ({ type, status, reason }) =>
+      (type === 'Stalled' && status === 'True') ||
+      (type === 'Admitted' && status === 'False') ||
+      (type === 'Ready' && reason === 'HostTrouble'),
+  );
+}
+
+/** What is wrong with an instance, for people; undefined when nothing is. */
+export function problemOf({ conditions }: InstanceStanding): string | undefined {
+  const grave = conditions.find(
+    ({ type, status, reason }) =>
+      (type === 'Stalled' && status === 'True') ||
+      (type === 'Admitted' && status === 'False') ||
+      reason === 'HostTrouble',
+  );
+  return grave && `${grave.reason}: ${grave.message}`;
 }

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { Clock } from '../../protocol/clock.js';
 import { Unauthorized } from '../../protocol/errors.js';
+import { formatTime } from '../../protocol/time.js';
 import type { Identity } from './identity.js';
 import type { PrincipalsFile } from './principals-file.js';
 
@@ -38,7 +39,10 @@ export function bearerEdge(options: {
       const presented = digest(token);
       if (expected && timingSafeEqual(expected, presented)) return options.credential?.identity;
       const found = (await options.principals?.table())?.get(presented.toString('hex'));
-      if (!found || (found.expiresAt !== undefined && found.expiresAt <= options.clock())) throw refused();
+      if (!found) throw refused();
+      // Who holds the token may know that it was one.
+      if (found.expiresAt !== undefined && found.expiresAt <= options.clock())
+        throw new Unauthorized(`the bearer credential expired at ${formatTime(found.expiresAt)}`);
       return found.identity;
     },
   };

@@ -1,0 +1,38 @@
+import { Args, Flags } from '@oclif/core';
+import { AipCommand, outputFlags } from '../../command.js';
+
+export default class DevLogs extends AipCommand {
+  static override summary = 'Show what the programs of `aip dev` log.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> -f',
+    '<%= config.bin %> <%= command.id %> inventory -f --level warn',
+    '<%= config.bin %> <%= command.id %> gateway --tail 100',
+  ];
+  static override args = {
+    name: Args.string({
+      description: 'A program (gateway, control-plane, postgres), an instance or a replica; default: all.',
+    }),
+  };
+  static override flags = {
+    ...outputFlags,
+    follow: Flags.boolean({ char: 'f', description: 'Keep showing what comes, until Ctrl-C.' }),
+    tail: Flags.integer({ min: 0, default: 20, description: "Lines of each log's end.", helpValue: 'N' }),
+    level: Flags.option({
+      options: ['trace', 'debug', 'info', 'warn', 'error'] as const,
+      default: 'info',
+      description: 'Least level shown.',
+    })(),
+    data: Flags.string({ description: 'Data folder of the `aip dev`.', helpValue: 'DIR' }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(DevLogs);
+    const { devPaths } = await import('../../dev/running-dev.js');
+    const { showLogs } = await import('../../dev/dev-logs.js');
+    const { interruptible } = await import('../../interrupt.js');
+    const { logs } = devPaths(flags.data, process.env);
+    const request = { name: args.name, follow: flags.follow, tail: flags.tail, level: flags.level, json: flags.json };
+    await interruptible((signal) => showLogs(logs, request, (line) => this.log(line), signal));
+    if (flags.follow) process.exitCode = 130;
+  }
+}

@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { Flags } from '@oclif/core';
+import { AipCommand } from '../../command.js';
+
+export default class DevPsql extends AipCommand {
+  static override summary = 'Open psql on the database of the running `aip dev`.';
+  static override description =
+    'Arguments after `--` go to psql. The password is passed in the environment, never shown.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    "<%= config.bin %> <%= command.id %> -- -c 'select id from registry.instances'",
+  ];
+  static override strict = false;
+  static override flags = {
+    data: Flags.string({ description: 'Data folder of the `aip dev`.', helpValue: 'DIR' }),
+  };
+
+  async run(): Promise<void> {
+    const { flags, argv } = await this.parse(DevPsql);
+    const { DevNotRunning, devPaths } = await import('../../dev/running-dev.js');
+    const { readDev } = await import('../../client/connection.js');
+    const { UsageError } = await import('../../client/errors.js');
+    const paths = devPaths(flags.data, process.env);
+    const info = await readDev(paths.root);
+    if (!info) throw new DevNotRunning(`No \`aip dev\` runs on ${paths.root}.`);
+    const url = new URL(info.database_url);
+    const password = decodeURIComponent(url.password);
+    url.password = '';
+    const child = spawn('psql', [url.href, ...(argv as string[])], {
+      stdio: 'inherit',
+      env: { ...process.env, PGPASSWORD: password },
+    });
+    const [code] = await once(child, 'close').catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== 'ENOENT') throw error;
+      throw new UsageError(
+        'There is no psql on this machine.',
+        `Install it, or use the database_url in ${paths.devJson}.`,
+      );
+    });
+    process.exitCode = Number(code ?? 1);
+  }
+}

@@ -1,0 +1,42 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { Flags } from '@oclif/core';
+import { AipCommand, outputFlags } from '../../command.js';
+import { durationFlag } from '../../duration.js';
+
+const POLL_MS = 50;
+
+export default class DevStop extends AipCommand {
+  static override summary = 'Stop the running `aip dev`: hosts drain, everything ends.';
+  static override flags = {
+    ...outputFlags,
+    timeout: durationFlag({ default: 15_000, description: 'Longest wait for the end.' }),
+    data: Flags.string({ description: 'Data folder of the `aip dev`.', helpValue: 'DIR' }),
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(DevStop);
+    const { DevNotRunning, devPaths, runningDev } = await import('../../dev/running-dev.js');
+    const { isAlive } = await import('@aip/controller/fleet/process-identity.js');
+    const { paint } = await import('../../ui/paint.js');
+    const paths = devPaths(flags.data, process.env);
+    const holder = await runningDev(paths);
+    if (!holder) throw new DevNotRunning(`No \`aip dev\` runs on ${paths.root}.`);
+    process.kill(holder.pid, 'SIGTERM');
+    const until = performance.now() + flags.timeout;
+    while (await isAlive(holder)) {
+      if (performance.now() > until) {
+        const { CliError, EXIT } = await import('../../client/errors.js');
+        throw new (class StillRunning extends CliError {
+          readonly code = 'cli.still_running';
+        })(
+          `Process ${holder.pid} has not ended in time.`,
+          EXIT.gaveUp,
+          'It continues to stop; `aip dev status` shows it.',
+        );
+      }
+      await pause(POLL_MS);
+    }
+    if (flags.json) return this.printJson({ stopped: holder.pid });
+    this.log(`${paint.good('✓')} Stopped process ${holder.pid}.`);
+  }
+}

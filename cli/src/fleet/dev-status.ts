@@ -1,0 +1,37 @@
+import { readJson } from '@aip/controller/fleet/files.js';
+import { dataPaths } from '@aip/controller/local/state/data-dir.js';
+import type { DevInstanceStatus, DevStatus } from '@aip/controller/local/state/published.js';
+
+/** What a running `aip dev` says of its instances; undefined when none runs on the folder. */
+export async function readDevStatus(dataDir: string | undefined): Promise<DevStatus | undefined> {
+  if (dataDir === undefined) return undefined;
+  const status = await readJson<DevStatus>(dataPaths(dataDir).status);
+  return status && isRunning(status.pid) ? status : undefined;
+}
+
+/** What a person should read of an instance: why it is refused, stalled or in trouble; undefined when nothing is wrong. */
+export function problemOfInstance({ conditions }: DevInstanceStatus): { reason: string; message: string } | undefined {
+  return conditions.find(
+    ({ type, status, reason }) =>
+      (type === 'Stalled' && status === 'True') ||
+      (type === 'Admitted' && status === 'False') ||
+      reason === 'HostTrouble',
+  );
+}
+
+/** Is it as wanted? An instance that is to have no replicas is. */
+export function isAsWanted({ conditions }: DevInstanceStatus): boolean {
+  return conditions.some(
+    ({ type, status, reason }) =>
+      type === 'Ready' && (status !== 'False' || reason === 'Disabled' || reason === 'HostsOffline'),
+  );
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}

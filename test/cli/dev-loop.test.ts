@@ -1,0 +1,285 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { CLI } from '../support/dev.ts';
+import { until as untilFor } from '../support/until.ts';
+import { runCli } from './run-cli.ts';
+
+const SDK = pathToFileURL(join(CLI, '..', '..', '..', 'runtime', 'dist', 'connectors', 'sdk', 'index.js')).href;
+
+/** Waits for a state of a fleet that runs. */
+const until = <T>(what: string, state: () => T | Promise<T>) => {
+  if (child.exitCode !== null) throw new Error(`aip dev ended: ${out}`);
+  return untilFor(what, state, 45_000);
+};
+
+interface Instance {
+  name: string;
+  ready: number;
+  conditions: { type: string; status: string; reason: string; message: string }[];
+}
+
+let folder: string;
+let data: string;
+let child: ChildProcess;
+let out = '';
+
+/** The shop's module: `lines` stand before it, `contract` in its capability, `health` in the connector. */
+const shop = ({ lines = '', contract = 'readOnly()', health = '', more = '' } = {}): string => `${lines}
+import { capability, defineConnector, readOnly } from '${SDK}';
+import { word } from './word.js';
+export default defineConnector({
+  type: 'shop',
+  configSchema: { type: 'object' },${health}
+  capabilities: [
+    capability({
+      id: 'cap:shop:say',
+      input: { type: 'object', required: ['text'], properties: { text: { type: 'string' } } },
+      contract: ${contract},${more}
+      run: async ({ text }) => ({ said: word + text }),
+    }),
+  ],
+});
+`;
+const save = (name: string, text: string) => writeFile(join(folder, name), text);
+const saveGood = () => Promise.all([save('shop.js', shop()), save('word.js', "export const word = 'one ';\n")]);
+
+const FLEET = `apiVersion: fleet.aip.dev/v1alpha1
+kind: ConnectorInstance
+metadata: {name: demo}
+spec: {connector: {type: demo, version: 1.0.0}, tenantId: acme}
+---
+apiVersion: fleet.aip.dev/v1alpha1
+kind: ConnectorInstance
+metadata: {name: shop, annotations: {fleet.aip.dev/module: ./shop.js}}
+spec:
+  connector: {type: shop, version: 1.0.0}
+  tenantId: acme
+  secrets: [{file: key, secretKeyRef: {name: shop, key: key}}]
+---
+apiVersion: v1
+kind: Secret
+metadata: {name: shop}
+stringData: {key: hush}
+`;
+
+async function instance(name = 'shop'): Promise<Instance | undefined> {
+  const text = await readFile(join(data, 'status.json'), 'utf8');
+  return (JSON.parse(text) as { instances: Instance[] }).instances.find((each) => each.name === name);
+}
+const isReady = async (): Promise<boolean> =>
+  (await instance())?.conditions.every(
+    ({ type, status, reason }) =>
+      reason !== 'HostTrouble' && (type === 'Stalled' ? status !== 'True' : status !== 'False'),
+  ) === true && (await instance())?.ready === 1;
+
+/** Waits until a condition of the shop has a message with the text. */
+const reason = (text: string | RegExp) =>
+  until(`a condition says ${text}`, async () =>
+    (await instance())?.conditions.find(({ message }) =>
+      typeof text === 'string' ? message.includes(text) : text.test(message),
+    ),
+  );
+const said = async (): Promise<string> =>
+  (await runCli(['actions', 'submit', 'cap:shop:say', '-i', '{"text":"x"}', '--json', '--data', data])).stdout;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'aip-loop-'));
+  data = join(folder, 'data');
+  await mkdir(data, { mode: 0o700 });
+  await save('fleet.yaml', FLEET);
+  await save('word.js', "export const word = 'one ';\n");
+  await save('shop.js', 'const a = 1;\nconst b = = 2;\n');
+  const ports = ['--gateway-port', '0', '--control-port', '0'];
+  child = spawn(process.execPath, [CLI, 'dev', '-f', join(folder, 'fleet.yaml'), '--data', data, ...ports, '--watch'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, NO_COLOR: '1' },
+  });
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on('data', (part: Buffer) => {
+      out += part;
+    });
+});
+afterAll(async () => {
+  const ended = new Promise((done) => child.once('exit', done));
+  child.kill('SIGTERM');
+  await ended;
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('status is there before the fleet is ready', async () => {
+  await until('the connector is refused', async () =>
+    (await instance())?.conditions.some(({ reason: why }) => why === 'DescribeFailed'),
+  );
+  const status = await runCli(['fleet', 'status', '--json', '--data', data]);
+  expect(status.json()).toMatchObject({
+    instances: expect.arrayContaining([expect.objectContaining({ name: 'shop' })]),
+  });
+});
+
+test('a module with a syntax error leaves the rest running, and is reported with file, line and source', async () => {
+  await until('the start is over', () => out.includes('1 of 2 instances ready'));
+  expect(out).toContain('✗ connector of shop');
+  expect(out).toMatch(/shop\.js:2:11: SyntaxError: Unexpected token '=' \(const b = = 2;\)/);
+  expect(out).not.toContain('✓ ready');
+  const dev = JSON.parse(await readFile(join(data, 'dev.json'), 'utf8')) as { ready: boolean; gateways: string[] };
+  expect(dev).toMatchObject({ ready: false, instances_ready: 1, instances_total: 2 });
+  expect(dev.gateways).toHaveLength(1);
+
+  const status = await runCli(['fleet', 'status', '--exit-code', '--data', data]);
+  expect(status.code).toBe(1);
+  expect(status.stdout).toMatch(/shop +– +none/);
+  expect(status.stdout.replace(/\s+/g, ' ')).toContain('shop.js:2:11: SyntaxError');
+  const described = await runCli(['fleet', 'describe', 'shop', '--data', data]);
+  expect(described.stdout).toMatch(/Admitted +False +DescribeFailed/);
+  const doctor = await runCli(['doctor', '--json', '--data', data]);
+  expect(doctor.code).toBe(1);
+  expect(JSON.stringify(doctor.json())).toContain('shop.js:2:11');
+  expect((await runCli(['dev', 'status', '--data', data])).code).toBe(1);
+
+  await saveGood();
+  await until('it is ready', isReady);
+  await until('it says so', () => out.includes('✓ ready'));
+  expect(await said()).toContain('one x');
+  expect((await runCli(['fleet', 'status', '--exit-code', '--data', data])).code).toBe(0);
+});
+
+describe('a running fleet', () => {
+  beforeEach(async () => {
+    await saveGood();
+    await until('it is ready', isReady);
+  });
+
+  test('takes over what a module imports as soon as it is saved', async () => {
+    await save('word.js', "export const word = 'two ';\n");
+    await until('the new code answers', async () => (await said()).includes('two x'));
+  });
+
+  test.each([
+    [
+      'a package that is missing',
+      () => save('shop.js', shop({ lines: "import '@nope/thing';" })),
+      /shop\.js:1:9: Error: Cannot find package '@nope\/thing'/,
+    ],
+    [
+      'a file that is missing',
+      () => save('shop.js', shop({ lines: "import './gone.js';" })),
+      /shop\.js:1:\d+: Error: Cannot find module/,
+    ],
+    [
+      'an error while loading',
+      () => save('shop.js', shop({ lines: 'undefinedThing();' })),
+      /shop\.js:1:1: ReferenceError: undefinedThing is not defined/,
+    ],
+    [
+      'a syntax error in what it imports',
+      () => save('word.js', 'export const word = = 1;\n'),
+      /word\.js:1:21: SyntaxError/,
+    ],
+    ['no connector', () => save('shop.js', 'export default 5;\n'), /exports no connector/],
+    [
+      'a bad schema',
+      () => save('shop.js', shop({ more: "\n      output: { type: 'nonsense' }," })),
+      /nonsense|schema|type/,
+    ],
+    [
+      'an unhealthy connector',
+      () =>
+        save('shop.js', shop({ health: "\n  health: async () => ({ ready: false, detail: 'the shop is closed' })," })),
+      /the shop is closed/,
+    ],
+  ])(
+    '%s is reported with its place; what ran keeps serving, and saving the file heals it',
+    async (_, spoil, expected) => {
+      await spoil();
+      await reason(expected);
+      expect(await said()).toContain('one x');
+      await saveGood();
+      await until('it is ready', isReady);
+      await until('the fixed code answers', async () => (await said()).includes('one x'));
+    },
+  );
+
+  test('a changed contract is taken over where nothing else depends on it, and said once', async () => {
+    await save('shop.js', shop({ more: "\n      risk: 'medium',\n      description: 'says it aloud'," }));
+    await until('the contract is the new one', async () => {
+      const { stdout } = await runCli(['capabilities', 'get', 'cap:shop:say', '--json', '--data', data]);
+      return stdout.includes('says it aloud');
+    });
+    await until('it is ready', isReady);
+    await until('it answers', async () => (await said()).includes('one x'));
+    expect(out.match(/took over the changed contract of cap:shop:say/g)).toHaveLength(1);
+  });
+
+  test('a resource file that is broken is reported with its line; the fleet stays', async () => {
+    await save('fleet.yaml', FLEET.replace('tenantId: acme\n  secrets', 'tenantID: acme\n  secrets'));
+    await until('it is reported', () => /fleet\.yaml:\d+(:\d+)?: spec: .*tenantID/.test(out));
+    expect(await said()).toContain('one x');
+    await save('fleet.yaml', FLEET);
+  });
+
+  test('a database that is killed comes back', async () => {
+    const processes = JSON.parse(await readFile(join(data, 'processes.json'), 'utf8')) as Record<
+      string,
+      { pid: number }
+    >;
+    process.kill(processes.postgres?.pid as number, 'SIGKILL');
+    await until('it is reported', () => out.includes('PostgreSQL ended'));
+    await until('actions run again', async () => (await said()).includes('one x'));
+  });
+
+  test('a host whose port is taken is replaced by one with another port', async () => {
+    const replica = async () => {
+      const dev = JSON.parse(await readFile(join(data, 'dev.json'), 'utf8')) as {
+        instances: { name: string; replicas: { endpoint: string }[] }[];
+      };
+      return dev.instances.find(({ name }) => name === 'shop')?.replicas[0]?.endpoint as string;
+    };
+    const before = await replica();
+    const processes = JSON.parse(await readFile(join(data, 'processes.json'), 'utf8')) as Record<
+      string,
+      { pid: number }
+    >;
+    const host = Object.entries(processes).find(([name]) => name.startsWith('host-default.shop'))?.[1].pid as number;
+    const taken = await takeWhenFree(Number(new URL(before).port), () => process.kill(host, 'SIGKILL'));
+    await until(
+      'another endpoint is used',
+      async () => (await replica()) !== undefined && (await replica()) !== before,
+    );
+    await until('it answers', async () => (await said()).includes('one x'));
+    await new Promise((done) => taken.close(done));
+  });
+
+  test('a secret that others may read is refused with its file, and heals when its mode is right', async () => {
+    const secrets = join(data, 'secrets');
+    const [host = ''] = (await readdir(secrets)).filter((name) => name.startsWith('default.shop'));
+    const [name = ''] = await readdir(join(secrets, host));
+    const file = join(secrets, host, name);
+    await chmod(file, 0o644);
+    const processes = JSON.parse(await readFile(join(data, 'processes.json'), 'utf8')) as Record<
+      string,
+      { pid: number }
+    >;
+    process.kill(processes[`host-${host}`]?.pid as number, 'SIGKILL');
+    await reason(/its host ended.*(mode|secret)/i);
+    await chmod(file, 0o600);
+    await until('it is ready', isReady);
+  });
+});
+
+/** Listens on a port from the moment at which it becomes free. */
+async function takeWhenFree(port: number, free: () => void): Promise<Server> {
+  const server = createServer();
+  free();
+  for (;;) {
+    const listening = await new Promise<boolean>((done) => {
+      server.once('error', () => done(false));
+      server.listen({ port, host: '127.0.0.1' }, () => done(true));
+    });
+    if (listening) return server;
+  }
+}
