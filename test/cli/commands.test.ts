@@ -31,7 +31,10 @@ describe('dev.json', () => {
       'database_url',
       'gateway',
       'gateway_url',
+      'gateways',
       'instances',
+      'instances_ready',
+      'instances_total',
       'ready',
       'token_file',
       'trust_domain',
@@ -224,7 +227,7 @@ test('fleet status --watch tells each replica once, and ends with Ctrl-C', async
   expect(run.code).toBe(130);
   expect(run.lines().map((line) => (line.replica as { state: string }).state)).toEqual(['ready', 'ready']);
   expect((await aip(['fleet', 'status', '--exit-code'])).code).toBe(0);
-  expect((await aip(['fleet', 'status', '-n', 'elsewhere', '--json'])).json()).toEqual({ replicas: [] });
+  expect((await aip(['fleet', 'status', '-n', 'elsewhere', '--json'])).json()).toEqual({ replicas: [], instances: [] });
 });
 
 test('fleet describe shows an instance with its replicas and bindings', async () => {
@@ -255,6 +258,7 @@ test('doctor is content with a running aip dev', async () => {
     'database',
     'clock',
     'token',
+    'instances',
   ]);
   expect(ok).toBe(true);
   expect(run.code).toBe(0);

@@ -152,6 +152,7 @@ describe('a running fleet', () => {
   beforeEach(async () => {
     await saveGood();
     await until('it is ready', isReady);
+    await until('the good code answers', async () => (await said()).includes('one x'));
   });
 
   test('takes over what a module imports as soon as it is saved', async () => {
@@ -231,55 +232,4 @@ describe('a running fleet', () => {
     await until('it is reported', () => out.includes('PostgreSQL ended'));
     await until('actions run again', async () => (await said()).includes('one x'));
   });
-
-  test('a host whose port is taken is replaced by one with another port', async () => {
-    const replica = async () => {
-      const dev = JSON.parse(await readFile(join(data, 'dev.json'), 'utf8')) as {
-        instances: { name: string; replicas: { endpoint: string }[] }[];
-      };
-      return dev.instances.find(({ name }) => name === 'shop')?.replicas[0]?.endpoint as string;
-    };
-    const before = await replica();
-    const processes = JSON.parse(await readFile(join(data, 'processes.json'), 'utf8')) as Record<
-      string,
-      { pid: number }
-    >;
-    const host = Object.entries(processes).find(([name]) => name.startsWith('host-default.shop'))?.[1].pid as number;
-    const taken = await takeWhenFree(Number(new URL(before).port), () => process.kill(host, 'SIGKILL'));
-    await until(
-      'another endpoint is used',
-      async () => (await replica()) !== undefined && (await replica()) !== before,
-    );
-    await until('it answers', async () => (await said()).includes('one x'));
-    await new Promise((done) => taken.close(done));
-  });
-
-  test('a secret that others may read is refused with its file, and heals when its mode is right', async () => {
-    const secrets = join(data, 'secrets');
-    const [host = ''] = (await readdir(secrets)).filter((name) => name.startsWith('default.shop'));
-    const [name = ''] = await readdir(join(secrets, host));
-    const file = join(secrets, host, name);
-    await chmod(file, 0o644);
-    const processes = JSON.parse(await readFile(join(data, 'processes.json'), 'utf8')) as Record<
-      string,
-      { pid: number }
-    >;
-    process.kill(processes[`host-${host}`]?.pid as number, 'SIGKILL');
-    await reason(/its host ended.*(mode|secret)/i);
-    await chmod(file, 0o600);
-    await until('it is ready', isReady);
-  });
 });
-
-/** Listens on a port from the moment at which it becomes free. */
-async function takeWhenFree(port: number, free: () => void): Promise<Server> {
-  const server = createServer();
-  free();
-  for (;;) {
-    const listening = await new Promise<boolean>((done) => {
-      server.once('error', () => done(false));
-      server.listen({ port, host: '127.0.0.1' }, () => done(true));
-    });
-    if (listening) return server;
-  }
-}

@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core';
-import { AipCommand, connectionFlags } from '../command.js';
+import { AipCommand, connectionFlags } from '../../command.js';
 
 export default class Capabilities extends AipCommand {
   static override summary = "List what the token's tenant may call.";
@@ -17,7 +17,7 @@ export default class Capabilities extends AipCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Capabilities);
-    const { listCapabilities } = await import('../client/actions.js');
+    const { listCapabilities } = await import('../../client/actions.js');
     const { gateway } = await this.connect(flags);
     const page = await listCapabilities(gateway, {
       ...(flags.text === undefined ? {} : { text: flags.text }),
@@ -27,7 +27,7 @@ export default class Capabilities extends AipCommand {
       limit: flags.limit,
     });
     if (flags.json) return this.printJson(page);
-    const { capabilityTable } = await import('../ui/tables/capabilities.js');
+    const { capabilityTable } = await import('../../ui/tables/capabilities.js');
     this.log(capabilityTable(page, process.stdout.columns));
   }
 }

@@ -1,0 +1,25 @@
+import { Args } from '@oclif/core';
+import { AipCommand, readFlags } from '../../command.js';
+
+export default class ActionsExplain extends AipCommand {
+  static override summary = 'Say in words what became of an action, and what to do next.';
+  static override description =
+    'Why it waited, retried or failed, where it ran and what comes next, from its state, events, receipts and approval.';
+  static override args = { id: Args.string({ required: true, description: 'Action id, or its beginning.' }) };
+  static override flags = { ...readFlags };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ActionsExplain);
+    const { resolveActionId } = await import('../../client/resolve-action.js');
+    const { explainAction } = await import('../../records/explain-action.js');
+    const { asTyped } = await import('../../program/self.js');
+    const { gateway } = await this.connect(flags);
+    const id = await resolveActionId(gateway, args.id);
+    const explanation = await explainAction(gateway, id);
+    await this.answer(flags, {
+      document: explanation,
+      names: () => [id],
+      text: () => [...explanation.said, ...explanation.next.map((line) => asTyped(line))],
+    });
+  }
+}

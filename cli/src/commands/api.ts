@@ -1,0 +1,47 @@
+import { Args, Flags } from '@oclif/core';
+import { AipCommand, connectionFlags } from '../command.js';
+
+export default class Api extends AipCommand {
+  static override summary = 'Send any request to the gateway, with the credential of the context.';
+  static override description =
+    'Prints the body of the answer as it came. The exit code is 0 for an answer that is no error; an error answer is printed too.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> GET /aip/v1/actions?limit=1',
+    '<%= config.bin %> <%= command.id %> POST /aip/v1/messages --input @envelope.json',
+  ];
+  static override args = {
+    method: Args.string({ required: true, description: 'GET or POST.' }),
+    path: Args.string({ required: true, description: 'Path with its query.' }),
+  };
+  static override flags = {
+    ...connectionFlags,
+    input: Flags.string({
+      char: 'i',
+      description: 'Body: JSON, @file, or - for standard input.',
+      helpValue: 'JSON|@FILE|-',
+    }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(Api);
+    const { readInput } = await import('../input.js');
+    const { GatewayRefused, UsageError } = await import('../client/errors.js');
+    const { didYouMean, similar } = await import('../program/suggest.js');
+    const method = args.method.toUpperCase();
+    if (method !== 'GET' && method !== 'POST')
+      throw new UsageError(
+        `${args.method} is no method of the API.`,
+        didYouMean(similar(method, ['GET', 'POST'])) ?? 'Use GET or POST.',
+      );
+    const path = args.path.startsWith('/') ? args.path : `/${args.path}`;
+    const { gateway } = await this.connect(flags);
+    const body = flags.input === undefined ? undefined : await readInput(flags.input);
+    try {
+      this.printJson(await gateway.request({ method, path, ...(body === undefined ? {} : { body }) }));
+    } catch (error) {
+      if (!(error instanceof GatewayRefused)) throw error;
+      this.printJson({ error: error.error });
+      process.exitCode = error.exit;
+    }
+  }
+}

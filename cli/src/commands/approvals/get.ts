@@ -1,0 +1,27 @@
+import type { ApprovalRecordView } from '@aip/runtime/protocol/types.js';
+import { Args, Flags } from '@oclif/core';
+import { AipCommand, readFlags } from '../../command.js';
+
+export default class ApprovalsGet extends AipCommand {
+  static override summary = 'Show exactly what an approval is about.';
+  static override args = { id: Args.string({ required: true, description: 'Approval id.' }) };
+  static override flags = {
+    ...readFlags,
+    evidence: Flags.boolean({
+      description: 'Show the input that was approved; needs approval:export and approval:sensitive.',
+    }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ApprovalsGet);
+    const { checkId } = await import('../../client/ids.js');
+    const { read, segment } = await import('../../records/read.js');
+    const { approvalLines } = await import('../../ui/tables/approvals.js');
+    const path = `/aip/v1/approvals/${segment(checkId('approval', args.id))}`;
+    const { gateway } = await this.connect(flags);
+    const view = await read<ApprovalRecordView>(gateway, path, {
+      include_evidence_payload: flags.evidence || undefined,
+    });
+    await this.answer(flags, { document: view, names: () => [view.request.id], text: () => approvalLines(view) });
+  }
+}

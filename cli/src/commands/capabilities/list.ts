@@ -1,0 +1,5 @@
+import Capabilities from './index.js';
+
+export default class CapabilitiesList extends Capabilities {
+  static override summary = "List what the token's tenant may call.";
+}

@@ -1,0 +1,22 @@
+import type { CallbackDeliveryRecord } from '@aip/runtime/protocol/types.js';
+import { Args } from '@oclif/core';
+import { AipCommand, readFlags } from '../../command.js';
+
+export default class DeliveriesGet extends AipCommand {
+  static override summary = 'Show a delivery with its attempts.';
+  static override args = { id: Args.string({ required: true, description: 'Delivery id.' }) };
+  static override flags = { ...readFlags };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(DeliveriesGet);
+    const { read, segment } = await import('../../records/read.js');
+    const { deliveryLines } = await import('../../ui/tables/records.js');
+    const { gateway } = await this.connect(flags);
+    const record = await read<CallbackDeliveryRecord>(gateway, `/aip/v1/callback-deliveries/${segment(args.id)}`);
+    await this.answer(flags, {
+      document: record,
+      names: () => [record.delivery_id],
+      text: () => deliveryLines(record),
+    });
+  }
+}

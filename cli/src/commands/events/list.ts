@@ -1,0 +1,36 @@
+import type { Event } from '@aip/runtime/protocol/types.js';
+import { Flags } from '@oclif/core';
+import { AipCommand, readFlags } from '../../command.js';
+
+export default class EventsList extends AipCommand {
+  static override summary = 'Read events, oldest first.';
+  static override flags = {
+    ...readFlags,
+    kind: Flags.string({
+      multiple: true,
+      description: 'Only events of this kind; may be repeated.',
+      helpValue: 'KIND',
+    }),
+    cursor: Flags.string({ description: 'Continue from the cursor that the last page printed.', helpValue: 'CURSOR' }),
+    limit: Flags.integer({ min: 1, max: 1000, default: 100, description: 'Rows of the page.', helpValue: 'N' }),
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(EventsList);
+    const { read } = await import('../../records/read.js');
+    const { eventTable } = await import('../../ui/tables/events.js');
+    const { gateway } = await this.connect(flags);
+    const answer = await read<Record<string, unknown>>(gateway, '/aip/v1/events', {
+      kinds: flags.kind?.join(','),
+      cursor: flags.cursor,
+      limit: flags.limit,
+    });
+    const { eventPage } = await import('../../records/event-page.js');
+    const page = eventPage(answer);
+    await this.answer(flags, {
+      document: page,
+      names: () => page.events.map(({ id }: Event) => id),
+      text: (view) => eventTable(page, view),
+    });
+  }
+}

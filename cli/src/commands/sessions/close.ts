@@ -1,0 +1,25 @@
+import type { SessionView } from '@aip/runtime/protocol/types.js';
+import { Args, Flags } from '@oclif/core';
+import { AipCommand, connectionFlags } from '../../command.js';
+
+export default class SessionsClose extends AipCommand {
+  static override summary = 'Close a session.';
+  static override args = { id: Args.string({ required: true, description: 'Session id.' }) };
+  static override flags = {
+    ...connectionFlags,
+    reason: Flags.string({ description: 'Why; it is kept with the session.', helpValue: 'TEXT' }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(SessionsClose);
+    const { checkId } = await import('../../client/ids.js');
+    const { segment } = await import('../../records/read.js');
+    const { paintState } = await import('../../ui/paint.js');
+    const path = `/aip/v1/sessions/${segment(checkId('session', args.id))}/close`;
+    const { gateway } = await this.connect(flags);
+    const body = flags.reason === undefined ? {} : { reason: flags.reason };
+    const view = (await gateway.request({ method: 'POST', path, body })) as SessionView;
+    if (flags.json) return this.printJson(view);
+    this.log(`${paintState(view.status)} ${view.session_id}`);
+  }
+}

@@ -1,0 +1,20 @@
+import type { SessionView } from '@aip/runtime/protocol/types.js';
+import { Args } from '@oclif/core';
+import { AipCommand, readFlags } from '../../command.js';
+
+export default class SessionsGet extends AipCommand {
+  static override summary = 'Show a session.';
+  static override args = { id: Args.string({ required: true, description: 'Session id.' }) };
+  static override flags = { ...readFlags };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(SessionsGet);
+    const { checkId } = await import('../../client/ids.js');
+    const { read, segment } = await import('../../records/read.js');
+    const { sessionLines } = await import('../../ui/tables/records.js');
+    const path = `/aip/v1/sessions/${segment(checkId('session', args.id))}`;
+    const { gateway } = await this.connect(flags);
+    const view = await read<SessionView>(gateway, path);
+    await this.answer(flags, { document: view, names: () => [view.session_id], text: () => sessionLines(view) });
+  }
+}

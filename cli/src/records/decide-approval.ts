@@ -1,0 +1,54 @@
+import { newEnvelope } from '@aip/runtime/protocol/envelope.js';
+import { newId } from '@aip/runtime/protocol/ids.js';
+import { formatTime } from '@aip/runtime/protocol/time.js';
+import type { ApprovalDecision, ApprovalRecordView } from '@aip/runtime/protocol/types.js';
+import type { ConnectionFlags } from '../client/connection.js';
+import { UsageError } from '../client/errors.js';
+import { checkId } from '../client/ids.js';
+import { confirmed } from '../confirm.js';
+import { approvalLines } from '../ui/tables/approvals.js';
+import { read, segment } from './read.js';
+import { approverOf } from './who-am-i.js';
+
+/** A decision of a person. */
+export interface DecisionRequest {
+  id: string;
+  decision: 'approved' | 'denied';
+  reason?: string | undefined;
+  /** A repeat under the same id is the same decision. */
+  decisionId?: string | undefined;
+  yes: boolean;
+}
+
+/** Shows what is decided, asks, decides, and gives the approval afterwards. Throws UsageError, Declined, GatewayRefused. */
+export async function decideApproval(
+  request: DecisionRequest,
+  flags: ConnectionFlags & { as?: string | undefined },
+  env: NodeJS.ProcessEnv,
+  show: (line: string) => void,
+): Promise<ApprovalRecordView> {
+  const path = `/aip/v1/approvals/${segment(checkId('approval', request.id))}`;
+  const { connection, principal } = await approverOf(flags, env);
+  const { gateway } = connection;
+  try {
+    const view = await read<ApprovalRecordView>(gateway, path);
+    if (view.status !== 'pending')
+      throw new UsageError(`${request.id} is ${view.status}; only a pending approval is decided.`);
+    if (!request.yes) for (const line of approvalLines(view)) show(line);
+    await confirmed(`${request.decision === 'approved' ? 'Approve' : 'Deny'} it as ${principal.id}?`, request.yes);
+    const decision: ApprovalDecision = {
+      approval_id: request.id,
+      decision: request.decision,
+      approver: principal,
+      decided_at: formatTime(Date.now()),
+      decision_id: request.decisionId ?? newId('message'),
+      ...(request.reason === undefined ? {} : { reason: request.reason }),
+      ...(view.request.policy_hash === undefined ? {} : { policy_hash: view.request.policy_hash }),
+    };
+    const body = newEnvelope({ approval_decision: decision }, {}, { clock: Date.now });
+    await gateway.request({ method: 'POST', path: '/aip/v1/messages', body });
+    return await read<ApprovalRecordView>(gateway, path);
+  } finally {
+    await connection.close();
+  }
+}
