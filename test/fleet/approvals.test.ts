@@ -129,7 +129,7 @@ test('F-036 a streaming action that waited for its approval runs at a host with 
 });
 
 test.each(['sync', 'async'] as const)(
-  'N-009 a %s action takes effect once after its approval, and never without it',
+  'part of N-009: a %s action takes effect once after its approval, and never without it',
   async (mode) => {
     const denied = await waiting({ capability_id: 'cap:approved:pay', mode, input: {} });
     const [first] = approvers;

@@ -73,7 +73,7 @@ describe('what follows an attempt', () => {
   const failed = (
     error: Partial<ProtocolError>,
     attempts = 1,
-    mode: 'sync' | 'async' = 'async',
+    mode: 'sync' | 'async' | 'streaming' = 'async',
     more: Partial<Attempt> = {},
   ) =>
     decide({
@@ -103,6 +103,22 @@ describe('what follows an attempt', () => {
     expect(failed(unknown, 1, 'async', { plan: once, journaled: false })).toEqual(over);
     expect(failed(unknown, 2, 'async', { journaled: false })).toMatchObject({ kind: 'retry', maxAttempts: 3 });
     expect(failed(unknown, 3, 'async', { journaled: false })).toEqual(over);
+  });
+
+  test('an action that waited for its approval is tried again as a queued one is, since no caller waits for it', () => {
+    const notReady = { code: 'connector_host.not_ready', category: 'temporary' } as const;
+    expect(failed({ retryable: true }, 1, 'sync')).toEqual({ kind: 'settle', state: 'failed' });
+    expect(failed({ retryable: true }, 1, 'sync', { background: true })).toMatchObject({
+      kind: 'retry',
+      maxAttempts: 3,
+    });
+    expect(failed({ retryable: true }, 3, 'sync', { background: true })).toEqual({ kind: 'settle', state: 'failed' });
+    expect(failed({ retryable: true }, 1, 'streaming', { background: true })).toEqual({
+      kind: 'settle',
+      state: 'failed',
+    });
+    expect(failed(notReady, 1, 'streaming', { background: true })).toMatchObject({ kind: 'retry' });
+    expect(failed(notReady, 1, 'streaming')).toEqual({ kind: 'settle', state: 'failed' });
   });
 
   test('the error’s own delay counts, up to 30 s', () => {

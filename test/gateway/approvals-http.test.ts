@@ -1,10 +1,11 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newEnvelope } from '@aip/runtime/protocol/envelope.js';
+import { newEnvelope, signEnvelope } from '@aip/runtime/protocol/envelope.js';
 import { actionInputHash } from '@aip/runtime/protocol/hashes.js';
 import { newId } from '@aip/runtime/protocol/ids.js';
 import { verifyReceiptChain } from '@aip/runtime/protocol/receipts.js';
+import { newSeedHex, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
 import { formatTime } from '@aip/runtime/protocol/time.js';
 import type { ApprovalList, ApprovalRecordView, ApprovalRequest, Body } from '@aip/runtime/protocol/types.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -27,6 +28,7 @@ const PRINCIPALS = [
     ['sensitive', ['approval:sensitive']],
     ['exporter', ['approval:export']],
     ['both', ['approval:export', 'approval:sensitive']],
+    ['almost', ['approval:export', 'approval:sensitive:any', 'Approval:sensitive', 'approval:sensitive ', 'approval']],
   ].map(([token, more]) =>
     principalEntry(token as string, {
       ...TENANTED,
@@ -150,7 +152,7 @@ test('a decision that is not admitted is refused with its policy code and 403', 
   expect([unknown.status, errorOf(unknown)]).toMatchObject([400, { code: 'approval.not_found' }]);
 });
 
-test('N-159 N-160 N-163 N-164 action status and receipts come only on request', async () => {
+test('D-05 N-159 N-160 N-163 N-164 action status and receipts come only on request', async () => {
   const { id } = waiting.request;
   for (const value of ['', '?include_action_status=false&include_receipts=false']) {
     const { body } = await get('reader', `/${id}${value}`);
@@ -189,7 +191,7 @@ test('N-165 N-166 N-167 N-168 N-351 the exact input comes only with approval:exp
     input: { amount: 5 },
     identity: { tenant: { id: 'acme' } },
   });
-  for (const token of ['desk', 'sensitive', 'exporter']) {
+  for (const token of ['desk', 'sensitive', 'exporter', 'almost']) {
     const answer = await get(token, asked);
     expect([answer.status, errorOf(answer).code]).toEqual([401, 'auth.not_authorized']);
   }
@@ -199,7 +201,7 @@ test('N-165 N-166 N-167 N-168 N-351 the exact input comes only with approval:exp
   }
 });
 
-test('N-152 N-161 N-343 N-344 N-345 an approval shows to requester, approver and auditor of its tenant, and to no other', async () => {
+test('N-152 N-161 (part N-343 N-344 N-345) an approval shows to requester, approver and auditor of its tenant, and to no other', async () => {
   const request = await requested();
   const seen = async (token: string): Promise<boolean> => {
     const list = ((await get(token, '?limit=1000')).body as ApprovalList).approvals.some(
@@ -241,7 +243,7 @@ test('an approver keeps seeing what it decided after its authority has ended', a
   );
 });
 
-test('N-153 N-154 N-155 the list filters by status, approver and requester', async () => {
+test('D-19 N-153 N-154 N-155 the list filters by status, approver and requester', async () => {
   const denied = await requested();
   await send('lee', decision(denied, { decision: 'denied' }));
   const open = await requested();
@@ -277,7 +279,7 @@ test('N-156 N-162 the own tenant may be named; another one reveals nothing', asy
   expect([foreign.status, errorOf(foreign).code]).toEqual([400, 'approval.not_found']);
 });
 
-test('N-157 N-158 N-047 N-048 the list continues at its cursor without loss or repeat, for its own caller and filter alone', async () => {
+test('N-157 N-158 (part N-047 N-048) the list continues at its cursor without loss or repeat, for its own caller and filter alone', async () => {
   for (let n = 0; n < 5; n += 1) await requested();
   const all = ((await get('desk', '?limit=1000')).body as ApprovalList).approvals.map((each) => each.request.id);
   const walked: string[] = [];
@@ -339,7 +341,7 @@ test('N-171 approvals change by envelopes alone: every other method is refused a
   expect((await get('desk', `/${request.id}`)).body).toMatchObject({ status: 'pending' });
 });
 
-test('N-388 an approval id of another form is refused with 400', async () => {
+test('part of N-388: an approval id of another form is refused with 400', async () => {
   for (const id of ['act_1', 'appr_', 'appr_%00', `appr_${'x'.repeat(300)}`]) {
     const answer = await get('desk', `/${id}`);
     expect([answer.status, errorOf(answer).code]).toEqual([400, 'query.invalid']);
@@ -413,6 +415,45 @@ test('an authority file that is wrong stops the start and names the entry', asyn
       startHttpGateway({ databaseUrl: local.url, env: { AIP_GATEWAY_APPROVAL_AUTHORITY_FILE: path } }),
     ).rejects.toThrow(message);
   }
+});
+
+test('a request that nobody decides in time expires, and its decision comes too late', async () => {
+  const request = await requested({ expires_at: formatTime(Date.now() + 3_600_000) });
+  await local.gateway.pool.query('UPDATE runtime.approvals SET expires_at = 1 WHERE approval_id = $1', [request.id]);
+  const late = await send('lee', decision(request));
+  expect(['policy.approval_expired', 'policy.approval_not_pending']).toContain(errorOf(late).code);
+  const view = await until('it has expired', async () => {
+    const { body } = await get('desk', `/${request.id}`);
+    return body.status === 'expired' && (body as ApprovalRecordView);
+  });
+  expect(view.decision).toMatchObject({ decision: 'expired', approver: { id: 'system:aip-runtime', kind: 'system' } });
+});
+
+test('without an authority file a caller that signs decides with the roles of its live entries in the principals file', async () => {
+  const key = signingKeyFromSeed(newSeedHex());
+  const lead = { ...TENANTED, principal_id: 'human:signer', scopes: [], roles: ['finance-lead'] };
+  const signer = { id: 'human:signer', kind: 'human' } as const;
+  const denied = async (entries: object[]): Promise<Answer> => {
+    const other = await startHttpGateway({
+      databaseUrl: local.url,
+      principals: entries,
+      signers: [{ signer_did: key.did, principal_id: signer.id, tenant_id: 'acme' }],
+    });
+    const body = decision(waiting.request, { decision: 'denied', approver: signer });
+    const envelope = await signEnvelope(newEnvelope(body, {}, { clock: Date.now }), signer, key);
+    return other.call('POST', '/aip/v1/messages', { body: envelope }).finally(() => other.stop());
+  };
+  for (const entry of [
+    { ...lead, roles: ['other'] },
+    { ...lead, tenant_id: 'globex' },
+    { ...lead, expires_at: '2020-01-01T00:00:00Z' },
+  ])
+    expect(errorOf(await denied([principalEntry('signer', entry)])).code).toBe('policy.approver_unauthorized');
+  expect((await denied([principalEntry('signer', lead)])).status).toBe(200);
+  expect((await get('reader', `/${waiting.request.id}`)).body).toMatchObject({
+    status: 'denied',
+    decision: { approver: signer },
+  });
 });
 
 test('the caller of a waiting action is the requester of its approval', () => {

@@ -174,7 +174,7 @@ test('a session counts the live actions of its owner and no other caller’s', a
   });
 });
 
-test('N-343 N-344 N-345 a session shows to its owner and to cross-owner readers of its tenant alone', async () => {
+test('part of N-343 N-344 N-345: a session shows to its owner and to cross-owner readers of its tenant alone', async () => {
   const { id } = await open();
   for (const token of ['desk', 'reader', 'wide'])
     expect([token, (await get(token, `/${id}`)).status]).toEqual([token, 200]);
@@ -185,7 +185,7 @@ test('N-343 N-344 N-345 a session shows to its owner and to cross-owner readers 
     expect(refusal(await get('scopeless', path))).toEqual([401, 'auth.not_authorized']);
 });
 
-test('N-140 N-141 N-142 N-340 sessions are listed by principal and status', async () => {
+test('N-140 N-141 N-142 (part N-340) sessions are listed by principal and status', async () => {
   const mine = await open('lister', 'agent:lister');
   const closed = await open('lister', 'agent:lister');
   await post('lister', `/${closed.id}/close`);
@@ -204,7 +204,7 @@ test('N-140 N-141 N-142 N-340 sessions are listed by principal and status', asyn
   expect(view.sessions[0]).toEqual((await get('lister', `/${mine.id}`)).body);
 });
 
-test('N-143 N-144 N-047 N-048 the list continues at its cursor without loss or repeat, for its own caller and filter alone', async () => {
+test('N-143 N-144 (part N-047 N-048) the list continues at its cursor without loss or repeat, for its own caller and filter alone', async () => {
   for (let n = 0; n < 5; n += 1) await open();
   const all = ((await get('desk', '?limit=1000')).body as SessionList).sessions.map((each) => each.session_id);
   const walked: string[] = [];
@@ -431,7 +431,7 @@ test('N-150 N-151 the suffix forms close and resume as the paths do', async () =
   expect(await eventsOf(session.id)).toMatchObject([{}, {}, { kind: 'aip.session.closed', data: { reason: 'done' } }]);
 });
 
-test('N-388 N-390 ids and states of another form are refused with 400; a suffix is no session', async () => {
+test('part of N-388 N-390: ids and states of another form are refused with 400; a suffix is no session', async () => {
   const { id } = await open();
   for (const path of [
     '/act_1',

@@ -27,7 +27,7 @@ import { type Authenticator, authenticator } from './edge/authenticate.js';
 import { bearerEdge } from './edge/bearer.js';
 import { envelopeRoute } from './edge/envelope-route.js';
 import type { HttpEdgeDeps } from './edge/http-edge.js';
-import { openPrincipalsFile } from './edge/principals-file.js';
+import { openPrincipalsFile, type PrincipalsFile } from './edge/principals-file.js';
 import { type Followers, openFollowers } from './events/follow/followers.js';
 import { openTail, type Tail } from './events/log/tail.js';
 import { eventsRoutes } from './events/routes.js';
@@ -110,7 +110,9 @@ export async function startGateway(config: GatewayConfig, log: Logger, ownClock:
   await databaseClock.measured;
   // Everything that other gateways read and judge is written by the clock that they share.
   const clock = databaseClock.now;
-  const edge = { authenticator: await authenticatorOf(config, clock, log), clock, log };
+  const principals =
+    config.principalsFile === undefined ? undefined : await principalsOf(config.principalsFile, clock, log);
+  const edge = { authenticator: authenticatorOf(config, principals, clock), clock, log };
   const fleet =
     signer &&
     config.fleet &&
@@ -141,7 +143,7 @@ export async function startGateway(config: GatewayConfig, log: Logger, ownClock:
   const { capabilities, wake } = actions.submit;
   const reconciler = startReconciler({ pool, clock, log, capabilities, wake });
   const approvalOptions = { pool, clock, log, gateway: config.principal, capabilities };
-  const approvals = openApprovals({ ...approvalOptions, authority: config.approvalAuthority });
+  const approvals = openApprovals({ ...approvalOptions, authority: config.approvalAuthority, principals });
   const sessions = startSessionExpiry({ pool, clock, log, gateway: config.principal });
   const stopping = new AbortController();
   let broker: BrokerListener | undefined;
@@ -358,9 +360,7 @@ async function openFleet(options: FleetOptions): Promise<FleetConnection> {
   return (await import('./fleet.js')).openFleet(options);
 }
 
-async function authenticatorOf(config: GatewayConfig, clock: Clock, log: Logger): Promise<Authenticator> {
-  const principals =
-    config.principalsFile === undefined ? undefined : await principalsOf(config.principalsFile, clock, log);
+function authenticatorOf(config: GatewayConfig, principals: PrincipalsFile | undefined, clock: Clock): Authenticator {
   return authenticator({
     edge: bearerEdge({ credential: config.credential, principals, clock }),
     signers: config.signers,

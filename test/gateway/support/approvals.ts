@@ -43,7 +43,7 @@ export function approver(
 /** What deciding needs over the database of a test gateway; `authority` is the text of an authority file. */
 export function decideDeps({ pool }: Pick<TestGateway, 'pool'>, authority?: object[], clock: () => number = Date.now) {
   const table = authority && parseAuthorityFile(JSON.stringify(authority));
-  return { pool, clock, gateway: GATEWAY, authorityOf: authorityResolver(table && (() => table), clock) };
+  return { pool, clock, gateway: GATEWAY, authorityOf: authorityResolver({ table: table && (() => table), clock }) };
 }
 
 /** Submits an action that has to wait; returns its id and the request for its approval. */

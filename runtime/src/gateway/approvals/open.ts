@@ -2,7 +2,7 @@ import type { FileSetting } from '../../transport/settings/live-setting.js';
 import { followSetting } from '../../transport/settings/live-setting.js';
 import type { ApprovalDeps } from './answers.js';
 import type { AuthorityTable } from './authority/file.js';
-import { authorityResolver } from './authority/resolve.js';
+import { type AuthoritySources, authorityResolver } from './authority/resolve.js';
 import { type ApprovalExpiryDeps, startApprovalExpiry } from './expiry.js';
 
 /** The approvals of one gateway process. */
@@ -14,9 +14,10 @@ export interface Approvals extends ApprovalDeps {
 /** Opens approvals: who may decide, by the authority file where there is one, and the expiry of what nobody decides. */
 export function openApprovals(
   options: ApprovalExpiryDeps &
-    Pick<ApprovalDeps, 'capabilities'> & { readonly authority: FileSetting<AuthorityTable> | undefined },
+    Pick<ApprovalDeps, 'capabilities'> &
+    Pick<AuthoritySources, 'principals'> & { readonly authority: FileSetting<AuthorityTable> | undefined },
 ): Approvals {
-  const { pool, clock, log, gateway, capabilities, authority } = options;
+  const { pool, clock, log, gateway, capabilities, authority, principals } = options;
   const table = authority && followSetting(authority, { what: 'approval authority', log });
   const expiry = startApprovalExpiry({ pool, clock, log, gateway });
   return {
@@ -24,7 +25,7 @@ export function openApprovals(
     clock,
     gateway,
     capabilities,
-    authorityOf: authorityResolver(table?.current, clock),
+    authorityOf: authorityResolver({ table: table?.current, principals, clock }),
     stop: () => {
       table?.close();
       return expiry.stop();

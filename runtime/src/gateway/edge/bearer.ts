@@ -27,7 +27,7 @@ export interface BearerEdge {
 /** Bearer authentication by the static credential and by the principals file; tokens are compared in constant time. */
 export function bearerEdge(options: {
   credential?: StaticCredential | undefined;
-  principals?: PrincipalsFile | undefined;
+  principals?: Pick<PrincipalsFile, 'table'> | undefined;
   clock: Clock;
 }): BearerEdge {
   const expected = options.credential && digest(options.credential.token);

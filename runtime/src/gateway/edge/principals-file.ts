@@ -27,6 +27,8 @@ export type CredentialTable = ReadonlyMap<string, FileCredential>;
 export interface PrincipalsFile {
   /** The table as of at most a second ago. */
   table(): Promise<CredentialTable>;
+  /** The roles of a principal in a tenant (null: outside every tenant) by all of its live entries. */
+  rolesOf(principalId: string, tenantId: string | null): Promise<string[]>;
 }
 
 /**
@@ -58,16 +60,26 @@ export async function openPrincipalsFile(options: {
     }
   };
 
+  const current = async (): Promise<CredentialTable> => {
+    if (options.clock() - lookedAt >= LOOK_EVERY_MS) {
+      lookedAt = options.clock();
+      look = refresh().finally(() => {
+        look = undefined;
+      });
+    }
+    if (look) await look;
+    return table;
+  };
   return {
-    table: async () => {
-      if (options.clock() - lookedAt >= LOOK_EVERY_MS) {
-        lookedAt = options.clock();
-        look = refresh().finally(() => {
-          look = undefined;
-        });
-      }
-      if (look) await look;
-      return table;
+    table: current,
+    rolesOf: async (principalId, tenantId) => {
+      const live = [...(await current()).values()].filter(
+        ({ identity, expiresAt }) =>
+          identity.principal.id === principalId &&
+          (identity.tenantId ?? null) === tenantId &&
+          (expiresAt === undefined || expiresAt > options.clock()),
+      );
+      return [...new Set(live.flatMap(({ identity }) => identity.roles))];
     },
   };
 }

@@ -39,7 +39,7 @@ export async function decideApproval(
 ): Promise<EventStream> {
   if (!samePrincipal(decision.approver, identity.principal))
     throw new NotAuthorized('approver must be the authenticated caller, with its id and kind');
-  const authority = deps.authorityOf(identity);
+  const authority = await deps.authorityOf(identity);
   if (!authority) throw new NotAuthorized('the caller has no entry that lets it decide approvals');
   return deps.pool.tx(async (client) => {
     const held = await holdApproval(client, decision.approval_id);

@@ -12,14 +12,14 @@ export interface ApprovalAccess {
 }
 
 /** Authorizes reading approvals (scope approval:read). Throws NotAuthorized, TenantRequired, TenantMismatch. */
-export function approvalAccess(
+export async function approvalAccess(
   authorityOf: AuthorityResolver,
   identity: Identity,
   tenantId: string | undefined,
   nowMs: number,
-): ApprovalAccess {
+): Promise<ApprovalAccess> {
   const access = authorizeQuery(identity, { object: 'approval', operation: 'read', tenantId }, nowMs);
-  const authority = authorityOf(identity);
+  const authority = await authorityOf(identity);
   const principalId = identity.principal.id;
   return { access, principalId, keys: authority ? keysOfAuthority(authority) : [`principal:${principalId}`] };
 }

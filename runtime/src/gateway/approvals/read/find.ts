@@ -62,7 +62,7 @@ async function visibleApproval(
   { approvalId, tenantId }: ApprovalQuery,
   nowMs: number,
 ): Promise<ApprovalRow> {
-  const access = approvalAccess(authorityOf, identity, tenantId, nowMs);
+  const access = await approvalAccess(authorityOf, identity, tenantId, nowMs);
   const values: unknown[] = [approvalId];
   const clauses = visibleApprovals(access, (value) => `$${values.push(value)}`);
   const text = `SELECT ${APPROVAL_COLUMNS} FROM runtime.approvals p WHERE ${['p.approval_id = $1', ...clauses].join(' AND ')}`;

@@ -45,7 +45,7 @@ export async function listApprovals(
 ): Promise<ApprovalList> {
   const { cursor, limit, includeActionStatus, includeReceipts, ...filters } = query;
   const status = statusOf(filters.status);
-  const access = approvalAccess(deps.authorityOf, identity, filters.tenantId, nowMs);
+  const access = await approvalAccess(deps.authorityOf, identity, filters.tenantId, nowMs);
   const binding: CursorBinding = { operation: 'approvals', identity, filters: { ...filters } };
   const after = cursor === undefined ? 0 : positionOf(binding, cursor);
   const size = Math.min(PAGE.max, Math.max(PAGE.min, limit ?? PAGE.default));
