@@ -1,4 +1,4 @@
-import { ConnectorFailure, capability, defineConnector, readOnly } from '@aip/runtime/connectors/sdk/index.js';
+import { ConnectorFailure, capability, defineConnector, readOnly } from '@aip/runtime/sdk';
 
 const greet = capability({
   id: 'cap:greeter:greet',

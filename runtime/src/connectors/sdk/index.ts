@@ -1,4 +1,4 @@
-/** Everything that a connector needs: `import { capability, defineConnector, readOnly } from '@aip/runtime/connectors/sdk/index.js'`. */
+/** Everything that a connector needs; the package exports it as @aip/runtime/sdk. */
 export type {
   CapabilityDefinition,
   ConnectorCapability,

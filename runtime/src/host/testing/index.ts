@@ -1,0 +1,3 @@
+/** Tests of connectors; the package exports it as @aip/runtime/testing. */
+export type { RunOptions, RunOutcome, TestHost, TestHostOptions } from './test-host.js';
+export { openTestHost } from './test-host.js';
