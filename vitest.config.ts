@@ -8,8 +8,7 @@ export default defineConfig({
     testTimeout: 120_000,
     hookTimeout: 120_000,
     maxWorkers: 2,
-    // Real processes with leases of a second share two cores in CI: a test that misses a beat there is run once more, and named in the summary.
-    retry: process.env.CI ? 1 : 0,
+    expect: { requireAssertions: true },
     reporters: ['default', './test/support/requirements-reporter.ts'],
   },
 });

@@ -8,6 +8,7 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 1_200_000,
     maxWorkers: 1,
+    expect: { requireAssertions: true },
     fileParallelism: false,
     reporters: ['verbose', './test/support/requirements-reporter.ts'],
   },

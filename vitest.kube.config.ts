@@ -8,7 +8,7 @@ export default defineConfig({
     testTimeout: 180_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
-    retry: process.env.CI ? 1 : 0,
+    expect: { requireAssertions: true },
     reporters: ['default', './test/support/requirements-reporter.ts'],
   },
 });

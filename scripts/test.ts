@@ -25,6 +25,7 @@ const all = process.argv.includes('--all');
 const files = process.argv.slice(2).filter((arg) => arg !== '--all');
 const total: RunRecord = { passed: 0, failed: 0, skipped: 0, proved: [] };
 let code = 0;
+if (files.length === 0) rmSync('test-results/files.json', { force: true });
 for (const { name, config } of all ? SUITES : SUITES.slice(0, 1)) {
   if (all) process.stdout.write(`\n== ${name}\n`);
   rmSync(RESULT, { force: true });

@@ -6,6 +6,7 @@ export default defineConfig({
   test: {
     include: ['test/fault/fault.test.ts'],
     maxWorkers: 1,
+    expect: { requireAssertions: true },
     reporters: ['default', './test/support/requirements-reporter.ts'],
   },
 });

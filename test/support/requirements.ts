@@ -1,5 +1,8 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+
+/** What each test file proved when it last ran, by its path in the repository; merged into test-results/files.json by every run. */
+export type FileRecords = Record<string, string[]>;
 
 /** What one test run proved; written to test-results/run.json. */
 export interface RunRecord {
@@ -24,10 +27,20 @@ export function requirementIds(): Map<string, string[]> {
   return lists;
 }
 
-/** The ids at the head of a test's title ("F-143 F-144 refuses …"): only those count as proved by it. */
+/**
+ * The ids at the head of a test's title ("F-143 F-144 refuses …"): only those count as proved by it. A title that continues with "part" shows a
+ * part of their sentences and proves none.
+ */
 export function idsOfTitle(title: string): string[] {
   const head = /^(?:[FNPD]-\d{2,3}[\s,]*)+/.exec(title)?.[0] ?? '';
+  if (/^\(?part\b/.test(title.slice(head.length))) return [];
   return head.match(/[FNP]-\d{3}/g) ?? [];
+}
+
+/** The records of former runs with those of a new one in their place; files that are gone are left out. */
+export function mergeRecords(before: FileRecords, now: FileRecords, root: string): FileRecords {
+  const all = Object.entries({ ...before, ...now }).filter(([path]) => existsSync(join(root, path)));
+  return Object.fromEntries(all.sort(([a], [b]) => a.localeCompare(b)));
 }
 
 /** One line a list: how many ids have a passing test; with `listMissing` also the ids that have none yet. */

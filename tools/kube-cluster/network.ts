@@ -50,7 +50,7 @@ export async function createBridge(): Promise<void> {
   await run('ip', ['link', 'set', BRIDGE, 'up']);
 }
 
-/** Removes the Pods' ends of the bridge that are left, and the bridge; the ends of a Pod that is just ending continue their own meanwhile. */
+/** Removes the Pods' ends of the bridge that are left, and the bridge; the ends of a Pod that is just ending disappear on their own meanwhile. */
 export async function removeBridge(): Promise<void> {
   for (let links = await bridgeLinks(); links.length > 0; links = await bridgeLinks()) {
     const [first] = links as [string];

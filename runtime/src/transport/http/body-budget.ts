@@ -16,7 +16,7 @@ export interface BodyBudget {
   held(): number;
 }
 
-/** The bytes of unfinished bodies that a server holds at most unless it is reported another bound. */
+/** The bytes of unfinished bodies that a server holds at most unless it is configured otherwise. */
 export const UNFINISHED_BODY_BYTES = 64 * 1024 * 1024;
 
 /**
