@@ -173,13 +173,15 @@ test('an option of the command line wins over its variable', async () => {
     '--region',
     'eu-west-1',
   ]);
-  await until('it registers with them', () =>
-    testbed.control.received.some(
-      ({ request: { command } }) =>
-        command.operation === 'register' &&
-        command.payload.replica.capacity === 9 &&
-        command.payload.replica.topology?.region === 'eu-west-1',
+  expect(
+    await until('it registers with them', () =>
+      testbed.control.received.some(
+        ({ request: { command } }) =>
+          command.operation === 'register' &&
+          command.payload.replica.capacity === 9 &&
+          command.payload.replica.topology?.region === 'eu-west-1',
+      ),
     ),
-  );
+  ).toBeTruthy();
   await end(host);
 });

@@ -376,9 +376,11 @@ describe('retention', () => {
     const metrics = openMetrics();
     const retention = startRetention({ pool: testbed.pool, rules: {}, metrics, clock: Date.now, log });
     onTestFinished(() => retention.stop());
-    await until(
-      'the first pass is done',
-      async () => (await sample(metrics, 'aip_retention_replay_claims_deleted_total')) === 2500,
-    );
+    expect(
+      await until(
+        'the first pass is done',
+        async () => (await sample(metrics, 'aip_retention_replay_claims_deleted_total')) === 2500,
+      ),
+    ).toBeTruthy();
   });
 });

@@ -190,7 +190,7 @@ test('failures that go on end the leadership, and a new one begins when they are
   };
   await until('it stopped', () => !a.election.isLeader() && !a.working);
   kube.before = () => undefined;
-  await until('it leads again', () => a.election.isLeader() && a.terms === 2);
+  expect(await until('it leads again', () => a.election.isLeader() && a.terms === 2)).toBeTruthy();
 });
 
 test('a lease that another one took ends the leadership at once', async () => {
@@ -252,7 +252,7 @@ test('work that fails gives the lease back, and is tried again', async () => {
       await new Promise((done) => signal.addEventListener('abort', done, { once: true }));
     },
   });
-  await until('the third try works', async () => tries === 3 && electors[0]?.election.isLeader());
+  expect(await until('the third try works', async () => tries === 3 && electors[0]?.election.isLeader())).toBeTruthy();
 });
 
 test('a stop while the server does not answer ends at once', async () => {

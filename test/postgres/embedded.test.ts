@@ -167,7 +167,7 @@ test('a password file that does not fit is refused at once, and the server is en
   await first.stop();
   const right = await readFile(`${dataDir}.password`, 'utf8');
   await writeFile(`${dataDir}.password`, 'another');
-  await expect(start()).rejects.toThrow(/is not that of the data folder/);
+  await expect(start()).rejects.toThrow(/does not match the data folder/);
   expect(existsSync(join(dataDir, 'postmaster.pid'))).toBe(false);
   await writeFile(`${dataDir}.password`, right);
   expect(await run(await start(), 'SELECT 1 AS one')).toEqual([{ one: 1 }]);

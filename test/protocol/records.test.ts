@@ -119,6 +119,9 @@ describe.each(withSchema.map((definition) => [definition.name, definition] as co
     expect(() => validate(name(definition), null)).toThrow(ActionInputInvalid);
   });
 
+  // Body and CancelTarget are one of several members, each with a test of its own.
+  if (samples.length === 0) return;
+
   it('is refused without any one of its required members', () => {
     for (const { members, full } of samples) {
       for (const [member, { mark }] of Object.entries(members)) {

@@ -71,7 +71,9 @@ describe('import of mounted secrets', () => {
     await symlink(outside, join(from, 'token'));
     start(50);
     await writeFile(outside, 'two');
-    await until('the copy changed', async () => (await readFile(join(to, 'token'), 'utf8')) === 'two');
+    expect(
+      await until('the copy changed', async () => (await readFile(join(to, 'token'), 'utf8')) === 'two'),
+    ).toBeTruthy();
   });
 
   test('a file that goes while nothing runs is gone after the next start; files of others stay', async () => {
@@ -100,7 +102,9 @@ describe('import of mounted secrets', () => {
     await rm(`${from}-away`, { recursive: true });
     await mkdir(from);
     await writeFile(join(from, 'seed'), 'two');
-    await until('the new seed is there', async () => (await readFile(join(to, 'seed'), 'utf8')) === 'two');
+    expect(
+      await until('the new seed is there', async () => (await readFile(join(to, 'seed'), 'utf8')) === 'two'),
+    ).toBeTruthy();
   });
 
   test('refuses a source that is missing and a target that cannot be a folder of its own', async () => {

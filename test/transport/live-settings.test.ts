@@ -80,7 +80,7 @@ describe('a setting of a file', () => {
     await mountVersion(folder, { number: '1' }, CONFIG_MAP_MODE);
     const { current } = follow();
     await mountVersion(folder, { number: '2' }, CONFIG_MAP_MODE);
-    await until('it is 2', () => current() === 2);
+    expect(await until('it is 2', () => current() === 2)).toBeTruthy();
   });
 
   test('does not change any more once it is closed', async () => {
