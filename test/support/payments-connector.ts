@@ -21,7 +21,11 @@ const output = { type: 'object', required: ['key', 'amount'] } as const;
 const BOTH = {
   side_effects: ['write', 'financial'],
   execution: { supports_cancel: false, supports_retry: true, expected_completion: 'any' },
-  transaction: { supported_modes: ['execute'], requires_plan_before_commit: false, dry_run_fidelity: 'schema_only' },
+  transaction: {
+    supported_modes: ['execute', 'reconcile'],
+    requires_plan_before_commit: false,
+    dry_run_fidelity: 'schema_only',
+  },
 } satisfies ContractOverrides;
 
 const placeOf = (action: { id: string }, { config, idempotencyKey }: CapabilityContext<Config>): string =>
