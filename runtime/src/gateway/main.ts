@@ -4,7 +4,7 @@ import { migrate } from '../postgres/migrate.js';
 import { openPool, type Pool } from '../postgres/pool.js';
 import { type Clock, systemClock } from '../protocol/clock.js';
 import type { Manifest, Principal } from '../protocol/types.js';
-import type { SignerSource } from '../transport/http/error-response.js';
+import { errorEnvelope, type SignerSource } from '../transport/http/error-response.js';
 import { type HttpServer, listen } from '../transport/http/server.js';
 import { type Logger, openLogger } from '../transport/process/logger.js';
 import { onShutdown, type ShutdownStep } from '../transport/process/shutdown.js';
@@ -26,7 +26,7 @@ import type { EnvelopeAnswerDeps } from './edge/answer-envelope.js';
 import { type Authenticator, authenticator } from './edge/authenticate.js';
 import { bearerEdge } from './edge/bearer.js';
 import { envelopeRoute } from './edge/envelope-route.js';
-import type { HttpEdgeDeps } from './edge/http-edge.js';
+import { HTTP_COMPONENT, type HttpEdgeDeps } from './edge/http-edge.js';
 import { openPrincipalsFile, type PrincipalsFile } from './edge/principals-file.js';
 import { type Followers, openFollowers } from './events/follow/followers.js';
 import { openTail, type Tail } from './events/log/tail.js';
@@ -45,6 +45,7 @@ import { messageHandler } from './messages.js';
 import { type Metrics, openMetrics } from './metrics/metrics.js';
 import { metricsRoutes } from './metrics/routes.js';
 import { followSources } from './metrics/sources.js';
+import { openApiRoutes } from './openapi/routes.js';
 import { type Readiness, readinessOf } from './readiness.js';
 import { receiptRoutes } from './receipts/routes.js';
 import { resourceSource } from './resources/known.js';
@@ -190,6 +191,10 @@ export async function startGateway(config: GatewayConfig, log: Logger, ownClock:
       ...config.bind,
       tls: config.tls?.initial,
       upgrades: webSocket.upgrades,
+      unreadable: async (error) => {
+        const { status, envelope } = await errorEnvelope(error, { clock, component: HTTP_COMPONENT });
+        return { status, body: envelope };
+      },
       maxUnfinishedBodyBytes: config.maxUnfinishedBodyBytes,
     },
   );
@@ -309,6 +314,7 @@ function httpListener(parts: {
       auditRoutes({ ...edge, pool }),
       resourceRoutes({ ...edge, ...parts.resources }),
       parts.webSocket.router,
+      openApiRoutes(edge),
       catalogRoutes({ ...edge, registry: fleet?.registry }),
     ],
   });

@@ -11,7 +11,7 @@ import type { Readiness } from './readiness.js';
 const text: Parameter<string> = (value) => value;
 
 /** The manifest filters of the query (docs/protocol/client-api.md#manifest-of-the-gateway); an empty value does not filter. */
-const FILTERS = {
+export const FILTERS = {
   capability_id: list(text),
   resource_kind: list(text),
   profile: list(text),

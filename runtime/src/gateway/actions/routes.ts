@@ -22,7 +22,7 @@ import { actionResult, actionStatus } from './read/status.js';
 import { LIVE_STATES, TERMINAL_STATES } from './record/states.js';
 
 /** The parameters of GET /aip/v1/actions (docs/protocol/client-api.md#routes). */
-const LIST = {
+export const LIST = {
   state: word([...LIVE_STATES, ...TERMINAL_STATES]),
   capability_id: identifier,
   session_id: typedId('session'),
@@ -37,7 +37,7 @@ const LIST = {
   include_receipts: flag,
 } satisfies Record<string, Parameter<unknown>>;
 
-const STATUS = {
+export const STATUS = {
   tenant_id: identifier,
   include_result: flag,
   include_receipts: flag,
@@ -45,7 +45,7 @@ const STATUS = {
   wait_ms: waitMs,
 } satisfies Record<string, Parameter<unknown>>;
 
-const RESULT = {
+export const RESULT = {
   tenant_id: identifier,
   wait_ms: waitMs,
   include_receipt: flag,

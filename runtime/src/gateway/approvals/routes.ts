@@ -15,7 +15,7 @@ import { listApprovals } from './read/list.js';
 import { APPROVAL_STATES } from './record.js';
 
 /** The parameters of GET /aip/v1/approvals. */
-const LIST = {
+export const LIST = {
   status: word(APPROVAL_STATES),
   approver: identifier,
   requester: identifier,
@@ -26,7 +26,7 @@ const LIST = {
   include_receipts: flag,
 } satisfies Record<string, Parameter<unknown>>;
 
-const ONE = {
+export const ONE = {
   tenant_id: identifier,
   include_action_status: flag,
   include_receipts: flag,

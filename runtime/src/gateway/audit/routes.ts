@@ -15,7 +15,7 @@ import {
 } from '../edge/query-parameters.js';
 import { queryAudit } from './query.js';
 
-const PARAMETERS = {
+export const PARAMETERS = {
   action_id: typedId('action'),
   session_id: typedId('session'),
   principal_id: identifier,

@@ -19,7 +19,7 @@ import { DELIVERY_STATUSES } from './record.js';
 /** Bytes that a target may have. */
 const MAX_TARGET_BYTES = 2048;
 
-const LIST = {
+export const LIST = {
   action_id: typedId('action'),
   status: word(DELIVERY_STATUSES),
   profile: identifier,
@@ -30,7 +30,7 @@ const LIST = {
   include_receipts: flag,
 } satisfies Record<string, Parameter<unknown>>;
 
-const ONE = { tenant_id: identifier, include_receipts: flag } satisfies Record<string, Parameter<unknown>>;
+export const ONE = { tenant_id: identifier, include_receipts: flag } satisfies Record<string, Parameter<unknown>>;
 
 /**
  * GET /aip/v1/callback-deliveries and GET /aip/v1/callback-deliveries/{delivery_id} (docs/protocol/client-api.md). No route sends a

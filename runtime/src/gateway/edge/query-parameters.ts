@@ -1,16 +1,27 @@
 import { QueryInvalid } from '../../protocol/errors.js';
-import { type IdKind, isId, isPlainId } from '../../protocol/ids.js';
+import { type IdKind, isId, isPlainId, PREFIX } from '../../protocol/ids.js';
 import { parseTime } from '../../protocol/time.js';
 
 /** Bytes a cursor may have. */
 const MAX_CURSOR_BYTES = 2048;
+/** Bytes an identifier may have. */
+const MAX_ID_BYTES = 256;
 /** The longest wait a caller may ask for; it is accepted and not waited for (docs/protocol/limits.md). */
 export const MAX_WAIT_MS = 30_000;
 /** Rows of a page when none are asked for, and the bounds a wish is clamped to (docs/protocol/limits.md). */
 export const PAGE = { default: 100, min: 1, max: 1000 } as const;
 
-/** Reads one parameter's text; throws QueryInvalid naming the parameter. */
-export type Parameter<T> = (text: string, name: string) => T | undefined;
+/** Reads one parameter's text; throws QueryInvalid naming the parameter. `schema` says to clients what it takes. */
+export type Parameter<T> = ((text: string, name: string) => T | undefined) & { readonly schema?: ParameterSchema };
+
+/** A JSON Schema of a parameter's value. */
+export type ParameterSchema = Readonly<Record<string, unknown>>;
+
+function described<T>(schema: ParameterSchema, read: (text: string, name: string) => T | undefined): Parameter<T> {
+  return Object.assign(read, { schema });
+}
+
+const TEXT: ParameterSchema = { type: 'string', minLength: 1, maxLength: MAX_ID_BYTES };
 
 type Values<S extends Record<string, Parameter<unknown>>> = { [K in keyof S]?: Exclude<ReturnType<S[K]>, undefined> };
 
@@ -35,88 +46,109 @@ export function readQuery<S extends Record<string, Parameter<unknown>>>(url: str
 }
 
 /** Free text that names something: 1 to 256 bytes after decoding, no control characters (D-10). */
-export const identifier: Parameter<string> = (text, name) => {
+export const identifier: Parameter<string> = described(TEXT, (text, name) => {
   if (!isPlainId(text)) throw refused(name, `${name} must be 1 to 256 bytes of text without control characters`);
   return text;
-};
+});
 
 /** Free text of 1 to `maxBytes` bytes without control characters. */
 export function freeText(maxBytes: number): Parameter<string> {
-  return (text, name) => {
+  return described({ type: 'string', minLength: 1, maxLength: maxBytes }, (text, name) => {
     const bytes = Buffer.byteLength(text);
     if (bytes < 1 || bytes > maxBytes || /\p{Cc}/u.test(text))
       throw refused(name, `${name} must be 1 to ${maxBytes} bytes of text without control characters`);
     return text;
-  };
+  });
+}
+
+/** As freeText; an empty text counts as absent. */
+export function optionalText(maxBytes: number): Parameter<string> {
+  const filled = freeText(maxBytes);
+  return described({ type: 'string', maxLength: maxBytes }, (text, name) =>
+    text === '' ? undefined : filled(text, name),
+  );
 }
 
 /** An id with a documented prefix, such as act_ (docs/protocol/envelope.md#identifiers). */
 export function typedId(kind: IdKind): Parameter<string> {
-  return (text, name) => {
+  return described({ ...TEXT, pattern: `^${PREFIX[kind]}.+` }, (text, name) => {
     if (!isId(kind, text)) throw refused(name, `${name} is not an identifier of kind ${kind}`);
     return text;
-  };
+  });
 }
 
 /** One of the listed words. */
 export function word<W extends string>(words: readonly W[]): Parameter<W> {
-  return (text, name) => {
+  return described({ type: 'string', enum: words }, (text, name) => {
     const found = words.find((each) => each === text);
     if (found === undefined) throw refused(name, `${name} must be one of: ${words.join(', ')}`);
     return found;
-  };
+  });
 }
 
 /** A list split at commas, trimmed, without empty items; every item through `item`. An empty list counts as absent. */
 export function list<T>(item: Parameter<T>): Parameter<T[]> {
-  return (text, name) => {
+  return described({ type: 'array', items: item.schema ?? { type: 'string' } }, (text, name) => {
     const items = text
       .split(',')
       .map((each) => each.trim())
       .filter((each) => each !== '')
       .map((each) => item(each, name) as T);
     return items.length === 0 ? undefined : items;
-  };
+  });
 }
 
 /** `true` or `false`. */
-export const flag: Parameter<boolean> = (text, name) => {
+export const flag: Parameter<boolean> = described({ type: 'boolean' }, (text, name) => {
   if (text === 'true') return true;
   if (text === 'false') return false;
   throw refused(name, `${name} must be true or false`);
-};
+});
 
 /** A flag whose empty value counts as absent: the form that manifest filters take. */
-export const optionalFlag: Parameter<boolean> = (text, name) => (text === '' ? undefined : flag(text, name));
+export const optionalFlag: Parameter<boolean> = described({ type: 'boolean' }, (text, name) =>
+  text === '' ? undefined : flag(text, name),
+);
+
+/** A whole number of rows, clamped to 1 through `max`. */
+export function rowsUpTo(max: number, byDefault: number): Parameter<number> {
+  const description = `Rows of a page, clamped to 1 through ${max}.`;
+  return described({ type: 'integer', default: byDefault, description }, (text, name) =>
+    Math.min(max, Math.max(PAGE.min, whole(text, name))),
+  );
+}
 
 /** A whole number of rows, clamped to 1 through 1000. */
-export const rows: Parameter<number> = (text, name) => {
-  const value = whole(text, name);
-  return Math.min(PAGE.max, Math.max(PAGE.min, value));
-};
+export const rows: Parameter<number> = rowsUpTo(PAGE.max, PAGE.default);
 
 /** Milliseconds of 0 through 30000 (D-07). */
-export const waitMs: Parameter<number> = (text, name) => {
-  const value = whole(text, name);
-  if (value < 0 || value > MAX_WAIT_MS) throw refused(name, `${name} must lie between 0 and ${MAX_WAIT_MS}`);
-  return value;
-};
+export const waitMs: Parameter<number> = described(
+  { type: 'integer', minimum: 0, maximum: MAX_WAIT_MS, description: 'Accepted, and not waited for.' },
+  (text, name) => {
+    const value = whole(text, name);
+    if (value < 0 || value > MAX_WAIT_MS) throw refused(name, `${name} must lie between 0 and ${MAX_WAIT_MS}`);
+    return value;
+  },
+);
 
 /** An RFC 3339 time with Z or an offset. */
-export const time: Parameter<string> = (text, name) => {
+export const time: Parameter<string> = described({ type: 'string', format: 'date-time' }, (text, name) => {
   try {
     parseTime(text);
     return text;
   } catch (error) {
     throw refused(name, `${name}: ${(error as Error).message}`);
   }
-};
+});
 
 /** An opaque cursor. Its form is checked by the operation that issued it. */
-export const cursorText: Parameter<string> = (text, name) => {
-  if (Buffer.byteLength(text) > MAX_CURSOR_BYTES) throw refused(name, `${name} is too long`);
-  return text;
-};
+export const cursorText: Parameter<string> = described(
+  { type: 'string', maxLength: MAX_CURSOR_BYTES, description: 'A cursor of this route and caller.' },
+  (text, name) => {
+    if (Buffer.byteLength(text) > MAX_CURSOR_BYTES) throw refused(name, `${name} is too long`);
+    return text;
+  },
+);
 
 /** Checks one identifier of a path (D-10): throws QueryInvalid. */
 export function pathId(text: string, name: string, kind?: IdKind): string {

@@ -23,7 +23,7 @@ import { PeerGone, sseSink } from './follow/sse-sink.js';
 import type { Tail } from './log/tail.js';
 import { type EventQuery, openStream, readStream } from './queries.js';
 
-const GLOBAL = {
+export const GLOBAL = {
   cursor: cursorText,
   limit: rows,
   kind: identifier,
@@ -31,9 +31,12 @@ const GLOBAL = {
   follow: flag,
 } satisfies Record<string, Parameter<unknown>>;
 
-const ACTION = { ...GLOBAL, tenant_id: identifier, include_chunks: flag } satisfies Record<string, Parameter<unknown>>;
+export const ACTION = { ...GLOBAL, tenant_id: identifier, include_chunks: flag } satisfies Record<
+  string,
+  Parameter<unknown>
+>;
 
-const CHUNKS = { tenant_id: identifier, cursor: cursorText, limit: rows, follow: flag } satisfies Record<
+export const CHUNKS = { tenant_id: identifier, cursor: cursorText, limit: rows, follow: flag } satisfies Record<
   string,
   Parameter<unknown>
 >;

@@ -12,7 +12,7 @@ import { resumeSession } from './resume.js';
 import { SESSION_STATES } from './states.js';
 
 /** The parameters of GET /aip/v1/sessions (docs/protocol/client-api.md#answers). */
-const LIST = {
+export const LIST = {
   principal_id: identifier,
   status: word(SESSION_STATES),
   cursor: cursorText,

@@ -4,7 +4,7 @@ import { type HttpEdgeDeps, jsonRoute, serve } from '../edge/http-edge.js';
 import { flag, identifier, type Parameter, pathId, readQuery } from '../edge/query-parameters.js';
 import { findTransaction, type TransactionQuery } from './find.js';
 
-const PARAMETERS = {
+export const PARAMETERS = {
   tenant_id: identifier,
   include_result: flag,
   include_receipts: flag,

@@ -1,9 +1,10 @@
-import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Router } from 'express';
 import { WebSocketServer } from 'ws';
 import { NotAuthorized, UpgradeRequired } from '../../protocol/errors.js';
 import { errorEnvelope } from '../../transport/http/error-response.js';
+import { answerRaw } from '../../transport/http/raw-answer.js';
 import type { Upgrades } from '../../transport/http/server.js';
 import type { EnvelopeAnswerDeps } from '../edge/answer-envelope.js';
 import { contextOf, HTTP_COMPONENT, type HttpEdgeDeps, jsonRoute, pathOf, serve } from '../edge/http-edge.js';
@@ -94,13 +95,6 @@ function checkOrigin({ headers }: IncomingMessage, identity: Identity): void {
 async function refuse(deps: HttpEdgeDeps, request: IncomingMessage, socket: Duplex, error: unknown): Promise<void> {
   const { status, envelope } = await errorEnvelope(error, { clock: deps.clock, component: HTTP_COMPONENT });
   deps.log.debug({ request_id: contextOf(request).requestId, status }, 'websocket upgrade refused');
-  const body = JSON.stringify(envelope);
-  const head = [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
-    'content-type: application/json',
-    `content-length: ${Buffer.byteLength(body)}`,
-    ...(status === 426 ? ['upgrade: websocket', 'sec-websocket-version: 13'] : []),
-    'connection: close',
-  ];
-  socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
+  const upgrade: Record<string, string> = status === 426 ? { upgrade: 'websocket', 'sec-websocket-version': '13' } : {};
+  answerRaw(socket, status, envelope, upgrade);
 }

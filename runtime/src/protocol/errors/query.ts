@@ -105,6 +105,37 @@ export class MethodNotAllowed extends failure({
   message: 'the route does not take this method; see the Allow header',
 }) {}
 
+/** The request line and headers are larger than a server reads. */
+export class HeadersTooLarge extends failure({
+  code: 'http.headers_too_large',
+  category: 'permanent',
+  status: 431,
+  message: 'the request line and headers are larger than 16 KiB; shorten the query or the headers',
+}) {}
+
+/** What came is not HTTP/1.1. */
+export class RequestMalformed extends failure({
+  code: 'http.malformed_request',
+  category: 'permanent',
+  message: 'the request is not well-formed HTTP/1.1',
+}) {}
+
+/** The headers or the body did not come in time. */
+export class RequestTimedOut extends failure({
+  code: 'http.request_timeout',
+  category: 'transport',
+  status: 408,
+  message: 'the request did not arrive in time',
+}) {}
+
+/** The Expect header asks for something that no server here does. */
+export class ExpectationFailed extends failure({
+  code: 'http.expectation_failed',
+  category: 'permanent',
+  status: 417,
+  message: 'the Expect header takes 100-continue alone',
+}) {}
+
 /** The route takes WebSocket connections alone. */
 export class UpgradeRequired extends failure({
   code: 'http.upgrade_required',

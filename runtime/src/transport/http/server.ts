@@ -4,6 +4,7 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { StartupRefused } from '../process/startup.js';
 import { bodyBudget, countAgainst, UNFINISHED_BODY_BYTES } from './body-budget.js';
+import { answerUnreadable, type UnreadableAnswer } from './unreadable.js';
 
 /** Longer than clients keep idle connections, so that a server never closes one which is just being used again. */
 const KEEP_ALIVE_MS = 75_000;
@@ -27,6 +28,8 @@ export interface ListenOptions {
   port: number;
   tls?: TlsFiles | undefined;
   upgrades?: Upgrades | undefined;
+  /** How requests are answered that are not HTTP; default: the direct error object. */
+  unreadable?: UnreadableAnswer | undefined;
   /** Bytes that request bodies hold at most while they are being read, all together; default 64 MiB. */
   maxUnfinishedBodyBytes?: number | undefined;
 }
@@ -68,6 +71,7 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
     ? createTlsServer({ ...options.tls, ...times, minVersion: MIN_TLS }, counted)
     : createServer(times, counted);
   if (upgrades) server.on('upgrade', upgrades.take);
+  answerUnreadable(server, options.unreadable);
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
