@@ -2,6 +2,7 @@ import { newId } from '@aip/runtime/protocol/ids.js';
 import type { ConnectorHostRegistration } from '@aip/runtime/protocol/lifecycle.js';
 import { newSeedHex, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
 import { parseLeaseArray } from '@aip/runtime/protocol/time.js';
+import { retireReplica } from '@aip/runtime/registry/replicas.js';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   assigned,
@@ -119,6 +120,16 @@ test('F-093 F-186 register is refused while the version is not active or the ins
   const other = await fleet.provision({ instanceId: instance.id });
   await expectRejected(plane, await plane.post(await signed(fleet, other, fleet.proposal(other))));
   expect(await sequenceOf(fleet, other.id)).toBe(0);
+});
+
+test('F-092 a host of a retired replica gets no lease again, and one that is wanted back does', async () => {
+  await accepted(fleet.proposal(replica));
+  await retireReplica(fleet.pool, replica.id, true);
+  await accepted(heartbeat(replica, 1));
+  await accepted(offline(replica, 2), 'offline');
+  await refused(fleet.proposal(replica));
+  await retireReplica(fleet.pool, replica.id, false);
+  await accepted(fleet.proposal(replica));
 });
 
 test('F-092 register is refused while the lease is live, also after a drain', async () => {

@@ -39,6 +39,50 @@ describeFleet('the life of instances and replicas', (release) => {
     await until('no Pod is left over', async () => (await kubectl(...hosts)).trim().split('\n').length === 2, 60_000);
   });
 
+  test('a host that is told to stop in its first second ends, and does not serve on for its time of grace', async () => {
+    const names = Array.from({ length: 8 }, (_, n) => `brief-${n}`);
+    const spec = { connector: { type: 'demo', version: '1.0.0' }, tenantId: 'brief', replicas: 1 };
+    const apiVersion = 'fleet.aip.dev/v1alpha1';
+    await release.apply(
+      ...names.map((name) => ({
+        apiVersion,
+        kind: 'ConnectorInstance',
+        metadata: { name, namespace: 'default' },
+        spec,
+      })),
+    );
+    interface Pods {
+      items: { metadata: { labels: Record<string, string> }; status: { containerStatuses?: { state: object }[] } }[];
+    }
+    const hosts = ['get', 'pods', '-l', 'app.kubernetes.io/component=host'];
+    const left = new Set(names);
+    await until(
+      'each is scaled down as soon as its container runs',
+      async () => {
+        const { items } = await release.json<Pods>(...hosts);
+        const begun = items
+          .filter(({ status }) => status.containerStatuses?.some(({ state }) => 'running' in state))
+          .map(({ metadata }) => metadata.labels['fleet.aip.dev/instance'] as string)
+          .filter((name) => left.has(name));
+        await Promise.all(begun.map((name) => kubectl('scale', 'cinst', name, '--replicas=0')));
+        for (const name of begun) left.delete(name);
+        return left.size === 0;
+      },
+      120_000,
+    );
+    await until(
+      'their Pods are gone',
+      async () => {
+        const { items } = await release.json<Pods>(...hosts);
+        return items.every(({ metadata }) => !names.includes(metadata.labels['fleet.aip.dev/instance'] as string));
+      },
+      60_000,
+    );
+    const ready = `SELECT id FROM registry.replicas WHERE id LIKE 'crepl_default.brief-%' AND status = 'ready'`;
+    expect(await sql(kubectl, ready)).toEqual([]);
+    await kubectl('delete', 'cinst', ...names, '--timeout=60s');
+  });
+
   test('a rollout to another version under load fails no action and loses no chunk', async () => {
     const before = await replicas();
     await underLoad(release, async () => {

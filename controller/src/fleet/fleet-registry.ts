@@ -72,5 +72,7 @@ export interface FleetRegistry {
   putInstance(instance: InstanceToPut): Promise<void>;
   putBinding(tenantId: string, instanceId: string, binding: ObservedBinding): Promise<void>;
   provision(replica: ReplicaToProvision): Promise<void>;
+  /** Says that no host of a replica gets a lease again, or that one may again. */
+  retire(replicaId: string, retiring: boolean): Promise<void>;
   remove(replicaId: string): Promise<void>;
 }

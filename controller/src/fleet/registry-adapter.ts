@@ -6,7 +6,7 @@ import { operatorAttestation } from '@aip/runtime/registry/attestation.js';
 import { bindingsOf, putBinding } from '@aip/runtime/registry/bindings.js';
 import { putConnectorType } from '@aip/runtime/registry/connector-types.js';
 import { findInstance, putInstance } from '@aip/runtime/registry/instances.js';
-import { listReplicas, provisionReplica, removeReplica } from '@aip/runtime/registry/replicas.js';
+import { listReplicas, provisionReplica, removeReplica, retireReplica } from '@aip/runtime/registry/replicas.js';
 import { REGISTRY_MIGRATIONS } from '@aip/runtime/registry/schema/migrations.js';
 import { admitVersion } from '@aip/runtime/registry/versions.js';
 import { connectorTypeId } from '../api/names.js';
@@ -151,6 +151,7 @@ export function fleetRegistry(
         },
         allowLoopbackHttp,
       ),
+    retire: (replicaId, retiring) => retireReplica(pool, replicaId, retiring),
     remove: (replicaId) => removeReplica(pool, replicaId),
   };
 }

@@ -31,6 +31,8 @@ export interface Replica {
   readonly configRevision: number;
   readonly consecutiveFailures: number;
   readonly circuitOpenUntil: number;
+  /** It is on its way out, or kept drained: no host of it gets a lease again until it is wanted back. */
+  readonly retiring: boolean;
   readonly lastRequestId: string | null;
   readonly lastRequestDigest: string | null;
 }
@@ -57,7 +59,7 @@ export const TRANSPORT_PROFILE = 'aip.native.http.v1';
 
 export const REPLICA_COLUMNS = `id, instance_id, version_id, endpoint, peer_principal_id, peer_principal_kind, peer_did, trust_domain,
   transport_profile, region, zone, capacity_class, status, lease_expires_at, capacity, active, health_revision, config_revision,
-  consecutive_failures, circuit_open_until, last_request_id, last_request_digest`;
+  consecutive_failures, circuit_open_until, retiring, last_request_id, last_request_digest`;
 
 export interface ReplicaRow {
   id: string;
@@ -80,6 +82,7 @@ export interface ReplicaRow {
   config_revision: number;
   consecutive_failures: number;
   circuit_open_until: number;
+  retiring: boolean;
   last_request_id: string | null;
   last_request_digest: string | null;
 }
@@ -104,6 +107,7 @@ export function replicaOf(row: ReplicaRow): Replica {
     configRevision: row.config_revision,
     consecutiveFailures: row.consecutive_failures,
     circuitOpenUntil: row.circuit_open_until,
+    retiring: row.retiring,
     lastRequestId: row.last_request_id,
     lastRequestDigest: row.last_request_digest,
   };
@@ -204,6 +208,14 @@ export async function listReplicas(db: Queryable, instanceId?: string): Promise<
     [instanceId ?? null],
   );
   return rows.map(replicaOf);
+}
+
+// Whether hosts of a replica may get a lease; nothing is written when that is so already.
+const RETIRE = 'UPDATE registry.replicas SET retiring = $2 WHERE id = $1 AND retiring <> $2';
+
+/** Says that no host of a replica gets a lease again, or that one may again; a lease in force stays. */
+export async function retireReplica(pool: Pool, id: string, retiring: boolean): Promise<void> {
+  await pool.query(RETIRE, [id, retiring]);
 }
 
 /** Removes a replica's record. Its settled assignments stay; work still pinned to it can no longer be answered. */

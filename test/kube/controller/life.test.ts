@@ -123,6 +123,26 @@ describeKube('the life of a ConnectorInstance', () => {
     await ready('one', 2);
   });
 
+  test('the control plane gives no lease to what is drained, from before its Pod is told to end', async () => {
+    await ready('one', 2);
+    const [first] = (await replicas('one')) as [string];
+    const retiring = async (): Promise<unknown> =>
+      (await fleet.query(`SELECT retiring FROM registry.replicas WHERE id LIKE $1`, [`crepl_default.${first}.%`]))[0];
+    const wanted = (desiredState: string): Promise<string> =>
+      fleet.kubectl(['patch', 'crep', first, '--type=merge', '-p', JSON.stringify({ spec: { desiredState } })]);
+    expect(await retiring()).toEqual({ retiring: false });
+    fleet.stubborn.add(first);
+    await wanted('Drained');
+    const removedAt = () => fleet.kubectl(['get', 'pod', first, '-o', 'jsonpath={.metadata.deletionTimestamp}']);
+    await until('its Pod is told to end', async () => (await removedAt()) !== '');
+    expect(await retiring()).toEqual({ retiring: true });
+    fleet.stubborn.delete(first);
+    await ready('one', 1);
+    await wanted('Ready');
+    await ready('one', 2);
+    expect(await retiring()).toEqual({ retiring: false });
+  });
+
   test('a Pod that goes away comes back under the same name and key', async () => {
     const [first] = (await replicas('one')) as [string];
     const did = await fleet.kubectl(['get', 'crep', first, '-o', 'jsonpath={.spec.peerDid}']);

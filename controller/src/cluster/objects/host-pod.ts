@@ -98,6 +98,8 @@ export function hostPod(
     },
     spec: {
       ...podBase(pod),
+      // Process 1 of a container does not end by a signal that comes while the program loads; so the host is not process 1.
+      shareProcessNamespace: true,
       hostname: name,
       subdomain: instance,
       restartPolicy: 'Always',

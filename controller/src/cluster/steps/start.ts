@@ -42,6 +42,8 @@ export async function start(name: string, target: Target, cluster: ClusterContex
   await shared.database();
   await ensureSharedObjects(instance, cluster);
   const replicaId = connectorReplicaId(replica, replica.metadata.uid as string);
+  // One that was kept drained is wanted back.
+  await cluster.registry.retire(replicaId, false);
   await ensure.created(
     KINDS.pod,
     replica,

@@ -25,6 +25,7 @@ export function leaseIsLive(replica: Pick<Replica, 'status' | 'leaseExpiresAt'>,
 
 /** register: from offline, or again after the lease lapsed (docs/protocol/control-plane.md#transitions). */
 export function register(replica: Replica, capacity: number, now: number, ttlMs: number): Transition | Refusal {
+  if (replica.retiring) return { refused: 'the replica is retired; it gets no lease again' };
   if (leaseIsLive(replica, now)) return { refused: 'the replica holds a live lease' };
   return {
     status: 'ready',
