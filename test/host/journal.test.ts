@@ -16,7 +16,7 @@ beforeAll(async () => {
   const url = new URL(database.url);
   // The server of the tests waits for no disk; this database does.
   url.searchParams.set('options', '-c synchronous_commit=on');
-  pool = await openHostDatabase(url.href, 2);
+  pool = await openHostDatabase(() => ({ url: url.href }), 2);
   // What a commit waits for is asked at its very end, after every statement of the transaction.
   await pool.query('CREATE TABLE commits (step text, waits text)');
   await pool.query(`CREATE FUNCTION note_commit() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -26,7 +26,8 @@ let outbox: Outbox;
 let other: Outbox;
 beforeAll(async () => {
   database = await freshDatabase();
-  pool = await openHostDatabase(database.url, 4);
+  const { url } = database;
+  pool = await openHostDatabase(() => ({ url }), 4);
   outbox = openOutbox({ pool, publisher, clock: () => now });
   other = openOutbox({ pool, publisher: { ...publisher, replicaId: 'crepl_b' }, clock: () => now });
 });

@@ -185,3 +185,14 @@ test('an option of the command line wins over its variable', async () => {
   ).toBeTruthy();
   await end(host);
 });
+
+test('a database that gives no connection is refused with the cause, and one in plain text elsewhere before it is tried', async () => {
+  const own = { DATABASE_URL_FILE: undefined };
+  expect(await refusal({ ...own, DATABASE_URL: 'postgres://u:secret@127.0.0.1:1/none' })).toMatchObject({
+    code: 'storage.unavailable',
+    message: expect.stringMatching(/^the database gave no connection in time: .*ECONNREFUSED/),
+  });
+  const plain = await refusal({ ...own, DATABASE_URL: 'postgres://u:secret@db.example/none' });
+  expect(plain).toMatchObject({ code: 'connector_host.config', message: expect.stringContaining('sslmode=disable') });
+  expect(plain.message).not.toContain('secret');
+});

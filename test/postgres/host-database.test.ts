@@ -50,8 +50,8 @@ describe.each([16, 17, 18] as const)(
     });
 
     test('a host gets a role and a schema that it owns, and making them again changes nothing', async () => {
-      const { url: own, role } = await ensureHostDatabase(pool, url, 'uid-1', PASSWORD);
-      await ensureHostDatabase(pool, url, 'uid-1', PASSWORD);
+      const { url: own, role } = await ensureHostDatabase(pool, { url }, 'uid-1', PASSWORD);
+      await ensureHostDatabase(pool, { url }, 'uid-1', PASSWORD);
       await asUser(own, 'CREATE TABLE journal (id int)');
       expect(await asUser(own, 'SELECT current_schema() AS schema')).toEqual([{ schema: role }]);
       expect(await asUser(server.url, `SELECT version() AS text`)).toEqual([
@@ -60,18 +60,18 @@ describe.each([16, 17, 18] as const)(
     });
 
     test("the owner reads what hosts store, as a backup does; another host's role does not", async () => {
-      const { role } = await ensureHostDatabase(pool, url, 'uid-1', PASSWORD);
+      const { role } = await ensureHostDatabase(pool, { url }, 'uid-1', PASSWORD);
       expect((await pool.query(`SELECT count(*) AS n FROM ${role}.journal`)).rows).toEqual([{ n: 0 }]);
-      const other = await ensureHostDatabase(pool, url, 'uid-2', PASSWORD);
+      const other = await ensureHostDatabase(pool, { url }, 'uid-2', PASSWORD);
       await expect(asUser(other.url, `SELECT * FROM ${role}.journal`)).rejects.toThrow('permission denied');
     });
 
     test('a retained schema stays, its role can no longer log in, and it comes back with the instance', async () => {
-      const { url: own, role } = await ensureHostDatabase(pool, url, 'uid-1', PASSWORD);
+      const { url: own, role } = await ensureHostDatabase(pool, { url }, 'uid-1', PASSWORD);
       await retainHostDatabase(pool, 'uid-1');
       await expect(asUser(own, 'SELECT 1 AS one')).rejects.toThrow();
       expect((await pool.query(`SELECT count(*) AS n FROM ${role}.journal`)).rows).toEqual([{ n: 0 }]);
-      await ensureHostDatabase(pool, url, 'uid-1', PASSWORD);
+      await ensureHostDatabase(pool, { url }, 'uid-1', PASSWORD);
       expect(await asUser(own, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
     });
 
@@ -88,9 +88,9 @@ describe.each([16, 17, 18] as const)(
       const plain = new URL(url);
       [plain.username, plain.password] = ['plain', 'plain'];
       const weak = openPool({ url: plain.href, max: 1 });
-      await expect(ensureHostDatabase(weak, url, 'uid-4', PASSWORD)).rejects.toThrow(/CREATEROLE/);
+      await expect(ensureHostDatabase(weak, { url }, 'uid-4', PASSWORD)).rejects.toThrow(/CREATEROLE/);
       await weak.close();
-      await expect(ensureHostDatabase(pool, url, 'uid-3', PASSWORD)).rejects.toBeInstanceOf(DatabaseRightsMissing);
+      await expect(ensureHostDatabase(pool, { url }, 'uid-3', PASSWORD)).rejects.toBeInstanceOf(DatabaseRightsMissing);
     });
   },
 );

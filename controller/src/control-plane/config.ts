@@ -1,3 +1,4 @@
+import type { DatabaseAddress } from '@aip/runtime/postgres/address.js';
 import {
   ACQUIRE_TIMEOUT_MS,
   LEASE_TTL_MS,
@@ -7,6 +8,7 @@ import {
 } from '@aip/runtime/protocol/limits.js';
 import type { SigningKey } from '@aip/runtime/protocol/signing.js';
 import type { TlsFiles } from '@aip/runtime/transport/http/server.js';
+import { databaseOf } from '@aip/runtime/transport/settings/database.js';
 import { env, isLoopbackHost, parseBind } from '@aip/runtime/transport/settings/env.js';
 import type { FileSetting } from '@aip/runtime/transport/settings/live-setting.js';
 import { signingKeyOf } from '@aip/runtime/transport/settings/seed.js';
@@ -19,7 +21,7 @@ const MAX_CONNECTIONS = 16;
 export interface ControlPlaneConfig {
   readonly bind: { host: string; port: number };
   readonly tls?: FileSetting<TlsFiles> | undefined;
-  readonly databaseUrl: string;
+  readonly database: FileSetting<DatabaseAddress>;
   readonly key: FileSetting<SigningKey>;
   readonly principalId: string;
   readonly leaseTtlMs: number;
@@ -38,7 +40,7 @@ export function readControlPlaneConfig(source: NodeJS.ProcessEnv): ControlPlaneC
   return {
     bind,
     tls,
-    databaseUrl: read.required('DATABASE_URL', read.secret('DATABASE_URL')),
+    database: read.required('DATABASE_URL', databaseOf(read, 'DATABASE_URL', 'DATABASE_CA_FILE')),
     key: signingKeyOf(read, 'SIGNING_SEED_FILE'),
     principalId:
       read.text('PRINCIPAL_ID', { pattern: /^service:.+$/s, form: 'an id that begins with service:' }) ??

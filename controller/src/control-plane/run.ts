@@ -17,7 +17,7 @@ export async function runControlPlane(environment: NodeJS.ProcessEnv): Promise<v
   const config = readControlPlaneConfig(environment);
   const log = openLogger({ component: 'aip-connector-control-plane', level: environment.AIP_LOG_LEVEL });
   const pool = openPool({
-    url: config.databaseUrl,
+    url: followSetting(config.database, { what: 'database address', log }).current,
     max: config.maxConnections,
     acquireTimeoutMs: config.acquireTimeoutMs,
     applicationName: 'aip-control-plane',

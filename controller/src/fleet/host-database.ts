@@ -1,10 +1,11 @@
+import { readFileSync } from 'node:fs';
+import type { DatabaseAddress } from '@aip/runtime/postgres/address.js';
 import type { Pool } from '@aip/runtime/postgres/pool.js';
 import { sha256Hex } from '@aip/runtime/protocol/digest.js';
 
 /** Role, schema and URL of an instance's own database area. */
-export interface HostDatabase {
+export interface HostDatabase extends DatabaseAddress {
   role: string;
-  url: string;
 }
 
 /** SQLSTATE of a statement that the user may not run. */
@@ -29,7 +30,7 @@ export function hostRole(instanceUid: string): string {
 /** Makes role and schema of an instance when they are not there; the role owns its schema and nothing else. May be repeated. */
 export async function ensureHostDatabase(
   pool: Pool,
-  adminUrl: string,
+  admin: DatabaseAddress,
   instanceUid: string,
   password: string,
 ): Promise<HostDatabase> {
@@ -50,10 +51,23 @@ export async function ensureHostDatabase(
      END $$`,
     ),
   );
-  const url = new URL(adminUrl);
+  const { url, ca } = withoutFiles(admin);
   url.username = role;
   url.password = password;
-  return { role, url: url.href };
+  return { role, url: url.href, ca };
+}
+
+/** Whether hosts get an authority beside the URL. */
+export function hostsNeedCa(admin: DatabaseAddress): boolean {
+  return admin.ca !== undefined || (URL.canParse(admin.url) && new URL(admin.url).searchParams.has('sslrootcert'));
+}
+
+/** An address without names of files, which hosts do not have: the authority by its content, no certificate of the fleet's own user. */
+function withoutFiles({ url, ca }: DatabaseAddress): { url: URL; ca: string | undefined } {
+  const own = new URL(url);
+  const rootFile = own.searchParams.get('sslrootcert');
+  for (const name of ['sslrootcert', 'sslcert', 'sslkey']) own.searchParams.delete(name);
+  return { url: own, ca: ca ?? (rootFile === null ? undefined : readFileSync(rootFile, 'utf8')) };
 }
 
 /** Keeps an instance's schema, which nobody can log in to any more (deletionPolicy Retain). May be repeated. */

@@ -10,6 +10,8 @@ export interface CentralAddresses {
   controlUrl: string;
   gatewayUrl: string;
   gatewayPrincipalId: string;
+  /** Whether hosts get the authority of the database's certificate beside its URL. */
+  databaseCa?: boolean;
 }
 
 /** The variables of a host that say what it is, wherever it runs; without prefix. Where its files lie is added by what starts it. */

@@ -218,7 +218,12 @@ async function startHost(key: string, { record }: Gathered, machine: LocalMachin
   const replica = machine.state.replicas[key];
   if (!replica?.launch || replica.port === undefined) return;
   if (machine.runner.state(key) !== 'absent') return;
-  const database = await ensureHostDatabase(machine.pool, machine.databaseUrl, record.uid, record.databasePassword);
+  const database = await ensureHostDatabase(
+    machine.pool,
+    { url: machine.databaseUrl },
+    record.uid,
+    record.databasePassword,
+  );
   const own = await prepareHost(
     { ...replica, launch: replica.launch, port: replica.port },
     database.url,

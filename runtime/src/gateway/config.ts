@@ -1,3 +1,4 @@
+import type { DatabaseAddress } from '../postgres/address.js';
 import { MAX_DOCUMENT_BYTES } from '../protocol/documents.js';
 import {
   ACQUIRE_TIMEOUT_MS,
@@ -16,6 +17,7 @@ import type { Principal } from '../protocol/types.js';
 import type { TopologyPreference } from '../registry/routes/assignment.js';
 import { UNFINISHED_BODY_BYTES } from '../transport/http/body-budget.js';
 import type { TlsFiles } from '../transport/http/server.js';
+import { databaseOf } from '../transport/settings/database.js';
 import { MAX_DID_LIST_BYTES, parseDidList } from '../transport/settings/dids.js';
 import { env, isLoopbackHost, parseBind } from '../transport/settings/env.js';
 import { type FileSetting, fileSetting, fixedSetting } from '../transport/settings/live-setting.js';
@@ -43,7 +45,7 @@ export interface GatewayConfig {
   readonly tls?: FileSetting<TlsFiles> | undefined;
   readonly principal: Principal;
   readonly trustDomain: string;
-  readonly postgresUrl: string;
+  readonly database: FileSetting<DatabaseAddress>;
   readonly postgresMaxConnections: number;
   /** How long either database may take to answer a statement. */
   readonly statementTimeoutMs: number;
@@ -73,7 +75,7 @@ export interface GatewayConfig {
 
 /** The part that turns the connector fleet on (docs/protocol/registry.md#scheduler). */
 export interface FleetConfig {
-  readonly registryUrl: string;
+  readonly registryDatabase: FileSetting<DatabaseAddress>;
   /** The registry lies in the gateway's own database, so that one transaction may span both. */
   readonly sharesDatabase: boolean;
   readonly dataMaxConnections: number;
@@ -112,7 +114,7 @@ export function readConfig(source: Readonly<Record<string, string | undefined>>)
   const insecureDevelopment = vars.bool('INSECURE_DEVELOPMENT');
   if (insecureDevelopment && !isLoopbackHost(bind.host))
     throw vars.refuse('INSECURE_DEVELOPMENT', 'is for a loopback bind alone');
-  const postgresUrl = vars.required('POSTGRES_URL', vars.secret('POSTGRES_URL'));
+  const database = vars.required('POSTGRES_URL', databaseOf(vars, 'POSTGRES_URL', 'POSTGRES_CA_FILE'));
   const credential = readCredential(vars);
   const principalsFile = vars.text('PRINCIPALS_FILE');
   const trustDomain = vars.text('TRUST_DOMAIN', { maxBytes: 256 }) ?? 'local';
@@ -120,13 +122,13 @@ export function readConfig(source: Readonly<Record<string, string | undefined>>)
     vars,
     insecureDevelopment || credential !== undefined || principalsFile !== undefined,
   );
-  const fleet = readFleet(vars, postgresUrl);
+  const fleet = readFleet(vars, database.initial.url);
   return {
     bind,
     tls: serverTlsOf(vars),
     principal: principalOfId(vars.text('SERVICE_ID', { maxBytes: 256 }) ?? 'service:aip-gateway'),
     trustDomain,
-    postgresUrl,
+    database,
     postgresMaxConnections: vars.int('POSTGRES_MAX_CONNECTIONS', 16, { min: 2, max: 1000 }),
     statementTimeoutMs: vars.int('POSTGRES_STATEMENT_TIMEOUT_MS', STATEMENT_TIMEOUT_MS, {
       min: 100,
@@ -200,8 +202,13 @@ function readSigners(vars: Variables): TrustedSigners {
 }
 
 function readFleet(vars: Variables, postgresUrl: string): FleetConfig | undefined {
-  const registryUrl = vars.secret('CONNECTOR_REGISTRY_URL');
-  if (registryUrl === undefined) {
+  const ownCa = vars.given('CONNECTOR_REGISTRY_CA_FILE');
+  const registryDatabase = databaseOf(
+    vars,
+    'CONNECTOR_REGISTRY_URL',
+    ownCa ? 'CONNECTOR_REGISTRY_CA_FILE' : 'POSTGRES_CA_FILE',
+  );
+  if (registryDatabase === undefined) {
     const stray = [...vars.givenWith('CONNECTOR_FLEET_'), ...vars.givenWith('CONNECTOR_REGISTRY_DATA_')][0];
     if (stray !== undefined) throw vars.refuse(stray, 'needs CONNECTOR_REGISTRY_URL');
     return undefined;
@@ -216,8 +223,8 @@ function readFleet(vars: Variables, postgresUrl: string): FleetConfig | undefine
     schemes: ['http', 'https'],
   });
   return {
-    registryUrl,
-    sharesDatabase: registryUrl === postgresUrl,
+    registryDatabase,
+    sharesDatabase: registryDatabase.initial.url === postgresUrl,
     dataMaxConnections: positive('CONNECTOR_REGISTRY_DATA_MAX_CONNECTIONS', REGISTRY_CONNECTIONS),
     acquireTimeoutMs: vars.int('CONNECTOR_REGISTRY_ACQUIRE_TIMEOUT_MS', ACQUIRE_TIMEOUT_MS, {
       min: 1,

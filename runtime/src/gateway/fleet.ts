@@ -44,7 +44,7 @@ export interface FleetOptions {
 export async function openFleet(options: FleetOptions): Promise<FleetConnection> {
   const { config, pool, signer, metrics, clock, log } = options;
   const data = openPool({
-    url: config.registryUrl,
+    url: followSetting(config.registryDatabase, { what: 'registry database address', log }).current,
     max: config.dataMaxConnections,
     acquireTimeoutMs: config.acquireTimeoutMs,
     statementTimeoutMs: options.statementTimeoutMs,

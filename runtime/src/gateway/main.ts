@@ -100,7 +100,7 @@ export async function startGateway(config: GatewayConfig, log: Logger, ownClock:
   const signer: SignerSource | undefined = key && (() => ({ principal, key: key.current() }));
   const metrics = openMetrics();
   const pool = openPool({
-    url: config.postgresUrl,
+    url: followSetting(config.database, { what: 'database address', log }).current,
     max: config.postgresMaxConnections,
     statementTimeoutMs: config.statementTimeoutMs,
     applicationName: SERVICE,

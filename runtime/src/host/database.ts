@@ -1,3 +1,4 @@
+import type { DatabaseAddress } from '../postgres/address.js';
 import { migrate } from '../postgres/migrate.js';
 import { openPool, type Pool } from '../postgres/pool.js';
 import { HOST_MIGRATIONS } from './schema/migrations.js';
@@ -12,10 +13,10 @@ const CURRENT_SCHEMA = 'SELECT current_schema() AS schema';
  * Opens the host's database and makes its tables when they are missing: in the schema that the role's search path leads to, or in
  * `aip_host` when that is `public` or nothing. All statements of the host name tables without a schema.
  */
-export async function openHostDatabase(url: string, connections: number): Promise<Pool> {
-  const schema = await schemaOf(url);
+export async function openHostDatabase(address: () => DatabaseAddress, connections: number): Promise<Pool> {
+  const schema = await schemaOf(address);
   const pool = openPool({
-    url: withSearchPath(url, schema),
+    url: () => withSearchPath(address(), schema),
     max: connections,
     applicationName: 'aip-connector-host',
     keepPlans: true,
@@ -29,8 +30,8 @@ export async function openHostDatabase(url: string, connections: number): Promis
   }
 }
 
-async function schemaOf(url: string): Promise<string> {
-  const pool = openPool({ url, max: 1, applicationName: 'aip-connector-host' });
+async function schemaOf(address: () => DatabaseAddress): Promise<string> {
+  const pool = openPool({ url: address, max: 1, applicationName: 'aip-connector-host' });
   try {
     const { rows } = await pool.query<{ schema: string | null }>(CURRENT_SCHEMA);
     const schema = rows[0]?.schema ?? 'public';
@@ -40,9 +41,9 @@ async function schemaOf(url: string): Promise<string> {
   }
 }
 
-function withSearchPath(url: string, schema: string): string {
+function withSearchPath({ url, ca }: DatabaseAddress, schema: string): DatabaseAddress {
   const target = new URL(url);
   const options = target.searchParams.get('options');
   target.searchParams.set('options', `${options === null ? '' : `${options} `}-c search_path=${schema}`);
-  return target.href;
+  return { url: target.href, ca };
 }

@@ -58,8 +58,14 @@ export async function runHost(
     const source = withOptions(args, env);
     await startHost(readHostConfig(source), source);
   } catch (error) {
-    failStart(error instanceof AipError ? new StartupRefused(error.code, error.message, { cause: error }) : error);
+    failStart(error instanceof AipError ? new StartupRefused(error.code, withCause(error), { cause: error }) : error);
   }
+}
+
+/** The message of an error with that of its cause, as when the database gives no connection; both without secrets. */
+function withCause({ message, cause }: AipError): string {
+  const why = cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : undefined;
+  return why ? `${message}: ${why}` : message;
 }
 
 /** The start in the order of docs/protocol/host.md#start. Throws StartupRefused and AipErrors; afterwards the process ends through its signals only. */
@@ -100,7 +106,8 @@ async function startHost(config: HostConfig, source: Readonly<Record<string, str
     events: await centralEndpoint(config.events, tlsCa.current, log),
   };
 
-  const pool = await openHostDatabase(config.databaseUrl, config.databaseConnections);
+  const database = followSetting(config.database, { what: 'database address', log });
+  const pool = await openHostDatabase(database.current, config.databaseConnections);
   const { instanceId, replicaId } = config;
   const journal = openJournal({ pool, instanceId, replicaId, clock, durability: config.journalDurability });
   const origin = { principal, tenantId: config.tenant.id, instanceId, replicaId, versionId: config.versionId };

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { StorageUnavailable } from '../protocol/errors.js';
 import { STATEMENT_TIMEOUT_MS } from '../protocol/limits.js';
+import { connectionOf, type DatabaseAddress } from './address.js';
 
 /** A statement with its values; a `name` makes it a prepared one. */
 export interface Statement {
@@ -26,7 +27,8 @@ export interface Queryable {
 }
 
 export interface PoolOptions {
-  readonly url: string;
+  /** Where the database is; a function is asked for each connection, so that what it gives may change. */
+  readonly url: string | (() => DatabaseAddress);
   /** Most connections open at once. */
   readonly max: number;
   /** Milliseconds to wait for a free connection; default 5000 (docs/protocol/limits.md). */
@@ -90,12 +92,15 @@ function safeInteger(text: string): number {
   return value;
 }
 
-/** Opens a pool; nothing connects before the first statement. */
+/** Opens a pool; nothing connects before the first statement. Throws DatabaseAddressRefused. */
 export function openPool(options: PoolOptions): Pool {
   const { url, max, acquireTimeoutMs = 5000, applicationName = 'aip', keepPlans = false } = options;
   const { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
+  const current = typeof url === 'string' ? (): DatabaseAddress => ({ url }) : url;
+  const planner = keepPlans ? `${PLANNER} ${KEEP_PLANS}` : PLANNER;
+  connectionOf(current());
   const pool = new pg.Pool({
-    ...withOptions(url, keepPlans ? `${PLANNER} ${KEEP_PLANS}` : PLANNER),
+    Client: clientOf(() => withOptions(connectionOf(current()), planner)),
     max,
     connectionTimeoutMillis: acquireTimeoutMs,
     query_timeout: statementTimeoutMs,
@@ -160,7 +165,7 @@ export function openPool(options: PoolOptions): Pool {
     max,
     query: (statement, values) => repeated(() => onceOn((client) => on(client)(statement, values))),
     tx: (work) => repeated(() => onceOn(transaction(work))),
-    listen: (channel, onNotify) => listen(url, applicationName, channel, onNotify),
+    listen: (channel, onNotify) => listen(() => connectionOf(current()), applicationName, channel, onNotify),
     size: () => pool.totalCount,
     idle: () => pool.idleCount,
     close: () => pool.end(),
@@ -173,14 +178,23 @@ function configOf({ timeoutMs, values, ...statement }: Statement): pg.QueryConfi
   return timeoutMs === undefined ? query : { ...query, query_timeout: timeoutMs };
 }
 
-/** The address and the server options to connect with: those in the address, which alone would count there, and ours. */
-function withOptions(url: string, options: string): { connectionString: string; options: string } {
-  // An address that is none is reported by the first connection, without its password.
+/** A client that connects as `settings` says at that time, whatever it is given. */
+function clientOf(settings: () => pg.ClientConfig): new () => pg.ClientBase {
+  return class extends pg.Client {
+    constructor(given?: pg.ClientConfig) {
+      super({ ...given, ...settings() });
+    }
+  };
+}
+
+/** A connection with further server options: those in the address, which alone would count there, and ours. */
+function withOptions(connection: pg.ClientConfig, options: string): pg.ClientConfig {
+  const url = connection.connectionString as string;
   const address = URL.canParse(url) ? new URL(url) : undefined;
   const given = address?.searchParams.get('options') ?? null;
-  if (!address || given === null) return { connectionString: url, options };
+  if (!address || given === null) return { ...connection, options };
   address.searchParams.delete('options');
-  return { connectionString: address.href, options: `${given} ${options}` };
+  return { ...connection, connectionString: address.href, options: `${given} ${options}` };
 }
 
 /** A transaction in which a statement failed is undone by its COMMIT, without an error of its own. */
@@ -203,14 +217,19 @@ async function repeated<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-async function listen(url: string, applicationName: string, channel: string, onNotify: (payload: string) => void) {
+async function listen(
+  connection: () => pg.ClientConfig,
+  applicationName: string,
+  channel: string,
+  onNotify: (payload: string) => void,
+) {
   let closed = false;
   let client: pg.Client | undefined;
   let again: NodeJS.Timeout | undefined;
   const connect = async (): Promise<void> => {
     if (closed) return;
     const next = new pg.Client({
-      connectionString: url,
+      ...connection(),
       application_name: `${applicationName} listen`,
       keepAlive: true,
     });

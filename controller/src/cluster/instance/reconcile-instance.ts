@@ -73,6 +73,7 @@ export async function reconcileInstance(
       replicas.size > 0
     ) {
       await others(ensureSharedObjects(instance, cluster), true);
+      if (cluster.databases.isOutdated(instance)) await others(target.shared.database());
       await others(restoreMetadata(stayingOf(plan, replicas), target, cluster));
     }
     await others(removeStrayRecords(records, replicas, { registry: cluster.registry, now: inputs.now }));

@@ -1,5 +1,8 @@
+import type { DatabaseAddress } from '@aip/runtime/postgres/address.js';
 import { ACQUIRE_TIMEOUT_MS, LEASE_TTL_MS, MAX_LEASE_TTL_MS, MIN_LEASE_TTL_MS } from '@aip/runtime/protocol/limits.js';
+import { databaseOf } from '@aip/runtime/transport/settings/database.js';
 import { env, parseBind } from '@aip/runtime/transport/settings/env.js';
+import type { FileSetting } from '@aip/runtime/transport/settings/live-setting.js';
 
 /** Prefix of the variables of the controller. */
 export const CONTROLLER_PREFIX = 'AIP_CONTROLLER_';
@@ -20,7 +23,7 @@ export interface ControllerConfig {
   readonly trustDomain: string;
   /** DNS suffix of the cluster. */
   readonly clusterDomain: string;
-  readonly databaseUrl: string;
+  readonly database: FileSetting<DatabaseAddress>;
   /** Image of hosts of built-in connectors. */
   readonly runtimeImage: string;
   /** `annotated`: namespaces declare by annotation what they may claim; `open`: everything is allowed. */
@@ -88,7 +91,7 @@ export function readControllerConfig(source: NodeJS.ProcessEnv): ControllerConfi
     release,
     trustDomain: read.requiredText('TRUST_DOMAIN', { maxBytes: 253 }),
     clusterDomain,
-    databaseUrl: read.required('DATABASE_URL', read.secret('DATABASE_URL')),
+    database: read.required('DATABASE_URL', databaseOf(read, 'DATABASE_URL', 'DATABASE_CA_FILE')),
     runtimeImage: read.requiredText('RUNTIME_IMAGE', { maxBytes: 512 }),
     tenancy: tenancy as ControllerConfig['tenancy'],
     allowImageTags: read.bool('ALLOW_IMAGE_TAGS'),

@@ -28,6 +28,8 @@ export interface LeaderDeps {
   events: EventRecorder;
   metrics: KubeMetrics;
   workers: number;
+  /** Sets what hears that the address of the database changed, which hosts have to be given. */
+  onAddressChange(listener: () => void): void;
   /** Told when the work has begun, with whether it continues well: false when the API server was not heard of for minutes. */
   began(healthy: () => boolean): void;
   /** Keeps the fleet's trust until the signal aborts. */
@@ -67,6 +69,9 @@ export async function lead(deps: LeaderDeps, signal: AbortSignal): Promise<void>
     for (const instance of view.instances())
       if (connectorInstanceId(instance, instance.metadata.uid as string) === instanceId) queue.add(keyOf(instance));
   };
+  deps.onAddressChange(() => {
+    for (const instance of view.instances()) queue.add(keyOf(instance));
+  });
   const resync = async (): Promise<void> => {
     while (!signal.aborted) {
       await pause(RESYNC_MS * (1 + Math.random() / 2), undefined, { signal }).catch(() => undefined);

@@ -1,5 +1,7 @@
+import type { DatabaseAddress } from '@aip/runtime/postgres/address.js';
 import type { Pool } from '@aip/runtime/postgres/pool.js';
 import type { Clock } from '@aip/runtime/protocol/clock.js';
+import { hostsNeedCa } from '../../fleet/host-database.js';
 import { fleetRegistry } from '../../fleet/registry-adapter.js';
 import type { Kube } from '../../kube/kube.js';
 import { activeAuthority } from '../../trust/active-authority.js';
@@ -14,7 +16,13 @@ import type { ClusterContext } from './context.js';
 /** What steps are carried out with, but for the trust in namespaces, which the leader keeps. Nothing is read yet. */
 export function openClusterContext(
   config: ControllerConfig,
-  { kube, pool, settings, clock }: { kube: Kube; pool: Pool; settings: TrustSettings; clock: Clock },
+  {
+    kube,
+    pool,
+    database,
+    settings,
+    clock,
+  }: { kube: Kube; pool: Pool; database: () => DatabaseAddress; settings: TrustSettings; clock: Clock },
 ): Omit<ClusterContext, 'trustIn'> {
   const { runtimeImage, trustDomain, clusterDomain } = config;
   const ensure = openEnsure(kube);
@@ -22,7 +30,7 @@ export function openClusterContext(
     kube,
     ensure,
     registry: fleetRegistry(pool, { owner: config.release, allowLoopbackHttp: false }),
-    databases: openDatabases({ kube, ensure, pool, url: config.databaseUrl }),
+    databases: openDatabases({ kube, ensure, pool, address: database }),
     descriptions: openDescriptions({ kube, ensure, runtimeImage, trustDomain }),
     authority: () => activeAuthority(kube, settings),
     identify: (replica, authority) =>
@@ -32,6 +40,7 @@ export function openClusterContext(
       controlUrl: config.controlUrl,
       gatewayUrl: config.gatewayUrl,
       gatewayPrincipalId: config.gatewayPrincipalId,
+      databaseCa: hostsNeedCa(database()),
     },
     runtimeImage,
     clusterDomain,

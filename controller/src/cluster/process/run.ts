@@ -6,6 +6,7 @@ import { REGISTRY_MIGRATIONS } from '@aip/runtime/registry/schema/migrations.js'
 import { type HttpServer, listen } from '@aip/runtime/transport/http/server.js';
 import { type Logger, openLogger } from '@aip/runtime/transport/process/logger.js';
 import { onShutdown } from '@aip/runtime/transport/process/shutdown.js';
+import { followSetting } from '@aip/runtime/transport/settings/live-setting.js';
 import { Registry as Metrics } from 'prom-client';
 import { openKube } from '../../kube/client/client.js';
 import type { KubeSource } from '../../kube/client/credentials.js';
@@ -45,9 +46,15 @@ export async function runController(environment: NodeJS.ProcessEnv): Promise<voi
   const kube = await openKube(source, { hooks });
   // Renewals of the lease never wait behind other requests.
   const leaseKube = await openKube(source, { timeoutMs: LEASE_REQUEST_MS, hooks });
+  let addressChanged = (): void => undefined;
+  const database = followSetting(config.database, {
+    what: 'database address',
+    log,
+    changed: () => setImmediate(addressChanged),
+  });
   const connections = (max: number): Pool =>
     openPool({
-      url: config.databaseUrl,
+      url: database.current,
       max,
       acquireTimeoutMs: config.acquireTimeoutMs,
       applicationName: 'aip-controller',
@@ -108,7 +115,7 @@ export async function runController(environment: NodeJS.ProcessEnv): Promise<voi
   if (signal.aborted) return;
 
   const settings = trustSettings(config);
-  const cluster = openClusterContext(config, { kube, pool, settings, clock: systemClock });
+  const cluster = openClusterContext(config, { kube, pool, database: database.current, settings, clock: systemClock });
   leading = electLeader({
     kube: leaseKube,
     namespace: config.namespace,
@@ -129,6 +136,9 @@ export async function runController(environment: NodeJS.ProcessEnv): Promise<voi
           events,
           metrics: kubeMetrics,
           workers: config.workers,
+          onAddressChange: (listener) => {
+            addressChanged = listener;
+          },
           began: (is) => {
             healthy = is;
           },

@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { isDeepStrictEqual } from 'node:util';
+import type { DatabaseAddress } from '@aip/runtime/postgres/address.js';
 import type { Pool } from '@aip/runtime/postgres/pool.js';
+import { sha256Hex } from '@aip/runtime/protocol/digest.js';
 import type { ConnectorInstance } from '../../api/connector-instance.js';
 import { dropHostDatabase, ensureHostDatabase, retainHostDatabase } from '../../fleet/host-database.js';
 import { KINDS } from '../../kube/kinds.js';
@@ -12,12 +15,14 @@ const PASSWORD_BYTES = 24;
 
 interface DatabaseSecret extends KubeObject {
   type: 'Opaque';
-  data: { password: string; url: string };
+  data: { password: string; url: string; 'ca.crt'?: string };
 }
 
 /** The databases of hosts: a role and a schema an instance, the password in a Secret beside it (docs/kubernetes/reference.md). */
 export interface Databases {
   ensure(instance: ConnectorInstance): Promise<void>;
+  /** Whether hosts of the instance were given an address that has changed since. */
+  isOutdated(instance: ConnectorInstance): boolean;
   drop(instance: ConnectorInstance): Promise<void>;
   /** Keeps the schema; its role can no longer log in. */
   retain(instance: ConnectorInstance): Promise<void>;
@@ -25,28 +30,32 @@ export interface Databases {
   forget(instance: ConnectorInstance): void;
 }
 
-/** `url` is that of the controller's own role, which makes the others. */
+/** `address` is that of the controller's own role, which makes the others; it may change. */
 export function openDatabases({
   kube,
   ensure,
   pool,
-  url,
+  address,
 }: {
   kube: Pick<Kube, 'get' | 'replace' | 'delete'>;
   ensure: Ensure;
   pool: Pool;
-  url: string;
+  address(): DatabaseAddress;
 }): Databases {
-  const done = new Set<string>();
+  /** By uid, the address that its Secret was made from. */
+  const done = new Map<string, string>();
+  const sourceOf = ({ url, ca }: DatabaseAddress): string => sha256Hex(`${url}\n${ca ?? ''}`);
   return {
     ensure: async (instance) => {
       const { name, namespace } = instance.metadata;
       const uid = instance.metadata.uid as string;
+      const admin = address();
+      const source = sourceOf(admin);
       const ref = { namespace, name: databaseSecretName(name) };
       const present = await kube.get<DatabaseSecret>(KINDS.secret, ref);
       if (present) await mustBeOwned(kube, KINDS.secret, present, instance);
       // Without its Secret no host would start: one that somebody removed is made again.
-      if (present && done.has(uid)) return;
+      if (present && done.get(uid) === source) return;
       const password = present ? text(present.data.password) : randomBytes(PASSWORD_BYTES).toString('hex');
       const secretFor = (own: string): DatabaseSecret => ({
         apiVersion: 'v1',
@@ -57,10 +66,16 @@ export function openDatabases({
       });
       // The Secret first: a role whose password nobody knows would help no one.
       const made = present ?? (await ensure.created(KINDS.secret, instance, secretFor('')));
-      const database = await ensureHostDatabase(pool, url, uid, text(made.data.password));
-      if (text(made.data.url) !== database.url)
-        await kube.replace(KINDS.secret, { ...made, data: { ...made.data, url: base64(database.url) } });
-      done.add(uid);
+      const database = await ensureHostDatabase(pool, admin, uid, text(made.data.password));
+      const { 'ca.crt': _, ...kept } = made.data;
+      const ca = database.ca === undefined ? {} : { 'ca.crt': base64(database.ca) };
+      const data = { ...kept, url: base64(database.url), ...ca };
+      if (!isDeepStrictEqual(made.data, data)) await kube.replace(KINDS.secret, { ...made, data });
+      done.set(uid, source);
+    },
+    isOutdated: ({ metadata: { uid } }) => {
+      const made = done.get(uid as string);
+      return made !== undefined && made !== sourceOf(address());
     },
     drop: async (instance) => {
       await dropHostDatabase(pool, instance.metadata.uid as string);

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { ConnectorSource } from '../../connectors/load.js';
+import type { DatabaseAddress } from '../../postgres/address.js';
 import { type IdKind, isId } from '../../protocol/ids.js';
 import {
   DRAIN_MS,
@@ -18,6 +19,7 @@ import {
 import type { Principal, TenantRef } from '../../protocol/types.js';
 import { UNFINISHED_BODY_BYTES } from '../../transport/http/body-budget.js';
 import type { TlsFiles } from '../../transport/http/server.js';
+import { databaseOf } from '../../transport/settings/database.js';
 import type { DidList } from '../../transport/settings/dids.js';
 import { type Env, isLoopbackHost, parseBind, env as readEnv } from '../../transport/settings/env.js';
 import type { FileSetting } from '../../transport/settings/live-setting.js';
@@ -66,7 +68,7 @@ export interface HostConfig {
   gateway: GatewayPrincipal;
   /** Under which DIDs the gateway may send work; the active one is whom events go to. */
   gatewayDids: FileSetting<DidList>;
-  databaseUrl: string;
+  database: FileSetting<DatabaseAddress>;
   databaseConnections: number;
   /** Which writes of the execution journal wait for the disk. */
   journalDurability: JournalDurability;
@@ -135,7 +137,7 @@ export function readHostConfig(source: Readonly<Record<string, string | undefine
       trust_domain: trustDomain,
     },
     gatewayDids: didsOf(env, 'GATEWAY_DID'),
-    databaseUrl: env.required('DATABASE_URL_FILE', env.secret('DATABASE_URL')),
+    database: env.required('DATABASE_URL_FILE', databaseOf(env, 'DATABASE_URL', 'DATABASE_CA_FILE')),
     databaseConnections: env.int('DATABASE_CONNECTIONS', DEFAULT_DATABASE_CONNECTIONS, { min: 1, max: 256 }),
     journalDurability: durabilityOf(env),
     signingSeed: seedOf(env),
