@@ -1,4 +1,6 @@
+import { openLogger } from '@aip/runtime/transport/process/logger.js';
 import { failStart } from '@aip/runtime/transport/settings/env.js';
+import { IMPORT_VARIABLE, importSecrets, parseSecretImports } from '@aip/runtime/transport/settings/import-secrets.js';
 
 const USAGE = `aip-controller run             reconcile ConnectorInstances and serve their hosts' lifecycle in a cluster (AIP_CONTROLLER_*)
 aip-controller control-plane   serve the signed lifecycle of connector hosts alone (AIP_CONNECTOR_CONTROL_*)
@@ -9,6 +11,8 @@ const [named, ...args] = process.argv.slice(2);
 const command = args.includes('--help') ? '--help' : named;
 switch (command) {
   case 'run': {
+    const imports = parseSecretImports(process.env[IMPORT_VARIABLE]);
+    if (imports.length > 0) importSecrets(imports, openLogger({ component: 'aip-controller' }));
     const { runController } = await import('./cluster/process/run.js');
     await runController(process.env).catch((error) => failStart(error, 'aip_controller.failed'));
     break;

@@ -6,7 +6,11 @@ import { instanceLike } from './support.ts';
 
 const digest = configurationDigest(instanceLike());
 const noted = (revision: string, configDigest = digest) => ({
-  annotations: { [ANNOTATIONS.configRevision]: revision, [ANNOTATIONS.configDigest]: configDigest },
+  annotations: {
+    [ANNOTATIONS.configRevision]: revision,
+    [ANNOTATIONS.configDigest]: configDigest,
+    [ANNOTATIONS.release]: 'aip/aip',
+  },
 });
 
 test.each([
@@ -33,12 +37,12 @@ test('another configuration has another digest, another number of replicas has n
 test('what is noted is not written again, and the finalizers of others stay', () => {
   const marks = { configRevision: 1, configDigest: digest };
   const done = instanceLike({}, { ...noted('1'), finalizers: ['fleet.aip.dev/fleet'] });
-  expect(annotationsPatch(done, marks)).toBeUndefined();
+  expect(annotationsPatch(done, marks, 'aip/aip')).toBeUndefined();
   const others = instanceLike({}, { ...noted('1'), finalizers: ['example.com/other'], resourceVersion: '5' });
-  expect(annotationsPatch(others, marks)).toMatchObject({
+  expect(annotationsPatch(others, marks, 'aip/aip')).toMatchObject({
     metadata: { resourceVersion: '5', finalizers: ['example.com/other', 'fleet.aip.dev/fleet'] },
   });
-  expect(annotationsPatch(done, { ...marks, configRevision: 2 })).toMatchObject({
+  expect(annotationsPatch(done, { ...marks, configRevision: 2 }, 'aip/aip')).toMatchObject({
     metadata: { annotations: { [ANNOTATIONS.configRevision]: '2' } },
   });
 });

@@ -1,13 +1,13 @@
 import { KubeForbidden } from '@aip/controller/kube/client/errors.js';
 import { KINDS } from '@aip/controller/kube/kinds.js';
-import { KEY_ROLES, TRUST_CONFIG_MAP } from '@aip/controller/trust/names.js';
+import { KEY_ROLES } from '@aip/controller/trust/names.js';
 import { type ConfigMapObject, secretText } from '@aip/controller/trust/objects.js';
 import { removeCopy } from '@aip/controller/trust/reconcile-trust.js';
 import { expect, test } from 'vitest';
 import { DAY, NAMES, NAMESPACE, OVERLAP, release, SECOND, SETTINGS } from './support/release.ts';
 
 const secretRef = (name: string) => ({ namespace: NAMESPACE, name });
-const copyRef = (namespace: string) => ({ namespace, name: TRUST_CONFIG_MAP });
+const copyRef = (namespace: string) => ({ namespace, name: 'aip-trust' });
 
 test('a first start makes authority, keys and leaves, and publishes them in every namespace', async () => {
   const aip = release();
@@ -92,9 +92,9 @@ test('a copy is removed when asked, a ConfigMap of somebody else is not', async 
   const aip = release();
   await aip.reconcile({ namespaces: ['acme'] });
   await aip.kube.create(KINDS.configMap, { apiVersion: 'v1', kind: 'ConfigMap', metadata: copyRef('globex') });
-  await removeCopy(aip.kube, 'acme');
-  await removeCopy(aip.kube, 'globex');
-  await removeCopy(aip.kube, 'nowhere');
+  await removeCopy(aip.kube, SETTINGS, 'acme');
+  await removeCopy(aip.kube, SETTINGS, 'globex');
+  await removeCopy(aip.kube, SETTINGS, 'nowhere');
   expect(aip.kube.peek(KINDS.configMap, copyRef('acme'))).toBeUndefined();
   expect(aip.kube.peek(KINDS.configMap, copyRef('globex'))).toBeDefined();
 });

@@ -1,7 +1,7 @@
 import { KubeConflict, KubeUnavailable } from '@aip/controller/kube/client/errors.js';
 import { KINDS } from '@aip/controller/kube/kinds.js';
 import { readCertificate } from '@aip/controller/trust/certificates/certificate.js';
-import { DATA, KEY_ROLES, TRUST_CONFIG_MAP } from '@aip/controller/trust/names.js';
+import { DATA, KEY_ROLES } from '@aip/controller/trust/names.js';
 import { type ConfigMapObject, type SecretObject, secretText } from '@aip/controller/trust/objects.js';
 import { reconcileTrust, type TrustResult } from '@aip/controller/trust/reconcile-trust.js';
 import { signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
@@ -73,7 +73,7 @@ function observer(aip: Release): (call?: Call) => void {
       if (leaf) used.push({ at, place: `${role} leaf`, texts: new Set([leaf]) });
     }
     for (const namespace of [NAMESPACE, ...COPIES]) {
-      const map = aip.kube.peek<ConfigMapObject>(KINDS.configMap, { namespace, name: TRUST_CONFIG_MAP });
+      const map = aip.kube.peek<ConfigMapObject>(KINDS.configMap, { namespace, name: 'aip-trust' });
       // What was mounted stays where it is when the ConfigMap is deleted.
       if (!map) continue;
       const texts = Object.values(map.data ?? {}).flatMap(
@@ -135,7 +135,7 @@ test('whatever is interrupted, whenever, by clocks that differ: nothing is used 
             );
             break;
           case 'delete copy':
-            await aip.kube.delete(KINDS.configMap, { namespace: COPIES[event.copy] as string, name: TRUST_CONFIG_MAP });
+            await aip.kube.delete(KINDS.configMap, { namespace: COPIES[event.copy] as string, name: 'aip-trust' });
             break;
           case 'round':
             await round(aip, event, observe);

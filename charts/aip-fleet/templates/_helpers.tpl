@@ -67,6 +67,38 @@ key: {{ .Values.postgres.urlSecret.key }}
 {{- end }}
 {{- end }}
 
+{{- /* The database's URL, and its authority where one is named, as volumes; they are followed, so that a changed password needs no restart. */}}
+{{- define "aip-fleet.databaseVolumes" -}}
+{{- $ref := fromYaml (include "aip-fleet.databaseSecretRef" .) -}}
+{{- $ca := .Values.postgres.ca -}}
+- name: database
+  secret:
+    secretName: {{ $ref.name }}
+    defaultMode: 288 # 0440
+    items:
+      - { key: {{ $ref.key }}, path: url }
+{{- if $ca.secret.name }}
+- name: database-ca
+  secret:
+    secretName: {{ $ca.secret.name }}
+    items:
+      - { key: {{ $ca.secret.key }}, path: ca.crt }
+{{- else if $ca.configMap.name }}
+- name: database-ca
+  configMap:
+    name: {{ $ca.configMap.name }}
+    items:
+      - { key: {{ $ca.configMap.key }}, path: ca.crt }
+{{- end }}
+{{- end }}
+
+{{- define "aip-fleet.databaseMounts" -}}
+- { name: database, mountPath: /etc/aip/database, readOnly: true }
+{{- if or .Values.postgres.ca.secret.name .Values.postgres.ca.configMap.name }}
+- { name: database-ca, mountPath: /etc/aip/database-ca, readOnly: true }
+{{- end }}
+{{- end }}
+
 {{- define "aip-fleet.podSecurityContext" -}}
 runAsNonRoot: true
 runAsUser: 65532

@@ -1,7 +1,18 @@
-{{- /* Host Pods, in whatever namespace; the controller labels them with their instance. */}}
+{{- /* Host Pods of the namespaces that have hosts; the controller labels them with their instance. */}}
 {{- define "aip-fleet.hostPeers" -}}
-- namespaceSelector: {}
+- namespaceSelector:
+  {{- if .Values.networkPolicy.hostNamespaces }}
+    {{- toYaml .Values.networkPolicy.hostNamespaces | nindent 4 }}
+  {{- else if .Values.controller.watchNamespaces }}
+    matchExpressions:
+      - key: kubernetes.io/metadata.name
+        operator: In
+        values: {{ append .Values.controller.watchNamespaces .Release.Namespace | uniq | toJson }}
+  {{- else }} {}
+  {{- end }}
   podSelector:
+    matchLabels:
+      app.kubernetes.io/component: host
     matchExpressions:
       - { key: fleet.aip.dev/instance, operator: Exists }
 {{- end }}

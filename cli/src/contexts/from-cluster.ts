@@ -1,7 +1,7 @@
 import { KubeForbidden } from '@aip/controller/kube/client/errors.js';
 import { KINDS } from '@aip/controller/kube/kinds.js';
 import type { Kube } from '@aip/controller/kube/kube.js';
-import { DATA, TRUST_ANNOTATIONS, TRUST_CONFIG_MAP, trustNames } from '@aip/controller/trust/names.js';
+import { DATA, TRUST_ANNOTATIONS, trustNames } from '@aip/controller/trust/names.js';
 import { type ConfigMapObject, type SecretObject, secretText } from '@aip/controller/trust/objects.js';
 import { CliError, EXIT, RightMissing, UsageError } from '../client/errors.js';
 import type { InstanceObject } from '../fleet/instance-view.js';
@@ -80,14 +80,15 @@ async function gatewayServices(
  */
 export async function findFleet(kube: Kube, target: KubeTarget, tenant?: string): Promise<FoundFleet> {
   const { namespace } = target;
+  const { trust: trustName } = trustNames(target.release);
   const [trust, secret] = await Promise.all([
-    kube.get<ConfigMapObject>(KINDS.configMap, { namespace, name: TRUST_CONFIG_MAP }),
+    kube.get<ConfigMapObject>(KINDS.configMap, { namespace, name: trustName }),
     tenant === undefined ? onlyOperator(kube, target) : operatorOf(kube, target, tenant),
   ]);
   const ca = trust?.data?.[DATA.caCert];
   if (!ca)
     throw new FleetNotFound(
-      `The namespace ${namespace} has no ConfigMap ${TRUST_CONFIG_MAP} with a ca.crt.`,
+      `The namespace ${namespace} has no ConfigMap ${trustName} with a ca.crt.`,
       'The controller makes it at its start: `kubectl get pods` shows whether it runs.',
     );
   const token = secretText(secret, DATA.token);

@@ -1,6 +1,6 @@
 import { KubeForbidden } from '@aip/controller/kube/client/errors.js';
 import { KINDS } from '@aip/controller/kube/kinds.js';
-import { DATA, TRUST_CONFIG_MAP } from '@aip/controller/trust/names.js';
+import { DATA, trustNames } from '@aip/controller/trust/names.js';
 import type { ConfigMapObject } from '@aip/controller/trust/objects.js';
 import { NoGatewayPod, RightMissing } from '../client/errors.js';
 import { type TrustedFetch, trustedFetch } from '../client/trusted-fetch.js';
@@ -49,9 +49,10 @@ export async function lookForGateways(
 ): Promise<{ pods: ReturnType<typeof gatewayPods>; ca: string }> {
   const { namespace } = target;
   const name = gatewayServiceName(target.release);
+  const trustName = trustNames(target.release).trust;
   const [service, trust] = await Promise.all([
     kube.get<ServiceObject>(KINDS.service, { namespace, name }),
-    kube.get<ConfigMapObject>(KINDS.configMap, { namespace, name: TRUST_CONFIG_MAP }).catch((error: unknown) => {
+    kube.get<ConfigMapObject>(KINDS.configMap, { namespace, name: trustName }).catch((error: unknown) => {
       if (error instanceof KubeForbidden && knownCa !== undefined) return undefined;
       throw error;
     }),
@@ -60,7 +61,7 @@ export async function lookForGateways(
   const ca = trust?.data?.[DATA.caCert] ?? knownCa;
   if (ca === undefined)
     throw new RightMissing(
-      `The certificates of the fleet are not known: ${namespace} has no ConfigMap ${TRUST_CONFIG_MAP} with a ca.crt.`,
+      `The certificates of the fleet are not known: ${namespace} has no ConfigMap ${trustName} with a ca.crt.`,
       'Is the controller running? Or name them with --ca-file.',
     );
   const found = await kube.list<PodObject>(KINDS.pod, {

@@ -1,6 +1,6 @@
 import { KubeNotFound } from '@aip/controller/kube/client/errors.js';
 import { KINDS } from '@aip/controller/kube/kinds.js';
-import { TRUST_ANNOTATIONS, TRUST_CONFIG_MAP, trustNames } from '@aip/controller/trust/names.js';
+import { TRUST_ANNOTATIONS, trustNames } from '@aip/controller/trust/names.js';
 import type { ConfigMapObject, SecretObject } from '@aip/controller/trust/objects.js';
 import { CliError, EXIT } from '../client/errors.js';
 import type { Cluster } from '../kube/cluster.js';
@@ -40,7 +40,7 @@ export async function requestRotation(place: Place, subject: TrustSubject, now: 
 export async function readTrust(place: Place): Promise<TrustState[]> {
   const { kube, target } = place;
   const [bundle, ...secrets] = await Promise.all([
-    kube.get<ConfigMapObject>(KINDS.configMap, { namespace: target.namespace, name: TRUST_CONFIG_MAP }),
+    kube.get<ConfigMapObject>(KINDS.configMap, { namespace: target.namespace, name: trustNames(target.release).trust }),
     ...TRUST_SUBJECTS.map((subject) => kube.get<SecretObject>(KINDS.secret, secretOf(place, subject))),
   ]);
   return TRUST_SUBJECTS.map((subject, at) => trustState(subject, secrets[at], bundle));

@@ -24,6 +24,8 @@ export const ANNOTATIONS = {
   module: `${GROUP}/module`,
   /** Digest of that module and of what it imports; written by `aip dev`. */
   moduleDigest: `${GROUP}/module-digest`,
+  /** Release (`namespace/name`) that runs an instance; written by the controller. */
+  release: `${GROUP}/release`,
   /** Place of a managed replica among those of its template; written by the controller. */
   ordinal: `${GROUP}/ordinal`,
   /** Digest of the template that a managed replica was made from; written by the controller. */

@@ -1,4 +1,4 @@
-import type { DatabaseAddress } from '@aip/runtime/postgres/address.js';
+import { connectionOf, type DatabaseAddress } from '@aip/runtime/postgres/address.js';
 import {
   ACQUIRE_TIMEOUT_MS,
   LEASE_TTL_MS,
@@ -40,7 +40,10 @@ export function readControlPlaneConfig(source: NodeJS.ProcessEnv): ControlPlaneC
   return {
     bind,
     tls,
-    database: read.required('DATABASE_URL', databaseOf(read, 'DATABASE_URL', 'DATABASE_CA_FILE')),
+    database: read.required(
+      'DATABASE_URL',
+      databaseOf(read, { url: 'DATABASE_URL', ca: 'DATABASE_CA_FILE' }, connectionOf),
+    ),
     key: signingKeyOf(read, 'SIGNING_SEED_FILE'),
     principalId:
       read.text('PRINCIPAL_ID', { pattern: /^service:.+$/s, form: 'an id that begins with service:' }) ??

@@ -74,10 +74,14 @@ export interface Kube {
   /** Creates the object; `strict` refuses members that the API server does not know, which it drops otherwise. */
   create<T extends KubeObject>(kind: ResourceKind, object: T, options?: { strict?: boolean }): Promise<T>;
   /**
-   * Server-side apply with the field manager `aip-controller`, force; `status` applies the status subresource. The object holds the fields that are
+   * Server-side apply with the field manager `aip-controller` (or `manager`), force; `status` applies the status subresource. The object holds the fields that are
    * ours and no others; one that was applied before and is left out now goes, unless somebody else owns it too.
    */
-  apply<T extends KubeObject>(kind: ResourceKind, object: T, options?: { status?: boolean }): Promise<T>;
+  apply<T extends KubeObject>(
+    kind: ResourceKind,
+    object: T,
+    options?: { status?: boolean; manager?: string },
+  ): Promise<T>;
   /** Replaces the object; a stale `resourceVersion` is a KubeConflict. */
   replace<T extends KubeObject>(kind: ResourceKind, object: T): Promise<T>;
   /** A JSON merge patch. */

@@ -1,14 +1,14 @@
 import { newSeedHex } from '@aip/runtime/protocol/signing.js';
 import { formatTime } from '@aip/runtime/protocol/time.js';
-import { LABELS } from '../api/group.js';
+import { ANNOTATIONS, LABELS } from '../api/group.js';
 import { KINDS } from '../kube/kinds.js';
 import type { Kube } from '../kube/kube.js';
-import { bundleData, lines, type TrustBundle } from './bundle.js';
+import { bundleData, lines } from './bundle.js';
 import { createCa, issueLeaf, type KeyPairPem } from './certificates/ca.js';
 import type { TrustStep } from './decide/step.js';
 import type { GatheredTrust } from './gather.js';
 import { signingPair } from './material.js';
-import { DATA, TRUST_ANNOTATIONS, TRUST_CONFIG_MAP } from './names.js';
+import { DATA, releaseId, TRUST_ANNOTATIONS } from './names.js';
 import { type ConfigMapObject, changedSecret, MANAGER, newSecret, type SecretObject, secretText } from './objects.js';
 import { promoted } from './promote.js';
 import type { TrustSettings } from './settings.js';
@@ -73,23 +73,39 @@ export async function applyTrustStep(
       return change(step.object, Object.fromEntries(texts));
     }
     case 'publish':
-      return publish(kube, step.namespace, step.bundle, gathered.configMaps.get(step.namespace));
+      return publish(kube, step, gathered.configMaps.get(step.namespace), releaseId(settings));
+  }
+}
+
+/** The copy of a namespace belongs to another release of the same name. */
+export class TrustOfAnother extends Error {
+  constructor(namespace: string, name: string, owner: string) {
+    super(
+      `the ConfigMap ${namespace}/${name} belongs to the release ${owner}; set controller.watchNamespaces of both releases, or remove it`,
+    );
+    this.name = 'TrustOfAnother';
   }
 }
 
 /** Puts the bundle into a namespace's ConfigMap; keys, labels and annotations that others added stay. */
 async function publish(
   kube: Kube,
-  namespace: string,
-  bundle: TrustBundle,
+  { namespace, bundle, object }: Extract<TrustStep, { do: 'publish' }>,
   before: ConfigMapObject | undefined,
+  release: string,
 ): Promise<void> {
+  const owner = before?.metadata.annotations?.[ANNOTATIONS.release];
+  if (owner !== undefined && owner !== release) throw new TrustOfAnother(namespace, object, owner);
   const { apiVersion, kind } = KINDS.configMap;
-  const fresh: ConfigMapObject = { apiVersion, kind, metadata: { name: TRUST_CONFIG_MAP, namespace } };
+  const fresh: ConfigMapObject = { apiVersion, kind, metadata: { name: object, namespace } };
   const { metadata, data, ...rest } = before ?? fresh;
   const after: ConfigMapObject = {
     ...rest,
-    metadata: { ...metadata, labels: { ...metadata.labels, [LABELS.managedBy]: MANAGER } },
+    metadata: {
+      ...metadata,
+      labels: { ...metadata.labels, [LABELS.managedBy]: MANAGER },
+      annotations: { ...metadata.annotations, [ANNOTATIONS.release]: release },
+    },
     data: { ...data, ...bundleData(bundle) },
   };
   await (before ? kube.replace(KINDS.configMap, after) : kube.create(KINDS.configMap, after));

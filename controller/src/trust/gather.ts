@@ -1,5 +1,5 @@
 import type { Clock } from '@aip/runtime/protocol/clock.js';
-import { LABELS } from '../api/group.js';
+import { ANNOTATIONS, LABELS } from '../api/group.js';
 import { KINDS } from '../kube/kinds.js';
 import type { Kube } from '../kube/kube.js';
 import { readBundle } from './bundle.js';
@@ -7,7 +7,7 @@ import { type Certificate, readCertificates } from './certificates/certificate.j
 import type { PublishedBundle, TrustInputs } from './decide/inputs.js';
 import { mapEach } from './each.js';
 import { readCa, readKey, readLeaf } from './material.js';
-import { DATA, KEY_ROLES, type KeyRole, TRUST_CONFIG_MAP, trustNames } from './names.js';
+import { DATA, KEY_ROLES, type KeyRole, releaseId, trustNames } from './names.js';
 import { type ConfigMapObject, MANAGER, type SecretObject, secretText } from './objects.js';
 import { DEFAULT_OVERLAP_MS, type TrustSettings } from './settings.js';
 
@@ -38,7 +38,7 @@ export async function gatherTrust(
   const namespaces = [...new Set([namespace, ...wanted.namespaces])];
   const configMaps = new Map<string, ConfigMapObject>();
   await mapEach(namespaces, IN_FLIGHT, async (place) => {
-    const found = await kube.get<ConfigMapObject>(KINDS.configMap, { namespace: place, name: TRUST_CONFIG_MAP });
+    const found = await kube.get<ConfigMapObject>(KINDS.configMap, { namespace: place, name: names.trust });
     if (found) configMaps.set(place, found);
   });
 
@@ -70,19 +70,21 @@ export async function gatherTrust(
     offered: managed ? byRole((role) => readLeaf(offered(role))) : undefined,
     foreignAuthorities: managed ? KEY_ROLES.flatMap((role) => issuersIn(offered(role))) : [],
     published: [namespace, ...namespaces.slice(1)].map((place) =>
-      publishedIn(place, configMaps.get(place)),
+      publishedIn(place, configMaps.get(place), releaseId(settings)),
     ) as unknown as TrustInputs['published'],
     replicaIssuers: wanted.replicaIssuers,
   };
   return { inputs, secrets, configMaps };
 }
 
-function publishedIn(namespace: string, configMap: ConfigMapObject | undefined): PublishedBundle {
+function publishedIn(namespace: string, configMap: ConfigMapObject | undefined, release: string): PublishedBundle {
   return {
     namespace,
     data: configMap && (configMap.data ?? {}),
-    bundle: readBundle(configMap ?? { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: TRUST_CONFIG_MAP } }),
-    managed: configMap?.metadata.labels?.[LABELS.managedBy] === MANAGER,
+    bundle: readBundle(configMap ?? { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: '' } }),
+    managed:
+      configMap?.metadata.labels?.[LABELS.managedBy] === MANAGER &&
+      configMap.metadata.annotations?.[ANNOTATIONS.release] === release,
   };
 }
 

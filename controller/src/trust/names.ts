@@ -7,9 +7,6 @@ export type KeyRole = 'control-plane' | 'gateway';
 /** Both, in the order in which everything about them is done. */
 export const KEY_ROLES: readonly KeyRole[] = ['control-plane', 'gateway'];
 
-/** ConfigMap with what may be known to all; the same name in every namespace. */
-export const TRUST_CONFIG_MAP = 'aip-trust';
-
 /** Annotations on the trust's Secrets. */
 export const TRUST_ANNOTATIONS = {
   /** Written by operators: any new value asks for a rotation. */
@@ -47,6 +44,8 @@ export const DATA = {
 
 /** What the objects of one release are called. */
 export interface TrustNames {
+  /** ConfigMap with what may be known to all; the same name in every namespace. */
+  readonly trust: string;
   readonly ca: string;
   readonly key: Readonly<Record<KeyRole, string>>;
   readonly principals: string;
@@ -58,9 +57,15 @@ export interface TrustNames {
   certificateSecret(role: KeyRole): string;
 }
 
+/** What a release is called among others of the cluster; objects that it owns carry it. */
+export function releaseId({ namespace, release }: { namespace: string; release: string }): string {
+  return `${namespace}/${release}`;
+}
+
 /** The names of the trust's objects in the release namespace: the release's name and what the object is. */
 export function trustNames(release: string): TrustNames {
   return {
+    trust: `${release}-trust`,
     ca: `${release}-ca`,
     key: { 'control-plane': `${release}-control-plane`, gateway: `${release}-gateway` },
     principals: `${release}-principals`,

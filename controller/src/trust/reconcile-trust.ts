@@ -1,15 +1,15 @@
 import type { Clock } from '@aip/runtime/protocol/clock.js';
-import { LABELS } from '../api/group.js';
+import { ANNOTATIONS, LABELS } from '../api/group.js';
 import { KubeConflict, KubeForbidden, KubeNotFound } from '../kube/client/errors.js';
 import { KINDS } from '../kube/kinds.js';
 import type { Kube } from '../kube/kube.js';
-import { applyTrustStep } from './apply.js';
+import { applyTrustStep, TrustOfAnother } from './apply.js';
 import { ensureCertificates } from './certificates/cert-manager.js';
 import { decideTrust } from './decide/decide.js';
 import type { TrustInputs } from './decide/inputs.js';
 import type { TrustObservation, TrustStep } from './decide/step.js';
 import { gatherTrust } from './gather.js';
-import { TRUST_CONFIG_MAP } from './names.js';
+import { releaseId, trustNames } from './names.js';
 import { type ConfigMapObject, MANAGER } from './objects.js';
 import type { OperatorStep } from './operators/operators.js';
 import { operatorRound } from './operators/reconcile.js';
@@ -70,11 +70,13 @@ export async function reconcileTrust(
   };
 }
 
-/** Deletes a namespace's copy of `aip-trust`, unless it is not the controller's. */
-export async function removeCopy(kube: Kube, namespace: string): Promise<void> {
-  const ref = { namespace, name: TRUST_CONFIG_MAP };
+/** Deletes a namespace's copy of what is trusted, unless it belongs to others. */
+export async function removeCopy(kube: Kube, settings: TrustSettings, namespace: string): Promise<void> {
+  const ref = { namespace, name: trustNames(settings.release).trust };
   const found = await kube.get<ConfigMapObject>(KINDS.configMap, ref);
-  if (found?.metadata.labels?.[LABELS.managedBy] !== MANAGER) return;
+  const { labels = {}, annotations = {} } = found?.metadata ?? {};
+  if (!found || labels[LABELS.managedBy] !== MANAGER || annotations[ANNOTATIONS.release] !== releaseId(settings))
+    return;
   await kube.delete(KINDS.configMap, ref, { uid: found.metadata.uid });
 }
 
@@ -125,7 +127,7 @@ async function trustLook(
     } catch (error) {
       const isCopy = step.do === 'publish' && step.namespace !== settings.namespace;
       if (!isCopy || !isRefusal(error)) throw error;
-      refused.push(unwritable(step.namespace, error));
+      refused.push(unwritable(step.namespace, step.object, error));
     }
   }
   return {
@@ -153,11 +155,11 @@ function issuerIn({ ca }: TrustInputs): string | undefined {
 }
 
 /** The namespace is going or gone, or the controller has no rights there. */
-function isRefusal(error: unknown): error is KubeForbidden | KubeNotFound {
-  return error instanceof KubeForbidden || error instanceof KubeNotFound;
+function isRefusal(error: unknown): error is KubeForbidden | KubeNotFound | TrustOfAnother {
+  return error instanceof KubeForbidden || error instanceof KubeNotFound || error instanceof TrustOfAnother;
 }
 
-function unwritable(namespace: string, { message }: Error): TrustObservation {
+function unwritable(namespace: string, object: string, { message }: Error): TrustObservation {
   const text = `namespace ${namespace} cannot have the trust bundle: ${message}`;
-  return { object: TRUST_CONFIG_MAP, type: 'Stalled', reason: 'CopyRefused', message: text };
+  return { object, type: 'Stalled', reason: 'CopyRefused', message: text };
 }

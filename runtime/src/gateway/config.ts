@@ -1,4 +1,4 @@
-import type { DatabaseAddress } from '../postgres/address.js';
+import { connectionOf, type DatabaseAddress } from '../postgres/address.js';
 import { MAX_DOCUMENT_BYTES } from '../protocol/documents.js';
 import {
   ACQUIRE_TIMEOUT_MS,
@@ -114,7 +114,10 @@ export function readConfig(source: Readonly<Record<string, string | undefined>>)
   const insecureDevelopment = vars.bool('INSECURE_DEVELOPMENT');
   if (insecureDevelopment && !isLoopbackHost(bind.host))
     throw vars.refuse('INSECURE_DEVELOPMENT', 'is for a loopback bind alone');
-  const database = vars.required('POSTGRES_URL', databaseOf(vars, 'POSTGRES_URL', 'POSTGRES_CA_FILE'));
+  const database = vars.required(
+    'POSTGRES_URL',
+    databaseOf(vars, { url: 'POSTGRES_URL', ca: 'POSTGRES_CA_FILE' }, connectionOf),
+  );
   const credential = readCredential(vars);
   const principalsFile = vars.text('PRINCIPALS_FILE');
   const trustDomain = vars.text('TRUST_DOMAIN', { maxBytes: 256 }) ?? 'local';
@@ -203,11 +206,8 @@ function readSigners(vars: Variables): TrustedSigners {
 
 function readFleet(vars: Variables, postgresUrl: string): FleetConfig | undefined {
   const ownCa = vars.given('CONNECTOR_REGISTRY_CA_FILE');
-  const registryDatabase = databaseOf(
-    vars,
-    'CONNECTOR_REGISTRY_URL',
-    ownCa ? 'CONNECTOR_REGISTRY_CA_FILE' : 'POSTGRES_CA_FILE',
-  );
+  const registryCa = ownCa ? 'CONNECTOR_REGISTRY_CA_FILE' : 'POSTGRES_CA_FILE';
+  const registryDatabase = databaseOf(vars, { url: 'CONNECTOR_REGISTRY_URL', ca: registryCa }, connectionOf);
   if (registryDatabase === undefined) {
     const stray = [...vars.givenWith('CONNECTOR_FLEET_'), ...vars.givenWith('CONNECTOR_REGISTRY_DATA_')][0];
     if (stray !== undefined) throw vars.refuse(stray, 'needs CONNECTOR_REGISTRY_URL');

@@ -35,7 +35,7 @@ export async function orphans({ json, kubectl }: Release): Promise<string[]> {
 export async function sql(kubectl: Release['kubectl'], query: string): Promise<unknown[]> {
   const program = `
     import pg from 'pg';
-    const client = new pg.Client(process.env.AIP_GATEWAY_POSTGRES_URL);
+    const client = new pg.Client((await import('node:fs')).readFileSync('/run/aip/database/url', 'utf8').trim());
     await client.connect();
     process.stdout.write(JSON.stringify((await client.query(process.argv[1])).rows));
     await client.end();`;

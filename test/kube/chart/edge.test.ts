@@ -86,7 +86,10 @@ describeKube('the edge of the deployment', () => {
     expect(byPort.https).toEqual([
       {
         namespaceSelector: {},
-        podSelector: { matchExpressions: [{ key: 'fleet.aip.dev/instance', operator: 'Exists' }] },
+        podSelector: {
+          matchLabels: { 'app.kubernetes.io/component': 'host' },
+          matchExpressions: [{ key: 'fleet.aip.dev/instance', operator: 'Exists' }],
+        },
       },
     ]);
     expect(byPort.admin).toEqual([

@@ -9,7 +9,7 @@ import { describeKube } from '../support/api-server.ts';
 import { only, type Rendered, render } from './render.ts';
 
 const DID = 'did:key:z6MkmghdggH9iwAwmMypZmN9EsfPGwsbvmum2HkFWXVzrAeE';
-const DATABASE = 'postgres://aip:secret@database.example/aip';
+const DATABASE = 'postgres://aip:secret@database.example/aip?sslmode=verify-full';
 const FIELDS: Record<string, string> = {
   'metadata.namespace': 'aip-system',
   'metadata.name': 'aip-controller-x',
@@ -30,7 +30,7 @@ describeKube('what the programs are told', () => {
   ): Promise<Record<string, string>> {
     const objects = await render({ example });
     const [container] = only(objects, 'Deployment', ending).spec.template.spec.containers;
-    for (const [name, content] of Object.entries(files)) {
+    for (const [name, content] of Object.entries({ '/run/aip/database/url': DATABASE, ...files })) {
       mkdirSync(dirname(join(folder, name)), { recursive: true });
       writeFileSync(join(folder, name), content, { mode: 0o600 });
     }
@@ -47,7 +47,7 @@ describeKube('what the programs are told', () => {
     expect(config).toMatchObject({
       namespace: 'aip-system',
       release: 'aip',
-      databaseUrl: DATABASE,
+      database: { initial: { url: DATABASE } },
       tenancy: example === 'trial.yaml' ? 'open' : 'annotated',
       allowImageTags: example === 'trial.yaml',
       trustDomain: example === 'trial.yaml' ? 'aip.aip-system' : 'fleet.example.com',

@@ -90,7 +90,7 @@ describeKube('a release at an API server', () => {
   test('an upgrade keeps the password of the trial database', async () => {
     const before = await databaseUrl();
     expect(Buffer.from(before, 'base64').toString()).toMatch(
-      /^postgres:\/\/aip:\w{40}@aip-postgres\.aip-system\.svc:5432\/aip$/,
+      /^postgres:\/\/aip:\w{40}@aip-postgres\.aip-system\.svc:5432\/aip\?sslmode=disable$/,
     );
     await apply('upgrade', { ...TRIAL, set: { 'gateway.replicas': 2 } });
     expect(await databaseUrl()).toBe(before);

@@ -325,7 +325,7 @@ describeKube('the rules of the resources, at an API server', () => {
     ]);
     expect(await api.kubectl(['get', 'cinst', 'many', '--no-headers'])).toMatch(/demo +1\.0\.0 +7 +3/);
     expect(await api.kubectl(['explain', 'connectorinstance.spec.rollout.drainTimeoutSeconds'])).toContain(
-      'How long a host that goes',
+      'How long a host that is being removed',
     );
     expect(await api.kubectl(['get', 'aip', '--no-headers'])).toContain('connectorinstance.fleet.aip.dev/many');
   });

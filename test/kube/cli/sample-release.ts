@@ -2,7 +2,7 @@ import { newToken } from '@aip/controller/fleet/principals.js';
 import { KINDS } from '@aip/controller/kube/kinds.js';
 import type { Kube, KubeObject, ResourceKind } from '@aip/controller/kube/kube.js';
 import { createCa } from '@aip/controller/trust/certificates/ca.js';
-import { DATA, TRUST_ANNOTATIONS, TRUST_CONFIG_MAP, trustNames } from '@aip/controller/trust/names.js';
+import { DATA, TRUST_ANNOTATIONS, trustNames } from '@aip/controller/trust/names.js';
 import { newSecret } from '@aip/controller/trust/objects.js';
 import { until } from '../../support/until.ts';
 import { makeNamespace } from './sample-fleet.ts';
@@ -43,7 +43,7 @@ export async function sampleRelease(kube: Kube, namespace: string, prefix: strin
     labels,
   );
   const { certPem: ca } = await createCa({ now: Date.now() });
-  await make(KINDS.configMap, TRUST_CONFIG_MAP, {
+  await make(KINDS.configMap, 'aip-trust', {
     data: { [DATA.caCert]: ca, [DATA.gatewayDids]: `${GATEWAY_DIDS.join('\n')}\n`, [DATA.controlPlaneDids]: '' },
   });
   const names = trustNames(prefix);

@@ -2,7 +2,7 @@ import { type OpenKube, openKube } from '@aip/controller/kube/client/client.js';
 import { KINDS } from '@aip/controller/kube/kinds.js';
 import { readBundle, type TrustBundle } from '@aip/controller/trust/bundle.js';
 import { readKey } from '@aip/controller/trust/material.js';
-import { TRUST_CONFIG_MAP, trustNames } from '@aip/controller/trust/names.js';
+import { trustNames } from '@aip/controller/trust/names.js';
 import type { ConfigMapObject, SecretObject } from '@aip/controller/trust/objects.js';
 import {
   reconcileTrust,
@@ -35,7 +35,7 @@ describeKube('the trust of a fleet at a real API server', () => {
   const reconcile = (change: Partial<TrustWanted> = {}): Promise<TrustResult> =>
     reconcileTrust({ kube, clock: () => now }, SETTINGS, { ...WANTED, ...change });
   const bundle = async (namespace: string): Promise<TrustBundle> => {
-    const found = await kube.get<ConfigMapObject>(KINDS.configMap, { namespace, name: TRUST_CONFIG_MAP });
+    const found = await kube.get<ConfigMapObject>(KINDS.configMap, { namespace, name: 'aip-trust' });
     if (!found) throw new Error(`there is no bundle in ${namespace}`);
     return readBundle(found);
   };
@@ -123,7 +123,7 @@ describeKube('the trust of a fleet at a real API server', () => {
   });
 
   test('a copy goes when it is no longer wanted', async () => {
-    await removeCopy(kube, 'later');
-    expect(await kube.get(KINDS.configMap, { namespace: 'later', name: TRUST_CONFIG_MAP })).toBeUndefined();
+    await removeCopy(kube, SETTINGS, 'later');
+    expect(await kube.get(KINDS.configMap, { namespace: 'later', name: 'aip-trust' })).toBeUndefined();
   });
 });

@@ -1,7 +1,7 @@
 import { KINDS } from '@aip/controller/kube/kinds.js';
 import { readBundle, type TrustBundle } from '@aip/controller/trust/bundle.js';
 import { type Certificate, readCertificate } from '@aip/controller/trust/certificates/certificate.js';
-import { type KeyRole, TRUST_ANNOTATIONS, TRUST_CONFIG_MAP, trustNames } from '@aip/controller/trust/names.js';
+import { type KeyRole, TRUST_ANNOTATIONS, trustNames } from '@aip/controller/trust/names.js';
 import { type ConfigMapObject, type SecretObject, secretText } from '@aip/controller/trust/objects.js';
 import { reconcileTrust, type TrustResult, type TrustWanted } from '@aip/controller/trust/reconcile-trust.js';
 import type { TrustSettings } from '@aip/controller/trust/settings.js';
@@ -34,7 +34,7 @@ export function release(settings: TrustSettings = SETTINGS) {
     return found;
   };
   const bundle = (namespace = NAMESPACE): TrustBundle =>
-    readBundle(kube.peek<ConfigMapObject>(KINDS.configMap, { namespace, name: TRUST_CONFIG_MAP }) as ConfigMapObject);
+    readBundle(kube.peek<ConfigMapObject>(KINDS.configMap, { namespace, name: 'aip-trust' }) as ConfigMapObject);
   return {
     kube,
     time,

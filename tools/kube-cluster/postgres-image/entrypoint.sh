@@ -26,6 +26,9 @@ if [ "$1" = postgres ] && [ ! -s "$PGDATA/PG_VERSION" ]; then
   if [ "$database" != postgres ]; then
     echo "CREATE DATABASE \"$database\"" | postgres --single -D "$PGDATA.new" postgres >/dev/null
   fi
+  for file in /docker-entrypoint-initdb.d/*.sql; do
+    if [ -e "$file" ]; then postgres --single -D "$PGDATA.new" "$database" <"$file" >/dev/null; fi
+  done
   mv -T "$PGDATA.new" "$PGDATA"
 fi
 

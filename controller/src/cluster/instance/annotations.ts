@@ -19,11 +19,16 @@ export function instanceAnnotations(instance: ConnectorInstance, registryRevisio
 }
 
 /** The merge patch that notes them, with the finalizer; undefined when the instance has them all. */
-export function annotationsPatch(instance: ConnectorInstance, marks: InstanceAnnotations): object | undefined {
+export function annotationsPatch(
+  instance: ConnectorInstance,
+  marks: InstanceAnnotations,
+  release: string,
+): object | undefined {
   const { annotations = {}, finalizers = [], resourceVersion } = instance.metadata;
   const wanted = {
     [ANNOTATIONS.configRevision]: String(marks.configRevision),
     [ANNOTATIONS.configDigest]: marks.configDigest,
+    [ANNOTATIONS.release]: release,
   };
   const noted = Object.entries(wanted).every(([name, value]) => annotations[name] === value);
   if (noted && finalizers.includes(FINALIZER)) return undefined;

@@ -72,6 +72,7 @@ export async function applyStep(step: Step, target: Target, cluster: ClusterCont
       cluster.databases.forget(instance);
       if (spec.hosting === 'Managed')
         await cluster.databases[spec.deletionPolicy === 'Delete' ? 'drop' : 'retain'](instance);
+      await cluster.withoutTrust(instance.metadata.namespace);
       await removeFinalizer(cluster.kube, KINDS.connectorInstance, instance, FINALIZER);
       return;
     }

@@ -93,10 +93,10 @@ export async function observeInstance(
 async function marked(
   instance: ConnectorInstance,
   marks: InstanceAnnotations,
-  { kube }: ClusterContext,
+  { kube, releaseId }: ClusterContext,
 ): Promise<ConnectorInstance> {
   if (instance.metadata.deletionTimestamp) return instance;
-  const patch = annotationsPatch(instance, marks);
+  const patch = annotationsPatch(instance, marks, releaseId);
   if (!patch) return instance;
   const written = await kube.merge<ConnectorInstance>(KINDS.connectorInstance, instance.metadata, patch);
   return { ...instance, metadata: { ...instance.metadata, ...written.metadata } };

@@ -6,6 +6,7 @@ import { KINDS } from '../../kube/kinds.js';
 import { removeFinalizer } from '../../kube/record/finalizer.js';
 import { FINALIZER } from '../objects/names.js';
 import type { ClusterContext } from '../process/context.js';
+import { isForeign } from './view.js';
 
 /** Did the fleet make this replica? Documents that a user writes for a Managed instance are nobody's business. */
 export function isFleets({ metadata }: ConnectorReplica): boolean {
@@ -15,9 +16,10 @@ export function isFleets({ metadata }: ConnectorReplica): boolean {
 /** Replicas of an instance that went without its finalizer: their records go, so that nothing holds them. */
 export async function removeOrphans(
   replicas: readonly ConnectorReplica[],
-  cluster: Pick<ClusterContext, 'kube' | 'registry'>,
+  cluster: Pick<ClusterContext, 'kube' | 'registry' | 'releaseId'>,
 ): Promise<void> {
   for (const replica of replicas) {
+    if (isForeign(replica, cluster.releaseId)) continue;
     if (!replica.metadata.deletionTimestamp || !replica.metadata.finalizers?.includes(FINALIZER)) continue;
     await cluster.registry.remove(connectorReplicaId(replica, replica.metadata.uid as string));
     await removeFinalizer(cluster.kube, KINDS.connectorReplica, replica, FINALIZER);

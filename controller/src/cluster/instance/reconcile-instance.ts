@@ -7,11 +7,12 @@ import { ensureSharedObjects } from '../steps/shared-objects.js';
 import { executePlan } from './execute-plan.js';
 import { failureOf } from './failure.js';
 import { type Failed, failuresOfReplicas, worstOf } from './failures.js';
+import { withdrawForeign, writeForeign } from './foreign.js';
 import { nextReconcileMs } from './next-reconcile.js';
 import { observeInstance } from './observe.js';
 import { removeOrphans, removeStrayRecords } from './orphans.js';
 import type { ReconcileContext } from './reconcile-context.js';
-import type { ClusterView } from './view.js';
+import { type ClusterView, isForeign } from './view.js';
 import { writeInstanceStatus, writeNotStarted, writeReplicaStatuses } from './write-status.js';
 
 /** How a round ended: another one is due after `againMs`, if given. */
@@ -34,6 +35,10 @@ export async function reconcileInstance(
     await removeOrphans(view.replicasOf(key), cluster);
     return {};
   }
+  if (isForeign(found, cluster.releaseId)) {
+    await writeForeign(found, given);
+    return {};
+  }
   // Nothing can be made there any more; the instance is deleted in its turn.
   const terminating = isTerminating(found, view);
   if (terminating && !found.metadata.deletionTimestamp) return {};
@@ -45,6 +50,7 @@ export async function reconcileInstance(
       throw error;
     },
   );
+  await withdrawForeign(found, deps);
   const { instance, replicas } = target;
   const { name } = instance.metadata;
   const plan = reconcile(inputs, (template, ordinal) => replicaName(name, template, ordinal));

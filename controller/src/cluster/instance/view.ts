@@ -2,7 +2,7 @@ import type { Logger } from '@aip/runtime/transport/process/logger.js';
 import type { ConnectorInstance } from '../../api/connector-instance.js';
 import { connectorInstanceSchema } from '../../api/connector-instance.js';
 import { type ConnectorReplica, connectorReplicaSchema } from '../../api/connector-replica.js';
-import { LABELS } from '../../api/group.js';
+import { ANNOTATIONS, LABELS } from '../../api/group.js';
 import { withDefaults } from '../../api/json-schema.js';
 import { keyOf } from '../../api/metadata.js';
 import { type Informer, type InformerHooks, startInformer } from '../../kube/cache/informer.js';
@@ -14,8 +14,10 @@ import { recentWrites } from './recent-writes.js';
 
 /** What the reconcilers know of the API server: copies that follow it. */
 export interface ClusterView {
+  /** Those that no other release runs. */
   instances(): ConnectorInstance[];
   instance(key: string): ConnectorInstance | undefined;
+  /** Those of instances that no other release runs. */
   replicas(): ConnectorReplica[];
   replicasOf(key: string): ConnectorReplica[];
   podsOf(key: string): Map<string, Pod>;
@@ -48,6 +50,7 @@ export function instanceKeyOf(replica: ConnectorReplica): string {
 /** Starts to follow everything; `changed` hears the key of each instance that something happened to. */
 export function openView({
   kube,
+  releaseId,
   namespaces,
   log,
   changed,
@@ -55,6 +58,7 @@ export function openView({
   hooks,
 }: {
   kube: Kube;
+  releaseId: string;
   namespaces: readonly string[] | 'all';
   log: Logger;
   changed(instance: string): void;
@@ -119,12 +123,12 @@ export function openView({
       for (const instance of instances.list()) if (instance.metadata.namespace === ref.name) changed(keyOf(instance));
     });
   return {
-    instances: () => instances.list(),
+    instances: () => instances.list().filter((instance) => !isForeign(instance, releaseId)),
     instance: (key) => {
       const [namespace, name] = key.split('/') as [string, string];
       return instances.get({ namespace, name });
     },
-    replicas: () => replicas.list(),
+    replicas: () => replicas.list().filter((replica) => !isForeign(replica, releaseId)),
     replicasOf: (key) => {
       const known = replicas.byIndex(BY_INSTANCE, key);
       const unseen = writes.unseen(known, (replica) => instanceKeyOf(replica) === key);
@@ -139,6 +143,12 @@ export function openView({
       for (const informer of all) informer.stop();
     },
   };
+}
+
+/** Whether an instance or replica belongs to another release. */
+export function isForeign({ metadata }: KubeObject, releaseId: string): boolean {
+  const owner = metadata.annotations?.[ANNOTATIONS.release];
+  return owner !== undefined && owner !== releaseId;
 }
 
 /** Whether two states of an object are alike in what the fleet writes. */

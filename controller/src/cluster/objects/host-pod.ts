@@ -1,7 +1,6 @@
 import type { ConnectorReplica } from '../../api/connector-replica.js';
 import { type CentralAddresses, hostVariables, prefixed, secretVariables } from '../../fleet/host-variables.js';
 import type { KubeObject } from '../../kube/kube.js';
-import { TRUST_CONFIG_MAP } from '../../trust/names.js';
 import {
   databaseSecretName,
   HOST_GRACE_SECONDS,
@@ -56,7 +55,12 @@ export function hostLabels(instance: string, template: string): Record<string, s
  */
 export function hostPod(
   replica: ConnectorReplica,
-  { template, replicaId, fleet }: { template: Template; replicaId: string; fleet: CentralAddresses },
+  {
+    template,
+    replicaId,
+    fleet,
+    trustConfigMap,
+  }: { template: Template; replicaId: string; fleet: CentralAddresses; trustConfigMap: string },
 ): Pod {
   const { name, namespace } = replica.metadata;
   const instance = replica.spec.instanceRef.name;
@@ -130,7 +134,7 @@ export function hostPod(
       ],
       volumes: [
         { name: 'run', emptyDir: { medium: 'Memory', sizeLimit: '16Mi' } },
-        { name: 'trust', configMap: { name: TRUST_CONFIG_MAP } },
+        { name: 'trust', configMap: { name: trustConfigMap } },
         {
           name: 'config',
           configMap: {

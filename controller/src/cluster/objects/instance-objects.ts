@@ -4,6 +4,10 @@ import type { KubeObject } from '../../kube/kube.js';
 import { HOST_PORT } from './names.js';
 import { instanceLabels, ownedBy } from './owned.js';
 
+/** Ports of the containers behind control plane and gateways, which rules for Pods name. */
+const CONTROL_PORT = 8090;
+const GATEWAY_PORT = 8443;
+
 const metadata = (instance: ConnectorInstance): KubeObject['metadata'] => ({
   name: instance.metadata.name,
   namespace: instance.metadata.namespace,
@@ -45,18 +49,29 @@ export function disruptionBudget(instance: ConnectorInstance): KubeObject & { sp
   };
 }
 
-/** Only Pods of the release's namespace reach the hosts; kubelets' probes are let in by the network itself. */
+/** What hosts may reach beside the fleet itself; everything unless given. */
+export interface HostEgress {
+  postgresPort: number;
+  /** Further rules, as in a NetworkPolicy. */
+  extra: readonly object[];
+}
+
+/** Only gateways reach the hosts; kubelets' probes are let in by the network itself. With `egress` hosts reach DNS, the fleet, the database and what it names. */
 export function hostNetworkPolicy(
   instance: ConnectorInstance,
   releaseNamespace: string,
+  egress: HostEgress | undefined,
 ): KubeObject & { spec: object } {
+  const release = { matchLabels: { 'kubernetes.io/metadata.name': releaseNamespace } };
+  const component = (name: string): object => ({ matchLabels: { 'app.kubernetes.io/component': name } });
+  const port = (number: number, protocol = 'TCP'): object => ({ port: number, protocol });
   return {
     apiVersion: 'networking.k8s.io/v1',
     kind: 'NetworkPolicy',
     metadata: metadata(instance),
     spec: {
       podSelector: { matchLabels: hosts(instance) },
-      policyTypes: ['Ingress'],
+      policyTypes: ['Ingress', ...(egress ? ['Egress'] : [])],
       ingress: [
         {
           from: [
@@ -68,6 +83,15 @@ export function hostNetworkPolicy(
           ports: [{ port: 'https', protocol: 'TCP' }],
         },
       ],
+      ...(egress && {
+        egress: [
+          { ports: [port(53, 'UDP'), port(53)] },
+          { to: [{ namespaceSelector: release, podSelector: component('controller') }], ports: [port(CONTROL_PORT)] },
+          { to: [{ namespaceSelector: release, podSelector: component('gateway') }], ports: [port(GATEWAY_PORT)] },
+          { ports: [port(egress.postgresPort)] },
+          ...egress.extra,
+        ],
+      }),
     },
   };
 }

@@ -24,6 +24,7 @@ export function managedReplica(
     ordinal,
     template,
     templateDigest,
+    release,
     admission,
     clusterDomain,
   }: {
@@ -31,6 +32,7 @@ export function managedReplica(
     ordinal: number;
     template: string;
     templateDigest: string;
+    release: string;
     admission: Admission;
     clusterDomain: string;
   },
@@ -43,7 +45,11 @@ export function managedReplica(
       name,
       namespace: metadata.namespace,
       labels: replicaLabels(metadata.name, template),
-      annotations: { [ANNOTATIONS.ordinal]: String(ordinal), [ANNOTATIONS.templateDigest]: templateDigest },
+      annotations: {
+        [ANNOTATIONS.ordinal]: String(ordinal),
+        [ANNOTATIONS.templateDigest]: templateDigest,
+        [ANNOTATIONS.release]: release,
+      },
       ownerReferences: [ownedBy(instance)],
       finalizers: [FINALIZER],
     },

@@ -1,8 +1,9 @@
-import type { DatabaseAddress } from '@aip/runtime/postgres/address.js';
+import { connectionOf, type DatabaseAddress } from '@aip/runtime/postgres/address.js';
 import { ACQUIRE_TIMEOUT_MS, LEASE_TTL_MS, MAX_LEASE_TTL_MS, MIN_LEASE_TTL_MS } from '@aip/runtime/protocol/limits.js';
 import { databaseOf } from '@aip/runtime/transport/settings/database.js';
-import { env, parseBind } from '@aip/runtime/transport/settings/env.js';
+import { type Env, env, parseBind } from '@aip/runtime/transport/settings/env.js';
 import type { FileSetting } from '@aip/runtime/transport/settings/live-setting.js';
+import type { HostEgress } from '../objects/instance-objects.js';
 
 /** Prefix of the variables of the controller. */
 export const CONTROLLER_PREFIX = 'AIP_CONTROLLER_';
@@ -41,6 +42,8 @@ export interface ControllerConfig {
   readonly certManagerIssuer?: string | undefined;
   /** Whether hosts get a NetworkPolicy. */
   readonly networkPolicy: boolean;
+  /** What hosts may reach, where their NetworkPolicy restricts it. */
+  readonly hostEgress?: HostEgress | undefined;
   readonly controlBind: { host: string; port: number };
   readonly adminBind: { host: string; port: number };
   readonly leaseTtlMs: number;
@@ -55,6 +58,19 @@ export interface ControllerConfig {
   readonly kubeconfig?: string | undefined;
   /** Put before the paths of the service account's files, where they are mounted elsewhere. */
   readonly serviceAccountRoot?: string | undefined;
+}
+
+/** The JSON of HOST_EGRESS; throws StartupRefused for other text. */
+function hostEgressOf(read: Env): HostEgress | undefined {
+  const text = read.text('HOST_EGRESS');
+  if (text === undefined) return undefined;
+  try {
+    const { postgresPort, extra } = JSON.parse(text) as HostEgress;
+    if (Number.isInteger(postgresPort) && Array.isArray(extra)) return { postgresPort, extra };
+  } catch {
+    // not JSON
+  }
+  throw read.refuse('HOST_EGRESS', 'must be JSON with postgresPort and extra, a list of egress rules');
 }
 
 /** Reads the variables AIP_CONTROLLER_*; throws StartupRefused that names the variable and what to change. */
@@ -91,7 +107,10 @@ export function readControllerConfig(source: NodeJS.ProcessEnv): ControllerConfi
     release,
     trustDomain: read.requiredText('TRUST_DOMAIN', { maxBytes: 253 }),
     clusterDomain,
-    database: read.required('DATABASE_URL', databaseOf(read, 'DATABASE_URL', 'DATABASE_CA_FILE')),
+    database: read.required(
+      'DATABASE_URL',
+      databaseOf(read, { url: 'DATABASE_URL', ca: 'DATABASE_CA_FILE' }, connectionOf),
+    ),
     runtimeImage: read.requiredText('RUNTIME_IMAGE', { maxBytes: 512 }),
     tenancy: tenancy as ControllerConfig['tenancy'],
     allowImageTags: read.bool('ALLOW_IMAGE_TAGS'),
@@ -106,6 +125,7 @@ export function readControllerConfig(source: NodeJS.ProcessEnv): ControllerConfi
     controlDnsNames: controlDnsNames.length > 0 ? controlDnsNames : serviceNames(`${release}-control-plane`),
     certManagerIssuer: read.text('CERT_MANAGER_ISSUER'),
     networkPolicy: read.bool('NETWORK_POLICY'),
+    hostEgress: hostEgressOf(read),
     controlBind: bind('CONTROL_BIND', '0.0.0.0:8090'),
     adminBind: bind('ADMIN_BIND', '0.0.0.0:8091'),
     leaseTtlMs: read.int('LEASE_TTL_MS', LEASE_TTL_MS, { min: MIN_LEASE_TTL_MS, max: MAX_LEASE_TTL_MS }),

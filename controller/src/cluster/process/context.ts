@@ -4,6 +4,7 @@ import type { CentralAddresses } from '../../fleet/host-variables.js';
 import type { Kube } from '../../kube/kube.js';
 import type { ActiveAuthority } from '../../trust/active-authority.js';
 import type { Descriptions } from '../describe/descriptions.js';
+import type { HostEgress } from '../objects/instance-objects.js';
 import type { Databases } from '../provision/databases.js';
 import type { Ensure } from '../provision/ensure.js';
 import type { KnownIdentity } from '../provision/identities.js';
@@ -25,5 +26,12 @@ export interface ClusterContext {
   runtimeImage: string;
   clusterDomain: string;
   releaseNamespace: string;
+  /** What this release is called among others: instances that it runs carry it. */
+  releaseId: string;
+  /** Name of the copies of what is trusted. */
+  trustConfigMap: string;
+  /** Removes the copy of a namespace that has no instances any more. */
+  withoutTrust(namespace: string): Promise<void>;
   networkPolicy: boolean;
+  hostEgress: HostEgress | undefined;
 }

@@ -21,7 +21,7 @@ const MAX_RETRY_MS = 60_000;
 
 /** What the leader works with. */
 export interface LeaderDeps {
-  cluster: Omit<ClusterContext, 'trustIn'>;
+  cluster: Omit<ClusterContext, 'trustIn' | 'withoutTrust'>;
   /** Namespaces with instances; empty for all. */
   watchNamespaces: readonly string[];
   rules: { tenancy: 'annotated' | 'open'; allowImageTags: boolean };
@@ -44,11 +44,16 @@ export async function lead(deps: LeaderDeps, signal: AbortSignal): Promise<void>
   const cluster: ClusterContext = {
     ...deps.cluster,
     trustIn: async (namespace) => trust?.inNamespace(namespace),
+    withoutTrust: async (namespace) => {
+      const others = view.instances().filter(({ metadata }) => metadata.namespace === namespace);
+      if (others.length <= 1 && namespace !== deps.cluster.releaseNamespace) await trust?.leave(namespace);
+    },
   };
   const queue = createWorkQueue({ rule: { maxMs: MAX_RETRY_MS }, hooks: metrics.queue('instance') });
   let trust: TrustKeeper | undefined;
   const view = openView({
     kube: cluster.kube,
+    releaseId: cluster.releaseId,
     namespaces: deps.watchNamespaces.length === 0 ? 'all' : deps.watchNamespaces,
     log,
     hooks: (kind) => metrics.informer(kind),

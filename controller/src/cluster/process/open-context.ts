@@ -5,6 +5,7 @@ import { hostsNeedCa } from '../../fleet/host-database.js';
 import { fleetRegistry } from '../../fleet/registry-adapter.js';
 import type { Kube } from '../../kube/kube.js';
 import { activeAuthority } from '../../trust/active-authority.js';
+import { releaseId, trustNames } from '../../trust/names.js';
 import type { TrustSettings } from '../../trust/settings.js';
 import { openDescriptions } from '../describe/descriptions.js';
 import { openDatabases } from '../provision/databases.js';
@@ -23,7 +24,7 @@ export function openClusterContext(
     settings,
     clock,
   }: { kube: Kube; pool: Pool; database: () => DatabaseAddress; settings: TrustSettings; clock: Clock },
-): Omit<ClusterContext, 'trustIn'> {
+): Omit<ClusterContext, 'trustIn' | 'withoutTrust'> {
   const { runtimeImage, trustDomain, clusterDomain } = config;
   const ensure = openEnsure(kube);
   return {
@@ -45,6 +46,9 @@ export function openClusterContext(
     runtimeImage,
     clusterDomain,
     releaseNamespace: config.namespace,
+    releaseId: releaseId(config),
+    trustConfigMap: trustNames(config.release).trust,
     networkPolicy: config.networkPolicy,
+    hostEgress: config.hostEgress,
   };
 }

@@ -1,5 +1,5 @@
 import type { ConnectorReplica } from '../../api/connector-replica.js';
-import { LABELS } from '../../api/group.js';
+import { ANNOTATIONS, LABELS } from '../../api/group.js';
 import { connectorReplicaId } from '../../api/names.js';
 import type { Admission } from '../../fleet/admission.js';
 import { KINDS } from '../../kube/kinds.js';
@@ -50,7 +50,15 @@ async function ownReplica(
 ): Promise<ConnectorReplica> {
   const { ensure, clusterDomain } = cluster;
   const templateDigest = (await shared.template(template))?.digest ?? '';
-  const wanted = managedReplica(instance, { name, ordinal, template, templateDigest, admission, clusterDomain });
+  const wanted = managedReplica(instance, {
+    name,
+    ordinal,
+    template,
+    templateDigest,
+    release: cluster.releaseId,
+    admission,
+    clusterDomain,
+  });
   const made = replicas.get(name) ?? (await ensure.created(KINDS.connectorReplica, instance, wanted));
   looked.add(name);
   return identified(made, { cluster, wrote, authority: shared.authority });
@@ -60,7 +68,7 @@ async function ownReplica(
 async function usersReplica(
   { replica: name }: Provision,
   { admission, replicas, wrote }: Target & { admission: Admission },
-  { kube }: ClusterContext,
+  { kube, releaseId }: ClusterContext,
 ): Promise<ConnectorReplica | undefined> {
   const replica = replicas.get(name);
   if (!replica || replica.metadata.deletionTimestamp) return undefined;
@@ -77,6 +85,7 @@ async function usersReplica(
       resourceVersion,
       finalizers: finalizers.includes(FINALIZER) ? finalizers : [...finalizers, FINALIZER],
       labels: { [LABELS.instance]: replica.spec.instanceRef.name },
+      annotations: { [ANNOTATIONS.release]: releaseId },
     },
     spec: { versionId, manifestDigest },
   });

@@ -6,9 +6,10 @@ import type { ClusterContext } from '../process/context.js';
 /** What stands around the hosts of an instance. At rest it costs nothing. */
 export async function ensureSharedObjects(
   instance: ConnectorInstance,
-  { ensure, networkPolicy, releaseNamespace }: ClusterContext,
+  { ensure, networkPolicy, hostEgress, releaseNamespace }: ClusterContext,
 ): Promise<void> {
   await ensure.applied(KINDS.service, instance, headlessService(instance));
   await ensure.applied(KINDS.podDisruptionBudget, instance, disruptionBudget(instance));
-  if (networkPolicy) await ensure.applied(KINDS.networkPolicy, instance, hostNetworkPolicy(instance, releaseNamespace));
+  if (networkPolicy)
+    await ensure.applied(KINDS.networkPolicy, instance, hostNetworkPolicy(instance, releaseNamespace, hostEgress));
 }

@@ -47,6 +47,11 @@ export async function start(name: string, target: Target, cluster: ClusterContex
   await ensure.created(
     KINDS.pod,
     replica,
-    hostPod(replica, { template: kept.template, replicaId, fleet: cluster.fleet }),
+    hostPod(replica, {
+      template: kept.template,
+      replicaId,
+      fleet: cluster.fleet,
+      trustConfigMap: cluster.trustConfigMap,
+    }),
   );
 }

@@ -4,7 +4,7 @@ import type { Logger } from '@aip/runtime/transport/process/logger.js';
 import type { ConnectorInstance } from '../../api/connector-instance.js';
 import { ANNOTATIONS } from '../../api/group.js';
 import type { Kube } from '../../kube/kube.js';
-import { reconcileTrust, type TrustWanted } from '../../trust/reconcile-trust.js';
+import { reconcileTrust, removeCopy, type TrustWanted } from '../../trust/reconcile-trust.js';
 import type { TrustSettings } from '../../trust/settings.js';
 import type { ClusterView } from '../instance/view.js';
 import { openTrustNews } from './changes.js';
@@ -28,6 +28,8 @@ export interface TrustKeeper {
   changed(): void;
   /** Resolves when a namespace has its copy of what is trusted. */
   inNamespace(namespace: string): Promise<void>;
+  /** Removes the copy of a namespace, whose last instance is removed. */
+  leave(namespace: string): Promise<void>;
   /** Id of the authority that signed when it was last checked; undefined when there was none. */
   issuer(): string | undefined;
 }
@@ -111,6 +113,10 @@ export function keepTrust(
     ready,
     ended: run(),
     changed,
+    leave: async (namespace) => {
+      covered.delete(namespace);
+      await removeCopy(kube, settings, namespace);
+    },
     inNamespace: async (namespace) => {
       if (!covered.has(namespace)) await look();
     },

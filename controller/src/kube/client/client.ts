@@ -89,9 +89,9 @@ function kubeOver(transport: Transport): Kube {
       return write(about, withQuery(path, query), typed(kind, object));
     },
 
-    apply: (kind, object, { status = false } = {}) => {
+    apply: (kind, object, { status = false, manager = FIELD_MANAGER } = {}) => {
       const path = objectPath(kind, object.metadata, status ? 'status' : undefined);
-      const query = { fieldManager: FIELD_MANAGER, force: true };
+      const query = { fieldManager: manager, force: true };
       const about = { verb: 'APPLY', resource: status ? `${kind.plural}/status` : kind.plural } as const;
       return write(about, withQuery(path, query), withoutManagedFields(typed(kind, object)));
     },

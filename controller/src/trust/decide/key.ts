@@ -1,5 +1,5 @@
 import type { StoredKey } from '../material.js';
-import { type KeyRole, TRUST_CONFIG_MAP } from '../names.js';
+import type { KeyRole } from '../names.js';
 import type { TrustInputs } from './inputs.js';
 import { decideRotation } from './rotation.js';
 import type { TrustDecision } from './step.js';
@@ -25,7 +25,7 @@ export function decideKey(role: KeyRole, inputs: TrustInputs): TrustDecision {
     };
   }
   if (stored.state === 'broken') {
-    const message = `${stored.message}: put the Secret back from a backup, or delete it to have a new key made; ${TRUST_CONFIG_MAP} keeps the DIDs it has`;
+    const message = `${stored.message}: put the Secret back from a backup, or delete it to have a new key made; what was published keeps the DIDs it has`;
     return { steps: [], observations: [{ object, type: 'Stalled', reason: 'KeyInvalid', message }] };
   }
   const key = stored.value;

@@ -1,6 +1,6 @@
 import { bundleData, type TrustBundle } from '../bundle.js';
 import type { Certificate } from '../certificates/certificate.js';
-import { type KeyRole, TRUST_CONFIG_MAP } from '../names.js';
+import type { KeyRole } from '../names.js';
 import { authoritiesOf } from './authority.js';
 import type { PublishedBundle, TrustInputs } from './inputs.js';
 import { didsOf } from './key.js';
@@ -15,7 +15,7 @@ export function decidePublication(inputs: TrustInputs): TrustDecision {
     const change = changeOf(published, data);
     if (change === undefined) return [];
     const { namespace } = published;
-    return [{ do: 'publish', namespace, bundle, object: TRUST_CONFIG_MAP, ...change }];
+    return [{ do: 'publish', namespace, bundle, object: inputs.names.trust, ...change }];
   });
   return { steps, observations: [] };
 }

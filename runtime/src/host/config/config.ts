@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { ConnectorSource } from '../../connectors/load.js';
-import type { DatabaseAddress } from '../../postgres/address.js';
+import { connectionOf, type DatabaseAddress } from '../../postgres/address.js';
 import { type IdKind, isId } from '../../protocol/ids.js';
 import {
   DRAIN_MS,
@@ -137,7 +137,10 @@ export function readHostConfig(source: Readonly<Record<string, string | undefine
       trust_domain: trustDomain,
     },
     gatewayDids: didsOf(env, 'GATEWAY_DID'),
-    database: env.required('DATABASE_URL_FILE', databaseOf(env, 'DATABASE_URL', 'DATABASE_CA_FILE')),
+    database: env.required(
+      'DATABASE_URL_FILE',
+      databaseOf(env, { url: 'DATABASE_URL', ca: 'DATABASE_CA_FILE' }, connectionOf),
+    ),
     databaseConnections: env.int('DATABASE_CONNECTIONS', DEFAULT_DATABASE_CONNECTIONS, { min: 1, max: 256 }),
     journalDurability: durabilityOf(env),
     signingSeed: seedOf(env),

@@ -1,0 +1,77 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { freshDatabase } from '../../support/database.ts';
+import { until } from '../../support/until.ts';
+import { describeKube } from '../support/api-server.ts';
+import {
+  type Controller,
+  condition,
+  demoInstance,
+  eventsOf,
+  type FleetDatabase,
+  type KubeFleet,
+  message,
+  namesOf,
+  type Seen,
+  seen,
+  startKubeFleet,
+} from './support/fleet.ts';
+import { during } from './support/quiet.ts';
+
+describeKube('two releases in one cluster that watch the same namespaces', () => {
+  let fleet: KubeFleet;
+  let first: Controller;
+  let second: Controller;
+  let database: FleetDatabase;
+  const trust = (namespace: string): Promise<string> =>
+    fleet.kubectl(['get', 'configmap', 'aip-trust', '-n', namespace, '-o', 'jsonpath={.data}']);
+
+  beforeAll(async () => {
+    fleet = await startKubeFleet();
+    database = await freshDatabase();
+    first = await fleet.controller('controller-1');
+    await fleet.apply(demoInstance('demo'));
+    await seen(fleet, 'demo', 'ready', ({ status }) => status?.readyReplicas === 2);
+    await fleet.kubectl(['create', 'namespace', 'aip2']);
+    second = await fleet.controller('controller-2', { NAMESPACE: 'aip2', DATABASE_URL: database.url });
+    await until('the other one leads', async () => second.log().includes('"leads"') || second.log().includes('leader'));
+  }, 120_000);
+  afterEach(async ({ task }) => {
+    if (task.result?.state === 'fail') process.stderr.write(await fleet.standing());
+  });
+  afterAll(async () => {
+    await fleet?.stop();
+    await database?.drop();
+  });
+
+  test("the later one leaves the other's instance alone, says so once, and neither writes any more", async () => {
+    const before = [await trust('default'), await namesOf(fleet, 'crep,pods,secrets')];
+    const isTold = (instance: Seen): boolean =>
+      condition(instance, 'OwnedElsewhere') === 'True OwnedByAnotherRelease' &&
+      condition(instance, 'Ready') === 'True ReplicasReady';
+    const instance = await seen(fleet, 'demo', 'it is told', isTold);
+    expect(message(instance, 'OwnedElsewhere')).toMatch(
+      /the release aip\/aip runs this instance, and aip2\/aip leaves it alone/,
+    );
+    expect(instance.metadata.annotations['fleet.aip.dev/release']).toBe('aip/aip');
+    expect(await eventsOf(fleet, 'demo')).toContainEqual(expect.stringMatching(/^Warning OwnedByAnotherRelease: /));
+    expect((await during(3000, fleet, first)).written).toEqual([]);
+    expect([await trust('default'), await namesOf(fleet, 'crep,pods,secrets')]).toEqual(before);
+  });
+
+  test('a scale-up is carried out by its own release alone', async () => {
+    await fleet.kubectl(['scale', 'cinst', 'demo', '--replicas=3']);
+    await seen(fleet, 'demo', 'three', ({ status }) => status?.readyReplicas === 3 && status.replicas === 3);
+    expect((await during(2000, fleet, second)).written).toEqual([]);
+  });
+
+  test('an instance whose release is gone is handed over by taking its annotation off', async () => {
+    await fleet.stopController('controller-1');
+    await fleet.kubectl(['delete', 'configmap', 'aip-trust', '-n', 'default']);
+    await fleet.kubectl(['annotate', 'cinst', 'demo', 'fleet.aip.dev/release-']);
+    const isOurs = (instance: Seen): boolean =>
+      instance.metadata.annotations['fleet.aip.dev/release'] === 'aip2/aip' &&
+      condition(instance, 'OwnedElsewhere') === undefined;
+    await seen(fleet, 'demo', 'handed over', isOurs);
+    await until('its trust is there', async () => (await trust('default').catch(() => '')).includes('did:key'));
+  });
+});
