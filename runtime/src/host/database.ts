@@ -13,7 +13,8 @@ const CURRENT_SCHEMA = 'SELECT current_schema() AS schema';
  * Opens the host's database and makes its tables when they are missing: in the schema that the role's search path leads to, or in
  * `aip_host` when that is `public` or nothing. All statements of the host name tables without a schema.
  */
-export async function openHostDatabase(address: () => DatabaseAddress, connections: number): Promise<Pool> {
+export async function openHostDatabase(given: string | (() => DatabaseAddress), connections: number): Promise<Pool> {
+  const address = typeof given === 'string' ? (): DatabaseAddress => ({ url: given }) : given;
   const schema = await schemaOf(address);
   const pool = openPool({
     url: () => withSearchPath(address(), schema),

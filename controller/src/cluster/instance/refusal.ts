@@ -2,7 +2,7 @@ import type { ConnectorInstance } from '../../api/connector-instance.js';
 import { ANNOTATIONS } from '../../api/group.js';
 
 /** Connectors that the release's own image runs. */
-const BUILT_IN: readonly string[] = ['demo'];
+const BUILT_IN: readonly string[] = ['chatwoot', 'demo', 'openapi', 'twenty'];
 const DIGEST = /@sha256:[0-9a-f]{64}$/;
 
 /** Why an instance may not run here. */
