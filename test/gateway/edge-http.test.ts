@@ -240,6 +240,20 @@ test('N-335 N-338 a repeated message id is refused, by bearer and by signature',
   expect(errorOf(await send(request)).code).toBe('replay.message_id');
 });
 
+test('a heartbeat of the largest sequence is acknowledged with that very number', async () => {
+  const text = JSON.stringify(query({ heartbeat: { sequence: 7 } } as Body)).replace(
+    '"sequence":7',
+    '"sequence":18446744073709551615',
+  );
+  const response = await fetch(`${gateway.url}/aip/v1/messages`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${TOKEN}`, 'content-type': 'application/json' },
+    body: text,
+  });
+  expect(response.status).toBe(200);
+  expect(await response.text()).toContain('"sequence":18446744073709551615');
+});
+
 test('a message is fresh from 300 s ago to 30 s ahead', async () => {
   const dated = (ms: number) => send(actionEnvelope({}, { sent_at: formatTime(Date.now() + ms) }));
   completed(await dated(-295_000));

@@ -66,6 +66,14 @@ describe('accepting provider events', () => {
     });
   });
 
+  test('F-196 part: a time that came with trailing zeros is stored and signed in its one form', async () => {
+    const event = newEvent({ occurred_at: '2026-01-02T03:04:05.120Z' });
+    const answer = await publish([event]);
+    expect(answer.events[0]?.occurred_at).toBe('2026-01-02T03:04:05.12Z');
+    expect(await verifyEnvelope(answer.envelope)).toBe(testbed.central.did);
+    expect((await stored(event.id))?.occurred_at).toBe('2026-01-02T03:04:05.12Z');
+  });
+
   test('F-222 F-223 F-224 stores the signed host as actor, the verified tenant and the provenance', async () => {
     const event = newEvent({ data: { text: 'hello' } });
     await publish([event]);

@@ -81,7 +81,7 @@ describe('canonical JSON', () => {
     }
     let deep: unknown = 1;
     for (let i = 0; i < 10_000; i++) deep = [deep];
-    expect(() => canonicalJson(deep)).toThrow(/nested deeper than 128/);
+    expect(() => canonicalJson(deep)).toThrow(/nested deeper than 127/);
   });
 
   it('is idempotent, and the order of members does not matter', () => {

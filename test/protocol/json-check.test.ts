@@ -104,10 +104,10 @@ test('every JSON value passes, with and without blanks', () => {
   );
 });
 
-test('bytes that are not UTF-8, a byte order mark and nesting above 128 levels are refused', () => {
+test('bytes that are not UTF-8, a byte order mark and nesting above 127 levels are refused', () => {
   expect(passes(Buffer.from([0x22, 0xff, 0x22]))).toBe(false);
   expect(passes(Buffer.from([0x22, 0xc3]))).toBe(false);
   expect(passes(Buffer.from('\ufeff{}'))).toBe(false);
-  expect(passes(Buffer.from('['.repeat(128) + ']'.repeat(128)))).toBe(true);
-  expect(passes(Buffer.from('['.repeat(129) + ']'.repeat(129)))).toBe(false);
+  expect(passes(Buffer.from('['.repeat(127) + ']'.repeat(127)))).toBe(true);
+  expect(passes(Buffer.from('['.repeat(128) + ']'.repeat(128)))).toBe(false);
 });

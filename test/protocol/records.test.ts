@@ -194,7 +194,7 @@ describe('the typed decode', () => {
 
   it('reads integers of 64 bits and floats from their tokens', () => {
     const { body } = decode(heartbeat('"sequence":18446744073709551615,"progress":1.0'));
-    expect(body).toEqual({ heartbeat: { sequence: 2 ** 64, progress: 1 } });
+    expect(JSON.stringify(body)).toBe('{"heartbeat":{"sequence":18446744073709551615,"progress":1}}');
   });
 
   it('refuses 33 bits where 32 are the width', () => {

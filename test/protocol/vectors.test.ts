@@ -10,7 +10,7 @@ import {
   idempotencyInputHash,
   planInputHash,
 } from '@aip/runtime/protocol/hashes.js';
-import { parseJson } from '@aip/runtime/protocol/json.js';
+import { parseJson, toNumber } from '@aip/runtime/protocol/json.js';
 import { normalForm } from '@aip/runtime/protocol/normal-form.js';
 import type { Principal } from '@aip/runtime/protocol/types.js';
 import { check } from '@aip/runtime/protocol/validate.js';
@@ -121,7 +121,7 @@ describe('changes that must break a signature', () => {
     const wire = JSON.stringify(envelope);
     expect(wire).toContain('"one":1.0,"big":18446744073709551615');
     const decoded = decodeEnvelope(parseJson(wire));
-    expect((decoded.body as { action: { timeout_ms: number } }).action.timeout_ms).toBe(2 ** 64);
+    expect(toNumber((decoded.body as { action: { timeout_ms: number } }).action.timeout_ms)).toBe(2 ** 64);
     expect(await verifyEnvelope(decoded)).toBe(key.did);
     await expect(verifyEnvelope(decodeEnvelope(parseJson(wire.replace('1.0,', '1,'))))).rejects.toThrow(
       SignatureInvalid,

@@ -1,7 +1,7 @@
 import { isRawJson } from './json.js';
 import { rememberReceived } from './received.js';
 import type { Definition, Mark, Members, Type } from './schema/dsl.js';
-import { parseTime } from './time.js';
+import { normalTime } from './time.js';
 
 /** A member that the schema lets through and the typed decode does not: a time, an integer too wide or with a fraction. */
 export class Problem extends Error {
@@ -27,7 +27,7 @@ const visits = new Map<Definition, Visit>();
 
 /**
  * The visit of a definition: drops members that are null or an empty list where that means absent, writes defaulted
- * members, reads integers and floats kept as text, and checks what the schema leaves to the decode (docs/protocol/envelope.md#absent-null-default).
+ * members, writes times in their one form, reads integers and floats kept as text, and checks what the schema leaves to the decode (docs/protocol/envelope.md#absent-null-default).
  * Opaque values are not touched. With `remember`, a changed object remembers what was received. Throws Problem.
  */
 export function visitOf(definition: Definition): Visit | undefined {
@@ -153,17 +153,16 @@ function visitList(items: unknown[], visit: Visit, remember: boolean): unknown[]
 
 function visitTime(value: unknown): unknown {
   try {
-    parseTime(value as string);
+    return normalTime(value as string);
   } catch (error) {
     throw new Problem((error as Error).message);
   }
-  return value;
 }
 
 const MAX_U32 = 2 ** 32 - 1;
 const MAX_U64 = 2n ** 64n - 1n;
 
-/** An integer token as a number; a fraction or exponent is refused even when its value is whole. */
+/** An integer token as a number, however large; a fraction or exponent is refused even when its value is whole. */
 function visitInteger(value: unknown): number {
   if (!isRawJson(value)) {
     if (!Number.isInteger(value) || !/^-?\d+$/.test(`${value}`)) throw new Problem('must be an integer');
@@ -181,10 +180,11 @@ function visitU32(value: unknown): number {
   return integer;
 }
 
-function visitU64(value: unknown): number {
+/** An integer of 64 bits: a number, or the token as it came where a number would change it. */
+function visitU64(value: unknown): unknown {
   const integer = visitInteger(value);
   if (Number.isSafeInteger(integer) && integer >= 0) return integer;
   const exact = BigInt(isRawJson(value) ? value.rawJSON : `${value}`);
   if (exact < 0n || exact > MAX_U64) throw new Problem('must be an integer of at most 64 bits');
-  return integer;
+  return value;
 }

@@ -1,5 +1,6 @@
 import { AipError } from './aip-error.js';
 import { HandlerFailed } from './errors/action.js';
+import { toNumber } from './json.js';
 import type { ProtocolError } from './types.js';
 
 export { AipError, type ErrorClass, type ErrorOptions, statusOf } from './aip-error.js';
@@ -21,7 +22,7 @@ export class RemoteError extends AipError {
   constructor(received: ProtocolError, status?: number) {
     super({ code: received.code, category: received.category, message: received.message }, received.message, {
       ...(received.retryable !== undefined && { retryable: received.retryable }),
-      ...(received.retry_after_ms !== undefined && { retryAfterMs: received.retry_after_ms }),
+      ...(received.retry_after_ms !== undefined && { retryAfterMs: toNumber(received.retry_after_ms) }),
       ...(received.details !== undefined && { details: received.details }),
       ...(status !== undefined && { status }),
     });

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { JsonInvalid } from './errors/envelope.js';
 
-/** Deepest nesting of arrays and objects that is read or written. */
-export const MAX_JSON_DEPTH = 128;
+/** Deepest nesting of arrays and objects that is read or written: peers stop at the 128th level. */
+export const MAX_JSON_DEPTH = 127;
 
 /** A JSON token kept as text; `JSON.stringify` writes it verbatim. */
 export interface RawJson {
@@ -14,6 +14,15 @@ const rawJson = JSON as typeof JSON & { rawJSON(text: string): RawJson; isRawJSO
 /** Whether the value is a token kept as text: a number whose meaning a plain JS number would lose. */
 export function isRawJson(value: unknown): value is RawJson {
   return rawJson.isRawJSON(value);
+}
+
+/**
+ * A number for computing: the nearest one where an integer of 64 bits was kept as text. What is written again must be the
+ * value itself.
+ */
+export function toNumber(value: number): number {
+  const token: unknown = value;
+  return isRawJson(token) ? Number(token.rawJSON) : value;
 }
 
 /**

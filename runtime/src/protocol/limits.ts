@@ -11,6 +11,7 @@ export const AIP_VERSION = '1.0';
 export const MAX_WAIT_MS = 30 * SECOND;
 export const MAX_LIST_ITEMS = 1000;
 export const MAX_DELEGATION_HOPS = 10;
+export const MAX_SCHEMA_DEPTH = 128;
 export const MAX_SCHEMA_NODES = 100_000;
 export const MAX_SCHEMA_BYTES = 8 * MIB;
 export const MAX_SCHEMA_ISSUES = 16;

@@ -1,5 +1,6 @@
 import { ActionInputInvalid } from './errors/action.js';
 import { EnvelopeDecodeInvalid } from './errors/envelope.js';
+import { toNumber } from './json.js';
 import { MAX_DELEGATION_HOPS, MAX_LIST_ITEMS, MAX_WAIT_MS } from './limits.js';
 import { parseTime } from './time.js';
 import type {
@@ -81,7 +82,7 @@ function checkTenant(body: { tenant_id?: string }): void {
 
 function checkWait(body: { tenant_id?: string; wait_ms?: number }): void {
   checkTenant(body);
-  holds((body.wait_ms ?? 0) <= MAX_WAIT_MS, `wait_ms must be at most ${MAX_WAIT_MS}`);
+  holds(toNumber(body.wait_ms ?? 0) <= MAX_WAIT_MS, `wait_ms must be at most ${MAX_WAIT_MS}`);
 }
 
 function checkListSize(items: readonly unknown[], path: string): void {
@@ -171,7 +172,7 @@ function checkStatus(status: ActionStatus): void {
 function checkEvents(events: ActionEvents): void {
   const items = [...events.events, ...(events.chunks ?? [])];
   holds(
-    items.every(({ action_id }) => action_id === undefined || action_id === events.action_id),
+    items.every(({ action_id }) => action_id === events.action_id),
     'every event and chunk must be of the action',
   );
 }

@@ -1,8 +1,8 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { digestOf } from './digest.js';
 import { CapabilitySchemaInvalid, RemoteReferenceForbidden } from './errors/action.js';
-import { MAX_JSON_DEPTH, plainJson } from './json.js';
-import { MAX_SCHEMA_BYTES, MAX_SCHEMA_ISSUES, MAX_SCHEMA_NODES } from './limits.js';
+import { plainJson } from './json.js';
+import { MAX_SCHEMA_BYTES, MAX_SCHEMA_DEPTH, MAX_SCHEMA_ISSUES, MAX_SCHEMA_NODES } from './limits.js';
 import { issueOf, type SchemaIssue } from './validate.js';
 
 /** Checks a value against a compiled schema: no issues when it passes, else 1 to 16. */
@@ -103,7 +103,7 @@ function checkBounds(schema: object): number {
   const visit = (value: unknown, levels: number): void => {
     if (++nodes > MAX_SCHEMA_NODES) throw new CapabilitySchemaInvalid(`a schema has at most ${MAX_SCHEMA_NODES} nodes`);
     if (typeof value !== 'object' || value === null) return;
-    if (levels === 0) throw new CapabilitySchemaInvalid(`a schema is nested at most ${MAX_JSON_DEPTH} levels deep`);
+    if (levels === 0) throw new CapabilitySchemaInvalid(`a schema is nested at most ${MAX_SCHEMA_DEPTH} levels deep`);
     for (const [key, member] of Object.entries(value)) {
       if ((key === '$ref' || key === '$dynamicRef') && typeof member === 'string' && !member.startsWith('#')) {
         throw new RemoteReferenceForbidden(`the schema refers to ${JSON.stringify(member)}; a $ref must begin with #`);
@@ -111,7 +111,7 @@ function checkBounds(schema: object): number {
       visit(member, levels - 1);
     }
   };
-  visit(schema, MAX_JSON_DEPTH);
+  visit(schema, MAX_SCHEMA_DEPTH);
   if (JSON.stringify(schema).length > MAX_SCHEMA_BYTES) {
     throw new CapabilitySchemaInvalid(`a schema has at most ${MAX_SCHEMA_BYTES} bytes`);
   }

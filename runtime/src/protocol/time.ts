@@ -37,6 +37,18 @@ export function formatTime(ms: number): string {
   return text.endsWith('0Z') ? `${text.slice(0, 22)}Z` : text;
 }
 
+/**
+ * An RFC 3339 text in the normal form that signatures need: upper-case T and Z, `Z` for the offset of UTC, a fraction of
+ * 1 to 9 digits without trailing zeros, or none. Other offsets and the digits stay as they are. Throws a RangeError.
+ */
+export function normalTime(text: string): string {
+  parseTime(text);
+  const zone = /(?:[Zz]|[+-]\d{2}:\d{2})$/.exec(text)?.[0] as string;
+  const fraction = /\.(\d+)/.exec(text)?.[1]?.slice(0, 9).replace(/0+$/, '') ?? '';
+  const local = text.slice(0, 19).toUpperCase();
+  return `${local}${fraction === '' ? '' : `.${fraction}`}${/^(?:[Zz]|[+-]00:00)$/.test(zone) ? 'Z' : zone}`;
+}
+
 /** Milliseconds since the epoch of an RFC 3339 text with offset; finer digits are cut off. Throws a RangeError. */
 export function parseTime(text: string): number {
   const match = RFC3339.exec(text);

@@ -1,5 +1,6 @@
 import type { Pool } from '../../postgres/pool.js';
 import { newId } from '../../protocol/ids.js';
+import { toNumber } from '../../protocol/json.js';
 import { formatTime } from '../../protocol/time.js';
 import type { Principal, Receipt } from '../../protocol/types.js';
 import { actionEvent } from '../actions/record/event.js';
@@ -52,7 +53,7 @@ export function afterAttempt(delivery: StoredDelivery, end: AttemptEnd, nowMs: n
     return { status: 'delivered', attempts, nextAttemptAt: null, lastError: null, deadLetterReason: null, over: true };
   const left = attempts.length < policy.max_attempts;
   if (left && !end.permanent) {
-    const pause = Number(policy.retry_backoff_ms?.[attempts.length - 1] ?? 250);
+    const pause = toNumber(policy.retry_backoff_ms?.[attempts.length - 1] ?? 250);
     return {
       status: 'pending',
       attempts,

@@ -8,7 +8,7 @@ import {
   TransactionPlanNotFound,
   TransactionReconciliationIdRequired,
 } from '../../protocol/errors.js';
-import { plainJson } from '../../protocol/json.js';
+import { plainJson, toNumber } from '../../protocol/json.js';
 import type { Action, ProviderOperationRef } from '../../protocol/types.js';
 import { actionEvent, submitterOf } from '../actions/record/event.js';
 import type { ActionRecord } from '../actions/record/record.js';
@@ -130,7 +130,7 @@ async function compensate(client: Queryable, record: ActionRecord, nowMs: number
   if (found && isHeldBy(found, record, 'compensating')) return run;
   if (found) throw new TransactionExecuteStateInvalid('a compensation has a transaction_id of its own; leave it out');
   const window = record.plan.transaction?.compensation?.compensation_window_ms;
-  refuseIf(compensateProblem(target, stepOf(record), window === undefined ? undefined : Number(window)));
+  refuseIf(compensateProblem(target, stepOf(record), window === undefined ? undefined : toNumber(window)));
   const others = await readTransactions(client, 'runtime.transactions.compensations', COMPENSATIONS, [
     tenantKeyOf(record.tenant_id),
     targetId,

@@ -1,4 +1,4 @@
-import { plainJson } from '../../protocol/json.js';
+import { plainJson, toNumber } from '../../protocol/json.js';
 import type { ActionResult, ProtocolError, ProviderOperationRef } from '../../protocol/types.js';
 import type { DurableStatus, TransactionChange, TransactionMode, TransactionRecord } from './record.js';
 
@@ -66,7 +66,7 @@ function isUncertain({ status, error }: ActionResult): boolean {
 }
 
 function delayOf(error: ProtocolError | undefined, attempts: number): number {
-  const named = error?.retry_after_ms === undefined ? RECONCILE_AFTER_MS : Number(error.retry_after_ms);
+  const named = error?.retry_after_ms === undefined ? RECONCILE_AFTER_MS : toNumber(error.retry_after_ms);
   const doubled = RECONCILE_AFTER_MS * 2 ** Math.min(attempts, 10);
   return Math.min(MAX_RECONCILE_AFTER_MS, attempts === 0 ? named : Math.max(named, doubled));
 }

@@ -5,6 +5,7 @@ import {
   TransactionNotFound,
   TransactionPlanNotFound,
 } from '../../protocol/errors.js';
+import { toNumber } from '../../protocol/json.js';
 import type { Action, Capability } from '../../protocol/types.js';
 import { readAction } from '../actions/record/read.js';
 import type { Identity } from '../edge/identity.js';
@@ -57,7 +58,7 @@ export async function checkStep(
       if (target && !mayChange(identity, target.principalId))
         return { refusal: new TransactionCompensationTargetNotCompleted() };
       const window = capability.contract?.compensation?.compensation_window_ms;
-      return answer(compensateProblem(target, step, window === undefined ? undefined : Number(window)));
+      return answer(compensateProblem(target, step, window === undefined ? undefined : toNumber(window)));
     }
     case 'reconcile': {
       const found = named === undefined ? undefined : await readTransaction(db, tenantId, named);

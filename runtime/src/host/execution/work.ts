@@ -1,4 +1,4 @@
-import { plainJson } from '../../protocol/json.js';
+import { plainJson, toNumber } from '../../protocol/json.js';
 import { MAX_TIMER_MS } from '../../protocol/limits.js';
 import type { Action, Capability, ConnectorRoute, Envelope, Principal } from '../../protocol/types.js';
 import type { HostConfig } from '../config/config.js';
@@ -17,7 +17,7 @@ export const DEFAULT_TIMEOUT_MS = 300_000;
 
 /** Milliseconds that the action may take. */
 export function timeoutOf({ timeout_ms: own }: Action, { contract }: Capability): number {
-  return Math.min(own ?? contract?.sla?.timeout_ms ?? DEFAULT_TIMEOUT_MS, MAX_TIMER_MS);
+  return Math.min(toNumber(own ?? contract?.sla?.timeout_ms ?? DEFAULT_TIMEOUT_MS), MAX_TIMER_MS);
 }
 
 /** The action as the connector sees it: the host's own identity in the place of the payload's, no transport members, plain numbers. */

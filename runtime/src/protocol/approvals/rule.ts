@@ -1,3 +1,4 @@
+import { toNumber } from '../json.js';
 import type { ApprovalRequest, ApprovalRule } from '../types.js';
 import type { ApprovalAuthority, VerifiedDecision } from './record.js';
 
@@ -103,9 +104,12 @@ function isLeaf(rule: ApprovalRule, authority: ApprovalAuthority, request: Appro
       return (authority.delegated_scopes ?? []).some((grant) => {
         const rank = request.risk === undefined ? 0 : RISK_RANK[request.risk];
         const maxRank = Math.min(grant.max_risk_rank ?? 4, rule.max_risk === undefined ? 4 : RISK_RANK[rule.max_risk]);
-        const maxValue = Math.min(grant.max_value ?? Infinity, rule.max_value ?? Infinity);
+        const maxValue = Math.min(grant.max_value ?? Infinity, toNumber(rule.max_value ?? Infinity));
         return (
-          grant.scope === rule.scope && !grant.revoked && rank <= maxRank && (request.governed_value ?? 0) <= maxValue
+          grant.scope === rule.scope &&
+          !grant.revoked &&
+          rank <= maxRank &&
+          toNumber(request.governed_value ?? 0) <= maxValue
         );
       });
     default:

@@ -1,3 +1,4 @@
+import { toNumber } from '../../protocol/json.js';
 import type { LifecycleCommand } from '../../protocol/types.js';
 import type { Replica, ReplicaStatus } from '../replicas.js';
 
@@ -56,7 +57,7 @@ export function fenced(command: FencedCommand, replica: Replica, now: number, tt
 /** Whether the replica still stands as the repeated last command left it; then its stored lease is the answer. */
 export function stillAsCommitted(command: LifecycleCommand, replica: Replica): boolean {
   if (command.operation === 'register') return replica.status === 'ready';
-  if (command.payload.previous_sequence + 1 !== replica.healthRevision) return false;
+  if (toNumber(command.payload.previous_sequence) + 1 !== replica.healthRevision) return false;
   switch (command.operation) {
     case 'heartbeat':
       return replica.status === (command.payload.connector_ready ? 'ready' : 'offline');

@@ -1,7 +1,7 @@
 import { canonicalJson } from '../../../protocol/canonical.js';
 import { IdempotencyScopeMissing } from '../../../protocol/errors.js';
 import { idempotencyInputHash } from '../../../protocol/hashes.js';
-import { isRawJson } from '../../../protocol/json.js';
+import { isRawJson, toNumber } from '../../../protocol/json.js';
 import type { Action, ActionResult, CapabilityContract } from '../../../protocol/types.js';
 import { DEFAULT_TIMEOUT_MS } from '../record/plan.js';
 
@@ -44,8 +44,8 @@ export function reservationOf(
     stored_key: canonicalJson([owner.tenantId, scope, ...partition, key]),
     input_hash: idempotencyInputHash(action),
     reserved_until:
-      nowMs + Number(action.timeout_ms ?? contract?.sla?.timeout_ms ?? DEFAULT_TIMEOUT_MS) + RESERVATION_MARGIN_MS,
-    ttl_ms: ttl === undefined ? null : Number(ttl),
+      nowMs + toNumber(action.timeout_ms ?? contract?.sla?.timeout_ms ?? DEFAULT_TIMEOUT_MS) + RESERVATION_MARGIN_MS,
+    ttl_ms: ttl === undefined ? null : toNumber(ttl),
   };
 }
 

@@ -1,3 +1,4 @@
+import { toNumber } from '../../../protocol/json.js';
 import type { ActionResult, ProtocolError } from '../../../protocol/types.js';
 import type { ExecutionPlan } from '../record/plan.js';
 
@@ -65,7 +66,7 @@ export function decide(attempt: Attempt): Decision {
  * is away gets both.
  */
 export function retryDelay(error: ProtocolError | undefined, attempts: number): number {
-  const named = error?.retry_after_ms === undefined ? undefined : Number(error.retry_after_ms);
+  const named = error?.retry_after_ms === undefined ? undefined : toNumber(error.retry_after_ms);
   const doubling = BASE_RETRY_DELAY_MS * 2 ** (attempts - 1);
   if (named === undefined) return Math.min(doubling, MAX_RETRY_DELAY_MS);
   const delay = error && SAFE_TO_DISPATCH_AGAIN.has(error.code) ? Math.max(named, doubling) : named;

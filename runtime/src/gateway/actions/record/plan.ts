@@ -1,4 +1,5 @@
 import { documentBound } from '../../../protocol/documents.js';
+import { toNumber } from '../../../protocol/json.js';
 import { MAX_TIMER_MS } from '../../../protocol/limits.js';
 import type { Action, Capability } from '../../../protocol/types.js';
 import { type RequestedTerms, type TransactionTerms, transactionTerms } from '../../transactions/terms.js';
@@ -37,7 +38,7 @@ export function executionPlan(
   requested?: RequestedTerms,
 ): ExecutionPlan {
   const contract = capability.contract;
-  const timeouts = [action.timeout_ms, contract?.sla?.timeout_ms].filter((ms) => ms !== undefined).map(Number);
+  const timeouts = [action.timeout_ms, contract?.sla?.timeout_ms].filter((ms) => ms !== undefined).map(toNumber);
   const supportsRetry = contract?.execution.supports_retry ?? false;
   const safety = contract?.execution.retry_safety;
   const repeatable =
@@ -51,7 +52,7 @@ export function executionPlan(
     max_attempts: supportsRetry && repeatable ? MAX_ATTEMPTS : 1,
     supports_retry: supportsRetry,
     supports_cancel: contract?.execution.supports_cancel ?? false,
-    ...(queueDelay === undefined ? {} : { max_queue_delay_ms: Number(queueDelay) }),
+    ...(queueDelay === undefined ? {} : { max_queue_delay_ms: toNumber(queueDelay) }),
     ...(documents !== undefined && { max_document_bytes: documents }),
     ...(terms && { transaction: terms }),
   };

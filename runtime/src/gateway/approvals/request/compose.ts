@@ -3,7 +3,7 @@ import { sha256Hex } from '../../../protocol/digest.js';
 import { ApprovalRequired } from '../../../protocol/errors.js';
 import { actionInputHash, approvalPolicyHash } from '../../../protocol/hashes.js';
 import { newId } from '../../../protocol/ids.js';
-import { plainJson } from '../../../protocol/json.js';
+import { plainJson, toNumber } from '../../../protocol/json.js';
 import { formatTime } from '../../../protocol/time.js';
 import type {
   Action,
@@ -41,7 +41,7 @@ export function pendingApproval(
   const policy = policyOf(capability);
   const inputHash = actionInputHash(action);
   const ttl = policy.ttl_ms;
-  const expiresAt = ttl === undefined ? null : nowMs + Math.max(1, Number(ttl));
+  const expiresAt = ttl === undefined ? null : nowMs + Math.max(1, toNumber(ttl));
   const policyHash = approvalPolicyHash({
     policy,
     action_id: action.id,

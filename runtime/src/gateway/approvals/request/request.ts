@@ -11,6 +11,7 @@ import {
 } from '../../../protocol/errors.js';
 import { approvalPolicyHash } from '../../../protocol/hashes.js';
 import { isId, isPlainId } from '../../../protocol/ids.js';
+import { toNumber } from '../../../protocol/json.js';
 import { samePrincipal } from '../../../protocol/principal.js';
 import { formatTime, parseTime } from '../../../protocol/time.js';
 import type { ApprovalPolicy, ApprovalRequest, Capability, EventStream } from '../../../protocol/types.js';
@@ -137,7 +138,7 @@ function effectiveRequest(
 function expiryOf(submitted: ApprovalRequest, policy: ApprovalPolicy, nowMs: number): number | undefined {
   const named = submitted.expires_at === undefined ? undefined : parseTime(submitted.expires_at);
   if (named !== undefined && named <= nowMs) throw new ActionInputInvalid('expires_at has passed already');
-  const ends = [named, policy.ttl_ms === undefined ? undefined : nowMs + Math.max(1, Number(policy.ttl_ms))];
+  const ends = [named, policy.ttl_ms === undefined ? undefined : nowMs + Math.max(1, toNumber(policy.ttl_ms))];
   const known = ends.filter((end) => end !== undefined);
   return known.length === 0 ? undefined : Math.min(...known);
 }

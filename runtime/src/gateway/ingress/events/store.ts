@@ -1,6 +1,7 @@
 import type { Pool, Queryable } from '../../../postgres/pool.js';
 import { IngressConflict } from '../../../protocol/errors.js';
 import { parseJson } from '../../../protocol/json.js';
+import { normalForm } from '../../../protocol/normal-form.js';
 import type { Event } from '../../../protocol/types.js';
 import { retry } from '../../../transport/process/retry.js';
 import { appendEvents } from '../../events/log/append.js';
@@ -41,7 +42,7 @@ async function claim(client: Queryable, { events, tenantId, maxRecordBytes }: Pu
     text: READ_RETAINED,
     values: [ids, tenantId],
   });
-  const retained = new Map(stored.rows.map((row) => [row.event_id, parseJson(row.record) as Event]));
+  const retained = new Map(stored.rows.map((row) => [row.event_id, normalForm('Event', parseJson(row.record))]));
   const fresh: Event[] = [];
   for (const event of events) {
     const before = retained.get(event.id);
