@@ -76,7 +76,10 @@ function decision(request: ApprovalRequest, approver: string, kind: 'approved' |
         approval_id: request.id,
         decision: kind,
         approver: { id: approver, kind: 'human' },
-        decided_at: formatTime(Date.now()),
+        decided_at: '2026-11-22T10:20:00.250000+01:00',
+        reason: 'checked',
+        constraints: [{ field: 'n', operator: 'in', value: [{ deep: [1.5, null] }, 5] }],
+        evidence: [{ id: 'T-1', kind: 'external_ticket', redacted: false }],
         decision_id: newId('message'),
         policy_hash: request.policy_hash,
       },
@@ -131,14 +134,14 @@ test('F-036 a streaming action that waited for its approval runs at a host with 
 test.each(['sync', 'async'] as const)(
   'part of N-009: a %s action takes effect once after its approval, and never without it',
   async (mode) => {
-    const denied = await waiting({ capability_id: 'cap:approved:pay', mode, input: {} });
+    const denied = await waiting({ capability_id: 'cap:approved:pay', mode, input: { n: 5 } });
     const [first] = approvers;
     await first?.at[0]?.post('/aip/v1/messages', decision(denied.request, first.id, 'denied'));
     expect(await ended(denied.id)).toMatchObject({
       state: 'failed',
       result: { error: { code: 'policy.approval_denied' } },
     });
-    const granted = await waiting({ capability_id: 'cap:approved:pay', mode, input: {} });
+    const granted = await waiting({ capability_id: 'cap:approved:pay', mode, input: { n: 5 } });
     await approve(granted.request);
     expect(await ended(granted.id)).toMatchObject({ state: 'completed', result: { output: { paid: 1 } } });
   },
@@ -146,7 +149,7 @@ test.each(['sync', 'async'] as const)(
 
 test('gateways that are killed while they decide leave each approval decided once, and each approved action with one effect', async () => {
   const actions = await Promise.all(
-    Array.from({ length: 12 }, () => waiting({ capability_id: 'cap:approved:pay', mode: 'async', input: {} })),
+    Array.from({ length: 12 }, () => waiting({ capability_id: 'cap:approved:pay', mode: 'async', input: { n: 5 } })),
   );
   const votes = actions.flatMap(({ request }) =>
     approvers.map(async ({ id, at }, index) => {

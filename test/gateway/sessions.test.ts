@@ -449,6 +449,61 @@ test('part of N-388 N-390: ids and states of another form are refused with 400; 
   expect([wrong.status, wrong.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
 });
 
+test.each<[string, string | Uint8Array<ArrayBuffer>, string, number, string]>([
+  [
+    'deep nesting',
+    `{"reason":${'['.repeat(10_000)}${']'.repeat(10_000)}}`,
+    'application/json',
+    400,
+    'schema.envelope.invalid',
+  ],
+  ['bytes that are not UTF-8', new Uint8Array([0x7b, 0xff, 0x7d]), 'application/json', 400, 'schema.envelope.invalid'],
+  ['a zero character', '{"reason":"a\\u0000b"}', 'application/json', 400, 'envelope.decode.invalid'],
+  ['truncated JSON', '{"reason":"a', 'application/json', 400, 'schema.envelope.invalid'],
+  ['another media type', 'reason=a', 'application/x-www-form-urlencoded', 415, 'http.unsupported_media_type'],
+  ['more than 64 KiB', `{"reason":"${'x'.repeat(70_000)}"}`, 'application/json', 413, 'http.body_too_large'],
+])('a body with %s is refused on close and resume and changes nothing', async (_what, body, type, status, code) => {
+  const { id } = await open();
+  for (const path of ['/close', ':close', '/resume', ':resume']) {
+    const response = await fetch(`${a.url}/aip/v1/sessions/${id}${path}`, {
+      method: 'POST',
+      headers: { authorization: 'Bearer desk', 'content-type': type },
+      body,
+    });
+    const text = await response.text();
+    expect([response.status, JSON.parse(text).body.error.error.code]).toEqual([status, code]);
+  }
+  expect((await get('desk', `/${id}`)).body.status).toBe('active');
+});
+
+test('unknown and repeated parameters are refused by name; without a credential every route answers 401', async () => {
+  const { id } = await open();
+  for (const [path, name] of [
+    ['?tenant_id=acme', 'tenant_id'],
+    ['?limit=1&limit=2', 'limit'],
+    ['?limit=many', 'limit'],
+    [`/${id}?include=all`, 'include'],
+  ] as const) {
+    const answer = await get('desk', path);
+    expect(refusal(answer)).toEqual([400, 'query.invalid']);
+    expect(errorOf(answer).message).toContain(name);
+  }
+  expect(refusal(await post('desk', `/${id}/close?force=true`))).toEqual([400, 'query.invalid']);
+  for (const [method, path] of [
+    ['GET', '/sessions'],
+    ['GET', `/sessions/${id}`],
+    ['POST', `/sessions/${id}/close`],
+    ['POST', `/sessions/${id}:resume`],
+    ['GET', '/approvals'],
+    ['GET', '/approvals/appr_1'],
+  ] as const)
+    for (const headers of [{}, { authorization: 'Bearer wrong' }])
+      expect(refusal(await a.call(method, `/aip/v1${path}`, { headers: headers as Record<string, string> }))).toEqual([
+        401,
+        'auth.native_http_unauthorized',
+      ]);
+});
+
 test('the bodies of a session do what its routes do, and the envelope names the same session', async () => {
   const session = await open();
   const resumed = await send('desk', {
