@@ -71,14 +71,14 @@ function load(order: LoadOrder): Promise<LoadReport> {
   });
 }
 
-interface CpuTimes {
+export interface CpuTimes {
   gateway: number;
   hosts: number;
   postgres: number;
 }
 
 /** CPU milliseconds spent so far by the fleet's programs. */
-async function cpuTimes(dev: Dev): Promise<CpuTimes> {
+export async function cpuTimes(dev: Dev): Promise<CpuTimes> {
   const sum = async (...words: string[]): Promise<number> => {
     const times = await Promise.all((await dev.pids(...words)).map(cpuMs));
     return times.reduce((total, ms) => total + ms, 0);

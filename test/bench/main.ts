@@ -1,12 +1,14 @@
 import { actionsBench } from './actions.ts';
 import { reconcileBench } from './reconcile.ts';
 import { registryBench } from './registry.ts';
+import { webhookBench } from './webhook.ts';
 
-/** `npm run bench [actions | registry | reconcile]`: prints figures, asserts nothing. */
+/** `npm run bench [actions | registry | reconcile | webhook]`: prints figures, asserts nothing. */
 const benches: Record<string, () => Promise<void>> = {
   actions: actionsBench,
   registry: registryBench,
   reconcile: reconcileBench,
+  webhook: webhookBench,
 };
 const name = process.argv[2] ?? 'actions';
 const bench = benches[name];
