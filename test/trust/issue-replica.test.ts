@@ -26,7 +26,7 @@ function secretOf(
 
 const issued = (ca: ActiveAuthority) => newReplicaIdentity(place, ca, now);
 
-test('a new replica gets a seed, its DID and a leaf for its two names', async () => {
+test('a new replica gets a seed, its DID and a leaf for its names and that of the Service for deliveries', async () => {
   const ca = await authority();
   const { data, did, issuer } = await issued(ca);
   expect(data.seed).toMatch(/^[0-9a-f]{64}$/);
@@ -35,6 +35,7 @@ test('a new replica gets a seed, its DID and a leaf for its two names', async ()
   expect(leaf.dnsNames).toEqual([
     'support-a1b2c3-0.support.acme.svc',
     'support-a1b2c3-0.support.acme.svc.cluster.local',
+    'support-webhooks.acme.svc',
   ]);
   expect([leaf.issuedBy(ca.certificate), leaf.hasKey(data['tls.key']), issuer]).toEqual([
     true,

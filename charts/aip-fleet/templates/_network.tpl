@@ -41,3 +41,11 @@
           app.kubernetes.io/component: postgres
   {{- end }}
 {{- end }}
+
+{{- /* How deliveries of providers reach the hosts, as the controller reads it. */}}
+{{- define "aip-fleet.webhookEdge" -}}
+{{- $edge := dict "host" .host "from" .from }}
+{{- if .ingress.enabled }}{{- $edge = merge $edge (dict "ingress" (omit .ingress "enabled")) }}{{- end }}
+{{- if .httpRoute.enabled }}{{- $edge = merge $edge (dict "httpRoute" (omit .httpRoute "enabled")) }}{{- end }}
+{{- $edge | toJson }}
+{{- end }}

@@ -150,6 +150,21 @@ export const connectorInstanceSpecSchema = {
         enabled: { type: 'boolean', default: true, description: 'Are events published to the gateway?' },
       },
     },
+    webhook: {
+      type: 'object',
+      description:
+        'A public route to the webhook path of the hosts, where the release has one (chart value webhooks). Needs the secret file webhook-secret.',
+      properties: {
+        host: {
+          type: 'string',
+          minLength: 1,
+          maxLength: 253,
+          pattern: '^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)+$',
+          description:
+            'Host name of its own; the annotation fleet.aip.dev/webhook-hosts of the namespace must allow it. Default: the host name of the release, below /<namespace>/<name>.',
+        },
+      },
+    },
     bindings: {
       type: 'array',
       minItems: 1,
@@ -282,6 +297,11 @@ export const connectorInstanceSpecSchema = {
       reason: 'FieldValueForbidden',
     },
     {
+      rule: "!has(self.webhook) || self.secrets.exists(secret, secret.file == 'webhook-secret')",
+      message: 'a webhook route needs the secret file webhook-secret; add it to secrets or remove webhook',
+      fieldPath: '.webhook',
+    },
+    {
       rule: "self.hosting == 'External' || !has(self.connector.manifest)",
       message: 'the connector describes its manifest itself; remove it or set hosting: External',
       fieldPath: '.connector.manifest',
@@ -324,6 +344,11 @@ export const connectorInstanceStatusSchema = {
     versionId: { type: 'string', maxLength: 256, description: 'Id of the admitted version in the registry.' },
     manifestDigest: { type: 'string', maxLength: 71, description: 'Digest of the admitted manifest.' },
     capabilities: { type: 'integer', minimum: 0, description: 'Number of capabilities of the admitted manifest.' },
+    webhookUrl: {
+      type: 'string',
+      maxLength: 2048,
+      description: 'Where the provider sends webhook deliveries; only for instances that take them.',
+    },
     configRevision: {
       type: 'integer',
       minimum: 0,
@@ -392,6 +417,8 @@ export function connectorInstanceProblems(
   const files = spec.secrets.map((secret) => secret.file);
   for (const file of new Set(files.filter((file, index) => files.indexOf(file) !== index)))
     say('spec.secrets', `the file ${file} is named twice; give each secret a file of its own`);
+  if (spec.webhook && !files.includes('webhook-secret'))
+    say('spec.webhook', 'needs the secret file webhook-secret; add it to spec.secrets or remove spec.webhook');
   if (spec.hosting === 'External') {
     if (!spec.connector.manifest)
       say('spec.connector.manifest', 'is missing; an External instance carries its manifest inline');

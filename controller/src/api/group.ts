@@ -18,6 +18,8 @@ export const ANNOTATIONS = {
   tenants: `${GROUP}/tenants`,
   /** Connector types beyond the built-in ones that a namespace may run. */
   connectorTypes: `${GROUP}/connector-types`,
+  /** Host names that instances of a namespace may take webhook deliveries at: a comma list or `*`. */
+  webhookHosts: `${GROUP}/webhook-hosts`,
   /** `true` skips the drain when an instance is deleted. */
   forceDelete: `${GROUP}/force-delete`,
   /** Path of a connector module (a file beside the resource file) that `aip dev` runs for this instance. */

@@ -19,6 +19,9 @@ export const KINDS = {
   configMap: of('v1', 'ConfigMap', 'configmaps'),
   podDisruptionBudget: of('policy/v1', 'PodDisruptionBudget', 'poddisruptionbudgets'),
   networkPolicy: of('networking.k8s.io/v1', 'NetworkPolicy', 'networkpolicies'),
+  ingress: of('networking.k8s.io/v1', 'Ingress', 'ingresses'),
+  httpRoute: of('gateway.networking.k8s.io/v1', 'HTTPRoute', 'httproutes'),
+  backendTlsPolicy: of('gateway.networking.k8s.io/v1', 'BackendTLSPolicy', 'backendtlspolicies'),
   lease: of('coordination.k8s.io/v1', 'Lease', 'leases'),
   event: of('events.k8s.io/v1', 'Event', 'events'),
 } as const;

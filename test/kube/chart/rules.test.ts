@@ -48,8 +48,12 @@ const WHOLE: Record<string, Whole> = {
         capacity: 16,
         topology: { region: 'eu', zone: 'a', capacityClass: 'large' },
         config: { a: { b: [1, true, null, 'text', { c: {} }] }, 'odd key/': '' },
-        secrets: [{ file: 'key', secretKeyRef: { name: 'provider', key: 'k' } }],
+        secrets: [
+          { file: 'key', secretKeyRef: { name: 'provider', key: 'k' } },
+          { file: 'webhook-secret', secretKeyRef: { name: 'provider', key: 'w' } },
+        ],
         events: { enabled: false },
+        webhook: { host: 'chat.acme.test' },
         bindings: [{ capabilities: ['cap:demo:*'], priority: 2, quotaPolicy: 'standard', credentialRevision: 'c-1' }],
         rollout: { maxSurge: 2, maxUnavailable: 1, drainTimeoutSeconds: 60, progressDeadlineSeconds: 90 },
         pod: {
@@ -99,6 +103,7 @@ const WHOLE: Record<string, Whole> = {
       versionId: 'cver_a',
       manifestDigest: DIGEST,
       capabilities: 4,
+      webhookUrl: 'https://chat.acme.test/webhooks/demo',
       configRevision: 2,
     },
   },
@@ -241,6 +246,7 @@ describeKube('the rules of the resources, at an API server', () => {
         instance('x', { connector: { type: 'demo', version: '1', artifactDigest: DIGEST } }),
         /spec\.connector\.artifactDigest: Forbidden/,
       ],
+      ['a webhook route without its secret', instance('x', { webhook: {} }), /spec\.webhook: .*webhook-secret/],
       ['two secrets in one file', instance('x', { secrets: [secret, secret] }), /spec\.secrets.*(Duplicate|duplicate)/],
       ['a file with a path', instance('x', { secrets: [{ ...secret, file: '../a' }] }), /spec\.secrets\[0\]\.file/],
       [

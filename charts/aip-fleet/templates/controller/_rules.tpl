@@ -34,6 +34,16 @@
 - apiGroups: [networking.k8s.io]
   resources: [networkpolicies]
   verbs: [get, list, watch, create, update, patch, delete]
+{{- if .Values.webhooks.ingress.enabled }}
+- apiGroups: [networking.k8s.io]
+  resources: [ingresses]
+  verbs: [get, create, update, patch, delete]
+{{- end }}
+{{- if .Values.webhooks.httpRoute.enabled }}
+- apiGroups: [gateway.networking.k8s.io]
+  resources: [httproutes, backendtlspolicies]
+  verbs: [get, create, update, patch, delete]
+{{- end }}
 - apiGroups: [events.k8s.io]
   resources: [events]
   verbs: [get, create, patch]

@@ -34,6 +34,7 @@ export async function describeInCluster(
     manifest_digest: status?.manifestDigest ?? null,
     config_revision: status?.configRevision ?? null,
     capabilities: status?.capabilities ?? null,
+    ...(status?.webhookUrl !== undefined && { webhook_url: status.webhookUrl }),
     conditions: status?.conditions ?? [],
     bindings: spec.bindings ?? [],
     events: await eventsOf(kube, metadata.namespace ?? '', names),

@@ -1,5 +1,5 @@
 import { readJson } from '@aip/controller/fleet/files.js';
-import { dataPaths } from '@aip/controller/local/state/data-dir.js';
+import { type DevInfo, dataPaths } from '@aip/controller/local/state/data-dir.js';
 import type { DevInstanceStatus, DevStatus } from '@aip/controller/local/state/published.js';
 import type { LocalState } from '@aip/controller/local/state/store.js';
 import { UsageError } from '../../client/errors.js';
@@ -44,6 +44,7 @@ export async function describeInRegistry(
   const key = first.instance.includes('/') ? first.instance : `default/${first.instance}`;
   const record = state?.instances[key];
   const instance = status?.instances.find(({ instance_id }) => instance_id === first.instance_id);
+  const webhookUrl = await webhookUrlOf(source.dataDir, first.instance_id);
   return {
     ...(instance ? descriptionOf(instance, status, []) : {}),
     kind: 'registry',
@@ -54,6 +55,7 @@ export async function describeInRegistry(
     config_revision: record?.configRevision ?? null,
     bindings: record?.resource.spec.bindings ?? null,
     replicas: replicas.filter(({ replica }) => replica !== null),
+    ...(webhookUrl !== undefined && { webhook_url: webhookUrl }),
   };
 }
 
@@ -75,4 +77,10 @@ function descriptionOf(
     events: status?.events.filter((event) => event.instance === key) ?? [],
     replicas,
   };
+}
+
+async function webhookUrlOf(dataDir: string | undefined, instanceId: string): Promise<string | undefined> {
+  if (dataDir === undefined) return undefined;
+  const info = await readJson<DevInfo>(dataPaths(dataDir).devJson);
+  return info?.instances.find((each) => each.instance_id === instanceId)?.webhook_url;
 }

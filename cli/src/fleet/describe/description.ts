@@ -27,6 +27,8 @@ export interface ClusterDescription {
   manifest_digest: string | null;
   config_revision: number | null;
   capabilities: number | null;
+  /** Where its provider sends webhook deliveries. */
+  webhook_url?: string | undefined;
   conditions: Condition[];
   bindings: ConnectorInstanceSpec['bindings'];
   /** Oldest first; null when they may not be listed. */
@@ -47,6 +49,7 @@ export interface RegistryDescription {
   conditions?: Condition[];
   events?: DevEvent[];
   replicas: FleetStatusRow[];
+  webhook_url?: string | undefined;
 }
 
 /** An event as it is shown; old and new forms of it differ in where the time and the count are. */

@@ -58,6 +58,7 @@ function clusterLines(found: ClusterDescription, now: number, width?: number): s
       ['version', found.version_id],
       ['manifest', found.manifest_digest],
       ['capabilities', found.capabilities],
+      ['webhooks', found.webhook_url ?? null],
       ['configuration', found.config_revision === null ? null : `revision ${found.config_revision}`],
       ['age', age(instance.created_at, now)],
     ]),
@@ -86,6 +87,7 @@ function registryLines(found: RegistryDescription, now: number, width?: number):
       ['tenant', found.tenant_id],
       ['instance', found.instance_id],
       ['configuration', found.config_revision === null ? null : `revision ${found.config_revision}`],
+      ['webhooks', found.webhook_url ?? null],
     ]),
     ...(found.conditions
       ? section(found.conditions, conditionColumns(now), 'No condition yet.', width, (row) => row.message)

@@ -4,6 +4,7 @@ import { replicaName } from '../../api/names.js';
 import { type Plan, reconcile } from '../../reconcile/reconcile.js';
 import { restoreMetadata } from '../steps/restore.js';
 import { ensureSharedObjects } from '../steps/shared-objects.js';
+import { ensureWebhooks } from '../steps/webhooks.js';
 import { executePlan } from './execute-plan.js';
 import { failureOf } from './failure.js';
 import { type Failed, failuresOfReplicas, worstOf } from './failures.js';
@@ -80,6 +81,7 @@ export async function reconcileInstance(
     ) {
       await others(ensureSharedObjects(instance, cluster), true);
       if (cluster.databases.isOutdated(instance)) await others(target.shared.database());
+      await others(ensureWebhooks(instance, admission?.ok ? admission.admission : undefined, cluster));
       await others(restoreMetadata(stayingOf(plan, replicas), target, cluster));
     }
     await others(removeStrayRecords(records, replicas, { registry: cluster.registry, now: inputs.now }));

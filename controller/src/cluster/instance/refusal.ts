@@ -33,6 +33,12 @@ export function claimRefusal(
       message: `no built-in connector ${type} (built in: ${BUILT_IN.join(', ')}); set spec.connector.image`,
     };
   if (rules.tenancy === 'open') return undefined;
+  const { host } = spec.webhook ?? {};
+  if (host !== undefined && !names(annotations?.[ANNOTATIONS.webhookHosts], host))
+    return {
+      reason: 'WebhookHostNotAllowed',
+      message: `the namespace ${metadata.namespace} may not take deliveries at ${host}; an administrator names it in the namespace's annotation ${ANNOTATIONS.webhookHosts}`,
+    };
   if (!names(annotations?.[ANNOTATIONS.tenants], spec.tenantId))
     return {
       reason: 'TenantNotAllowed',

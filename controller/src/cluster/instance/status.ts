@@ -2,11 +2,13 @@ import type { ConnectorInstance, ConnectorInstanceStatus } from '../../api/conne
 import type { ConnectorReplica, ConnectorReplicaStatus } from '../../api/connector-replica.js';
 import { LABELS } from '../../api/group.js';
 import { connectorInstanceId } from '../../api/names.js';
-import type { Admission } from '../../fleet/admission.js';
+import { type Admission, takesWebhooks } from '../../fleet/admission.js';
 import type { Observed } from '../../kube/record/conditions.js';
 import type { ObservedReplica } from '../../reconcile/inputs.js';
 import type { InstanceCondition, Plan } from '../../reconcile/reconcile.js';
 import type { Step } from '../../reconcile/step.js';
+import { webhookUrl } from '../objects/webhook-objects.js';
+import type { WebhookEdge } from '../process/webhook-edge.js';
 import type { Failure } from './failure.js';
 
 /** Most bytes of a condition's message. */
@@ -55,7 +57,12 @@ function cut(condition: Observed): Observed {
 /** Status of an instance without its conditions. */
 export function instanceStatus(
   instance: ConnectorInstance,
-  { plan, admission, configRevision }: { plan: Plan; admission: Admission | undefined; configRevision: number },
+  {
+    plan,
+    admission,
+    configRevision,
+    webhooks = { from: [] },
+  }: { plan: Plan; admission: Admission | undefined; configRevision: number; webhooks?: WebhookEdge },
 ): Omit<ConnectorInstanceStatus, 'conditions'> {
   const { counts } = plan;
   return {
@@ -72,6 +79,7 @@ export function instanceStatus(
           versionId: admission.versionId,
           manifestDigest: admission.manifestDigest,
           capabilities: admission.manifest.capabilities?.length ?? 0,
+          ...(takesWebhooks(instance, admission.manifest) && { webhookUrl: webhookUrl(instance, webhooks) }),
         }
       : {}),
   };

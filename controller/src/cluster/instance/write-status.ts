@@ -19,7 +19,7 @@ const REPLICA_CONDITIONS = ['Provisioned', 'Registered', 'Ready'];
 /** What telling works with. */
 export interface StatusDeps {
   view: Pick<ClusterView, 'wrote'>;
-  cluster: Pick<ClusterContext, 'kube'>;
+  cluster: Pick<ClusterContext, 'kube'> & Partial<Pick<ClusterContext, 'webhooks'>>;
   events: Pick<EventRecorder, 'record'>;
   clock: () => number;
 }
@@ -43,7 +43,9 @@ export async function writeInstanceStatus(
     now: clock(),
   });
   const { configRevision } = round.marks;
-  const status = { ...instanceStatus(instance, { plan: round.plan, admission, configRevision }), conditions };
+  const { webhooks } = cluster;
+  const facts = { plan: round.plan, admission, configRevision, ...(webhooks && { webhooks }) };
+  const status = { ...instanceStatus(instance, facts), conditions };
   // A refusal is Stalled as well.
   const bad = new Set([round.failure?.reason, 'HostTrouble']);
   for (const condition of conditions)

@@ -1,3 +1,4 @@
+import { WEBHOOK_SECRET } from '@aip/runtime/protocol/webhook.js';
 import type { ConnectorReplica } from '../../api/connector-replica.js';
 import { type CentralAddresses, hostVariables, prefixed, secretVariables } from '../../fleet/host-variables.js';
 import type { KubeObject } from '../../kube/kube.js';
@@ -12,6 +13,7 @@ import { ownedBy } from './owned.js';
 import { containerBase, podBase, podMetadata } from './pod-parts.js';
 import { replicaLabels, templateOfReplica } from './replica.js';
 import type { Template } from './template.js';
+import { webhookPrefix } from './webhook-objects.js';
 
 const OWNER_ONLY = 0o440;
 /** A host registers no later than this, even where DNS never names it. */
@@ -82,6 +84,9 @@ export function hostPod(
     ...(launch.secrets.length > 0 ? { SECRETS_DIR: '/run/aip/secrets' } : {}),
     CALLBACK_ALLOW_PRIVATE: 'true',
     NAME_WAIT_MS: String(NAME_WAIT_MS),
+    ...(launch.secrets.some(({ file }) => file === WEBHOOK_SECRET)
+      ? { WEBHOOK_PATH_PREFIX: webhookPrefix(namespace as string, instance) }
+      : {}),
     ...(launch.events ? { EVENT_ALLOW_PRIVATE: 'true' } : {}),
   });
   const probe = (path: string): object => ({ httpGet: { path, port: 'https', scheme: 'HTTPS' }, timeoutSeconds: 5 });

@@ -9,6 +9,8 @@ export const FINALIZER = 'fleet.aip.dev/fleet';
 
 /** Secret with role and URL of an instance's own database area. */
 export const databaseSecretName = (instance: string): string => `${instance}-database`;
+/** Service for webhook deliveries, and whatever leads to it. */
+export const webhookServiceName = (instance: string): string => `${instance}-webhooks`;
 /** ConfigMap with what all replicas of one template are started with. */
 export const templateConfigMapName = (instance: string, template: string): string => `${instance}-${template}`;
 /** Secret with seed and leaf of a replica. */

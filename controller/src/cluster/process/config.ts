@@ -4,6 +4,7 @@ import { databaseOf } from '@aip/runtime/transport/settings/database.js';
 import { type Env, env, parseBind } from '@aip/runtime/transport/settings/env.js';
 import type { FileSetting } from '@aip/runtime/transport/settings/live-setting.js';
 import type { HostEgress } from '../objects/instance-objects.js';
+import { type WebhookEdge, webhookEdgeOf } from './webhook-edge.js';
 
 /** Prefix of the variables of the controller. */
 export const CONTROLLER_PREFIX = 'AIP_CONTROLLER_';
@@ -44,6 +45,7 @@ export interface ControllerConfig {
   readonly networkPolicy: boolean;
   /** What hosts may reach, where their NetworkPolicy restricts it. */
   readonly hostEgress?: HostEgress | undefined;
+  readonly webhooks: WebhookEdge;
   readonly controlBind: { host: string; port: number };
   readonly adminBind: { host: string; port: number };
   readonly leaseTtlMs: number;
@@ -126,6 +128,7 @@ export function readControllerConfig(source: NodeJS.ProcessEnv): ControllerConfi
     certManagerIssuer: read.text('CERT_MANAGER_ISSUER'),
     networkPolicy: read.bool('NETWORK_POLICY'),
     hostEgress: hostEgressOf(read),
+    webhooks: webhookEdgeOf(read),
     controlBind: bind('CONTROL_BIND', '0.0.0.0:8090'),
     adminBind: bind('ADMIN_BIND', '0.0.0.0:8091'),
     leaseTtlMs: read.int('LEASE_TTL_MS', LEASE_TTL_MS, { min: MIN_LEASE_TTL_MS, max: MAX_LEASE_TTL_MS }),

@@ -8,6 +8,7 @@ import type { HostEgress } from '../objects/instance-objects.js';
 import type { Databases } from '../provision/databases.js';
 import type { Ensure } from '../provision/ensure.js';
 import type { KnownIdentity } from '../provision/identities.js';
+import type { WebhookEdge } from './webhook-edge.js';
 
 /** What carrying out steps in a cluster needs. */
 export interface ClusterContext {
@@ -34,4 +35,5 @@ export interface ClusterContext {
   withoutTrust(namespace: string): Promise<void>;
   networkPolicy: boolean;
   hostEgress: HostEgress | undefined;
+  webhooks: WebhookEdge;
 }

@@ -50,5 +50,6 @@ export function openClusterContext(
     trustConfigMap: trustNames(config.release).trust,
     networkPolicy: config.networkPolicy,
     hostEgress: config.hostEgress,
+    webhooks: config.webhooks,
   };
 }

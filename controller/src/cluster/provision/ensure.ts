@@ -45,6 +45,8 @@ export interface Ensure {
   applied(kind: ResourceKind, owner: KubeObject, object: KubeObject): Promise<void>;
   /** Makes the object, or gives the one that is there already, with its labels put back; throws as mustBeOwned for that one. */
   created<T extends KubeObject>(kind: ResourceKind, owner: KubeObject, object: T): Promise<T>;
+  /** Removes an object that this process applied and that is still the owner's. */
+  removed(kind: ResourceKind, owner: KubeObject, ref: ObjectRef): Promise<void>;
   /** Forgets what was applied under a name, since the object was removed or has another version (`resourceVersion`) than the applied one; says whether it did. */
   changed(kind: ResourceKind, ref: ObjectRef, resourceVersion: string | undefined): boolean;
   /** Forgets what was applied, so that everything is checked again. */
@@ -82,6 +84,13 @@ export function ensure(kube: Pick<Kube, 'get' | 'create' | 'apply' | 'merge' | '
       const before = known.get(key);
       if (!before || (resourceVersion !== undefined && before.resourceVersion === resourceVersion)) return false;
       return known.delete(key);
+    },
+    removed: async (kind, owner, ref) => {
+      const key = `${kind.kind}/${ref.namespace}/${ref.name}`;
+      if (!known.has(key)) return;
+      const present = await kube.get(kind, ref);
+      if (present && isOwnedBy(present, owner)) await kube.delete(kind, ref, { uid: present.metadata.uid });
+      known.delete(key);
     },
     forget: () => known.clear(),
   };

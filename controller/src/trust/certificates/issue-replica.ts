@@ -35,10 +35,10 @@ export type ReplicaIdentity =
   | ({ state: 'renewed' } & NewReplicaIdentity & Pick<RenewalDecision, 'reason' | 'message'>)
   | { state: 'broken'; message: string };
 
-/** The names that a replica's leaf is for. */
+/** The names that a replica's leaf is for: its own, and that of the Service for webhook deliveries. */
 export function replicaDnsNames({ replica, instance, namespace, clusterDomain }: ReplicaPlace): string[] {
   const service = `${replica}.${instance}.${namespace}.svc`;
-  return [service, `${service}.${clusterDomain}`];
+  return [service, `${service}.${clusterDomain}`, `${instance}-webhooks.${namespace}.svc`];
 }
 
 /** A new identity: a seed of its own, and a leaf of the active authority. */

@@ -1,0 +1,66 @@
+import type { ConnectorInstance } from '../../api/connector-instance.js';
+import { type Admission, takesWebhooks } from '../../fleet/admission.js';
+import { KINDS } from '../../kube/kinds.js';
+import type { KubeObject, ResourceKind } from '../../kube/kube.js';
+import { webhookServiceName } from '../objects/names.js';
+import {
+  webhookBackendTlsPolicy,
+  webhookHttpRoute,
+  webhookIngress,
+  webhookNetworkPolicy,
+  webhookPlace,
+  webhookService,
+} from '../objects/webhook-objects.js';
+import type { ClusterContext } from '../process/context.js';
+
+const KINDS_MADE: readonly ResourceKind[] = [
+  KINDS.service,
+  KINDS.networkPolicy,
+  KINDS.ingress,
+  KINDS.httpRoute,
+  KINDS.backendTlsPolicy,
+];
+
+/**
+ * Keeps the Service, and on request the public route, of an instance that takes webhook deliveries; removes what it made and is not
+ * wanted any more. At rest it costs nothing.
+ */
+export async function ensureWebhooks(
+  instance: ConnectorInstance,
+  admission: Admission | undefined,
+  cluster: ClusterContext,
+): Promise<void> {
+  // A connector that is asked again keeps what it has.
+  if (!admission) return;
+  const wanted = wantedObjects(instance, admission, cluster);
+  for (const [kind, object] of wanted) await cluster.ensure.applied(kind, instance, object);
+  const kinds = new Set(wanted.map(([kind]) => kind));
+  const { namespace, name } = instance.metadata;
+  for (const kind of KINDS_MADE)
+    if (!kinds.has(kind)) await cluster.ensure.removed(kind, instance, { namespace, name: webhookServiceName(name) });
+}
+
+function wantedObjects(
+  instance: ConnectorInstance,
+  admission: Admission,
+  { networkPolicy, webhooks, trustConfigMap }: ClusterContext,
+): [ResourceKind, KubeObject][] {
+  if (!takesWebhooks(instance, admission.manifest)) return [];
+  const { ingress, httpRoute, from } = webhooks;
+  const place = webhookPlace(instance, webhooks);
+  return [
+    [KINDS.service, webhookService(instance)],
+    ...(networkPolicy && from.length > 0
+      ? [[KINDS.networkPolicy, webhookNetworkPolicy(instance, webhooks)] as [ResourceKind, KubeObject]]
+      : []),
+    ...(place && ingress
+      ? [[KINDS.ingress, webhookIngress(instance, place, ingress)] as [ResourceKind, KubeObject]]
+      : []),
+    ...(place && httpRoute
+      ? ([
+          [KINDS.httpRoute, webhookHttpRoute(instance, place, httpRoute)],
+          [KINDS.backendTlsPolicy, webhookBackendTlsPolicy(instance, trustConfigMap)],
+        ] as [ResourceKind, KubeObject][])
+      : []),
+  ];
+}
