@@ -29,6 +29,7 @@ export async function applyToDev(
   if (!answer) throw new DevNotRunning(`The \`aip dev\` on ${paths.root} did not answer in time.`);
   if ('problems' in answer) throw new ResourcesInvalid(answer.problems);
   if ('error' in answer) throw new ApplyFailed(answer.error);
+  if (!('outcome' in answer)) throw new ApplyFailed('The answer is not one to an apply.');
   return answer.outcome;
 }
 

@@ -14,14 +14,26 @@ export interface ApplyRequest {
   timeoutMs: number;
 }
 
+/** What `aip fleet drain | resume` leaves there. */
+export interface ReplicaRequest {
+  /** `namespace/name`. */
+  replica: string;
+  drained: boolean;
+  timeoutMs: number;
+}
+
 /** What it finds there afterwards. */
-export type ApplyAnswer = { outcome: ApplyOutcome } | { problems: ResourceProblem[] } | { error: string };
+export type ApplyAnswer =
+  | { outcome: ApplyOutcome }
+  | { changed: string }
+  | { problems: ResourceProblem[] }
+  | { error: string };
 
 /** How often either side looks, in ms. */
 const LOOK_MS = 60;
 
 /** Leaves a request and waits for its answer; undefined when none came in time. */
-export async function ask(folder: string, request: ApplyRequest): Promise<ApplyAnswer | undefined> {
+export async function ask(folder: string, request: ApplyRequest | ReplicaRequest): Promise<ApplyAnswer | undefined> {
   const id = randomUUID();
   const answerFile = join(folder, `${id}.answer.json`);
   await writePrivate(join(folder, `${id}.request.json`), JSON.stringify(request));
@@ -40,7 +52,7 @@ export async function ask(folder: string, request: ApplyRequest): Promise<ApplyA
 /** Answers requests one after the other until `signal`; what an earlier run left is thrown away. */
 export async function serveRequests(
   folder: string,
-  answer: (request: ApplyRequest) => Promise<ApplyAnswer>,
+  answer: (request: ApplyRequest | ReplicaRequest) => Promise<ApplyAnswer>,
   signal: AbortSignal,
 ): Promise<void> {
   await rm(folder, { recursive: true, force: true });
@@ -49,7 +61,7 @@ export async function serveRequests(
     const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.request.json'));
     for (const name of names) {
       const file = join(folder, name);
-      const request = await readJson<ApplyRequest>(file);
+      const request = await readJson<ApplyRequest | ReplicaRequest>(file);
       await rm(file, { force: true });
       if (!request) continue;
       await writePrivate(join(folder, name.replace('.request.', '.answer.')), JSON.stringify(await answer(request)));

@@ -14,7 +14,7 @@ import { runDemo } from './demo.js';
 import type { DevView } from './dev-view.js';
 import { jsonView } from './json-view.js';
 import { plainView } from './plain-view.js';
-import { type ApplyAnswer, type ApplyRequest, serveRequests } from './requests.js';
+import { type ApplyAnswer, type ApplyRequest, type ReplicaRequest, serveRequests } from './requests.js';
 import { type Simulators, startSimulators } from './simulators.js';
 
 /** What the user asked `aip dev` for. */
@@ -178,8 +178,13 @@ async function serve(
   clearInterval(timer);
 }
 
-async function answer(fleet: Fleet, { files, prune, timeoutMs }: ApplyRequest): Promise<ApplyAnswer> {
+async function answer(fleet: Fleet, request: ApplyRequest | ReplicaRequest): Promise<ApplyAnswer> {
   try {
+    if ('replica' in request) {
+      await fleet.cordon(request.replica, request.drained);
+      return { changed: request.replica };
+    }
+    const { files, prune, timeoutMs } = request;
     const resources = loadResources(files, prune ? undefined : fleet.desired());
     return { outcome: await fleet.apply(resources, { keepOthers: !prune, timeoutMs }) };
   } catch (error) {

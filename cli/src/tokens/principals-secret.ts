@@ -17,10 +17,10 @@ class PrincipalsUnusable extends CliError {
   }
 }
 
-/** Adds an entry to the principals of a release: read, change, replace what was read. Gives `namespace/name` of the Secret. Throws PrincipalsUnusable, KubeError. */
-export async function addToSecret(
+/** Changes the principals of a release: read, change, replace what was read. Gives `namespace/name` of the Secret. Throws PrincipalsUnusable, KubeError. */
+export async function changeSecret(
   { kube, target }: Pick<Cluster, 'kube' | 'target'>,
-  entry: PrincipalEntry,
+  change: (entries: PrincipalEntry[]) => PrincipalEntry[],
 ): Promise<string> {
   const ref = { namespace: target.namespace, name: trustNames(target.release).principals };
   const shown = `${ref.namespace}/${ref.name}`;
@@ -31,7 +31,9 @@ export async function addToSecret(
         `There is no Secret ${shown}.`,
         'The controller makes it at its start: `aip doctor` shows whether it runs.',
       );
-    const entries = [...entriesIn(secret, shown), entry];
+    const before = entriesIn(secret, shown);
+    const entries = change(before);
+    if (entries === before) return shown;
     const text = Buffer.from(`${JSON.stringify(entries, null, 2)}\n`).toString('base64');
     try {
       await kube.replace(KINDS.secret, { ...secret, data: { ...secret.data, [DATA.principals]: text } });

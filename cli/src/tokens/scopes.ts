@@ -1,7 +1,18 @@
 import { OPERATOR_SCOPES } from '@aip/controller/fleet/principals.js';
+import { didYouMean, similar } from '../program/suggest.js';
 
 /** Everything beside the operator's own scopes that a gateway checks. */
 const OTHERS = ['approval:sensitive', 'data:sensitive:read', 'tenant:read:any'];
 
 /** Scopes that a gateway knows; `operator` stands for all of one tenant. */
 export const KNOWN_SCOPES: readonly string[] = ['operator', ...[...OPERATOR_SCOPES, ...OTHERS].sort()];
+
+/** A sentence for each scope that no gateway checks; a capability may ask for one of its own, so they are no error. */
+export function unknownScopes(scopes: readonly string[]): string[] {
+  return scopes
+    .filter((scope) => scope !== '*' && !KNOWN_SCOPES.includes(scope.replace(/:any$/, '')))
+    .map((scope) => {
+      const near = didYouMean(similar(scope, KNOWN_SCOPES, 1));
+      return `The gateway itself does not know the scope ${scope}.${near ? ` ${near}` : ''}`;
+    });
+}

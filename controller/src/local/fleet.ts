@@ -74,6 +74,8 @@ export interface Fleet {
   apply(resources: Resources, options: { keepOthers: boolean; timeoutMs: number }): Promise<ApplyOutcome>;
   /** What is desired now. */
   desired(): Resources;
+  /** Takes a replica (`namespace/name`) out of service or puts it back. Throws when there is none. */
+  cordon(replica: string, drained: boolean): Promise<void>;
   status(): Promise<FleetStatusRow[]>;
   /** Drains the hosts and ends everything within 5 s. */
   stop(): Promise<void>;
@@ -418,6 +420,14 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
         replicas: Object.values(store.state.externals).map(({ resource }) => resource),
         secrets: Object.values(store.state.secrets),
       }),
+      cordon: async (key, drained) => {
+        const replica = store.state.replicas[key];
+        if (!replica) throw new Error(`There is no replica ${key}.`);
+        if (!replica.managed) throw new Error(`${key} runs elsewhere; drain it there.`);
+        replica.cordoned = drained;
+        await store.save();
+        loop?.poke();
+      },
       status: () => fleetStatus(pool),
       stop: () => {
         stopped ??= stop();

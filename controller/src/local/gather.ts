@@ -102,6 +102,7 @@ function observed(
     trouble: replica.managed ? trouble(key) : undefined,
     inFlight: record?.active ?? 0,
     retiring: replica.retiring,
+    cordoned: replica.cordoned === true && !replica.retiring,
     neverReady: (record?.leaseExpiresAt ?? 0) === 0,
     createdAt: replica.createdAt,
   };

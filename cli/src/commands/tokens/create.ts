@@ -1,12 +1,13 @@
 import { Flags } from '@oclif/core';
 import { AipCommand, contextFlag, outputFlags } from '../../command.js';
+import { KNOWN_SCOPES } from '../../tokens/scopes.js';
 
 export default class TokensCreate extends AipCommand {
   static override summary = 'Make a bearer token for a principal.';
   static override description =
-    `Prints the token once; only its digest is kept. Gateways read the principals file again when it changes.
+    `Prints the token once; only its digest is kept. It ends after 90 days unless --expires-in says otherwise.
 
-Without --file the Secret of the context's cluster is changed, or the principals file of the running \`aip dev\`.`;
+Without --file the Secret of the context's cluster is changed, or the principals file of the running \`aip dev\`. Scopes: ${KNOWN_SCOPES.join(' ')}. Capabilities may ask for scopes of their own.`;
   static override examples = [
     '<%= config.bin %> <%= command.id %> --tenant demo --scopes action:read,events:read',
     "<%= config.bin %> <%= command.id %> --tenant demo --scopes 'action:read action:write' --principal agent:billing --expires-in 12h",
@@ -22,7 +23,11 @@ Without --file the Secret of the context's cluster is changed, or the principals
     }),
     principal: Flags.string({ description: 'Principal id (default: human:<tenant>:<random>).', helpValue: 'ID' }),
     roles: Flags.string({ description: 'Roles, separated by commas or spaces.', helpValue: 'LIST' }),
-    'expires-in': Flags.string({ description: 'Life such as 90s, 30m, 12h, 7d (default: no end).', helpValue: 'TIME' }),
+    'expires-in': Flags.string({
+      default: '90d',
+      description: 'Life such as 30m, 12h or 7d; `never` for one without end.',
+      helpValue: 'DURATION',
+    }),
     file: Flags.string({ description: 'Principals file of the gateway.', helpValue: 'FILE' }),
     data: Flags.string({ description: 'Data folder of the `aip dev` to change.', helpValue: 'DIR' }),
   };
@@ -36,13 +41,15 @@ Without --file the Secret of the context's cluster is changed, or the principals
         scopes: flags.scopes,
         principal: flags.principal,
         roles: flags.roles,
-        expiresIn: flags['expires-in'],
+        expiresIn: flags['expires-in'] === 'never' ? undefined : flags['expires-in'],
         file: flags.file,
         context: flags.context,
         data: flags.data,
       },
       process.env,
     );
+    const { unknownScopes } = await import('../../tokens/scopes.js');
+    for (const warning of unknownScopes(created.scopes)) this.logToStderr(warning);
     if (flags.json) return this.printJson(created);
     this.log(created.token);
     const { paint } = await import('../../ui/paint.js');

@@ -22,7 +22,14 @@ export function submittedLines(submitted: Submitted, stored = true): string[] {
     write(`${paint.bad(result.error.code)} ${result.error.message}`);
     for (const text of violationTexts(result.error)) write(`  ${text}`);
   }
-  if (state === 'pending_approval') write(paint.dim('It waits for a person to approve it.'));
+  if (state === 'pending_approval')
+    write(paint.dim(asTyped(`It waits for a person: aip approvals approve ${approvalOf(submitted)}`)));
   else if (!result) write(paint.dim(asTyped(`Follow it: aip actions follow ${submitted.actionId}`)));
   return lines;
+}
+
+/** The approval that an action waits for; the answer names it in its output. */
+function approvalOf({ result, status }: Submitted): string {
+  const { approval_id: named } = (result?.output ?? {}) as { approval_id?: unknown };
+  return typeof named === 'string' ? named : (status?.approval_id ?? '(aip approvals list)');
 }

@@ -25,6 +25,8 @@ export interface ReplicaRecord {
   /** Ms since the epoch. */
   createdAt: number;
   retiring: boolean;
+  /** It takes no work and is kept: somebody drained it. */
+  cordoned?: boolean;
   /** Managed only. */
   port?: number;
   launch?: Launch;

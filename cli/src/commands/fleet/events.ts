@@ -1,0 +1,27 @@
+import { Args, Flags } from '@oclif/core';
+import { AipCommand, answerFlags, contextFlag } from '../../command.js';
+
+export default class FleetEvents extends AipCommand {
+  static override summary = 'Show what happened to instances, oldest first.';
+  static override args = { name: Args.string({ description: 'Only this instance.' }) };
+  static override flags = {
+    ...answerFlags,
+    ...contextFlag,
+    namespace: Flags.string({ char: 'n', description: 'Only this namespace.', helpValue: 'NAME' }),
+    data: Flags.string({ description: 'Data folder of the `aip dev`.', helpValue: 'DIR' }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(FleetEvents);
+    const { openFleetSource } = await import('../../fleet/fleet-source.js');
+    const { fleetEvents } = await import('../../fleet/fleet-events.js');
+    const { fleetEventTable } = await import('../../ui/tables/fleet-events.js');
+    const source = await openFleetSource(flags, process.env);
+    const events = await fleetEvents(source, { name: args.name, namespace: flags.namespace });
+    await this.answer(flags, {
+      document: { events },
+      names: () => events.map(({ reason }) => reason),
+      text: ({ width }) => fleetEventTable(events, Date.now(), width),
+    });
+  }
+}

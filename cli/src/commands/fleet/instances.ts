@@ -1,0 +1,32 @@
+import { Flags } from '@oclif/core';
+import { AipCommand, answerFlags, contextFlag } from '../../command.js';
+
+export default class FleetInstances extends AipCommand {
+  static override summary = 'List instances: how many replicas are ready, and what is wrong.';
+  static override flags = {
+    ...answerFlags,
+    ...contextFlag,
+    namespace: Flags.string({
+      char: 'n',
+      description: 'Only this namespace.',
+      helpValue: 'NAME',
+      exclusive: ['all-namespaces'],
+    }),
+    'all-namespaces': Flags.boolean({ char: 'A', description: 'All namespaces (the default).' }),
+    data: Flags.string({ description: 'Data folder of the `aip dev`.', helpValue: 'DIR' }),
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(FleetInstances);
+    const { openFleetSource } = await import('../../fleet/fleet-source.js');
+    const { readInstances } = await import('../../fleet/read-instances.js');
+    const { instanceRows, instancesTable } = await import('../../ui/tables/instance-list.js');
+    const source = await openFleetSource(flags, process.env);
+    const found = instanceRows(await readInstances(source, flags.namespace));
+    await this.answer(flags, {
+      document: { instances: found },
+      names: () => found.map(({ namespace, name }) => `${namespace}/${name}`),
+      text: (view) => instancesTable(found, view),
+    });
+  }
+}

@@ -1,0 +1,50 @@
+import { Flags } from '@oclif/core';
+import { AipCommand, answerFlags, contextFlag } from '../../command.js';
+
+export default class FleetReplicas extends AipCommand {
+  static override summary = 'List replicas: state, version, and where they are.';
+  static override flags = {
+    ...answerFlags,
+    ...contextFlag,
+    namespace: Flags.string({
+      char: 'n',
+      description: 'Only this namespace.',
+      helpValue: 'NAME',
+      exclusive: ['all-namespaces'],
+    }),
+    'all-namespaces': Flags.boolean({ char: 'A', description: 'All namespaces (the default).' }),
+    data: Flags.string({ description: 'Data folder of the `aip dev`.', helpValue: 'DIR' }),
+  };
+
+  async run(): Promise<void> {
+    const { flags } = await this.parse(FleetReplicas);
+    const { openFleetSource } = await import('../../fleet/fleet-source.js');
+    const source = await openFleetSource(flags, process.env);
+    if (source.kind === 'cluster') {
+      const { readClusterFleet } = await import('../../fleet/cluster-fleet.js');
+      const { replicaLines } = await import('../../ui/tables/instances.js');
+      const { kube } = source.cluster;
+      const views = await readClusterFleet(kube, flags.namespace).finally(() => kube.close());
+      const replicas = views.flatMap(({ namespace, name, replicas: own }) =>
+        own.map((replica) => ({ namespace, instance: name, ...replica })),
+      );
+      return this.answer(flags, {
+        document: { replicas },
+        names: () => replicas.map(({ namespace, name }) => `${namespace}/${name}`),
+        text: ({ width }) =>
+          replicas.length === 0 ? ['No replicas.'] : replicaLines(views, width ?? Number.POSITIVE_INFINITY),
+      });
+    }
+    const { openRegistry } = await import('../../fleet/registry-fleet.js');
+    const { fleetTable } = await import('../../ui/tables/fleet.js');
+    const registry = openRegistry(source.url);
+    const rows = (await registry.read(flags.namespace).finally(() => registry.close())).filter(
+      ({ replica }) => replica !== null,
+    );
+    await this.answer(flags, {
+      document: { replicas: rows },
+      names: () => rows.map(({ replica }) => replica ?? ''),
+      text: ({ width }) => (rows.length === 0 ? ['No replicas.'] : fleetTable(rows, width)),
+    });
+  }
+}

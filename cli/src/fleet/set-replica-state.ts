@@ -1,0 +1,87 @@
+import { readJson } from '@aip/controller/fleet/files.js';
+import { KubeNotFound } from '@aip/controller/kube/client/errors.js';
+import { KINDS } from '@aip/controller/kube/kinds.js';
+import { dataPaths } from '@aip/controller/local/state/data-dir.js';
+import type { LocalState } from '@aip/controller/local/state/store.js';
+import { CliError, EXIT, UsageError } from '../client/errors.js';
+import { ask } from '../dev/requests.js';
+import { DevNotRunning, runningDev } from '../dev/running-dev.js';
+import { didYouMean, similar } from '../program/suggest.js';
+import { openFleetSource } from './fleet-source.js';
+import type { ReplicaObject } from './instance-view.js';
+
+/** How long a running \`aip dev\` may take to answer, in ms. */
+const ANSWER_MS = 10_000;
+
+/** The running \`aip dev\` refused it. */
+class NotChanged extends CliError {
+  readonly code = 'cli.replica_not_changed';
+  constructor(message: string) {
+    super(message, EXIT.failed);
+  }
+}
+
+/** Drains or resumes one replica; gives its \`namespace/name\`. Throws UsageError, KubeError, DevNotRunning, NotChanged. */
+export async function setReplicaState(
+  named: string,
+  state: 'Drained' | 'Ready',
+  flags: { namespace?: string | undefined; context?: string | undefined; data?: string | undefined },
+  env: NodeJS.ProcessEnv,
+): Promise<string> {
+  const [first, second] = named.split('/', 2);
+  const name = second ?? first ?? '';
+  const namespace = (second === undefined ? undefined : first) ?? flags.namespace;
+  const source = await openFleetSource(flags, env);
+  if (source.kind === 'cluster') {
+    const { kube } = source.cluster;
+    try {
+      const { items } = await kube.list<ReplicaObject>(KINDS.connectorReplica, { namespace });
+      const key = only(
+        items.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`),
+        name,
+        namespace,
+      );
+      const [place = '', replica = ''] = key.split('/');
+      await kube.merge(KINDS.connectorReplica, { namespace: place, name: replica }, { spec: { desiredState: state } });
+      return key;
+    } catch (error) {
+      if (error instanceof KubeNotFound) throw new UsageError(`There is no replica ${named}.`);
+      throw error;
+    } finally {
+      await kube.close();
+    }
+  }
+  if (source.dataDir === undefined)
+    throw new UsageError(
+      "A registry alone can't drain a host.",
+      'Name a cluster with --context, or an `aip dev` with --data.',
+    );
+  const paths = dataPaths(source.dataDir);
+  if (!(await runningDev(paths))) throw new DevNotRunning(`No \`aip dev\` runs on ${paths.root}.`);
+  const known = Object.keys((await readJson<LocalState>(paths.state))?.replicas ?? {});
+  const key = only(known, name, namespace);
+  const answer = await ask(paths.requests, { replica: key, drained: state === 'Drained', timeoutMs: ANSWER_MS });
+  if (!answer) throw new DevNotRunning(`The \`aip dev\` on ${paths.root} did not answer in time.`);
+  if ('error' in answer) throw new NotChanged(answer.error);
+  return key;
+}
+
+function only(keys: readonly string[], name: string, namespace: string | undefined): string {
+  const found = keys.filter((key) => {
+    const [place, own] = key.split('/');
+    return own === name && (namespace === undefined || place === namespace);
+  });
+  const [key, ...others] = found;
+  if (key === undefined) {
+    const near = didYouMean(
+      similar(
+        name,
+        keys.map((each) => each.split('/')[1] ?? ''),
+      ),
+    );
+    throw new UsageError(`There is no replica ${name}.`, near ?? '`aip fleet replicas` shows those there are.');
+  }
+  if (others.length > 0)
+    throw new UsageError(`There are several replicas ${name}.`, 'Name the namespace with --namespace.');
+  return key;
+}
