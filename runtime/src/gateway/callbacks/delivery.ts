@@ -1,8 +1,10 @@
+import { chunkCallbackMessageId } from '../../protocol/chunk-ids.js';
 import { MESSAGE_TYPES } from '../../protocol/envelope.js';
 import { deliveryId } from '../../protocol/hashes.js';
 import { newId } from '../../protocol/ids.js';
+import { plainJson } from '../../protocol/json.js';
 import { CALLBACK_TIMEOUT_MS } from '../../protocol/limits.js';
-import type { ActionResult, Body, Callback, CallbackDeliveryPolicy } from '../../protocol/types.js';
+import type { ActionResult, Body, Callback, CallbackDeliveryPolicy, StreamChunk } from '../../protocol/types.js';
 import type { ActionRecord } from '../actions/record/record.js';
 
 /** Attempts of one delivery, and the pauses between them in milliseconds (docs/protocol/records.md#callback-deliveries). */
@@ -59,11 +61,29 @@ export function deliveryOf(
       retry_backoff_ms: BACKOFF_MS,
       idempotency_key: `callback:${id}`,
       sign_payload: true,
-      terminal_only: true,
+      terminal_only: isTerminalOnly(callback),
     },
     body,
     created_at: nowMs,
   };
+}
+
+/** Whether a callback gets results alone; its metadata may ask for the chunks of a stream too. */
+export function isTerminalOnly({ metadata }: Callback): boolean {
+  return (plainJson(metadata) as { terminal_only?: unknown } | undefined)?.terminal_only !== false;
+}
+
+/** The delivery of a stream chunk to a callback that asked for chunks: the same message, however often the chunk comes. */
+export function chunkDelivery(
+  action: Omit<DeliverySubject, 'action_id'>,
+  callback: Callback,
+  chunk: StreamChunk,
+  nowMs: number,
+): NewDelivery | undefined {
+  if (isTerminalOnly(callback)) return undefined;
+  const { action_id } = chunk;
+  const messageId = chunkCallbackMessageId(action_id, chunk.sequence);
+  return deliveryOf({ ...action, action_id }, callback, { stream_chunk: chunk } as Body, nowMs, messageId);
 }
 
 /**

@@ -3,8 +3,10 @@ import type { Pool, Queryable } from '../../../postgres/pool.js';
 import type { Clock } from '../../../protocol/clock.js';
 import { IngressNotAuthorized } from '../../../protocol/errors.js';
 import { parseJson } from '../../../protocol/json.js';
-import type { Event, StreamChunk } from '../../../protocol/types.js';
+import type { Callback, Event, StreamChunk } from '../../../protocol/types.js';
 import type { ActionState } from '../../actions/record/states.js';
+import { chunkDelivery, type NewDelivery } from '../../callbacks/delivery.js';
+import { insertDeliveries } from '../../callbacks/record.js';
 import { appendEvents, type NewEvent } from '../../events/log/append.js';
 import { chunkEvent } from './chunk-event.js';
 import { decideChunk, type StreamPosition } from './order.js';
@@ -16,7 +18,8 @@ export type ChunkSink = (chunk: StreamChunk) => Promise<Event | undefined>;
 
 // Locks the actions of a batch, so that the chunks of one action are ordered over all processes. In order of id: no deadlock between batches.
 const LOCK_ACTIONS = `
-SELECT action_id, mode, state, tenant_id, principal_id, session_id, correlation_id, last_chunk_sequence
+SELECT action_id, mode, state, tenant_id, principal_id, principal_kind, session_id, correlation_id, last_chunk_sequence,
+  (request->'callback')::text AS callback
 FROM runtime.actions WHERE action_id = ANY($1::text[]) ORDER BY action_id FOR NO KEY UPDATE`;
 
 // The chunks that a batch may repeat, and the last one of each stream. A statement of its own: it must see what was committed while
@@ -44,13 +47,15 @@ interface ActionRow {
   state: ActionState;
   tenant_id: string | null;
   principal_id: string;
+  principal_kind: string;
   session_id: string | null;
   correlation_id: string | null;
   last_chunk_sequence: number | null;
+  callback: string | null;
 }
 
 /**
- * Opens the durable sink of stream chunks. Chunk and event are written in one transaction, ordered by the action's row: any gateway
+ * Opens the durable sink of stream chunks. Chunk, event and delivery to a callback are written in one transaction, ordered by the action's row: any gateway
  * process may take any chunk. Chunks that arrive while a commit is under way go into the next one together.
  */
 export function openChunkSink(deps: { pool: Pool; clock: Clock }): ChunkSink {
@@ -82,6 +87,7 @@ async function storeBatch(
 
   const fresh: StreamChunk[] = [];
   const events: NewEvent[] = [];
+  const deliveries: NewDelivery[] = [];
   const outcomes = chunks.map((chunk) => {
     const key = keyOf(chunk.action_id, chunk.sequence);
     const position = positions.get(chunk.action_id);
@@ -97,6 +103,9 @@ async function storeBatch(
       lastKind: chunk.kind,
     });
     fresh.push(chunk);
+    const callback = action.callback === null ? undefined : (parseJson(action.callback) as Callback);
+    const delivery = callback && chunkDelivery(action, callback, chunk, now);
+    if (delivery) deliveries.push(delivery);
     events.push({
       event,
       ...(action.tenant_id !== null && { tenantId: action.tenant_id }),
@@ -116,6 +125,7 @@ async function storeBatch(
         now,
       ],
     });
+    await insertDeliveries(client, deliveries);
     await appendEvents(client, events);
   }
   return outcomes;
