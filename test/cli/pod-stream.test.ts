@@ -71,7 +71,7 @@ test('ends the connection in the Pod when this side ends', async () => {
   stream.write('x');
   await arrived.promise;
   stream.destroy();
-  await gone.promise;
+  await expect(gone.promise).resolves.toBeUndefined();
 });
 
 test('breaks when the node goes, and when the kubelet says what is wrong', async () => {

@@ -84,12 +84,14 @@ test('pruning removes every expired claim and execution, however many there are'
     ended.signal,
     1,
   );
-  await until('nothing expired is left but the unfinished execution', async () => {
-    const { rows } = await pool.query<{ claims: number; executions: number }>(
-      `SELECT (SELECT count(*) FROM replay_claims WHERE expires_at = 0) AS claims, (SELECT count(*) FROM executions) AS executions`,
-    );
-    return rows[0]?.claims === 0 && rows[0].executions === 1;
-  });
+  expect(
+    await until('nothing expired is left but the unfinished execution', async () => {
+      const { rows } = await pool.query<{ claims: number; executions: number }>(
+        `SELECT (SELECT count(*) FROM replay_claims WHERE expires_at = 0) AS claims, (SELECT count(*) FROM executions) AS executions`,
+      );
+      return rows[0]?.claims === 0 && rows[0].executions === 1;
+    }),
+  ).toBeTruthy();
   ended.abort();
   await pruned;
 });

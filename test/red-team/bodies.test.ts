@@ -80,6 +80,6 @@ test('a wrong bearer is refused before its body is read', async () => {
     declared: MIB,
     headers: { authorization: 'Bearer wrong' },
   });
-  await until('it is refused', () => stranger.soFar().startsWith('HTTP/1.1 401 '));
+  expect(await until('it is refused', () => stranger.soFar().startsWith('HTTP/1.1 401 '))).toBeTruthy();
   stranger.destroy();
 });

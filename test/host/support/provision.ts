@@ -1,5 +1,6 @@
 import { demo } from '@aip/runtime/connectors/demo/demo.js';
 import { digestOf } from '@aip/runtime/protocol/digest.js';
+import { withJournalProfile } from '@aip/runtime/protocol/journal-profile.js';
 import type { Manifest } from '@aip/runtime/protocol/types.js';
 import { operatorAttestation } from '@aip/runtime/registry/attestation.js';
 import type { Registry } from '@aip/runtime/registry/registry.js';
@@ -15,7 +16,10 @@ const P = 'AIP_CONNECTOR_HOST_';
 export async function provision(registry: Registry, testbed: Testbed): Promise<Manifest> {
   const config = JSON.parse(testbed.env[`${P}CONFIG`] as string);
   const described = demo.manifest(config);
-  const manifest: Manifest = { ...described, agent: { ...described.agent, trust_domain: TRUST_DOMAIN } };
+  const manifest: Manifest = withJournalProfile({
+    ...described,
+    agent: { ...described.agent, trust_domain: TRUST_DOMAIN },
+  });
   const artifactDigest = testbed.env[`${P}ARTIFACT_DIGEST`] as string;
   const ids = {
     connectorTypeId: testbed.env[`${P}TYPE_ID`] as string,
