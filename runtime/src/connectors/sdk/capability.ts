@@ -3,8 +3,11 @@ import type { CapabilityContext } from './context.js';
 import type { ImplementationSupport } from './implementation-support.js';
 import type { FromSchema } from './json-schema.js';
 
+const RESULT = Symbol.for('aip.connector.result');
+
 /** What a handler may return in the place of a plain output. */
 export class Result<Output = unknown> {
+  readonly [RESULT] = true;
   readonly output?: Output;
   /** Displayable parts, for chat-like clients. */
   readonly message?: MessagePart[];
@@ -14,6 +17,11 @@ export class Result<Output = unknown> {
   constructor(members: Pick<Result<Output>, 'output' | 'message' | 'status'>) {
     Object.assign(this, members);
   }
+}
+
+/** Whether it is a Result, also one of another copy of the SDK: a connector may have its own beside the host's. */
+export function isResult(value: unknown): value is Result {
+  return typeof value === 'object' && value !== null && RESULT in value;
 }
 
 /** A handler: runs one action. Throw a ConnectorFailure to fail it with a code of your own. */

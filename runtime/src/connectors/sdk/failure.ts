@@ -39,9 +39,12 @@ export interface FailureInit {
   cause?: unknown;
 }
 
+const FAILURE = Symbol.for('aip.connector.failure');
+
 /** A typed failure of a connector call; the action ends `failed` with the protocol error made of it. */
 export class ConnectorFailure extends AipError {
   readonly init: FailureInit;
+  readonly [FAILURE] = true;
 
   constructor(init: FailureInit) {
     super({ code: init.code, category: init.category ?? 'connector', message: init.message }, init.message, {
@@ -69,6 +72,11 @@ export class ConnectorFailure extends AipError {
   }
 }
 
+/** Whether it is a ConnectorFailure, also one of another copy of the SDK: a connector may have its own beside the host's. */
+export function isConnectorFailure(value: unknown): value is ConnectorFailure {
+  return typeof value === 'object' && value !== null && FAILURE in value;
+}
+
 /** The connector has no such call. */
 export class OperationUnsupported extends ConnectorFailure {
   constructor(operation: ConnectorOperation) {
@@ -89,7 +97,7 @@ export function projectFailure(
   thrown: unknown,
   at: { source: string; operation: ConnectorOperation; mutates: boolean },
 ): ProtocolError {
-  if (thrown instanceof ConnectorFailure) return thrown.projected(at.source, at.operation);
+  if (isConnectorFailure(thrown)) return thrown.projected(at.source, at.operation);
   if (thrown instanceof AipError) return thrown.toProtocolError(at.source);
   return new ConnectorFailure({
     code: 'connector.operation_failed',

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type ConnectorCapability, Result } from '../../connectors/sdk/capability.js';
+import { type ConnectorCapability, isResult, Result } from '../../connectors/sdk/capability.js';
 import type { CapabilityContext } from '../../connectors/sdk/context.js';
-import { OperationUnsupported, projectFailure } from '../../connectors/sdk/failure.js';
+import { isConnectorFailure, OperationUnsupported, projectFailure } from '../../connectors/sdk/failure.js';
 import { type Dispatch, dispatchOf } from '../../connectors/sdk/operation.js';
 import { AipError, TimeoutExceeded } from '../../protocol/errors.js';
 import type { ActionResult, Capability } from '../../protocol/types.js';
@@ -55,7 +55,7 @@ async function callOf({ handler, context }: Execution, { call, operation }: Disp
   const operate = handler[call];
   if (!operate) throw new OperationUnsupported(operation);
   const answer = await operate(context.action.input, context);
-  return answer instanceof Result ? answer : new Result({ output: answer });
+  return isResult(answer) ? answer : new Result({ output: answer });
 }
 
 /** The answer; when the signal fires first, the call's own answer within the grace time, else the signal's reason as an error. */
@@ -93,6 +93,6 @@ function failureOf(error: unknown, execution: Execution, { operation }: Dispatch
     return failed(action.id, timeout.toProtocolError(connectorType));
   }
   const thrown = execution.streamFailure() ?? error;
-  if (!(thrown instanceof AipError)) execution.onUntyped(thrown);
+  if (!(thrown instanceof AipError || isConnectorFailure(thrown))) execution.onUntyped(thrown);
   return failed(action.id, projectFailure(thrown, { source: connectorType, operation, mutates: uncertain }));
 }

@@ -15,7 +15,10 @@ export function mutates({ contract }: Capability): boolean {
 }
 
 /** Result of a call that succeeded. */
-export function completed(actionId: string, { status = 'completed', output, message }: Result): ActionResult {
+export function completed(
+  actionId: string,
+  { status = 'completed', output, message }: Pick<Result, 'status' | 'output' | 'message'>,
+): ActionResult {
   return {
     action_id: actionId,
     status,

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Connector, ConnectorHealth } from '../../connectors/sdk/connector.js';
-import { ConnectorFailure } from '../../connectors/sdk/failure.js';
+import { isConnectorFailure } from '../../connectors/sdk/failure.js';
 import { openFetch } from '../../connectors/sdk/fetch.js';
 import type { SecretReader } from '../../connectors/sdk/secrets.js';
 import { cutText } from '../../protocol/cut-text.js';
@@ -111,7 +111,7 @@ async function connectorHealth(
 /** A typed failure tells what is wrong; any other one may hold anything and keeps its text to itself. */
 function probeProblem(error: unknown): string {
   if (error instanceof ProbeLate) return 'the connector did not answer in time';
-  return error instanceof ConnectorFailure ? error.message : 'the connector probe failed';
+  return isConnectorFailure(error) ? error.message : 'the connector probe failed';
 }
 
 /** A probe took longer than it may. */

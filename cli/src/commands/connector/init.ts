@@ -1,0 +1,26 @@
+import { Args, Flags } from '@oclif/core';
+import { AipCommand, outputFlags } from '../../command.js';
+
+export default class ConnectorInit extends AipCommand {
+  static override summary = 'Write a new connector project.';
+  static override description =
+    'Writes a small project that runs as it is: a connector with one capability, its test, an instance, a Dockerfile, and the SDK as a packed file.';
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> greeter',
+    '<%= config.bin %> <%= command.id %> ./my-crm --type crm',
+  ];
+  static override args = { dir: Args.string({ required: true, description: 'New or empty folder.' }) };
+  static override flags = {
+    ...outputFlags,
+    type: Flags.string({ description: 'Connector type (default: the name of the folder).', helpValue: 'TYPE' }),
+  };
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(ConnectorInit);
+    const { writeProject } = await import('../../connector/write-project.js');
+    const written = await writeProject(args.dir, flags.type);
+    if (flags.json) return this.printJson(written);
+    this.log(`✓ ${written.directory}: connector ${written.type}`);
+    this.log(`Next: cd ${args.dir} && npm install && npm test`);
+  }
+}
