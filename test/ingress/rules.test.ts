@@ -108,6 +108,7 @@ describe('enrichment of one event', () => {
     ['a blank kind', { kind: ' ' }, 'connector_event.invalid'],
     ['a kind of 257 bytes', { kind: 'k'.repeat(257) }, 'connector_event.invalid'],
     ['an id that streams own', { id: `evt_stream_${'0'.repeat(64)}` }, 'connector_event.invalid'],
+    ['an id that approvals own', { id: 'evt_appr_1_approved_decision' }, 'connector_event.invalid'],
     ['an id with a line end', { id: 'evt_1\n' }, 'connector_event.invalid'],
     ['a kind that ends a follower’s stream', { kind: 'aip.stream.terminal' }, 'connector_event.invalid'],
     ['a kind that is a frame of errors', { kind: 'aip.error' }, 'connector_event.invalid'],

@@ -2,8 +2,8 @@ import { isPlainId } from './ids.js';
 import { MAX_EVENT_KIND_BYTES } from './limits.js';
 import type { Event } from './types.js';
 
-/** Ids that the central server derives for its own stream events; a publisher may not take them. */
-const RESERVED_ID = /^evt_stream_/;
+/** Ids that the central server derives for its own events of streams and approvals; a publisher may not take them. */
+const RESERVED_ID = /^evt_(?:stream|appr)_/;
 /**
  * Kinds in which the central server itself speaks to followers of actions, approvals and money, and the names of its stream frames; a
  * publisher may not speak for it.
@@ -16,7 +16,7 @@ export function publishedEventProblem({ id, session_id, action_id, kind, data = 
   for (const each of [id, session_id, action_id]) {
     if (each !== undefined && !isPlainId(each)) return 'has an id that is not 1 to 256 bytes of plain text';
   }
-  if (RESERVED_ID.test(id)) return 'has an id that is reserved for stream chunks';
+  if (RESERVED_ID.test(id)) return 'has an id that is reserved for the central server';
   if (kind.trim() === '' || Buffer.byteLength(kind) > MAX_EVENT_KIND_BYTES) {
     return `needs a kind of 1 to ${MAX_EVENT_KIND_BYTES} bytes`;
   }

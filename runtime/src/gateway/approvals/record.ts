@@ -15,7 +15,8 @@ export interface ApprovalRow {
   readonly capability_id: string;
   readonly tenant_id: string | null;
   readonly requester_id: string;
-  readonly subject_id: string;
+  /** Null: stored by a gateway that did not know it. */
+  readonly subject_id: string | null;
   readonly status: ApprovalState;
   readonly request: ApprovalRequest;
   readonly decision: ApprovalDecision | null;

@@ -4,6 +4,7 @@ import { approvalVotes } from './0003-approval-votes.js';
 import { sessions } from './0004-sessions.js';
 import { documents } from './0005-documents.js';
 import { eventIds } from './0006-event-ids.js';
+import { approvalSubject } from './0007-approval-subject.js';
 
 /** The database schema that every gateway of a deployment shares. */
 export const RUNTIME_SCHEMA = 'runtime';
@@ -16,4 +17,5 @@ export const runtimeMigrations = [
   sessions,
   documents,
   eventIds,
+  approvalSubject,
 ];
