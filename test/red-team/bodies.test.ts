@@ -7,8 +7,8 @@ import { beginBody } from '../support/unfinished-body.ts';
 import { until } from '../support/until.ts';
 
 const MIB = 1024 * 1024;
-/** Bodies of 1 MiB that lack their end: 120 MiB in all, where a server may hold 8. */
-const BODIES = 120;
+/** Bodies of 1 MiB that lack their end: 300 MiB in all, where a server may hold 8. */
+const BODIES = 300;
 const BOUND = 8 * MIB;
 
 type Target = { url: string; pid: number; answers: () => Promise<boolean>; stop: () => Promise<unknown> };
