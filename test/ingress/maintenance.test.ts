@@ -158,7 +158,7 @@ describe('fleet maintenance', () => {
 describe('retention', () => {
   test('keeps events 30 days and dead letters 90 by default, the rest for good; 0 days keeps for good', () => {
     const read = (values: Record<string, string>) => readRetentionRules(env('', values));
-    const rest = { callbackDeliveriesMs: 30 * DAY, assignmentsMs: 30 * DAY, sessionsMs: 30 * DAY };
+    const rest = { callbackDeliveriesMs: 30 * DAY, assignmentsMs: 30 * DAY, outboxMs: 7 * DAY, sessionsMs: 30 * DAY };
     expect(read({})).toEqual({ eventsMs: 30 * DAY, deadLettersMs: 90 * DAY, ...rest });
     expect(
       read({ RETENTION_EVENTS_DAYS: '0', RETENTION_DEAD_LETTERS_DAYS: '7', RETENTION_ACTIONS_DAYS: '365' }),
@@ -172,6 +172,7 @@ describe('retention', () => {
       replayClaimsMs: 600_000,
     });
     expect(read({ RETENTION_CALLBACK_DELIVERIES_DAYS: '0' })).not.toHaveProperty('callbackDeliveriesMs');
+    expect(read({ RETENTION_OUTBOX_DAYS: '0' })).not.toHaveProperty('outboxMs');
     expect(read({ RETENTION_ASSIGNMENTS_DAYS: '0' })).not.toHaveProperty('assignmentsMs');
     expect(read({ RETENTION_SESSIONS_DAYS: '0' })).not.toHaveProperty('sessionsMs');
     expect(read({ RETENTION_SESSIONS_DAYS: '2' })).toMatchObject({ sessionsMs: 2 * DAY });

@@ -26,6 +26,7 @@ import { serverTlsOf, trustedRootsOf } from '../transport/settings/tls.js';
 import { type AuthorityTable, parseAuthorityFile } from './approvals/authority/file.js';
 import { type BrokerConfig, readBrokerConfig } from './broker/settings.js';
 import { type CallbackSettings, readCallbackSettings } from './callbacks/settings.js';
+import { type DelegationSettings, readDelegationSettings } from './delegations/settings.js';
 import type { SchedulerLimits } from './dispatch/scheduler-limits.js';
 import { readSchedulerLimits } from './dispatch/scheduler-settings.js';
 import type { Identity } from './edge/identity.js';
@@ -68,6 +69,7 @@ export interface GatewayConfig {
   /** Bytes of request bodies that are being read, all together. */
   readonly maxUnfinishedBodyBytes: number;
   readonly callbacks: CallbackSettings;
+  readonly delegations: DelegationSettings;
   readonly fleet?: FleetConfig | undefined;
   /** Absent: the gateway listens on no broker. */
   readonly broker?: BrokerConfig | undefined;
@@ -153,6 +155,7 @@ export function readConfig(source: Readonly<Record<string, string | undefined>>)
     maxUnfinishedBodyBytes: vars.int('MAX_UNFINISHED_BODY_BYTES', 2 * UNFINISHED_BODY_BYTES, { min: 1 }),
     callbacks: readCallbackSettings(vars, fleet !== undefined),
     fleet,
+    delegations: readDelegationSettings(vars, fleet !== undefined),
     broker: readBrokerConfig(vars, trustDomain),
   };
 }

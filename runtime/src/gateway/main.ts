@@ -22,6 +22,8 @@ import { type Callbacks, openCallbacks } from './callbacks/open.js';
 import { callbackRoutes } from './callbacks/routes.js';
 import { catalogRoutes } from './catalog/routes.js';
 import { type GatewayConfig, readConfig } from './config.js';
+import { connectDelegations } from './delegations/connect.js';
+import type { Delegations } from './delegations/open.js';
 import type { EnvelopeAnswerDeps } from './edge/answer-envelope.js';
 import { type Authenticator, authenticator } from './edge/authenticate.js';
 import { bearerEdge } from './edge/bearer.js';
@@ -145,6 +147,15 @@ export async function startGateway(config: GatewayConfig, log: Logger, ownClock:
   const reconciler = startReconciler({ pool, clock, log, capabilities, wake });
   const approvalOptions = { pool, clock, log, gateway: config.principal, capabilities };
   const approvals = openApprovals({ ...approvalOptions, authority: config.approvalAuthority, principals });
+  const delegations = connectDelegations({
+    settings: config.delegations,
+    pool,
+    clock,
+    log,
+    gateway: config.principal,
+    signer,
+    submit: actions.submit,
+  });
   const sessions = startSessionExpiry({ pool, clock, log, gateway: config.principal });
   const stopping = new AbortController();
   let broker: BrokerListener | undefined;
@@ -163,7 +174,18 @@ export async function startGateway(config: GatewayConfig, log: Logger, ownClock:
     config.broker?.service,
   );
   const resources = resourcesOf(manifest, actions, fleet, clock);
-  const answers = answersOf({ edge, pool, actions, approvals, metrics, principal, signer, manifest, resources });
+  const answers = answersOf({
+    edge,
+    pool,
+    actions,
+    approvals,
+    delegations,
+    metrics,
+    principal,
+    signer,
+    manifest,
+    resources,
+  });
   const followers = openFollowers(config.followers);
   const following = { pool, tail, followers };
   const webSocket = openWebSocketEndpoint({ ...edge, ...following, principal, answers, maxBytes: MAX_REQUEST_BYTES });
@@ -213,7 +235,7 @@ export async function startGateway(config: GatewayConfig, log: Logger, ownClock:
       await Promise.all([actions.stop(graceMs), broker?.close(graceMs)]);
     },
     endPasses: async () => {
-      const passes = [retention, approvals, sessions, reconciler, callbacks];
+      const passes = [retention, approvals, sessions, reconciler, callbacks, delegations];
       await Promise.all(passes.map((pass) => pass.stop()));
       await fleet?.stop();
     },
@@ -252,17 +274,29 @@ function answersOf(parts: {
   pool: Pool;
   actions: Actions;
   approvals: ApprovalDeps;
+  delegations: Delegations;
   metrics: Metrics;
   principal: Principal;
   signer: SignerSource | undefined;
   manifest: Manifest;
   resources: ResourceReadDeps;
 }): EnvelopeAnswerDeps {
-  const { edge, pool, actions, approvals, metrics, principal, signer, manifest, resources } = parts;
+  const { edge, pool, actions, approvals, delegations, metrics, principal, signer, manifest, resources } = parts;
   const { submit, cancel, claim } = actions;
   const { capabilities } = submit;
   const sessions = { pool, clock: edge.clock, gateway: cancel.gateway, manifest, capabilities };
-  const deps = { pool, clock: edge.clock, submit, cancel, approvals, sessions, claim, manifest, resources };
+  const deps = {
+    pool,
+    clock: edge.clock,
+    submit,
+    cancel,
+    approvals,
+    sessions,
+    delegations,
+    claim,
+    manifest,
+    resources,
+  };
   return {
     ...edge,
     principal,

@@ -13,6 +13,7 @@ import { APPROVAL_ANSWERS, type ApprovalDeps } from './approvals/answers.js';
 import { queryAudit } from './audit/query.js';
 import { submitAuditEvent } from './audit/submit.js';
 import { findDelivery, listDeliveries } from './callbacks/list.js';
+import type { Delegations } from './delegations/open.js';
 import type { MessageHandler } from './edge/answer-envelope.js';
 import type { Identity } from './edge/identity.js';
 import type { RequestContext } from './edge/request-context.js';
@@ -38,6 +39,7 @@ export interface MessageDeps {
   readonly cancel: CancelDeps;
   readonly approvals: ApprovalDeps;
   readonly sessions: SessionDeps;
+  readonly delegations: Delegations;
   readonly manifest: Manifest;
   readonly resources: ResourceReadDeps;
   /** The group commit of message claims; false: the message was received before. */
@@ -164,6 +166,14 @@ const ANSWERS: Answers = {
       },
       deps.clock(),
     ),
+  }),
+
+  delegation_request: async (deps, identity, body, envelope, context) => ({
+    delegation_result: await deps.delegations.request(identity, body, envelope, context),
+  }),
+
+  delegation_result: async (deps, identity, body) => ({
+    delegation_result: await deps.delegations.report(identity, body),
   }),
 
   resource_list_request: async (deps, identity, body) => ({

@@ -17,6 +17,8 @@ export interface RetentionRules {
   actionsMs?: number;
   /** Settled route assignments of the registry. An action cannot be asked about at its host any more without its own. */
   assignmentsMs?: number;
+  /** Delegations that ended. Their receipts stay. */
+  outboxMs?: number;
   /** Closed sessions, and escalations by the time they were received. */
   sessionsMs?: number;
 }
@@ -27,6 +29,7 @@ export const DEFAULT_RETENTION: RetentionRules = {
   deadLettersMs: 90 * DAY_MS,
   callbackDeliveriesMs: 30 * DAY_MS,
   assignmentsMs: 30 * DAY_MS,
+  outboxMs: 7 * DAY_MS,
   sessionsMs: 30 * DAY_MS,
 };
 
@@ -37,6 +40,7 @@ const VARIABLES: Record<Exclude<keyof RetentionRules, 'replayClaimsMs'>, string>
   callbackDeliveriesMs: 'RETENTION_CALLBACK_DELIVERIES_DAYS',
   actionsMs: 'RETENTION_ACTIONS_DAYS',
   assignmentsMs: 'RETENTION_ASSIGNMENTS_DAYS',
+  outboxMs: 'RETENTION_OUTBOX_DAYS',
   sessionsMs: 'RETENTION_SESSIONS_DAYS',
 };
 

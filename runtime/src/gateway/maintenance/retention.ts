@@ -56,6 +56,11 @@ DELETE FROM runtime.callback_deliveries WHERE delivery_id IN (
   SELECT delivery_id FROM runtime.callback_deliveries WHERE completed_at < $1
   ORDER BY completed_at LIMIT $2 FOR UPDATE SKIP LOCKED)`;
 
+// Delegations that ended before $1, with their deliveries. Their receipts stay.
+const DELETE_DELEGATIONS = `
+DELETE FROM runtime.delegations WHERE seq IN (
+  SELECT seq FROM runtime.delegations WHERE completed_at < $1 ORDER BY completed_at LIMIT $2 FOR UPDATE SKIP LOCKED)`;
+
 // Sessions that were closed before $1.
 const DELETE_SESSIONS = `
 DELETE FROM runtime.sessions WHERE session_id IN (
@@ -147,7 +152,7 @@ function removals(rules: RetentionRules, now: number): Removal[] {
     },
     { name: 'idempotency_keys', text: DELETE_IDEMPOTENCY_KEYS, before: now },
   ];
-  const { eventsMs, deadLettersMs, actionsMs, callbackDeliveriesMs, sessionsMs } = rules;
+  const { eventsMs, deadLettersMs, actionsMs, callbackDeliveriesMs, outboxMs, sessionsMs } = rules;
   if (eventsMs !== undefined) {
     list.push({
       name: 'events',
@@ -167,6 +172,10 @@ function removals(rules: RetentionRules, now: number): Removal[] {
       before: now - callbackDeliveriesMs,
       counter: 'aip_retention_callback_deliveries_deleted_total',
     });
+  }
+  if (outboxMs !== undefined) {
+    const counter = 'aip_retention_outbox_records_deleted_total';
+    list.push({ name: 'outbox_records', text: DELETE_DELEGATIONS, before: now - outboxMs, counter });
   }
   if (actionsMs !== undefined) list.push({ name: 'actions', text: DELETE_ACTIONS, before: now - actionsMs });
   if (sessionsMs !== undefined) {

@@ -40,6 +40,11 @@ export function deliveryChainId(deliveryId: string): string {
   return `callback:${deliveryId}`;
 }
 
+/** The chain that accompanies one delegation. */
+export function delegationChainId(delegationId: string): string {
+  return `delegation:${delegationId}`;
+}
+
 /**
  * What a receipt says, before it has a place in a chain. `subject` is the id that its own, repeatable id is made of.
  */

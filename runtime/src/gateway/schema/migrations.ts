@@ -5,6 +5,7 @@ import { sessions } from './0004-sessions.js';
 import { documents } from './0005-documents.js';
 import { eventIds } from './0006-event-ids.js';
 import { approvalSubject } from './0007-approval-subject.js';
+import { delegations } from './0008-delegations.js';
 
 /** The database schema that every gateway of a deployment shares. */
 export const RUNTIME_SCHEMA = 'runtime';
@@ -18,4 +19,5 @@ export const runtimeMigrations = [
   documents,
   eventIds,
   approvalSubject,
+  delegations,
 ];

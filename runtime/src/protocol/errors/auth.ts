@@ -98,6 +98,13 @@ export class DelegationTargetMismatch extends failure({
   message: 'the delegate is not known to this gateway',
 }) {}
 
+/** The delegation id is taken by another delegation, or its result is there already. */
+export class DelegationConflict extends failure({
+  code: 'delegation.id_conflict',
+  category: 'permanent',
+  message: 'the delegation id is used by another delegation or has another result',
+}) {}
+
 /** No credential where the capability needs one. Identity resolution answers 401; a contract check gives `policy`. */
 export class CredentialRequired extends failure({
   code: 'credential.required',

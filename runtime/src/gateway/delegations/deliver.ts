@@ -1,0 +1,87 @@
+import type { Clock } from '../../protocol/clock.js';
+import { newEnvelope } from '../../protocol/envelope.js';
+import { aipErrorOf, HandlerFailed, RemoteError } from '../../protocol/errors.js';
+import type { DelegationResult, ProtocolError } from '../../protocol/types.js';
+import { type PeerClient, PeerTransportFailed } from '../../transport/peer/client.js';
+import { doubling } from '../../transport/process/retry.js';
+import type { StoredDelegation } from './record.js';
+import { childOf, isTerminal } from './rules.js';
+import type { DelegateRoute } from './settings.js';
+
+/** Deliveries of one delegation in all, and the pauses between them, in milliseconds. */
+export const MAX_ATTEMPTS = 5;
+const pauseMs = doubling(250, 30_000);
+/** A delivery whose gateway is lost is taken over after this time. */
+export const LEASE_MS = 300_000;
+
+/** How one attempt to deliver ended. */
+export type DeliveryEnd =
+  | { readonly kind: 'answered'; readonly result: DelegationResult }
+  | { readonly kind: 'again'; readonly afterMs: number }
+  | { readonly kind: 'failed'; readonly result: DelegationResult; readonly deadLettered: boolean };
+
+/**
+ * Sends a delegation to its delegate, signed, with the delegation id as Idempotency-Key, and returns what its answer
+ * means. A delegate knows a delegation by its id, so another attempt starts no second work.
+ */
+export async function deliver(
+  peer: Pick<PeerClient, 'send'>,
+  route: DelegateRoute,
+  delegation: StoredDelegation,
+  clock: Clock,
+): Promise<DeliveryEnd> {
+  const { request, attempts } = delegation;
+  try {
+    const sent = { ...request, child_action: childOf(request, delegation.created_at) };
+    const answer = await peer.send(newEnvelope({ delegation_request: sent }, {}, { clock }), route);
+    const { delegation_result: result } = answer.body as { delegation_result?: DelegationResult };
+    if (!result || !belongs(result, delegation))
+      throw new HandlerFailed('the delegate answered with another delegation', { retryable: false });
+    return { kind: 'answered', result };
+  } catch (error) {
+    const known = aipErrorOf(error);
+    const again = error instanceof PeerTransportFailed || (error instanceof RemoteError && known.retryable);
+    if (again && attempts < MAX_ATTEMPTS)
+      return { kind: 'again', afterMs: Math.max(pauseMs(attempts - 1), known.retryAfterMs ?? 0) };
+    return {
+      kind: 'failed',
+      result: failedResult(delegation, known.toProtocolError('aip-runtime')),
+      deadLettered: again,
+    };
+  }
+}
+
+/** Whether a result is one of this delegation. */
+export function belongs(result: DelegationResult, { request }: Pick<StoredDelegation, 'request'>): boolean {
+  return (
+    result.delegation_id === request.delegation_id &&
+    result.parent_action_id === request.parent_action_id &&
+    result.child_action_id === request.child_action.id
+  );
+}
+
+/** The columns that an attempt leaves. */
+export function afterDelivery(end: DeliveryEnd, nowMs: number) {
+  if (end.kind === 'again')
+    return {
+      status: 'running',
+      result: null,
+      delivery: 'pending',
+      nextAttemptAt: nowMs + end.afterMs,
+      completedAt: null,
+    } as const;
+  const { result } = end;
+  const over = isTerminal(result.status);
+  return {
+    status: over ? result.status : ('running' as const),
+    result: over ? result : null,
+    delivery: end.kind === 'failed' && end.deadLettered ? ('dead_lettered' as const) : ('delivered' as const),
+    nextAttemptAt: null,
+    completedAt: over ? nowMs : null,
+  };
+}
+
+function failedResult({ request }: StoredDelegation, error: ProtocolError): DelegationResult {
+  const { delegation_id, parent_action_id, child_action } = request;
+  return { delegation_id, parent_action_id, child_action_id: child_action.id, status: 'failed', error };
+}

@@ -1,0 +1,241 @@
+import { randomUUID } from 'node:crypto';
+import type { Pool } from '../../postgres/pool.js';
+import { canonicalJson } from '../../protocol/canonical.js';
+import type { Clock } from '../../protocol/clock.js';
+import { type Envelope, newEnvelope } from '../../protocol/envelope.js';
+import {
+  aipErrorOf,
+  DelegationConflict,
+  DelegationTargetMismatch,
+  ResourceNotFound,
+  StorageUnavailable,
+} from '../../protocol/errors.js';
+import { samePrincipal } from '../../protocol/principal.js';
+import type { DelegationRequest, DelegationResult, Principal } from '../../protocol/types.js';
+import type { PeerClient } from '../../transport/peer/client.js';
+import type { Logger } from '../../transport/process/logger.js';
+import { type SubmitDeps, submitAction } from '../actions/accept/submit.js';
+import type { Identity } from '../edge/identity.js';
+import type { RequestContext } from '../edge/request-context.js';
+import { appendEvents } from '../events/log/append.js';
+import { type Loop, startLoop } from '../maintenance/loop.js';
+import { delegationChainId } from '../receipts/action-chain.js';
+import { appendReceipts } from '../receipts/append.js';
+import { readChainsOf } from '../receipts/read-chains.js';
+import { afterDelivery, belongs, type DeliveryEnd, deliver, LEASE_MS } from './deliver.js';
+import { delegationEvent } from './events.js';
+import {
+  claimDelegations,
+  findDelegation,
+  finishDelegation,
+  insertDelegation,
+  lockDelegations,
+  type StoredDelegation,
+} from './record.js';
+import { checkDelegation, childOf, isTerminal, statusOf } from './rules.js';
+import type { DelegationSettings } from './settings.js';
+
+/** Deliveries that one pass takes, and the pause between passes, in milliseconds. */
+const BATCH = 16;
+const PASS = { intervalMs: 500, firstBackoffMs: 500, maxBackoffMs: 10_000 };
+
+/** The delegations of one gateway. */
+export interface Delegations {
+  /**
+   * Takes a delegation: this gateway's own principal runs the child action itself, a configured delegate gets it
+   * signed. The same delegation again is answered with where it stands. Throws DelegationTargetMismatch,
+   * DelegationConflict, NotAuthorized, ActionInputInvalid.
+   */
+  request(
+    identity: Identity,
+    request: DelegationRequest,
+    envelope: Envelope,
+    context: RequestContext,
+  ): Promise<DelegationResult>;
+  /** Takes what a delegate reports. Throws ResourceNotFound for a delegation that is not the sender's, DelegationConflict. */
+  report(identity: Identity, result: DelegationResult): Promise<DelegationResult>;
+  stop(): Promise<void>;
+}
+
+/** What delegations need. */
+export interface DelegationDeps {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** The delegate that this gateway is itself. */
+  readonly gateway: Principal;
+  readonly settings: Pick<DelegationSettings, 'routes'>;
+  /** Absent without routes. */
+  readonly peer: Pick<PeerClient, 'send'> | undefined;
+  readonly submit: SubmitDeps;
+}
+
+/** Opens the delegations and starts the pass that repeats deliveries, also those of a gateway that was lost. */
+export function openDelegations(deps: DelegationDeps): Delegations {
+  const { pool, clock, log, gateway, peer, submit } = deps;
+  const { routes } = deps.settings;
+
+  /** Writes the end of an attempt with its event; what another gateway ended meanwhile stays as it is. */
+  const finish = async (delegation: StoredDelegation, end: DeliveryEnd): Promise<void> => {
+    const now = clock();
+    const after = afterDelivery(end, now);
+    await pool.tx(async (client) => {
+      if (!(await finishDelegation(client, delegation, after))) return;
+      if (after.completedAt !== null)
+        await appendEvents(client, [delegationEvent(delegation, 'completed', { status: after.status }, now)]);
+    });
+  };
+
+  const attempt = async (delegation: StoredDelegation): Promise<void> => {
+    const route = routes.get(delegation.delegate_id);
+    if (!route || !peer) return;
+    await finish(delegation, await deliver(peer, route, delegation, clock));
+  };
+
+  /** Runs the child action here, under the delegate's name and without any scope. */
+  const runHere = async (
+    identity: Identity,
+    delegation: StoredDelegation,
+    envelope: Envelope,
+    context: RequestContext,
+  ) => {
+    const { id, kind } = delegation.request.delegate;
+    const child = childOf(delegation.request, delegation.created_at);
+    const { session_id, correlation_id } = envelope;
+    const fields = {
+      from: { id, kind },
+      ...(session_id !== undefined && { session_id }),
+      ...(correlation_id !== undefined && { correlation_id }),
+    };
+    const actor: Identity = { ...identity, principal: { id, kind }, scopes: new Set(), roles: [] };
+    const own = ids(delegation);
+    try {
+      const reply = await submitAction(
+        submit,
+        actor,
+        newEnvelope({ action: child }, fields, { clock }),
+        child,
+        context,
+      );
+      if ('ack' in reply) return;
+      const result = reply.action_result;
+      await finish(delegation, { kind: 'answered', result: { ...own, status: statusOf(result), result } });
+    } catch (error) {
+      if (error instanceof StorageUnavailable) throw error;
+      const failed = { ...own, status: 'failed' as const, error: aipErrorOf(error).toProtocolError('aip-runtime') };
+      await finish(delegation, { kind: 'answered', result: failed });
+    }
+  };
+
+  const standing = async (delegationId: string, tenantId: string | null): Promise<DelegationResult> => {
+    const stored = (await findDelegation(pool, delegationId, tenantId)) as StoredDelegation;
+    const chainId = delegationChainId(delegationId);
+    const chain = (await readChainsOf(pool, tenantId, [chainId])).get(chainId)?.chain;
+    const known = stored.result ?? { ...ids(stored), status: 'running' as const };
+    return { ...known, ...(chain && { receipt_chain: chain }) };
+  };
+
+  const request: Delegations['request'] = async (identity, body, envelope, context) => {
+    checkDelegation(identity, body);
+    const here = body.delegate.id === gateway.id;
+    if (!here && !routes.has(body.delegate.id)) throw new DelegationTargetMismatch();
+    const tenantId = identity.tenantId ?? null;
+    const now = clock();
+    const made = {
+      delegation_id: body.delegation_id,
+      tenant_id: tenantId,
+      principal_id: identity.principal.id,
+      delegate_id: body.delegate.id,
+      delegate_kind: body.delegate.kind,
+      child_action_id: body.child_action.id,
+      request: body,
+      delivery: here ? null : ('pending' as const),
+      next_attempt_at: here ? null : now + LEASE_MS,
+      lease_id: here ? null : randomUUID(),
+      created_at: now,
+    };
+    const isNew = await pool.tx(async (client) => {
+      if ((await insertDelegation(client, made)) === undefined) return false;
+      const owner = { tenantId, principalId: made.principal_id };
+      const { id, kind } = identity.principal;
+      const data = { ...ids(made), delegate: body.delegate.id, scope: body.scope };
+      const chainId = delegationChainId(made.delegation_id);
+      const fact = {
+        chainId,
+        subject: made.delegation_id,
+        type: 'delegation_made' as const,
+        actor: { id, kind },
+        atMs: now,
+      };
+      await appendReceipts(client, owner, [{ ...fact, correlationId: envelope.correlation_id ?? null, data }]);
+      const requester = { requested_by: { id, kind }, delegate: body.delegate, scope: body.scope };
+      await appendEvents(client, [
+        delegationEvent(made, 'requested', requester, now),
+        delegationEvent(made, 'running', { status: 'running' }, now),
+      ]);
+      return true;
+    });
+    const stored = (await findDelegation(pool, made.delegation_id, tenantId)) as StoredDelegation;
+    const same = stored.principal_id === made.principal_id && canonicalJson(stored.request) === canonicalJson(body);
+    if (!same) throw new DelegationConflict(undefined, { details: { delegation_id: made.delegation_id } });
+    if (here && !stored.result) await runHere(identity, stored, envelope, context);
+    else if (isNew) await attempt(stored);
+    return standing(made.delegation_id, tenantId);
+  };
+
+  const report: Delegations['report'] = async (identity, result) => {
+    const { delegation_id: id, child_action_id: childId } = result;
+    const tenantId = await pool.tx(async (client) => {
+      const delegations = await lockDelegations(client, id, childId);
+      const delegation = delegations.find(
+        (each) => belongs(result, each) && each.delivery !== null && isDelegate(identity.principal, each),
+      );
+      if (!delegation) throw new ResourceNotFound('there is no such delegation', { details: { delegation_id: id } });
+      if (delegation.result) {
+        if (canonicalJson(comparable(delegation.result)) !== canonicalJson(comparable(result)))
+          throw new DelegationConflict(undefined, { details: { delegation_id: id } });
+      } else if (isTerminal(result.status)) {
+        const now = clock();
+        const end = {
+          status: result.status,
+          result,
+          delivery: 'delivered' as const,
+          nextAttemptAt: null,
+          completedAt: now,
+        };
+        await finishDelegation(client, delegation, end);
+        await appendEvents(client, [delegationEvent(delegation, 'completed', { status: result.status }, now)]);
+      }
+      return delegation.tenant_id;
+    });
+    return standing(id, tenantId);
+  };
+
+  const isDelegate = (sender: Principal, { delegate_id, delegate_kind }: StoredDelegation): boolean =>
+    samePrincipal(sender, { id: delegate_id, kind: delegate_kind }) ||
+    samePrincipal(sender, routes.get(delegate_id)?.principal);
+
+  const pass = async (): Promise<void> => {
+    const claim = { nowMs: clock(), leaseMs: LEASE_MS, leaseId: randomUUID(), limit: BATCH };
+    const due = await claimDelegations(pool, claim);
+    const ended = await Promise.allSettled(due.map(attempt));
+    for (const each of ended)
+      if (each.status === 'rejected') log.warn({ err: each.reason }, 'delegation delivery failed');
+  };
+  const loop: Loop | undefined =
+    routes.size > 0 ? startLoop(pass, PASS, (error) => log.warn({ err: error }, 'delegation pass failed')) : undefined;
+  return { request, report, stop: async () => loop?.stop() };
+}
+
+function ids({ delegation_id, request }: Pick<StoredDelegation, 'delegation_id' | 'request'>) {
+  return {
+    delegation_id,
+    parent_action_id: request.parent_action_id,
+    child_action_id: request.child_action.id,
+  };
+}
+
+/** A repeated report may leave its receipts out. */
+function comparable({ receipt_chain: _receipts, ...result }: DelegationResult): object {
+  return result;
+}

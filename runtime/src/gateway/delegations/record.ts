@@ -1,0 +1,133 @@
+import type { Queryable } from '../../postgres/pool.js';
+import { parseJson } from '../../protocol/json.js';
+import type { DelegationRequest, DelegationResult, PrincipalKind } from '../../protocol/types.js';
+
+/** A stored delegation. Times in ms since the epoch. */
+export interface StoredDelegation {
+  readonly seq: number;
+  readonly delegation_id: string;
+  readonly tenant_id: string | null;
+  readonly principal_id: string;
+  readonly delegate_id: string;
+  readonly delegate_kind: PrincipalKind;
+  readonly child_action_id: string;
+  readonly request: DelegationRequest;
+  readonly status: DelegationResult['status'];
+  readonly result: DelegationResult | null;
+  readonly delivery: 'pending' | 'delivered' | 'dead_lettered' | null;
+  readonly attempts: number;
+  readonly lease_id: string | null;
+  readonly created_at: number;
+}
+
+/** A delegation as it is inserted. */
+export type NewDelegation = Omit<StoredDelegation, 'seq' | 'status' | 'result' | 'attempts'> & {
+  readonly next_attempt_at: number | null;
+};
+
+type Row = Omit<StoredDelegation, 'request' | 'result'> & { request: string; result: string | null };
+
+const COLUMNS = `d.seq, d.delegation_id, d.tenant_id, d.principal_id, d.delegate_id, d.delegate_kind, d.child_action_id,
+  d.request::text AS request, d.status, d.result::text AS result, d.delivery, d.attempts, d.lease_id, d.created_at`;
+
+// A new delegation, unless its tenant has one of this id.
+const INSERT = `
+INSERT INTO runtime.delegations (delegation_id, tenant_id, principal_id, delegate_id, delegate_kind, child_action_id, request,
+  status, delivery, attempts, next_attempt_at, lease_id, created_at)
+VALUES ($1, $2, $3, $4, $5, $6, $7, 'running', $8, CASE WHEN $8::text IS NULL THEN 0 ELSE 1 END, $9, $10, $11)
+ON CONFLICT (delegation_id, tenant_id) DO NOTHING RETURNING seq`;
+
+const FIND = `SELECT ${COLUMNS} FROM runtime.delegations d WHERE d.delegation_id = $1 AND d.tenant_id IS NOT DISTINCT FROM $2`;
+
+// The delegations of this id and child action, of whatever tenant: their delegate reports on them.
+const LOCK = `
+SELECT ${COLUMNS} FROM runtime.delegations d WHERE d.delegation_id = $1 AND d.child_action_id = $2 ORDER BY d.seq FOR UPDATE`;
+
+// Takes deliveries that are due, the oldest first, under a lease that ends at $3 when their worker is lost.
+const CLAIM = `
+UPDATE runtime.delegations d SET attempts = d.attempts + 1, next_attempt_at = $3, lease_id = $4
+FROM (SELECT seq FROM runtime.delegations WHERE delivery = 'pending' AND next_attempt_at <= $1
+  ORDER BY next_attempt_at LIMIT $2 FOR UPDATE SKIP LOCKED) due
+WHERE d.seq = due.seq RETURNING ${COLUMNS}`;
+
+// Ends an attempt, unless somebody else has the delivery now.
+const FINISH = `
+UPDATE runtime.delegations SET status = $3, result = $4, delivery = $5, next_attempt_at = $6, lease_id = NULL, completed_at = $7
+WHERE seq = $1 AND lease_id IS NOT DISTINCT FROM $2 AND completed_at IS NULL`;
+
+function decoded(row: Row): StoredDelegation {
+  return {
+    ...row,
+    request: parseJson(row.request) as DelegationRequest,
+    result: row.result === null ? null : (parseJson(row.result) as DelegationResult),
+  };
+}
+
+/** Inserts a delegation; undefined when its tenant has one of this id already. */
+export async function insertDelegation(client: Queryable, made: NewDelegation): Promise<number | undefined> {
+  const { rows } = await client.query<{ seq: number }>({
+    name: 'runtime.delegations.insert',
+    text: INSERT,
+    values: [
+      made.delegation_id,
+      made.tenant_id,
+      made.principal_id,
+      made.delegate_id,
+      made.delegate_kind,
+      made.child_action_id,
+      JSON.stringify(made.request),
+      made.delivery,
+      made.next_attempt_at,
+      made.lease_id,
+      made.created_at,
+    ],
+  });
+  return rows[0]?.seq;
+}
+
+/** The delegation of an id within a tenant. */
+export async function findDelegation(
+  db: Queryable,
+  delegationId: string,
+  tenantId: string | null,
+): Promise<StoredDelegation | undefined> {
+  const { rows } = await db.query<Row>({
+    name: 'runtime.delegations.find',
+    text: FIND,
+    values: [delegationId, tenantId],
+  });
+  return rows[0] && decoded(rows[0]);
+}
+
+/** The delegations of an id and child action, locked; several when tenants chose the same id. */
+export async function lockDelegations(
+  client: Queryable,
+  delegationId: string,
+  childActionId: string,
+): Promise<StoredDelegation[]> {
+  const values = [delegationId, childActionId];
+  return (await client.query<Row>({ name: 'runtime.delegations.lock', text: LOCK, values })).rows.map(decoded);
+}
+
+/** Takes up to `limit` deliveries that are due. */
+export async function claimDelegations(
+  db: Queryable,
+  at: { nowMs: number; leaseMs: number; leaseId: string; limit: number },
+): Promise<StoredDelegation[]> {
+  const values = [at.nowMs, at.limit, at.nowMs + at.leaseMs, at.leaseId];
+  return (await db.query<Row>({ name: 'runtime.delegations.claim', text: CLAIM, values })).rows.map(decoded);
+}
+
+/** Writes how an attempt ended; false when somebody else has the delivery, or its result is there. */
+export async function finishDelegation(
+  client: Queryable,
+  { seq, lease_id }: Pick<StoredDelegation, 'seq' | 'lease_id'>,
+  end: Pick<StoredDelegation, 'status' | 'result' | 'delivery'> & {
+    nextAttemptAt: number | null;
+    completedAt: number | null;
+  },
+): Promise<boolean> {
+  const result = end.result === null ? null : JSON.stringify(end.result);
+  const values = [seq, lease_id, end.status, result, end.delivery, end.nextAttemptAt, end.completedAt];
+  return (await client.query({ name: 'runtime.delegations.finish', text: FINISH, values })).rowCount === 1;
+}
