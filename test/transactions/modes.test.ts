@@ -156,6 +156,12 @@ test('commit carries a plan out once: its own transaction, one effect, events an
     'aip.transaction.commit_started',
     'aip.transaction.result',
   ]);
+  // Whoever follows the action up to its result has seen what became of its transaction.
+  const last = await gateway.pool.query<{ kind: string }>(
+    'SELECT kind FROM runtime.events WHERE action_id = $1 ORDER BY xid DESC, seq DESC LIMIT 1',
+    [committed.action_id],
+  );
+  expect(last.rows).toEqual([{ kind: 'aip.action.result' }]);
   const again = await take(
     gateway,
     'cap:pay:charge',

@@ -125,7 +125,7 @@ export async function settleBatch(
   );
   await Promise.all([
     releases.length > 0 ? releaseRoutes?.(releases, client) : undefined,
-    appendEvents(client, [...settled.flatMap((item) => item.events), ...steps]),
+    appendEvents(client, [...steps, ...settled.flatMap((item) => item.events)]),
   ]);
   return won;
 }
