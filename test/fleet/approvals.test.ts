@@ -6,7 +6,7 @@ import { verifyReceiptChain } from '@aip/runtime/protocol/receipts.js';
 import { formatTime } from '@aip/runtime/protocol/time.js';
 import type { Action, ActionEvents, ApprovalRecordView, ApprovalRequest } from '@aip/runtime/protocol/types.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { clientOf, clientsOf, type TestClient } from '../support/client.ts';
+import { clientOf, clientsOf, gatewayUrls, type TestClient } from '../support/client.ts';
 import { type Dev, startDev } from '../support/dev.ts';
 import { until } from '../support/until.ts';
 
@@ -95,6 +95,14 @@ async function approve(request: ApprovalRequest): Promise<void> {
   }
 }
 
+/** Follows the events of an action at one gateway to the end of the stream; returns the names of the frames. */
+async function follow(url: string, id: string): Promise<string[]> {
+  const stream = await fetch(`${url}/aip/v1/actions/${id}/events?follow=true`, {
+    headers: { authorization: `Bearer ${dev.token}` },
+  });
+  return [...(await stream.text()).matchAll(/^event: (.*)$/gm)].map(([, name]) => name as string);
+}
+
 const ended = (id: string) =>
   until(`${id} has ended`, async () => {
     const status = await requester.status(id);
@@ -105,11 +113,24 @@ test('F-036 a streaming action that waited for its approval runs at a host with 
   const { id, request } = await waiting({ capability_id: 'cap:approved:count', mode: 'streaming', input: { n: 5 } });
   expect(await requester.status(id)).toMatchObject({ state: 'pending_approval', approval_id: request.id });
   expect(((await requester.get(`/aip/v1/actions/${id}/chunks`)).body as ActionEvents).chunks ?? []).toEqual([]);
+  // Every gateway is asked, whichever took the action, the votes and the work.
+  const followed = (await gatewayUrls(dev)).map((url) => follow(url, id));
   await approve(request);
   expect(await ended(id)).toMatchObject({
     state: 'completed',
     result: { status: 'completed', output: { count: 5, approval_id: request.id } },
   });
+  for (const names of await Promise.all(followed)) {
+    expect(names.filter((name) => name !== 'aip.stream.cursor' && name !== 'aip.stream.chunk')).toEqual([
+      'aip.approval.requested',
+      'aip.approval.vote_recorded',
+      'aip.approval.granted',
+      'aip.approval.resumed_action',
+      'aip.action.resumed_result',
+      'aip.action.result',
+      'aip.stream.terminal',
+    ]);
+  }
   const { chunks } = (await requester.get(`/aip/v1/actions/${id}/chunks`)).body as ActionEvents;
   expect(chunks?.map(({ kind, data }) => [kind, (data as { value?: number }).value])).toEqual([
     ...[1, 2, 3, 4, 5].map((value) => ['data', value]),

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 const read = (more: Record<string, string> = {}) => {
-  const named = Object.entries({ POSTGRES_URL: 'postgres://x/y', ...more });
+  const named = Object.entries({ POSTGRES_URL: 'postgres://x/y?sslmode=disable', ...more });
   return readConfig(Object.fromEntries(named.map(([name, value]) => [`AIP_GATEWAY_${name}`, value])));
 };
 const refusal = (more: Record<string, string>): string => {
@@ -82,7 +82,7 @@ test('N-348 N-349 N-350 a wrong trusted signer stops the start, inline and in th
 test('the fleet needs its registry, key and destinations', async () => {
   const seed = await file('seed', newSeedHex());
   expect(refusal({ CONNECTOR_FLEET_ALLOW_HTTP: 'true' })).toContain('CONNECTOR_REGISTRY_URL');
-  const base = { CONNECTOR_REGISTRY_URL: 'postgres://x/y', CONNECTOR_FLEET_SIGNING_SEED_FILE: seed };
+  const base = { CONNECTOR_REGISTRY_URL: 'postgres://x/y?sslmode=disable', CONNECTOR_FLEET_SIGNING_SEED_FILE: seed };
   expect(refusal(base)).toContain('CONNECTOR_FLEET_ALLOWED_HOSTS');
   expect(
     refusal({ ...base, CONNECTOR_FLEET_ALLOWED_HOSTS: 'h', CONNECTOR_FLEET_CALLBACK_URL: 'https://h/other' }),
