@@ -258,6 +258,14 @@ test('P-087 P-088 health is probed on the core path with the key of the workspac
   await expect(probe('twenty-api-key')).rejects.toMatchObject({ code: 'connector.twenty.remote_temporary' });
 });
 
+test('a good answer of the workspace counts for a while, so that it need not make its document for every probe', async () => {
+  const config = { base_url: simulator.url, workspace_id: WORKSPACE };
+  const ctx = { config, secret: () => 'twenty-api-key', signal: new AbortController().signal } as never;
+  await expect(twenty.health?.(ctx)).resolves.toMatchObject({ ready: true });
+  await simulator.behave({ status: 500 });
+  await expect(twenty.health?.(ctx)).resolves.toMatchObject({ ready: true });
+});
+
 test('P-076 P-079 P-083 P-084 P-117 P-118 P-119 the contract of both capabilities', () => {
   const { capabilities = [], compatibility } = twenty.manifest(config());
   expect(capabilities.map(({ id }) => id)).toEqual(BOTH);
