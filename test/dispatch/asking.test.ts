@@ -17,14 +17,14 @@ const ACTION: Action = { id: 'act_1', capability_id: 'cap:probe:count', input: {
 /** Asks a played host whose replica has a lease. */
 function ask(
   deps: Pick<AskDeps, 'peer' | 'signer'>,
-  rest: { began?: boolean; replicas?: AskDeps['registry']['replicas'] } = {},
+  rest: { began?: boolean; attemptMs?: number; replicas?: AskDeps['registry']['replicas'] } = {},
 ): Promise<HostOutcome> {
   const leased = { get: async () => ({ leaseExpiresAt: Number.MAX_SAFE_INTEGER }) as never };
   return askHost(
     {
       ...deps,
       registry: { replicas: rest.replicas ?? leased },
-      rule: { failures: 3, failuresBegun: 6, firstPauseMs: 1, maxPauseMs: 1, attemptMs: 1000 },
+      rule: { failures: 3, failuresBegun: 6, firstPauseMs: 1, maxPauseMs: 1, attemptMs: rest.attemptMs ?? 1000 },
       clock: Date.now,
       log: pino({ level: 'silent' }),
     },
@@ -125,4 +125,22 @@ test('a killed host has 12 seconds to come back, and 25 when it may have begun: 
     Array.from({ length: tries }, (_, n) => pause(n)).reduce((sum, ms) => sum + ms);
   expect([patience(failures), patience(failuresBegun)]).toEqual([12_700, 25_500]);
   expect(patience(failuresBegun)).toBeLessThan(LEASE_TTL_MS);
+});
+
+test('a host that stays silent is not asked past the end of its lease: the outcome is unknown', async () => {
+  let askings = 0;
+  const send = async (): Promise<Envelope> => {
+    askings += 1;
+    const silent = performance.now();
+    while (performance.now() - silent < 5) await new Promise((done) => setImmediate(done));
+    throw new PeerTransportFailed('no answer in time', { reached: true, attempts: 3 });
+  };
+  const get = async () => ({ leaseExpiresAt: askings < 3 ? Number.MAX_SAFE_INTEGER : 0 }) as never;
+  const key = signingKeyFromSeed(newSeedHex());
+  const outcome = await ask(
+    { peer: { send }, signer: () => ({ principal: GATEWAY, key }) },
+    { attemptMs: 1, replicas: { get } },
+  );
+  expect(outcome).toMatchObject({ settlement: 'outcome_unknown', error: { code: 'connector.outcome_unknown' } });
+  expect(askings).toBe(3);
 });

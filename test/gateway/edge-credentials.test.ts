@@ -39,7 +39,8 @@ test('N-326 N-327 N-328 N-329 N-330 the static credential is read from scheme Be
   const edge = bearerEdge({ credential: { token: 's3cret', identity }, clock: Date.now });
   expect(await edge.identify('Bearer s3cret')).toBe(identity);
   expect(await edge.identify('Bearer  s3cret ')).toBe(identity);
-  for (const header of [undefined, '', 'Basic s3cret', 'bearer s3cret', 's3cret', 'Bearer '])
+  expect(await edge.identify('bearer s3cret')).toBe(identity);
+  for (const header of [undefined, '', 'Basic s3cret', 'Bearers3cret', 's3cret', 'Bearer '])
     expect(await edge.identify(header)).toBeUndefined();
 });
 

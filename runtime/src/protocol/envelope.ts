@@ -123,7 +123,7 @@ export function decodeEnvelope(value: unknown): Envelope {
   const [issue] = check('Envelope', value);
   if (issue !== undefined) {
     const message = `the envelope does not pass its schema: ${issue.path || 'it'} ${issue.message}`;
-    throw new EnvelopeSchemaInvalid(message, { details: { schema: 'envelope', ...issue } });
+    throw new EnvelopeSchemaInvalid(message, { details: { schema: 'envelope.schema.json', ...issue } });
   }
   const envelope = decoded('Envelope', value);
   const expected = MESSAGE_TYPES[keyOf(envelope.body)];

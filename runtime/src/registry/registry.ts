@@ -155,7 +155,7 @@ export function openRegistry({ data, control = data, clock, allowLoopbackHttp = 
       settle: async (items, client) => {
         const settle = (db: Queryable) => settleRoutes(db, items, clock());
         const freed = client ? await settle(client) : await data.tx(settle);
-        for (const { instanceId, replicaId } of freed) replicas.count(instanceId, replicaId, -1);
+        for (const { instanceId, replicaId } of freed) replicas.release(instanceId, replicaId);
         return freed.length;
       },
     },

@@ -23,7 +23,8 @@ import { LIVE_STATES, TERMINAL_STATES } from './record/states.js';
 
 /** The parameters of GET /aip/v1/actions (docs/protocol/client-api.md#routes). */
 export const LIST = {
-  state: word([...LIVE_STATES, ...TERMINAL_STATES]),
+  // No stored action is in the state of an unknown one: it is a state, and selects none.
+  state: word([...LIVE_STATES, ...TERMINAL_STATES, 'unknown' as const]),
   capability_id: identifier,
   session_id: typedId('session'),
   principal_id: identifier,

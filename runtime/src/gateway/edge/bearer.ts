@@ -7,7 +7,8 @@ import type { PrincipalsFile } from './principals-file.js';
 
 /** The longest token that is checked, in bytes (docs/protocol/client-api.md#authentication). */
 const MAX_TOKEN_BYTES = 16_384;
-const SCHEME = 'Bearer ';
+/** The scheme in any case (RFC 9110, 11.1). */
+const BEARER = /^bearer (.*)$/i;
 
 /** The contract's one static credential and whom it names. */
 export interface StaticCredential {
@@ -54,8 +55,7 @@ export function refused(): Unauthorized {
 }
 
 function tokenOf(authorization: string | undefined): string | undefined {
-  if (!authorization?.startsWith(SCHEME)) return undefined;
-  const token = authorization.slice(SCHEME.length).trim();
+  const token = authorization === undefined ? undefined : BEARER.exec(authorization)?.[1]?.trim();
   return token === '' ? undefined : token;
 }
 

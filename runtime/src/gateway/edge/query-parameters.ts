@@ -1,4 +1,4 @@
-import { QueryInvalid } from '../../protocol/errors.js';
+import { CursorInvalid, QueryInvalid } from '../../protocol/errors.js';
 import { type IdKind, isId, isPlainId, PREFIX } from '../../protocol/ids.js';
 import { parseTime } from '../../protocol/time.js';
 
@@ -145,7 +145,7 @@ export const time: Parameter<string> = described({ type: 'string', format: 'date
 export const cursorText: Parameter<string> = described(
   { type: 'string', maxLength: MAX_CURSOR_BYTES, description: 'A cursor of this route and caller.' },
   (text, name) => {
-    if (Buffer.byteLength(text) > MAX_CURSOR_BYTES) throw refused(name, `${name} is too long`);
+    if (Buffer.byteLength(text) > MAX_CURSOR_BYTES) throw new CursorInvalid(`${name} is too long`);
     return text;
   },
 );

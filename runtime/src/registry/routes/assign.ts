@@ -104,18 +104,19 @@ async function placeNew(
     else if (refused === 'again') again.push(request);
     else if (refused) outcomes.set(request.actionId, refused);
     else if (choice) {
-      deps.replicas.count(choice.option.instanceId, choice.replica.id, 1);
+      deps.replicas.reserve(choice.option.instanceId, choice.replica.id);
       chosen.set(request, placementOf(request, choice.option, choice.replica.id, revision));
     }
   }
-  const placed = chosen.size > 0 ? await deps.place([...chosen.values()]) : new Map<string, PlaceOutcome>();
+  const placed = await placedOf(deps, chosen);
   for (const [request, { instance_id, replica_id }] of chosen) {
     const outcome = placed.get(request.actionId);
-    if (typeof outcome === 'object' && 'action_id' in outcome) {
+    const taken = typeof outcome === 'object' && 'action_id' in outcome;
+    deps.replicas.reserved(instance_id, replica_id, taken);
+    if (taken) {
       outcomes.set(request.actionId, assignmentOf(outcome));
       continue;
     }
-    deps.replicas.count(instance_id, replica_id, -1);
     if (outcome === 'known') known.push(request);
     else if (typeof outcome === 'object') outcomes.set(request.actionId, full(outcome.full));
     else {
@@ -125,6 +126,20 @@ async function placeNew(
   }
   if (again.length > 0) deps.replicas.stale([...touched]);
   return again;
+}
+
+/** Writes what was chosen. What could not be written is reserved no longer. */
+async function placedOf(
+  deps: AssignDeps,
+  chosen: ReadonlyMap<RouteRequest, Placement>,
+): Promise<Map<string, PlaceOutcome>> {
+  if (chosen.size === 0) return new Map();
+  try {
+    return await deps.place([...chosen.values()]);
+  } catch (error) {
+    for (const { instance_id, replica_id } of chosen.values()) deps.replicas.reserved(instance_id, replica_id, false);
+    throw error;
+  }
 }
 
 /** Why a request cannot be placed: `known` because it has a route and needs none, `again` because the catalog is another one now. */

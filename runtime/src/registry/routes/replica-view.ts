@@ -26,14 +26,23 @@ const FRESH_MS = 100;
 /** What this process knows of replicas: a recent read, moved on by its own reservations. Only the writing statement decides. */
 export interface ReplicaView {
   of(instanceIds: readonly string[]): Promise<ReplicaCandidate[]>;
-  /** Reserved (1) or released (-1) here. */
-  count(instanceId: string, replicaId: string, change: number): void;
+  /** Chosen for work whose reservation is not written yet: it counts also when the replicas are read meanwhile. */
+  reserve(instanceId: string, replicaId: string): void;
+  /** The reservation is written, or (`taken` false) will not be. */
+  reserved(instanceId: string, replicaId: string, taken: boolean): void;
+  /** Released here. */
+  release(instanceId: string, replicaId: string): void;
   /** The next check these instances reads again. */
   stale(instanceIds: readonly string[]): void;
 }
 
 export function replicaView(db: Queryable, clock: Clock): ReplicaView {
   const known = new Map<string, { readAt: number; replicas: ReplicaCandidate[] }>();
+  const unwritten = new Map<string, number>();
+  const change = (instanceId: string, replicaId: string, by: number): void => {
+    const replica = known.get(instanceId)?.replicas.find(({ id }) => id === replicaId);
+    if (replica) replica.active = Math.max(0, replica.active + by);
+  };
   const fresh = (instanceId: string): boolean => (known.get(instanceId)?.readAt ?? 0) > clock() - FRESH_MS;
   return {
     of: async (instanceIds) => {
@@ -42,14 +51,25 @@ export function replicaView(db: Queryable, clock: Clock): ReplicaView {
         const { rows } = await db.query<Row>({ name: 'registry.route.replicas', text: READ, values: [old, clock()] });
         for (const id of old) known.set(id, { readAt: clock(), replicas: [] });
         for (const { region, zone, capacityClass, ...row } of rows)
-          known.get(row.instanceId)?.replicas.push({ ...row, topology: { region, zone, capacityClass } });
+          known.get(row.instanceId)?.replicas.push({
+            ...row,
+            active: row.active + (unwritten.get(row.id) ?? 0),
+            topology: { region, zone, capacityClass },
+          });
       }
       return instanceIds.flatMap((id) => known.get(id)?.replicas ?? []);
     },
-    count: (instanceId, replicaId, change) => {
-      const replica = known.get(instanceId)?.replicas.find(({ id }) => id === replicaId);
-      if (replica) replica.active = Math.max(0, replica.active + change);
+    reserve: (instanceId, replicaId) => {
+      unwritten.set(replicaId, (unwritten.get(replicaId) ?? 0) + 1);
+      change(instanceId, replicaId, 1);
     },
+    reserved: (instanceId, replicaId, taken) => {
+      const left = (unwritten.get(replicaId) ?? 1) - 1;
+      if (left > 0) unwritten.set(replicaId, left);
+      else unwritten.delete(replicaId);
+      if (!taken) change(instanceId, replicaId, -1);
+    },
+    release: (instanceId, replicaId) => change(instanceId, replicaId, -1),
     stale: (instanceIds) => {
       for (const id of instanceIds) known.delete(id);
     },

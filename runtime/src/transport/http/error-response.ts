@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../protocol/clock.js';
 import { cutText } from '../../protocol/cut-text.js';
 import { type Envelope, newEnvelope, replyEnvelope, signEnvelope } from '../../protocol/envelope.js';
-import { type AipError, aipErrorOf } from '../../protocol/errors.js';
+import { type AipError, aipErrorOf, Unauthorized } from '../../protocol/errors.js';
 import type { SigningKey } from '../../protocol/signing.js';
 import type { Principal, ProtocolError } from '../../protocol/types.js';
 import { isLeftUnread } from './body.js';
@@ -68,6 +68,9 @@ export function sendErrorJson(response: ServerResponse, status: number, body: un
   const { retryAfterMs } = aipErrorOf(error);
   if (retryAfterMs !== undefined && !response.headersSent)
     response.setHeader('retry-after', Math.max(1, Math.ceil(retryAfterMs / 1000)));
+  // A 401 names a scheme that would be accepted (RFC 9110, 15.5.2).
+  if (status === 401 && !response.headersSent)
+    response.setHeader('www-authenticate', error instanceof Unauthorized ? 'Bearer' : 'AIP-Signature');
   sendJson(response, status, body);
 }
 

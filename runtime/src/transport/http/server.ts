@@ -4,7 +4,10 @@ import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { StartupRefused } from '../process/startup.js';
 import { bodyBudget, countAgainst, UNFINISHED_BODY_BYTES } from './body-budget.js';
-import { answerUnreadable, type UnreadableAnswer } from './unreadable.js';
+import { connectionBound } from './descriptors.js';
+import { sendJson } from './error-response.js';
+import { malformedProblem } from './malformed.js';
+import { answerUnreadable, directAnswer, type UnreadableAnswer } from './unreadable.js';
 
 /** Longer than clients keep idle connections, so that a server never closes one which is just being used again. */
 const KEEP_ALIVE_MS = 75_000;
@@ -58,7 +61,10 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
   const budget = bodyBudget(options.maxUnfinishedBodyBytes ?? UNFINISHED_BODY_BYTES);
   const counted: RequestListener = (request, response) => {
     countAgainst(request, budget);
-    handler(request, response);
+    const problem = malformedProblem(request);
+    if (!problem) return handler(request, response);
+    response.setHeader('connection', 'close');
+    void (options.unreadable ?? directAnswer)(problem).then(({ status, body }) => sendJson(response, status, body));
   };
   const times = {
     keepAliveTimeout: KEEP_ALIVE_MS,
@@ -72,6 +78,8 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
     : createServer(times, counted);
   if (upgrades) server.on('upgrade', upgrades.take);
   answerUnreadable(server, options.unreadable);
+  const bound = connectionBound();
+  if (bound !== undefined) server.maxConnections = bound;
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);

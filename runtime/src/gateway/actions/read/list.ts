@@ -16,7 +16,7 @@ const MAX_PAGE_BYTES = 8 * 1024 * 1024;
 
 /** The filters of the action list; absent ones do not filter. */
 export interface ActionFilters {
-  readonly state?: ActionState | undefined;
+  readonly state?: ActionState | 'unknown' | undefined;
   readonly capabilityId?: string | undefined;
   readonly sessionId?: string | undefined;
   readonly principalId?: string | undefined;
