@@ -67,9 +67,20 @@ async function follow(id) {
   }
 }
 
-const id = await submit();
-say(`submitted ${id}`);
-await follow(id);
-const result = await (await known(`/aip/v1/actions/${id}/result`)).json();
-say(JSON.stringify(result));
+/** One action from its submission to its result. */
+async function attempt() {
+  const id = await submit();
+  say(`submitted ${id}`);
+  await follow(id);
+  const result = await (await known(`/aip/v1/actions/${id}/result`)).json();
+  say(JSON.stringify(result));
+  return result;
+}
+
+let result = await attempt();
+// A capability that was known before is taken before the new hosts are ready.
+while (result.error?.code === 'connector.replica_unavailable' && Date.now() + 2000 < deadline) {
+  await pause(2000);
+  result = await attempt();
+}
 if (result.status !== 'completed') fail(`the action ended as ${result.status}`);
