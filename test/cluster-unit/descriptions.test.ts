@@ -57,6 +57,10 @@ test('an answer is kept for the same question of others, and beside the instance
   expect(deleted).toEqual([expect.stringContaining('Pod/demo-describe-'), expect.stringContaining('ConfigMap/demo-')]);
   expect([...objects.keys()]).toEqual(['ConfigMap/demo-description']);
   expect(await descriptions.find(instanceLike({}, { name: 'other' }), new Map())).toEqual(found);
+  // The other one is stored beside its instance too, for a controller that remembers nothing.
+  const uid = 'aaaaaaaa-2222-3333-4444-555555555555';
+  await descriptions.find(instanceLike({}, { name: 'third', uid }), new Map());
+  expect([...objects.keys()]).toContain('ConfigMap/third-description');
   expect(await open().find(instance, new Map())).toEqual(found);
   expect(await open().find(instanceLike({ config: { greeting: 'hi' } }), new Map())).toBeUndefined();
 });

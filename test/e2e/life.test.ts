@@ -189,5 +189,6 @@ describeFleet('the life of instances and replicas', (release) => {
     await kubectl('apply', '-n', 'doomed', '-f', 'examples/demo.yaml');
     await release.ready('demo', 2, 'doomed');
     await kubectl('delete', 'namespace', 'doomed', '--timeout=240s');
+    expect(await kubectl('get', 'namespace', 'doomed', '--ignore-not-found')).toBe('');
   });
 });

@@ -61,6 +61,8 @@ export type WatchEvent<T> = { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 
 export interface Kube {
   /** The object, or undefined when there is none. */
   get<T extends KubeObject>(kind: ResourceKind, ref: ObjectRef): Promise<T | undefined>;
+  /** Whether there is such an object; nothing but its metadata is sent. */
+  exists(kind: ResourceKind, ref: ObjectRef): Promise<boolean>;
   /** All matching objects, read in pages of 500. */
   list<T extends KubeObject>(
     kind: ResourceKind,

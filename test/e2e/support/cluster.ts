@@ -47,7 +47,7 @@ async function given(): Promise<TakenCluster | undefined> {
   if (!kubeconfig) return undefined;
   if (!controller || !runtime || !greeter || !postgres)
     throw new Error(`AIP_E2E_KUBECONFIG needs ${GIVEN_IMAGES.join(', ')}`);
-  const { kubectl } = await ensureTools(['kubectl']);
+  const { kubectl } = await ensureTools(['kubectl'], { own: true });
   return {
     cluster: { kubeconfig, kubectlPath: kubectl, images: { controller, runtime, greeter, postgres }, isLocal: false },
     stop: async () => undefined,

@@ -94,7 +94,9 @@ describeKube('what a release means for others of the cluster', () => {
     await kubectl('annotate', 'namespace', 'acme', '--overwrite', 'fleet.aip.dev/tenants=acme');
     // What lost its right keeps everything but a new spec, so that it can be removed.
     await kubectl('annotate', 'cinst', 'good', '-n', 'acme', 'note=kept');
-    await expect(kubectl('scale', 'cinst', 'good', '-n', 'acme', '--replicas=2')).rejects.toThrow(/may not claim/);
+    const capacity = JSON.stringify({ spec: { capacity: 7 } });
+    const change = kubectl('patch', 'cinst', 'good', '-n', 'acme', '--type=merge', '-p', capacity);
+    await expect(change).rejects.toThrow(/may not claim/);
     await kubectl('delete', 'cinst', 'good', '-n', 'acme');
     // Namespaces of other releases are their own matter.
     await create(instance('free', 'other', { tenantId: 'anybody' }), '--dry-run=server');

@@ -95,6 +95,7 @@ describeKube('an instance that something is wrong with', () => {
     for (const name of many) {
       await seen(fleet, name, 'bound', (instance) => condition(instance, 'Bound') === 'True Bound');
       await until('nobody asks any more', async () => (await namesOf(fleet, 'pods', { instance: name })).length === 0);
+      expect(await namesOf(fleet, 'configmaps', { instance: name })).toContain(`configmap/${name}-description`);
     }
   });
 
@@ -199,7 +200,9 @@ describeKube('an instance that something is wrong with', () => {
     await fleet.apply(demoInstance('keyless', { secrets, replicas: 1 }));
     const isTold = (instance: Seen): boolean => condition(instance, 'Ready') === 'False HostTrouble';
     const instance = await seen(fleet, 'keyless', 'it is told', isTold);
-    expect(message(instance, 'Ready')).toMatch(/0 of 1 replicas are ready; keyless-\w+-0: .*Secret/);
+    expect(message(instance, 'Ready')).toMatch(
+      /0 of 1 replicas are ready; keyless-\w+-0: .*there is no Secret provider in the namespace/,
+    );
     await until('there is an event', async () =>
       (await eventsOf(fleet, 'keyless')).some((text) => text.startsWith('Warning HostTrouble: ')),
     );

@@ -62,6 +62,7 @@ export function memoryKube(): MemoryKube {
       structuredClone(objects.get(keyOf(kind, ref))) as T | undefined,
     get: <T extends KubeObject>(kind: ResourceKind, ref: ObjectRef) =>
       served('get', kind, ref, (_, found) => structuredClone(found) as T | undefined),
+    exists: (kind, ref) => served('get', kind, ref, (_, found) => found !== undefined),
     create: (kind, object) =>
       served('create', kind, refOf(object), (key, found) => {
         if (found) throw new KubeConflict(409, 'AlreadyExists', `${key} already exists`);

@@ -49,7 +49,9 @@ export function openDescriptions({
   runtimeImage: string;
   trustDomain: string;
 }): Descriptions {
-  const kept = new Map<string, AdmissionResult>();
+  const kept = new Map<string, { result: AdmissionResult; described: DescribedConnector | undefined }>();
+  /** By uid of the instance, the source of the description that its ConfigMap holds. */
+  const storedFor = new Map<string, string>();
   /** What a Pod waits for, as it was first reported: a kubelet says the same alternately in two ways, which is not news. By uid of the Pod. */
   const blocked = new Map<string, { reason: string; message: string }>();
   const imageOf = (instance: ConnectorInstance): string => instance.spec.connector.image ?? runtimeImage;
@@ -60,9 +62,9 @@ export function openDescriptions({
     const image = imageOf(instance);
     return digestOf({ connector, config, hosting, image, trust_domain: trustDomain, ...given } as never);
   };
-  const keep = (source: string, result: AdmissionResult): AdmissionResult => {
+  const keep = (source: string, result: AdmissionResult, described?: DescribedConnector): AdmissionResult => {
     if (kept.size >= MAX_KEPT) kept.delete(kept.keys().next().value as string);
-    kept.set(source, result);
+    kept.set(source, { result, described });
     return result;
   };
   const admitted = (instance: ConnectorInstance, source: string, described: DescribedConnector): AdmissionResult => {
@@ -101,7 +103,9 @@ export function openDescriptions({
       },
       binaryData: { [DATA_KEY]: gzipSync(JSON.stringify(described)).toString('base64') },
     };
-    return ensure.applied(KINDS.configMap, instance, configMap);
+    return ensure.applied(KINDS.configMap, instance, configMap).then(() => {
+      storedFor.set(instance.metadata.uid as string, source);
+    });
   };
   const cleanUp = async ({ metadata: { namespace, name, uid } }: Pod): Promise<void> => {
     blocked.delete(uid as string);
@@ -136,10 +140,11 @@ export function openDescriptions({
     }
     const log = await kube.podLog(pod.metadata, { container: DESCRIBE_CONTAINER, limitBytes: MAX_LOG_BYTES });
     let result: AdmissionResult;
+    let described: DescribedConnector | undefined;
     try {
       if (progress.state === 'refused')
         throw new DescribeFailed(refusalText(log, 'the connector ended with an error and said nothing'));
-      const described = parseDescription(log, instance.spec.connector.type);
+      described = parseDescription(log, instance.spec.connector.type);
       result = admitted(instance, source, described);
       await store(instance, source, described);
     } catch (error) {
@@ -147,7 +152,7 @@ export function openDescriptions({
       result = refused(source, error);
     }
     await cleanUp(pod);
-    return keep(source, result);
+    return keep(source, result, result.ok ? described : undefined);
   };
 
   return {
@@ -156,7 +161,12 @@ export function openDescriptions({
       const own = describeName(instance.metadata.name, source);
       const known = kept.get(source);
       await takeBack(pods, known ? undefined : own);
-      if (known) return known;
+      if (known) {
+        // A later controller asks no connector again of which another instance had the answer.
+        if (known.described && storedFor.get(instance.metadata.uid as string) !== source)
+          await store(instance, source, known.described);
+        return known.result;
+      }
       if (instance.spec.hosting === 'External') {
         try {
           return keep(source, admitted(instance, source, inlineDescription(instance)));
@@ -167,7 +177,9 @@ export function openDescriptions({
       const pod = pods.get(own);
       if (pod && pod.metadata.deletionTimestamp === undefined) return answer(instance, source, pod);
       const described = await stored(instance, source);
-      return described && keep(source, admitted(instance, source, described));
+      if (!described) return undefined;
+      storedFor.set(instance.metadata.uid as string, source);
+      return keep(source, admitted(instance, source, described), described);
     },
     ask: async (instance) => {
       const source = sourceOf(instance);

@@ -8,7 +8,7 @@ import type { RegistryReplica } from '../../fleet/fleet-registry.js';
 import { recordState } from '../../fleet/record-state.js';
 import type { InstanceInputs, ObservedRegistry, ObservedReplica } from '../../reconcile/inputs.js';
 import type { Pod } from '../objects/host-pod.js';
-import { hostTrouble } from './host-trouble.js';
+import { awaitedSecrets, hostTrouble } from './host-trouble.js';
 import { capabilityRefusal, type Refusal } from './refusal.js';
 
 /** Beyond its drain time the removal of an instance may take this long before it is forced, in ms. */
@@ -25,6 +25,8 @@ export interface Observed {
   refusal: Refusal | undefined;
   registry: ObservedRegistry;
   registryReplicas: ReadonlyMap<string, RegistryReplica>;
+  /** Secrets of the user that Pods wait for and that are not there. */
+  missingSecrets?: ReadonlySet<string> | undefined;
   tenancy: 'annotated' | 'open';
   /** Image of hosts whose instance names none. */
   runtimeImage: string;
@@ -73,7 +75,7 @@ export function gather(observed: Observed): InstanceInputs {
     description,
     registry: observed.registry,
     replicas: observed.replicas.map((replica) =>
-      replicaAsSeen(replica, managed, recordOf(replica), observed.pods.get(replica.metadata.name), now),
+      replicaAsSeen(replica, managed, recordOf(replica), observed.pods.get(replica.metadata.name), observed),
     ),
   };
 }
@@ -104,12 +106,13 @@ function replicaAsSeen(
   managed: boolean,
   record: RegistryReplica | undefined,
   pod: Pod | undefined,
-  now: number,
+  { now, missingSecrets }: Pick<Observed, 'now' | 'missingSecrets'>,
 ): ObservedReplica {
   const { metadata, spec } = replica;
   const { annotations = {} } = metadata;
   // The name cannot be changed, as labels and annotations can.
   const parts = managed ? partsOfReplicaName(spec.instanceRef.name, metadata.name) : undefined;
+  const missing = pod ? awaitedSecrets(pod, now).filter((name) => missingSecrets?.has(name)) : [];
   const retiring = metadata.deletionTimestamp !== undefined || annotations[ANNOTATIONS.retiring] !== undefined;
   return {
     name: metadata.name,
@@ -120,7 +123,7 @@ function replicaAsSeen(
     versionId: record?.versionId,
     unreachable: (record?.circuitOpenUntil ?? 0) > now,
     runner: managed ? runnerState(pod) : 'absent',
-    trouble: managed ? hostTrouble(pod, now) : undefined,
+    trouble: managed ? hostTrouble(pod, now, missing) : undefined,
     inFlight: record?.active ?? 0,
     retiring,
     neverReady: (record?.leaseExpiresAt ?? 0) === 0,

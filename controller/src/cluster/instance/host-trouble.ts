@@ -10,7 +10,11 @@ const MANY_RESTARTS = 2;
  * Why the Pod of a host does not come up, for people; undefined when nothing is known against it, or it is younger than PATIENCE_MS. The words stay the same while the trouble
  * does, whatever a kubelet says in turns, so that telling it costs no writes. Pure.
  */
-export function hostTrouble(pod: Pod | undefined, now: number): string | undefined {
+export function hostTrouble(
+  pod: Pod | undefined,
+  now: number,
+  missingSecrets: readonly string[] = [],
+): string | undefined {
   if (!pod || now - madeAt(pod) < PATIENCE_MS) return undefined;
   const { conditions = [], containerStatuses = [] } = pod.status ?? {};
   const unscheduled = conditions.find(({ type, status }) => type === 'PodScheduled' && status === 'False');
@@ -19,6 +23,8 @@ export function hostTrouble(pod: Pod | undefined, now: number): string | undefin
     const { reason, message } = state?.waiting ?? {};
     if (reason && IMAGE_REASONS.includes(reason)) return 'its image cannot be pulled';
     if (reason === 'CreateContainerConfigError' || reason === 'CreateContainerError') return message ?? reason;
+    if (reason === 'ContainerCreating' && missingSecrets.length > 0)
+      return `its container is not created: there is no Secret ${missingSecrets.join(', ')} in the namespace`;
     if (reason === 'ContainerCreating')
       return 'its container is not made yet, as when a Secret or ConfigMap is missing; the events of its Pod say why';
     if (restartCount >= MANY_RESTARTS) return 'its host ends again and again; the log of its Pod says why';
@@ -29,4 +35,15 @@ export function hostTrouble(pod: Pod | undefined, now: number): string | undefin
 /** When a Pod was made, in ms since the epoch; one that does not say it is old. */
 export function madeAt({ metadata }: Pod): number {
   return metadata.creationTimestamp ? Date.parse(metadata.creationTimestamp) : 0;
+}
+
+/** Names of the user's Secrets that a Pod mounts, where it is old enough to be asked about and its container is not created yet. Pure. */
+export function awaitedSecrets(pod: Pod, now: number): string[] {
+  const waits = pod.status?.containerStatuses?.some(({ state }) => state?.waiting?.reason === 'ContainerCreating');
+  if (!waits || now - madeAt(pod) < PATIENCE_MS) return [];
+  const volumes = (pod.spec?.volumes ?? []) as { projected?: { sources: { secret?: { name: string } }[] } }[];
+  const names = volumes
+    .flatMap(({ projected }) => projected?.sources ?? [])
+    .flatMap(({ secret }) => secret?.name ?? []);
+  return [...new Set(names)];
 }

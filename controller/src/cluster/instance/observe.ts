@@ -6,10 +6,12 @@ import type { AdmissionResult } from '../../fleet/admission.js';
 import type { RegistryReplica } from '../../fleet/fleet-registry.js';
 import { KINDS } from '../../kube/kinds.js';
 import type { InstanceInputs } from '../../reconcile/inputs.js';
+import type { Pod } from '../objects/host-pod.js';
 import type { ClusterContext } from '../process/context.js';
 import { openShared } from '../provision/shared-objects.js';
 import { annotationsPatch, type InstanceAnnotations, instanceAnnotations } from './annotations.js';
 import { gather } from './gather.js';
+import { awaitedSecrets } from './host-trouble.js';
 import { isFleets } from './orphans.js';
 import type { ReconcileContext } from './reconcile-context.js';
 import { claimRefusal, type Refusal } from './refusal.js';
@@ -59,8 +61,10 @@ export async function observeInstance(
   }
   const admitted = admission?.ok ? admission.admission : undefined;
   const { configRevision } = marks;
+  const now = clock();
   const inputs = gather({
-    now: clock(),
+    now,
+    missingSecrets: await missingSecrets(instance, pods, cluster, now),
     instance,
     configRevision,
     replicas: [...replicas.values()],
@@ -87,6 +91,19 @@ export async function observeInstance(
     },
   };
   return { inputs, target, marks, admission, records, unasked };
+}
+
+/** The user's Secrets that Pods wait for and that are not there; asked about only while a Pod waits, and nothing of a Secret but its metadata is read. */
+async function missingSecrets(
+  { metadata: { namespace } }: ConnectorInstance,
+  pods: ReadonlyMap<string, Pod>,
+  { kube }: Pick<ClusterContext, 'kube'>,
+  now: number,
+): Promise<Set<string>> {
+  const awaited = new Set([...pods.values()].flatMap((pod) => awaitedSecrets(pod, now)));
+  const missing = new Set<string>();
+  for (const name of awaited) if (!(await kube.exists(KINDS.secret, { namespace, name }))) missing.add(name);
+  return missing;
 }
 
 /** The instance with finalizer and configuration revision. Throws KubeConflict when it changed meanwhile: it comes again then. */

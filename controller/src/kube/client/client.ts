@@ -52,6 +52,12 @@ function kubeOver(transport: Transport): Kube {
       return text === undefined ? undefined : parseAnswer<T>(text);
     },
 
+    exists: async (kind, ref) => {
+      const about = { verb: 'GET', resource: kind.plural } as const;
+      const accept = 'application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1';
+      return (await transport.find({ about, method: 'GET', path: objectPath(kind, ref), accept })) !== undefined;
+    },
+
     list: async <T extends KubeObject>(kind: ResourceKind, options: ListOptions = {}) => {
       try {
         return await listPages<T>(transport, kind, options, PAGE);

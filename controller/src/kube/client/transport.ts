@@ -36,6 +36,8 @@ export interface KubeRequest {
   readonly path: string;
   readonly body?: unknown;
   readonly contentType?: string | undefined;
+  /** Form of the answer; JSON unless given. */
+  readonly accept?: string | undefined;
 }
 
 /** Sends requests with the credentials of one source. */
@@ -98,7 +100,7 @@ export async function openTransport(
         path: credentials.basePath + request.path,
         headers: {
           ...credentials.headers,
-          accept: 'application/json',
+          accept: request.accept ?? 'application/json',
           'user-agent': 'aip-controller',
           ...(request.body !== undefined && { 'content-type': request.contentType ?? 'application/json' }),
         },
