@@ -1,3 +1,4 @@
+import { createRequire } from 'node:module';
 import { newId } from '@aip/runtime/protocol/ids.js';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { end } from '../host/support/host-process.ts';
@@ -193,4 +194,28 @@ test('the health of the account decides whether the connector is ready; none ask
   expect((await host.readiness()).body.connector.detail).toContain('refused the credential');
   await simulator.behave({ kind: 'ok' });
   await host.ready();
+});
+
+/** A client of Chatwoot's API that others wrote; its package is CommonJS. */
+interface IndependentClient {
+  messages: {
+    create(call: { accountId: number; conversationId: number; data: object }): Promise<Message>;
+    list(call: { accountId: number; conversationId: number }): Promise<{ payload: Message[] }>;
+  };
+}
+
+test('an independent client of Chatwoot sends through the same routes and headers, and reads what the connector sent', async () => {
+  const { default: ChatwootClient } = createRequire(import.meta.url)('@figuro/chatwoot-sdk') as {
+    default: new (options: { config: object }) => IndependentClient;
+  };
+  const config = { basePath: simulator.url, with_credentials: true, credentials: 'include', token: 'token-1' };
+  const client = new ChatwootClient({ config });
+  await send({ conversation_id: 49, content: 'from the connector' });
+  await client.messages.create({ accountId: 1, conversationId: 49, data: { content: 'from the client' } });
+  const ours = (await simulator.requests()).filter(({ method, path }) => method === 'POST' && path.includes('/49/'));
+  const [first, second] = ours.map(({ path, credential, headers }) => [path, credential, headers['content-type']]);
+  expect(first?.slice(0, 2)).toEqual(['/api/v1/accounts/1/conversations/49/messages', 'accepted']);
+  expect(second?.slice(0, 2)).toEqual(first?.slice(0, 2));
+  const { payload } = await client.messages.list({ accountId: 1, conversationId: 49 });
+  expect(payload.map(({ content }) => content)).toEqual(['from the connector', 'from the client']);
 });
