@@ -178,7 +178,7 @@ test('an approval chain proves request and decision, each receipt linked to the 
     const constraints = [{ field: 'amount', operator: 'lte', value: 9 }];
     await decide(deps(), lee, request, {
       decision,
-      reason: 'looked into it',
+      reason: 'checked twice',
       ...(decision === 'denied' && { constraints }),
     });
     const chain = await chainOf(gateway, request.id);
@@ -188,7 +188,7 @@ test('an approval chain proves request and decision, each receipt linked to the 
     );
     expect(chain.receipts.at(-1)).toMatchObject({
       actor: { id: 'human:lee', kind: 'human' },
-      data: { decision, reason: 'looked into it', constraints: decision === 'denied' ? constraints : [], evidence: [] },
+      data: { decision, reason: 'checked twice', constraints: decision === 'denied' ? constraints : [], evidence: [] },
     });
   }
 });
@@ -261,7 +261,7 @@ test('a policy may allow the requester to decide', async () => {
   expect(await stored(gateway, request.id)).toMatchObject({ status: 'approved' });
 });
 
-test('tenant_policy is decided by nobody without an entry that names a tenant policy', async () => {
+test('tenant_policy needs an entry that names a tenant policy', async () => {
   const { request } = await waitingAction(gateway, { capability_id: 'cap:pay:tenant' });
   const entry = { principal_id: 'human:lee', tenant_id: 'acme', roles: ['finance-lead'], revision: 1 };
   await expect(decide(deps(), lee, request)).rejects.toEqual(refused('policy.approver_unauthorized'));
@@ -429,7 +429,7 @@ test('the same decision again changes nothing and is answered alike; its id with
   expect(runs.get(actionId)).toBe(1);
 });
 
-test('silence is rejection: what nobody decides in time expires, and a late vote does not count', async () => {
+test('silence is rejection: an undecided approval expires, and a late vote does not count', async () => {
   const { actionId, request } = await waitingAction(gateway, { capability_id: 'cap:pay:refund', mode: 'async' });
   await gateway.pool.query('UPDATE runtime.approvals SET expires_at = $2 WHERE approval_id = $1', [
     request.id,

@@ -417,7 +417,7 @@ test('an authority file that is wrong stops the start and names the entry', asyn
   }
 });
 
-test('a request that nobody decides in time expires, and its decision comes too late', async () => {
+test('an undecided request expires, and a late decision is refused', async () => {
   const request = await requested({ expires_at: formatTime(Date.now() + 3_600_000) });
   await local.gateway.pool.query('UPDATE runtime.approvals SET expires_at = 1 WHERE approval_id = $1', [request.id]);
   const late = await send('lee', decision(request));

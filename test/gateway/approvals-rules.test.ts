@@ -160,7 +160,7 @@ test.each<[string, Vote[], string]>([
   if (status !== 'pending') expect(standing.decision?.decision).toBe(status);
 });
 
-test('whoever has a key of a request may contribute, and nobody else', () => {
+test('whoever has a key of a request may contribute, and no other authority', () => {
   const rule = all([role('a'), { operator: 'group', name: 'g' }, { operator: 'principal', id: 'human:p' }]);
   const request = asked({ rule, approver_selector: { type: 'tenant_policy' } });
   expect(keysOfRequest(request).toSorted()).toEqual(['group:g', 'principal:human:p', 'role:a', 'tenant_policy']);

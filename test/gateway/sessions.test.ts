@@ -257,7 +257,7 @@ test('N-146 a session is closed without a reason, and its token is worth nothing
   }
 });
 
-test('N-147 the reason of a close is kept with it and told in its event', async () => {
+test('N-147 the reason of a close is kept with it and reported in its event', async () => {
   const { id } = await open();
   await post('desk', `/${id}/close`, { reason: 'shift ended' });
   const { rows } = await pool.query('SELECT close_reason FROM runtime.sessions WHERE session_id = $1', [id]);
@@ -324,7 +324,7 @@ test('of resumes that present one token together, at two gateways, exactly one s
   expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array(7).fill(401)]);
 });
 
-test('a closed session is told before its token is looked at, and the token is not used up by that', async () => {
+test('a closed session is reported before its token is checked, and the token stays as it was', async () => {
   const session = await open();
   const before = await rowOf(session.id);
   await post('desk', `/${session.id}/close`);
@@ -333,7 +333,7 @@ test('a closed session is told before its token is looked at, and the token is n
   expect(await rowOf(session.id)).toEqual(before);
 });
 
-test('a token that lapsed does not resume, and a session that nobody resumed in time is closed', async () => {
+test('a token that lapsed does not resume, and a session that was not resumed in time is closed', async () => {
   const session = await open();
   const live = await open();
   await pool.query('UPDATE runtime.sessions SET expires_at = $2 WHERE session_id = $1', [session.id, Date.now()]);
@@ -537,7 +537,7 @@ test('a session is cancelled by a cancel that names it', async () => {
   expect((await get('desk', `/${session.id}`)).body.status).toBe('cancelled');
 });
 
-test('an escalation makes its session wait for a human, and a resolution makes it go on', async () => {
+test('an escalation makes its session wait for a human, and a resolution makes it continue', async () => {
   const session = await open();
   const correlated = { session_id: session.id, correlation_id: `corr_${session.id}` };
   const escalation = {
@@ -598,7 +598,7 @@ test('sessions outlive the gateway that opened them', async () => {
   expect((await resume({ id, token })).status).toBe(200);
 });
 
-test('a session goes only where its state allows', () => {
+test('a session changes only as its state allows', () => {
   const reachable = Object.fromEntries(
     SESSION_STATES.map((from) => [from, SESSION_STATES.filter((to) => mayBecome(from, to))]),
   );

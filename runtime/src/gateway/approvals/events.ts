@@ -4,7 +4,7 @@ import type { ActionRecord } from '../actions/record/record.js';
 import type { NewEvent } from '../events/log/append.js';
 import type { ApprovalState } from './record.js';
 
-/** The event of a new approval; `owner` is its action's row, or what stands for it before there is one. */
+/** The event of a new approval; `owner` is its action's row, or the same columns before the action is submitted. */
 export function requestedEvent(
   owner: Parameters<typeof actionEvent>[0],
   request: ApprovalRequest,

@@ -11,7 +11,7 @@ export interface Approvals extends ApprovalDeps {
   stop(): Promise<void>;
 }
 
-/** Opens approvals: who may decide, by the authority file where there is one, and the expiry of what nobody decides. */
+/** Opens approvals: who may decide, by the authority file where there is one, and the expiry of undecided ones. */
 export function openApprovals(
   options: ApprovalExpiryDeps &
     Pick<ApprovalDeps, 'capabilities'> &

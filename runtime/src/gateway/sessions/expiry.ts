@@ -27,7 +27,7 @@ export interface SessionExpiryDeps {
   readonly gateway: Principal;
 }
 
-/** Closes sessions that nobody resumed in time, every ten seconds. Several gateways may do it at once. */
+/** Closes sessions that were not resumed in time, every ten seconds. Several gateways may do it at once. */
 export function startSessionExpiry(deps: SessionExpiryDeps): Loop {
   return startLoop(
     async () => void (await expireSessions(deps)),

@@ -67,7 +67,7 @@ const boundToPolicy: VoteCheck = ({ decision, approval }) =>
     ? undefined
     : new ApprovalHashMismatch(undefined, { details: { policy_hash: approval.policy_hash } });
 
-/** Nobody approves what they asked for, unless the policy says so in both members. */
+/** A requester does not decide its own request, unless the policy allows it in both members. */
 const requesterDiffers: VoteCheck = ({ approval, authority }) => {
   const duties = approval.request.policy_snapshot?.separation_of_duties;
   const selfApproval = duties?.allow_self_approval === true && !duties.requester_must_differ;

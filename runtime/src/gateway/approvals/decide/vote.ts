@@ -20,7 +20,7 @@ export function voteOf(
   return admitted({ ...decision, approver, authority_path: authorityPath(authority) }, authority, nowMs);
 }
 
-/** The vote by which an approval ends when nobody decided it in time, or its action no longer waits. */
+/** The vote by which an approval ends when no vote decided it in time, or its action no longer waits. */
 export function systemVote(
   approval: { readonly approval_id: string; readonly policy_hash: string },
   decidedAt: string,

@@ -20,7 +20,7 @@ export interface ApprovalExtras {
   readonly results?: Access | undefined;
 }
 
-/** The views of approvals, in order, with what the caller asked for. */
+/** The views of approvals, in order, with the requested extras. */
 export async function approvalViews(
   db: Queryable,
   approvals: readonly ApprovalRow[],
