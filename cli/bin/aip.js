@@ -1,10 +1,27 @@
 #!/usr/bin/env node
-if (Number(process.versions.node.split('.')[0]) < 24) {
-  process.stderr.write(
-    'aip needs Node.js 24 or newer, this is ' +
-      process.versions.node +
-      '. Start it with npx or an npm script: they use the Node.js that npm ci installed.\n',
-  );
-  process.exit(2);
+// Runs on any Node.js that can start it: an older one hands over to the one that was installed with this package.
+if (Number(process.versions.node.split('.')[0]) < 24) await handOver();
+else {
+  const { enableCompileCache } = await import('node:module');
+  enableCompileCache?.();
+  await import('../dist/main.js');
 }
-await import('../dist/main.js');
+
+async function handOver() {
+  const { spawn } = await import('node:child_process');
+  const { createRequire } = await import('node:module');
+  const { dirname, join } = await import('node:path');
+  let node;
+  try {
+    const found = createRequire(import.meta.url).resolve(`node-${process.platform}-${process.arch}/package.json`);
+    node = join(dirname(found), 'bin', 'node');
+  } catch {
+    process.stderr.write(
+      `aip needs Node.js 24 or newer, this is ${process.versions.node}. Install Node.js 24, or reinstall aip without --omit=optional.\n`,
+    );
+    process.exit(2);
+  }
+  const child = spawn(node, process.argv.slice(1), { stdio: 'inherit' });
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+  child.once('exit', (code, signal) => process.exit(signal ? 130 : (code ?? 1)));
+}

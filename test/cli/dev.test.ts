@@ -274,6 +274,24 @@ describe('the life of a data folder', () => {
     expect(await second.ended).toBe(0);
   });
 
+  test('SIGTERM to npx ends everything in order, though npx passes no signal on', async () => {
+    const data = join(folder, 'npx');
+    const file = join(folder, 'npx.yaml');
+    await writeFile(file, instance('replicas: 1'));
+    const args = ['aip', 'dev', '-f', file, '--data', data, '--gateway-port', '0', '--control-port', '0'];
+    const npx = spawn('npx', args, { stdio: ['ignore', 'pipe', 'pipe'], cwd: join(CLI, '..', '..', '..') });
+    let out = '';
+    npx.stdout.on('data', (chunk: Buffer) => {
+      out += chunk;
+    });
+    await until('it says ready', () => out.includes('ready after'), 90_000);
+    const pids = await recorded(data);
+    expect(pids.length).toBeGreaterThanOrEqual(4);
+    npx.kill('SIGTERM');
+    await until('nothing of it runs', async () => (await stillAlive(pids)).length === 0, 30_000);
+    await until('its lock is released', () => !existsSync(join(data, 'lock.json')));
+  });
+
   test('--demo submits, follows, verifies and stays up until the signal', async () => {
     const child = spawn(
       process.execPath,

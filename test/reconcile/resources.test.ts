@@ -65,82 +65,86 @@ describe('a document that says only what it must', () => {
   });
 });
 
-describe('what is wrong is said as file:document: path: message', () => {
+describe('what is wrong is said as file:line:column: path: message', () => {
   const cases: [string, string, RegExp][] = [
     [
       'a wrong type',
       GOOD.replace('tenantId: acme', 'tenantId: acme, replicas: two'),
-      /^fleet\.yaml:1: spec\.replicas: .*integer/,
+      /^fleet\.yaml:\d+:\d+: spec\.replicas: .*integer/,
     ],
     [
       'a number below its bound',
       GOOD.replace('tenantId: acme', 'tenantId: acme, replicas: -1'),
-      /^fleet\.yaml:1: spec\.replicas: .*0/,
+      /^fleet\.yaml:\d+:\d+: spec\.replicas: .*0/,
     ],
     [
       'an unknown member',
       GOOD.replace('tenantId: acme', 'tenantId: acme, replicass: 2'),
-      /^fleet\.yaml:1: spec.*: .*(replicass|additional)/,
+      /^fleet\.yaml:\d+:\d+: spec.*: .*(replicass|additional)/,
     ],
-    ['a missing member', GOOD.replace(', tenantId: acme', ''), /^fleet\.yaml:1: spec.*: .*tenantId/],
+    ['a missing member', GOOD.replace(', tenantId: acme', ''), /^fleet\.yaml:\d+:\d+: spec.*: .*tenantId/],
     [
       'no kind',
       'apiVersion: v1\n',
-      /^fleet\.yaml:1: kind: is missing; use one of ConnectorInstance, ConnectorReplica, Secret$/,
+      /^fleet\.yaml:\d+:\d+: kind: is missing; use one of ConnectorInstance, ConnectorReplica, Secret$/,
     ],
-    ['an unknown kind', 'kind: Pod\napiVersion: v1\n', /^fleet\.yaml:1: kind: "Pod" is not known here/],
+    ['an unknown kind', 'kind: Pod\napiVersion: v1\n', /^fleet\.yaml:\d+:\d+: kind: "Pod" is not known here/],
     [
       'a wrong group version',
       GOOD.replace('v1alpha1', 'v1'),
-      /^fleet\.yaml:1: apiVersion: .*write fleet\.aip\.dev\/v1alpha1$/,
+      /^fleet\.yaml:\d+:\d+: apiVersion: .*write fleet\.aip\.dev\/v1alpha1$/,
     ],
-    ['broken YAML', `${GOOD}---\nkind: [`, /^fleet\.yaml:2: is not valid YAML \(line \d+ of the file\)/],
-    ['a list for a document', '- a\n', /^fleet\.yaml:1: is not a mapping/],
+    ['broken YAML', `${GOOD}---\nkind: [`, /^fleet\.yaml:\d+:\d+: is not valid YAML: /],
+    ['a list for a document', '- a\n', /^fleet\.yaml:\d+:\d+: is not a mapping/],
     [
       'no room for a rollout',
       GOOD.replace('tenantId: acme', 'tenantId: acme, rollout: {maxSurge: 0}'),
-      /^fleet\.yaml:1: spec\.rollout: .*both 0.*set one/,
+      /^fleet\.yaml:\d+:\d+: spec\.rollout: .*both 0.*set one/,
     ],
-    ['a name too long', GOOD.replace('name: demo', `name: ${'a'.repeat(49)}`), /^fleet\.yaml:1: metadata\.name: .*48/],
+    [
+      'a name too long',
+      GOOD.replace('name: demo', `name: ${'a'.repeat(49)}`),
+      /^fleet\.yaml:\d+:\d+: metadata\.name: .*48/,
+    ],
     [
       'an image without digest',
       GOOD.replace('version: 1.0.0', 'version: 1.0.0, image: "x:latest"'),
-      /^fleet\.yaml:1: spec\.connector\.image: /,
+      /^fleet\.yaml:\d+:\d+: spec\.connector\.image: /,
     ],
     [
       'a manifest on a Managed instance',
       GOOD.replace('version: 1.0.0', 'version: 1.0.0, manifest: {}'),
-      /^fleet\.yaml:1: spec\.connector\.manifest: .*hosting: External/,
+      /^fleet\.yaml:\d+:\d+: spec\.connector\.manifest: .*hosting: External/,
     ],
     [
       'an External one without manifest',
       GOOD.replace('tenantId: acme', 'tenantId: acme, hosting: External'),
-      /^fleet\.yaml:1: spec\.connector\.manifest: is missing/,
+      /^fleet\.yaml:\d+:\d+: spec\.connector\.manifest: is missing/,
     ],
     [
       'a secret that is not there',
       GOOD.replace('tenantId: acme', 'tenantId: acme, secrets: [{file: a, secretKeyRef: {name: s, key: k}}]'),
-      /^fleet\.yaml:1: spec\.secrets\[0\]\.secretKeyRef: there is no Secret s/,
+      /^fleet\.yaml:\d+:\d+: spec\.secrets\[0\]\.secretKeyRef: there is no Secret s/,
     ],
     [
       'a file with a path',
       GOOD.replace('tenantId: acme', 'tenantId: acme, secrets: [{file: ../a, secretKeyRef: {name: s, key: k}}]'),
-      /^fleet\.yaml:1: spec\.secrets\[0\]\.file: /,
+      /^fleet\.yaml:\d+:\d+: spec\.secrets\[0\]\.file: /,
     ],
     [
       'the same name twice',
       `${GOOD}---\n${GOOD}`,
-      /^fleet\.yaml:2: metadata\.name: ConnectorInstance default\/demo is already in fleet\.yaml:1/,
+      /^fleet\.yaml:\d+:\d+: metadata\.name: ConnectorInstance default\/demo is already in fleet\.yaml:1/,
     ],
     [
       'a replica of a Managed instance',
       `${GOOD}---\napiVersion: fleet.aip.dev/v1alpha1\nkind: ConnectorReplica\nmetadata: {name: r}\nspec: {instanceRef: {name: demo}, endpoint: "http://127.0.0.1:1/aip/v1/messages", peerDid: "did:key:z6Mk"}\n`,
-      /^fleet\.yaml:2: spec\.instanceRef\.name: demo is Managed/,
+      /^fleet\.yaml:\d+:\d+: spec\.instanceRef\.name: demo is Managed/,
     ],
     [
       'a replica with another path',
       `apiVersion: fleet.aip.dev/v1alpha1\nkind: ConnectorReplica\nmetadata: {name: r}\nspec: {instanceRef: {name: x}, endpoint: "http://127.0.0.1:1/other", peerDid: "did:key:z6Mk"}\n`,
-      /^fleet\.yaml:1: spec\.endpoint: /,
+      /^fleet\.yaml:\d+:\d+: spec\.endpoint: /,
     ],
   ];
   test.each(cases)('%s', (_, text, expected) => {

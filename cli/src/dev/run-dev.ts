@@ -1,4 +1,4 @@
-import { watch } from 'node:fs';
+import { existsSync, watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -34,7 +34,10 @@ export interface DevRequest {
   verbose: boolean;
 }
 
-const DEMO_FILE = fileURLToPath(new URL('../../../examples/demo.yaml', import.meta.url));
+/** In an installed package it lies inside, in a checkout beside. */
+const DEMO_FILE = ['../../examples/demo.yaml', '../../../examples/demo.yaml']
+  .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+  .find((file) => existsSync(file)) as string;
 /** npx passes on the signal that the terminal has already sent: what follows this soon is the same key press. In ms. */
 const ONE_PRESS_MS = 500;
 /** How often the shown fleet table is read again, in ms. */

@@ -123,7 +123,7 @@ async function live(
     })) as Record<string, unknown[]>;
     const rows = (body[`${kind === 'capability' ? 'capabilitie' : kind}s`] ?? []) as Record<string, unknown>[];
     return rows.flatMap((row) => {
-      const id = (row.capability as { id?: unknown } | undefined)?.id ?? row[`${kind}_id`] ?? row.id;
+      const id = ((row.capability ?? row.request) as { id?: unknown } | undefined)?.id ?? row[`${kind}_id`] ?? row.id;
       return typeof id === 'string' ? [id] : [];
     });
   } finally {

@@ -48,13 +48,13 @@ export function loadResources(files: readonly ResourceFile[], known?: Resources)
   const own = collect(parsed);
   for (const entry of parsed) {
     for (const problem of referenceProblems(entry.resource, own, known))
-      problems.push({ file: entry.file, document: entry.document, ...problem });
+      problems.push({ file: entry.file, document: entry.document, ...entry.at(problem.path), ...problem });
     const annotations = entry.resource.metadata.annotations;
     const module = annotations?.[ANNOTATIONS.module];
     if (annotations && module) annotations[ANNOTATIONS.module] = resolve(dirname(entry.file), module);
   }
   if (problems.length > 0) {
-    problems.sort((a, b) => a.file.localeCompare(b.file) || a.document - b.document);
+    problems.sort((a, b) => a.file.localeCompare(b.file) || a.document - b.document || (a.line ?? 0) - (b.line ?? 0));
     throw new ResourcesInvalid(problems);
   }
   return own;
@@ -90,6 +90,7 @@ function duplicates(parsed: readonly ParsedResource[]): ResourceProblem[] {
       problems.push({
         file: entry.file,
         document: entry.document,
+        ...entry.at('metadata.name'),
         path: 'metadata.name',
         message: `${key} is already in ${before.file}:${before.document}; rename one of the two`,
       });

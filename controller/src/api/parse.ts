@@ -1,9 +1,10 @@
 import { compileJsonSchema } from '@aip/runtime/protocol/schema-check.js';
-import { parseAllDocuments } from 'yaml';
+import { LineCounter, parseAllDocuments } from 'yaml';
 import { type ConnectorInstance, connectorInstanceProblems, connectorInstanceSchema } from './connector-instance.js';
 import { type ConnectorReplica, connectorReplicaProblems, connectorReplicaSchema } from './connector-replica.js';
 import { API_VERSION } from './group.js';
 import { closedJsonSchema, type ResourceSchema, withDefaults } from './json-schema.js';
+import { type Place, placeOf } from './place.js';
 import type { ResourceProblem } from './resources.js';
 import { type Secret, secretSchema } from './secret.js';
 
@@ -12,6 +13,8 @@ export interface ParsedResource {
   file: string;
   document: number;
   resource: ConnectorInstance | ConnectorReplica | Secret;
+  /** Where a member of it stands in the file. */
+  at: (path: string) => Place;
 }
 
 interface Kind {
@@ -42,7 +45,8 @@ export function parseResources(
   const resources: ParsedResource[] = [];
   const problems: ResourceProblem[] = [];
   let documents: ReturnType<typeof parseAllDocuments>;
-  documents = parseAllDocuments(text, { prettyErrors: true });
+  const lines = new LineCounter();
+  documents = parseAllDocuments(text, { prettyErrors: true, lineCounter: lines });
   if (!Array.isArray(documents)) documents = [];
   let number = 0;
   for (const parsed of documents) {
@@ -50,12 +54,13 @@ export function parseResources(
     const at = { file, document: number };
     if (parsed.errors.length > 0) {
       for (const error of parsed.errors) {
-        const line = error.linePos?.[0].line;
+        const place = error.linePos?.[0];
         const first = error.message.split('\n')[0]?.replace(/:$/, '');
         problems.push({
           ...at,
           path: '',
-          message: `is not valid YAML${line ? ` (line ${line} of the file)` : ''}: ${first}`,
+          ...(place ? { line: place.line, column: place.col } : {}),
+          message: `is not valid YAML: ${first?.replace(/ at line \d+, column \d+$/, '')}`,
         });
       }
       continue;
@@ -63,8 +68,11 @@ export function parseResources(
     const value: unknown = parsed.toJS({ maxAliasCount: 100 });
     if (value === null || value === undefined) continue;
     const found = checkResource(value);
-    for (const problem of found.problems) problems.push({ ...at, ...problem });
-    if (found.resource) resources.push({ ...at, resource: found.resource });
+    for (const problem of found.problems) {
+      const member = /has the unknown member "([^"]+)"/.exec(problem.message)?.[1];
+      problems.push({ ...at, ...placeOf(parsed, lines, problem.path, member), ...problem });
+    }
+    if (found.resource) resources.push({ ...at, resource: found.resource, at: (path) => placeOf(parsed, lines, path) });
   }
   return { resources, problems };
 }

@@ -9,22 +9,27 @@ export interface Resources {
   secrets: Secret[];
 }
 
-/** One thing wrong with a resource file. Its text is `file:document: path: message`. */
+/** One thing wrong with a resource file. Its text is `file:line:column: path: message`. */
 export interface ResourceProblem {
   /** File name as the user gave it. */
   file: string;
   /** 1 for the first document of the file. */
   document: number;
+  /** Where in the file, where that is known. */
+  line?: number;
+  column?: number;
   /** Member path such as `spec.replicas`; empty for the document as a whole. */
   path: string;
   /** What is wrong and what to do. */
   message: string;
 }
 
-/** `file:document: path: message`. */
+/** `file:line:column: path: message`, with the number of the document where the line is not known. */
 export function problemText(problem: ResourceProblem): string {
   const path = problem.path === '' ? '' : `${problem.path}: `;
-  return `${problem.file}:${problem.document}: ${path}${problem.message}`;
+  const { file, document, line, column } = problem;
+  const place = line === undefined ? document : `${line}:${column}`;
+  return `${file}:${place}: ${path}${problem.message}`;
 }
 
 /** The resource files can't be used; every problem found is listed, one a line. */

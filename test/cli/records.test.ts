@@ -1,0 +1,345 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Dev, startDev } from '../support/dev.ts';
+import { openOnTerminal } from '../support/terminal.ts';
+import { until } from '../support/until.ts';
+import { runCli, startCli } from './run-cli.ts';
+
+let dev: Dev;
+let folder: string;
+/** An action that ended, one that waits for a person, one that streamed. */
+let ended: string;
+let waiting: string;
+let streamed: string;
+let approval: string;
+
+const aip = (...args: string[]) => runCli([...args, '--data', dev.dataDir]);
+const json = async <T = Record<string, unknown>>(...args: string[]): Promise<T> =>
+  (await aip(...args, '--json')).json() as T;
+const submit = async (capability: string, input: unknown, ...more: string[]) =>
+  (await json<{ action_id: string }>('actions', 'submit', capability, '--input', JSON.stringify(input), ...more))
+    .action_id;
+const refund = (order: string) =>
+  submit('cap:demo:refund', { order, amount_minor: 100, currency: 'EUR' }, '--idempotency-key', order);
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'aip-records-'));
+  dev = await startDev();
+  ended = await submit('cap:demo:echo', { text: 'hello' });
+  waiting = await refund('o-1');
+  streamed = await submit('cap:demo:count', { n: 3, interval_ms: 10 }, '--mode', 'streaming');
+  approval = (await aip('approvals', 'list', '--status', 'pending', '-o', 'name')).stdout.trim();
+});
+afterAll(async () => {
+  await dev?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Every command that reads, with what its screen must hold. */
+const READS: [string, () => string[], RegExp][] = [
+  ['actions get', () => ['actions', 'get', ended], /state +completed/],
+  ['actions events', () => ['actions', 'events', streamed], /^AT +KIND/m],
+  ['actions chunks', () => ['actions', 'chunks', streamed], /^#1 data/m],
+  ['actions explain', () => ['actions', 'explain', waiting], /waits for a person/],
+  ['actions result', () => ['actions', 'result', ended], /completed act_/],
+  ['approvals list', () => ['approvals', 'list'], /^APPROVAL +CAPABILITY +STATUS/m],
+  ['approvals get', () => ['approvals', 'get', approval], /reason +money leaves the account/],
+  ['audit', () => ['audit'], /^AT +ACTION|No audit events/m],
+  ['capabilities', () => ['capabilities'], /^CAPABILITY/m],
+  ['capabilities list', () => ['capabilities', 'list'], /^CAPABILITY/m],
+  ['capabilities get', () => ['capabilities', 'get', 'cap:demo:refund'], /approve/],
+  ['context list', () => ['context', 'list'], /NAME/],
+  ['deliveries list', () => ['deliveries', 'list'], /No deliveries/],
+  ['dev status', () => ['dev', 'status'], /✓ ready/],
+  ['events list', () => ['events', 'list'], /^AT +KIND/m],
+  ['fleet status', () => ['fleet', 'status'], /^INSTANCE +REPLICA/m],
+  ['fleet instances', () => ['fleet', 'instances'], /demo +\S+/],
+  ['fleet replicas', () => ['fleet', 'replicas'], /^INSTANCE +REPLICA/m],
+  ['fleet describe', () => ['fleet', 'describe', 'demo'], /CONDITION/],
+  ['fleet events', () => ['fleet', 'events'], /^ *LAST/m],
+  ['fleet logs', () => ['fleet', 'logs', 'demo'], /demo-/],
+  ['manifest', () => ['manifest'], /agent +service:/],
+  ['receipts get', () => ['receipts', 'get', ended], /chain verified/],
+  ['resources list', () => ['resources', 'list'], /RESOURCE|No resources/],
+  ['sessions list', () => ['sessions', 'list'], /SESSION|No sessions/],
+  ['tokens list', () => ['tokens', 'list'], /^TOKEN +PRINCIPAL/m],
+  ['version', () => ['version'], /gateway +\d+\.\d+\.\d+/],
+];
+/** These take no fleet. */
+const WITHOUT_DATA = new Set(['context list']);
+/** Ids, JSON and calls that can be copied are never broken; sentences and log lines end where the terminal breaks them. */
+const WHOLE = new Set([
+  'actions get',
+  'actions explain',
+  'actions result',
+  'approvals get',
+  'capabilities get',
+  'dev status',
+  'fleet logs',
+  'manifest',
+  'version',
+  'fleet describe',
+  'actions chunks',
+  'receipts get',
+]);
+
+describe.each(READS)('aip %s', (name, args, expected) => {
+  const all = (): string[] => (WITHOUT_DATA.has(name) ? args() : [...args(), '--data', dev.dataDir]);
+
+  test('in a pipe is text without colours', async () => {
+    const run = await runCli(all());
+    expect(run.stdout, run.stderr).toMatch(expected);
+    expect(run.stdout).not.toContain('\u001b');
+    expect(run.code).toBe(0);
+  });
+
+  test('gives one JSON document', async () => {
+    const run = await runCli([...all(), '--json']);
+    expect(run.code).toBe(0);
+    for (const line of run.stdout.trim().split('\n')) expect(() => JSON.parse(line)).not.toThrow();
+  });
+
+  test.each([60, 100, 200])('fits a terminal of %d columns', async (columns) => {
+    const { screen, lines, code } = await openOnTerminal(all(), { columns, rows: 200 }).ended;
+    expect(screen).toMatch(expected);
+    expect(code).toBe(0);
+    if (!WHOLE.has(name))
+      for (const line of lines.filter((text) => !text.startsWith('more: ')))
+        expect(line.length, line).toBeLessThanOrEqual(columns);
+  });
+});
+
+describe('approvals', () => {
+  test('one that is approved lets its action run; the requester is not who decides', async () => {
+    const id = await refund('o-2');
+    const action = await json<{ approval_id: string }>('actions', 'get', id);
+    const asked = await aip('approvals', 'approve', action.approval_id);
+    expect(asked.code).toBe(2);
+    expect(asked.stderr).toContain('--yes');
+    expect(asked.stderr).toContain('cap:demo:refund');
+    const decided = await json<{ status: string; decision: { approver: { id: string }; reason: string } }>(
+      ...['approvals', 'approve', action.approval_id, '--yes', '--reason', 'checked'],
+    );
+    expect(decided).toMatchObject({
+      status: 'approved',
+      decision: { approver: { id: 'human:approver:demo' }, reason: 'checked' },
+    });
+    await until('it ran', async () => (await json('actions', 'get', id)).state === 'completed');
+    const explained = await aip('actions', 'explain', id);
+    expect(explained.stdout).toContain('human:approver:demo approved');
+    const again = await aip('approvals', 'approve', action.approval_id, '--yes');
+    expect(again.code).toBe(2);
+    expect(again.stderr).toContain('is approved');
+  });
+
+  test('one that is denied ends its action; waiting for it exits with 8', async () => {
+    const id = await refund('o-3');
+    const { approval_id: named } = await json<{ approval_id: string }>('actions', 'get', id);
+    expect((await aip('approvals', 'deny', named, '--yes', '--reason', 'no receipt')).code).toBe(0);
+    await until('it ended', async () => (await aip('actions', 'get', id, '--exit-status')).code === 8);
+  });
+
+  test('a submit that waits names the command that approves', async () => {
+    const run = await aip(
+      'actions',
+      'submit',
+      'cap:demo:refund',
+      '--idempotency-key',
+      'o-4',
+      '--input',
+      '{"order":"o-4","amount_minor":1,"currency":"EUR"}',
+    );
+    expect(run.code).toBe(6);
+    expect(run.stdout).toMatch(/aip approvals approve appr_[0-9a-f]{32}/);
+  });
+
+  test('on a terminal the question is asked, and no is no', async () => {
+    const terminal = openOnTerminal(['approvals', 'approve', approval, '--data', dev.dataDir], { columns: 100 });
+    await until('it asks', () => terminal.screen().includes('[y/N]'));
+    terminal.type('n\n');
+    const { screen, code } = await terminal.ended;
+    expect(screen).toContain('Nothing was done.');
+    expect(code).toBe(1);
+    expect(await json('approvals', 'get', approval)).toMatchObject({ status: 'pending' });
+  });
+});
+
+describe('receipts offline', () => {
+  test('a chain in a file verifies without a gateway; one that was changed does not', async () => {
+    const file = join(folder, 'receipts.json');
+    expect((await aip('receipts', 'get', ended, '--output-file', file)).code).toBe(0);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const alone = { env: { XDG_STATE_HOME: folder, AIP_CONFIG: join(folder, 'none.yaml') } };
+    const good = await runCli(['receipts', 'verify', file, '--json'], alone);
+    expect(good.json()).toMatchObject({ verified: true, chains: [{ verified: true }] });
+    expect(good.code).toBe(0);
+    await writeFile(file, (await readFile(file, 'utf8')).replace('human:operator:demo', 'human:someone:else'));
+    const bad = await runCli(['receipts', 'verify', file], alone);
+    expect(bad.code).toBe(8);
+    expect(bad.stdout).toContain('was changed: its hash is wrong');
+    const none = await runCli(['receipts', 'verify', join(folder, 'nothing.json')], alone);
+    expect(none.code).toBe(2);
+  });
+});
+
+describe('streams of the whole tenant', () => {
+  test('events follow shows what comes, once, and only the kinds asked for', async () => {
+    const following = startCli(['events', 'follow', '--json', '--kind', 'aip.action.result', '--data', dev.dataDir]);
+    let id = '';
+    await until('an event of a new action is shown', async () => {
+      id = await submit('cap:demo:echo', { text: 'followed' });
+      return following.lines().some((line) => (line.event as { action_id?: string } | undefined)?.action_id === id);
+    });
+    const run = await following.stop();
+    expect(run.code).toBe(130);
+    const kinds = new Set(run.lines().map((line) => (line.event as { kind: string }).kind));
+    expect([...kinds]).toEqual(['aip.action.result']);
+  });
+
+  test('events follow --since begins earlier', async () => {
+    const following = startCli(['events', 'follow', '--json', '--since', '1h', '--data', dev.dataDir]);
+    await until('an earlier event is shown', () =>
+      following.lines().some((line) => (line.event as { action_id?: string } | undefined)?.action_id === ended),
+    );
+    expect((await following.stop()).code).toBe(130);
+  });
+});
+
+describe('results', () => {
+  test('are passed on as they come, to a file or a pipe', async () => {
+    const file = join(folder, 'result.json');
+    expect((await aip('actions', 'result', ended, '--output-file', file)).code).toBe(0);
+    expect(JSON.parse(await readFile(file, 'utf8'))).toMatchObject({ action_id: ended, status: 'completed' });
+    expect(JSON.parse((await aip('actions', 'result', ended, '--raw')).stdout)).toMatchObject({ action_id: ended });
+    const nowhere = await aip('actions', 'result', ended, '--output-file', join(folder, 'no', 'where.json'));
+    expect(nowhere.code).toBe(2);
+    expect(nowhere.stderr).toContain('ENOENT');
+  });
+});
+
+describe('replicas', () => {
+  test('one that is drained takes no work until it is resumed', async () => {
+    const [name = ''] = (await aip('fleet', 'replicas', '-o', 'name')).stdout.trim().split('\n');
+    const state = async () =>
+      (await json<{ replicas: { replica: string; state: string }[] }>('fleet', 'replicas')).replicas.find(
+        ({ replica }) => replica === name,
+      )?.state;
+    expect((await aip('fleet', 'drain', name)).code).toBe(0);
+    await until('it is offline', async () => (await state()) === 'offline');
+    expect((await aip('fleet', 'resume', name)).code).toBe(0);
+    await until('it is ready again', async () => (await state()) === 'ready');
+    const wrong = await aip('fleet', 'drain', `${name}x`);
+    expect(wrong.code).toBe(2);
+    expect(wrong.stderr).toContain(`Did you mean ${name}`);
+  });
+});
+
+describe('tokens and keys', () => {
+  test('a token is listed without itself, and refused once it is revoked', async () => {
+    const created = await json<{ token: string; expires_at: string }>(
+      'tokens',
+      'create',
+      '--tenant',
+      'demo',
+      '--scopes',
+      'action:read',
+      '--principal',
+      'agent:reader',
+    );
+    const days = (Date.parse(created.expires_at) - Date.now()) / 86_400_000;
+    expect(Math.round(days)).toBe(90);
+    const { tokens } = await json<{ tokens: { id: string; principal_id: string }[] }>('tokens', 'list');
+    const mine = tokens.find(({ principal_id }) => principal_id === 'agent:reader');
+    expect(JSON.stringify(tokens)).not.toContain(created.token);
+    const list = () =>
+      runCli(['actions', 'list', '--gateway', dev.ready.gateway_url], { env: { AIP_TOKEN: created.token } });
+    await until('it is known', async () => (await list()).code === 0);
+    expect((await aip('tokens', 'revoke', mine?.id as string, '--yes')).code).toBe(0);
+    const refused = await until('it is refused', async () => {
+      const run = await list();
+      return run.code === 8 && run;
+    });
+    expect(refused.stderr).toContain('the token of AIP_TOKEN was sent');
+    expect((await aip('tokens', 'revoke', 'agent:reader', '--yes')).code).toBe(2);
+  });
+
+  test('a scope that no gateway knows is named with the one that was meant', async () => {
+    const run = await aip('tokens', 'create', '--tenant', 'demo', '--scopes', 'action:raed');
+    expect(run.code).toBe(0);
+    expect(run.stderr).toContain('Did you mean action:read?');
+  });
+
+  test('a key has a private seed and a public DID, and is never overwritten', async () => {
+    const file = join(folder, 'agent.seed');
+    const made = await runCli(['keys', 'generate', '--output-file', file]);
+    expect(made.stdout.trim()).toMatch(/^did:key:z6Mk/);
+    expect(made.stdout + made.stderr).not.toContain((await readFile(file, 'utf8')).trim());
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await runCli(['keys', 'did', file])).stdout).toBe(made.stdout);
+    const again = await runCli(['keys', 'generate', '--output-file', file]);
+    expect(again.code).toBe(2);
+    expect((await runCli(['keys', 'did', join(folder, 'none')])).code).toBe(2);
+  });
+});
+
+describe('the raw API', () => {
+  test('answers as the gateway does, errors too', async () => {
+    expect((await aip('api', 'GET', `/aip/v1/actions/${ended}`)).json()).toMatchObject({ action_id: ended });
+    const missing = await aip('api', 'get', '/aip/v1/actions?nonsense=1');
+    expect(missing.json()).toMatchObject({ error: { code: 'query.invalid' } });
+    expect(missing.code).toBe(1);
+    expect((await aip('api', 'PUT', '/')).code).toBe(2);
+  });
+
+  test('a submit is printed as a curl command that works', async () => {
+    const { stdout } = await aip(
+      'actions',
+      'submit',
+      'cap:demo:echo',
+      '--input',
+      '{"text":"it\'s curl"}',
+      '--print-curl',
+    );
+    expect(stdout).toContain('curl --fail-with-body');
+    expect(stdout).not.toContain(dev.token);
+    const { execFile } = await import('node:child_process');
+    const answer = await new Promise<string>((done) =>
+      execFile('bash', ['-c', `${stdout} -s`.replace('\n -s', ' -s')], (_error, out) => done(out)),
+    );
+    expect(JSON.parse(answer)).toMatchObject({ body: { action_result: { status: 'completed' } } });
+  });
+});
+
+test('a capability that is mistyped is named; a missing input is shown as an example', async () => {
+  const near = await aip('actions', 'submit', 'cap:demo:ecko', '--input', '{}');
+  expect(near.code).not.toBe(0);
+  const unknown = await aip('capabilities', 'get', 'cap:demo:ecko');
+  expect(unknown.code).toBe(2);
+  expect(unknown.stderr).toContain('Did you mean cap:demo:echo');
+  const missing = await aip('actions', 'submit', 'cap:demo:count');
+  expect(missing.code).toBe(2);
+  expect(missing.stderr).toMatch(/actions submit cap:demo:count --input '\{"n":/);
+});
+
+test('https against a port that speaks http says so', async () => {
+  const run = await runCli(['actions', 'list', '--gateway', dev.ready.gateway_url.replace('http:', 'https:')]);
+  expect(run.code).toBe(7);
+  expect(run.stderr).toContain('that port speaks http, not https');
+  expect(run.stderr).toContain(dev.ready.gateway_url);
+  expect(run.stderr).not.toContain('SSL routines');
+});
+
+test('a refused submit names no action that nobody stored', async () => {
+  const run = await aip('actions', 'submit', 'cap:demo:count', '--input', '{"m":1}');
+  expect(run.stdout).not.toMatch(/act_/);
+  expect(run.stdout).toContain('nothing was stored');
+});
+
+test('completion offers ids and capabilities of the fleet', async () => {
+  const complete = async (...words: string[]) => (await runCli(['__complete', ...words])).stdout.split('\n');
+  expect(await complete('actions', 'submit', '--data', dev.dataDir, 'cap:demo:e')).toContain('cap:demo:echo');
+  expect(await complete('actions', 'get', '--data', dev.dataDir, 'act_')).toContain(ended);
+  expect(await complete('approvals', 'approve', '--data', dev.dataDir, 'appr_')).toContain(approval);
+});
