@@ -84,7 +84,11 @@ export async function serve(provider: Provider, port: number): Promise<string> {
 async function bodyOf(request: IncomingMessage): Promise<unknown> {
   const parts: Buffer[] = [];
   for await (const part of request) parts.push(part as Buffer);
-  const text = Buffer.concat(parts).toString('utf8');
+  const bytes = Buffer.concat(parts);
+  const { 'content-type': type = '' } = request.headers;
+  if (type.startsWith('multipart/form-data'))
+    return Object.fromEntries(await new Response(bytes, { headers: { 'content-type': type } }).formData());
+  const text = bytes.toString('utf8');
   if (text === '') return undefined;
   try {
     return JSON.parse(text);
