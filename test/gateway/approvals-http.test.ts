@@ -201,7 +201,7 @@ test('N-165 N-166 N-167 N-168 N-351 the exact input comes only with approval:exp
   }
 });
 
-test('N-152 N-161 (part N-343 N-344 N-345) an approval shows to requester, approver and auditor of its tenant, and to no other', async () => {
+test('N-152 N-161 an approval shows to requester, approver and auditor of its tenant, and to no other', async () => {
   const request = await requested();
   const seen = async (token: string): Promise<boolean> => {
     const list = ((await get(token, '?limit=1000')).body as ApprovalList).approvals.some(
@@ -279,7 +279,7 @@ test('N-156 N-162 the own tenant may be named; another one reveals nothing', asy
   expect([foreign.status, errorOf(foreign).code]).toEqual([400, 'approval.not_found']);
 });
 
-test('N-157 N-158 (part N-047 N-048) the list continues at its cursor without loss or repeat, for its own caller and filter alone', async () => {
+test('N-157 N-158 the list continues at its cursor without loss or repeat, for its own caller and filter alone', async () => {
   for (let n = 0; n < 5; n += 1) await requested();
   const all = ((await get('desk', '?limit=1000')).body as ApprovalList).approvals.map((each) => each.request.id);
   const walked: string[] = [];

@@ -185,7 +185,7 @@ test('part of N-343 N-344 N-345: a session shows to its owner and to cross-owner
     expect(refusal(await get('scopeless', path))).toEqual([401, 'auth.not_authorized']);
 });
 
-test('N-140 N-141 N-142 (part N-340) sessions are listed by principal and status', async () => {
+test('N-140 N-141 N-142 sessions are listed by principal and status', async () => {
   const mine = await open('lister', 'agent:lister');
   const closed = await open('lister', 'agent:lister');
   await post('lister', `/${closed.id}/close`);
@@ -204,7 +204,7 @@ test('N-140 N-141 N-142 (part N-340) sessions are listed by principal and status
   expect(view.sessions[0]).toEqual((await get('lister', `/${mine.id}`)).body);
 });
 
-test('N-143 N-144 (part N-047 N-048) the list continues at its cursor without loss or repeat, for its own caller and filter alone', async () => {
+test('N-143 N-144 the list continues at its cursor without loss or repeat, for its own caller and filter alone', async () => {
   for (let n = 0; n < 5; n += 1) await open();
   const all = ((await get('desk', '?limit=1000')).body as SessionList).sessions.map((each) => each.session_id);
   const walked: string[] = [];
