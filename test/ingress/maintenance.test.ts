@@ -4,6 +4,7 @@ import { pauseMs, startLoop } from '@aip/runtime/gateway/maintenance/loop.js';
 import { RETENTION_RULE, retentionPass, startRetention } from '@aip/runtime/gateway/maintenance/retention.js';
 import { readRetentionRules } from '@aip/runtime/gateway/maintenance/retention-rules.js';
 import { openMetrics } from '@aip/runtime/gateway/metrics/metrics.js';
+import { openDocumentStore } from '@aip/runtime/postgres/documents.js';
 import { openLogger } from '@aip/runtime/transport/process/logger.js';
 import { env } from '@aip/runtime/transport/settings/env.js';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -158,7 +159,13 @@ describe('fleet maintenance', () => {
 describe('retention', () => {
   test('keeps events 30 days and dead letters 90 by default, the rest for good; 0 days keeps for good', () => {
     const read = (values: Record<string, string>) => readRetentionRules(env('', values));
-    const rest = { callbackDeliveriesMs: 30 * DAY, assignmentsMs: 30 * DAY, outboxMs: 7 * DAY, sessionsMs: 30 * DAY };
+    const rest = {
+      callbackDeliveriesMs: 30 * DAY,
+      assignmentsMs: 30 * DAY,
+      outboxMs: 7 * DAY,
+      documentsMs: 7 * DAY,
+      sessionsMs: 30 * DAY,
+    };
     expect(read({})).toEqual({ eventsMs: 30 * DAY, deadLettersMs: 90 * DAY, ...rest });
     expect(
       read({ RETENTION_EVENTS_DAYS: '0', RETENTION_DEAD_LETTERS_DAYS: '7', RETENTION_ACTIONS_DAYS: '365' }),
@@ -238,6 +245,27 @@ describe('retention', () => {
 
     expect(await retentionPass({ ...deps, rules: { actionsMs: 90 * DAY } })).toMatchObject({ actions: 1 });
     expect(await column('SELECT action_id AS id FROM runtime.chunks')).toEqual([]);
+  });
+
+  test('removes documents a period after they were stored, with their parts, and parts that no document needs', async () => {
+    const own = await openTestbed();
+    onTestFinished(() => own.close());
+    const now = Date.now();
+    const host = await own.host({ instance: 'library' });
+    const action = await own.streaming(host);
+    const parts = async function* (text: string) {
+      yield Buffer.from(text);
+    };
+    const storeAt = (at: number) => openDocumentStore({ pool: own.pool, prefix: 'runtime.', clock: () => at });
+    const old = await storeAt(now - 7 * DAY - 1).write(action.actionId, parts('{"old":true}'));
+    const young = await storeAt(now - 6 * DAY).write(action.actionId, parts('{"old":false}'));
+    const deps = { pool: own.pool, rules: { documentsMs: 7 * DAY }, metrics: openMetrics(), clock: () => now };
+    expect(await retentionPass(deps)).toMatchObject({ documents: 1, document_parts: 1 });
+    const store = storeAt(now);
+    expect(await store.has(action.actionId, old.digest)).toBe(false);
+    expect(Buffer.concat(await Array.fromAsync(store.read(action.actionId, young.digest))).toString()).toBe(
+      '{"old":false}',
+    );
   });
 
   test('removes sessions a period after they were closed, never an open one, and old escalations', async () => {

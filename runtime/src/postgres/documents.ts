@@ -17,7 +17,7 @@ export interface DocumentStore {
   has(actionId: string, digest: string): Promise<boolean>;
   /** The parts of a document that the action has. */
   read(actionId: string, digest: string): AsyncIterable<Buffer>;
-  /** Removes at most 1000 parts that are older than `before`, and the documents that are. */
+  /** Removes the documents that are older than `before`, and at most 1000 parts of none that is kept. */
   prune(before: number): Promise<void>;
 }
 
@@ -67,7 +67,8 @@ ON CONFLICT (action_id, digest) DO NOTHING RETURNING document_id`;
   const PART = `SELECT bytes FROM ${prefix}document_parts WHERE document_id = $1 AND part = $2`;
   const PRUNE_PARTS = `
 DELETE FROM ${prefix}document_parts WHERE (document_id, part) IN (
-  SELECT document_id, part FROM ${prefix}document_parts WHERE stored_at < $1 LIMIT 1000)`;
+  SELECT document_id, part FROM ${prefix}document_parts p WHERE stored_at < $1
+    AND NOT EXISTS (SELECT 1 FROM ${prefix}documents d WHERE d.document_id = p.document_id) LIMIT 1000)`;
   const PRUNE = `DELETE FROM ${prefix}documents WHERE stored_at < $1`;
 
   const find = async (actionId: string, digest: string): Promise<string | undefined> => {

@@ -19,6 +19,8 @@ export interface RetentionRules {
   assignmentsMs?: number;
   /** Delegations that ended. Their receipts stay. */
   outboxMs?: number;
+  /** Documents beside results. Their actions stay, with the digest. */
+  documentsMs?: number;
   /** Closed sessions, and escalations by the time they were received. */
   sessionsMs?: number;
 }
@@ -30,6 +32,7 @@ export const DEFAULT_RETENTION: RetentionRules = {
   callbackDeliveriesMs: 30 * DAY_MS,
   assignmentsMs: 30 * DAY_MS,
   outboxMs: 7 * DAY_MS,
+  documentsMs: 7 * DAY_MS,
   sessionsMs: 30 * DAY_MS,
 };
 
@@ -41,6 +44,7 @@ const VARIABLES: Record<Exclude<keyof RetentionRules, 'replayClaimsMs'>, string>
   actionsMs: 'RETENTION_ACTIONS_DAYS',
   assignmentsMs: 'RETENTION_ASSIGNMENTS_DAYS',
   outboxMs: 'RETENTION_OUTBOX_DAYS',
+  documentsMs: 'RETENTION_DOCUMENTS_DAYS',
   sessionsMs: 'RETENTION_SESSIONS_DAYS',
 };
 

@@ -71,6 +71,18 @@ const DELETE_ESCALATIONS = `
 DELETE FROM runtime.escalations WHERE seq IN (
   SELECT seq FROM runtime.escalations WHERE recorded_at < $1 ORDER BY recorded_at LIMIT $2 FOR UPDATE SKIP LOCKED)`;
 
+// Documents that were stored before $1.
+const DELETE_DOCUMENTS = `
+DELETE FROM runtime.documents WHERE (action_id, digest) IN (
+  SELECT action_id, digest FROM runtime.documents WHERE stored_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`;
+
+// Parts that were stored before $1, of documents that were removed or never completed.
+const DELETE_DOCUMENT_PARTS = `
+DELETE FROM runtime.document_parts WHERE (document_id, part) IN (
+  SELECT document_id, part FROM runtime.document_parts p WHERE stored_at < $1
+    AND NOT EXISTS (SELECT 1 FROM runtime.documents d WHERE d.document_id = p.document_id)
+  LIMIT $2 FOR UPDATE SKIP LOCKED)`;
+
 /** What one kind of row is removed by. */
 interface Removal {
   name: string;
@@ -152,7 +164,7 @@ function removals(rules: RetentionRules, now: number): Removal[] {
     },
     { name: 'idempotency_keys', text: DELETE_IDEMPOTENCY_KEYS, before: now },
   ];
-  const { eventsMs, deadLettersMs, actionsMs, callbackDeliveriesMs, outboxMs, sessionsMs } = rules;
+  const { eventsMs, deadLettersMs, actionsMs, callbackDeliveriesMs, outboxMs, documentsMs, sessionsMs } = rules;
   if (eventsMs !== undefined) {
     list.push({
       name: 'events',
@@ -176,6 +188,11 @@ function removals(rules: RetentionRules, now: number): Removal[] {
   if (outboxMs !== undefined) {
     const counter = 'aip_retention_outbox_records_deleted_total';
     list.push({ name: 'outbox_records', text: DELETE_DELEGATIONS, before: now - outboxMs, counter });
+  }
+  if (documentsMs !== undefined) {
+    const before = now - documentsMs;
+    list.push({ name: 'documents', text: DELETE_DOCUMENTS, before });
+    list.push({ name: 'document_parts', text: DELETE_DOCUMENT_PARTS, before });
   }
   if (actionsMs !== undefined) list.push({ name: 'actions', text: DELETE_ACTIONS, before: now - actionsMs });
   if (sessionsMs !== undefined) {
