@@ -217,6 +217,21 @@ test('N-336 a changed byte of a signed envelope is refused', async () => {
   expect([answer.status, errorOf(answer).code]).toEqual([401, 'auth.signature.invalid']);
 });
 
+test('a signed envelope that names another recipient is refused: it was made for another service or fleet', async () => {
+  const here = { id: 'service:aip-gateway', kind: 'service' as const };
+  const to = (recipient: object) => sendSigned(actionEnvelope({}, { to: recipient as typeof here }));
+  expect((await to(here)).status).toBe(200);
+  expect((await to({ ...here, trust_domain: 'test' })).status).toBe(200);
+  for (const other of [
+    { ...here, id: 'service:other' },
+    { ...here, kind: 'agent' },
+    { ...here, trust_domain: 'else' },
+  ]) {
+    const answer = await to(other);
+    expect([answer.status, errorOf(answer).code]).toEqual([401, 'auth.signature.invalid']);
+  }
+});
+
 test('N-337 a trusted signer may send only as the principal that it is bound to', async () => {
   for (const other of [
     { id: 'agent:other', kind: 'agent' },

@@ -3,11 +3,25 @@ import { decodeEnvelope } from '@aip/runtime/protocol/envelope.js';
 import { connectionBound } from '@aip/runtime/transport/http/descriptors.js';
 import { isPublicAddress } from '@aip/runtime/transport/peer/public-address.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { errorOf, type HttpGateway, startHttpGateway, TOKEN } from './support/gateway.ts';
+import {
+  type Answer,
+  actionEnvelope,
+  errorOf,
+  type HttpGateway,
+  principalEntry,
+  startHttpGateway,
+  TOKEN,
+} from './support/gateway.ts';
 
 let gateway: HttpGateway;
 beforeAll(async () => {
-  gateway = await startHttpGateway();
+  gateway = await startHttpGateway({
+    principals: [
+      principalEntry('narrow', { scopes: ['events:read'] }),
+      principalEntry('wide', { scopes: ['events:read:any'] }),
+      principalEntry('inside', { scopes: ['events:read'], tenant_id: 'acme' }),
+    ],
+  });
 });
 afterAll(() => gateway?.stop());
 
@@ -50,6 +64,25 @@ test('a request line that is too long, and bytes that are no request, are answer
   const long = `GET /aip/v1/actions?cursor=${'x'.repeat(20_000)} HTTP/1.1\r\nhost: a\r\n\r\n`;
   expect(await send(long)).toEqual({ status: 431, code: 'http.headers_too_large' });
   expect(await send('what is this\r\n\r\n')).toEqual({ status: 400, code: 'http.malformed_request' });
+});
+
+test('global events outside every tenant need events:read:any', async () => {
+  const answers = await Promise.all(
+    ['narrow', 'wide', 'inside'].map((token) => gateway.call('GET', '/aip/v1/events', { token })),
+  );
+  expect(answers.map(({ status }) => status)).toEqual([401, 200, 200]);
+  expect(errorOf(answers[0] as Answer).code).toBe('auth.not_authorized');
+});
+
+test('an action without chunks has no empty list of them in its answer', async () => {
+  const envelope = actionEnvelope();
+  await gateway.call('POST', '/aip/v1/actions', { token: TOKEN, body: envelope });
+  const { id } = (envelope.body as { action: { id: string } }).action;
+  for (const path of [`chunks`, `events?include_chunks=true`]) {
+    const answer = await gateway.call('GET', `/aip/v1/actions/${id}/${path}`, { token: TOKEN });
+    expect(answer.status).toBe(200);
+    expect(answer.body).not.toHaveProperty('chunks');
+  }
 });
 
 test('D-11 a cursor that is too long is refused like every other that was not issued', async () => {

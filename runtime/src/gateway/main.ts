@@ -404,6 +404,7 @@ function authenticatorOf(config: GatewayConfig, principals: PrincipalsFile | und
   return authenticator({
     edge: bearerEdge({ credential: config.credential, principals, clock }),
     signers: config.signers,
+    self: { ...config.principal, trust_domain: config.trustDomain },
     allowUnsigned: config.allowUnsigned,
     ...(config.insecureDevelopment && {
       development: config.principal,

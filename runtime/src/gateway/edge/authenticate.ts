@@ -1,6 +1,7 @@
 import type { Clock } from '../../protocol/clock.js';
 import { type Envelope, verifyEnvelope } from '../../protocol/envelope.js';
 import { SignatureInvalid } from '../../protocol/errors.js';
+import { samePrincipal } from '../../protocol/principal.js';
 import type { Principal } from '../../protocol/types.js';
 import { type BearerEdge, refused } from './bearer.js';
 import type { Identity } from './identity.js';
@@ -26,6 +27,8 @@ export interface AuthenticationRules {
   readonly edge: BearerEdge;
   readonly signers: TrustedSigners;
   readonly allowUnsigned: boolean;
+  /** This server with its trust domain: signed envelopes that name another recipient are refused. */
+  readonly self?: Principal | undefined;
   readonly development?: Principal | undefined;
   readonly developmentTenantId?: string | undefined;
   readonly clock: Clock;
@@ -50,22 +53,31 @@ export function authenticator(rules: AuthenticationRules): Authenticator {
     envelope: async (authorization, envelope) => {
       const identity = await rules.edge.identify(authorization);
       if (identity) return identity;
-      if (hasSignature(envelope)) return signerOf(rules.signers, envelope);
+      if (hasSignature(envelope)) return signerOf(rules, envelope);
       if (development) return development;
       if (rules.allowUnsigned) throw refused();
       throw new SignatureInvalid('the envelope is not signed by a trusted signer');
     },
-    signed: (envelope) => signerOf(rules.signers, envelope),
+    signed: (envelope) => signerOf(rules, envelope),
   };
 }
 
-async function signerOf(signers: TrustedSigners, envelope: Envelope): Promise<Identity> {
+/** Whether a recipient, where one is named, is this server: a message for another fleet is not taken here as well. */
+function isAddressedTo(self: Principal | undefined, to: Principal | undefined): boolean {
+  if (!self || !to) return true;
+  const here = to.trust_domain === undefined || to.trust_domain === self.trust_domain;
+  return here && samePrincipal(to, self);
+}
+
+async function signerOf({ signers, self }: AuthenticationRules, envelope: Envelope): Promise<Identity> {
   const did = await verifyEnvelope(envelope);
   const identity = signers.get(did);
   if (!identity) throw new SignatureInvalid('the signer of the envelope is not trusted here');
   const from = envelope.from;
   if (from?.id !== identity.principal.id || from.kind !== identity.principal.kind)
     throw new SignatureInvalid('the sender is not the principal that its signer is bound to');
+  if (!isAddressedTo(self, envelope.to))
+    throw new SignatureInvalid('the envelope is addressed to another service; sign it for this one');
   return identity;
 }
 

@@ -62,6 +62,8 @@ export function authorizeQuery(identity: Identity, request: QueryRequest, nowMs:
   const foreign = selected !== undefined && selected !== identity.principal.id;
   const granted = selected !== undefined && grants.has(selected);
   if (!wide && !has(identity, own) && !granted) throw refuse(`the scope ${own} is needed`);
+  if (request.object === 'events' && identity.tenantId === undefined && !wide)
+    throw refuse('outside every tenant the scope events:read:any is needed');
   const anyOwner = wide || has(identity, 'principal:read:any');
   if (foreign && !anyOwner && !granted) throw refuse('another principal may not be selected');
   for (const scope of request.extraScopes ?? [])
