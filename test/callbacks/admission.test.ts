@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { callbackAdmission } from '@aip/runtime/gateway/callbacks/admit.js';
 import { readCallbackSettings } from '@aip/runtime/gateway/callbacks/settings.js';
 import { newId } from '@aip/runtime/protocol/ids.js';
+import { signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
 import { destinationPolicy } from '@aip/runtime/transport/peer/destination.js';
 import { env } from '@aip/runtime/transport/settings/env.js';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
@@ -116,6 +117,14 @@ test('the settings are those of the limits; hosts without a key stop the start',
   });
   expect(() => read({ CALLBACK_ALLOWED_HOSTS: 'a.example' })).toThrow(
     'CALLBACK_ALLOWED_HOSTS needs CALLBACK_SIGNING_SEED_FILE',
+  );
+  const seed = 'cd'.repeat(32);
+  expect(read({ CALLBACK_ALLOWED_HOSTS: 'a.example', CALLBACK_SIGNING_SEED_HEX: seed }).key?.initial.did).toBe(
+    signingKeyFromSeed(seed).did,
+  );
+  expect(() => read({ CALLBACK_SIGNING_SEED_HEX: 'no' })).toThrow('must be an Ed25519 seed of 64 hex digits');
+  expect(() => read({ CALLBACK_SIGNING_SEED_HEX: seed, CALLBACK_SIGNING_SEED_FILE: '/seed' })).toThrow(
+    'exclude one another',
   );
   expect(() => read({ CALLBACK_MAX_IN_FLIGHT: '0' })).toThrow('CALLBACK_MAX_IN_FLIGHT');
 });

@@ -4,9 +4,9 @@ import {
   CALLBACK_RESPONSE_BYTES,
   CALLBACK_TIMEOUT_MS,
 } from '../../protocol/limits.js';
-import type { SigningKey } from '../../protocol/signing.js';
+import { type SigningKey, signingKeyFromSeed } from '../../protocol/signing.js';
 import type { Env } from '../../transport/settings/env.js';
-import type { FileSetting } from '../../transport/settings/live-setting.js';
+import { type FileSetting, fixedSetting } from '../../transport/settings/live-setting.js';
 import { signingKeyOf } from '../../transport/settings/seed.js';
 import { trustedRootsOf } from '../../transport/settings/tls.js';
 
@@ -25,14 +25,15 @@ export interface CallbackSettings {
 }
 
 const SEED = 'CALLBACK_SIGNING_SEED_FILE';
+const SEED_HEX = 'CALLBACK_SIGNING_SEED_HEX';
 
 /**
- * Reads CALLBACK_*. Hosts need a key: that of CALLBACK_SIGNING_SEED_FILE, or the fleet's where one is configured (`signs`). Throws
+ * Reads CALLBACK_*. Hosts need a key: that of CALLBACK_SIGNING_SEED_FILE or _HEX, or the fleet's where one is configured (`signs`). Throws
  * StartupRefused.
  */
 export function readCallbackSettings(env: Env, signs: boolean): CallbackSettings {
   const allowedHosts = env.list('CALLBACK_ALLOWED_HOSTS');
-  const key = env.given(SEED) ? signingKeyOf(env, SEED) : undefined;
+  const key = keyOf(env);
   if (allowedHosts.length > 0 && !key && !signs) throw env.refuse('CALLBACK_ALLOWED_HOSTS', `needs ${env.name(SEED)}`);
   return {
     key,
@@ -45,4 +46,16 @@ export function readCallbackSettings(env: Env, signs: boolean): CallbackSettings
     recoveryBatch: env.int('CALLBACK_RECOVERY_BATCH', CALLBACK_BATCH, { min: 1, max: 10_000 }),
     tlsCa: trustedRootsOf(env, 'CALLBACK_TLS_CA_FILE'),
   };
+}
+
+function keyOf(env: Env): FileSetting<SigningKey> | undefined {
+  if (env.given(SEED) && env.given(SEED_HEX)) throw env.refuse(SEED, `and ${env.name(SEED_HEX)} exclude one another`);
+  if (env.given(SEED)) return signingKeyOf(env, SEED);
+  const seed = env.text(SEED_HEX);
+  if (seed === undefined) return undefined;
+  try {
+    return fixedSetting(signingKeyFromSeed(seed));
+  } catch {
+    throw env.refuse(SEED_HEX, 'must be an Ed25519 seed of 64 hex digits');
+  }
 }
