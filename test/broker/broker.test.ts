@@ -198,7 +198,7 @@ describe.skipIf(NATS_SERVER === undefined)('the message broker', () => {
       'result_returned',
     ]);
     const taken = await until('the refused one was taken', async () => {
-      const { rows } = await pool.query('SELECT 1 FROM runtime.replay_claims WHERE message_id LIKE ' % ' || $1', [
+      const { rows } = await pool.query("SELECT 1 FROM runtime.replay_claims WHERE message_id LIKE '%' || $1", [
         refused.message_id,
       ]);
       return rows.length === 1;
