@@ -110,6 +110,11 @@ test('aip webhooks send says what the host answered, and what to do when it cann
   expect([nowhere.code, nowhere.stderr]).toEqual([2, expect.stringContaining('is not a webhook route')]);
 });
 
+test('aip fleet describe shows the URL to enter at the provider', async () => {
+  const described = await runCli(['fleet', 'describe', 'chatwoot', '--data', dev.dataDir]);
+  expect([described.code, described.stdout]).toEqual([0, expect.stringContaining(url)]);
+});
+
 test('a webhook secret with events disabled is refused at admission in words', async () => {
   const file = join(dev.dataDir, '..', 'disabled.yaml');
   await writeFile(

@@ -15,7 +15,8 @@ const metadata = (instance: ConnectorInstance): KubeObject['metadata'] => ({
   ownerReferences: [ownedBy(instance)],
 });
 
-const hosts = (instance: ConnectorInstance): Record<string, string> => ({
+/** Labels by which the Pods of an instance's hosts are selected. */
+export const hosts = (instance: ConnectorInstance): Record<string, string> => ({
   [LABELS.instance]: instance.metadata.name,
   'app.kubernetes.io/component': 'host',
 });

@@ -1,8 +1,8 @@
 import { webhookNames } from '@aip/runtime/protocol/webhook.js';
 import type { ConnectorInstance } from '../../api/connector-instance.js';
-import { LABELS } from '../../api/group.js';
 import type { KubeObject } from '../../kube/kube.js';
 import type { WebhookEdge } from '../process/webhook-edge.js';
+import { hosts } from './instance-objects.js';
 import { webhookServiceName } from './names.js';
 import { instanceLabels, ownedBy } from './owned.js';
 
@@ -22,11 +22,6 @@ const metadata = (instance: ConnectorInstance, annotations: Record<string, strin
   labels: instanceLabels(instance.metadata.name),
   ...(Object.keys(annotations).length > 0 && { annotations }),
   ownerReferences: [ownedBy(instance)],
-});
-
-const hosts = (instance: ConnectorInstance): Record<string, string> => ({
-  [LABELS.instance]: instance.metadata.name,
-  'app.kubernetes.io/component': 'host',
 });
 
 /** The path prefix of an instance on a host name that instances share: each has one that no other namespace or instance can claim. */
