@@ -61,7 +61,8 @@ describe('what is decoded and signed again', () => {
     },
   );
 
-  test.each(TEXTS)('%s: an integer of 64 bits keeps its token', (_type, text) => {
+  const withIntegers = TEXTS.filter(([, text]) => text.includes(':7'));
+  test.each(withIntegers)('%s: an integer of 64 bits keeps its token', (_type, text) => {
     for (let at = text.indexOf(':7'); at >= 0; at = text.indexOf(':7', at + 1)) {
       const large = `${text.slice(0, at)}:${LARGEST}${text.slice(at + 2)}`;
       let decoded: Envelope;

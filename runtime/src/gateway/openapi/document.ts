@@ -1,5 +1,7 @@
 import {
   type AipError,
+  BodiesOverloaded,
+  BodyTimeout,
   BodyTooLarge,
   HandlerFailed,
   HeadersTooLarge,
@@ -19,6 +21,8 @@ const EVERYWHERE: readonly ErrorKind[] = [
   HeadersTooLarge,
   RequestMalformed,
   BodyTooLarge,
+  BodyTimeout,
+  BodiesOverloaded,
   HandlerFailed,
 ];
 

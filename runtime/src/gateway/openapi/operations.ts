@@ -14,6 +14,7 @@ import {
   DeliveryNotFound,
   EnvelopeDecodeInvalid,
   EnvelopeSchemaInvalid,
+  FollowersExceeded,
   IngressCapacity,
   IngressConflict,
   IngressInvalid,
@@ -204,14 +205,14 @@ export const OPERATIONS: readonly Operation[] = [
     query: ACTION_EVENTS,
     resumes: true,
     answer: { schema: 'ActionEvents' },
-    errors: [...LISTED, ActionNotFound, CursorExpired],
+    errors: [...LISTED, ActionNotFound, CursorExpired, FollowersExceeded],
   }),
   read('/aip/v1/actions/{action_id}/chunks', 'Actions', 'Read or follow the stream chunks of an action', {
     pathParameters: id.action,
     query: CHUNKS,
     resumes: true,
     answer: { schema: 'ActionEvents' },
-    errors: [...LISTED, ActionNotFound, CursorExpired],
+    errors: [...LISTED, ActionNotFound, CursorExpired, FollowersExceeded],
   }),
   change('/aip/v1/actions/{action_id}/cancel', 'Actions', 'Request the cancellation of an action', {
     pathParameters: id.action,
@@ -223,7 +224,7 @@ export const OPERATIONS: readonly Operation[] = [
     query: EVENTS,
     resumes: true,
     answer: { schema: 'EventStream' },
-    errors: [...LISTED, CursorExpired],
+    errors: [...LISTED, CursorExpired, FollowersExceeded],
   }),
   read('/aip/v1/sessions', 'Sessions', 'List sessions', {
     query: SESSION_LIST,
