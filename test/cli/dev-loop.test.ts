@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -27,8 +27,9 @@ let data: string;
 let child: ChildProcess;
 let out = '';
 
+const RUN = '\n      run: async ({ text }) => ({ said: word + text }),';
 /** The shop's module: `lines` stand before it, `contract` in its capability, `health` in the connector. */
-const shop = ({ lines = '', contract = 'readOnly()', health = '', more = '' } = {}): string => `${lines}
+const shop = ({ lines = '', contract = 'readOnly()', health = '', more = '', run = RUN } = {}): string => `${lines}
 import { capability, defineConnector, readOnly } from '${SDK}';
 import { word } from './word.js';
 export default defineConnector({
@@ -38,8 +39,7 @@ export default defineConnector({
     capability({
       id: 'cap:shop:say',
       input: { type: 'object', required: ['text'], properties: { text: { type: 'string' } } },
-      contract: ${contract},${more}
-      run: async ({ text }) => ({ said: word + text }),
+      contract: ${contract},${more}${run}
     }),
   ],
 });
@@ -156,7 +156,7 @@ describe('a running fleet', () => {
 
   test('takes over what a module imports as soon as it is saved', async () => {
     await save('word.js', "export const word = 'two ';\n");
-    await until('the new code answers', async () => (await said()).includes('two x'));
+    expect(await until('the new code answers', async () => (await said()).includes('two x'))).toBe(true);
   });
 
   test.each([
@@ -229,6 +229,27 @@ describe('a running fleet', () => {
     >;
     process.kill(processes.postgres?.pid as number, 'SIGKILL');
     await until('it is reported', () => out.includes('PostgreSQL ended'));
-    await until('actions run again', async () => (await said()).includes('one x'));
+    expect(await until('actions run again', async () => (await said()).includes('one x'))).toBe(true);
+  });
+
+  test('a secret that others may read fails the action with its file; the right mode fixes it', async () => {
+    const run = "\n      run: async ({ text }, ctx) => ({ said: text + ' ' + (await ctx.secret('key')).trim() }),";
+    await save('shop.js', shop({ run }));
+    await until('the secret is read', async () => (await said()).includes('x hush'));
+    const secrets = join(data, 'secrets');
+    const files = await Promise.all(
+      (await readdir(secrets))
+        .filter((host) => host.startsWith('default.shop'))
+        .map((host) => join(secrets, host, 'key')),
+    );
+    for (const file of files) await chmod(file, 0o644);
+    const failed = await until('it is refused', async () => {
+      const text = await said();
+      return text.includes('connector.secret_unavailable') && text;
+    });
+    expect(failed).toContain('key');
+    // The folder of a host that was replaced meanwhile is gone.
+    for (const file of files) await chmod(file, 0o600).catch(() => undefined);
+    expect(await until('it works again', async () => (await said()).includes('x hush'))).toBe(true);
   });
 });
