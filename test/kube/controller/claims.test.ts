@@ -90,7 +90,7 @@ describeKube('what a namespace may claim', () => {
     const tagged = await refused('tagged', 'ImageWithoutDigest', 'globex');
     expect(message(tagged, 'Admitted')).toContain('@sha256:');
     const unknown = await refused('unknown', 'UnknownConnectorType', 'globex');
-    expect(message(unknown, 'Admitted')).toContain('built in: demo');
+    expect(message(unknown, 'Admitted')).toContain('built in: chatwoot, demo, openapi, twenty');
     expect(await namesOf(fleet, 'pods,crep', { instance: 'tagged', namespace: 'globex' })).toEqual([]);
     expect(await namesOf(fleet, 'pods,crep', { instance: 'unknown', namespace: 'globex' })).toEqual([]);
   });

@@ -71,6 +71,7 @@ describeKube('what is taken away', () => {
       (await namesOf(fleet, 'secrets', { instance: 'key' })).includes('secret/key-database'),
     );
     await until('the host runs again', () => fleet.node.running().includes(host));
+    expect(await replicas('key')).toContain(host);
   });
 
   test('what hosts are started with is made again for the next host that starts', async () => {
@@ -82,6 +83,7 @@ describeKube('what is taken away', () => {
       (await namesOf(fleet, 'configmaps', { instance: 'key' })).includes(`configmap/${template}`),
     );
     await until('the host runs again', () => fleet.node.running().includes(host));
+    expect(await replicas('key')).toContain(host);
   });
 
   test('a host of an earlier version that cannot be started again, since what it was made from is gone, is replaced', async () => {
