@@ -7,7 +7,7 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import type { ActionResult } from '@aip/runtime/protocol/types.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { documentParts } from '../simulators/simulator.ts';
+import { openApiDocument } from '../simulators/openapi-document.ts';
 import { clientOf, type TestClient } from '../support/client.ts';
 import { CLI, type Dev, startDev } from '../support/dev.ts';
 import { type Simulator, startSimulator } from '../support/simulator.ts';
@@ -80,7 +80,7 @@ test('P-171 part: a document of 60 MiB is read through the CLI, and gateway and 
   expect(result).toMatchObject({ status: 'completed', output: { body: { aip_document: { bytes } } } });
   const file = await download(id);
   const after = { gateway: await memoryOf(gateway as number), host: await memoryOf(host as number) };
-  expect(await bodyDigest(file, bytes)).toBe(digestOf(documentParts(bytes)));
+  expect(await bodyDigest(file, bytes)).toBe(digestOf(openApiDocument(bytes)));
   for (const name of ['gateway', 'host'] as const) {
     const grown = after[name].peak - before[name].now;
     console.log(
@@ -96,11 +96,11 @@ test('a document of 3 MiB is in the answer itself, one of a byte more beside it,
     const { id, result } = await submit();
     expect(result.status).toBe('completed');
     const { body } = result.output as { body: Record<string, unknown> };
-    const digest = digestOf(documentParts(bytes));
+    const digest = digestOf(openApiDocument(bytes));
     if (bytes === 3 * MIB) expect(body.openapi).toBe('3.1.0');
     else expect(body).toEqual({ aip_document: { digest: `sha256:${digest}`, bytes } });
     const read = JSON.parse(await readFile(await download(id), 'utf8')) as { output: { body: unknown } };
-    const whole = JSON.parse(Buffer.concat([...documentParts(bytes)]).toString()) as unknown;
+    const whole = JSON.parse(Buffer.concat([...openApiDocument(bytes)]).toString()) as unknown;
     expect(read.output.body).toEqual(whole);
   }
 });

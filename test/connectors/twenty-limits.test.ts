@@ -2,7 +2,7 @@ import { twenty } from '@aip/runtime/connectors/twenty/twenty.js';
 import { documentValueOf } from '@aip/runtime/host/execution/document-value.js';
 import { openJsonCheck } from '@aip/runtime/protocol/json-check.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Behaviour } from '../simulators/simulator.ts';
+import type { Behavior } from '../simulators/behavior.ts';
 import { type Simulator, startSimulator } from '../support/simulator.ts';
 
 let simulator: Simulator;
@@ -22,8 +22,8 @@ async function checked(_actionId: string, parts: AsyncIterable<Uint8Array>) {
 }
 
 /** Reads the core document with this bound, without a fleet. */
-async function read(behaviour: Behaviour, limit: number | undefined = LIMIT): Promise<unknown> {
-  await simulator.behave(behaviour);
+async function read(behavior: Behavior, limit: number | undefined = LIMIT): Promise<unknown> {
+  await simulator.behave(behavior);
   const config = {
     base_url: simulator.url,
     workspace_id: '20202020-1c25-4d02-bf25-6aeccf7ea419',

@@ -1,89 +1,112 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import { drained } from '@aip/runtime/transport/http/drained.js';
+import { openApiDocument } from './openapi-document.ts';
 
-/** How a simulated provider answers instead of as it should. */
+/** How a simulated provider answers instead of as it should. Absent members are as the provider would have them. */
 export interface Behavior {
-  kind:
-    | 'ok'
-    | 'slow'
-    | 'unauthorized'
-    | 'rate_limited'
-    | 'failing'
-    | 'html'
-    | 'truncated'
-    | 'oversized'
-    | 'chunked'
-    | 'wrong_content_type'
-    | 'redirect'
-    | 'hang_up'
-    /** Does what is asked and then hangs up, so that the answer is lost. */
-    | 'lost_answer';
-  /** Milliseconds for slow, seconds of Retry-After for rate_limited and failing, bytes for oversized. */
-  amount?: number;
-  status?: number;
-  /** Only for requests whose method and path match, such as `POST /api`. */
+  /** Only for requests whose method and path begin with it, such as `POST /api`. */
   match?: string;
-  /** For so many requests; default all. */
+  /** For so many of those requests; default all, until it is changed. */
   times?: number;
+  /** Milliseconds before the provider does anything. */
+  delayMs?: number;
+  /** The provider does nothing of what is requested. */
+  refuses?: boolean;
+  /** The connection is destroyed before any byte of the answer. */
+  hangsUp?: boolean;
+  status?: number;
+  headers?: Record<string, string | string[]>;
+  /** The body as it is sent. */
+  body?: string;
+  /** An OpenAPI document of exactly so many bytes as the body. */
+  bytes?: number;
+  /** Content-Length: none (chunked), or another one than the body has. */
+  declared?: 'none' | number;
+  /** The body is written in pieces of so many bytes. */
+  pieceBytes?: number;
+  /** The connection is destroyed after so many bytes of the body. */
+  cutAfter?: number;
 }
 
-/** The answer that a provider would give. */
+/** What a well-behaved provider answers. */
 export interface HonestAnswer {
   status: number;
-  body: unknown;
+  headers?: Record<string, string>;
+  body?: unknown;
 }
 
-/** Whether `answer` runs before the provider has done what is asked: then it does nothing. */
-const REFUSING = new Set<Behavior['kind']>(['unauthorized', 'rate_limited', 'failing', 'html', 'redirect', 'hang_up']);
+/** The usual ways in which a provider fails. */
+export const FAILURES = {
+  unauthorized: { refuses: true, status: 401, body: '{"errors":["You need to sign in"]}' },
+  forbidden: { refuses: true, status: 403, body: '{"error":"Forbidden"}' },
+  rateLimited: {
+    refuses: true,
+    status: 429,
+    headers: { 'content-type': 'text/plain', 'retry-after': '7' },
+    body: 'Retry later\n',
+  },
+  failing: { refuses: true, status: 500, body: '{"error":"Internal Server Error"}' },
+  badGateway: {
+    refuses: true,
+    status: 502,
+    headers: { 'content-type': 'text/html' },
+    body: '<html><body>Bad Gateway</body></html>',
+  },
+  redirecting: { refuses: true, status: 302, headers: { location: 'http://127.0.0.1:9/elsewhere' }, body: '' },
+  hangingUp: { refuses: true, hangsUp: true },
+  slow: { delayMs: 60_000 },
+  lostAnswer: { hangsUp: true },
+  truncated: { cutAfter: 10 },
+  oversized: { bytes: 20_000_000 },
+  chunked: { declared: 'none', pieceBytes: 7 },
+  wrongContentType: { headers: { 'content-type': 'text/plain' } },
+} as const satisfies Record<string, Behavior>;
 
-/** Answers a request as the behavior says; `act` does what is asked and gives the honest answer. */
+/** Answers a request as the behavior says; `act` does what is requested and gives the honest answer. */
 export async function answerAs(
   behavior: Behavior,
   request: IncomingMessage,
   response: ServerResponse,
   act: () => Promise<HonestAnswer>,
 ): Promise<void> {
-  const { kind, amount } = behavior;
-  if (kind === 'hang_up') {
+  if (behavior.delayMs) await pause(behavior.delayMs);
+  const honest: HonestAnswer = behavior.refuses ? { status: 200 } : await act();
+  if (behavior.hangsUp) {
     request.socket.destroy();
     return;
   }
-  if (kind === 'slow') await pause(amount ?? 60_000);
-  const honest = REFUSING.has(kind) ? { status: 0, body: {} } : await act();
-  const json = JSON.stringify(honest.body);
-  const send = (status: number, headers: Record<string, string | number>, text: string): void => {
-    response.writeHead(status, { 'x-request-id': 'req-simulated-1', ...headers }).end(text);
+  const text = behavior.body ?? (honest.body === undefined ? '' : JSON.stringify(honest.body));
+  const size = behavior.bytes ?? Buffer.byteLength(text);
+  const headers: Record<string, string | string[]> = {
+    'content-type': 'application/json; charset=utf-8',
+    ...honest.headers,
+    ...behavior.headers,
   };
-  const type = { 'content-type': 'application/json; charset=utf-8' };
-  const retryAfter: Record<string, number> = amount === undefined ? {} : { 'retry-after': amount };
-  switch (kind) {
-    case 'unauthorized':
-      return send(behavior.status ?? 401, type, '{"errors":["You need to sign in"]}');
-    case 'rate_limited':
-      return send(429, { 'content-type': 'text/plain', ...retryAfter }, 'Retry later\n');
-    case 'failing':
-      return send(behavior.status ?? 500, { ...type, ...retryAfter }, '{"error":"Internal Server Error"}');
-    case 'html':
-      return send(behavior.status ?? 502, { 'content-type': 'text/html' }, '<html><body>Bad Gateway</body></html>');
-    case 'redirect':
-      return send(302, { location: 'http://127.0.0.1:9/elsewhere' }, '');
-    case 'truncated':
-      response.writeHead(honest.status, { ...type, 'content-length': Buffer.byteLength(json) + 1 });
-      response.write(json.slice(0, Math.ceil(json.length / 2)), () => request.socket.destroy());
-      return;
-    case 'oversized':
-      return send(honest.status, type, `{"padding":"${'x'.repeat(amount ?? 20_000_000)}"}`);
-    case 'chunked':
-      response.writeHead(honest.status, type);
-      for (const part of json.match(/.{1,7}/gs) ?? []) response.write(part);
-      response.end();
-      return;
-    case 'wrong_content_type':
-      return send(honest.status, { 'content-type': 'text/plain' }, json);
-    case 'lost_answer':
-      request.socket.destroy();
-      return;
-    default:
-      return send(honest.status, { ...type, 'content-length': Buffer.byteLength(json) }, json);
+  if (behavior.declared !== 'none') headers['content-length'] = String(behavior.declared ?? size);
+  response.writeHead(behavior.status ?? honest.status, headers);
+  if (request.method === 'HEAD') {
+    response.end();
+    return;
   }
+  const parts =
+    behavior.bytes === undefined ? piecesOf(text, behavior.pieceBytes ?? size) : openApiDocument(behavior.bytes);
+  await send(response, parts, behavior.cutAfter);
+}
+
+async function send(response: ServerResponse, parts: Iterable<Buffer>, cutAfter: number | undefined): Promise<void> {
+  let left = cutAfter ?? Number.POSITIVE_INFINITY;
+  if (left === 0) response.flushHeaders();
+  for (const part of parts) {
+    if (response.destroyed || left <= 0) break;
+    if (!response.write(part.subarray(0, left))) await drained(response);
+    left -= part.length;
+  }
+  if (cutAfter === undefined) response.end();
+  else response.destroy();
+}
+
+function* piecesOf(text: string, size: number): Generator<Buffer> {
+  const bytes = Buffer.from(text);
+  for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
 }

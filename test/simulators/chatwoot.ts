@@ -1,7 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import type { HonestAnswer } from './behavior.ts';
-import { serve } from './server.ts';
+import { type ProviderRequest, runSimulator } from './simulator.ts';
 
 /**
  * Chatwoot as far as its public facts go: account, conversations, messages, and account webhooks that are signed, sent once and given up
@@ -9,7 +9,7 @@ import { serve } from './server.ts';
  * `node test/simulators/chatwoot.ts --port 3000 --token T --webhook-secret S [--webhook-url URL]`.
  *
  * POST /__simulator/incoming {conversation_id, content}: a contact writes. POST /__simulator/webhook {url}: where deliveries go.
- * POST /__simulator/deliver {payload}: sends any delivery. GET /__simulator/deliveries, /__simulator/requests, POST /__simulator/behavior.
+ * POST /__simulator/deliver {payload}: sends any delivery. POST /__simulator/deliveries: what was sent, and the answers.
  */
 const { values } = parseArgs({
   options: {
@@ -147,12 +147,9 @@ function add(conversation: number, type: 0 | 1, members: Partial<Message>): Mess
 
 const NOT_FOUND: HonestAnswer = { status: 404, body: { error: 'Resource could not be found' } };
 
-async function handle(
-  method: string,
-  path: string,
-  query: URLSearchParams,
-  body: Record<string, unknown>,
-): Promise<HonestAnswer> {
+function handle({ method, path, query, credential, body: given }: ProviderRequest): HonestAnswer {
+  if (credential !== 'accepted') return { status: 401, body: { errors: ['Invalid Access Token'] } };
+  const body = (given ?? {}) as Record<string, unknown>;
   const [, owner, rest = ''] = /^\/api\/v1\/accounts\/([^/]+)(\/.*)?$/.exec(path) ?? [];
   if (owner !== String(account.id)) return NOT_FOUND;
   if (method === 'GET' && rest === '') return { status: 200, body: account };
@@ -177,11 +174,11 @@ async function handle(
   return NOT_FOUND;
 }
 
-await serve(
+runSimulator(
   {
     credential: { header: 'api_access_token', value: values.token },
-    handle: ({ method, path, query, body }) => handle(method, path, query, (body ?? {}) as Record<string, unknown>),
-    control: async (name, given) => {
+    handle,
+    control: (name, given) => {
       const body = (given ?? {}) as { conversation_id?: number; content?: string; url?: string; payload?: object };
       switch (name) {
         case 'webhook':

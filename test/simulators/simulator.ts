@@ -1,147 +1,117 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { setTimeout as pause } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
-import { drained } from '@aip/runtime/transport/http/drained.js';
+import { answerAs, type Behavior, type HonestAnswer } from './behavior.ts';
 
-/** How a simulator answers the next requests instead of behaving well. Absent members are as the provider would have them. */
-export interface Behaviour {
-  status?: number;
-  headers?: Record<string, string | string[]>;
-  /** The body as it is sent. */
-  body?: string;
-  /** A JSON document of exactly so many bytes as the body. */
-  bytes?: number;
-  /** Content-Length: none (chunked), or another one than the body has. */
-  declared?: 'none' | number;
-  /** The connection is destroyed after so many bytes of the body. */
-  cutAfter?: number;
-  /** Milliseconds before the answer begins. */
-  delayMs?: number;
-  /** How often it lasts; default until it is changed. */
-  times?: number;
-}
-
-/** A request as the simulator received it. */
-export interface SeenRequest {
+/** A request as the simulated provider received it. */
+export interface ProviderRequest {
   method: string;
   path: string;
-  headers: Record<string, string | string[] | undefined>;
-  body: string;
+  query: URLSearchParams;
+  credential: 'accepted' | 'refused' | 'absent';
+  /** Decoded JSON or form; other text as it is; undefined when there is none. */
+  body: unknown;
 }
 
-/** What a well-behaved provider answers. */
-export interface ProviderReply {
-  status: number;
-  headers?: Record<string, string>;
-  body?: unknown;
+/** A request as `GET /__simulator/requests` reports it. */
+export interface SeenRequest extends Omit<ProviderRequest, 'query'> {
+  /** With the query. */
+  path: string;
+  headers: Record<string, string | string[] | undefined>;
+  /** Of the answer, once that is sent. */
+  status?: number;
+}
+
+/** A simulated provider. */
+export interface Provider {
+  /** Header with the credential, in lower case, and its value. */
+  credential: { header: string; value: string };
+  handle(request: ProviderRequest): HonestAnswer;
+  /** Further control routes by name; undefined: there is none of that name. */
+  control?(name: string, body: unknown): unknown;
 }
 
 const MAX_BODY_BYTES = 64 * 1024 * 1024;
 const KEPT_REQUESTS = 10_000;
+const CONTROL = '/__simulator/';
 
 /**
- * Runs a provider simulator until its process ends: `--port N` (default a free one). Prints its URL as one JSON line.
- * `PUT /__simulator/behaviour` makes it misbehave, `DELETE` makes it well again; `GET /__simulator/requests` tells what
- * came, `DELETE` forgets it.
+ * Serves a simulated provider on loopback until its process ends; prints `{"url":…}` once it listens. Control routes are POST:
+ * `/__simulator/behavior` takes a Behavior ({} ends it), `/__simulator/requests` answers `{"requests":[…]}`, the last 10,000.
  */
-export function runSimulator(reply: (request: SeenRequest) => ProviderReply): void {
-  const { values } = parseArgs({ options: { port: { type: 'string', default: '0' }, token: { type: 'string' } } });
-  let behaviour: Behaviour = {};
-  let left = Number.POSITIVE_INFINITY;
+export function runSimulator(provider: Provider, port: number): void {
   const seen: SeenRequest[] = [];
+  const choose = behaviors();
+  let requests = 0;
 
-  const control = (request: SeenRequest, response: ServerResponse): void => {
-    const { method, path } = request;
-    if (path === '/__simulator/requests') {
-      const answer = JSON.stringify(seen);
-      if (method === 'DELETE') seen.length = 0;
-      response.writeHead(200, { 'content-type': 'application/json' }).end(answer);
+  const control = (name: string, body: unknown): unknown => {
+    if (name === 'requests') return { requests: seen };
+    if (name === 'behavior') return choose.set((body ?? {}) as Behavior);
+    return provider.control?.(name, body);
+  };
+  const server = createServer(async (incoming, response) => {
+    response.on('error', () => undefined);
+    const { method = '', url = '/', headers } = incoming;
+    const { pathname: path, searchParams: query } = new URL(url, 'http://simulator');
+    const body = await bodyOf(incoming);
+    if (path.startsWith(CONTROL)) {
+      const answer = await control(path.slice(CONTROL.length), body);
+      response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' });
+      response.end(JSON.stringify(answer ?? {}));
       return;
     }
-    behaviour = method === 'PUT' ? (JSON.parse(request.body) as Behaviour) : {};
-    left = behaviour.times ?? Number.POSITIVE_INFINITY;
-    response.writeHead(204).end();
-  };
-
-  const server = createServer((incoming, response) => {
-    response.on('error', () => undefined);
-    void readRequest(incoming).then(async (request) => {
-      if (request.path.startsWith('/__simulator/')) return control(request, response);
-      seen.push(request);
-      if (seen.length > KEPT_REQUESTS) seen.shift();
-      const now = left > 0 ? behaviour : {};
-      left -= 1;
-      if (now.delayMs) await pause(now.delayMs);
-      await answer(response, reply(request), now, request.method);
+    requests += 1;
+    const requestId = { 'x-request-id': `req-${requests}` };
+    const given = headers[provider.credential.header];
+    const credential = given === undefined ? 'absent' : given === provider.credential.value ? 'accepted' : 'refused';
+    const record: SeenRequest = { method, path: url, headers, credential, body };
+    seen.push(record);
+    if (seen.length > KEPT_REQUESTS) seen.shift();
+    response.once('finish', () => {
+      record.status = response.statusCode;
+    });
+    await answerAs(choose.next(`${method} ${path}`), incoming, response, async () => {
+      const answer = provider.handle({ method, path, query, credential, body });
+      return { ...answer, headers: { ...requestId, ...answer.headers } };
     });
   });
-  server.listen(Number(values.port), '127.0.0.1', () => {
+  server.listen(port, '127.0.0.1', () => {
     process.stdout.write(`${JSON.stringify({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` })}\n`);
   });
 }
 
-async function readRequest(incoming: IncomingMessage): Promise<SeenRequest> {
+/** The behavior that is set, and the one that the next request gets. */
+function behaviors() {
+  let behavior: Behavior = {};
+  return {
+    set: (next: Behavior): Behavior => {
+      behavior = next;
+      return behavior;
+    },
+    next: (request: string): Behavior => {
+      const current = behavior;
+      if (!request.startsWith(current.match ?? '')) return {};
+      if (current.times !== undefined) behavior = current.times <= 1 ? {} : { ...current, times: current.times - 1 };
+      return current;
+    },
+  };
+}
+
+async function bodyOf(incoming: IncomingMessage): Promise<unknown> {
   const parts: Buffer[] = [];
   let size = 0;
   for await (const part of incoming as AsyncIterable<Buffer>) {
     size += part.length;
     if (size <= MAX_BODY_BYTES) parts.push(part);
   }
-  const { method = '', url: path = '', headers } = incoming;
-  return { method, path, headers, body: Buffer.concat(parts).toString('utf8') };
-}
-
-async function answer(
-  response: ServerResponse,
-  usual: ProviderReply,
-  behaviour: Behaviour,
-  method: string,
-): Promise<void> {
-  const { status = usual.status, declared, cutAfter } = behaviour;
-  const text = behaviour.body ?? (usual.body === undefined ? '' : JSON.stringify(usual.body));
-  const size = behaviour.bytes ?? Buffer.byteLength(text);
-  const headers: Record<string, string | string[]> = {
-    'content-type': 'application/json; charset=utf-8',
-    ...usual.headers,
-    ...behaviour.headers,
-  };
-  if (declared !== 'none') headers['content-length'] = String(declared ?? size);
-  response.writeHead(status, headers);
-  if (method === 'HEAD') {
-    response.end();
-    return;
+  const bytes = Buffer.concat(parts);
+  const { 'content-type': type = '' } = incoming.headers;
+  if (type.startsWith('multipart/form-data'))
+    return Object.fromEntries(await new Response(bytes, { headers: { 'content-type': type } }).formData());
+  const text = bytes.toString('utf8');
+  if (text === '') return undefined;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
   }
-  let sent = 0;
-  for (const part of behaviour.bytes === undefined ? [Buffer.from(text)] : documentParts(behaviour.bytes)) {
-    const piece = cutAfter === undefined ? part : part.subarray(0, Math.max(0, cutAfter - sent));
-    sent += part.length;
-    if (response.destroyed) return;
-    if (!response.write(piece)) await drained(response);
-    if (cutAfter !== undefined && sent >= cutAfter) {
-      response.destroy();
-      return;
-    }
-  }
-  response.end();
-}
-
-/** The parts of a JSON document of exactly `bytes` bytes that looks like an OpenAPI document with very many paths. */
-export function* documentParts(bytes: number): Generator<Buffer> {
-  const head = '{"openapi":"3.1.0","paths":{';
-  const tail = '},"x-pad":"';
-  const end = '"}';
-  let left = bytes - Buffer.byteLength(head + tail + end);
-  let text = head;
-  for (let index = 0; ; index += 1) {
-    const path = `${index === 0 ? '' : ','}"/rest/objects/${index}":{"get":{"operationId":"find${index}","tags":["objects"],"responses":{"200":{"$ref":"#/components/responses/200"}}}}`;
-    if (path.length > left) break;
-    left -= path.length;
-    text += path;
-    if (text.length >= 65_536) {
-      yield Buffer.from(text);
-      text = '';
-    }
-  }
-  yield Buffer.from(`${text}${tail}${'x'.repeat(left)}${end}`);
 }

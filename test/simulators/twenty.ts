@@ -1,25 +1,25 @@
-import { type ProviderReply, runSimulator, type SeenRequest } from './simulator.ts';
+import { parseArgs } from 'node:util';
+import type { HonestAnswer } from './behavior.ts';
+import { type ProviderRequest, runSimulator } from './simulator.ts';
 
-/** A Twenty workspace: both OpenAPI routes, the metadata routes, and the two ways in which it judges a token. */
-const TOKEN = process.env.SIMULATOR_TOKEN ?? 'twenty-api-key';
-const ROUTES = /^\/(?:rest\/)?open-api\/(core|metadata)$/;
-const METADATA = /^\/rest\/metadata\/([A-Za-z]+)(?:\/([0-9a-fA-F-]{36}))?(?:\?.*)?$/;
-
-let count = 0;
-
-runSimulator((request) => {
-  count += 1;
-  const headers = { 'x-request-id': `req-${count}` };
-  return { ...replyTo(request), headers };
+/**
+ * A Twenty workspace: both OpenAPI routes, the metadata routes, and the two ways in which it judges a token. Start it with
+ * `node test/simulators/twenty.ts --port 3000 --token T`.
+ */
+const { values } = parseArgs({
+  options: { port: { type: 'string', default: '0' }, token: { type: 'string', default: 'twenty-api-key' } },
 });
+const ROUTES = /^\/(?:rest\/)?open-api\/(core|metadata)$/;
+const METADATA = /^\/rest\/metadata\/([A-Za-z]+)(?:\/([0-9a-fA-F-]{36}))?$/;
 
-function replyTo({ method, path, headers, body }: SeenRequest): ProviderReply {
-  const { authorization } = headers;
+runSimulator({ credential: { header: 'authorization', value: `Bearer ${values.token}` }, handle }, Number(values.port));
+
+function handle({ method, path, credential, body }: ProviderRequest): HonestAnswer {
   const document = ROUTES.exec(path)?.[1];
   // The document routes are public: without a token they answer with a document that has no workspace paths.
-  if (document && authorization === undefined)
+  if (document && credential === 'absent')
     return { status: 200, body: { openapi: '3.1.1', info: { title: 'Twenty API' }, paths: {} } };
-  if (authorization !== `Bearer ${TOKEN}`)
+  if (credential !== 'accepted')
     return { status: 401, body: { statusCode: 401, messages: ['Token invalid.'], error: 'Unauthorized' } };
   if (document && (method === 'GET' || method === 'HEAD')) return { status: 200, body: documentOf(document) };
   const metadata = METADATA.exec(path);
@@ -38,9 +38,13 @@ function documentOf(kind: string): object {
   };
 }
 
-function metadataReply(method: string, resource: string, id: string | undefined, body: string): ProviderReply {
-  const sent = body === '' ? {} : (JSON.parse(body) as object);
-  const record = { id: id ?? '20202020-0000-4000-8000-000000000001', resource, ...sent, secret: 'never-to-be-seen' };
+function metadataReply(method: string, resource: string, id: string | undefined, sent: unknown): HonestAnswer {
+  const record = {
+    id: id ?? '20202020-0000-4000-8000-000000000001',
+    resource,
+    ...(sent as object | undefined),
+    secret: 'never-to-be-seen',
+  };
   if (method === 'POST') return { status: 201, body: { data: record } };
   if (method === 'GET' && id === undefined) return { status: 200, body: { data: { [resource]: [record] } } };
   return { status: 200, body: { data: record } };

@@ -1,38 +1,51 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Behaviour, SeenRequest } from '../simulators/simulator.ts';
+import { afterAll } from 'vitest';
+import type { Behavior } from '../simulators/behavior.ts';
+import type { SeenRequest } from '../simulators/simulator.ts';
 
-/** A provider simulator in a process of its own. */
+/** A simulated provider in a process of its own. */
 export interface Simulator {
   readonly url: string;
+  /** Calls a control route. */
+  control<T>(name: string, body?: unknown): Promise<T>;
   /** Makes it misbehave until it is set otherwise; nothing: makes it well. */
-  behave(behaviour?: Behaviour): Promise<void>;
-  /** The requests since the last call, which are forgotten then. */
+  behave(behavior?: Behavior): Promise<void>;
   requests(): Promise<SeenRequest[]>;
   stop(): Promise<void>;
 }
 
-/** Starts test/simulators/<name>.ts on a free port. */
-export async function startSimulator(name: string): Promise<Simulator> {
-  const program = join(resolve(import.meta.dirname, '..', 'simulators'), `${name}.ts`);
-  const child = spawn(process.execPath, [program], { stdio: ['ignore', 'pipe', 'inherit'] });
+const running = new Set<ChildProcess>();
+afterAll(() => {
+  for (const child of running) child.kill('SIGKILL');
+});
+
+/** Starts test/simulators/<provider>.ts on a free port of loopback. */
+export async function startSimulator(provider: string, args: readonly string[] = []): Promise<Simulator> {
+  const program = resolve(import.meta.dirname, '..', 'simulators', `${provider}.ts`);
+  const child = spawn(process.execPath, [program, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
+  running.add(child);
+  const ended = once(child, 'exit').then(() => running.delete(child));
   const [line] = (await once(createInterface(child.stdout), 'line')) as [string];
   const { url } = JSON.parse(line) as { url: string };
+  const control = async <T>(name: string, body: unknown = {}): Promise<T> => {
+    const response = await fetch(`${url}/__simulator/${name}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(body),
+    });
+    return (await response.json()) as T;
+  };
   return {
     url,
-    behave: async (behaviour) => {
-      const body = behaviour && JSON.stringify(behaviour);
-      await fetch(`${url}/__simulator/behaviour`, { method: body ? 'PUT' : 'DELETE', ...(body && { body }) });
-    },
-    requests: async () => {
-      const answer = await fetch(`${url}/__simulator/requests`, { method: 'DELETE' });
-      return (await answer.json()) as SeenRequest[];
-    },
+    control,
+    behave: async (behavior) => void (await control('behavior', behavior)),
+    requests: async () => (await control<{ requests: SeenRequest[] }>('requests')).requests,
     stop: async () => {
-      child.kill();
-      if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
     },
   };
 }

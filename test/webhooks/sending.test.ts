@@ -2,7 +2,8 @@ import { createRequire } from 'node:module';
 import { newId } from '@aip/runtime/protocol/ids.js';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { end } from '../host/support/host-process.ts';
-import { type Simulator, startSimulator } from '../simulators/start.ts';
+import { FAILURES } from '../simulators/behavior.ts';
+import { type Simulator, startSimulator } from '../support/simulator.ts';
 import { until } from '../support/until.ts';
 import { approved } from './support/approved.ts';
 import { startWebhookHost, type WebhookHost } from './support/webhook-host.ts';
@@ -19,7 +20,7 @@ afterAll(async () => {
   await simulator?.stop();
 });
 afterEach(async () => {
-  await simulator.behave({ kind: 'ok' });
+  await simulator.behave();
   host.ingress.answer = () => 200;
 });
 
@@ -97,46 +98,46 @@ test('the token is sent, and nothing of the action but the message', async () =>
 });
 
 test.each([
-  ['unauthorized', { kind: 'unauthorized' }, 'connector.chatwoot.authentication', false],
-  ['forbidden', { kind: 'unauthorized', status: 403 }, 'connector.chatwoot.authentication', false],
-  ['rate limited', { kind: 'rate_limited', amount: 7 }, 'connector.chatwoot.remote_temporary', false],
-  ['failing', { kind: 'failing' }, 'connector.chatwoot.remote_temporary', true],
-  ['behind a failing proxy', { kind: 'html' }, 'connector.chatwoot.remote_temporary', true],
-  ['redirecting', { kind: 'redirect' }, 'connector.chatwoot.remote_rejected', false],
-  ['hanging up', { kind: 'hang_up' }, 'connector.chatwoot.transport', true],
+  ['unauthorized', 'connector.chatwoot.authentication', false],
+  ['forbidden', 'connector.chatwoot.authentication', false],
+  ['rateLimited', 'connector.chatwoot.remote_temporary', false],
+  ['failing', 'connector.chatwoot.remote_temporary', true],
+  ['badGateway', 'connector.chatwoot.remote_temporary', true],
+  ['redirecting', 'connector.chatwoot.remote_rejected', false],
+  ['hangingUp', 'connector.chatwoot.transport', true],
 ] as const)(
-  'a provider that is %s fails the action with its code and sends nothing',
-  async (_what, behavior, code, uncertain) => {
-    await simulator.behave({ ...behavior, match: 'POST /api' });
+  'a provider that fails (%s) fails the action with its code and sends nothing',
+  async (failure, code, uncertain) => {
+    await simulator.behave({ ...FAILURES[failure], match: 'POST /api' });
     const { answer } = await send({ conversation_id: 44, content: 'Hello' });
     expect(answer.result).toMatchObject({
       status: 'failed',
       error: { code, details: { uncertain_outcome: uncertain } },
     });
-    if (behavior.kind === 'rate_limited')
+    if (failure === 'rateLimited')
       expect(answer.result?.error).toMatchObject({ retryable: true, retry_after_ms: 7000 });
     expect(await messagesOf(44)).toEqual([]);
   },
 );
 
-test.each(['lost_answer', 'truncated', 'oversized'] as const)(
+test.each(['lostAnswer', 'truncated', 'oversized'] as const)(
   'a message whose answer is lost (%s) is found by its marker: completed, and sent once',
-  async (kind) => {
-    await simulator.behave({ kind, match: 'POST /api', times: 1 });
-    const { answer } = await send({ conversation_id: 45, content: kind });
+  async (failure) => {
+    await simulator.behave({ ...FAILURES[failure], match: 'POST /api', times: 1 });
+    const { answer } = await send({ conversation_id: 45, content: failure });
     expect(answer.result).toMatchObject({ status: 'completed', output: { sent: true } });
-    expect((await messagesOf(45)).filter(({ content }) => content === kind)).toHaveLength(1);
+    expect((await messagesOf(45)).filter(({ content }) => content === failure)).toHaveLength(1);
   },
 );
 
-test.each(['chunked', 'wrong_content_type'] as const)('an answer that is %s is read all the same', async (kind) => {
-  await simulator.behave({ kind, match: 'POST /api' });
-  const { answer } = await send({ conversation_id: 46, content: kind });
+test.each(['chunked', 'wrongContentType'] as const)('an answer that is %s is read all the same', async (failure) => {
+  await simulator.behave({ ...FAILURES[failure], match: 'POST /api' });
+  const { answer } = await send({ conversation_id: 46, content: failure });
   expect(answer.result).toMatchObject({ status: 'completed', output: { message_id: expect.any(Number) } });
 });
 
 test('a host that is killed between the message and its journal completes the action afterwards, and sends no second message', async () => {
-  await simulator.behave({ kind: 'slow', amount: 60_000, match: 'POST /api', times: 1 });
+  await simulator.behave({ ...FAILURES.slow, match: 'POST /api', times: 1 });
   const { action, record } = approved(CAPABILITY, { conversation_id: 47, content: 'Once' });
   const first = host.central.send(action, { route: { approval_authorization: record } }).catch(() => undefined);
   await until('Chatwoot was asked', async () =>
@@ -171,7 +172,7 @@ test('a host that is killed between the message and its journal completes the ac
 });
 
 test('a host that was killed before it sent anything sends once no request can be on its way', async () => {
-  await simulator.behave({ kind: 'slow', amount: 60_000, match: 'POST /api', times: 1 });
+  await simulator.behave({ ...FAILURES.slow, match: 'POST /api', times: 1 });
   const { action, record } = approved(CAPABILITY, { conversation_id: 48, content: 'Later' });
   const first = host.central.send(action, { route: { approval_authorization: record } }).catch(() => undefined);
   await until('Chatwoot was asked', async () =>
@@ -192,10 +193,10 @@ test('a host that was killed before it sent anything sends once no request can b
 });
 
 test('the health of the account decides whether the connector is ready; none asks nothing', async () => {
-  await simulator.behave({ kind: 'unauthorized' });
+  await simulator.behave(FAILURES.unauthorized);
   await until('the host is not ready', async () => (await host.readiness()).status === 503);
   expect((await host.readiness()).body.connector.detail).toContain('refused the credential');
-  await simulator.behave({ kind: 'ok' });
+  await simulator.behave();
   await host.ready();
 });
 

@@ -14,7 +14,7 @@ const START_MS = 10_000;
 export interface Simulators {
   /** One line for each, to be shown. */
   readonly lines: readonly string[];
-  /** Tells each simulator where its webhook deliveries go. */
+  /** Points the deliveries of each simulator to the webhook route of its instance. */
   pointWebhooks(info: DevInfo): Promise<void>;
   stop(): void;
 }
@@ -47,7 +47,7 @@ export async function startSimulators(resources: Resources | undefined): Promise
         [file, '--port', port, ...secretArguments(instance, resources as Resources)],
         {
           stdio: ['ignore', 'pipe', 'inherit'],
-          env: { PATH: process.env.PATH, SIMULATOR_TOKEN: secretOf(instance, resources as Resources, 'api-token') },
+          env: { PATH: process.env.PATH },
         },
       );
       children.push(child);
