@@ -127,6 +127,7 @@ test('F-036 a streaming action that waited for its approval runs at a host with 
       'aip.approval.granted',
       'aip.approval.resumed_action',
       'aip.action.resumed_result',
+      'aip.action.worker_result',
       'aip.action.result',
       'aip.stream.terminal',
     ]);

@@ -134,13 +134,39 @@ test('an async action is acknowledged once it is durable and then executed', asy
   expect(await chainOf(id)).toEqual(['action_accepted', 'result_returned']);
 });
 
+test('a result names the worker that took the action from the queue, once and before the result itself', async () => {
+  const ids = { completed: newId('action'), failed: newId('action') };
+  await gateway.submit({ id: ids.completed, capability_id: 'cap:test:echo', mode: 'async' });
+  await gateway.submit({
+    id: ids.failed,
+    capability_id: 'cap:test:flaky',
+    mode: 'async',
+    input: { failures: 1, retryable: false },
+  });
+  for (const [status, id] of Object.entries(ids)) {
+    const { worker_id } = await gateway.ended(id);
+    expect(worker_id).toMatch(/^aip-gateway:/);
+    expect(await eventsOf(id)).toEqual(['aip.action.worker_result', 'aip.action.result']);
+    const { rows } = await gateway.pool.query<{ data: unknown }>(
+      `SELECT record->'data' AS data FROM runtime.events WHERE action_id = $1 AND kind = 'aip.action.worker_result'`,
+      [id],
+    );
+    expect(rows).toEqual([{ data: { action_id: id, status, worker_id } }]);
+  }
+});
+
 test('a queued action is tried again after a retryable failure, and the record keeps what went wrong', async () => {
   const id = newId('action');
   await gateway.submit({ id, capability_id: 'cap:test:flaky', mode: 'async', input: { failures: 2, retryable: true } });
   const record = await gateway.ended(id);
   expect(record).toMatchObject({ state: 'completed', attempts: 3, result: { output: { attempts: 3 } } });
   expect(record.last_error?.code).toBe('provider.busy');
-  expect(await eventsOf(id)).toEqual(['aip.action.retry_scheduled', 'aip.action.retry_scheduled', 'aip.action.result']);
+  expect(await eventsOf(id)).toEqual([
+    'aip.action.retry_scheduled',
+    'aip.action.retry_scheduled',
+    'aip.action.worker_result',
+    'aip.action.result',
+  ]);
 });
 
 test('a queued action that fails for good is dead-lettered with its result; an inline one is failed', async () => {
@@ -276,7 +302,7 @@ test('an execution whose lease lapsed is taken over, and the settlement of its o
   gate(id).resolve({ by: 'the new owner' });
   expect(await gateway.ended(id)).toMatchObject({ state: 'completed', result: { output: { by: 'the new owner' } } });
   expect(await chainOf(id)).toEqual(['action_accepted', 'result_returned']);
-  expect(await eventsOf(id)).toEqual(['aip.action.result']);
+  expect(await eventsOf(id)).toEqual(['aip.action.worker_result', 'aip.action.result']);
 });
 
 test('a terminal record refuses every further settlement, also in one batch', async () => {

@@ -118,6 +118,7 @@ test.each(['sync', 'async', 'streaming'] as const)(
       'aip.approval.granted',
       'aip.approval.resumed_action',
       'aip.action.resumed_result',
+      'aip.action.worker_result',
       'aip.action.result',
     ]);
   },

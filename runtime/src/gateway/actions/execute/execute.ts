@@ -21,30 +21,49 @@ const MAX_EXECUTIONS = 25;
 /** The work on one leased action. */
 export interface Executor {
   /**
-   * Drives an action whose lease this process holds one attempt further and writes what came of it. Returns the
-   * terminal result, or undefined when the action will be tried again. Throws StorageUnavailable or HandlerFailed when
-   * its outcome could not be written here: another worker then takes the action over.
+   * Drives an action whose lease this process holds one attempt further and writes what came of it. `workerId` names the
+   * worker that claimed it; none runs it for a caller who waits. Returns the terminal result, or undefined when the action
+   * will be tried again. Throws StorageUnavailable or HandlerFailed when its outcome could not be written here: another
+   * worker then takes the action over.
    */
-  run(record: ActionRecord): Promise<ActionResult | undefined>;
+  run(record: ActionRecord, workerId?: string): Promise<ActionResult | undefined>;
+}
+
+/** One attempt: the leased action, and the worker that claimed it where one did. */
+interface Execution {
+  readonly record: ActionRecord;
+  readonly workerId: string | undefined;
 }
 
 /** Builds the executor. */
 export function executor(deps: ExecutionDeps): Executor {
-  const endOf = (record: ActionRecord, how: ActionEnd): Settlement => {
+  const endOf = (record: ActionRecord, how: ActionEnd, workerId: string | undefined): Settlement => {
     const nowMs = deps.clock();
     const settlement = settlementOf(record, how, deps.gateway, nowMs);
-    if (record.resumed_at === null) return settlement;
     const { approval_id, action_id } = record;
-    const data = { approval_id, action_id, status: how.result.status };
-    const resumed = actionEvent(record, 'aip.action.resumed_result', submitterOf(record), data, nowMs);
-    return { ...settlement, events: [resumed, ...settlement.events] };
+    const { status } = how.result;
+    const event = (kind: string, data: Record<string, unknown>) =>
+      actionEvent(record, kind, submitterOf(record), data, nowMs);
+    // The result stays the last event of an action.
+    const events = [
+      ...(record.resumed_at === null ? [] : [event('aip.action.resumed_result', { approval_id, action_id, status })]),
+      ...(workerId === undefined
+        ? []
+        : [event('aip.action.worker_result', { action_id, status, worker_id: workerId })]),
+      ...settlement.events,
+    ];
+    return { ...settlement, events };
   };
 
-  const end = async (record: ActionRecord, how: ActionEnd, release?: RouteSettlement): Promise<ActionResult> => {
+  const end = async (
+    { record, workerId }: Execution,
+    how: ActionEnd,
+    release?: RouteSettlement,
+  ): Promise<ActionResult> => {
     let current = record;
     let wanted = how;
     for (let round = 0; round < 3; round += 1) {
-      const settlement = { ...endOf(current, wanted), release };
+      const settlement = { ...endOf(current, wanted, workerId), release };
       const written = await retryWhileUnavailable(() => deps.settle(settlement));
       if (written) return wanted.result;
       const found = await retryWhileUnavailable(() => readAction(deps.pool, record.action_id));
@@ -84,7 +103,8 @@ export function executor(deps: ExecutionDeps): Executor {
     });
   };
 
-  const conclude = async (record: ActionRecord, attempt: StepOutcome): Promise<ActionResult | undefined> => {
+  const conclude = async (execution: Execution, attempt: StepOutcome): Promise<ActionResult | undefined> => {
+    const { record } = execution;
     const { mode, attempts, plan } = record;
     const { result, release, journaled, plan: made } = attempt;
     const background = inBackground(record);
@@ -93,10 +113,10 @@ export function executor(deps: ExecutionDeps): Executor {
       const queued = await retryWhileUnavailable(() =>
         tryAgain(record, attempt, decision.delayMs, decision.maxAttempts),
       );
-      return queued ? undefined : end(record, cancelledEnd(record), release);
+      return queued ? undefined : end(execution, cancelledEnd(record), release);
     }
     const deadLetterReason = decision.state === 'dead_lettered' ? (result.error?.code ?? 'failed') : undefined;
-    return end(record, { state: decision.state, result, deadLetterReason, plan: made }, release);
+    return end(execution, { state: decision.state, result, deadLetterReason, plan: made }, release);
   };
 
   const refusedBeforeStart = (record: ActionRecord): ActionEnd | undefined => {
@@ -123,22 +143,23 @@ export function executor(deps: ExecutionDeps): Executor {
     return undefined;
   };
 
-  const perform = async (record: ActionRecord): Promise<ActionResult | undefined> => {
+  const perform = async (execution: Execution): Promise<ActionResult | undefined> => {
+    const { record } = execution;
     const refused = record.state === 'cancelling' ? undefined : refusedBeforeStart(record);
-    if (refused) return end(record, refused);
+    if (refused) return end(execution, refused);
     const attempt = await runStep(deps, record);
     try {
-      return await conclude(record, attempt);
+      return await conclude(execution, attempt);
     } finally {
       attempt.done();
     }
   };
 
   return {
-    run: async (record) => {
+    run: async (record, workerId) => {
       const log = deps.log.child({ action_id: record.action_id, tenant_id: record.tenant_id });
       try {
-        const result = await perform(record);
+        const result = await perform({ record, workerId });
         log.debug({ status: result?.status ?? 'retry', attempts: record.attempts }, 'action executed');
         return result;
       } catch (error) {

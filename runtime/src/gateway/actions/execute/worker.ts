@@ -84,7 +84,7 @@ export function startWorker(deps: {
     });
     for (const record of claimed) {
       const work: Promise<void> = deps.executor
-        .run(record)
+        .run(record, workerId)
         .then(
           () => undefined,
           () => undefined,
