@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { missingDatabaseRights } from '@aip/controller/fleet/database-rights.js';
 import {
   DatabaseRightsMissing,
   dropHostDatabase,
@@ -8,6 +9,7 @@ import {
   hostRole,
   retainHostDatabase,
 } from '@aip/controller/fleet/host-database.js';
+import { dropRemovedDatabase, removedDatabases } from '@aip/controller/fleet/removed-databases.js';
 import { type EmbeddedPostgres, startEmbedded } from '@aip/runtime/postgres/embedded.js';
 import { ensureOwnedDatabase } from '@aip/runtime/postgres/owned-database.js';
 import { openPool, type Pool } from '@aip/runtime/postgres/pool.js';
@@ -73,6 +75,54 @@ describe.each([16, 17, 18] as const)(
       expect((await pool.query(`SELECT count(*) AS n FROM ${role}.journal`)).rows).toEqual([{ n: 0 }]);
       await ensureHostDatabase(pool, { url }, 'uid-1', PASSWORD);
       expect(await asUser(own, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+    });
+
+    test('prune finds what removed instances left and drops it; existing instances and other databases keep theirs', async () => {
+      const [kept, gone] = ['uid-5', 'uid-6'];
+      for (const uid of [kept, gone]) {
+        const { url: own } = await ensureHostDatabase(pool, { url }, uid, PASSWORD);
+        await asUser(own, 'CREATE TABLE journal AS SELECT generate_series(1, 1000) AS id');
+        await retainHostDatabase(pool, uid);
+      }
+      const elsewhere = await ensureOwnedDatabase(server.url, { database: 'other', owner: 'other', password: 'other' });
+      const otherPool = openPool({ url: elsewhere, max: 1 });
+      await ensureHostDatabase(otherPool, { url: elsewhere }, 'uid-7', PASSWORD);
+      await retainHostDatabase(otherPool, 'uid-7');
+      const found = await removedDatabases(pool, new Set([hostRole(kept)]));
+      expect(found).toEqual([{ role: hostRole(gone), schema: true, bytes: expect.any(Number) }]);
+      expect(found[0]?.bytes).toBeGreaterThan(8192);
+      await dropRemovedDatabase(pool, { role: hostRole(kept) });
+      await ensureHostDatabase(pool, { url }, gone, PASSWORD);
+      for (const each of found) await dropRemovedDatabase(pool, each);
+      const left = await pool.query<{ rolname: string }>('SELECT rolname FROM pg_roles WHERE rolname = ANY($1)', [
+        [kept, gone, 'uid-7'].map(hostRole),
+      ]);
+      expect(left.rows.map(({ rolname }) => rolname).sort()).toEqual([hostRole(gone), hostRole('uid-7')].sort());
+      expect((await otherPool.query(`SELECT FROM pg_namespace WHERE nspname = '${hostRole('uid-7')}'`)).rowCount).toBe(
+        1,
+      );
+      await otherPool.close();
+      await expect(dropRemovedDatabase(pool, { role: 'registry' })).rejects.toThrow("is not the name of a host's role");
+    });
+
+    test('rights that the database user lacks are listed with the statements that give them', async () => {
+      expect(await missingDatabaseRights(pool)).toEqual([]);
+      await asUser(server.url, `CREATE ROLE bare LOGIN PASSWORD 'bare'`);
+      await ensureHostDatabase(pool, { url }, 'uid-8', PASSWORD);
+      const bare = new URL(url);
+      [bare.username, bare.password] = ['bare', 'bare'];
+      const weak = openPool({ url: bare.href, max: 1 });
+      const missing = await missingDatabaseRights(weak);
+      expect(missing.map(({ message }) => message)).toEqual([
+        'the database user bare may not make roles',
+        'the database user bare may not make schemas',
+        expect.stringContaining(hostRole('uid-8')),
+      ]);
+      for (const { advice } of missing)
+        await asUser(server.url, advice.replace(/^[^:]*: /, '').replaceAll('DATABASE fleet', 'DATABASE "fleet"'));
+      expect(await missingDatabaseRights(weak)).toEqual([]);
+      await weak.close();
+      await asUser(server.url, 'ALTER DATABASE fleet OWNER TO fleet');
     });
 
     test('a dropped one leaves neither role nor schema', async () => {

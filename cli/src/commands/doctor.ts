@@ -4,7 +4,7 @@ export default class Doctor extends AipCommand {
   static override summary = 'Diagnose the connection to a fleet and suggest fixes.';
   static override description =
     `This machine, the contexts, the gateway with its certificate, database, clock and your token; on a cluster also the definitions, the
-controller and its leader, the gateway Pods and the instances.
+controller and its leader, the gateway Pods and the instances. With AIP_REGISTRY_URL also the rights of that database user.
 
 Exit code: 1 when something fails; warnings do not count.`;
   static override flags = { ...connectionFlags };

@@ -7,12 +7,14 @@ import { contextsPath, readContexts } from '../contexts/contexts-file.js';
 import { isAsWanted, problemOfInstance, readDevStatus } from '../fleet/dev-status.js';
 import { openClusterContext } from '../fleet/fleet-source.js';
 import { type Finding, finding } from './check.js';
+import { checkDatabaseRights } from './check-database.js';
 import { checkGateway } from './check-gateway.js';
 
 /** Looks at everything between this machine and the fleet, one group after the other; each is reported when it is known. */
 export async function* examine(flags: ConnectionFlags, env: NodeJS.ProcessEnv): AsyncGenerator<Finding> {
   yield finding.ok('node', `Node.js ${process.versions.node}`);
   yield* await contextsFile(env);
+  if (env.AIP_REGISTRY_URL) yield* await checkDatabaseRights(env.AIP_REGISTRY_URL);
   const target = await chooseTarget(flags, env, () => readContexts(env)).catch(toldAs('context'));
   if ('check' in target) return yield target;
   if (target.kind === 'dev') return yield* examineDev(target.data ?? defaultDataDir(env), flags, env);

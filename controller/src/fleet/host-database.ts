@@ -84,12 +84,21 @@ export async function retainHostDatabase(pool: Pool, instanceUid: string): Promi
 
 /** Drops an instance's schema and role with everything in it (deletionPolicy Delete). */
 export async function dropHostDatabase(pool: Pool, instanceUid: string): Promise<void> {
-  const role = hostRole(instanceUid);
+  await dropHostRole(pool, hostRole(instanceUid));
+}
+
+/** Drops a role of hosts with everything that it owns, where it exists and `condition` (SQL, of pg_roles) holds. Throws DatabaseRightsMissing. */
+export async function dropHostRole(
+  pool: Pool,
+  role: string,
+  condition: '' | 'AND NOT rolcanlogin' = '',
+): Promise<void> {
+  if (!/^host_[0-9a-f]{16}$/.test(role)) throw new RangeError(`${role} is not the name of a host's role`);
   // Everything the role owns goes before the role itself.
   await allowed(
     pool.query(
       `DO $$ BEGIN
-       IF EXISTS (SELECT FROM pg_roles WHERE rolname = '${role}') THEN
+       IF EXISTS (SELECT FROM pg_roles WHERE rolname = '${role}' ${condition}) THEN
          DROP OWNED BY ${role} CASCADE; DROP ROLE ${role};
        END IF;
      END $$`,

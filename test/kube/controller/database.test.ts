@@ -108,4 +108,15 @@ describeKube('a database with a certificate of an authority of its own, whose ow
       expect(new URL((await secret(name)).url as string).username).toMatch(/^host_/);
     }
   });
+
+  test('a controller whose database user lacks a right reports it when it starts, with the statement that gives it', async () => {
+    await fleet.query('ALTER ROLE fleet NOCREATEROLE');
+    const controller = await fleet.controller('controller-2', {
+      DATABASE_URL: undefined as unknown as string,
+      DATABASE_URL_FILE: urlFile(),
+      DATABASE_CA_FILE: join(folder, 'ca.crt'),
+    });
+    expect(await until('it is reported', () => controller.log().includes('database rights missing'))).toBeTruthy();
+    expect(controller.log()).toContain('ALTER ROLE \\"fleet\\" CREATEROLE');
+  });
 });

@@ -8,6 +8,7 @@ import { type Logger, openLogger } from '@aip/runtime/transport/process/logger.j
 import { onShutdown } from '@aip/runtime/transport/process/shutdown.js';
 import { followSetting } from '@aip/runtime/transport/settings/live-setting.js';
 import { Registry as Metrics } from 'prom-client';
+import { missingDatabaseRights } from '../../fleet/database-rights.js';
 import { openKube } from '../../kube/client/client.js';
 import type { KubeSource } from '../../kube/client/credentials.js';
 import { openKubeMetrics } from '../../kube/metrics.js';
@@ -113,6 +114,9 @@ export async function runController(environment: NodeJS.ProcessEnv): Promise<voi
     migrate(pool, { schema: 'registry', migrations: REGISTRY_MIGRATIONS }),
   );
   if (signal.aborted) return;
+  // A fleet of External hosts alone works without these rights, so the controller starts.
+  for (const { message, advice } of await missingDatabaseRights(pool))
+    log.error({ missing: message, advice }, 'database rights missing');
 
   const settings = trustSettings(config);
   const cluster = openClusterContext(config, { kube, pool, database: database.current, settings, clock: systemClock });

@@ -1,0 +1,54 @@
+import { hostRole } from '@aip/controller/fleet/host-database.js';
+import {
+  dropRemovedDatabase,
+  type RemovedDatabase,
+  removedDatabases,
+} from '@aip/controller/fleet/removed-databases.js';
+import { KINDS } from '@aip/controller/kube/kinds.js';
+import { openPool } from '@aip/runtime/postgres/pool.js';
+import { UsageError } from '../client/errors.js';
+import { openFleetSource } from './fleet-source.js';
+import { RegistryUnreachable } from './registry-fleet.js';
+
+/** Databases of removed instances, opened. */
+export interface Prune {
+  /** What can be dropped. Throws RegistryUnreachable. */
+  found(): Promise<RemovedDatabase[]>;
+  drop(removed: RemovedDatabase): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Most time for dropping one schema, in ms. */
+const DROP_MS = 300_000;
+
+/**
+ * Opens the fleet's database: the one that AIP_REGISTRY_URL names, else of the `aip dev`. With --context, roles of the cluster's existing
+ * ConnectorInstances are never among those found. Throws UsageError, KubeError.
+ */
+export async function openPrune(
+  flags: { context?: string | undefined; data?: string | undefined },
+  env: NodeJS.ProcessEnv,
+): Promise<Prune> {
+  const kept = new Set<string>();
+  const source = await openFleetSource(flags, env);
+  if (source.kind === 'cluster') {
+    const { kube } = source.cluster;
+    const { items } = await kube.list(KINDS.connectorInstance, {}).finally(() => kube.close());
+    for (const { metadata } of items) kept.add(hostRole(metadata.uid ?? ''));
+  }
+  const url = source.kind === 'registry' ? source.url : env.AIP_REGISTRY_URL;
+  if (!url)
+    throw new UsageError(
+      "The fleet's database is not named.",
+      "Set AIP_REGISTRY_URL to the URL of the fleet's own database user.",
+    );
+  const pool = openPool({ url, max: 1, applicationName: 'aip-fleet-prune', statementTimeoutMs: DROP_MS });
+  return {
+    found: () =>
+      removedDatabases(pool, kept).catch((error: unknown) => {
+        throw new RegistryUnreachable(error);
+      }),
+    drop: (removed) => dropRemovedDatabase(pool, removed),
+    close: () => pool.close(),
+  };
+}

@@ -1,0 +1,15 @@
+import type { RemovedDatabase } from '@aip/controller/fleet/removed-databases.js';
+import { type Column, table } from './table.js';
+
+const MIB = 1024 * 1024;
+
+const COLUMNS: Column<RemovedDatabase>[] = [
+  { title: 'ROLE', value: ({ role }) => role },
+  { title: 'SCHEMA', value: ({ schema }) => (schema ? 'yes' : 'no') },
+  { title: 'MIB', value: ({ bytes }) => (bytes / MIB).toFixed(1), align: 'right' },
+];
+
+/** Databases of removed instances for people. */
+export function removedDatabasesTable(found: readonly RemovedDatabase[], width?: number): string {
+  return found.length === 0 ? 'No databases of removed instances.' : table(found, COLUMNS, width);
+}
