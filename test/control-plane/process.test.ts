@@ -158,7 +158,7 @@ describe('configuration', () => {
       leaseTtlMs: 30_000,
       maxConnections: 16,
       acquireTimeoutMs: 5000,
-      databaseUrl: fleet.url,
+      database: { initial: { url: fleet.url } },
     });
     const { AIP_CONNECTOR_CONTROL_BIND: _, ...rest } = environment;
     expect(readControlPlaneConfig(rest).bind).toEqual({ host: '127.0.0.1', port: 8090 });

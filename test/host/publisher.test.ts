@@ -89,6 +89,8 @@ async function worked(
   });
   ending.abort();
   await work;
+  // Batches taken together are attempted together: they end in any order.
+  outcomes.sort((a, b) => a.key.localeCompare(b.key, 'en', { numeric: true }));
   return { outcomes, sent };
 }
 
