@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type RunRecord, requirementsSummary } from '../test/support/requirements.ts';
+import { findChatwootClient } from './chatwoot-client.ts';
 import { findNatsServer } from './nats-server.ts';
 
 /**
@@ -52,6 +53,10 @@ else if (files.length === 0)
 if (findNatsServer() === undefined)
   process.stdout.write(
     'skipped: the message broker, since there is no nats-server (node scripts/nats-server.ts installs one)\n',
+  );
+if (findChatwootClient() === undefined)
+  process.stdout.write(
+    'skipped: the Python client of Chatwoot, since it is not installed (node scripts/chatwoot-client.ts installs it)\n',
   );
 if (total.skipped > 0) process.stdout.write(`\n${total.skipped} skipped\n`);
 process.stdout.write(`\n${total.passed} passed, ${total.failed} failed\n`);

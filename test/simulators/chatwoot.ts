@@ -61,6 +61,7 @@ function conversationOf(id: number): Record<string, unknown> {
   const last = messages.get(id)?.at(-1);
   return {
     id,
+    account_id: account.id,
     inbox_id: inbox.id,
     status: statuses.get(id) ?? 'open',
     can_reply: true,
@@ -148,14 +149,18 @@ function add(conversation: number, type: 0 | 1, members: Partial<Message>): Mess
 const NOT_FOUND: HonestAnswer = { status: 404, body: { error: 'Resource could not be found' } };
 
 function handle({ method, path, query, credential, body: given }: ProviderRequest): HonestAnswer {
-  if (credential !== 'accepted') return { status: 401, body: { errors: ['Invalid Access Token'] } };
+  // The two forms of its refusals: without a credential that of the session, else that of the access token.
+  if (credential === 'absent')
+    return { status: 401, body: { errors: ['You need to sign in or sign up before continuing.'] } };
+  if (credential === 'refused') return { status: 401, body: { error: 'Invalid Access Token' } };
   const body = (given ?? {}) as Record<string, unknown>;
   const [, owner, rest = ''] = /^\/api\/v1\/accounts\/([^/]+)(\/.*)?$/.exec(path) ?? [];
   if (owner !== String(account.id)) return NOT_FOUND;
   if (method === 'GET' && rest === '') return { status: 200, body: account };
-  const [, id, action] = /^\/conversations\/(\d+)\/(messages|toggle_status)$/.exec(rest) ?? [];
+  const [, id, action] = /^\/conversations\/(\d+)(?:\/(messages|toggle_status))?$/.exec(rest) ?? [];
   const conversation = Number(id);
   if (id === undefined || conversation > 1000) return NOT_FOUND;
+  if (method === 'GET' && action === undefined) return { status: 200, body: conversationOf(conversation) };
   if (method === 'POST' && action === 'messages') {
     if (typeof body.content !== 'string' || body.content === '')
       return { status: 422, body: { error: 'Validation failed: Content is missing' } };
@@ -168,8 +173,10 @@ function handle({ method, path, query, credential, body: given }: ProviderReques
     return { status: 200, body: { meta: conversationOf(conversation), payload: older.slice(-PAGE) } };
   }
   if (method === 'POST' && action === 'toggle_status') {
-    statuses.set(conversation, String(body.status));
-    return { status: 200, body: { meta: {}, payload: { success: true, conversation_id: conversation } } };
+    const status = String(body.status);
+    statuses.set(conversation, status);
+    const payload = { success: true, current_status: status, conversation_id: conversation };
+    return { status: 200, body: { meta: {}, payload } };
   }
   return NOT_FOUND;
 }
