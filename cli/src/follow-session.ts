@@ -1,8 +1,8 @@
+import { getAction } from '@aip/runtime/client/actions.js';
+import { confirmTerminal } from '@aip/runtime/client/confirm.js';
+import { type FollowOptions, followAction } from '@aip/runtime/client/follow.js';
+import type { Gateway } from '@aip/runtime/client/gateway.js';
 import type { ActionStatus, Event, StreamChunk } from '@aip/runtime/protocol/types.js';
-import { getAction } from './client/actions.js';
-import { confirmTerminal } from './client/confirm.js';
-import { type FollowOptions, followAction } from './client/follow.js';
-import type { Gateway } from './client/gateway.js';
 
 const RESULT = 'aip.action.result';
 

@@ -1,6 +1,7 @@
 import { ResourcesInvalid } from '@aip/controller/api/resources.js';
 import { KubeError, KubeForbidden, KubeNotFound, KubeUnavailable } from '@aip/controller/kube/client/errors.js';
-import { CliError, EXIT } from './client/errors.js';
+import { ClientError } from '@aip/runtime/client/errors.js';
+import { adviceOf, documentOf, EXIT, exitOf } from './client/errors.js';
 import type { CommandEntry } from './program/manifest.js';
 import { asTyped } from './program/self.js';
 import { usageProblem } from './program/usage-problem.js';
@@ -35,11 +36,11 @@ interface Described {
 }
 
 function describe(error: unknown, command: CommandEntry | undefined): Described {
-  if (error instanceof CliError) {
+  if (error instanceof ClientError) {
     // The parser puts its own words around the message of a flag's value.
     error.message = error.message.replace(/^Parsing (--\S+)\s+/, '$1: ').replace(/\nSee more help.*$/s, '');
-    const { code, message, advice, exit } = error;
-    return { code, message, advice, exit, document: error.toJSON() };
+    const { code, message } = error;
+    return { code, message, advice: adviceOf(error), exit: exitOf(error), document: documentOf(error) };
   }
   if (error instanceof ResourcesInvalid)
     return {

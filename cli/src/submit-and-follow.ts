@@ -1,6 +1,7 @@
-import { EXIT, isNotFound, OutcomeUncertain } from './client/errors.js';
-import type { Gateway } from './client/gateway.js';
-import { isLost, type Submission, submitAction } from './client/submit.js';
+import { isNotFound, OutcomeUncertain } from '@aip/runtime/client/errors.js';
+import type { Gateway } from '@aip/runtime/client/gateway.js';
+import { isLost, type Submission, submitAction } from '@aip/runtime/client/submit.js';
+import { EXIT } from './client/errors.js';
 import { exitCodeOfStatus } from './exit-codes.js';
 import { followToEnd } from './follow-session.js';
 import { interruptible } from './interrupt.js';

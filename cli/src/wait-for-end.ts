@@ -1,9 +1,9 @@
+import { getAction } from '@aip/runtime/client/actions.js';
+import { confirmTerminal } from '@aip/runtime/client/confirm.js';
+import { followAction } from '@aip/runtime/client/follow.js';
+import type { Gateway } from '@aip/runtime/client/gateway.js';
 import type { ActionStatus } from '@aip/runtime/protocol/types.js';
-import { getAction } from './client/actions.js';
-import { confirmTerminal } from './client/confirm.js';
 import { CliError, EXIT } from './client/errors.js';
-import { followAction } from './client/follow.js';
-import type { Gateway } from './client/gateway.js';
 import { interruptible } from './interrupt.js';
 import { sayInterrupted } from './ui/follow/lines.js';
 

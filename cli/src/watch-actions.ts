@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ActionFilter } from './client/actions.js';
-import { type CliError, EXIT, GatewayUnreachable } from './client/errors.js';
-import type { Gateway } from './client/gateway.js';
+import type { ActionFilter } from '@aip/runtime/client/actions.js';
+import { GatewayUnreachable } from '@aip/runtime/client/errors.js';
+import type { Gateway } from '@aip/runtime/client/gateway.js';
+import { EXIT } from './client/errors.js';
 import { type ActionsPage, newestActions } from './client/list-actions.js';
 import type { WatchSnapshot } from './fleet/snapshot.js';
 import { interruptible } from './interrupt.js';
@@ -25,7 +26,7 @@ export async function watchActions(
           view.show(snapshotOf(await newestActions(gateway, filter, { sinceMs, errors: !json })));
         } catch (error) {
           if (!(error instanceof GatewayUnreachable)) throw error;
-          view.lost((error as CliError).message);
+          view.lost(error.message);
         }
         await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
       }

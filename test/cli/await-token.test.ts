@@ -1,5 +1,5 @@
-import { GatewayRefused, GatewayUnreachable } from '@aip/cli/client/errors.js';
 import { awaitToken } from '@aip/cli/contexts/await-token.js';
+import { GatewayRefused, GatewayUnreachable } from '@aip/runtime/client/errors.js';
 import { expect, test } from 'vitest';
 
 const refused = (status: number): Error =>

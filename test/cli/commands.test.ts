@@ -185,7 +185,7 @@ describe('actions', () => {
     expect(badInput.stderr).toContain('is not JSON');
     const nobody = await runCli(['actions', 'list', '--gateway', 'http://127.0.0.1:9', '--json']);
     expect(nobody.code).toBe(7);
-    expect(nobody.json()).toMatchObject({ error: { code: 'cli.unreachable', advice: expect.any(String) } });
+    expect(nobody.json()).toMatchObject({ error: { code: 'client.unreachable', advice: expect.any(String) } });
   });
 });
 

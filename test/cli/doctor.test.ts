@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import { openGateway } from '@aip/cli/client/gateway.js';
 import { checkGateway } from '@aip/cli/doctor/check-gateway.js';
 import { findingLines } from '@aip/cli/ui/finding-lines.js';
+import { openGateway } from '@aip/runtime/client/gateway.js';
 import { afterEach, describe, expect, test } from 'vitest';
 import { json, refuse, type ScriptedGateway, scriptedGateway } from './scripted-gateway.ts';
 

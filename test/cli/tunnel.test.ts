@@ -1,12 +1,12 @@
 import { connect as connectTcp, type Socket } from 'node:net';
 import { RightMissing } from '@aip/cli/client/errors.js';
-import { type Followed, followAction } from '@aip/cli/client/follow.js';
-import { type Gateway, openGateway } from '@aip/cli/client/gateway.js';
-import { submitAction } from '@aip/cli/client/submit.js';
 import { trustedFetch } from '@aip/cli/client/trusted-fetch.js';
 import { type GatewayPod, gatewayPods, selectorText } from '@aip/cli/kube/gateway-pods.js';
 import type { PodObject, ServiceObject } from '@aip/cli/kube/objects.js';
 import { openTunnel } from '@aip/cli/kube/tunnel.js';
+import { type Followed, followAction } from '@aip/runtime/client/follow.js';
+import { type Gateway, openGateway } from '@aip/runtime/client/gateway.js';
+import { submitAction } from '@aip/runtime/client/submit.js';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { testAuthority } from './certificates.ts';
 import { frame, json, type ScriptedGateway, type Seen, scriptedGateway } from './scripted-gateway.ts';
@@ -142,7 +142,7 @@ describe('a tunnel to gateway Pods', () => {
       { one: (_, response) => json(response, {}), two: (_, response) => json(response, {}) },
       'somebody-else.aip.svc',
     );
-    await expect(gateway.request({ path: '/ready' })).rejects.toMatchObject({ code: 'cli.unreachable' });
+    await expect(gateway.request({ path: '/ready' })).rejects.toMatchObject({ code: 'client.unreachable' });
     expect(dialled).toHaveLength(1);
   });
 

@@ -1,5 +1,4 @@
 import { stripVTControlCharacters } from 'node:util';
-import { readSse, type SseEvent } from '@aip/cli/client/sse.js';
 import { parseDuration, shortDuration } from '@aip/cli/duration.js';
 import { exampleOf } from '@aip/cli/program/example.js';
 import { similar } from '@aip/cli/program/suggest.js';
@@ -7,6 +6,7 @@ import { chunkText, shortDid, withoutPassword } from '@aip/cli/ui/format.js';
 import { actionTable } from '@aip/cli/ui/tables/actions.js';
 import { type Column, table } from '@aip/cli/ui/tables/table.js';
 import { fitEnd, lengthOf } from '@aip/cli/ui/tables/width.js';
+import { readSse, type SseEvent } from '@aip/runtime/client/sse.js';
 import { describe, expect, test } from 'vitest';
 
 interface Row {

@@ -1,6 +1,6 @@
-import { cancelAction, getAction } from '@aip/cli/client/actions.js';
-import { followAction } from '@aip/cli/client/follow.js';
-import { submitAction } from '@aip/cli/client/submit.js';
+import { cancelAction, getAction } from '@aip/runtime/client/actions.js';
+import { followAction } from '@aip/runtime/client/follow.js';
+import { submitAction } from '@aip/runtime/client/submit.js';
 import { newId } from '@aip/runtime/protocol/ids.js';
 import { expect, inject, test } from 'vitest';
 import { describeFleet } from './support/describe-fleet.ts';

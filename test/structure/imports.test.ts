@@ -10,12 +10,20 @@ const ALLOWED: Record<string, readonly string[]> = {
   'runtime/postgres': ['runtime/protocol'],
   'runtime/registry': ['runtime/protocol', 'runtime/postgres'],
   'runtime/transport': ['runtime/protocol'],
+  'runtime/client': ['runtime/protocol'],
   'runtime/connectors': ['runtime/protocol', 'runtime/transport'],
   'runtime/gateway': ['runtime/protocol', 'runtime/postgres', 'runtime/registry', 'runtime/transport'],
   'runtime/host': ['runtime/protocol', 'runtime/postgres', 'runtime/transport', 'runtime/connectors'],
   'runtime/main': ['runtime/gateway', 'runtime/host', 'runtime/transport', 'runtime/protocol', 'runtime/connectors'],
   controller: ['runtime/protocol', 'runtime/postgres', 'runtime/registry', 'runtime/transport'],
-  cli: ['controller', 'runtime/protocol', 'runtime/postgres', 'runtime/registry', 'runtime/transport'],
+  cli: [
+    'controller',
+    'runtime/client',
+    'runtime/protocol',
+    'runtime/postgres',
+    'runtime/registry',
+    'runtime/transport',
+  ],
 };
 
 test('imports run one way: protocol <- postgres <- registry <- gateway | controller <- cli; transport knows the protocol alone', () => {

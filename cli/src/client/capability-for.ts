@@ -1,10 +1,11 @@
+import { listCapabilities } from '@aip/runtime/client/actions.js';
+import { GatewayRefused } from '@aip/runtime/client/errors.js';
+import type { Gateway } from '@aip/runtime/client/gateway.js';
 import { compileJsonSchema } from '@aip/runtime/protocol/schema-check.js';
 import type { Capability } from '@aip/runtime/protocol/types.js';
 import { exampleOf } from '../program/example.js';
 import { didYouMean, similar } from '../program/suggest.js';
-import { listCapabilities } from './actions.js';
-import { GatewayRefused, UsageError } from './errors.js';
-import type { Gateway } from './gateway.js';
+import { UsageError } from './errors.js';
 
 /** Pages of 200 capabilities in which near names are looked for. */
 const PAGES = 10;

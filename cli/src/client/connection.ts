@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DevInfo, defaultDataDir } from '@aip/controller/local/state/data-dir.js';
+import { type Gateway, openGateway } from '@aip/runtime/client/gateway.js';
 import { chooseTarget, type Target, type TargetFlags } from '../contexts/choose-target.js';
 import type { AipContext } from '../contexts/context.js';
 import { readContexts } from '../contexts/contexts-file.js';
 import { UsageError } from './errors.js';
-import { type Gateway, openGateway } from './gateway.js';
 
 /** How the user named the gateway. */
 export interface ConnectionFlags extends TargetFlags {

@@ -2,9 +2,9 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { Gateway } from '@aip/runtime/client/gateway.js';
+import { checkId } from '@aip/runtime/client/ids.js';
 import { UsageError } from './errors.js';
-import type { Gateway } from './gateway.js';
-import { checkId } from './ids.js';
 
 /**
  * Writes the body of a result as the gateway sends it to a stream or a file; it is never held whole. A file appears only when it is complete, readable

@@ -1,7 +1,7 @@
-import { getAction } from './actions.js';
-import { isNotFound } from './errors.js';
-import type { Gateway } from './gateway.js';
-import type { Submitted } from './submit.js';
+import { getAction } from '@aip/runtime/client/actions.js';
+import { isNotFound } from '@aip/runtime/client/errors.js';
+import type { Gateway } from '@aip/runtime/client/gateway.js';
+import type { Submitted } from '@aip/runtime/client/submit.js';
 
 /** Does the gateway know the action that it answered? A failure found before anything was stored leaves no action behind. */
 export async function isStored(gateway: Gateway, submitted: Submitted): Promise<boolean> {

@@ -1,8 +1,9 @@
+import { getAction, listActions } from '@aip/runtime/client/actions.js';
+import { isNotFound } from '@aip/runtime/client/errors.js';
+import type { Gateway } from '@aip/runtime/client/gateway.js';
+import { checkId } from '@aip/runtime/client/ids.js';
 import type { ActionStatus } from '@aip/runtime/protocol/types.js';
-import { getAction, listActions } from './actions.js';
-import { isNotFound, UsageError } from './errors.js';
-import type { Gateway } from './gateway.js';
-import { checkId } from './ids.js';
+import { UsageError } from './errors.js';
 
 /** An id that the gateway or this program made; anything else that begins like one may be the beginning of one. */
 const WHOLE = /^act_[0-9a-f]{32}$/;

@@ -25,7 +25,8 @@ export default class Api extends AipCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Api);
     const { readInput } = await import('../input.js');
-    const { GatewayRefused, UsageError } = await import('../client/errors.js');
+    const { GatewayRefused } = await import('@aip/runtime/client/errors.js');
+    const { exitOf, UsageError } = await import('../client/errors.js');
     const { didYouMean, similar } = await import('../program/suggest.js');
     const method = args.method.toUpperCase();
     if (method !== 'GET' && method !== 'POST')
@@ -41,7 +42,7 @@ export default class Api extends AipCommand {
     } catch (error) {
       if (!(error instanceof GatewayRefused)) throw error;
       this.printJson({ error: error.error });
-      process.exitCode = error.exit;
+      process.exitCode = exitOf(error);
     }
   }
 }

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
+import { listCapabilities } from '@aip/runtime/client/actions.js';
+import { openGateway } from '@aip/runtime/client/gateway.js';
 import type { Capability } from '@aip/runtime/protocol/types.js';
-import { listCapabilities } from '../client/actions.js';
-import { openGateway } from '../client/gateway.js';
 import { exampleOf } from '../program/example.js';
 import { asTyped } from '../program/self.js';
 

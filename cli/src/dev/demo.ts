@@ -1,7 +1,7 @@
+import { getReceipts } from '@aip/runtime/client/actions.js';
+import { type Gateway, openGateway } from '@aip/runtime/client/gateway.js';
+import { submitAction } from '@aip/runtime/client/submit.js';
 import { newId } from '@aip/runtime/protocol/ids.js';
-import { getReceipts } from '../client/actions.js';
-import { type Gateway, openGateway } from '../client/gateway.js';
-import { submitAction } from '../client/submit.js';
 import { followToEnd } from '../follow-session.js';
 import type { DevView } from './dev-view.js';
 

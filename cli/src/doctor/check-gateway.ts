@@ -1,6 +1,7 @@
-import { listActions } from '../client/actions.js';
-import { CliError, GatewayRefused, NoGatewayPod } from '../client/errors.js';
-import type { Gateway } from '../client/gateway.js';
+import { listActions } from '@aip/runtime/client/actions.js';
+import { ClientError, GatewayRefused } from '@aip/runtime/client/errors.js';
+import type { Gateway } from '@aip/runtime/client/gateway.js';
+import { adviceOf, NoGatewayPod } from '../client/errors.js';
 import { type Finding, finding } from './check.js';
 
 /** Clocks further apart than this are reported, in ms: times in signed messages and leases are compared with less than a minute to spare. */
@@ -35,7 +36,7 @@ export async function checkGateway(gateway: Gateway, now: () => number = Date.no
 function told(error: unknown): { message: string; advice: string } {
   const again = 'Is the address right, and does something listen there?';
   if (error instanceof NoGatewayPod) return { message: error.message, advice: 'The lines about Pods below say why.' };
-  if (error instanceof CliError) return { message: error.message, advice: error.advice ?? again };
+  if (error instanceof ClientError) return { message: error.message, advice: adviceOf(error) ?? again };
   return { message: error instanceof Error ? error.message : String(error), advice: again };
 }
 

@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { defaultDataDir } from '@aip/controller/local/state/data-dir.js';
+import { ClientError } from '@aip/runtime/client/errors.js';
 import { type ConnectionFlags, connect, readDev } from '../client/connection.js';
-import { CliError } from '../client/errors.js';
+import { adviceOf } from '../client/errors.js';
 import { chooseTarget } from '../contexts/choose-target.js';
 import { contextsPath, readContexts } from '../contexts/contexts-file.js';
 import { isAsWanted, problemOfInstance, readDevStatus } from '../fleet/dev-status.js';
@@ -71,7 +72,7 @@ async function gateway(flags: ConnectionFlags, env: NodeJS.ProcessEnv): Promise<
 /** A failure that the CLI has words for becomes a line. */
 function toldAs(check: string): (error: unknown) => Finding {
   return (error) => {
-    if (!(error instanceof CliError)) throw error;
-    return finding.fail(check, error.message, error.advice ?? '');
+    if (!(error instanceof ClientError)) throw error;
+    return finding.fail(check, error.message, adviceOf(error) ?? '');
   };
 }

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { connect as connectTls, rootCertificates, type TLSSocket } from 'node:tls';
-import { isCertificateProblem, NoGatewayPod, RightMissing } from '../client/errors.js';
+import { isCertificateProblem } from '@aip/runtime/client/errors.js';
+import { NoGatewayPod, RightMissing } from '../client/errors.js';
 import type { GatewayPod } from './gateway-pods.js';
 
 /** What a tunnel is made of. */

@@ -1,5 +1,5 @@
+import { ClientError } from '@aip/runtime/client/errors.js';
 import { connect } from '../client/connection.js';
-import { CliError } from '../client/errors.js';
 import type { OutputFormat } from '../output.js';
 
 /** How long a gateway may take to say its version, in ms. */
@@ -23,7 +23,7 @@ export async function readVersions(
   const own = { version: client, node: process.versions.node, platform: `${process.platform}-${process.arch}` };
   if (flags.client) return { client: own };
   const connection = await connect(flags, env).catch((error: unknown) => {
-    if (error instanceof CliError) return undefined;
+    if (error instanceof ClientError) return undefined;
     throw error;
   });
   if (!connection) return { client: own };

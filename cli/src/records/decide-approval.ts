@@ -1,10 +1,10 @@
+import { checkId } from '@aip/runtime/client/ids.js';
 import { newEnvelope } from '@aip/runtime/protocol/envelope.js';
 import { newId } from '@aip/runtime/protocol/ids.js';
 import { formatTime } from '@aip/runtime/protocol/time.js';
 import type { ApprovalDecision, ApprovalRecordView } from '@aip/runtime/protocol/types.js';
 import type { ConnectionFlags } from '../client/connection.js';
 import { UsageError } from '../client/errors.js';
-import { checkId } from '../client/ids.js';
 import { confirmed } from '../confirm.js';
 import { approvalLines } from '../ui/tables/approvals.js';
 import { read, segment } from './read.js';

@@ -1,7 +1,7 @@
+import { getAction, getReceipts } from '@aip/runtime/client/actions.js';
+import { ClientError } from '@aip/runtime/client/errors.js';
+import type { Gateway } from '@aip/runtime/client/gateway.js';
 import type { ActionStatus, ApprovalRecordView, Event, ReceiptChain } from '@aip/runtime/protocol/types.js';
-import { getAction, getReceipts } from '../client/actions.js';
-import { CliError } from '../client/errors.js';
-import type { Gateway } from '../client/gateway.js';
 import { shortDuration } from '../duration.js';
 import { eventPage } from './event-page.js';
 import { read, segment } from './read.js';
@@ -27,7 +27,7 @@ export async function explainAction(gateway: Gateway, id: string): Promise<Expla
   const status = await getAction(gateway, id, { result: true });
   const orNothing = <T>(work: Promise<T>): Promise<T | undefined> =>
     work.catch((error: unknown) => {
-      if (error instanceof CliError) return undefined;
+      if (error instanceof ClientError) return undefined;
       throw error;
     });
   const [events, receipts, approval] = await Promise.all([

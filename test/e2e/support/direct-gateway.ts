@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { connect, type TLSSocket } from 'node:tls';
-import { type Gateway, openGateway } from '@aip/cli/client/gateway.js';
 import { trustedFetch } from '@aip/cli/client/trusted-fetch.js';
+import { type Gateway, openGateway } from '@aip/runtime/client/gateway.js';
 import { RELEASE, type Release } from './release.ts';
 
 const SERVICE_PORT = 443;

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Gateway } from '@aip/cli/client/gateway.js';
-import { submitAction } from '@aip/cli/client/submit.js';
+import type { Gateway } from '@aip/runtime/client/gateway.js';
+import { submitAction } from '@aip/runtime/client/submit.js';
 import { newId } from '@aip/runtime/protocol/ids.js';
 import { verifyReceiptChain } from '@aip/runtime/protocol/receipts.js';
 import type { ActionEvents, ActionStatus, ReceiptChain } from '@aip/runtime/protocol/types.js';

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { connect } from '@aip/cli/client/connection.js';
-import type { Gateway } from '@aip/cli/client/gateway.js';
+import type { Gateway } from '@aip/runtime/client/gateway.js';
 import { run } from '../../../tools/kube-cluster/command.ts';
 import { ensureTools } from '../../../tools/kube-cluster/tools.ts';
 import { type CliRun, type RunningCli, runCli, startCli } from '../../cli/run-cli.ts';

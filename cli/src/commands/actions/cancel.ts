@@ -13,8 +13,8 @@ export default class ActionsCancel extends AipCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ActionsCancel);
-    const { cancelAction } = await import('../../client/actions.js');
-    const { getAction, TERMINAL_STATES } = await import('../../client/actions.js');
+    const { cancelAction } = await import('@aip/runtime/client/actions.js');
+    const { getAction, TERMINAL_STATES } = await import('@aip/runtime/client/actions.js');
     const { resolveActionId } = await import('../../client/resolve-action.js');
     const { gateway } = await this.connect(flags);
     const id = await resolveActionId(gateway, args.id);

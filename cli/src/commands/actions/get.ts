@@ -16,7 +16,7 @@ ${EXIT_CODE_HELP}`;
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ActionsGet);
-    const { getAction, getReceipts } = await import('../../client/actions.js');
+    const { getAction, getReceipts } = await import('@aip/runtime/client/actions.js');
     const { resolveActionId } = await import('../../client/resolve-action.js');
     const { actionLines } = await import('../../ui/action-details.js');
     const { gateway } = await this.connect(flags);

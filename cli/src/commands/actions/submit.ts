@@ -49,9 +49,9 @@ ${EXIT_CODE_HELP}`;
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ActionsSubmit);
     const { readInput } = await import('../../input.js');
-    const { submitAction } = await import('../../client/submit.js');
+    const { submitAction } = await import('@aip/runtime/client/submit.js');
     const { newId } = await import('@aip/runtime/protocol/ids.js');
-    const { checkId } = await import('../../client/ids.js');
+    const { checkId } = await import('@aip/runtime/client/ids.js');
     const submission = {
       id: flags.id === undefined ? newId('action') : checkId('action', flags.id),
       capabilityId: args.capability,
@@ -71,7 +71,7 @@ ${EXIT_CODE_HELP}`;
     if (flags.input === undefined) await capabilityFor(gateway, submission.capabilityId, { input: submission.input });
     if (flags.follow) {
       const { submitAndFollow } = await import('../../submit-and-follow.js');
-      const { followedMode } = await import('../../client/contract.js');
+      const { followedMode } = await import('@aip/runtime/client/contract.js');
       const mode = submission.mode ?? (await followedMode(gateway, submission.capabilityId));
       process.exitCode = await submitAndFollow(gateway, { ...submission, mode }, flags.json);
       return;

@@ -14,7 +14,7 @@ export default class ApprovalsGet extends AipCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ApprovalsGet);
-    const { checkId } = await import('../../client/ids.js');
+    const { checkId } = await import('@aip/runtime/client/ids.js');
     const { read, segment } = await import('../../records/read.js');
     const { approvalLines } = await import('../../ui/tables/approvals.js');
     const path = `/aip/v1/approvals/${segment(checkId('approval', args.id))}`;

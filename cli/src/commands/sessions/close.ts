@@ -12,7 +12,7 @@ export default class SessionsClose extends AipCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(SessionsClose);
-    const { checkId } = await import('../../client/ids.js');
+    const { checkId } = await import('@aip/runtime/client/ids.js');
     const { segment } = await import('../../records/read.js');
     const { paintState } = await import('../../ui/paint.js');
     const path = `/aip/v1/sessions/${segment(checkId('session', args.id))}/close`;

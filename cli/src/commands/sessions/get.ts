@@ -9,7 +9,7 @@ export default class SessionsGet extends AipCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(SessionsGet);
-    const { checkId } = await import('../../client/ids.js');
+    const { checkId } = await import('@aip/runtime/client/ids.js');
     const { read, segment } = await import('../../records/read.js');
     const { sessionLines } = await import('../../ui/tables/records.js');
     const path = `/aip/v1/sessions/${segment(checkId('session', args.id))}`;

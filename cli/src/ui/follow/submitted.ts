@@ -1,4 +1,4 @@
-import type { Submitted } from '../../client/submit.js';
+import type { Submitted } from '@aip/runtime/client/submit.js';
 import { asTyped } from '../../program/self.js';
 import { compact, violationTexts } from '../format.js';
 import { paint, paintState } from '../paint.js';

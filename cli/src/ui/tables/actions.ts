@@ -1,4 +1,4 @@
-import { TERMINAL_STATES } from '../../client/actions.js';
+import { TERMINAL_STATES } from '@aip/runtime/client/actions.js';
 import type { ActionsPage, ListedAction } from '../../client/list-actions.js';
 import { shortDuration } from '../../duration.js';
 import { age } from '../age.js';

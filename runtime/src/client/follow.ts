@@ -1,6 +1,6 @@
-import type { Event, ProtocolError, StreamChunk } from '@aip/runtime/protocol/types.js';
+import type { Event, ProtocolError, StreamChunk } from '../protocol/types.js';
 import { errorPermitsRetry, pauseMs } from './decide.js';
-import { type CliError, GatewayRefused, GatewayUnreachable, NoGatewayPod, RightMissing } from './errors.js';
+import { AnswerInvalid, ClientError, GatewayRefused, GatewayUnreachable } from './errors.js';
 import type { Gateway } from './gateway.js';
 import { checkId } from './ids.js';
 import { readSse } from './sse.js';
@@ -26,8 +26,8 @@ export interface FollowOptions {
 
 /**
  * Follows one action's events and chunks to its terminal frame. A broken stream is resumed from the retained cursor; what comes twice is
- * handed on once; pauses honour retry_after_ms. Throws GatewayRefused for an error frame that permits no retry, GatewayUnreachable or NoGatewayPod when no
- * try made progress. The terminal frame is delivery only: read the action to know its state.
+ * handed on once; pauses honour retry_after_ms. Throws GatewayRefused for an error frame that permits no retry, GatewayUnreachable when no
+ * try made progress, an IdInvalid before anything is sent. The terminal frame is delivery only: read the action to know its state.
  */
 export async function* followAction(
   gateway: Gateway,
@@ -41,7 +41,7 @@ export async function* followAction(
   let retained = options.cursor;
   let failures = 0;
   while (true) {
-    let problem: CliError;
+    let problem: ClientError;
     try {
       const response = await gateway.open({
         path: `/aip/v1/actions/${encodeURIComponent(actionId)}/events`,
@@ -71,14 +71,14 @@ export async function* followAction(
       problem = new GatewayUnreachable(gateway.url, new Error('the stream ended before the action did'));
     } catch (error) {
       if (options.signal?.aborted) return;
-      if (error instanceof RightMissing) throw error;
+      if (error instanceof ClientError && error.final) throw error;
       if (error instanceof GatewayRefused) {
         const waits = isMissing(error) && options.mayBeMissing?.() === true;
         if (!waits && !errorPermitsRetry(error.error)) throw error;
         problem = error;
       } else {
-        const told = error instanceof GatewayUnreachable || error instanceof NoGatewayPod;
-        problem = told ? error : new GatewayUnreachable(gateway.url, error);
+        const named = error instanceof ClientError && !(error instanceof AnswerInvalid);
+        problem = named ? error : new GatewayUnreachable(gateway.url, error);
       }
     }
     failures += 1;

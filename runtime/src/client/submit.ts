@@ -1,12 +1,13 @@
-import { newEnvelope } from '@aip/runtime/protocol/envelope.js';
-import { newId } from '@aip/runtime/protocol/ids.js';
-import type { Ack, Action, ActionResult, ActionStatus, CapabilityContract } from '@aip/runtime/protocol/types.js';
+import { newEnvelope } from '../protocol/envelope.js';
+import { newId } from '../protocol/ids.js';
+import type { Ack, Action, ActionResult, ActionStatus, CapabilityContract } from '../protocol/types.js';
 import { getAction } from './actions.js';
 import { contractOf } from './contract.js';
 import { decideSubmit, pauseMs } from './decide.js';
-import { AnswerInvalid, CliError, GatewayUnreachable, isCertificateProblem, OutcomeUncertain } from './errors.js';
+import { AnswerInvalid, ClientError, GatewayUnreachable, isCertificateProblem, OutcomeUncertain } from './errors.js';
 import type { Gateway } from './gateway.js';
 import { checkId } from './ids.js';
+import { type MessageOptions, type Signer, sendMessage } from './message.js';
 
 /** What to submit; the caller may choose the action's id. */
 export interface Submission {
@@ -29,8 +30,12 @@ export interface Submitted {
 
 /** How submitting behaves. */
 export interface SubmitOptions {
-  clock?: () => number;
+  clock?: (() => number) | undefined;
   signal?: AbortSignal | undefined;
+  /** Signs the envelope of the action; reading it still needs a bearer token. */
+  signer?: Signer | undefined;
+  /** DIDs of the gateway: a signed action's answer that none of them signed is refused. */
+  gatewayDids?: readonly string[] | undefined;
   /** Tries in all for errors that permit a retry (default 5). */
   attempts?: number;
   pause?: (ms: number) => Promise<void>;
@@ -54,7 +59,6 @@ export async function submitAction(
 ): Promise<Submitted> {
   const actionId = submission.id === undefined ? newId('action') : checkId('action', submission.id);
   if (submission.sessionId !== undefined) checkId('session', submission.sessionId);
-  const clock = options.clock ?? Date.now;
   const pause = options.pause ?? ((ms: number) => new Promise<void>((done) => setTimeout(done, ms)));
   const action = {
     id: actionId,
@@ -66,23 +70,14 @@ export async function submitAction(
   } as Action;
   let contract: CapabilityContract | undefined;
   for (let attempt = 0; ; attempt += 1) {
-    const fields = submission.sessionId === undefined ? {} : { session_id: submission.sessionId };
-    const envelope = newEnvelope({ action }, fields, { clock });
     try {
-      const answer = (await gateway.request({
-        method: 'POST',
-        path: '/aip/v1/actions',
-        body: envelope,
-        signal: options.signal,
-      })) as { body?: { ack?: Ack; action_result?: ActionResult } };
-      const ack = answer.body?.ack;
-      const result = answer.body?.action_result;
+      const { ack, action_result: result } = await sendAction(gateway, action, { ...submission, ...options });
       if (!ack && !result)
         throw new AnswerInvalid('The gateway answered the action with neither ack nor action_result.');
       return { actionId, ...(ack ? { ack } : {}), ...(result ? { result } : {}) };
     } catch (error) {
-      if (!(error instanceof CliError)) throw error;
-      if (error.code !== 'cli.unreachable') contract ??= await contractOf(gateway, submission.capabilityId);
+      if (!(error instanceof ClientError)) throw error;
+      if (!(error instanceof GatewayUnreachable)) contract ??= await contractOf(gateway, submission.capabilityId);
       const decision = decideSubmit(error, { contract, idempotencyKey: submission.idempotencyKey, attempt });
       if (decision.do === 'read') {
         if (wasNeverSent(error)) throw error;
@@ -95,9 +90,27 @@ export async function submitAction(
   }
 }
 
+/** Sends the action once: signed to the route that takes signatures, else with the bearer token. */
+async function sendAction(gateway: Gateway, action: Action, options: MessageOptions): Promise<SubmitAnswer> {
+  if (options.signer) return (await sendMessage(gateway, { action }, options)).body as SubmitAnswer;
+  const { sessionId, signal, clock = Date.now } = options;
+  const fields = sessionId === undefined ? {} : { session_id: sessionId };
+  const body = newEnvelope({ action }, fields, { clock });
+  const answer = (await gateway.request({ method: 'POST', path: '/aip/v1/actions', body, signal })) as {
+    body?: SubmitAnswer;
+  };
+  return answer.body ?? {};
+}
+
+/** The bodies that answer an action. */
+interface SubmitAnswer {
+  ack?: Ack;
+  action_result?: ActionResult;
+}
+
 /** No answer came to a submit that may have been accepted. */
 class SubmitLost extends GatewayUnreachable {
-  constructor(cause: CliError) {
+  constructor(cause: ClientError) {
     super(cause.message, cause.cause, cause.advice);
     this.message = cause.message;
   }
@@ -112,7 +125,7 @@ export function isLost(error: unknown): boolean {
 async function readBack(
   gateway: Gateway,
   actionId: string,
-  cause: CliError,
+  cause: ClientError,
   pause: (ms: number) => Promise<void>,
   onWait: (ms: number) => void = () => undefined,
 ): Promise<ActionStatus> {
@@ -122,9 +135,9 @@ async function readBack(
       if (status.state !== 'unknown') return status;
       throw new OutcomeUncertain(actionId, cause);
     } catch (error) {
-      if (!(error instanceof CliError)) throw error;
+      if (!(error instanceof ClientError)) throw error;
       if (error.code === 'action.not_found') throw new OutcomeUncertain(actionId, cause);
-      if (error.code !== 'cli.unreachable') throw error;
+      if (!(error instanceof GatewayUnreachable)) throw error;
       const ms = pauseMs(attempt);
       onWait(ms);
       await pause(ms);
@@ -134,7 +147,7 @@ async function readBack(
 }
 
 /** Nothing was listening, or its certificate was not accepted: the action can't have been taken. */
-function wasNeverSent(error: CliError): boolean {
+function wasNeverSent(error: ClientError): boolean {
   let at: unknown = error.cause;
   while (at instanceof Error && at.cause instanceof Error) at = at.cause;
   return (at as NodeJS.ErrnoException | undefined)?.code === 'ECONNREFUSED' || isCertificateProblem(at);

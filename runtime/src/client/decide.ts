@@ -1,5 +1,5 @@
-import type { CapabilityContract, ProtocolError } from '@aip/runtime/protocol/types.js';
-import { type CliError, GatewayRefused } from './errors.js';
+import type { CapabilityContract, ProtocolError } from '../protocol/types.js';
+import { type ClientError, GatewayRefused, GatewayUnreachable } from './errors.js';
 
 /** What to do after a failed submit. `read`: look the action up; its outcome is not known. */
 export type Decision = { do: 'retry'; afterMs: number } | { do: 'read' } | { do: 'give-up' };
@@ -13,10 +13,10 @@ const MAX_PAUSE_MS = 10_000;
  * be followed by a retry when category and contract permit it; no answer means an uncertain mutation, which is read and never repeated.
  */
 export function decideSubmit(
-  error: CliError,
+  error: ClientError,
   about: { contract?: CapabilityContract | undefined; idempotencyKey?: string | undefined; attempt: number },
 ): Decision {
-  if (error.code === 'cli.unreachable') return { do: 'read' };
+  if (error instanceof GatewayUnreachable) return { do: 'read' };
   if (!(error instanceof GatewayRefused)) return { do: 'give-up' };
   if (!errorPermitsRetry(error.error)) return { do: 'give-up' };
   if (!contractPermitsRetry(about.contract, about.idempotencyKey)) return { do: 'give-up' };

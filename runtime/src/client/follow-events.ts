@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Event, ProtocolError } from '@aip/runtime/protocol/types.js';
+import type { Event, ProtocolError } from '../protocol/types.js';
 import { errorPermitsRetry, pauseMs } from './decide.js';
 import { GatewayRefused, GatewayUnreachable } from './errors.js';
 import type { Gateway } from './gateway.js';

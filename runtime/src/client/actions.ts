@@ -1,4 +1,4 @@
-import type { ActionList, ActionResult, ActionStatus, Capability, ReceiptChain } from '@aip/runtime/protocol/types.js';
+import type { ActionList, ActionResult, ActionStatus, Capability, ReceiptChain } from '../protocol/types.js';
 import type { Gateway } from './gateway.js';
 import { checkId } from './ids.js';
 

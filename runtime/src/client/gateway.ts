@@ -1,5 +1,5 @@
-import type { ProtocolError } from '@aip/runtime/protocol/types.js';
-import { AnswerInvalid, CliError, GatewayRefused, GatewayUnreachable } from './errors.js';
+import type { ProtocolError } from '../protocol/types.js';
+import { AnswerInvalid, ClientError, GatewayRefused, GatewayUnreachable } from './errors.js';
 
 /** Where the gateway is and who asks. */
 export interface GatewayAddress {
@@ -41,7 +41,7 @@ export interface Gateway {
 /** Makes a client of one gateway; opens no connection yet. */
 export function openGateway(address: GatewayAddress): Gateway {
   const fetch = address.fetch ?? globalThis.fetch;
-  const unreachable = (cause: unknown): CliError =>
+  const unreachable = (cause: unknown): ClientError =>
     cliErrorIn(cause) ?? new GatewayUnreachable(address.url, cause, address.advice);
   const send = async (request: GatewayRequest, accept: string): Promise<Response> => {
     const url = new URL(request.path, address.url);
@@ -105,9 +105,9 @@ export function openGateway(address: GatewayAddress): Gateway {
   };
 }
 
-/** A failure that was reported in the CLI's own words below the transport. */
-function cliErrorIn(error: unknown): CliError | undefined {
-  for (let at = error; at instanceof Error; at = at.cause) if (at instanceof CliError) return at;
+/** A failure that was named below the transport. */
+function cliErrorIn(error: unknown): ClientError | undefined {
+  for (let at = error; at instanceof Error; at = at.cause) if (at instanceof ClientError) return at;
   return undefined;
 }
 

@@ -1,4 +1,4 @@
-import type { CapabilityContract } from '@aip/runtime/protocol/types.js';
+import type { CapabilityContract } from '../protocol/types.js';
 import { listCapabilities } from './actions.js';
 import type { Gateway } from './gateway.js';
 

@@ -1,4 +1,4 @@
-import type { ActionStatus } from '@aip/runtime/protocol/types.js';
+import type { ActionStatus } from '../protocol/types.js';
 import { getAction, TERMINAL_STATES } from './actions.js';
 import type { Gateway } from './gateway.js';
 
