@@ -16,7 +16,7 @@ let replica: TestReplica;
 let ahead: HttpGateway;
 
 /** A gateway of the fleet whose machine has another time. */
-async function gatewayAhead(ms: number): Promise<HttpGateway> {
+async function gatewayAhead(ms: number, maxSkewMs?: number): Promise<HttpGateway> {
   return startHttpGateway({
     databaseUrl: fleet.url,
     clock: () => Date.now() + ms,
@@ -24,6 +24,7 @@ async function gatewayAhead(ms: number): Promise<HttpGateway> {
       AIP_GATEWAY_CONNECTOR_REGISTRY_URL: fleet.url,
       AIP_GATEWAY_CONNECTOR_FLEET_SIGNING_SEED_FILE: join(folder, 'seed'),
       AIP_GATEWAY_CONNECTOR_FLEET_TRUST_REGISTRY_ENDPOINTS: 'true',
+      ...(maxSkewMs === undefined ? {} : { AIP_GATEWAY_MAX_CLOCK_SKEW_MS: String(maxSkewMs) }),
     },
   });
 }
@@ -72,3 +73,18 @@ test('it is not ready and says why; one that is only a little off is', async () 
   expect((await near.call('GET', '/ready')).body.gateway.clock).toMatchObject({ ready: true });
   await near.stop();
 });
+
+test.each([
+  [1500, 500, 503],
+  [MINUTE, 2 * MINUTE, 200],
+])(
+  'a clock that is %d ms ahead where AIP_GATEWAY_MAX_CLOCK_SKEW_MS is %d: /ready gives %d',
+  async (ms, bound, status) => {
+    const gateway = await gatewayAhead(ms, bound);
+    const clock = { ready: status === 200 };
+    await until('the fleet was read', async () => (await readiness(gateway)).fleet?.last_success_at);
+    const answer = await gateway.call('GET', '/ready');
+    expect([answer.status, answer.body.gateway.clock]).toEqual([status, expect.objectContaining(clock)]);
+    await gateway.stop();
+  },
+);

@@ -1,6 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { openDatabaseClock } from '@aip/runtime/postgres/database-clock.js';
+import { systemClock } from '@aip/runtime/protocol/clock.js';
 import type { ConnectorInstance } from '../api/connector-instance.js';
 import type { Resources } from '../api/resources.js';
 import { type AdmissionResult, admissionSource } from '../fleet/admission.js';
@@ -203,6 +205,9 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       openFleetRegistry(database.url, { allowLoopbackHttp: true }),
     );
     cleanUp.push(() => pool.close());
+    const databaseClock = openDatabaseClock({ db: pool, clock: systemClock });
+    cleanUp.push(databaseClock.stop);
+    await databaseClock.measured;
 
     const onEnd = (name: string, ending: Ending): void =>
       options.onNote(`${name} ended (${endingText(ending)}); it is started again`);
@@ -271,7 +276,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
         runner,
         troubles,
         fleet,
-        clock: Date.now,
+        clock: databaseClock.now,
         onRedefined: (instance, capabilities) => {
           const note = `took over the changed contract of ${capabilities.join(', ')}: nothing else depends on it here; on a cluster this is a conflict`;
           publisher.event({ type: 'Normal', reason: 'ContractChanged', instance, note });
@@ -384,6 +389,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       await rm(paths.devJson, { force: true });
       await rm(paths.status, { force: true });
       const loopEnded = running.stop();
+      databaseClock.stop();
       await runner.stopAll(HOSTS_MS);
       await Promise.all([control, ...gateways].map(({ process }) => process.stop('SIGTERM', SERVICES_MS)));
       await Promise.race([Promise.all([loopEnded, pool.close()]), pause(200)]);

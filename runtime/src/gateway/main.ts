@@ -59,6 +59,7 @@ import { serviceRoutes } from './service-routes.js';
 import { startSessionExpiry } from './sessions/expiry.js';
 import { sessionRoutes } from './sessions/routes.js';
 import { stopSteps } from './stop-steps.js';
+import { storageProbe } from './storage-probe.js';
 import { startReconciler } from './transactions/reconciler.js';
 import { transactionRoutes } from './transactions/routes.js';
 import { openWebSocketEndpoint, type WebSocketEndpoint } from './websocket/endpoint.js';
@@ -160,7 +161,7 @@ export async function startGateway(config: GatewayConfig, log: Logger, ownClock:
   const stopping = new AbortController();
   let broker: BrokerListener | undefined;
   const readiness = readinessOf({
-    pool,
+    storage: storageProbe({ pool, gatewayId: principal.id, clock }),
     worker: actions.worker,
     stopping: () => stopping.signal.aborted,
     clock: { skewMs: databaseClock.skewMs, maxSkewMs: config.maxClockSkewMs },

@@ -1,10 +1,8 @@
-import type { Pool } from '../postgres/pool.js';
 import { cutText } from '../protocol/cut-text.js';
 import { formatTime } from '../protocol/time.js';
 import type { Worker } from './actions/execute/worker.js';
+import type { StorageState } from './storage-probe.js';
 
-/** How long the storage may take to answer the probe, in milliseconds. */
-const PROBE_MS = 2000;
 /** Of an error text that is shown. */
 const MAX_DETAIL_BYTES = 1024;
 
@@ -13,7 +11,7 @@ export interface Readiness {
   readonly status: 'ready' | 'not_ready';
   readonly gateway: {
     readonly ready: boolean;
-    readonly storage: { readonly ready: boolean; readonly detail: string };
+    readonly storage: StorageState;
     /** How far this process's clock is ahead of the database's; `detail` says what to do when that is too much. */
     readonly clock: { readonly ready: boolean; readonly skew_ms: number; readonly detail?: string };
     readonly connectors: Record<string, never>;
@@ -30,9 +28,9 @@ export interface Readiness {
   readonly fleet?: unknown;
 }
 
-/** Builds the readiness check: the storage answers, the clock is right, the worker runs, and the server is not stopping. */
+/** Builds the readiness check: the storage takes writes, the clock is right, the worker runs, and the server is not stopping. */
 export function readinessOf(deps: {
-  pool: Pool;
+  storage: () => Promise<StorageState>;
   worker: Worker;
   stopping: () => boolean;
   clock: { readonly skewMs: () => number; readonly maxSkewMs: number };
@@ -41,7 +39,7 @@ export function readinessOf(deps: {
   broker?: { up(): boolean } | undefined;
 }): () => Promise<Readiness> {
   return async () => {
-    const storage = await probe(deps.pool);
+    const storage = await deps.storage();
     const worker = deps.worker.status();
     const fleet = deps.fleet?.();
     const brokerUp = deps.broker?.up();
@@ -70,20 +68,4 @@ function clockOf({ skewMs, maxSkewMs }: { skewMs: () => number; maxSkewMs: numbe
   const where = skew > 0 ? 'ahead of' : 'behind';
   const detail = `the clock of the gateway is ${Math.abs(skew)} ms ${where} the database's; synchronize both machines`;
   return { ready: false, skew_ms: skew, detail };
-}
-
-async function probe(pool: Pool): Promise<{ ready: boolean; detail: string }> {
-  const late = Promise.withResolvers<string>();
-  const timer = setTimeout(() => late.resolve('the storage did not answer in time'), PROBE_MS);
-  // One round trip to the database.
-  const asked = pool.query({ name: 'runtime.probe', text: 'SELECT 1' }).then(
-    () => 'postgres',
-    () => 'the storage cannot be reached',
-  );
-  try {
-    const detail = await Promise.race([asked, late.promise]);
-    return { ready: detail === 'postgres', detail };
-  } finally {
-    clearTimeout(timer);
-  }
 }

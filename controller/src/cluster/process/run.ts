@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { openDatabaseClock } from '@aip/runtime/postgres/database-clock.js';
 import { migrate } from '@aip/runtime/postgres/migrate.js';
 import { openPool, type Pool } from '@aip/runtime/postgres/pool.js';
 import { systemClock } from '@aip/runtime/protocol/clock.js';
@@ -118,6 +119,12 @@ export async function runController(environment: NodeJS.ProcessEnv): Promise<voi
   for (const { message, advice } of await missingDatabaseRights(pool))
     log.error({ missing: message, advice }, 'database rights missing');
 
+  // Leases are judged by the clock that gateways and control planes write them by.
+  const databaseClock = openDatabaseClock({ db: pool, clock: systemClock });
+  signal.addEventListener('abort', databaseClock.stop, { once: true });
+  await databaseClock.measured;
+  if (signal.aborted) return;
+
   const settings = trustSettings(config);
   const cluster = openClusterContext(config, { kube, pool, database: database.current, settings, clock: systemClock });
   leading = electLeader({
@@ -131,7 +138,7 @@ export async function runController(environment: NodeJS.ProcessEnv): Promise<voi
     onStart: async (leaderSignal) => {
       log.info({}, 'became leader');
       if (config.quotaPoliciesFile)
-        await loadQuotaPolicies(config.quotaPoliciesFile, { pool, clock: systemClock, log });
+        await loadQuotaPolicies(config.quotaPoliciesFile, { pool, clock: databaseClock.now, log });
       await lead(
         {
           cluster,
@@ -160,7 +167,7 @@ export async function runController(environment: NodeJS.ProcessEnv): Promise<voi
               view,
               ended,
             ),
-          clock: systemClock,
+          clock: databaseClock.now,
           log,
         },
         leaderSignal,

@@ -6,6 +6,7 @@ import { documents } from './0005-documents.js';
 import { eventIds } from './0006-event-ids.js';
 import { approvalSubject } from './0007-approval-subject.js';
 import { delegations } from './0008-delegations.js';
+import { storageProbe } from './0009-storage-probe.js';
 
 /** The database schema that every gateway of a deployment shares. */
 export const RUNTIME_SCHEMA = 'runtime';
@@ -20,4 +21,5 @@ export const runtimeMigrations = [
   eventIds,
   approvalSubject,
   delegations,
+  storageProbe,
 ];
