@@ -65,6 +65,7 @@ export interface Host {
 export interface Testbed {
   readonly registry: Registry;
   readonly pool: Pool;
+  readonly databaseUrl: string;
   readonly hosts: readonly Host[];
   readonly gatewayKey: SigningKey;
   readonly instanceId: string;
@@ -143,6 +144,7 @@ export async function startTestbed(
   return {
     registry,
     pool,
+    databaseUrl: database.url,
     hosts,
     gatewayKey,
     instanceId: ids.instance,
