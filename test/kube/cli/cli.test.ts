@@ -197,7 +197,7 @@ describeKube('aip fleet', () => {
       await kube.delete(KINDS.connectorInstance, at);
       await until('its end is told', () => watching.lines().at(-1)?.removed === 'default/watched');
     } finally {
-      expect((await watching.stop()).code).toBe(0);
+      expect((await watching.stop()).code).toBe(130);
       await kube.delete(KINDS.connectorReplica, { namespace: 'default', name: 'watched-0' });
     }
   });

@@ -43,7 +43,7 @@ export async function sampleRelease(kube: Kube, namespace: string, prefix: strin
     labels,
   );
   const { certPem: ca } = await createCa({ now: Date.now() });
-  await make(KINDS.configMap, 'aip-trust', {
+  await make(KINDS.configMap, `${prefix}-trust`, {
     data: { [DATA.caCert]: ca, [DATA.gatewayDids]: `${GATEWAY_DIDS.join('\n')}\n`, [DATA.controlPlaneDids]: '' },
   });
   const names = trustNames(prefix);

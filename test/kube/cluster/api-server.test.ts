@@ -61,7 +61,7 @@ describeKube('a Kubernetes API of its own', () => {
     const ownerReferences = [{ apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid }];
     await apply({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'owned', ownerReferences } });
     await api.kubectl(['delete', 'configmap', 'owner']);
-    await api.kubectl(['wait', '--for=delete', '--timeout=30s', 'configmap/owned']);
+    await expect(api.kubectl(['wait', '--for=delete', '--timeout=30s', 'configmap/owned'])).resolves.not.toThrow();
   });
 
   test('what was stored is there after etcd and the API server were killed', async () => {

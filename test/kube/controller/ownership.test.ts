@@ -178,10 +178,12 @@ describeKube('what others write beside the fleet', () => {
     // No round comes between: the deletion waits for the finalizer that goes with it.
     await fleet.kubectl(['delete', own, '--wait=false']);
     await fleet.kubectl(['patch', own, '--type=merge', '-p', '{"metadata":{"finalizers":[]}}']).catch(() => undefined);
-    await until(
-      'its record is gone',
-      async () => (await fleet.query('SELECT id FROM registry.replicas WHERE id LIKE $1', [id])).length === 0,
-    );
+    expect(
+      await until(
+        'its record is gone',
+        async () => (await fleet.query('SELECT id FROM registry.replicas WHERE id LIKE $1', [id])).length === 0,
+      ),
+    ).toBeTruthy();
     await settled(1);
   });
 
@@ -224,10 +226,12 @@ describeKube('what others write beside the fleet', () => {
     await seen(fleet, 'own', 'another template', (instance) => (instance.status?.replicas ?? 0) > 1);
     await patch({ secrets: null });
     await settled(1);
-    await until('only the first is left', async () => {
-      const now = await namesOf(fleet, 'crep', { instance: 'own' });
-      return now.length === 1 && now[0] === before[0];
-    });
+    expect(
+      await until('only the first is left', async () => {
+        const now = await namesOf(fleet, 'crep', { instance: 'own' });
+        return now.length === 1 && now[0] === before[0];
+      }),
+    ).toBeTruthy();
   });
 
   test('a member of spec.pod that Kubernetes does not know is refused by its name', async () => {

@@ -72,6 +72,8 @@ describeKube('two releases in one cluster that watch the same namespaces', () =>
       instance.metadata.annotations['fleet.aip.dev/release'] === 'aip2/aip' &&
       condition(instance, 'OwnedElsewhere') === undefined;
     await seen(fleet, 'demo', 'handed over', isOurs);
-    await until('its trust is there', async () => (await trust('default').catch(() => '')).includes('did:key'));
+    expect(
+      await until('its trust is there', async () => (await trust('default').catch(() => '')).includes('did:key')),
+    ).toBeTruthy();
   });
 });

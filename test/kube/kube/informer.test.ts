@@ -140,9 +140,11 @@ describeKube('an informer of a real API server', () => {
       process.kill(api.pid('kube-apiserver'), 'SIGCONT');
     }
     await insist(() => kube.apply(configMap, map('thawed', 1)));
-    await until('the copy has it and is healthy', () => {
-      return copy.get({ namespace: 'default', name: 'thawed' }) !== undefined && copy.healthy();
-    });
+    expect(
+      await until('the copy has it and is healthy', () => {
+        return copy.get({ namespace: 'default', name: 'thawed' }) !== undefined && copy.healthy();
+      }),
+    ).toBeTruthy();
     copy.stop();
     await hasty.close();
   });
