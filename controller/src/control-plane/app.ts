@@ -16,6 +16,8 @@ import { REGISTRY_SCHEMA_VERSION } from '@aip/runtime/registry/schema/migrations
 import { readBody } from '@aip/runtime/transport/http/body.js';
 import { sendDirectError, sendJson } from '@aip/runtime/transport/http/error-response.js';
 import type { Logger } from '@aip/runtime/transport/process/logger.js';
+import { type SpanStart, traced } from '@aip/runtime/transport/telemetry/telemetry.js';
+import { parseTraceparent } from '@aip/runtime/transport/telemetry/trace-context.js';
 import express, { type Express, type Request, type Response } from 'express';
 import { type DecisionDeps, decide, readRequest } from './decide.js';
 
@@ -79,8 +81,13 @@ async function control(deps: ControlPlaneDeps, request: Request, response: Respo
     sendDirectError(response, known instanceof JsonInvalid ? new ControlRequestInvalid(known.message) : known);
     return;
   }
-  const decision = await decide(deps, wrapper);
   const { operation } = wrapper.request.command;
+  const decision = await traced(`POST ${CONTROL_PATH}`, commandSpan(request, operation), async (span) => {
+    const decided = await decide(deps, wrapper);
+    span.set({ 'http.response.status_code': decided.status });
+    if (decided.status >= 500) span.fail(String(decided.status));
+    return decided;
+  });
   if (decision.status === 200)
     deps.log.debug({ operation, request_id: decision.requestId }, 'lifecycle command committed');
   else if (decision.status === 403)
@@ -101,6 +108,12 @@ async function control(deps: ControlPlaneDeps, request: Request, response: Respo
     deps.log.error({ err: cause }, 'the lifecycle answer could not be signed');
     sendDirectError(response, new ControlResponseSigning());
   }
+}
+
+function commandSpan({ headers }: Request, operation: string): SpanStart {
+  const http = { 'http.request.method': 'POST', 'http.route': CONTROL_PATH };
+  const attributes = { ...http, 'aip.lifecycle.operation': operation };
+  return { kind: 'server', parent: parseTraceparent(headers.traceparent), attributes };
 }
 
 /** 200 while the schema is the expected one and the catalog is readable, else 503 with what is wrong (docs/protocol/control-plane.md#process). */

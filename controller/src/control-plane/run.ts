@@ -6,6 +6,7 @@ import { listen } from '@aip/runtime/transport/http/server.js';
 import { openLogger } from '@aip/runtime/transport/process/logger.js';
 import { endAtOnceOnSignals, onShutdown } from '@aip/runtime/transport/process/shutdown.js';
 import { followSetting } from '@aip/runtime/transport/settings/live-setting.js';
+import { startTelemetry, TELEMETRY_STOP_MS } from '@aip/runtime/transport/telemetry/telemetry.js';
 import { controlPlaneApp } from './app.js';
 import { readControlPlaneConfig } from './config.js';
 
@@ -16,6 +17,7 @@ export async function runControlPlane(environment: NodeJS.ProcessEnv): Promise<v
   endAtOnceOnSignals();
   const config = readControlPlaneConfig(environment);
   const log = openLogger({ component: 'aip-connector-control-plane', level: environment.AIP_LOG_LEVEL });
+  const stopTelemetry = await startTelemetry(environment, 'aip-connector-control-plane', log);
   const pool = openPool({
     url: followSetting(config.database, { what: 'database address', log }).current,
     max: config.maxConnections,
@@ -45,6 +47,7 @@ export async function runControlPlane(environment: NodeJS.ProcessEnv): Promise<v
       { name: 'http', run: () => server.close(DRAIN_MS), boundMs: DRAIN_MS + 500 },
       { name: 'clock', run: databaseClock.stop, boundMs: 1000 },
       { name: 'database', run: () => pool.close(), boundMs: 1000 },
+      { name: 'telemetry', run: stopTelemetry, boundMs: TELEMETRY_STOP_MS + 500 },
     ],
   });
 }

@@ -10,6 +10,7 @@ import { type Logger, openLogger } from '../transport/process/logger.js';
 import { onShutdown, type ShutdownStep } from '../transport/process/shutdown.js';
 import { failStart, StartupRefused } from '../transport/process/startup.js';
 import { followSetting } from '../transport/settings/live-setting.js';
+import { startTelemetry, TELEMETRY_STOP_MS } from '../transport/telemetry/telemetry.js';
 import { type Actions, openActions } from './actions/open.js';
 import { actionListRoute, actionRoutes } from './actions/routes.js';
 import type { ApprovalDeps } from './approvals/answers.js';
@@ -76,8 +77,10 @@ export async function runGateway(source: Readonly<Record<string, string | undefi
   try {
     const config = readConfig(source);
     const log = openLogger({ component: SERVICE, level: config.logLevel });
+    const stopTelemetry = await startTelemetry(source, SERVICE, log);
     const gateway = await startGateway(config, log, systemClock);
-    onShutdown({ steps: gateway.stopSteps, log });
+    const telemetry = { name: 'telemetry', boundMs: TELEMETRY_STOP_MS + 500, run: stopTelemetry };
+    onShutdown({ steps: [...gateway.stopSteps, telemetry], log });
     log.info(
       { address: gateway.server.url, service_id: config.principal.id, fleet: config.fleet !== undefined },
       'gateway is listening',

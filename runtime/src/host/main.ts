@@ -10,6 +10,7 @@ import { openLogger } from '../transport/process/logger.js';
 import { onShutdown } from '../transport/process/shutdown.js';
 import { failStart, StartupRefused } from '../transport/settings/env.js';
 import { followSetting } from '../transport/settings/live-setting.js';
+import { startTelemetry, TELEMETRY_STOP_MS } from '../transport/telemetry/telemetry.js';
 import { approvalJournal } from './approvals/journal.js';
 import { centralEndpoint } from './central/central-endpoint.js';
 import { openEndpointClient } from './central/endpoint-client.js';
@@ -75,6 +76,7 @@ async function startHost(config: HostConfig, source: Readonly<Record<string, str
     replica_id: config.replicaId,
     tenant_id: config.tenant.id,
   });
+  const stopTelemetry = await startTelemetry(source, 'aip-connector-host', log);
   const key = signingKeyFromSeed(config.signingSeed);
   const connector = await loadConnector(config.connector);
   const given = connectorSettings(connector.environment, source, config);
@@ -244,20 +246,23 @@ async function startHost(config: HostConfig, source: Readonly<Record<string, str
   const background: Promise<void>[] = [];
   const shutdown = onShutdown({
     log,
-    steps: stopSteps({
-      config,
-      keeper,
-      running,
-      server,
-      ending,
-      background,
-      pool,
-      listeningSince,
-      endpoints: Object.values(endpoints).filter((endpoint) => endpoint !== undefined),
-      refuse: () => {
-        draining = true;
-      },
-    }),
+    steps: [
+      ...stopSteps({
+        config,
+        keeper,
+        running,
+        server,
+        ending,
+        background,
+        pool,
+        listeningSince,
+        endpoints: Object.values(endpoints).filter((endpoint) => endpoint !== undefined),
+        refuse: () => {
+          draining = true;
+        },
+      }),
+      { name: 'telemetry', boundMs: TELEMETRY_STOP_MS + 500, run: stopTelemetry },
+    ],
   });
 
   const { publicEndpoint, nameWaitMs } = config;

@@ -29,7 +29,7 @@ const PASSED_ON = [
 ];
 
 /**
- * The environment of a child: a few variables of the machine, `defaults`, the variables of `env` that begin with `prefix`, and `own`, which
+ * The environment of a child: a few variables of the machine, those of telemetry, `defaults`, the variables of `env` that begin with `prefix`, and `own`, which
  * wins, also over the `_FILE` form of its names. The compile cache halves the start of programs that ran before.
  */
 export function childEnvironment(
@@ -41,7 +41,7 @@ export function childEnvironment(
 ): NodeJS.ProcessEnv {
   const ruled = new Set(Object.keys(own).flatMap((name) => [name, `${name}_FILE`, name.replace(/_FILE$/, '')]));
   const passed = Object.entries(env).filter(
-    ([name]) => PASSED_ON.includes(name) || (name.startsWith(prefix) && !ruled.has(name)),
+    ([name]) => PASSED_ON.includes(name) || name.startsWith('OTEL_') || (name.startsWith(prefix) && !ruled.has(name)),
   );
   return { NODE_COMPILE_CACHE: join(cacheDir, 'compile'), ...defaults, ...Object.fromEntries(passed), ...own };
 }

@@ -1,3 +1,5 @@
+import { type SpanStart, traced, traceHeader } from '../../transport/telemetry/telemetry.js';
+import { traceOfAction, traceparentOf } from '../../transport/telemetry/trace-context.js';
 import { ConnectorFailure } from './failure.js';
 
 /** Bound of a response body unless a call sets its own, in bytes. */
@@ -32,18 +34,41 @@ const UNSENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNE
 export function openFetch({ type, signal: callSignal, headers: callHeaders }: FetchScope): ConnectorFetch {
   return async (url, { maxBytes = DEFAULT_FETCH_BYTES, ...init } = {}) => {
     const signal = init.signal ? AbortSignal.any([callSignal, init.signal]) : callSignal;
-    const headers = new Headers(callHeaders);
-    new Headers(init.headers).forEach((value, name) => {
-      headers.set(name, value);
-    });
     let response: Response;
     try {
-      response = await fetch(url, { redirect: 'manual', ...init, headers, signal });
+      response = await traced(methodOf(init), requestSpan(url, init), async (span) => {
+        const headers = new Headers({ ...callHeaders, ...traceHeader() });
+        new Headers(init.headers).forEach((value, name) => {
+          headers.set(name, value);
+        });
+        const answer = await fetch(url, { redirect: 'manual', ...init, headers, signal });
+        span.set({ 'http.response.status_code': answer.status });
+        if (answer.status >= 400) span.fail(String(answer.status));
+        return answer;
+      });
     } catch (error) {
       if (signal.aborted) throw signal.reason;
-      throw transportFailure(type, error, SAFE.has((init.method ?? 'GET').toUpperCase()));
+      throw transportFailure(type, error, SAFE.has(methodOf(init)));
     }
     return bounded(response, maxBytes, type);
+  };
+}
+
+function methodOf({ method = 'GET' }: RequestInit): string {
+  return method.toUpperCase();
+}
+
+/** The span of one request to the provider, without its path and query: providers put secrets and names of persons there. */
+function requestSpan(url: string | URL, init: RequestInit): SpanStart {
+  const at = URL.canParse(String(url)) ? new URL(url) : undefined;
+  const port = at && (at.port || (at.protocol === 'https:' ? '443' : '80'));
+  return {
+    kind: 'client',
+    attributes: {
+      'http.request.method': methodOf(init),
+      'server.address': at?.hostname,
+      'server.port': port === undefined ? undefined : Number(port),
+    },
   };
 }
 
@@ -91,10 +116,9 @@ export function traceHeaders(action: {
   id: string;
   observability?: { trace_id?: string; span_id?: string };
 }): Record<string, string> {
-  const { trace_id: trace = '', span_id: span = '' } = action.observability ?? {};
-  const traced = /^[0-9a-f]{32}$/.test(trace) && /^[0-9a-f]{16}$/.test(span);
+  const trace = traceOfAction(action);
   return {
     ...(/^[\x21-\x7e]{1,256}$/.test(action.id) && { 'x-aip-action-id': action.id }),
-    ...(traced && { traceparent: `00-${trace}-${span}-01` }),
+    ...(trace && { traceparent: traceparentOf(trace) }),
   };
 }

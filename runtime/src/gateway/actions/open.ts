@@ -22,6 +22,7 @@ import { executor } from './execute/execute.js';
 import { leaseKeeper } from './execute/lease-keeper.js';
 import { startWorker, type Worker } from './execute/worker.js';
 import type { CancelDeps } from './finish/cancel.js';
+import { recordActionEnd } from './finish/measure.js';
 import { type ReleaseRoutes, type Settlement, settleBatch } from './finish/write.js';
 
 /** Items that one commit writes at most. */
@@ -72,6 +73,7 @@ export function openActions(options: ActionsOptions): Actions {
   });
   const settle = async (settlement: Settlement): Promise<boolean> => {
     const written = await commitSettlement(settlement);
+    if (written) recordActionEnd(settlement);
     if (written && settlement.delivery) stored?.();
     return written;
   };

@@ -15,6 +15,7 @@ import type { Peer, PeerClient } from '../../transport/peer/client.js';
 import type { DocumentSink } from '../../transport/peer/exchange.js';
 import type { Logger } from '../../transport/process/logger.js';
 import { doubling } from '../../transport/process/retry.js';
+import { type SpanStart, traced } from '../../transport/telemetry/telemetry.js';
 import { withRecipient } from './project.js';
 import { type Ending, type Verdict, verdictOfAnswer, verdictOfFailure, verdictOfGivingUp } from './verdict.js';
 
@@ -140,13 +141,30 @@ async function askOnce(deps: AskDeps, request: HostRequest, began: boolean, sign
   try {
     const document = documentSink(deps, request);
     const sending = { idempotencyKey: action.id, key, signal, onUnanswered, document: document?.sink };
-    const answer = await deps.peer.send(envelope, peerOf(assignment), sending);
+    const answer = await traced('aip.action.dispatch', dispatchSpan(request), () =>
+      deps.peer.send(envelope, peerOf(assignment), sending),
+    );
     return verdictOfAnswer(answer, action.id, document?.kept());
   } catch (error) {
     const tookMs = performance.now() - startedAt;
     const asking = { began: began || unanswered, tookMs, attemptMs: deps.rule.attemptMs };
     return verdictOfFailure(error, { actionId: action.id, ...asking });
   }
+}
+
+/** The span of one exchange with the host, repeats of the same message included. */
+function dispatchSpan({ action, assignment }: HostRequest): SpanStart {
+  const { hostname, port } = new URL(assignment.endpoint);
+  return {
+    kind: 'client',
+    attributes: {
+      'aip.action_id': action.id,
+      'aip.capability_id': action.capability_id,
+      'aip.replica_id': assignment.replicaId,
+      'server.address': hostname,
+      ...(port !== '' && { 'server.port': Number(port) }),
+    },
+  };
 }
 
 /** Keeps the document that comes with the answer of this request, when its capability has documents. */

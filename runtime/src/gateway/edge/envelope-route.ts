@@ -3,7 +3,7 @@ import { parseJson } from '../../protocol/json.js';
 import { CALLER_PACE, RequestAborted, readBody } from '../../transport/http/body.js';
 import { sendErrorJson, sendJson } from '../../transport/http/error-response.js';
 import { type ArrivingEnvelope, answerEnvelope, type EnvelopeAnswerDeps } from './answer-envelope.js';
-import { contextOf, HTTP_COMPONENT, type HttpEdgeDeps } from './http-edge.js';
+import { contextOf, HTTP_COMPONENT, type HttpEdgeDeps, pathOf } from './http-edge.js';
 import type { Identity } from './identity.js';
 
 /** What the envelope routes need. */
@@ -31,6 +31,10 @@ export function envelopeRoute(deps: EnvelopeRouteDeps, authentication: EnvelopeA
       authenticate: async (envelope) => early ?? deps.authenticator.envelope(authorization, envelope),
       component: HTTP_COMPONENT,
       context: contextOf(request),
+      span: {
+        name: `POST ${pathOf(request)}`,
+        attributes: { 'http.request.method': 'POST', 'http.route': pathOf(request) },
+      },
     };
     try {
       const { status, envelope, error } = await answerEnvelope(deps, arriving);

@@ -6,9 +6,10 @@ import type { Clock } from '../../protocol/clock.js';
 import { aipErrorOf, MethodNotAllowed } from '../../protocol/errors.js';
 import { RequestAborted } from '../../transport/http/body.js';
 import { sendError, sendJson } from '../../transport/http/error-response.js';
+import { parseTraceparent } from '../../transport/telemetry/trace-context.js';
 import type { Authenticator } from './authenticate.js';
 import type { Identity } from './identity.js';
-import { type RequestContext, traceParent } from './request-context.js';
+import type { RequestContext } from './request-context.js';
 
 /** The name that answers of the HTTP edge carry as source.component. */
 export const HTTP_COMPONENT = 'aip.server.http';
@@ -77,8 +78,7 @@ export async function answerError(
 export function contextOf(request: IncomingMessage): RequestContext {
   const given = request.headers['x-request-id'];
   const requestId = typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
-  const header = request.headers.traceparent;
-  return { requestId, trace: traceParent(typeof header === 'string' ? header : undefined) };
+  return { requestId, trace: parseTraceparent(request.headers.traceparent) };
 }
 
 /** The path of a request without its query, which may name persons. */

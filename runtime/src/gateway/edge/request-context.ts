@@ -1,3 +1,5 @@
+import type { TraceContext } from '../../transport/telemetry/trace-context.js';
+
 /** What a transport tells beside the envelope; it never carries identity. */
 export interface RequestContext {
   /** Of the transport request, for the log. */
@@ -6,17 +8,8 @@ export interface RequestContext {
   readonly trace?: TraceParent | undefined;
 }
 
-/** The parts of a W3C traceparent header that an action keeps. */
-export interface TraceParent {
-  readonly traceId: string;
-  readonly spanId: string;
-}
-
-/** Reads a traceparent header (W3C Trace Context, version 00); undefined for none or an invalid one. */
-export function traceParent(header: string | undefined): TraceParent | undefined {
-  const match =
-    header === undefined ? null : /^[\da-f]{2}-([\da-f]{32})-([\da-f]{16})-[\da-f]{2}(?:-.*)?$/.exec(header);
-  const [, traceId, spanId] = match ?? [];
-  if (!traceId || !spanId || /^0+$/.test(traceId) || /^0+$/.test(spanId) || header?.startsWith('ff')) return undefined;
-  return { traceId, spanId };
+/** The trace context that an action keeps. */
+export interface TraceParent extends TraceContext {
+  /** A span of this gateway, which continues the caller's: it wins over the context that the action names. */
+  readonly own?: boolean;
 }

@@ -15,6 +15,8 @@ import type { ActionResult, Cancel, ConnectorRoute } from '../../protocol/types.
 import { RequestAborted, readBody } from '../../transport/http/body.js';
 import { type Signer, sendDirectError } from '../../transport/http/error-response.js';
 import type { Logger } from '../../transport/process/logger.js';
+import { type Attributes, type SpanStart, traced } from '../../transport/telemetry/telemetry.js';
+import { parseTraceparent } from '../../transport/telemetry/trace-context.js';
 import type { CredentialPolicySource } from '../credentials/policy.js';
 import type { Executor } from '../execution/executor.js';
 import type { RunningActions } from '../execution/running.js';
@@ -50,6 +52,7 @@ export function messageHandler(options: MessageOptions) {
   const { metrics, clock, signer, log } = options;
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     metrics.requests += 1;
+    const startedAt = Date.now();
     let envelope: Envelope;
     try {
       envelope = decodeEnvelope(parseJson(await readBody(request, options.maxBodyBytes, { json: true })));
@@ -59,20 +62,52 @@ export function messageHandler(options: MessageOptions) {
       return;
     }
     const answer = answerTo(envelope, signer, clock);
-    try {
-      const facts = await factsOf(envelope, options);
-      const refusal = (await refusalOf(facts)) ?? rulesProblem(envelope);
-      if (refusal) throw refusal;
-      const { result, document } = await answered(await resultOf(facts, options.executor), request, options.documents);
-      await answer.result(response, { action_result: result }, document);
-    } catch (error) {
-      metrics.rejected += 1;
-      if (causedByStorage(error)) options.onStorageFault();
-      const refusal = error instanceof AipError ? error : new HostExecution(undefined, { cause: error });
-      log.info({ code: refusal.code, status: refusal.status, message_id: envelope.message_id }, 'message refused');
-      if (!(error instanceof AipError)) log.error({ err: error }, 'message failed');
-      await answer.error(response, refusal);
-    }
+    await traced('POST /aip/v1/messages', requestSpan(request, envelope, startedAt), async (span) => {
+      try {
+        const facts = await traced('aip.host.gate', {}, () => admitted(envelope, options));
+        const outcome = await traced('aip.host.execute', { attributes: fieldsOf(envelope) }, async (execution) => {
+          const result = await resultOf(facts, options.executor);
+          if (result.error) execution.fail(result.error.code);
+          return result;
+        });
+        const { result, document } = await answered(outcome, request, options.documents);
+        span.set({ 'http.response.status_code': 200 });
+        await answer.result(response, { action_result: result }, document);
+      } catch (error) {
+        metrics.rejected += 1;
+        if (causedByStorage(error)) options.onStorageFault();
+        const refusal = error instanceof AipError ? error : new HostExecution(undefined, { cause: error });
+        span.set({ 'http.response.status_code': refusal.status, 'error.type': refusal.code });
+        if (refusal.status >= 500) span.fail(refusal.code);
+        log.info({ code: refusal.code, status: refusal.status, message_id: envelope.message_id }, 'message refused');
+        if (!(error instanceof AipError)) log.error({ err: error }, 'message failed');
+        await answer.error(response, refusal);
+      }
+    });
+  };
+}
+
+/** What is known of a message that passed the gate. Throws the refusal of one that did not. */
+async function admitted(envelope: Envelope, options: MessageOptions): Promise<Facts> {
+  const facts = await factsOf(envelope, options);
+  const refusal = (await refusalOf(facts)) ?? rulesProblem(envelope);
+  if (refusal) throw refusal;
+  return facts;
+}
+
+/** The span of a message, which continues the gateway's: its context comes in a header, since the signed content is closed. */
+function requestSpan({ headers }: IncomingMessage, envelope: Envelope, startedAt: number): SpanStart {
+  const http = { 'http.request.method': 'POST', 'http.route': '/aip/v1/messages' };
+  const parent = parseTraceparent(headers.traceparent);
+  return { kind: 'server', parent, startedAt, attributes: { ...http, ...fieldsOf(envelope) } };
+}
+
+function fieldsOf(envelope: Envelope): Attributes {
+  const action = bodyOf(envelope, 'action');
+  return {
+    'aip.message_id': envelope.message_id,
+    'aip.action_id': action?.id,
+    'aip.capability_id': action?.capability_id,
   };
 }
 

@@ -16,6 +16,7 @@ import {
 import type { SigningKey } from '../../protocol/signing.js';
 import type { Principal, ProtocolError } from '../../protocol/types.js';
 import { doubling, retry } from '../process/retry.js';
+import { traceHeader } from '../telemetry/telemetry.js';
 import type { DestinationPolicy } from './destination.js';
 import { PeerTransportFailed } from './errors.js';
 import { type DocumentSink, ExchangeFailed, exchange } from './exchange.js';
@@ -104,6 +105,7 @@ export function openPeerClient(options: PeerClientOptions): PeerClient {
           accept: 'application/json',
           'aip-trust-domain': options.trustDomain,
           ...(sending.document && { [ACCEPT_DOCUMENT]: String(sending.document.maxBytes) }),
+          ...traceHeader(),
           'idempotency-key': headerValue(sending.idempotencyKey ?? idempotencyKeyOf(request)),
         },
         body: Buffer.from(JSON.stringify(request)),

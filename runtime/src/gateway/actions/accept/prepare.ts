@@ -6,6 +6,7 @@ import { isPlainId } from '../../../protocol/ids.js';
 import { statedInputCode } from '../../../protocol/invalid-input.js';
 import type { Action } from '../../../protocol/types.js';
 import type { SchemaChecks } from '../../../registry/contracts/schema-checks.js';
+import { observabilityWith } from '../../../transport/telemetry/trace-context.js';
 import type { ApprovalVerifier } from '../../approvals/request/verify.js';
 import type { Identity } from '../../edge/identity.js';
 import type { TraceParent } from '../../edge/request-context.js';
@@ -100,10 +101,8 @@ function boundAction(identity: Identity, submitted: Action, trace: TraceParent |
   if (claimed !== undefined && identity.tenantId === undefined) throw new TenantRequired();
   if (claimed !== undefined && claimed !== identity.tenantId) throw new TenantMismatch();
   const { identity: _claims, ...action } = submitted;
-  const traced =
-    trace === undefined || action.observability?.trace_id !== undefined
-      ? {}
-      : { observability: { ...action.observability, trace_id: trace.traceId, span_id: trace.spanId } };
+  const keep = trace === undefined || (action.observability?.trace_id !== undefined && !trace.own);
+  const traced = keep ? {} : { observability: observabilityWith(action.observability, trace) };
   const tenant = identity.tenantId === undefined ? {} : { identity: { tenant: { id: identity.tenantId } } };
   return { ...action, ...traced, ...tenant };
 }

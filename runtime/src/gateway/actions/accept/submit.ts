@@ -15,6 +15,7 @@ import {
 import { idempotencyInputHash } from '../../../protocol/hashes.js';
 import type { Ack, Action, ActionResult } from '../../../protocol/types.js';
 import type { SchemaChecks } from '../../../registry/contracts/schema-checks.js';
+import { traced } from '../../../transport/telemetry/telemetry.js';
 import type { ApprovalVerifier } from '../../approvals/request/verify.js';
 import type { AdmitCallback } from '../../callbacks/admit.js';
 import type { Identity } from '../../edge/identity.js';
@@ -69,6 +70,26 @@ export async function submitAction(
   context: RequestContext,
   requested?: RequestedTerms,
 ): Promise<SubmitReply> {
+  const accepted = await traced('aip.action.accept', { attributes: actionFields(submitted) }, () =>
+    acceptAction(deps, identity, envelope, submitted, context, requested),
+  );
+  if ('reply' in accepted) return accepted.reply;
+  const { acceptance } = accepted;
+  const result = await deps.executor.run(recordOf(acceptance));
+  if (!result) throw new Error('an inline action was put into the queue');
+  if (result.error) logFailure(deps.log, acceptance, context, result);
+  return { action_result: result };
+}
+
+/** Checks an action and makes it durable: the answer, or what is to be executed before there is one. */
+async function acceptAction(
+  deps: SubmitDeps,
+  identity: Identity,
+  envelope: Envelope,
+  submitted: Action,
+  context: RequestContext,
+  requested: RequestedTerms | undefined,
+): Promise<{ readonly reply: SubmitReply } | { readonly acceptance: Acceptance }> {
   const nowMs = deps.clock();
   const claim = replayClaimOf(identity, envelope, nowMs);
   let prepared: PreparedAction;
@@ -84,28 +105,23 @@ export async function submitAction(
     made = acceptanceOf(identity, envelope, prepared, claim, lease, nowMs);
   } catch (error) {
     if (!(await deps.claim(claim))) throw new ReplayedMessage();
-    if (error instanceof RefusedAsResult) return failed(submitted.id, error.refusal);
-    if (error instanceof IdempotencyScopeMissing) return failed(submitted.id, error);
+    if (error instanceof RefusedAsResult) return { reply: failed(submitted.id, error.refusal) };
+    if (error instanceof IdempotencyScopeMissing) return { reply: failed(submitted.id, error) };
     throw error;
   }
   const { acceptance, pending } = made;
-  const outcome = await accepted(deps, acceptance);
+  const outcome = await writeAcceptance(deps, acceptance);
   if (outcome.kind === 'replayed') throw new ReplayedMessage();
-  if (outcome.kind === 'known') return repeated(outcome.record, acceptance);
-  if (outcome.kind === 'key_taken') return keyTaken(outcome, acceptance.action.request, prepared, nowMs);
-  if (pending) return { action_result: pending };
-  if (prepared.mode === 'async') {
-    deps.wake();
-    return { ack: queuedAck(submitted.id) };
-  }
-  const result = await deps.executor.run(recordOf(acceptance));
-  if (!result) throw new Error('an inline action was put into the queue');
-  if (result.error) logFailure(deps.log, acceptance, context, result);
-  return { action_result: result };
+  if (outcome.kind === 'known') return { reply: repeated(outcome.record, acceptance) };
+  if (outcome.kind === 'key_taken') return { reply: keyTaken(outcome, acceptance.action.request, prepared, nowMs) };
+  if (pending) return { reply: { action_result: pending } };
+  if (prepared.mode !== 'async') return { acceptance };
+  deps.wake();
+  return { reply: { ack: queuedAck(submitted.id) } };
 }
 
 /** Writes an acceptance. One that failed may still be committed, without anybody who works under its lease. */
-async function accepted(deps: SubmitDeps, acceptance: Acceptance): Promise<AcceptOutcome> {
+async function writeAcceptance(deps: SubmitDeps, acceptance: Acceptance): Promise<AcceptOutcome> {
   try {
     return await deps.accept(acceptance);
   } catch (error) {
@@ -125,6 +141,10 @@ function logFailure(log: Logger, { action }: Acceptance, context: RequestContext
     trace_id: context.trace?.traceId,
   };
   log.info({ ...named, status: result.status, code: result.error?.code }, 'action failed');
+}
+
+function actionFields({ id, capability_id }: Action): Record<string, string> {
+  return { 'aip.action_id': id, 'aip.capability_id': capability_id };
 }
 
 /** A check that ends in a failed result of the action, with status 200, and not in an error. */

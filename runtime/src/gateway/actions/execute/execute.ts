@@ -2,6 +2,8 @@ import { HandlerFailed, protocolErrorOf, QueueDelayExceeded } from '../../../pro
 import { formatTime } from '../../../protocol/time.js';
 import type { ActionResult } from '../../../protocol/types.js';
 import type { RouteSettlement } from '../../../registry/routes/settle.js';
+import { recordSpan, type SpanStart, traced } from '../../../transport/telemetry/telemetry.js';
+import { traceOfAction } from '../../../transport/telemetry/trace-context.js';
 import { appendEvents } from '../../events/log/append.js';
 import { type ActionEnd, actionEvent, settlementOf, submitterOf } from '../finish/compose.js';
 import type { Settlement } from '../finish/write.js';
@@ -64,7 +66,9 @@ export function executor(deps: ExecutionDeps): Executor {
     let wanted = how;
     for (let round = 0; round < 3; round += 1) {
       const settlement = { ...endOf(current, wanted, workerId), release };
-      const written = await retryWhileUnavailable(() => deps.settle(settlement));
+      const written = await traced('aip.action.finish', { attributes: { 'aip.outcome': settlement.state } }, () =>
+        retryWhileUnavailable(() => deps.settle(settlement)),
+      );
       if (written) return wanted.result;
       const found = await retryWhileUnavailable(() => readAction(deps.pool, record.action_id));
       if (!found) break;
@@ -159,7 +163,13 @@ export function executor(deps: ExecutionDeps): Executor {
     run: async (record, workerId) => {
       const log = deps.log.child({ action_id: record.action_id, tenant_id: record.tenant_id });
       try {
-        const result = await perform({ record, workerId });
+        recordQueueWait(record);
+        const result = await traced('aip.action.execute', executionSpan(record), async (span) => {
+          const ended = await perform({ record, workerId });
+          span.set({ 'aip.outcome': ended?.status ?? 'retry' });
+          if (ended?.error) span.fail(ended.error.code);
+          return ended;
+        });
         log.debug({ status: result?.status ?? 'retry', attempts: record.attempts }, 'action executed');
         return result;
       } catch (error) {
@@ -167,6 +177,30 @@ export function executor(deps: ExecutionDeps): Executor {
         deps.keeper.abandon({ actionId: record.action_id, leaseId: record.lease_id as string });
         throw error;
       }
+    },
+  };
+}
+
+/** The wait of a queued action for its first worker: from its acceptance, or from the decision that it waited for. */
+function recordQueueWait(record: ActionRecord): void {
+  const { accepted_at, resumed_at, started_at, attempts } = record;
+  if (!inBackground(record) || attempts !== 1 || started_at === null) return;
+  recordSpan('aip.action.queue', {
+    ...executionSpan(record),
+    startedAt: resumed_at ?? accepted_at,
+    endedAt: started_at,
+  });
+}
+
+/** One attempt continues the trace that the action keeps, on whatever gateway its worker runs. */
+function executionSpan(record: ActionRecord): SpanStart {
+  return {
+    kind: inBackground(record) ? 'consumer' : 'internal',
+    parent: traceOfAction(record.request),
+    attributes: {
+      'aip.action_id': record.action_id,
+      'aip.capability_id': record.capability_id,
+      'aip.attempt': record.attempts,
     },
   };
 }

@@ -19,6 +19,7 @@ export type SettledRecord = Pick<
   | 'correlation_id'
   | 'transaction_id'
   | 'capability_id'
+  | 'accepted_at'
   | 'request'
   | 'mode'
   | 'approval_id'
@@ -63,6 +64,7 @@ export function settlementOf(record: SettledRecord, end: ActionEnd, gateway: Pri
     state,
     result,
     completed_at: nowMs,
+    measured: { acceptedAt: record.accepted_at, capabilityId: record.capability_id },
     dead_letter_reason: end.deadLetterReason ?? null,
     key: result.status === 'failed' && result.error?.retryable === true ? 'release' : 'keep',
     receipts: [receipt],

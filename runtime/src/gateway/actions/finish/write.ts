@@ -25,6 +25,8 @@ export interface Settlement {
   readonly state: TerminalState;
   readonly result: ActionResult;
   readonly completed_at: number;
+  /** What its duration is measured by. */
+  readonly measured: { readonly acceptedAt: number; readonly capabilityId: string };
   readonly dead_letter_reason: string | null;
   readonly key: KeySettlement;
   /**
