@@ -13,8 +13,8 @@ import {
 } from '@opentelemetry/sdk-trace';
 import type { Logger } from '../process/logger.js';
 import type { TelemetrySettings } from './settings.js';
+import { type Attributes, type Recorder, type SpanStart, TELEMETRY_STOP_MS } from './span.js';
 import { type DropReason, openSpanQueue } from './span-queue.js';
-import { type Attributes, type Recorder, type SpanStart, TELEMETRY_STOP_MS } from './telemetry.js';
 import type { TraceContext } from './trace-context.js';
 
 const SCOPE = 'aip-fleet';
