@@ -122,6 +122,31 @@ test('F-093 F-186 register is refused while the version is not active or the ins
   expect(await sequenceOf(fleet, other.id)).toBe(0);
 });
 
+test('F-093 part: register is refused without a valid attestation, and for a version of another connector type', async () => {
+  const { pool, version } = fleet;
+  const attested = await pool.query<{ attestation: string }>(
+    'SELECT attestation::text AS attestation FROM registry.versions WHERE id = $1',
+    [version.id],
+  );
+  const write = (attestation: string) =>
+    pool.query('UPDATE registry.versions SET attestation = $2 WHERE id = $1', [version.id, attestation]);
+  const { attestation } = attested.rows[0] as { attestation: string };
+  await write(JSON.stringify({ ...JSON.parse(attestation), conformance_status: 'failed' }));
+  await refused(fleet.proposal(replica));
+  await write(attestation);
+  const other = newId('connectorType');
+  await fleet.registry.types.put({ id: other, name: 'another', owner: 'us', enabled: true });
+  const {
+    rows: [row],
+  } = await pool.query<{ type_id: string }>('SELECT type_id FROM registry.versions WHERE id = $1', [version.id]);
+  const typeOf = (type: string) =>
+    pool.query('UPDATE registry.versions SET type_id = $2 WHERE id = $1', [version.id, type]);
+  await typeOf(other);
+  await refused(fleet.proposal(replica));
+  await typeOf(row?.type_id as string);
+  await accepted(fleet.proposal(replica));
+});
+
 test('F-092 a host of a retired replica gets no lease again, and one that is wanted back does', async () => {
   await accepted(fleet.proposal(replica));
   await retireReplica(fleet.pool, replica.id, true);

@@ -1,0 +1,71 @@
+import { mayRunAgain } from '@aip/runtime/host/execution/results.js';
+import type { Facts } from '@aip/runtime/host/gate/facts.js';
+import { streaming } from '@aip/runtime/host/gate/streaming.js';
+import type { ActionResult } from '@aip/runtime/protocol/types.js';
+import { expect, test } from 'vitest';
+
+const CALLBACK_URL = 'https://gateway.test/aip/v1/connector-callbacks';
+const gateway = { id: 'service:central', kind: 'service', trust_domain: 'fleet.test', did: 'did:key:z6Mk' };
+const route = {
+  action_id: 'act_1',
+  original_mode: 'streaming',
+  credential_revision_ref: 'credential:1',
+  quota_policy_ref: 'quota:1',
+};
+
+/** What the gate knows of a streaming action whose callback carries this route and names this recipient. */
+const factsOf = (carried: object, recipient: object): Facts =>
+  ({
+    action: {
+      id: 'act_1',
+      mode: 'streaming',
+      callback: {
+        profile: 'aip.native.http.v1',
+        target: CALLBACK_URL,
+        metadata: { connector_callback: carried, connector_callback_recipient: recipient },
+      },
+    },
+    route,
+    envelope: { from: gateway },
+    host: { callbackUrl: CALLBACK_URL },
+  }) as unknown as Facts;
+
+test('a streaming action carries its own route and names its sender as the recipient of chunks', () => {
+  expect(streaming(factsOf(route, gateway))).toBeUndefined();
+  expect(streaming(factsOf({ ...route, approval_authorization: undefined }, gateway))?.message).toContain(
+    'another route',
+  );
+  for (const other of [
+    { id: 'service:other' },
+    { kind: 'agent' },
+    { trust_domain: 'elsewhere' },
+    { did: 'did:key:z6Mx' },
+  ])
+    expect(streaming(factsOf(route, { ...gateway, ...other }))?.message).toContain('another recipient');
+});
+
+test('F-032 F-047 part: a callback that leaves out or changes a reference of its route is refused', () => {
+  for (const name of ['credential_revision_ref', 'quota_policy_ref'] as const) {
+    const { [name]: _, ...without } = route;
+    for (const carried of [without, { ...route, [name]: null }, { ...route, [name]: 'other' }])
+      expect(streaming(factsOf(carried, gateway))?.message).toContain('another route');
+  }
+});
+
+test('only a failure that is retryable and certain may run again on a repeat', () => {
+  const failed = (retryable: boolean, uncertain?: boolean): ActionResult =>
+    ({
+      action_id: 'act_1',
+      status: 'failed',
+      error: {
+        code: 'x',
+        retryable,
+        ...(uncertain === undefined ? {} : { details: { uncertain_outcome: uncertain } }),
+      },
+    }) as unknown as ActionResult;
+  expect(mayRunAgain(failed(true))).toBe(true);
+  expect(mayRunAgain(failed(true, false))).toBe(true);
+  expect(mayRunAgain(failed(true, true))).toBe(false);
+  expect(mayRunAgain(failed(false))).toBe(false);
+  expect(mayRunAgain({ action_id: 'act_1', status: 'completed' } as ActionResult)).toBe(false);
+});
