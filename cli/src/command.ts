@@ -32,6 +32,29 @@ export const contextFlag = {
   }),
 };
 
+/** How a fleet and a part of it are named; every command that reads or changes a fleet takes them. */
+export const fleetFlags = {
+  ...contextFlag,
+  'kube-context': Flags.string({
+    description: 'Context of the kubeconfig whose cluster is meant; needs no context of `aip`.',
+    helpValue: 'NAME',
+    helpGroup: 'CONNECTION',
+    exclusive: ['data'],
+  }),
+  data: Flags.string({
+    description: 'Data folder of the `aip dev` that is meant.',
+    helpValue: 'DIR',
+    helpGroup: 'CONNECTION',
+  }),
+  namespace: Flags.string({
+    char: 'n',
+    description: 'Only this namespace.',
+    helpValue: 'NAME',
+    exclusive: ['all-namespaces'],
+  }),
+  'all-namespaces': Flags.boolean({ char: 'A', description: 'All namespaces (the default).' }),
+};
+
 /** How a gateway and the credential for it are named. */
 export const gatewayFlags = {
   ...contextFlag,

@@ -217,7 +217,9 @@ test('fleet status shows each replica with state, lease, load, version, endpoint
     expect(row.lease_left_ms).toBeGreaterThan(0);
   }
   const shown = await aip(['fleet', 'status']);
-  expect(shown.stdout.split('\n')[0]).toMatch(/INSTANCE +REPLICA +STATE +LEASE +LOAD +VERSION +TENANT +ENDPOINT +DID/);
+  expect(shown.stdout.split('\n')[0]).toMatch(
+    /INSTANCE +REPLICA +STATE +LEASE +LOAD +(CIRCUIT +LAST FAILURE +)?VERSION +TENANT +ENDPOINT +DID/,
+  );
 });
 
 test('fleet status --watch tells each replica once, and ends with Ctrl-C', async () => {

@@ -257,3 +257,75 @@ describe('aip context', () => {
     expect((await aip(['actions', 'list', '--gateway', url], { AIP_CA_FILE: ca })).code).toBe(0);
   });
 });
+
+test('context set changes what is named and keeps the rest; a mistyped context is named with the one that was meant', async () => {
+  const token = join(folder, 'token');
+  await writeFile(token, 'one', { mode: 0o600 });
+  await changeContexts({ AIP_CONFIG: config }, () => ({
+    contexts: [{ ...prod, tenant: 'acme', token: 'stored' }, eu],
+  }));
+  const changed = await aip(['context', 'set', 'prod', '--token-file', token, '--gateway', 'https://new.example']);
+  expect(changed.stdout).toContain('https://new.example');
+  expect(changed.stdout).not.toContain('stored');
+  expect(changed.code).toBe(0);
+  const { contexts } = await readContexts({ AIP_CONFIG: config });
+  expect(contexts).toEqual([
+    { name: 'prod', gateway_url: 'https://new.example', tenant: 'acme', token_file: token },
+    eu,
+  ]);
+  expect((await aip(['context', 'set', 'eu', '--tenant', 'globex', '--json'])).json()).toMatchObject({
+    tenant: 'globex',
+  });
+  const nothing = await aip(['context', 'set', 'prod']);
+  expect(nothing.code).toBe(2);
+  expect(nothing.stderr).toContain('--token-file');
+  expect((await aip(['context', 'set', 'prod', '--token-file', join(folder, 'none')])).code).toBe(2);
+  const near = await aip(['context', 'use', 'prd']);
+  expect(near.code).toBe(2);
+  expect(near.stderr).toContain('Did you mean prod?');
+});
+
+test('fleet commands go to the cluster of --kube-context, in the namespace that -n names or in all', async () => {
+  const list = { apiVersion: 'fleet.aip.dev/v1alpha1', kind: 'List', metadata: { resourceVersion: '1' }, items: [] };
+  server = await scriptedGateway((_seen, response) => json(response, list));
+  const file = join(folder, 'kubeconfig');
+  const cluster = (name: string, url: string) => ({
+    clusters: { name, cluster: { server: url, 'insecure-skip-tls-verify': true } },
+    users: { name, user: { token: 't' } },
+    contexts: { name, context: { cluster: name, user: name } },
+  });
+  const all = [cluster('here', 'http://127.0.0.1:9'), cluster('there', server.url)];
+  await writeFile(
+    file,
+    JSON.stringify({
+      apiVersion: 'v1',
+      kind: 'Config',
+      'current-context': 'here',
+      clusters: all.map(({ clusters }) => clusters),
+      users: all.map(({ users }) => users),
+      contexts: all.map(({ contexts }) => contexts),
+    }),
+  );
+  const fleet = (...args: string[]) => aip(['fleet', ...args, '--kube-context', 'there'], { KUBECONFIG: file });
+  const paths = () => server?.seen.splice(0).map(({ path }) => path);
+  for (const command of [
+    ['status'],
+    ['instances'],
+    ['replicas'],
+    ['events'],
+    ['describe', 'x'],
+    ['logs', 'x'],
+    ['drain', 'x'],
+    ['resume', 'x'],
+  ]) {
+    await fleet(...command, '-A');
+    expect(paths()?.join(' '), command.join(' ')).not.toContain('namespaces/');
+    await fleet(...command, '-n', 'acme');
+    expect(paths()?.join(' '), command.join(' ')).toContain('/namespaces/acme/');
+  }
+  const both = await fleet('status', '-A', '-n', 'acme');
+  expect(both.code).toBe(2);
+  const unknown = await aip(['fleet', 'status', '--kube-context', 'nowhere'], { KUBECONFIG: file });
+  expect(unknown.code).toBe(2);
+  expect(unknown.stderr).toContain('here, there');
+});

@@ -1,8 +1,18 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { insertDeliveries } from '@aip/runtime/gateway/callbacks/record.js';
+import { appendReceipts } from '@aip/runtime/gateway/receipts/append.js';
+import { receiptOf } from '@aip/runtime/gateway/transactions/evidence.js';
+import { insertTransaction, newTransaction } from '@aip/runtime/gateway/transactions/record.js';
+import { openPool } from '@aip/runtime/postgres/pool.js';
+import { newEnvelope, signEnvelope } from '@aip/runtime/protocol/envelope.js';
+import { newId } from '@aip/runtime/protocol/ids.js';
+import { signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
+import type { Body, Handshake, ReceiptChain } from '@aip/runtime/protocol/types.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Dev, startDev } from '../support/dev.ts';
+import { newDelivery } from '../callbacks/support.ts';
+import { CLI, type Dev, startDev } from '../support/dev.ts';
 import { openOnTerminal } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
 import { runCli, startCli } from './run-cli.ts';
@@ -14,6 +24,86 @@ let ended: string;
 let waiting: string;
 let streamed: string;
 let approval: string;
+let session: string;
+let delivery: string;
+let transaction: string;
+
+/** The demo, and a connector that offers resources. */
+const DOCUMENTS = [
+  { name: 'demo', annotations: {}, type: 'demo', config: {}, replicas: 2 },
+  {
+    name: 'library',
+    annotations: { 'fleet.aip.dev/module': resolve(import.meta.dirname, '..', 'support', 'library-connector.ts') },
+    type: 'library',
+    config: { edition: 'first' },
+    replicas: 1,
+  },
+]
+  .map(({ name, annotations, type, config, replicas }) =>
+    JSON.stringify({
+      apiVersion: 'fleet.aip.dev/v1alpha1',
+      kind: 'ConnectorInstance',
+      metadata: { name, annotations },
+      spec: { connector: { type, version: '1.0.0' }, tenantId: 'demo', replicas, config },
+    }),
+  )
+  .join('\n---\n');
+
+/** Opens a session of the operator, as a client does. */
+async function openSession(): Promise<string> {
+  const handshake = {
+    client: { id: 'human:operator:demo', kind: 'human' },
+    purpose: 'records',
+    profiles: ['aip.native.http.v1'],
+  } satisfies Handshake;
+  const answer = await fetch(`${dev.ready.gateway_url}/aip/v1/messages`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${dev.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(newEnvelope({ handshake }, {}, { clock: Date.now })),
+  });
+  const { body } = (await answer.json()) as { body: { handshake_response: { session_id: string } } };
+  return body.handshake_response.session_id;
+}
+
+const OPERATOR = { tenant_id: 'demo', principal_id: 'human:operator:demo', principal_kind: 'human' } as const;
+
+/** A committed transaction of the operator, with its receipt. */
+async function storeTransaction(): Promise<string> {
+  const id = newId('transaction');
+  const action_id = newId('action');
+  const made = newTransaction(OPERATOR, id, {
+    action_id,
+    capability_id: 'cap:demo:refund',
+    mode: 'commit',
+    status: 'committed',
+    request: { id: action_id, capability_id: 'cap:demo:refund', input: {}, transaction: { mode: 'commit' } },
+    result: { action_id, status: 'completed', output: { paid: true } },
+    effect: true,
+    created_at: Date.now(),
+    updated_at: Date.now(),
+  });
+  const pool = openPool({ url: dev.ready.database_url, max: 1 });
+  await pool
+    .tx(async (client) => {
+      await insertTransaction(client, made);
+      const owner = { tenantId: OPERATOR.tenant_id, principalId: OPERATOR.principal_id };
+      const receipt = receiptOf(made, { id: OPERATOR.principal_id, kind: OPERATOR.principal_kind }, null);
+      await appendReceipts(client, owner, [receipt]);
+    })
+    .finally(() => pool.close());
+  return id;
+}
+
+/** A delivery of the operator that waits for its attempt. */
+async function storeDelivery(): Promise<string> {
+  const pool = openPool({ url: dev.ready.database_url, max: 1 });
+  const stored = newDelivery(
+    { profile: 'aip.native.http.v1', target: 'https://client.example/callback' },
+    { ...OPERATOR, action_id: ended },
+  );
+  await insertDeliveries(pool, [stored]).finally(() => pool.close());
+  return stored.delivery_id;
+}
 
 const aip = (...args: string[]) => runCli([...args, '--data', dev.dataDir]);
 const json = async <T = Record<string, unknown>>(...args: string[]): Promise<T> =>
@@ -26,11 +116,14 @@ const refund = (order: string) =>
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'aip-records-'));
-  dev = await startDev();
+  dev = await startDev({ documents: DOCUMENTS });
   ended = await submit('cap:demo:echo', { text: 'hello' });
   waiting = await refund('o-1');
   streamed = await submit('cap:demo:count', { n: 3, interval_ms: 10 }, '--mode', 'streaming');
   approval = (await aip('approvals', 'list', '--status', 'pending', '-o', 'name')).stdout.trim();
+  session = await openSession();
+  delivery = await storeDelivery();
+  transaction = await storeTransaction();
 });
 afterAll(async () => {
   await dev?.stop();
@@ -51,7 +144,9 @@ const READS: [string, () => string[], RegExp][] = [
   ['capabilities list', () => ['capabilities', 'list'], /^CAPABILITY/m],
   ['capabilities get', () => ['capabilities', 'get', 'cap:demo:refund'], /approve/],
   ['context list', () => ['context', 'list'], /NAME/],
-  ['deliveries list', () => ['deliveries', 'list'], /No deliveries/],
+  ['deliveries list', () => ['deliveries', 'list'], /^DELIVERY/m],
+  ['deliveries get', () => ['deliveries', 'get', delivery], /delivery +\S+/],
+  ['dev logs', () => ['dev', 'logs', 'gateway', '--tail', '3'], /gateway/],
   ['dev status', () => ['dev', 'status'], /✓ ready/],
   ['events list', () => ['events', 'list'], /^AT +KIND/m],
   ['fleet status', () => ['fleet', 'status'], /^INSTANCE +REPLICA/m],
@@ -63,8 +158,11 @@ const READS: [string, () => string[], RegExp][] = [
   ['manifest', () => ['manifest'], /agent +service:/],
   ['receipts get', () => ['receipts', 'get', ended], /chain verified/],
   ['resources list', () => ['resources', 'list'], /RESOURCE|No resources/],
+  ['resources read', () => ['resources', 'read', 'res:library:handbook'], /Handbook first/],
+  ['sessions get', () => ['sessions', 'get', session], /session +sess_/],
   ['sessions list', () => ['sessions', 'list'], /SESSION|No sessions/],
   ['tokens list', () => ['tokens', 'list'], /^TOKEN +PRINCIPAL/m],
+  ['transactions get', () => ['transactions', 'get', transaction], /transaction +txn_/],
   ['version', () => ['version'], /gateway +\d+\.\d+\.\d+/],
 ];
 /** These take no fleet. */
@@ -83,6 +181,11 @@ const WHOLE = new Set([
   'fleet describe',
   'actions chunks',
   'receipts get',
+  'deliveries get',
+  'dev logs',
+  'resources read',
+  'sessions get',
+  'transactions get',
 ]);
 
 describe.each(READS)('aip %s', (name, args, expected) => {
@@ -184,6 +287,171 @@ describe('receipts offline', () => {
   });
 });
 
+describe('receipts in a signed envelope', () => {
+  const key = signingKeyFromSeed('cd'.repeat(32));
+
+  test('verify when a trusted DID signed it, and not when a stranger did or something was changed', async () => {
+    const file = join(folder, 'envelope.json');
+    const chain = (await aip('receipts', 'get', ended, '--json')).json();
+    const body: Body = { audit_query_result: { events: [], receipt_chains: [chain as unknown as ReceiptChain] } };
+    const envelope = await signEnvelope(
+      newEnvelope(body, {}, { clock: Date.now }),
+      { id: 'service:archive', kind: 'service' },
+      key,
+    );
+    await writeFile(file, JSON.stringify(envelope));
+    const verify = (...more: string[]) =>
+      runCli(['receipts', 'verify', file, ...more], { env: { XDG_STATE_HOME: folder } });
+    const good = await verify('--trust', key.did);
+    expect(good.stdout).toContain(`✓ signed by ${key.did}`);
+    expect(good.code).toBe(0);
+    const stranger = await verify('--trust', dev.ready.gateway.did, '--json');
+    expect(stranger.json()).toMatchObject({ verified: false, signature: { did: key.did } });
+    expect(stranger.code).toBe(8);
+    await writeFile(file, JSON.stringify({ ...envelope, sent_at: '2026-01-01T00:00:00Z' }));
+    const changed = await verify('--trust', key.did);
+    expect(changed.stdout).toContain(`the signature of ${key.did} is wrong`);
+    expect(changed.code).toBe(8);
+  });
+});
+
+describe('sessions', () => {
+  test('one that is closed is cancelled for good', async () => {
+    const id = await openSession();
+    const closed = await aip('sessions', 'close', id, '--reason', 'the desk is closed');
+    expect(closed.stdout).toBe(`cancelled ${id}\n`);
+    expect(await json('sessions', 'get', id)).toMatchObject({ session_id: id, status: 'cancelled' });
+    const unknown = await aip('sessions', 'close', newId('session'));
+    expect(unknown.code).toBe(1);
+    expect((await aip('sessions', 'get', ended)).stderr).toContain('those begin with sess_');
+  });
+});
+
+test('a transaction is found by the id of its action too, and shows verified receipts', async () => {
+  const { action_id: action } = await json<{ action_id: string }>('transactions', 'get', transaction);
+  const shown = await aip('transactions', 'get', action, '--receipts');
+  expect(shown.stdout).toContain(transaction);
+  expect(shown.stdout).toContain('chain verified');
+  const none = await aip('transactions', 'get', newId('transaction'));
+  expect(none.code).toBe(1);
+  expect(none.stderr).toContain('transaction.not_found');
+});
+
+test('a resource is read in one form; one that does not exist is an error', async () => {
+  expect(await json('resources', 'read', 'res:library:handbook')).toMatchObject({
+    resource: { id: 'res:library:handbook' },
+  });
+  expect((await aip('resources', 'read', 'res:library:none')).code).toBe(1);
+});
+
+test('an export of the audit is JSON lines whose receipts verify offline', async () => {
+  const file = join(folder, 'audit.ndjson');
+  const { token } = await json<{ token: string }>(
+    ...['tokens', 'create', '--tenant', 'demo', '--scopes', 'audit:export,audit:sensitive,audit:read', '--principal'],
+    'human:operator:demo',
+  );
+  const run = await until('the gateway knows the token', async () => {
+    const found = await runCli(['audit', '--export', '--gateway', dev.ready.gateway_url], {
+      env: { AIP_TOKEN: token },
+    });
+    return found.code === 0 && found;
+  });
+  const lines = run.lines();
+  expect(lines.some(({ event }) => event !== undefined)).toBe(true);
+  const chains = lines.flatMap(({ receipt_chain: chain }) => (chain === undefined ? [] : [chain]));
+  expect(chains.length).toBeGreaterThan(0);
+  await writeFile(file, run.stdout);
+  const verified = await runCli(['receipts', 'verify', file, '--json']);
+  expect(verified.json()).toMatchObject({ verified: true });
+  expect(verified.json().chains).toHaveLength(chains.length);
+  const wrong = await aip('audit', '--export', '--since', 'soon');
+  expect(wrong.code).toBe(2);
+});
+
+test('dev psql asks the database of the fleet and never shows its password', async () => {
+  const psql = (query: string) => runCli(['dev', 'psql', '--data', dev.dataDir, '--', '-Atc', query]);
+  const run = await psql('select count(*) > 0 from runtime.actions');
+  expect(run.stdout.trim()).toBe('t');
+  expect(run.code).toBe(0);
+  const failed = await psql('nonsense');
+  expect(failed.code).not.toBe(0);
+  expect(failed.stderr).not.toContain(new URL(dev.ready.database_url).password);
+  expect((await runCli(['dev', 'psql', '--data', folder])).code).not.toBe(0);
+});
+
+test('dev logs continues with what comes, and knows no other programs', async () => {
+  const following = startCli(['dev', 'logs', '-f', '--tail', '0', '--json', '--level', 'trace', '--data', dev.dataDir]);
+  await until('a new line is shown', async () => {
+    await submit('cap:demo:flaky', { mode: 'permanent' });
+    return following.text().includes('\n');
+  });
+  expect((await following.stop()).code).toBe(130);
+  const none = await aip('dev', 'logs', 'librari');
+  expect(none.code).toBe(2);
+  expect(none.stderr).toContain('Did you mean');
+});
+
+test('dev reset empties no folder in use, and asks before it empties another', async () => {
+  const busy = await aip('dev', 'reset', '--yes');
+  expect(busy.code).toBe(2);
+  expect(busy.stderr).toContain('aip dev stop');
+  const left = join(folder, 'left');
+  await mkdir(join(left, 'keys'), { recursive: true, mode: 0o700 });
+  await writeFile(join(left, 'keys', 'gateway.seed'), 'seed');
+  expect((await runCli(['dev', 'reset', '--data', left])).stderr).toContain('--yes');
+  expect(await readdir(join(left, 'keys'))).toHaveLength(1);
+  const emptied = await runCli(['dev', 'reset', '--data', left, '--yes']);
+  expect(emptied.stdout).toContain(`Emptied ${left}`);
+  await expect(stat(join(left, 'keys', 'gateway.seed'))).rejects.toThrow('ENOENT');
+});
+
+test('an expired token is reported with its end, unlike a wrong one', async () => {
+  const made = await json<{ token: string; expires_at: string }>(
+    ...['tokens', 'create', '--tenant', 'demo', '--scopes', 'operator', '--expires-in', '1s'],
+  );
+  const list = (token: string) =>
+    runCli(['actions', 'list', '--gateway', dev.ready.gateway_url], { env: { AIP_TOKEN: token } });
+  const expired = await until('it is expired', async () => {
+    const run = await list(made.token);
+    return run.stderr.includes('expired at') && run;
+  });
+  expect(expired.code).toBe(8);
+  expect(expired.stderr).toContain('the token of AIP_TOKEN was sent');
+  const wrong = await list('nonsense');
+  expect(wrong.code).toBe(8);
+  expect(wrong.stderr).not.toContain('expired');
+});
+
+test('doctor without a fleet says so once, and how to start one', async () => {
+  const run = await runCli(['doctor', '--json'], {
+    env: { XDG_STATE_HOME: folder, AIP_CONFIG: join(folder, 'none.yaml'), AIP_DEV_DATA: join(folder, 'none') },
+  });
+  expect(run.code).toBe(1);
+  const { findings } = run.json() as { findings: { check: string; verdict: string; advice?: string }[] };
+  expect(findings.map(({ check, verdict }) => `${check} ${verdict}`)).toEqual(['node ok', 'contexts ok', 'fleet fail']);
+  expect(findings.at(-1)?.advice).toContain('aip dev --demo');
+});
+
+test('the example call of every capability is accepted as it is printed', async () => {
+  const { capabilities } = await json<{ capabilities: { capability: { id: string } }[] }>('capabilities');
+  const { execFile } = await import('node:child_process');
+  for (const { capability } of capabilities.filter(({ capability: { id } }) => id.startsWith('cap:demo:'))) {
+    const shown = (await aip('capabilities', 'get', capability.id)).stdout;
+    const words = shown.split('\n').find((line) => line.includes(`actions submit ${capability.id}`)) ?? '';
+    const call = words.slice(words.indexOf('actions submit')).replace(' --follow', '');
+    const answer = await new Promise<string>((done) =>
+      execFile(
+        'bash',
+        ['-c', `"$0" "$1" ${call} --json --data "$2"`, process.execPath, CLI, dev.dataDir],
+        (_error, out) => done(out),
+      ),
+    );
+    expect(JSON.parse(answer), `${call}: ${answer}`).toMatchObject({
+      state: expect.stringMatching(/^(completed|accepted|queued|running|pending_approval)$/),
+    });
+  }
+});
+
 describe('streams of the whole tenant', () => {
   test('events follow shows what comes, once, and only the kinds asked for', async () => {
     const following = startCli(['events', 'follow', '--json', '--kind', 'aip.action.result', '--data', dev.dataDir]);
@@ -217,6 +485,41 @@ describe('results', () => {
     expect(nowhere.code).toBe(2);
     expect(nowhere.stderr).toContain('ENOENT');
   });
+});
+
+test('fleet status names what a replica failed at, its open circuit and the version that is wanted', async () => {
+  const pool = openPool({ url: dev.ready.database_url, max: 1 });
+  const [replica] = dev.ready.instances.find(({ name }) => name === 'library')?.replicas ?? [];
+  const id = replica?.replica_id as string;
+  const change = (sql: string, values: unknown[]) => pool.query(sql, values);
+  try {
+    await submit('cap:library:handbook', {});
+    await change(`UPDATE registry.assignments SET settlement = 'unreached', reserved = false WHERE replica_id = $1`, [
+      id,
+    ]);
+    await change(
+      `UPDATE registry.replicas SET consecutive_failures = 3, circuit_open_until = extract(epoch FROM now()) * 1000 + 3600000 WHERE id = $1`,
+      [id],
+    );
+    const { replicas } = await json<{ replicas: { replica_id: string }[] }>('fleet', 'status');
+    const row = replicas.find(({ replica_id }) => replica_id === id);
+    expect(row).toMatchObject({
+      consecutive_failures: 3,
+      last_failure: { kind: 'unreached', at: expect.stringMatching(/Z$/) },
+      wanted_version: '1.0.0',
+    });
+    expect((row as unknown as { circuit_open_ms: number }).circuit_open_ms).toBeGreaterThan(0);
+    const shown = await aip('fleet', 'status');
+    expect(shown.stdout).toMatch(/CIRCUIT +LAST FAILURE/);
+    expect(shown.stdout).toMatch(/library-\S+ +ready +\S+ s +\S+ +open \S+.* +unreached \d+\w ago/);
+    for (const columns of [60, 100]) {
+      const { lines } = await openOnTerminal(['fleet', 'status', '--data', dev.dataDir], { columns, rows: 200 }).ended;
+      for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(columns);
+    }
+  } finally {
+    await change('UPDATE registry.replicas SET consecutive_failures = 0, circuit_open_until = 0 WHERE id = $1', [id]);
+    await pool.close();
+  }
 });
 
 describe('replicas', () => {
@@ -320,7 +623,18 @@ test('a capability that is mistyped is named; a missing input is shown as an exa
   expect(unknown.stderr).toContain('Did you mean cap:demo:echo');
   const missing = await aip('actions', 'submit', 'cap:demo:count');
   expect(missing.code).toBe(2);
-  expect(missing.stderr).toMatch(/actions submit cap:demo:count --input '\{"n":/);
+  expect(missing.stderr).toContain(`actions submit cap:demo:count --input '{"n":3}'`);
+  const keyed = await aip('actions', 'submit', 'cap:demo:refund');
+  expect(keyed.code).toBe(2);
+  expect(keyed.stderr).toMatch(/submit cap:demo:refund --input '.*' --idempotency-key \S+/);
+});
+
+test('a member of a resource file that is mistyped is named with the one that was meant', async () => {
+  const file = join(folder, 'mistyped.yaml');
+  await writeFile(file, DOCUMENTS.replaceAll('"tenantId"', '"tenantID"'));
+  const run = await aip('dev', 'apply', '-f', file);
+  expect(run.code).toBe(2);
+  expect(run.stderr).toMatch(/mistyped\.yaml:1.*unknown member "tenantID"\. Did you mean tenantId\?/);
 });
 
 test('https against a port that speaks http says so', async () => {

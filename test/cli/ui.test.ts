@@ -1,11 +1,11 @@
 import { stripVTControlCharacters } from 'node:util';
 import { parseDuration, shortDuration } from '@aip/cli/duration.js';
 import { exampleOf } from '@aip/cli/program/example.js';
-import { similar } from '@aip/cli/program/suggest.js';
 import { chunkText, shortDid, withoutPassword } from '@aip/cli/ui/format.js';
 import { actionTable } from '@aip/cli/ui/tables/actions.js';
 import { type Column, table } from '@aip/cli/ui/tables/table.js';
 import { fitEnd, lengthOf } from '@aip/cli/ui/tables/width.js';
+import { similar } from '@aip/controller/api/suggest.js';
 import { readSse, type SseEvent } from '@aip/runtime/client/sse.js';
 import { describe, expect, test } from 'vitest';
 
@@ -203,3 +203,16 @@ test('an event stream reads the same however the network cuts it', async () => {
 async function* from(parts: Uint8Array[]): AsyncGenerator<Uint8Array> {
   yield* parts;
 }
+
+test.each([
+  [{ type: 'integer', minimum: 0 }, 3],
+  [{ type: 'integer', minimum: 0, maximum: 2 }, 2],
+  [{ type: 'integer', minimum: 10 }, 10],
+  [{ type: 'integer', exclusiveMinimum: 7, multipleOf: 5 }, 10],
+  [{ type: 'integer', exclusiveMaximum: 2 }, 1],
+  [{ type: 'number', exclusiveMinimum: 0, maximum: 0.5 }, 0.25],
+  [{ type: 'integer', minimum: 0, default: 8 }, 8],
+  [{ type: 'integer', minimum: 0, examples: [6], default: 8 }, 6],
+])('the example of a number is small, positive and within its bounds: %j', (schema, expected) => {
+  expect(exampleOf(schema)).toBe(expected);
+});

@@ -1,10 +1,10 @@
+import { didYouMean, similar } from '@aip/controller/api/suggest.js';
 import { listCapabilities } from '@aip/runtime/client/actions.js';
 import { GatewayRefused } from '@aip/runtime/client/errors.js';
 import type { Gateway } from '@aip/runtime/client/gateway.js';
 import { compileJsonSchema } from '@aip/runtime/protocol/schema-check.js';
 import type { Capability } from '@aip/runtime/protocol/types.js';
-import { exampleOf } from '../program/example.js';
-import { didYouMean, similar } from '../program/suggest.js';
+import { exampleCall } from '../program/example-call.js';
 import { UsageError } from './errors.js';
 
 /** Pages of 200 capabilities in which near names are looked for. */
@@ -51,10 +51,9 @@ export async function capabilityFor(gateway: Gateway, id: string, { input }: { i
   const issues = compileJsonSchema(capability.input_schema)(input);
   const [first] = issues;
   if (!first) return;
-  const example = JSON.stringify(exampleOf(capability.input_schema)).replaceAll("'", `'\\''`);
   throw new UsageError(
     `${id} needs an input: ${first.path.replace(/^[$/]\.?/, '') || 'it'} ${first.message}.`,
-    `Try \`aip actions submit ${id} --input '${example}'\`.`,
+    `Try \`${exampleCall(capability)}\`.`,
   );
 }
 

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { didYouMean, similar } from '@aip/controller/api/suggest.js';
 import { LockHeld, waitForLock } from '@aip/controller/fleet/file-lock.js';
 import { writePrivate } from '@aip/controller/fleet/files.js';
 import { CliError, EXIT, UsageError } from '../client/errors.js';
@@ -83,9 +84,9 @@ async function locked(file: string): Promise<() => Promise<void>> {
 export function contextNamed(contexts: Contexts, name: string): AipContext {
   const found = contexts.contexts.find((context) => context.name === name);
   if (found) return found;
-  const names = [...contexts.contexts.map((context) => context.name), DEV_CONTEXT].join(', ');
+  const names = [...contexts.contexts.map((context) => context.name), DEV_CONTEXT];
   throw new UsageError(
     `There is no context ${JSON.stringify(name)}.`,
-    `Those there are: ${names}. \`aip context add\` makes one.`,
+    didYouMean(similar(name, names)) ?? `Those there are: ${names.join(', ')}. \`aip context add\` makes one.`,
   );
 }

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { listCapabilities } from '@aip/runtime/client/actions.js';
 import { openGateway } from '@aip/runtime/client/gateway.js';
 import type { Capability } from '@aip/runtime/protocol/types.js';
-import { exampleOf } from '../program/example.js';
+import { exampleCall } from '../program/example-call.js';
 import { asTyped } from '../program/self.js';
 
 /** A streaming capability with few required members shows most. */
@@ -22,11 +22,7 @@ export async function commandsToTry(fleet: {
   const suffix = fleet.data === undefined ? '' : ` --data ${fleet.data}`;
   const capability = await firstCapability(fleet).catch(() => undefined);
   const commands = ['aip fleet status', 'aip capabilities'];
-  if (capability) {
-    const input = JSON.stringify(exampleOf(capability.input_schema)).replaceAll("'", `'\\''`);
-    const follow = capability.contract?.execution.supports_streaming ? ' --follow' : '';
-    commands.push(`aip actions submit ${capability.id} --input '${input}'${follow}`);
-  }
+  if (capability) commands.push(exampleCall(capability));
   commands.push('aip actions list');
   return commands.map((command) => asTyped(`${command}${suffix}`));
 }

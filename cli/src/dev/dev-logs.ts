@@ -1,8 +1,8 @@
 import { watch } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { didYouMean, similar } from '@aip/controller/api/suggest.js';
 import { UsageError } from '../client/errors.js';
-import { didYouMean, similar } from '../program/suggest.js';
 import { logLine } from '../ui/log-line.js';
 
 /** Bytes of a log's end that are read when nothing else is asked for. */
@@ -85,7 +85,7 @@ async function programs(folder: string, name: string | undefined): Promise<strin
   const near = didYouMean(
     similar(
       name,
-      all.map((program) => program.replace(/^host-(default\.)?/, '')),
+      all.map((program) => program.replace(/^host-(default\.)?/, '').replace(/-[0-9a-f]{6}-\d+$/, '')),
     ),
   );
   throw new UsageError(`There is no log of ${name}.`, near ?? `There are logs of ${all.join(', ') || 'nothing yet'}.`);

@@ -15,14 +15,20 @@ export type FleetSource =
     }
   | { readonly kind: 'cluster'; readonly cluster: Cluster; readonly context: AipContext };
 
+/** What the command line says about which fleet is meant. */
+export interface FleetFlags {
+  context?: string | undefined;
+  data?: string | undefined;
+  'kube-context'?: string | undefined;
+}
+
 /**
- * --context and --data, then AIP_REGISTRY_URL, then as for every command (choose-target). Throws UsageError for a context that names no
+ * --kube-context, --context and --data, then AIP_REGISTRY_URL, then as for every command (choose-target). Throws UsageError for a context that names no
  * cluster and where there is no fleet at all.
  */
-export async function openFleetSource(
-  flags: { context?: string | undefined; data?: string | undefined },
-  env: NodeJS.ProcessEnv,
-): Promise<FleetSource> {
+export async function openFleetSource(flags: FleetFlags, env: NodeJS.ProcessEnv): Promise<FleetSource> {
+  const kubeContext = flags['kube-context'];
+  if (kubeContext !== undefined) return openKubeContext(kubeContext, flags, env);
   if (flags.context === undefined && flags.data === undefined && env.AIP_REGISTRY_URL)
     return { kind: 'registry', url: env.AIP_REGISTRY_URL };
   const target = await fleetTarget(flags, env);
@@ -35,6 +41,15 @@ export async function openFleetSource(
       'Start one with `aip dev`, choose a cluster with `aip context use`, or name the database with AIP_REGISTRY_URL.',
     );
   return { kind: 'registry', url, dataDir };
+}
+
+/** A cluster of the kubeconfig: that of the context `--context` names, else the usual one. */
+async function openKubeContext(kubeContext: string, flags: FleetFlags, env: NodeJS.ProcessEnv): Promise<FleetSource> {
+  const target = flags.context === undefined ? undefined : await fleetTarget(flags, env);
+  const named = target?.kind === 'context' ? target.context : undefined;
+  const kube = { ...(named?.kube ?? { namespace: '', release: '' }), context: kubeContext };
+  const { openCluster } = await import('../kube/cluster.js');
+  return { kind: 'cluster', cluster: await openCluster(kube), context: { name: named?.name ?? kubeContext, kube } };
 }
 
 /** The cluster that flags, environment or the context in use name. Throws UsageError when that is none. */
@@ -63,7 +78,7 @@ export async function openClusterContext(context: AipContext): Promise<{ cluster
 
 /** An address of a gateway says nothing about where the fleet is. */
 async function fleetTarget(
-  flags: { context?: string | undefined; data?: string | undefined },
+  flags: FleetFlags,
   { AIP_GATEWAY_URL: _, ...env }: NodeJS.ProcessEnv,
 ): Promise<Exclude<Awaited<ReturnType<typeof chooseTarget>>, { kind: 'url' }>> {
   const target = await chooseTarget({ context: flags.context, data: flags.data }, env, () => readContexts(env));

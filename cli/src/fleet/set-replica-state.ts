@@ -1,3 +1,4 @@
+import { didYouMean, similar } from '@aip/controller/api/suggest.js';
 import { readJson } from '@aip/controller/fleet/files.js';
 import { KubeNotFound } from '@aip/controller/kube/client/errors.js';
 import { KINDS } from '@aip/controller/kube/kinds.js';
@@ -6,8 +7,7 @@ import type { LocalState } from '@aip/controller/local/state/store.js';
 import { CliError, EXIT, UsageError } from '../client/errors.js';
 import { ask } from '../dev/requests.js';
 import { DevNotRunning, runningDev } from '../dev/running-dev.js';
-import { didYouMean, similar } from '../program/suggest.js';
-import { openFleetSource } from './fleet-source.js';
+import { type FleetFlags, openFleetSource } from './fleet-source.js';
 import type { ReplicaObject } from './instance-view.js';
 
 /** How long a running \`aip dev\` may take to answer, in ms. */
@@ -25,7 +25,7 @@ class NotChanged extends CliError {
 export async function setReplicaState(
   named: string,
   state: 'Drained' | 'Ready',
-  flags: { namespace?: string | undefined; context?: string | undefined; data?: string | undefined },
+  flags: FleetFlags & { namespace?: string | undefined },
   env: NodeJS.ProcessEnv,
 ): Promise<string> {
   const [first, second] = named.split('/', 2);

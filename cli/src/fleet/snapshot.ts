@@ -39,10 +39,17 @@ export function clusterSnapshot(views: readonly InstanceView[]): FleetSnapshot {
   };
 }
 
+/** A source of a fleet's state that did not answer; what is shown comes from the others. */
+export interface UnreachableSource {
+  source: 'registry';
+  reason: string;
+}
+
 /** A snapshot of the registry, with what a running `aip dev` says of its instances. */
 export function registrySnapshot(
   rows: readonly FleetStatusRow[],
   instances: readonly DevInstanceStatus[] | undefined = undefined,
+  unreachable: readonly UnreachableSource[] = [],
 ): FleetSnapshot {
   const served = new Set(rows.filter(({ state }) => state === 'ready').map((row) => row.instance_id));
   const known = new Set(rows.map((row) => row.instance_id));
@@ -55,16 +62,33 @@ export function registrySnapshot(
     ? wanted.map(({ namespace, name }) => (namespace === 'default' ? name : `${namespace}/${name}`))
     : rows.filter((row) => !served.has(row.instance_id)).map((row) => row.instance);
   return {
-    table: (width) => [fleetTable(shown, width), ...problemLines(wanted, width)].join('\n'),
-    document: { replicas: rows, ...(instances ? { instances } : {}) },
+    table: (width, now) =>
+      [fleetTable(shown, width, now), ...unreachableLines(unreachable, width), ...problemLines(wanted, width)].join(
+        '\n',
+      ),
+    document: {
+      replicas: rows,
+      ...(instances ? { instances } : {}),
+      ...(unreachable.length > 0 ? { unreachable } : {}),
+    },
     items: new Map(
-      shown.map((row) => [
-        row.replica_id ?? row.instance_id,
-        { line: `${row.instance} ${row.replica ?? 'no replicas'} ${row.state} ${row.version}`, json: { replica: row } },
-      ]),
+      shown.map((row) => [row.replica_id ?? row.instance_id, { line: replicaLine(row), json: { replica: row } }]),
     ),
     broken: [...new Set(broken)],
   };
+}
+
+/** What a watch reports of a replica. */
+function replicaLine(row: FleetStatusRow): string {
+  const circuit = row.circuit_open_ms > 0 ? `, circuit open after ${row.consecutive_failures} failures` : '';
+  return `${row.instance} ${row.replica ?? 'no replicas'} ${row.state} ${row.version}${circuit}`;
+}
+
+function unreachableLines(sources: readonly UnreachableSource[], width = Number.POSITIVE_INFINITY): string[] {
+  return sources.flatMap(({ reason }) => {
+    const [first = '', ...more] = wrap(`${reason} Shown is what \`aip dev\` reports itself.`, width - 2);
+    return [`${paint.bad('!')} ${first}`, ...more.map((line) => `  ${line}`)];
+  });
 }
 
 /** An instance that has come to no replica yet has a line too. */
@@ -77,6 +101,7 @@ function rowWithoutReplicas(instance: DevInstanceStatus): FleetStatusRow {
     connector,
     version,
     version_id: '',
+    wanted_version: version,
     replica: null,
     replica_id: null,
     state: 'none',
@@ -85,6 +110,9 @@ function rowWithoutReplicas(instance: DevInstanceStatus): FleetStatusRow {
     capacity: 0,
     endpoint: null,
     did: null,
+    circuit_open_ms: 0,
+    consecutive_failures: 0,
+    last_failure: null,
   };
 }
 

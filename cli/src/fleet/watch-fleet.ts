@@ -27,11 +27,12 @@ async function readRegistry(
 ): Promise<FleetSnapshot> {
   const status = await readDevStatus(source.dataDir);
   const instances = status?.instances.filter((instance) => namespace === undefined || instance.namespace === namespace);
-  const rows = await registry.read(namespace).catch((error: unknown) => {
-    if (error instanceof RegistryUnreachable && instances) return [];
-    throw error;
-  });
-  return registrySnapshot(rows, instances);
+  try {
+    return registrySnapshot(await registry.read(namespace), instances);
+  } catch (error) {
+    if (!(error instanceof RegistryUnreachable) || !instances) throw error;
+    return registrySnapshot([], instances, [{ source: 'registry', reason: error.message }]);
+  }
 }
 
 /** What shows a fleet while it changes. */

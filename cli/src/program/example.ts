@@ -1,5 +1,7 @@
 type Schema = Record<string, unknown>;
 
+/** A number with which most calls show something. */
+const SMALL_NUMBER = 3;
 /** How deep an example goes; deeper parts are left out. */
 const DEPTH = 6;
 
@@ -35,10 +37,23 @@ function objectOf(node: Schema, root: unknown, depth: number): Schema {
   return Object.fromEntries(names.map((name) => [name, exampleOf(properties[name] ?? {}, name, root, depth + 1)]));
 }
 
-function numberOf({ minimum, exclusiveMinimum, maximum, multipleOf }: Schema): number {
-  const least = Number(minimum ?? (exclusiveMinimum === undefined ? 1 : Number(exclusiveMinimum) + 1));
-  const value = maximum === undefined ? least : Math.min(least, Number(maximum));
-  return multipleOf === undefined ? value : Math.ceil(value / Number(multipleOf)) * Number(multipleOf);
+/** A small positive number, or the nearest to it that the bounds let through. */
+function numberOf({ minimum, exclusiveMinimum, maximum, exclusiveMaximum, multipleOf, type }: Schema): number {
+  const step = Number(multipleOf ?? (type === 'integer' ? 1 : 0));
+  const gap = type === 'integer' ? 1 : step || 1;
+  const [low, high] = [bound(exclusiveMinimum, -Infinity), bound(exclusiveMaximum, Infinity)];
+  const least = Math.max(bound(minimum, -Infinity), low + gap);
+  const most = Math.min(bound(maximum, Infinity), high - gap);
+  if (step === 0 && least > most)
+    return (Math.max(low, bound(minimum, low)) + Math.min(high, bound(maximum, high))) / 2;
+  const value = Math.min(Math.max(SMALL_NUMBER, least), most);
+  if (step === 0) return value;
+  const above = Math.ceil(value / step) * step;
+  return above <= most ? above : Math.floor(most / step) * step;
+}
+
+function bound(value: unknown, otherwise: number): number {
+  return typeof value === 'number' ? value : otherwise;
 }
 
 const FORMATS: Readonly<Record<string, string>> = {

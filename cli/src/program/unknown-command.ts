@@ -1,6 +1,6 @@
+import { didYouMean, similar } from '@aip/controller/api/suggest.js';
 import { CliError, EXIT } from '../client/errors.js';
 import { type CliManifest, commandNames } from './manifest.js';
-import { didYouMean, similar } from './suggest.js';
 
 /** The words name no command. */
 export class UnknownCommand extends CliError {

@@ -1,6 +1,6 @@
+import { didYouMean, similar } from '@aip/controller/api/suggest.js';
 import type { CommandEntry } from './manifest.js';
 import { usageOf } from './root-help.js';
-import { didYouMean, similar } from './suggest.js';
 
 /** What is wrong with a command line, in one sentence, and what to do. */
 export interface UsageProblem {

@@ -1,6 +1,6 @@
+import { didYouMean, similar } from '@aip/controller/api/suggest.js';
 import type { PrincipalEntry } from '@aip/controller/fleet/principals.js';
 import { UsageError } from '../client/errors.js';
-import { didYouMean, similar } from '../program/suggest.js';
 import { changePlace, type PlaceFlags } from './principals-place.js';
 
 /** A token as it may be shown: never itself, only the beginning of its digest. */

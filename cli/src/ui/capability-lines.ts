@@ -1,6 +1,6 @@
 import type { Capability, CapabilityContract } from '@aip/runtime/protocol/types.js';
 import { shortDuration } from '../duration.js';
-import { exampleOf } from '../program/example.js';
+import { exampleCall } from '../program/example-call.js';
 import { asTyped } from '../program/self.js';
 import { jsonLines } from './detail-lines.js';
 import { paint } from './paint.js';
@@ -8,8 +8,6 @@ import { wrap } from './tables/width.js';
 
 /** A capability for people: what it does, its contract in words, its schemas, and a call that can be copied. */
 export function capabilityLines(capability: Capability, width = Number.POSITIVE_INFINITY): string[] {
-  const example = JSON.stringify(exampleOf(capability.input_schema)).replaceAll("'", `'\\''`);
-  const follow = capability.contract?.execution.supports_streaming ? ' --follow' : '';
   const words = contractInWords(capability);
   return [
     `${paint.strong(capability.id)}  ${capability.name}`,
@@ -23,7 +21,7 @@ export function capabilityLines(capability: Capability, width = Number.POSITIVE_
     ...jsonLines('input', capability.input_schema),
     ...jsonLines('output', capability.output_schema),
     '',
-    asTyped(`aip actions submit ${capability.id} --input '${example}'${follow}`),
+    asTyped(exampleCall(capability)),
   ];
 }
 

@@ -7,6 +7,7 @@ import { closedJsonSchema, type ResourceSchema, withDefaults } from './json-sche
 import { type Place, placeOf } from './place.js';
 import type { ResourceProblem } from './resources.js';
 import { type Secret, secretSchema } from './secret.js';
+import { didYouMean, similar } from './suggest.js';
 
 /** One checked document with its defaults filled in, and where it stood. */
 export interface ParsedResource {
@@ -16,6 +17,8 @@ export interface ParsedResource {
   /** Where a member of it stands in the file. */
   at: (path: string) => Place;
 }
+
+const UNKNOWN_MEMBER = /has the unknown member "([^"]+)"/;
 
 interface Kind {
   apiVersion: string;
@@ -69,7 +72,7 @@ export function parseResources(
     if (value === null || value === undefined) continue;
     const found = checkResource(value);
     for (const problem of found.problems) {
-      const member = /has the unknown member "([^"]+)"/.exec(problem.message)?.[1];
+      const member = UNKNOWN_MEMBER.exec(problem.message)?.[1];
       problems.push({ ...at, ...placeOf(parsed, lines, problem.path, member), ...problem });
     }
     if (found.resource) resources.push({ ...at, resource: found.resource, at: (path) => placeOf(parsed, lines, path) });
@@ -102,10 +105,28 @@ export function checkResource(value: unknown): {
   const filled = withDefaults(kind.schema, value);
   const issues = compileJsonSchema(closedJsonSchema(kind.schema))(filled);
   if (issues.length > 0)
-    return { problems: issues.map((issue) => ({ path: dotted(issue.path), message: issue.message })) };
+    return {
+      problems: issues.map(({ path, message }) => ({
+        path: dotted(path),
+        message: withNearMember(kind.schema, path, message),
+      })),
+    };
   const problems = kind.problems(filled as never);
   if (problems.length > 0) return { problems };
   return { resource: filled as ConnectorInstance | ConnectorReplica | Secret, problems: [] };
+}
+
+/** The message; one about an unknown member also names the members of that object that are like it. */
+function withNearMember(schema: ResourceSchema, path: string, message: string): string {
+  const member = UNKNOWN_MEMBER.exec(message)?.[1];
+  if (member === undefined) return message;
+  const parts = path.split('/').slice(1);
+  const object = parts.reduce<ResourceSchema | undefined>(
+    (at, part) => (/^\d+$/.test(part) ? at?.items : (at?.properties?.[part] ?? at?.additionalProperties)),
+    schema,
+  );
+  const near = didYouMean(similar(member, Object.keys(object?.properties ?? {})));
+  return near ? `${message}. ${near}` : message;
 }
 
 /** `/spec/bindings/0/capabilities` or `$.spec.bindings[0]` as `spec.bindings[0].capabilities`. */

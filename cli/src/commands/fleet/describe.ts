@@ -1,5 +1,5 @@
-import { Args, Flags } from '@oclif/core';
-import { AipCommand, contextFlag, outputFlags } from '../../command.js';
+import { Args } from '@oclif/core';
+import { AipCommand, fleetFlags, outputFlags } from '../../command.js';
 
 export default class FleetDescribe extends AipCommand {
   static override summary = 'Show one instance: conditions, replicas, bindings and, on a cluster, what happened to it.';
@@ -12,9 +12,7 @@ export default class FleetDescribe extends AipCommand {
   };
   static override flags = {
     ...outputFlags,
-    ...contextFlag,
-    namespace: Flags.string({ char: 'n', description: 'Namespace of the instance.', helpValue: 'NAME' }),
-    data: Flags.string({ description: 'Data folder of the `aip dev` to show.', helpValue: 'DIR' }),
+    ...fleetFlags,
   };
 
   async run(): Promise<void> {

@@ -1,14 +1,12 @@
-import { Args, Flags } from '@oclif/core';
-import { AipCommand, answerFlags, contextFlag } from '../../command.js';
+import { Args } from '@oclif/core';
+import { AipCommand, answerFlags, fleetFlags } from '../../command.js';
 
 export default class FleetEvents extends AipCommand {
   static override summary = 'Show what happened to instances, oldest first.';
   static override args = { name: Args.string({ description: 'Only this instance.' }) };
   static override flags = {
     ...answerFlags,
-    ...contextFlag,
-    namespace: Flags.string({ char: 'n', description: 'Only this namespace.', helpValue: 'NAME' }),
-    data: Flags.string({ description: 'Data folder of the `aip dev`.', helpValue: 'DIR' }),
+    ...fleetFlags,
   };
 
   async run(): Promise<void> {

@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core';
-import { AipCommand, contextFlag, outputFlags } from '../../command.js';
+import { AipCommand, fleetFlags, outputFlags } from '../../command.js';
 
 export default class FleetLogs extends AipCommand {
   static override summary = 'Show what the hosts of an instance or a replica log.';
@@ -9,8 +9,7 @@ export default class FleetLogs extends AipCommand {
   static override args = { name: Args.string({ required: true, description: 'Name of an instance or a replica.' }) };
   static override flags = {
     ...outputFlags,
-    ...contextFlag,
-    namespace: Flags.string({ char: 'n', description: 'Namespace of it.', helpValue: 'NAME' }),
+    ...fleetFlags,
     follow: Flags.boolean({ char: 'f', description: 'Keep showing what comes, until Ctrl-C.' }),
     tail: Flags.integer({ min: 0, default: 20, description: "Lines of each log's end.", helpValue: 'N' }),
     level: Flags.option({
@@ -18,7 +17,6 @@ export default class FleetLogs extends AipCommand {
       default: 'info',
       description: 'Least level shown.',
     })(),
-    data: Flags.string({ description: 'Data folder of the `aip dev`.', helpValue: 'DIR' }),
   };
 
   async run(): Promise<void> {

@@ -1,19 +1,10 @@
-import { Flags } from '@oclif/core';
-import { AipCommand, answerFlags, contextFlag } from '../../command.js';
+import { AipCommand, answerFlags, fleetFlags } from '../../command.js';
 
 export default class FleetReplicas extends AipCommand {
   static override summary = 'List replicas: state, version, and where they are.';
   static override flags = {
     ...answerFlags,
-    ...contextFlag,
-    namespace: Flags.string({
-      char: 'n',
-      description: 'Only this namespace.',
-      helpValue: 'NAME',
-      exclusive: ['all-namespaces'],
-    }),
-    'all-namespaces': Flags.boolean({ char: 'A', description: 'All namespaces (the default).' }),
-    data: Flags.string({ description: 'Data folder of the `aip dev`.', helpValue: 'DIR' }),
+    ...fleetFlags,
   };
 
   async run(): Promise<void> {

@@ -1,5 +1,5 @@
-import { Args, Flags } from '@oclif/core';
-import { AipCommand, contextFlag, outputFlags } from '../../command.js';
+import { Args } from '@oclif/core';
+import { AipCommand, fleetFlags, outputFlags } from '../../command.js';
 
 export default class FleetResume extends AipCommand {
   static override summary = 'Put a drained replica back into service.';
@@ -13,9 +13,7 @@ export default class FleetResume extends AipCommand {
   };
   static override flags = {
     ...outputFlags,
-    ...contextFlag,
-    namespace: Flags.string({ char: 'n', description: 'Namespace of the replica.', helpValue: 'NAME' }),
-    data: Flags.string({ description: 'Data folder of the `aip dev`.', helpValue: 'DIR' }),
+    ...fleetFlags,
   };
 
   async run(): Promise<void> {

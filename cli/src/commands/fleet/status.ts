@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core';
-import { AipCommand, answerFlags, contextFlag } from '../../command.js';
+import { AipCommand, answerFlags, fleetFlags } from '../../command.js';
 
 export default class FleetStatus extends AipCommand {
   static override summary = 'Show instances and replicas: state, version, and what is wrong.';
@@ -14,11 +14,9 @@ Exit code with --exit-code: 1 when an instance is stalled or refused, or, under 
   ];
   static override flags = {
     ...answerFlags,
-    ...contextFlag,
-    namespace: Flags.string({ char: 'n', description: 'Only this namespace (default: all).', helpValue: 'NAME' }),
+    ...fleetFlags,
     watch: Flags.boolean({ char: 'w', default: false, description: 'Keep showing what changes, until Ctrl-C.' }),
     'exit-code': Flags.boolean({ default: false, description: 'Exit with 1 when an instance needs a person.' }),
-    data: Flags.string({ description: 'Data folder of the `aip dev` to show.', helpValue: 'DIR' }),
   };
 
   async run(): Promise<void> {

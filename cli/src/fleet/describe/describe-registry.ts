@@ -1,9 +1,9 @@
+import { didYouMean, similar } from '@aip/controller/api/suggest.js';
 import { readJson } from '@aip/controller/fleet/files.js';
 import { type DevInfo, dataPaths } from '@aip/controller/local/state/data-dir.js';
 import type { DevInstanceStatus, DevStatus } from '@aip/controller/local/state/published.js';
 import type { LocalState } from '@aip/controller/local/state/store.js';
 import { UsageError } from '../../client/errors.js';
-import { didYouMean, similar } from '../../program/suggest.js';
 import { readDevStatus } from '../dev-status.js';
 import { openRegistry } from '../registry-fleet.js';
 import type { RegistryDescription } from './description.js';

@@ -1,10 +1,33 @@
 import type { FleetStatusRow } from '@aip/controller/local/state/fleet-status.js';
+import { age } from '../age.js';
 import { seconds, shortDid } from '../format.js';
-import { paintState } from '../paint.js';
+import { paint, paintState } from '../paint.js';
 import { type Column, table } from './table.js';
 
-/** Columns of the fleet: what an operator asks first stands first. */
-export const FLEET_COLUMNS: Column<FleetStatusRow>[] = [
+/** Columns of the fleet: what an operator asks first stands first. Those of failures are there when something failed. */
+function columns(rows: readonly FleetStatusRow[], now: number): Column<FleetStatusRow>[] {
+  const failed = rows.some(({ circuit_open_ms, last_failure }) => circuit_open_ms > 0 || last_failure !== null);
+  return [...ALWAYS.slice(0, LOAD), ...(failed ? failures(now) : []), ...ALWAYS.slice(LOAD)];
+}
+
+function failures(now: number): Column<FleetStatusRow>[] {
+  return [
+    {
+      title: 'CIRCUIT',
+      value: (row) => (row.circuit_open_ms > 0 ? `open ${seconds(row.circuit_open_ms)}` : 'closed'),
+      paint: (text, row) => (row.circuit_open_ms > 0 ? paint.bad(text) : text),
+    },
+    {
+      title: 'LAST FAILURE',
+      value: ({ last_failure: last }) => (last ? `${last.kind} ${age(last.at, now)} ago` : '–'),
+      drop: 2,
+    },
+  ];
+}
+
+/** The columns of failures follow this many others. */
+const LOAD = 5;
+const ALWAYS: Column<FleetStatusRow>[] = [
   { title: 'INSTANCE', value: (row) => row.instance, shrink: 'middle' },
   { title: 'REPLICA', value: (row) => row.replica ?? '–', shrink: 'middle', least: 12 },
   { title: 'STATE', value: (row) => row.state, paint: (text, row) => paintState(row.state).replace(row.state, text) },
@@ -15,7 +38,7 @@ export const FLEET_COLUMNS: Column<FleetStatusRow>[] = [
     drop: 1,
   },
   { title: 'LOAD', value: (row) => (row.replica === null ? '–' : `${row.active}/${row.capacity}`), align: 'right' },
-  { title: 'VERSION', value: (row) => row.version, shrink: 'end', drop: 2 },
+  { title: 'VERSION', value: versions, shrink: 'end', drop: 2 },
   { title: 'TENANT', value: (row) => row.tenant_id, shrink: 'middle', drop: 3 },
   {
     title: 'ENDPOINT',
@@ -25,7 +48,12 @@ export const FLEET_COLUMNS: Column<FleetStatusRow>[] = [
   { title: 'DID', value: (row) => (row.did ? shortDid(row.did) : '–'), drop: 5 },
 ];
 
+/** During a rollout the version that runs, and the one that is wanted. */
+function versions({ version, wanted_version: wanted }: FleetStatusRow): string {
+  return version === wanted ? version : `${version} → ${wanted}`;
+}
+
 /** The fleet for people. */
-export function fleetTable(rows: readonly FleetStatusRow[], width?: number): string {
-  return rows.length === 0 ? 'The fleet has no instances.' : table(rows, FLEET_COLUMNS, width);
+export function fleetTable(rows: readonly FleetStatusRow[], width?: number, now = Date.now()): string {
+  return rows.length === 0 ? 'The fleet has no instances.' : table(rows, columns(rows, now), width);
 }

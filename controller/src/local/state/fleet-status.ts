@@ -1,4 +1,5 @@
 import { openPool, type Pool, type Queryable } from '@aip/runtime/postgres/pool.js';
+import { formatTime } from '@aip/runtime/protocol/time.js';
 
 /** One replica as `aip fleet status` shows it; an instance without replicas has one row with `replica` null. */
 export interface FleetStatusRow {
@@ -8,6 +9,8 @@ export interface FleetStatusRow {
   connector: string;
   version: string;
   version_id: string;
+  /** The version that the instance wants; another one than `version` during a rollout. */
+  wanted_version: string;
   replica: string | null;
   replica_id: string | null;
   /** `expired`: it was ready or draining, and its lease has ended. `none`: the instance has no replicas. */
@@ -17,17 +20,32 @@ export interface FleetStatusRow {
   capacity: number;
   endpoint: string | null;
   did: string | null;
+  /** How much longer no work is sent to it after repeated failures, in ms; 0: its circuit is closed. */
+  circuit_open_ms: number;
+  consecutive_failures: number;
+  /** The newest dispatch whose host was not reached or whose outcome is unknown. */
+  last_failure: { kind: 'outcome_unknown' | 'unreached'; at: string } | null;
 }
 
-// Every replica with its instance, version and the rest of its lease by the database's clock; reads the whole registry, which is small.
+// Every replica with its instance, version and the rest of its lease by the database's clock; reads the whole registry, which is small. Failures are
+// searched among the newest settled assignments alone: there are as many as actions.
 const STATUS = `
-SELECT i.id AS instance_id, i.tenant_id, i.type_id, coalesce(rv.label, v.label) AS version, coalesce(r.version_id, i.version_id) AS version_id,
+WITH newest AS (
+  SELECT replica_id, settlement, updated_at FROM registry.assignments WHERE NOT reserved ORDER BY updated_at DESC LIMIT 2000
+), failed AS (
+  SELECT DISTINCT ON (replica_id) replica_id, settlement, updated_at FROM newest
+  WHERE settlement IN ('outcome_unknown', 'unreached') ORDER BY replica_id, updated_at DESC
+)
+SELECT i.id AS instance_id, i.tenant_id, i.type_id, coalesce(rv.label, v.label) AS version, v.label AS wanted_version, coalesce(r.version_id, i.version_id) AS version_id,
   r.id AS replica_id, r.status, r.active, r.capacity, r.endpoint, r.peer_did,
-  r.lease_expires_at - (extract(epoch FROM now()) * 1000)::bigint AS lease_left
+  r.lease_expires_at - (extract(epoch FROM now()) * 1000)::bigint AS lease_left,
+  r.circuit_open_until - (extract(epoch FROM now()) * 1000)::bigint AS circuit_left, r.consecutive_failures,
+  failed.settlement AS failure, failed.updated_at AS failed_at
 FROM registry.instances i
 JOIN registry.versions v ON v.id = i.version_id
 LEFT JOIN registry.replicas r ON r.instance_id = i.id
 LEFT JOIN registry.versions rv ON rv.id = r.version_id
+LEFT JOIN failed ON failed.replica_id = r.id
 WHERE i.enabled OR r.id IS NOT NULL
 ORDER BY i.id, r.id`;
 
@@ -37,6 +55,7 @@ interface Row {
   type_id: string;
   version: string;
   version_id: string;
+  wanted_version: string;
   replica_id: string | null;
   status: 'ready' | 'draining' | 'offline' | null;
   active: number | null;
@@ -44,6 +63,10 @@ interface Row {
   endpoint: string | null;
   peer_did: string | null;
   lease_left: number | null;
+  circuit_left: number | null;
+  consecutive_failures: number | null;
+  failure: 'outcome_unknown' | 'unreached' | null;
+  failed_at: number | null;
 }
 
 /** All instances and replicas, by id. Throws StorageUnavailable. */
@@ -59,6 +82,7 @@ export async function fleetStatus(database: Queryable): Promise<FleetStatusRow[]
       connector: row.type_id.replace(/^ctype_/, ''),
       version: row.version,
       version_id: row.version_id,
+      wanted_version: row.wanted_version,
       replica: row.replica_id === null ? null : nameIn(row.replica_id),
       replica_id: row.replica_id,
       state: lapsed ? 'expired' : (row.status ?? 'none'),
@@ -67,6 +91,10 @@ export async function fleetStatus(database: Queryable): Promise<FleetStatusRow[]
       capacity: row.capacity ?? 0,
       endpoint: row.endpoint,
       did: row.peer_did,
+      circuit_open_ms: Math.max(0, row.circuit_left ?? 0),
+      consecutive_failures: row.consecutive_failures ?? 0,
+      last_failure:
+        row.failure === null || row.failed_at === null ? null : { kind: row.failure, at: formatTime(row.failed_at) },
     };
   });
 }
