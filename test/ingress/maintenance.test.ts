@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { insertDeliveries } from '@aip/runtime/gateway/callbacks/record.js';
 import { startFleetMaintenance } from '@aip/runtime/gateway/maintenance/fleet.js';
 import { pauseMs, startLoop } from '@aip/runtime/gateway/maintenance/loop.js';
@@ -266,6 +267,43 @@ describe('retention', () => {
     expect(Buffer.concat(await Array.fromAsync(store.read(action.actionId, young.digest))).toString()).toBe(
       '{"old":false}',
     );
+  });
+
+  test('removes the parts of an interrupted document an hour after the last of them, however long documents stay', async () => {
+    const own = await openTestbed();
+    onTestFinished(() => own.close());
+    const now = Date.now();
+    const HOUR = 3_600_000;
+    const action = await own.streaming(await own.host({ instance: 'interrupted' }));
+    // Two parts of documents that have no row: one ended more than an hour ago, of the other a part came since.
+    const [ended, running] = [randomUUID(), randomUUID()];
+    await own.pool.query(
+      `INSERT INTO runtime.document_parts (document_id, part, action_id, stored_at, bytes)
+       SELECT id, part, $3, at, '{' FROM (VALUES ($1::uuid, 0, $4::bigint), ($1, 1, $5), ($2, 0, $4), ($2, 1, $6)) AS p(id, part, at)`,
+      [ended, running, action.actionId, now - 3 * HOUR, now - HOUR - 1, now - HOUR],
+    );
+    const kept = await openDocumentStore({ pool: own.pool, prefix: 'runtime.', clock: () => now - DAY }).write(
+      action.actionId,
+      (async function* () {
+        yield Buffer.from('{}');
+      })(),
+    );
+    const deps = { pool: own.pool, rules: {}, metrics: openMetrics(), clock: () => now };
+    expect(await retentionPass(deps)).toMatchObject({ document_parts: 2 });
+    const left = await own.pool.query<{ id: string; parts: number }>(
+      `SELECT d.document_id IS NOT NULL AS complete, p.document_id::text AS id, count(*) AS parts
+       FROM runtime.document_parts p LEFT JOIN runtime.documents d USING (document_id) GROUP BY 1, 2 ORDER BY 1`,
+    );
+    expect(left.rows).toEqual([
+      { complete: false, id: running, parts: 2 },
+      { complete: true, id: expect.any(String), parts: 1 },
+    ]);
+    expect(
+      await openDocumentStore({ pool: own.pool, prefix: 'runtime.', clock: () => now }).has(
+        action.actionId,
+        kept.digest,
+      ),
+    ).toBe(true);
   });
 
   test('removes sessions a period after they were closed, never an open one, and old escalations', async () => {

@@ -76,12 +76,16 @@ const DELETE_DOCUMENTS = `
 DELETE FROM runtime.documents WHERE (action_id, digest) IN (
   SELECT action_id, digest FROM runtime.documents WHERE stored_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`;
 
-// Parts that were stored before $1, of documents that were removed or never completed.
+// Parts of documents that were removed, and of those whose writing ended before $1 without the document: the last part tells when.
 const DELETE_DOCUMENT_PARTS = `
 DELETE FROM runtime.document_parts WHERE (document_id, part) IN (
   SELECT document_id, part FROM runtime.document_parts p WHERE stored_at < $1
-    AND NOT EXISTS (SELECT 1 FROM runtime.documents d WHERE d.document_id = p.document_id)
+    AND NOT EXISTS (SELECT FROM runtime.documents d WHERE d.action_id = p.action_id AND d.document_id = p.document_id)
+    AND (SELECT q.stored_at FROM runtime.document_parts q WHERE q.document_id = p.document_id ORDER BY q.part DESC LIMIT 1) < $1
   LIMIT $2 FOR UPDATE SKIP LOCKED)`;
+
+/** Parts without a document stay an hour, in milliseconds: no document is written for that long without a further part. */
+const PARTS_MS = 3_600_000;
 
 /** What one kind of row is removed by. */
 interface Removal {
@@ -189,11 +193,8 @@ function removals(rules: RetentionRules, now: number): Removal[] {
     const counter = 'aip_retention_outbox_records_deleted_total';
     list.push({ name: 'outbox_records', text: DELETE_DELEGATIONS, before: now - outboxMs, counter });
   }
-  if (documentsMs !== undefined) {
-    const before = now - documentsMs;
-    list.push({ name: 'documents', text: DELETE_DOCUMENTS, before });
-    list.push({ name: 'document_parts', text: DELETE_DOCUMENT_PARTS, before });
-  }
+  if (documentsMs !== undefined) list.push({ name: 'documents', text: DELETE_DOCUMENTS, before: now - documentsMs });
+  list.push({ name: 'document_parts', text: DELETE_DOCUMENT_PARTS, before: now - PARTS_MS });
   if (actionsMs !== undefined) list.push({ name: 'actions', text: DELETE_ACTIONS, before: now - actionsMs });
   if (sessionsMs !== undefined) {
     const before = now - sessionsMs;
