@@ -5,7 +5,7 @@ import { parse } from 'yaml';
 
 /**
  * Writes what is derived from the record definitions in runtime/src/protocol/schema (the TypeScript types, the compiled
- * validators and the published JSON Schemas) and from the resource schemas in controller/src/api (the custom resource
+ * validators, the published JSON Schemas and the marks of the Python client) and from the resource schemas in controller/src/api (the custom resource
  * definitions, the chart's copy of them and their reference), and the reference of the chart's values. With --check it writes nothing and fails when a file is out of date.
  */
 
@@ -23,11 +23,12 @@ const root = join(import.meta.dirname, '..');
 const protocol = join(root, 'runtime', 'src', 'protocol');
 const published = join(root, 'schemas');
 
-const { DEFINITIONS } = await import('../runtime/src/protocol/schema/index.ts');
+const { BODIES, DEFINITIONS } = await import('../runtime/src/protocol/schema/index.ts');
 const { hasSchema, jsonSchemaOf, schemaFile, schemaId } = await import('../runtime/src/protocol/schema/json-schema.ts');
 const { typescriptOf } = await import('../runtime/src/protocol/schema/typescript.ts');
 const { RESOURCE_DEFINITIONS } = await import('../controller/src/api/crd.ts');
 const { referenceOf } = await import('../controller/src/api/reference.ts');
+const { pythonMarks } = await import('./python-marks.ts');
 const { valuesReference } = await import('./chart-values.ts');
 const { chartDefinitions, definitionFile } = await import('./custom-resource-definitions.ts');
 const { Ajv2020 } = await import('ajv/dist/2020.js');
@@ -68,6 +69,7 @@ const files = new Map<string, string>([
     join(published, schemaFile(definition)),
     `${JSON.stringify(jsonSchemaOf(definition), null, 2)}\n`,
   ]),
+  [join(root, 'clients', 'python', 'src', 'aip_fleet', 'marks.json'), pythonMarks(DEFINITIONS, BODIES)],
   ...RESOURCE_DEFINITIONS.map((definition): [string, string] => {
     const { name, content } = definitionFile(definition);
     return [join(root, 'crds', name), content];

@@ -3,6 +3,7 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type RunRecord, requirementsSummary } from '../test/support/requirements.ts';
 import { findChatwootClient } from './chatwoot-client.ts';
 import { findNatsServer } from './nats-server.ts';
+import { findPython } from './python-venv.ts';
 
 /**
  * `node scripts/test.ts [FILE…]` runs the suites that need npm alone, or the files named. `--all` runs those of the faults, of Kubernetes and of a
@@ -57,6 +58,10 @@ if (findNatsServer() === undefined)
 if (findChatwootClient() === undefined)
   process.stdout.write(
     'skipped: the Python client of Chatwoot, since it is not installed (node scripts/chatwoot-client.ts installs it)\n',
+  );
+if (findPython() === undefined)
+  process.stdout.write(
+    'skipped: the Python client, since python3 with its packages is missing (node scripts/python-venv.ts installs them)\n',
   );
 if (total.skipped > 0) process.stdout.write(`\n${total.skipped} skipped\n`);
 process.stdout.write(`\n${total.passed} passed, ${total.failed} failed\n`);
