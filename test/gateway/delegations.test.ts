@@ -18,6 +18,7 @@ import { newId } from '@aip/runtime/protocol/ids.js';
 import { newSeedHex, type SigningKey, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
 import type { Body, DelegationRequest, DelegationResult, Principal } from '@aip/runtime/protocol/types.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTarget, type Target } from '../callbacks/support.ts';
 import { freshDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
 import { type Answer, errorOf, type HttpGateway, startHttpGateway, TOKEN } from './support/gateway.ts';
@@ -86,6 +87,9 @@ beforeAll(async () => {
       AIP_GATEWAY_CONNECTOR_FLEET_SIGNING_SEED_FILE: join(folder, 'seed'),
       AIP_GATEWAY_CONNECTOR_FLEET_TRUST_REGISTRY_ENDPOINTS: 'true',
       AIP_GATEWAY_DELEGATION_HTTP_ROUTES: `${LIBRARIAN.id}=http://127.0.0.1:${port}/aip/v1/messages,${LIBRARIAN.id},${key.did},library`,
+      AIP_GATEWAY_CALLBACK_ALLOWED_HOSTS: '127.0.0.1',
+      AIP_GATEWAY_CALLBACK_ALLOW_HTTP: 'true',
+      AIP_GATEWAY_CALLBACK_ALLOW_PRIVATE_NETWORKS: 'true',
       AIP_GATEWAY_DELEGATION_ALLOW_HTTP: 'true',
       AIP_GATEWAY_DELEGATION_ALLOW_PRIVATE_NETWORKS: 'true',
     },
@@ -179,6 +183,49 @@ test('an answer that is lost is asked for again, and a delegate that reports lat
   const changed = await report({ ...done, status: 'failed' });
   expect(errorOf(changed).code).toBe('delegation.id_conflict');
   expect(resultOf(await request(sent))).toMatchObject({ status: 'completed', result: { output: { hits: 2 } } });
+});
+
+test('the callback of a delegation gets its terminal result once, signed, whether it was answered or reported later', async () => {
+  const targets: Target[] = [await startTarget(), await startTarget()];
+  const [answered, reported] = targets as [Target, Target];
+  const arrivedAt = (target: Target) =>
+    target.received.map(
+      ({ text }) => (JSON.parse(text).body as { delegation_result: DelegationResult }).delegation_result,
+    );
+  try {
+    answer = completed;
+    const first = delegation({ callback: answered.callback });
+    await request(first);
+    await request(first);
+    await until('the result came', () => answered.received.length > 0);
+    const envelope = decodeEnvelope(JSON.parse(answered.received[0]?.text as string));
+    expect(await verifyEnvelope(envelope)).toBe(gatewayDid);
+    expect(arrivedAt(answered)).toMatchObject([{ delegation_id: first.delegation_id, status: 'completed' }]);
+
+    answer = ({ delegation_id, parent_action_id, child_action }) => ({
+      delegation_result: { delegation_id, parent_action_id, child_action_id: child_action.id, status: 'running' },
+    });
+    const second = delegation({ callback: reported.callback });
+    expect(resultOf(await request(second)).status).toBe('running');
+    const { delegation_result: done } = completed(second) as { delegation_result: DelegationResult };
+    await report(done);
+    await report(done);
+    await until('the report came', () => reported.received.length > 0);
+    expect(arrivedAt(reported)).toMatchObject([{ delegation_id: second.delegation_id, status: 'completed' }]);
+    const { rows } = await pool.query<{ n: number }>('SELECT count(*)::int AS n FROM runtime.callback_deliveries');
+    expect(rows[0]?.n).toBe(2);
+  } finally {
+    await Promise.all(targets.map((target) => target.close()));
+  }
+});
+
+test('a delegation whose callback policy refuses is refused before anything is stored or sent', async () => {
+  arrived.splice(0);
+  const sent = delegation({ callback: { profile: 'aip.native.http.v1', target: 'https://example.com/callback' } });
+  const refused = await request(sent);
+  expect([refused.status, errorOf(refused).code]).toEqual([403, 'callback.target_refused']);
+  const { rows } = await pool.query('SELECT 1 FROM runtime.delegations WHERE delegation_id = $1', [sent.delegation_id]);
+  expect([rows, arrived]).toEqual([[], []]);
 });
 
 test('nobody but the delegate reports on a delegation', async () => {

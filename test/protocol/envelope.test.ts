@@ -74,6 +74,13 @@ describe('a reply', () => {
 });
 
 describe('the envelope schema', () => {
+  it('an envelope with several missing members is refused with all of them named', () => {
+    expect(() => decodeEnvelope({ aip_version: '1.0', message_id: 'msg_1' })).toThrow(
+      'it lacks the required members message_type, sent_at, body',
+    );
+    expect(() => decodeEnvelope({})).toThrow('aip_version, message_type, message_id, sent_at, body');
+  });
+
   const valid = newEnvelope(ack, {}, { clock }) as unknown as Record<string, unknown>;
   it.each([
     ['N-501 without aip_version', { aip_version: undefined }, /aip_version/],

@@ -159,6 +159,7 @@ export async function startGateway(config: GatewayConfig, log: Logger, ownClock:
     gateway: config.principal,
     signer,
     submit: actions.submit,
+    callbackStored: () => callbacks.deliverer?.wake(),
   });
   const sessions = startSessionExpiry({ pool, clock, log, gateway: config.principal });
   const stopping = new AbortController();

@@ -6,7 +6,7 @@ import { newId } from './ids.js';
 import { AIP_VERSION } from './limits.js';
 import { decoded } from './normal-form.js';
 import { receivedOf } from './received.js';
-import { BODIES } from './schema/envelope.js';
+import { BODIES, Envelope as ENVELOPE } from './schema/envelope.js';
 import { type SigningKey, verifySignature } from './signing.js';
 import { formatTime } from './time.js';
 import type { Bodies, Body, Envelope, MessageType, Principal } from './types.js';
@@ -28,6 +28,8 @@ export type EnvelopeFields = Partial<Omit<Envelope, 'aip_version' | 'message_typ
 export const MESSAGE_TYPES = Object.fromEntries(
   Object.entries(BODIES).map(([key, [messageType]]) => [key, messageType]),
 ) as { readonly [K in BodyKey]: MessageType };
+
+const REQUIRED = Object.entries(ENVELOPE.members).flatMap(([name, { mark }]) => (mark === 'R' ? [name] : []));
 
 /** The key of the envelope's body. */
 export function bodyKey(envelope: Pick<Envelope, 'body'>): BodyKey {
@@ -114,6 +116,12 @@ function securityOf({ security }: Envelope): Record<string, unknown> {
   return security;
 }
 
+/** The required members that an object lacks, in the order of the schema: a sender adds them all at once. */
+function missingOf(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
+  return REQUIRED.filter((member) => !Object.hasOwn(value, member));
+}
+
 /**
  * A parsed JSON value as an envelope. Gate 1 is the schema (EnvelopeSchemaInvalid), gate 2 the typed decode
  * (EnvelopeDecodeInvalid): times, integer widths, message type against body key. The result is in normal form;
@@ -122,8 +130,12 @@ function securityOf({ security }: Envelope): Record<string, unknown> {
 export function decodeEnvelope(value: unknown): Envelope {
   const [issue] = check('Envelope', value);
   if (issue !== undefined) {
-    const message = `the envelope does not pass its schema: ${issue.path || 'it'} ${issue.message}`;
-    throw new EnvelopeSchemaInvalid(message, { details: { schema: 'envelope.schema.json', ...issue } });
+    const missing = issue.path === '' ? missingOf(value) : [];
+    const problem = missing.length > 1 ? `lacks the required members ${missing.join(', ')}` : issue.message;
+    const message = `the envelope does not pass its schema: ${issue.path || 'it'} ${problem}`;
+    throw new EnvelopeSchemaInvalid(message, {
+      details: { schema: 'envelope.schema.json', ...issue, message: problem },
+    });
   }
   const envelope = decoded('Envelope', value);
   const expected = MESSAGE_TYPES[keyOf(envelope.body)];

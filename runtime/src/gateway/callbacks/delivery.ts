@@ -27,9 +27,9 @@ export interface NewDelivery {
   readonly created_at: number;
 }
 
-/** Whom a delivery belongs to and what it is about. */
+/** Whom a delivery belongs to and what it is about; no action for a delegation's result. */
 export type DeliverySubject = Pick<
-  ActionRecord,
+  NewDelivery,
   'action_id' | 'tenant_id' | 'principal_id' | 'principal_kind' | 'session_id' | 'correlation_id'
 >;
 

@@ -23,11 +23,11 @@ import { delegationChainId } from '../receipts/action-chain.js';
 import { appendReceipts } from '../receipts/append.js';
 import { readChainsOf } from '../receipts/read-chains.js';
 import { afterDelivery, belongs, type DeliveryEnd, deliver, LEASE_MS } from './deliver.js';
+import { writeEnd } from './end.js';
 import { delegationEvent } from './events.js';
 import {
   claimDelegations,
   findDelegation,
-  finishDelegation,
   insertDelegation,
   lockDelegations,
   type StoredDelegation,
@@ -44,7 +44,7 @@ export interface Delegations {
   /**
    * Takes a delegation: this gateway's own principal runs the child action itself, a configured delegate gets it
    * signed. The same delegation again is answered with where it stands. Throws DelegationTargetMismatch,
-   * DelegationConflict, NotAuthorized, ActionInputInvalid.
+   * DelegationConflict, NotAuthorized, ActionInputInvalid, CallbackRefused.
    */
   request(
     identity: Identity,
@@ -68,22 +68,21 @@ export interface DelegationDeps {
   /** Absent without routes. */
   readonly peer: Pick<PeerClient, 'send'> | undefined;
   readonly submit: SubmitDeps;
+  /** Called after a message to a callback may have been stored. */
+  readonly callbackStored?: (() => void) | undefined;
 }
 
 /** Opens the delegations and starts the pass that repeats deliveries, also those of a gateway that was lost. */
 export function openDelegations(deps: DelegationDeps): Delegations {
-  const { pool, clock, log, gateway, peer, submit } = deps;
+  const { pool, clock, log, gateway, peer, submit, callbackStored } = deps;
   const { routes } = deps.settings;
 
   /** Writes the end of an attempt with its event; what another gateway ended meanwhile stays as it is. */
   const finish = async (delegation: StoredDelegation, end: DeliveryEnd): Promise<void> => {
     const now = clock();
     const after = afterDelivery(end, now);
-    await pool.tx(async (client) => {
-      if (!(await finishDelegation(client, delegation, after))) return;
-      if (after.completedAt !== null)
-        await appendEvents(client, [delegationEvent(delegation, 'completed', { status: after.status }, now)]);
-    });
+    await pool.tx((client) => writeEnd(client, delegation, after));
+    callbackStored?.();
   };
 
   const attempt = async (delegation: StoredDelegation): Promise<void> => {
@@ -139,6 +138,7 @@ export function openDelegations(deps: DelegationDeps): Delegations {
     checkDelegation(identity, body);
     const here = body.delegate.id === gateway.id;
     if (!here && !routes.has(body.delegate.id)) throw new DelegationTargetMismatch();
+    if (body.callback) await submit.admitCallback(body.callback);
     const tenantId = identity.tenantId ?? null;
     const now = clock();
     const made = {
@@ -203,11 +203,11 @@ export function openDelegations(deps: DelegationDeps): Delegations {
           nextAttemptAt: null,
           completedAt: now,
         };
-        await finishDelegation(client, delegation, end);
-        await appendEvents(client, [delegationEvent(delegation, 'completed', { status: result.status }, now)]);
+        await writeEnd(client, delegation, end);
       }
       return delegation.tenant_id;
     });
+    callbackStored?.();
     return standing(id, tenantId);
   };
 
