@@ -21,9 +21,13 @@ const submit = (capability: string, input: unknown, ...more: string[]) =>
   aip(['actions', 'submit', capability, '--json', '--input', JSON.stringify(input), ...more]);
 
 describe('dev.json', () => {
-  test('is what --output json printed, is private, and names everything', async () => {
+  test('is what --output json printed, but for the password of the database, is private, and names everything', async () => {
     const file = join(dev.dataDir, 'dev.json');
     expect(JSON.parse(await readFile(file, 'utf8'))).toEqual(dev.ready);
+    const url = new URL(dev.ready.database_url);
+    expect(url.password).not.toBe('');
+    url.password = '***';
+    expect(dev.printed).toEqual({ ...dev.ready, database_url: url.href });
     expect((await stat(file)).mode & 0o777).toBe(0o600);
     expect(Object.keys(dev.ready).sort()).toEqual([
       'control_plane',

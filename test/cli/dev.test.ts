@@ -321,6 +321,33 @@ describe('the life of a data folder', () => {
     expect(out).toContain('everything has ended');
   });
 
+  test('--demo with --output json prints one line without the password of the database; the follow is on standard error', async () => {
+    const data = join(folder, 'demo-json');
+    const child = spawn(
+      process.execPath,
+      [CLI, 'dev', '--demo', '--data', data, '--gateway-port', '0', '--control-port', '0', '--output', 'json'],
+      { stdio: ['ignore', 'pipe', 'pipe'] },
+    );
+    let out = '';
+    let err = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      out += chunk;
+    });
+    child.stderr.on('data', (chunk: Buffer) => {
+      err += chunk;
+    });
+    const ended = new Promise<number | null>((done) => child.once('exit', done));
+    await until('its demo was followed to its end', () => err.includes('"receipt_chain"'), 60_000);
+    await until('it prints a line', () => out.includes('\n'), 60_000);
+    const { database_url } = JSON.parse(await readFile(join(data, 'dev.json'), 'utf8')) as { database_url: string };
+    child.kill('SIGINT');
+    expect(await ended).toBe(0);
+    expect(out.trimEnd().split('\n')).toHaveLength(1);
+    expect(JSON.parse(out)).toMatchObject({ ready: true });
+    expect(new URL(database_url).password).not.toBe('');
+    expect(out + err).not.toContain(new URL(database_url).password);
+  });
+
   test('--gateways gives several gateways, --watch applies an edited file', async () => {
     const data = join(folder, 'watched');
     const file = join(folder, 'watched.yaml');

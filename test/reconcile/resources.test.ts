@@ -147,6 +147,23 @@ describe('what is wrong is said as file:line:column: path: message', () => {
       /^fleet\.yaml:\d+:\d+: spec\.endpoint: /,
     ],
   ];
+  for (const port of ['0', '08443', '65536', '99999', '123456'])
+    cases.push([
+      `a replica with port ${port}`,
+      `apiVersion: fleet.aip.dev/v1alpha1\nkind: ConnectorReplica\nmetadata: {name: r}\nspec: {instanceRef: {name: x}, endpoint: "https://host.example:${port}/aip/v1/messages", peerDid: "did:key:z6Mk"}\n`,
+      /^fleet\.yaml:\d+:\d+: spec\.endpoint: /,
+    ]);
+  test.each(['', ':1', ':8443', ':65535'])(
+    'an endpoint with "%s" for its port is right, by name and by IPv6 address',
+    (port) => {
+      for (const host of ['host.example', '[2001:db8::1]'])
+        expect(
+          problems(
+            `apiVersion: fleet.aip.dev/v1alpha1\nkind: ConnectorReplica\nmetadata: {name: r}\nspec: {instanceRef: {name: x}, endpoint: "https://${host}${port}/aip/v1/messages", peerDid: "did:key:z6Mk"}\n`,
+          ).filter((line) => line.includes('spec.endpoint')),
+        ).toEqual([]);
+    },
+  );
   test.each(cases)('%s', (_, text, expected) => {
     const found = problems(text);
     expect(

@@ -7,7 +7,7 @@ import { until } from './until.ts';
 const ROOT = resolve(import.meta.dirname, '..', '..');
 export const CLI = join(ROOT, 'cli', 'bin', 'aip.js');
 
-/** What `aip dev --output json` prints once it is ready (docs/kubernetes/reference.md). */
+/** What dev.json holds once `aip dev` is ready (docs/dev.md). */
 export interface DevReady {
   ready: true;
   gateway_url: string;
@@ -30,6 +30,8 @@ export interface DevReady {
 /** A running `aip dev` of its own: data folder, ports and processes. */
 export interface Dev {
   readonly ready: DevReady;
+  /** The object that it printed. */
+  readonly printed: DevReady;
   readonly process: ChildProcess;
   readonly dataDir: string;
   /** The bearer token of the first tenant. */
@@ -81,7 +83,7 @@ export async function startDev(options: DevOptions = {}): Promise<Dev> {
     err += chunk;
   });
   const exited = new Promise<number | null>((done) => child.once('exit', (code) => done(code)));
-  const ready = await until(
+  const printed = await until(
     'aip dev is ready',
     () => {
       if (child.exitCode !== null) throw new Error(`aip dev ended with ${child.exitCode}: ${err}`);
@@ -90,9 +92,13 @@ export async function startDev(options: DevOptions = {}): Promise<Dev> {
     },
     60_000,
   );
+  const { database_url } = JSON.parse(await readFile(join(dataDir, 'dev.json'), 'utf8')) as DevReady;
+  // The printed line has no password.
+  const ready = { ...printed, database_url };
   const token = (await readFile(ready.token_file, 'utf8')).trim();
   return {
     ready,
+    printed,
     process: child,
     dataDir,
     token,

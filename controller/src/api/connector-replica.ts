@@ -46,9 +46,11 @@ export const connectorReplicaSpecSchema = {
     endpoint: {
       type: 'string',
       maxLength: 2048,
-      pattern: '^https?://[^/?#@]+/aip/v1/messages$',
+      // Host or bracketed IPv6 address, and a port of 1 to 65535.
+      pattern:
+        '^https?://([^/?#@:]+|\\[[0-9A-Fa-f:.]+\\])(:([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5]))?/aip/v1/messages$',
       description:
-        'URL by which gateways reach the host; it ends in /aip/v1/messages. Filled in by the fleet for Managed instances. It never changes: delete the replica and make another.',
+        'URL by which gateways reach the host; it ends in /aip/v1/messages and its port is 1 to 65535. Filled in by the fleet for Managed instances. It never changes: delete the replica and make another.',
     },
     peerDid: {
       type: 'string',

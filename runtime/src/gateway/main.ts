@@ -119,7 +119,7 @@ export async function startGateway(config: GatewayConfig, log: Logger, ownClock:
   const clock = databaseClock.now;
   const principals =
     config.principalsFile === undefined ? undefined : await principalsOf(config.principalsFile, clock, log);
-  const edge = { authenticator: authenticatorOf(config, principals, clock), clock, log };
+  const edge = { authenticator: authenticatorOf(config, principals, clock, () => key?.current().did), clock, log };
   const fleet =
     signer &&
     config.fleet &&
@@ -405,11 +405,19 @@ async function openFleet(options: FleetOptions): Promise<FleetConnection> {
   return (await import('./fleet.js')).openFleet(options);
 }
 
-function authenticatorOf(config: GatewayConfig, principals: PrincipalsFile | undefined, clock: Clock): Authenticator {
+function authenticatorOf(
+  config: GatewayConfig,
+  principals: PrincipalsFile | undefined,
+  clock: Clock,
+  ownDid: () => string | undefined,
+): Authenticator {
   return authenticator({
     edge: bearerEdge({ credential: config.credential, principals, clock }),
     signers: config.signers,
-    self: { ...config.principal, trust_domain: config.trustDomain },
+    self: () => {
+      const did = ownDid();
+      return { ...config.principal, trust_domain: config.trustDomain, ...(did === undefined ? {} : { did }) };
+    },
     allowUnsigned: config.allowUnsigned,
     ...(config.insecureDevelopment && {
       development: config.principal,

@@ -27,8 +27,8 @@ export interface AuthenticationRules {
   readonly edge: BearerEdge;
   readonly signers: TrustedSigners;
   readonly allowUnsigned: boolean;
-  /** This server with its trust domain: signed envelopes that name another recipient are refused. */
-  readonly self?: Principal | undefined;
+  /** This server with its trust domain and, where it signs, its current DID: signed envelopes that name another recipient are refused. */
+  readonly self?: (() => Principal) | undefined;
   readonly development?: Principal | undefined;
   readonly developmentTenantId?: string | undefined;
   readonly clock: Clock;
@@ -66,7 +66,8 @@ export function authenticator(rules: AuthenticationRules): Authenticator {
 function isAddressedTo(self: Principal | undefined, to: Principal | undefined): boolean {
   if (!self || !to) return true;
   const here = to.trust_domain === undefined || to.trust_domain === self.trust_domain;
-  return here && samePrincipal(to, self);
+  const key = to.did === undefined || self.did === undefined || to.did === self.did;
+  return here && key && samePrincipal(to, self);
 }
 
 async function signerOf({ signers, self }: AuthenticationRules, envelope: Envelope): Promise<Identity> {
@@ -76,7 +77,7 @@ async function signerOf({ signers, self }: AuthenticationRules, envelope: Envelo
   const from = envelope.from;
   if (from?.id !== identity.principal.id || from.kind !== identity.principal.kind)
     throw new SignatureInvalid('the sender is not the principal that its signer is bound to');
-  if (!isAddressedTo(self, envelope.to))
+  if (!isAddressedTo(self?.(), envelope.to))
     throw new SignatureInvalid('the envelope is addressed to another service; sign it for this one');
   return identity;
 }
