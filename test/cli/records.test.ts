@@ -475,6 +475,23 @@ describe('streams of the whole tenant', () => {
   });
 });
 
+test('approvals and sessions are named by the beginning of their id, when it is that of one alone', async () => {
+  expect((await aip('approvals', 'get', approval.slice(0, -3), '-o', 'name')).stdout.trim()).toBe(approval);
+  expect((await aip('sessions', 'get', session.slice(0, -3), '-o', 'name')).stdout.trim()).toBe(session);
+  const order = await refund('o-prefix');
+  const { approval_id: named } = await json<{ approval_id: string }>('actions', 'get', order);
+  expect(await json('approvals', 'deny', named.slice(0, -3), '--yes')).toMatchObject({
+    status: 'denied',
+    request: { id: named },
+  });
+  const many = await aip('approvals', 'get', 'appr_0');
+  expect(many.code).toBe(2);
+  expect(many.stderr).toContain('is the beginning of several approvals');
+  const none = await aip('sessions', 'get', 'sess_zzz');
+  expect(none.code).toBe(2);
+  expect(none.stderr).toContain('There is no session sess_zzz');
+});
+
 describe('results', () => {
   test('are passed on as they come, to a file or a pipe', async () => {
     const file = join(folder, 'result.json');

@@ -1,10 +1,10 @@
-import { checkId } from '@aip/runtime/client/ids.js';
 import { newEnvelope } from '@aip/runtime/protocol/envelope.js';
 import { newId } from '@aip/runtime/protocol/ids.js';
 import { formatTime } from '@aip/runtime/protocol/time.js';
 import type { ApprovalDecision, ApprovalRecordView } from '@aip/runtime/protocol/types.js';
 import type { ConnectionFlags } from '../client/connection.js';
 import { UsageError } from '../client/errors.js';
+import { resolveId } from '../client/resolve-id.js';
 import { confirmed } from '../confirm.js';
 import { approvalLines } from '../ui/tables/approvals.js';
 import { read, segment } from './read.js';
@@ -27,17 +27,17 @@ export async function decideApproval(
   env: NodeJS.ProcessEnv,
   show: (line: string) => void,
 ): Promise<ApprovalRecordView> {
-  const path = `/aip/v1/approvals/${segment(checkId('approval', request.id))}`;
   const { connection, principal } = await approverOf(flags, env);
   const { gateway } = connection;
   try {
+    const id = await resolveId(gateway, 'approval', request.id);
+    const path = `/aip/v1/approvals/${segment(id)}`;
     const view = await read<ApprovalRecordView>(gateway, path);
-    if (view.status !== 'pending')
-      throw new UsageError(`${request.id} is ${view.status}; only a pending approval is decided.`);
+    if (view.status !== 'pending') throw new UsageError(`${id} is ${view.status}; only a pending approval is decided.`);
     if (!request.yes) for (const line of approvalLines(view)) show(line);
     await confirmed(`${request.decision === 'approved' ? 'Approve' : 'Deny'} it as ${principal.id}?`, request.yes);
     const decision: ApprovalDecision = {
-      approval_id: request.id,
+      approval_id: id,
       decision: request.decision,
       approver: principal,
       decided_at: formatTime(Date.now()),

@@ -14,11 +14,11 @@ export default class ApprovalsGet extends AipCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ApprovalsGet);
-    const { checkId } = await import('@aip/runtime/client/ids.js');
+    const { resolveId } = await import('../../client/resolve-id.js');
     const { read, segment } = await import('../../records/read.js');
     const { approvalLines } = await import('../../ui/tables/approvals.js');
-    const path = `/aip/v1/approvals/${segment(checkId('approval', args.id))}`;
     const { gateway } = await this.connect(flags);
+    const path = `/aip/v1/approvals/${segment(await resolveId(gateway, 'approval', args.id))}`;
     const view = await read<ApprovalRecordView>(gateway, path, {
       include_evidence_payload: flags.evidence || undefined,
     });

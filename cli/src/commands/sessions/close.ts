@@ -12,11 +12,11 @@ export default class SessionsClose extends AipCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(SessionsClose);
-    const { checkId } = await import('@aip/runtime/client/ids.js');
+    const { resolveId } = await import('../../client/resolve-id.js');
     const { segment } = await import('../../records/read.js');
     const { paintState } = await import('../../ui/paint.js');
-    const path = `/aip/v1/sessions/${segment(checkId('session', args.id))}/close`;
     const { gateway } = await this.connect(flags);
+    const path = `/aip/v1/sessions/${segment(await resolveId(gateway, 'session', args.id))}/close`;
     const body = flags.reason === undefined ? {} : { reason: flags.reason };
     const view = (await gateway.request({ method: 'POST', path, body })) as SessionView;
     if (flags.json) return this.printJson(view);

@@ -9,11 +9,11 @@ export default class SessionsGet extends AipCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(SessionsGet);
-    const { checkId } = await import('@aip/runtime/client/ids.js');
+    const { resolveId } = await import('../../client/resolve-id.js');
     const { read, segment } = await import('../../records/read.js');
     const { sessionLines } = await import('../../ui/tables/records.js');
-    const path = `/aip/v1/sessions/${segment(checkId('session', args.id))}`;
     const { gateway } = await this.connect(flags);
+    const path = `/aip/v1/sessions/${segment(await resolveId(gateway, 'session', args.id))}`;
     const view = await read<SessionView>(gateway, path);
     await this.answer(flags, { document: view, names: () => [view.session_id], text: () => sessionLines(view) });
   }
