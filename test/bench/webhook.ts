@@ -16,7 +16,7 @@ const EXAMPLE = resolve(import.meta.dirname, '..', '..', 'examples', 'chatwoot.y
 
 /**
  * Signed deliveries at a fixed rate (AIP_BENCH_RATE, default 500 a second for 20 s), whatever the answers: statuses, latency, what central delivery
- * was answered, and how long the outbox took to drain afterwards.
+ * was answered, how long the outbox took to drain afterwards, and commits a delivery.
  */
 export async function webhookBench(): Promise<void> {
   const example = await readFile(EXAMPLE, 'utf8');
@@ -71,6 +71,7 @@ export async function webhookBench(): Promise<void> {
     const running = new Set<Promise<void>>();
     let sent = 0;
     let most = 0;
+    const commits = await commitsOf(database);
     const before = await cpuTimes(dev);
     const start = performance.now();
     while (sent < RATE * SECONDS) {
@@ -99,6 +100,9 @@ export async function webhookBench(): Promise<void> {
       process.stdout.write(
         `  CPU of ${name}: ${((after[name] - before[name]) / sent).toFixed(2)} ms a delivery, ${((end[name] - after[name]) / sent).toFixed(2)} ms while draining\n`,
       );
+    process.stdout.write(
+      `  commits: ${(((await commitsOf(database)) - commits) / sent).toFixed(2)} a delivery, of hosts and gateway\n`,
+    );
     const counted = await database.query<{ n: number }>(
       "SELECT count(*) AS n FROM runtime.events WHERE event_id LIKE 'evt_chatwoot_%'",
     );
@@ -108,6 +112,15 @@ export async function webhookBench(): Promise<void> {
     await database.close();
     await dev.stop();
   }
+}
+
+/** Commits of all programs so far; the database counts those of the last second a little later. */
+async function commitsOf(database: ReturnType<typeof openPool>): Promise<number> {
+  await pause(1500);
+  const { rows } = await database.query<{ n: number }>(
+    'SELECT xact_commit AS n FROM pg_stat_database WHERE datname = current_database()',
+  );
+  return rows[0]?.n ?? 0;
 }
 
 async function schemaOf(database: ReturnType<typeof openPool>): Promise<string> {

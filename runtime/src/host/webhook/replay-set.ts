@@ -23,35 +23,41 @@ interface Sighting {
   signedAt: number;
 }
 
-const LOCK = 'SELECT size FROM webhook_replay_sets WHERE namespace = $1 AND scope = $2 FOR UPDATE';
-
 const CREATE = 'INSERT INTO webhook_replay_sets (namespace, scope) VALUES ($1, $2) ON CONFLICT DO NOTHING';
 
-const KNOWN = `
-SELECT delivery_hash FROM webhook_replay WHERE namespace = $1 AND scope = $2 AND delivery_hash = ANY($3::text[])`;
+const LOCK = 'SELECT FROM webhook_replay_sets WHERE namespace = $1 AND scope = $2 FOR UPDATE';
 
 /**
- * Removes what is too old, then as many of the oldest as the new ones need room, then adds those: each compares against absence, so an
- * identifier that another writer added meanwhile is not returned. The set's size follows from what was really removed and added.
+ * Removes what is too old, then as many of the oldest as the new ones need room, then adds those. It begins once the lock is had, so it sees
+ * what every writer before added; one that passes over the lock is met by the compare against absence, and its identifier is not returned.
+ * The set's size follows from what was really removed and added.
  */
-const ADD = `
-WITH expired AS (
-  DELETE FROM webhook_replay WHERE namespace = $1 AND scope = $2 AND signed_at < $5 RETURNING 1
+const OBSERVE = `
+WITH given AS (
+  SELECT * FROM unnest($3::text[], $4::bigint[]) AS g(delivery_hash, signed_at)
+), known AS (
+  SELECT delivery_hash FROM webhook_replay WHERE namespace = $1 AND scope = $2 AND delivery_hash = ANY($3::text[])
+), fresh AS (
+  SELECT * FROM given WHERE delivery_hash NOT IN (SELECT delivery_hash FROM known)
+), room AS (
+  SELECT size + (SELECT count(*) FROM fresh) - $6::bigint AS wanted FROM webhook_replay_sets WHERE namespace = $1 AND scope = $2
+), expired AS (
+  DELETE FROM webhook_replay WHERE namespace = $1 AND scope = $2 AND signed_at < $5 AND EXISTS (SELECT FROM fresh) RETURNING 1
 ), evicted AS (
   DELETE FROM webhook_replay WHERE namespace = $1 AND scope = $2 AND delivery_hash IN (
     SELECT delivery_hash FROM webhook_replay WHERE namespace = $1 AND scope = $2 AND signed_at >= $5
-    ORDER BY signed_at, entry LIMIT greatest(0, $6::bigint - (SELECT count(*) FROM expired))
+    ORDER BY signed_at, entry LIMIT CASE WHEN EXISTS (SELECT FROM fresh)
+      THEN greatest(0, (SELECT wanted FROM room) - (SELECT count(*) FROM expired)) ELSE 0 END
   ) RETURNING 1
 ), added AS (
   INSERT INTO webhook_replay (namespace, scope, delivery_hash, signed_at)
-  SELECT $1, $2, g.delivery_hash, g.signed_at FROM unnest($3::text[], $4::bigint[]) AS g(delivery_hash, signed_at)
-  ON CONFLICT DO NOTHING RETURNING delivery_hash
+  SELECT $1, $2, delivery_hash, signed_at FROM fresh ON CONFLICT DO NOTHING RETURNING delivery_hash
 ), resized AS (
   UPDATE webhook_replay_sets SET size = size
     - (SELECT count(*) FROM expired) - (SELECT count(*) FROM evicted) + (SELECT count(*) FROM added)
-  WHERE namespace = $1 AND scope = $2
+  WHERE namespace = $1 AND scope = $2 AND EXISTS (SELECT FROM fresh)
 )
-SELECT delivery_hash FROM added`;
+SELECT delivery_hash FROM known UNION ALL SELECT delivery_hash FROM added`;
 
 /** Opens the set of an instance under the provider's namespace. */
 export function openReplaySet({
@@ -66,38 +72,21 @@ export function openReplaySet({
   clock: Clock;
 }): ReplaySet {
   const set = [namespace, `instance:${instanceId}`];
-  const lock = async (client: Queryable): Promise<number> => {
-    const { rows } = await client.query<{ size: number }>({ name: 'webhook_replay_lock', text: LOCK, values: set });
-    if (rows[0]) return rows[0].size;
-    await client.query({ text: CREATE, values: set });
-    return lock(client);
-  };
-  /** Whether each identifier is in the set now. */
+  /** Whether each identifier is in the set now. The statements travel together: two round trips with the commit. */
   const observeAll = async (client: Queryable, sightings: readonly Sighting[]): Promise<boolean[]> => {
-    const size = await lock(client);
     const signedAt = new Map([...sightings].reverse().map((sighting) => [sighting.hash, sighting.signedAt]));
-    const { rows } = await client.query<{ delivery_hash: string }>({
-      name: 'webhook_replay_known',
-      text: KNOWN,
-      values: [...set, [...signedAt.keys()]],
-    });
-    const known = new Set(rows.map((row) => row.delivery_hash));
-    const fresh = [...signedAt].filter(([hash]) => !known.has(hash));
-    if (fresh.length > 0) {
-      const added = await client.query<{ delivery_hash: string }>({
-        name: 'webhook_replay_add',
-        text: ADD,
-        values: [
-          ...set,
-          fresh.map(([hash]) => hash),
-          fresh.map(([, at]) => at),
-          Math.floor(clock() / 1000) - RETENTION_S,
-          size + fresh.length - CAPACITY,
-        ],
-      });
-      for (const { delivery_hash } of added.rows) known.add(delivery_hash);
-    }
-    return sightings.map(({ hash }) => known.has(hash));
+    const expiry = Math.floor(clock() / 1000) - RETENTION_S;
+    const [, , { rows }] = await Promise.all([
+      client.query({ name: 'webhook_replay_create', text: CREATE, values: set }),
+      client.query({ name: 'webhook_replay_lock', text: LOCK, values: set }),
+      client.query<{ delivery_hash: string }>({
+        name: 'webhook_replay_observe',
+        text: OBSERVE,
+        values: [...set, [...signedAt.keys()], [...signedAt.values()], expiry, CAPACITY],
+      }),
+    ]);
+    const kept = new Set(rows.map((row) => row.delivery_hash));
+    return sightings.map(({ hash }) => kept.has(hash));
   };
   const observed = groupCommit({ pool, name: 'host.webhook_replay', maxBatch: MAX_BATCH, run: observeAll });
   return {
