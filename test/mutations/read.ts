@@ -1,0 +1,20 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A fault: a text of a source file, which occurs there once, and what is put in its place. */
+export interface Mutation {
+  readonly what: string;
+  readonly file: string;
+  readonly from: string;
+  readonly to: string;
+  /** Test files of which one must fail. */
+  readonly tests: readonly string[];
+}
+
+/** The faults of all lists in this folder. */
+export function mutations(): Mutation[] {
+  const lists = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.json'));
+  return lists
+    .sort()
+    .flatMap((name) => JSON.parse(readFileSync(join(import.meta.dirname, name), 'utf8')) as Mutation[]);
+}
