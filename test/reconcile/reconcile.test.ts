@@ -513,3 +513,36 @@ test('the same inputs always give the same plan', () => {
   const given = inputs({ replicas: [replica('old', 1), replica('old', 0), replica('new', 0, { record: 'offline' })] });
   expect(reconcile(given, nameOf)).toEqual(reconcile(structuredClone(given), nameOf));
 });
+
+describe('a paused rollout', () => {
+  const desired = { paused: true };
+
+  test('replaces nothing, restarts what stopped, and says that it is paused', () => {
+    const given = inputs({
+      desired,
+      replicas: [replica('old', 0), replica('old', 1, { record: 'offline', runner: 'absent' })],
+    });
+    expect(steps(given)).toEqual(['start demo-old-1']);
+    expect(condition(given, 'Reconciling')).toBeDefined();
+    const rest = inputs({
+      desired,
+      replicas: [replica('old', 0), replica('old', 1), replica('new', 0, { record: 'offline' })],
+    });
+    expect(condition(rest, 'Stalled')).toBeUndefined();
+    expect(
+      condition(inputs({ desired, replicas: [replica('old', 0), replica('old', 1)] }), 'Reconciling'),
+    ).toMatchObject({
+      reason: 'RolloutPaused',
+    });
+  });
+
+  test('is scaled down, and makes what is missing where no old replica is left', () => {
+    const many = inputs({ desired, replicas: [replica('old', 0), replica('old', 1), replica('new', 0)] });
+    expect(steps(many)).toHaveLength(1);
+    expect(steps(many)[0]).toMatch(/^drain /);
+    expect(steps(inputs({ desired, replicas: [replica('new', 0)] }))).toEqual([
+      'provision demo-new-1',
+      'start demo-new-1',
+    ]);
+  });
+});

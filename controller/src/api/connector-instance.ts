@@ -240,7 +240,27 @@ export const connectorInstanceSpecSchema = {
           description:
             'After this time without a new host becoming ready the rollout is Stalled; the old hosts continue to serve.',
         },
+        onDeadline: {
+          type: 'string',
+          enum: ['Keep', 'Rollback'],
+          default: 'Keep',
+          description:
+            'What follows a passed deadline. Keep: old and new hosts stay. Rollback: the newest revision of the history runs until the spec changes.',
+        },
+        paused: {
+          type: 'boolean',
+          default: false,
+          description:
+            'true: hosts of an old version or configuration are not replaced; fewer replicas are still removed.',
+        },
       },
+    },
+    revisionHistoryLimit: {
+      type: 'integer',
+      minimum: 0,
+      maximum: 20,
+      default: 10,
+      description: 'Completed rollouts that are kept for `aip fleet rollback`; together at most 64 KiB.',
     },
     pod: podSchema,
     suspend: {

@@ -38,6 +38,10 @@ export const ANNOTATIONS = {
   configRevision: `${GROUP}/config-revision`,
   /** Digest of the configuration that the revision stands for; written by the controller. */
   configDigest: `${GROUP}/config-digest`,
+  /** Completed rollouts of an instance, newest first, as JSON; written by the controller. */
+  revisions: `${GROUP}/revisions`,
+  /** Template that missed its deadline and is replaced by the newest revision; written by the controller. */
+  rolledBack: `${GROUP}/rolled-back`,
   /** When the leaf of a replica ends, RFC 3339; written by the controller. */
   leafExpires: `${GROUP}/leaf-expires`,
   /** Authority that signed the leaf of a replica; written by the controller. */

@@ -62,6 +62,7 @@ export async function gather(
         maxUnavailable: spec.rollout.maxUnavailable,
         drainTimeoutMs: spec.rollout.drainTimeoutSeconds * 1000,
         progressDeadlineMs: spec.rollout.progressDeadlineSeconds * 1000,
+        paused: spec.rollout.paused,
         external,
       },
       description,

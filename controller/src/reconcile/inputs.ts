@@ -29,6 +29,10 @@ export interface DesiredInstance {
   maxUnavailable: number;
   drainTimeoutMs: number;
   progressDeadlineMs: number;
+  /** Replicas of another template are not replaced. */
+  paused?: boolean | undefined;
+  /** Why an earlier revision runs instead of the spec. */
+  rolledBack?: string | undefined;
   /** Removal waits for nothing any more. */
   forced?: boolean | undefined;
   /** Names of the replicas that the user registered; External only. */

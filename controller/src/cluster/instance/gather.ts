@@ -27,6 +27,8 @@ export interface Observed {
   registryReplicas: ReadonlyMap<string, RegistryReplica>;
   /** Secrets of the user that Pods wait for and that are not there. */
   missingSecrets?: ReadonlySet<string> | undefined;
+  /** Why an earlier revision runs instead of the spec. */
+  rolledBack?: string | undefined;
   tenancy: 'annotated' | 'open';
   /** Image of hosts whose instance names none. */
   runtimeImage: string;
@@ -63,6 +65,8 @@ export function gather(observed: Observed): InstanceInputs {
       maxUnavailable: spec.rollout.maxUnavailable,
       drainTimeoutMs,
       progressDeadlineMs: spec.rollout.progressDeadlineSeconds * 1000,
+      paused: spec.rollout.paused,
+      rolledBack: observed.rolledBack,
       external: managed
         ? []
         : observed.replicas

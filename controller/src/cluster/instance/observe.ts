@@ -13,6 +13,7 @@ import { annotationsPatch, type InstanceAnnotations, instanceAnnotations } from 
 import { gather } from './gather.js';
 import { awaitedSecrets } from './host-trouble.js';
 import { isFleets } from './orphans.js';
+import { effectiveInstance } from './rollback.js';
 import type { ReconcileContext } from './reconcile-context.js';
 import { claimRefusal, type Refusal } from './refusal.js';
 import type { Target } from './target.js';
@@ -31,10 +32,11 @@ export interface ObservedInstance {
 
 /** Marks an instance and reads everything of it. Throws StorageUnavailable, and what marking it is refused with. */
 export async function observeInstance(
-  found: ConnectorInstance,
+  given: ConnectorInstance,
   { view, cluster, rules, clock }: ReconcileContext,
 ): Promise<ObservedInstance> {
   const { registry } = cluster;
+  const { instance: found, rolledBack } = effectiveInstance(given, cluster.runtimeImage);
   const instanceId = connectorInstanceId(found, found.metadata.uid as string);
   const [observed, records] = await Promise.all([
     registry.observe(instanceId, undefined),
@@ -73,6 +75,7 @@ export async function observeInstance(
     refusal,
     registry: admitted ? await registry.observe(instanceId, admitted.versionId) : observed,
     registryReplicas: new Map(records.map((record) => [record.replicaId, record])),
+    rolledBack,
     tenancy: rules.tenancy,
     runtimeImage: cluster.runtimeImage,
   });

@@ -1,6 +1,7 @@
 import type { ConnectorInstance } from '../../api/connector-instance.js';
 import type { ConnectorReplica } from '../../api/connector-replica.js';
 import { replicaName } from '../../api/names.js';
+import { KINDS } from '../../kube/kinds.js';
 import { type Plan, reconcile } from '../../reconcile/reconcile.js';
 import { restoreMetadata } from '../steps/restore.js';
 import { ensureSharedObjects } from '../steps/shared-objects.js';
@@ -13,8 +14,12 @@ import { nextReconcileMs } from './next-reconcile.js';
 import { observeInstance } from './observe.js';
 import { removeOrphans, removeStrayRecords } from './orphans.js';
 import type { ReconcileContext } from './reconcile-context.js';
+import { historyAnnotations } from './rollback.js';
 import { type ClusterView, isForeign } from './view.js';
 import { writeInstanceStatus, writeNotStarted, writeReplicaStatuses } from './write-status.js';
+
+/** The history that was written has been read back by then, in ms. */
+const AFTER_HISTORY_MS = 500;
 
 /** How a round ended: another one is due after `againMs`, if given. */
 export interface ReconcileResult {
@@ -91,6 +96,11 @@ export async function reconcileInstance(
   await writeInstanceStatus(instance, { plan, failure: failure?.said, admission, marks }, deps);
   await writeReplicaStatuses(inputs, stayingOf(plan, replicas), failuresOfReplicas(failed), deps);
   if (failure) throw failure.cause;
+  const history = historyAnnotations(found, instance, { inputs, plan, runtimeImage: cluster.runtimeImage });
+  if (Object.keys(history).length > 0) {
+    await cluster.kube.merge(KINDS.connectorInstance, instance.metadata, { metadata: { annotations: history } });
+    return { againMs: AFTER_HISTORY_MS };
+  }
   return { againMs: nextReconcileMs(inputs, { hasSteps: plan.steps.length > 0, pods: target.pods }) };
 }
 

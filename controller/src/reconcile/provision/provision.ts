@@ -81,6 +81,23 @@ export function provision(inputs: InstanceInputs, nameOf: (template: string, ord
       proceed: true,
     };
   const old = live.length - current.length;
+  if (old > 0 && desired.paused)
+    return {
+      steps,
+      observation: {
+        type: 'Progressing',
+        status: 'Unknown',
+        reason: 'RolloutPaused',
+        message: `${old} replicas are not replaced while spec.rollout.paused is true`,
+      },
+      proceed: true,
+    };
+  if (desired.rolledBack !== undefined)
+    return {
+      steps,
+      observation: { type: 'Progressing', status: 'False', reason: 'RolledBack', message: desired.rolledBack },
+      proceed: true,
+    };
   if (old > 0)
     return {
       steps,

@@ -27,6 +27,7 @@ export function rollout({ desired, replicas, now }: InstanceInputs): Rollout {
   const old = live.filter((replica) => replica.template !== desired.template);
   const wanted = desired.deleted || !desired.enabled ? 0 : desired.replicas;
 
+  if (desired.paused && old.length > 0) return held(live, current, wanted);
   const missing = Math.max(0, wanted - current.length);
   const room = old.length === 0 ? missing : Math.max(0, wanted + desired.maxSurge - live.length);
   const taken = new Set(
@@ -65,6 +66,21 @@ export function rollout({ desired, replicas, now }: InstanceInputs): Rollout {
   const retired = new Set(retire.map(({ replica }) => replica));
   const staying = live.filter((replica) => !retired.has(replica));
   return { create, retire, live, staying, current, stalled };
+}
+
+/** A paused rollout: nothing is made or replaced, only what is too many is retired. */
+function held(live: ObservedReplica[], current: ObservedReplica[], wanted: number): Rollout {
+  const surplus = leastLoss(live).slice(0, Math.max(0, live.length - wanted));
+  const reason = wanted === 0 ? 'ScaledToZero' : 'ScaledDown';
+  const retired = new Set(surplus);
+  return {
+    create: [],
+    retire: surplus.map((replica) => ({ replica, reason })),
+    live,
+    staying: live.filter((replica) => !retired.has(replica)),
+    current,
+    stalled: false,
+  };
 }
 
 /** Who goes first: not ready, then fewest actions in flight, then the highest ordinal (docs/kubernetes/reference.md). */
