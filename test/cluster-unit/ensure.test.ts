@@ -71,3 +71,13 @@ test('what an earlier instance of the same name left is removed first, and only 
   await expect(children.created(KINDS.service, owner, mine)).rejects.toThrow(PredecessorLeft);
   expect(done).toEqual(['delete uid-1', 'delete uid-1']);
 });
+
+test('what an earlier process applied is removed, and looked for once; an object of others stays', async () => {
+  const { children, done } = server(mine);
+  await children.removed(KINDS.service, owner, mine.metadata);
+  await children.removed(KINDS.service, owner, mine.metadata);
+  expect(done).toEqual(['delete uid-1']);
+  const others = server(service([]));
+  await others.children.removed(KINDS.service, owner, mine.metadata);
+  expect(others.done).toEqual([]);
+});

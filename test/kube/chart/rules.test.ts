@@ -55,7 +55,15 @@ const WHOLE: Record<string, Whole> = {
         events: { enabled: false },
         webhook: { host: 'chat.acme.test' },
         bindings: [{ capabilities: ['cap:demo:*'], priority: 2, quotaPolicy: 'standard', credentialRevision: 'c-1' }],
-        rollout: { maxSurge: 2, maxUnavailable: 1, drainTimeoutSeconds: 60, progressDeadlineSeconds: 90 },
+        revisionHistoryLimit: 5,
+        rollout: {
+          maxSurge: 2,
+          maxUnavailable: 1,
+          drainTimeoutSeconds: 60,
+          progressDeadlineSeconds: 90,
+          onDeadline: 'Rollback',
+          paused: true,
+        },
         pod: {
           resources: { requests: { cpu: '100m', memory: '64Mi' }, limits: { memory: '1Gi' } },
           nodeSelector: { disk: 'fast' },

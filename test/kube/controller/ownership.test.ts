@@ -17,6 +17,8 @@ import {
 } from './support/fleet.ts';
 import { during, versions } from './support/quiet.ts';
 
+const TOKEN = { file: 'api-token', secretKeyRef: { name: 'chatwoot', key: 'token' } };
+
 interface Labelled {
   metadata: { labels: Record<string, string>; annotations: Record<string, string> };
 }
@@ -316,5 +318,41 @@ describeKube('what others write beside the fleet', () => {
     await storming;
     expect(writes).toBeGreaterThan(20);
     await settled(2);
+  });
+
+  test('a NetworkPolicy that somebody deletes is put back within seconds', async () => {
+    await leading().stop();
+    second = await fleet.controller('controller-policies', { NETWORK_POLICY: 'true' });
+    const uid = (): Promise<string> =>
+      fleet.kubectl(['get', 'networkpolicy', 'own', '--ignore-not-found', '-o', 'jsonpath={.metadata.uid}']);
+    const before = await until('the policy is there', uid);
+    await fleet.kubectl(['delete', 'networkpolicy', 'own']);
+    const after = await until('it is put back', uid, 10_000);
+    expect(after).not.toBe(before);
+  });
+
+  test('the Service for webhooks is removed with its secret, also by a controller that has not made it', async () => {
+    await fleet.apply(
+      demoInstance('hooks', {
+        connector: { type: 'chatwoot', version: '1.0.0' },
+        replicas: 1,
+        config: { base_url: 'https://chat.test', account_id: 1, operations: ['message:create'] },
+        secrets: [TOKEN, { file: 'webhook-secret', secretKeyRef: { name: 'chatwoot', key: 'webhook' } }],
+      }),
+    );
+    const name = (): Promise<string> =>
+      fleet.kubectl(['get', 'service', 'hooks-webhooks', '--ignore-not-found', '-o', 'name']);
+    await until('it is made', name, 60_000);
+    await leading().stop();
+    await fleet.kubectl([
+      'patch',
+      'cinst',
+      'hooks',
+      '--type=merge',
+      '-p',
+      JSON.stringify({ spec: { secrets: [TOKEN] } }),
+    ]);
+    second = await fleet.controller('controller-later');
+    expect(await until('it is removed', async () => (await name()) === '', 60_000)).toBe(true);
   });
 });

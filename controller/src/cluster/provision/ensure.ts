@@ -45,7 +45,7 @@ export interface Ensure {
   applied(kind: ResourceKind, owner: KubeObject, object: KubeObject): Promise<void>;
   /** Makes the object, or gives the one that is there already, with its labels put back; throws as mustBeOwned for that one. */
   created<T extends KubeObject>(kind: ResourceKind, owner: KubeObject, object: T): Promise<T>;
-  /** Removes an object that this process applied and that is still the owner's. */
+  /** Removes an object that is the owner's, also one that an earlier process applied; read once, then only after it was applied again. */
   removed(kind: ResourceKind, owner: KubeObject, ref: ObjectRef): Promise<void>;
   /** Forgets what was applied under a name, since the object was removed or has another version (`resourceVersion`) than the applied one; says whether it did. */
   changed(kind: ResourceKind, ref: ObjectRef, resourceVersion: string | undefined): boolean;
@@ -56,6 +56,8 @@ export interface Ensure {
 /** Remembers what was applied, so that a fleet at rest writes nothing. */
 export function ensure(kube: Pick<Kube, 'get' | 'create' | 'apply' | 'merge' | 'delete'>): Ensure {
   const known = new Map<string, { digest: string; resourceVersion: string | undefined }>();
+  /** Keys of what was looked for and is not there. */
+  const absent = new Set<string>();
   const keyOf = (kind: ResourceKind, { namespace, name }: ObjectRef): string => `${kind.kind}/${namespace}/${name}`;
   return {
     applied: async (kind, owner, object) => {
@@ -65,6 +67,7 @@ export function ensure(kube: Pick<Kube, 'get' | 'create' | 'apply' | 'merge' | '
       const present = await kube.get(kind, object.metadata);
       if (present) await mustBeOwned(kube, kind, present, owner);
       const applied = await kube.apply(kind, object);
+      absent.delete(key);
       known.set(key, { digest, resourceVersion: applied.metadata.resourceVersion });
     },
     created: async (kind, owner, object) => {
@@ -87,12 +90,16 @@ export function ensure(kube: Pick<Kube, 'get' | 'create' | 'apply' | 'merge' | '
     },
     removed: async (kind, owner, ref) => {
       const key = `${kind.kind}/${ref.namespace}/${ref.name}`;
-      if (!known.has(key)) return;
+      if (absent.has(key)) return;
       const present = await kube.get(kind, ref);
       if (present && isOwnedBy(present, owner)) await kube.delete(kind, ref, { uid: present.metadata.uid });
       known.delete(key);
+      absent.add(key);
     },
-    forget: () => known.clear(),
+    forget: () => {
+      known.clear();
+      absent.clear();
+    },
   };
 }
 

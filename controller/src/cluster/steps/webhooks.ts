@@ -12,18 +12,19 @@ import {
   webhookService,
 } from '../objects/webhook-objects.js';
 import type { ClusterContext } from '../process/context.js';
+import type { WebhookEdge } from '../process/webhook-edge.js';
 
-const KINDS_MADE: readonly ResourceKind[] = [
+/** What a release makes; it has no right to read the others. */
+const kindsMade = ({ ingress, httpRoute }: WebhookEdge): readonly ResourceKind[] => [
   KINDS.service,
   KINDS.networkPolicy,
-  KINDS.ingress,
-  KINDS.httpRoute,
-  KINDS.backendTlsPolicy,
+  ...(ingress ? [KINDS.ingress] : []),
+  ...(httpRoute ? [KINDS.httpRoute, KINDS.backendTlsPolicy] : []),
 ];
 
 /**
  * Keeps the Service, and on request the public route, of an instance that takes webhook deliveries; removes what it made and is not
- * wanted any more. At rest it costs nothing.
+ * wanted any more, also what an earlier process made. At rest it costs nothing.
  */
 export async function ensureWebhooks(
   instance: ConnectorInstance,
@@ -36,7 +37,7 @@ export async function ensureWebhooks(
   for (const [kind, object] of wanted) await cluster.ensure.applied(kind, instance, object);
   const kinds = new Set(wanted.map(([kind]) => kind));
   const { namespace, name } = instance.metadata;
-  for (const kind of KINDS_MADE)
+  for (const kind of kindsMade(cluster.webhooks))
     if (!kinds.has(kind)) await cluster.ensure.removed(kind, instance, { namespace, name: webhookServiceName(name) });
 }
 
