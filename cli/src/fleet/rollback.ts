@@ -1,5 +1,5 @@
-import { isSameRevision, type Revision, revisionPatch, revisionsOf } from '@aip/controller/api/revisions.js';
 import type { ConnectorInstance } from '@aip/controller/api/connector-instance.js';
+import { isSameRevision, type Revision, revisionPatch, revisionsOf } from '@aip/controller/api/revisions.js';
 import { KINDS } from '@aip/controller/kube/kinds.js';
 import type { Kube, KubeObject } from '@aip/controller/kube/kube.js';
 import { UsageError } from '../client/errors.js';

@@ -13,9 +13,9 @@ import { annotationsPatch, type InstanceAnnotations, instanceAnnotations } from 
 import { gather } from './gather.js';
 import { awaitedSecrets } from './host-trouble.js';
 import { isFleets } from './orphans.js';
-import { effectiveInstance } from './rollback.js';
 import type { ReconcileContext } from './reconcile-context.js';
 import { claimRefusal, type Refusal } from './refusal.js';
+import { effectiveInstance } from './rollback.js';
 import type { Target } from './target.js';
 
 /** An instance as a round found it: what decisions rest on, and what steps work with. */
