@@ -81,6 +81,24 @@ const metadata = (name: string) => ({
   ],
 });
 
+test('the Pod of a host with telemetry: the variables of the controller, the headers from a Secret of its own namespace', () => {
+  const variables = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.test:4318' };
+  const made = hostPod(replica, {
+    template: { launch, image: 'registry.test/aip-runtime:1', pod: pod as Template['pod'] } as Template,
+    replicaId: 'crepl_1',
+    fleet: { ...fleet, telemetry: { variables, headersSecret: 'otlp-headers' } },
+    trustConfigMap: 'aip-trust',
+  });
+  const [host] = (made.spec as { containers: { env: object[] }[] }).containers;
+  const [plain] = (podOf().spec as { containers: { env: object[] }[] }).containers;
+  const secretKeyRef = { name: 'otlp-headers', key: 'headers', optional: true };
+  expect(host?.env).toEqual([
+    ...(plain?.env ?? []),
+    { name: 'OTEL_EXPORTER_OTLP_ENDPOINT', value: 'http://collector.test:4318' },
+    { name: 'OTEL_EXPORTER_OTLP_HEADERS', valueFrom: { secretKeyRef } },
+  ]);
+});
+
 test('the Pod of a host: restricted, without a token, with a read-only root, its secrets mounted for its group alone', () => {
   expect(podOf()).toEqual({
     apiVersion: 'v1',

@@ -169,3 +169,22 @@ Exact /aip/v1/connector-callbacks
 Prefix {{ . }}
 {{- end }}
 {{- end }}
+
+{{- /* The variables of telemetry; none without an endpoint. */}}
+{{- define "aip-fleet.telemetryEnv" -}}
+{{- with .Values.telemetry }}
+{{- if .otlp.endpoint }}
+- name: OTEL_EXPORTER_OTLP_ENDPOINT
+  value: {{ .otlp.endpoint | quote }}
+- name: OTEL_TRACES_SAMPLER
+  value: {{ .sampler }}
+- name: OTEL_TRACES_SAMPLER_ARG
+  value: {{ .samplerRatio | quote }}
+{{- with .otlp.headersSecret }}
+- name: OTEL_EXPORTER_OTLP_HEADERS
+  valueFrom:
+    secretKeyRef: { name: {{ . }}, key: headers, optional: true }
+{{- end }}
+{{- end }}
+{{- end }}
+{{- end }}

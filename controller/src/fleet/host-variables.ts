@@ -12,6 +12,16 @@ export interface CentralAddresses {
   gatewayPrincipalId: string;
   /** Whether hosts get the authority of the database's certificate beside its URL. */
   databaseCa?: boolean;
+  /** Telemetry of hosts; absent: off. */
+  telemetry?: HostTelemetry | undefined;
+}
+
+/** What hosts send traces and metrics with. */
+export interface HostTelemetry {
+  /** OTEL_ variables with their whole names. */
+  variables: Readonly<Record<string, string>>;
+  /** Secret in a host's namespace whose key `headers` has the headers of every export. */
+  headersSecret?: string | undefined;
 }
 
 /** The variables of a host that say what it is, wherever it runs; without prefix. Where its files lie is added by what starts it. */

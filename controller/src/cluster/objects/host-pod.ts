@@ -42,6 +42,13 @@ export interface ContainerStatus {
   };
 }
 
+/** The headers of telemetry; a host in a namespace without the Secret starts without them. */
+function telemetryHeaders({ telemetry }: CentralAddresses): object[] {
+  if (!telemetry?.headersSecret) return [];
+  const secretKeyRef = { name: telemetry.headersSecret, key: 'headers', optional: true };
+  return [{ name: 'OTEL_EXPORTER_OTLP_HEADERS', valueFrom: { secretKeyRef } }];
+}
+
 /** Labels of the Pod of a host, by which Service, budget and network policy find it. */
 export function hostLabels(instance: string, template: string): Record<string, string> {
   return {
@@ -120,11 +127,15 @@ export function hostPod(
           image: template.image,
           args: ['host'],
           ...containerBase(pod),
-          env: Object.entries({
-            AIP_IMPORT_SECRETS: imports.map((folder) => `/etc/aip/${folder}:/run/aip/${folder}`).join(','),
-            ...secretVariables(launch, '/run/aip/secrets'),
-            ...own,
-          }).map(([variable, value]) => ({ name: variable, value })),
+          env: [
+            ...Object.entries({
+              AIP_IMPORT_SECRETS: imports.map((folder) => `/etc/aip/${folder}:/run/aip/${folder}`).join(','),
+              ...secretVariables(launch, '/run/aip/secrets'),
+              ...own,
+              ...fleet.telemetry?.variables,
+            }).map(([variable, value]) => ({ name: variable, value })),
+            ...telemetryHeaders(fleet),
+          ],
           ports: [{ name: 'https', containerPort: HOST_PORT, protocol: 'TCP' }],
           startupProbe: { ...probe('/health'), periodSeconds: 1, failureThreshold: 120 },
           livenessProbe: { ...probe('/health'), periodSeconds: 10, failureThreshold: 6 },

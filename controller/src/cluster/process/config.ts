@@ -3,6 +3,7 @@ import { ACQUIRE_TIMEOUT_MS, LEASE_TTL_MS, MAX_LEASE_TTL_MS, MIN_LEASE_TTL_MS } 
 import { databaseOf } from '@aip/runtime/transport/settings/database.js';
 import { type Env, env, parseBind } from '@aip/runtime/transport/settings/env.js';
 import type { FileSetting } from '@aip/runtime/transport/settings/live-setting.js';
+import type { HostTelemetry } from '../../fleet/host-variables.js';
 import type { HostEgress } from '../objects/instance-objects.js';
 import { type WebhookEdge, webhookEdgeOf } from './webhook-edge.js';
 
@@ -45,6 +46,8 @@ export interface ControllerConfig {
   readonly networkPolicy: boolean;
   /** What hosts may reach, where their NetworkPolicy restricts it. */
   readonly hostEgress?: HostEgress | undefined;
+  /** Telemetry of hosts: what this process itself has; absent: off. */
+  readonly hostTelemetry?: HostTelemetry | undefined;
   readonly webhooks: WebhookEdge;
   readonly controlBind: { host: string; port: number };
   readonly adminBind: { host: string; port: number };
@@ -60,6 +63,17 @@ export interface ControllerConfig {
   readonly kubeconfig?: string | undefined;
   /** Put before the paths of the service account's files, where they are mounted elsewhere. */
   readonly serviceAccountRoot?: string | undefined;
+}
+
+const HOST_TELEMETRY = ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_TRACES_SAMPLER', 'OTEL_TRACES_SAMPLER_ARG'];
+
+/** Hosts send to the collector of this process; their headers come from a Secret of their own namespace. */
+function hostTelemetryOf(source: NodeJS.ProcessEnv, read: Env): HostTelemetry | undefined {
+  const variables = Object.fromEntries(
+    HOST_TELEMETRY.flatMap((name) => (source[name] ? [[name, source[name]] as const] : [])),
+  );
+  if (variables.OTEL_EXPORTER_OTLP_ENDPOINT === undefined) return undefined;
+  return { variables, headersSecret: read.text('HOST_OTLP_HEADERS_SECRET', { maxBytes: 253 }) };
 }
 
 /** The JSON of HOST_EGRESS; throws StartupRefused for other text. */
@@ -128,6 +142,7 @@ export function readControllerConfig(source: NodeJS.ProcessEnv): ControllerConfi
     certManagerIssuer: read.text('CERT_MANAGER_ISSUER'),
     networkPolicy: read.bool('NETWORK_POLICY'),
     hostEgress: hostEgressOf(read),
+    hostTelemetry: hostTelemetryOf(source, read),
     webhooks: webhookEdgeOf(read),
     controlBind: bind('CONTROL_BIND', '0.0.0.0:8090'),
     adminBind: bind('ADMIN_BIND', '0.0.0.0:8091'),

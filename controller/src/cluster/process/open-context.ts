@@ -42,6 +42,7 @@ export function openClusterContext(
       gatewayUrl: config.gatewayUrl,
       gatewayPrincipalId: config.gatewayPrincipalId,
       databaseCa: hostsNeedCa(database()),
+      telemetry: config.hostTelemetry,
     },
     runtimeImage,
     clusterDomain,

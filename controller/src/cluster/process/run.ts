@@ -8,6 +8,7 @@ import { type HttpServer, listen } from '@aip/runtime/transport/http/server.js';
 import { type Logger, openLogger } from '@aip/runtime/transport/process/logger.js';
 import { onShutdown } from '@aip/runtime/transport/process/shutdown.js';
 import { followSetting } from '@aip/runtime/transport/settings/live-setting.js';
+import { startTelemetry, TELEMETRY_STOP_MS } from '@aip/runtime/transport/telemetry/telemetry.js';
 import { Registry as Metrics } from 'prom-client';
 import { missingDatabaseRights } from '../../fleet/database-rights.js';
 import { openKube } from '../../kube/client/client.js';
@@ -38,6 +39,7 @@ const LEADER_STOP_MS = 8000;
 export async function runController(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = readControllerConfig(environment);
   const log = openLogger({ component: 'aip-controller', level: environment.AIP_LOG_LEVEL });
+  const stopTelemetry = await startTelemetry(environment, 'aip-connector-control-plane', log);
   const metrics = new Metrics();
   const kubeMetrics = openKubeMetrics(metrics);
   const hooks = kubeMetrics.transport;
@@ -108,6 +110,7 @@ export async function runController(environment: NodeJS.ProcessEnv): Promise<voi
         },
         boundMs: 1000,
       },
+      { name: 'telemetry', run: stopTelemetry, boundMs: TELEMETRY_STOP_MS + 500 },
     ],
   });
 
