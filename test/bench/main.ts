@@ -1,11 +1,13 @@
 import { actionsBench } from './actions.ts';
+import { followersBench } from './followers.ts';
 import { reconcileBench } from './reconcile.ts';
 import { registryBench } from './registry.ts';
 import { webhookBench } from './webhook.ts';
 
-/** `npm run bench [actions | registry | reconcile | webhook]`: prints figures, asserts nothing. */
+/** `npm run bench [actions | followers | registry | reconcile | webhook]`: prints figures, asserts nothing. */
 const benches: Record<string, () => Promise<void>> = {
   actions: actionsBench,
+  followers: followersBench,
   registry: registryBench,
   reconcile: reconcileBench,
   webhook: webhookBench,

@@ -417,7 +417,7 @@ describe.skipIf(NATS_SERVER === undefined)('the message broker', () => {
     expect((await client().request(actionEnvelope(), target())).body).toHaveProperty('action_result');
   });
 
-  test('N-432 a request waits 30 seconds by default: an answer before the bound counts, a later one does not', async () => {
+  test('N-432 part: the default bound is 30 seconds; an answer before a bound counts, a later one does not', async () => {
     const { BROKER_TIMEOUT_MS } = await import('@aip/runtime/protocol/limits.js');
     expect(BROKER_TIMEOUT_MS).toBe(30_000);
     const held: Msg[] = [];

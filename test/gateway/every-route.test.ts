@@ -76,7 +76,7 @@ async function refused(paths: readonly string[]): Promise<void> {
 const withValue = (parameters: Record<string, readonly string[]>, value: string): string[] =>
   Object.entries(parameters).flatMap(([path, names]) => names.map((name) => `${path}?${name}=${value}`));
 
-test('N-004 actions, events, sessions, approvals, deliveries, audit events and resources are listed; transactions, receipts and the catalog are queried', async () => {
+test('N-004 part: actions, events, sessions, approvals, deliveries, audit events and resources are listed; transactions, receipts and the catalog are queried', async () => {
   for (const [path, member] of Object.entries(LISTS)) {
     const answer = await get(path);
     expect([path, answer.status, Array.isArray(answer.body[member])]).toEqual([path, 200, true]);

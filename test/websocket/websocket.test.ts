@@ -400,7 +400,7 @@ describe('control frames', () => {
     expect(answer).toEqual(payload);
   });
 
-  test('N-262 a close is echoed', async () => {
+  test('N-262 part: a close is echoed', async () => {
     const client = await connect(gateway.url, 'owner');
     client.socket.close(4001, 'done');
     expect(await client.closed).toBe(4001);

@@ -1,0 +1,142 @@
+import { readFile } from 'node:fs/promises';
+import { readSse } from '@aip/runtime/client/sse.js';
+import { appendEvents } from '@aip/runtime/gateway/events/log/append.js';
+import { openPool, type Pool } from '@aip/runtime/postgres/pool.js';
+import { newId } from '@aip/runtime/protocol/ids.js';
+import { formatTime } from '@aip/runtime/protocol/time.js';
+import { Agent, fetch } from 'undici';
+import { type Dev, startDev } from '../support/dev.ts';
+import { until } from '../support/until.ts';
+import { cpuTimes } from './actions.ts';
+import { percentile } from './load.ts';
+
+const SECONDS = Number(process.env.AIP_BENCH_SECONDS ?? 20);
+const EVERY_MS = 500;
+const SETTLE_MS = 5000;
+const KIND = 'bench.tick';
+
+/** Figures of one run. */
+interface Figures {
+  deliveries: number;
+  expected: number;
+  p50: number;
+  p99: number;
+  cpuMsPerDelivery: number;
+  memoryMiB: number;
+  queriesPerSecond: number;
+}
+
+/**
+ * `npm run bench -- followers [1000]`: followers of one gateway's events over SSE while two events a second are stored (AIP_BENCH_SECONDS, default 20 s),
+ * first with one follower, then with all. The time of an event is from before its commit until its client has read it.
+ */
+export async function followersBench(): Promise<void> {
+  const count = Number(process.argv[3] ?? 1000);
+  if (!Number.isInteger(count) || count < 1)
+    throw new Error(`followers: "${process.argv[3]}" is not a positive integer`);
+  const limit = String(count + 1);
+  const dev = await startDev({
+    env: {
+      AIP_GATEWAY_MAX_FOLLOWERS: limit,
+      AIP_GATEWAY_MAX_FOLLOWERS_PER_TENANT: limit,
+      AIP_GATEWAY_MAX_FOLLOWERS_PER_PRINCIPAL: limit,
+    },
+  });
+  const pool = openPool({ url: dev.ready.database_url, max: 2 });
+  try {
+    for (const followers of [1, count]) print(followers, await measure(dev, pool, followers));
+  } finally {
+    await pool.close();
+    await dev.stop();
+  }
+}
+
+async function measure(dev: Dev, pool: Pool, followers: number): Promise<Figures> {
+  const agent = new Agent({ connections: null, headersTimeout: 120_000, bodyTimeout: 0 });
+  const stop = new AbortController();
+  const times: number[] = [];
+  const sent = new Map<string, number>();
+  let opened = 0;
+  const follow = async (): Promise<void> => {
+    const response = await fetch(`${dev.ready.gateway_url}/aip/v1/events?follow=true&kinds=${KIND}`, {
+      dispatcher: agent,
+      signal: stop.signal,
+      headers: { authorization: `Bearer ${dev.token}`, accept: 'text/event-stream' },
+    });
+    if (!response.ok || !response.body) throw new Error(`a follower was answered ${response.status}`);
+    opened += 1;
+    for await (const frame of readSse(response.body)) {
+      const begun = frame?.id === undefined ? undefined : sent.get(frame.id);
+      if (begun !== undefined) times.push(performance.now() - begun);
+    }
+  };
+  let problem: unknown;
+  const streams = Array.from({ length: followers }, () =>
+    follow().catch((error: unknown) => {
+      if (!stop.signal.aborted) problem ??= error;
+    }),
+  );
+  const check = (): void => {
+    if (problem) throw problem;
+  };
+  try {
+    await until('every follower is connected', () => problem !== undefined || opened === followers, 180_000);
+    check();
+    // Sessions of the database report late what opening the streams asked.
+    await new Promise((done) => setTimeout(done, SETTLE_MS));
+    const cpu = (await cpuTimes(dev)).gateway;
+    const statements = await transactions(pool);
+    const begun = performance.now();
+    const rounds = (SECONDS * 1000) / EVERY_MS;
+    for (let round = 0; round < rounds; round += 1) {
+      const id = newId('event');
+      const event = { id, kind: KIND, occurred_at: formatTime(Date.now()), data: { round } };
+      sent.set(id, performance.now());
+      await pool.tx((client) => appendEvents(client, [{ event, tenantId: dev.ready.instances[0]?.tenant_id }]));
+      await new Promise((done) => setTimeout(done, Math.max(0, begun + (round + 1) * EVERY_MS - performance.now())));
+    }
+    await until('every event came', () => problem !== undefined || times.length >= rounds * followers, 60_000);
+    check();
+    const seconds = (performance.now() - begun) / 1000;
+    const spent = (await cpuTimes(dev)).gateway - cpu;
+    // The bench's own transaction for each event is not the gateway's.
+    const queries = (await transactions(pool)) - statements - rounds;
+    return {
+      deliveries: times.length,
+      expected: rounds * followers,
+      p50: percentile(times, 50),
+      p99: percentile(times, 99),
+      cpuMsPerDelivery: spent / times.length,
+      memoryMiB: await gatewayMemory(dev),
+      queriesPerSecond: queries / seconds,
+    };
+  } finally {
+    stop.abort();
+    await Promise.all(streams);
+    await agent.destroy();
+  }
+}
+
+/** Transactions that the database has ended: a query outside of one counts as one. Sessions report theirs at most a second late. */
+async function transactions(pool: Pool): Promise<number> {
+  const { rows } = await pool.query<{ n: number }>(
+    'SELECT (xact_commit + xact_rollback)::float8 AS n FROM pg_stat_database WHERE datname = current_database()',
+  );
+  return rows[0]?.n ?? 0;
+}
+
+/** Resident memory of the gateway, in MiB. */
+async function gatewayMemory(dev: Dev): Promise<number> {
+  const [pid] = await dev.pids('aip-runtime', 'gateway');
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024;
+}
+
+function print(followers: number, figures: Figures): void {
+  const { deliveries, expected, p50, p99, cpuMsPerDelivery, memoryMiB, queriesPerSecond } = figures;
+  process.stdout.write(
+    `${followers} followers: ${deliveries} of ${expected} deliveries, event to client p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, ` +
+      `gateway ${cpuMsPerDelivery.toFixed(3)} CPU ms a delivery, ${memoryMiB.toFixed(0)} MiB, ` +
+      `${queriesPerSecond.toFixed(1)} database transactions a second\n`,
+  );
+}
