@@ -40,7 +40,7 @@ describeFleet('what happens while something is away', (release) => {
   test.skipIf(!onThisMachine)(
     'a gateway that is killed under load loses no action and no event of a follower',
     async () => {
-      await underLoad(release, () =>
+      const work = (): Promise<void> =>
         followed(async () => {
           const [pod] = (await release.pods('gateway')) as [string];
           process.kill(await podProcess(pod), 'SIGKILL');
@@ -52,8 +52,9 @@ describeFleet('what happens while something is away', (release) => {
             60_000,
           );
           await release.rolledOut('deployment/aip-gateway');
-        }),
-      );
+        });
+      // What the gateway had read and not stored when it died was never accepted: its caller gets an error, and the action stays unknown.
+      await underLoad(release, work, { forgiven: /OutcomeUncertain: .*; it is unknown$/ });
     },
   );
 

@@ -231,7 +231,13 @@ describe('retention', () => {
       metrics,
       clock: Date.now,
     };
-    expect(await retentionPass(deps)).toEqual({ replay_claims: 1, idempotency_keys: 1, events: 1, dead_letters: 1 });
+    expect(await retentionPass(deps)).toEqual({
+      replay_claims: 1,
+      idempotency_keys: 1,
+      events: 1,
+      dead_letters: 1,
+      document_parts: 0,
+    });
     const ids = (await testbed.storedEvents()).map((event) => event.id);
     expect([old, young, late].map(({ id }) => ids.includes(id))).toEqual([false, true, true]);
     const column = async (sql: string) => (await testbed.pool.query<{ id: string }>(sql)).rows.map((row) => row.id);

@@ -93,8 +93,11 @@ function startLoad(gateway: Gateway): Load {
 }
 
 async function problemsOf(gateway: Gateway, { id, streams, problem }: Sent): Promise<string[]> {
-  if (problem) return [`was not taken: ${problem}`];
   const get = (path: string): Promise<unknown> => gateway.request({ method: 'GET', path });
+  if (problem) {
+    const { state } = (await get(`/aip/v1/actions/${id}`)) as ActionStatus;
+    return [`was not taken: ${problem}; it is ${state}`];
+  }
   const status = await until(
     `${id} has ended`,
     async () => {
