@@ -7,17 +7,19 @@ export const DELIVERY_LEASE_MS = 30_000;
 
 // Takes due deliveries, oldest first, past rows that another gateway is taking, and notes the attempt that begins: pending ones whose
 // time has come, and attempts whose gateway is gone.
+// What is due is read once: as a subquery it could be read again for every row, each time past the rows it has locked, and claim more than asked.
 const CLAIM = `
-UPDATE runtime.callback_deliveries d SET status = 'running', leased_by = $2, lease_id = $3, lease_expires_at = $4,
-  next_attempt_at = NULL, updated_at = $1,
-  attempts = (d.attempts::jsonb || jsonb_build_array(jsonb_build_object(
-    'attempt', jsonb_array_length(d.attempts::jsonb) + 1, 'started_at', $6::text)))::json
-FROM (
+WITH due AS MATERIALIZED (
   SELECT c.delivery_id FROM runtime.callback_deliveries c
   WHERE c.completed_at IS NULL AND COALESCE(c.lease_expires_at, c.next_attempt_at) <= $1
   ORDER BY COALESCE(c.lease_expires_at, c.next_attempt_at), c.seq
   LIMIT $5 FOR UPDATE SKIP LOCKED
-) due
+)
+UPDATE runtime.callback_deliveries d SET status = 'running', leased_by = $2, lease_id = $3, lease_expires_at = $4,
+  next_attempt_at = NULL, updated_at = $1,
+  attempts = (d.attempts::jsonb || jsonb_build_array(jsonb_build_object(
+    'attempt', jsonb_array_length(d.attempts::jsonb) + 1, 'started_at', $6::text)))::json
+FROM due
 WHERE d.delivery_id = due.delivery_id
 RETURNING ${DELIVERY_COLUMNS}`;
 

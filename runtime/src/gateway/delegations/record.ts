@@ -43,11 +43,11 @@ const FIND = `SELECT ${COLUMNS} FROM runtime.delegations d WHERE d.delegation_id
 const LOCK = `
 SELECT ${COLUMNS} FROM runtime.delegations d WHERE d.delegation_id = $1 AND d.child_action_id = $2 ORDER BY d.seq FOR UPDATE`;
 
-// Takes deliveries that are due, the oldest first, under a lease that ends at $3 when their worker is lost.
+// Takes deliveries that are due (read once, so that no more than the limit is taken), the oldest first, under a lease that ends at $3 when their worker is lost.
 const CLAIM = `
-UPDATE runtime.delegations d SET attempts = d.attempts + 1, next_attempt_at = $3, lease_id = $4
-FROM (SELECT seq FROM runtime.delegations WHERE delivery = 'pending' AND next_attempt_at <= $1
-  ORDER BY next_attempt_at LIMIT $2 FOR UPDATE SKIP LOCKED) due
+WITH due AS MATERIALIZED (SELECT seq FROM runtime.delegations WHERE delivery = 'pending' AND next_attempt_at <= $1
+  ORDER BY next_attempt_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+UPDATE runtime.delegations d SET attempts = d.attempts + 1, next_attempt_at = $3, lease_id = $4 FROM due
 WHERE d.seq = due.seq RETURNING ${COLUMNS}`;
 
 // Ends an attempt, unless somebody else has the delivery now.

@@ -3,20 +3,21 @@ import { decodeAction } from '../record/read.js';
 import { ACTION_COLUMNS, type ActionRecord, type StoredActionRecord } from '../record/record.js';
 
 // Takes due actions, oldest first, past rows that another worker is taking: queued ones whose time has come and
-// executions whose lease has lapsed. An action that is to be cancelled keeps its state, so that its new owner only ends
+// executions whose lease has lapsed. What is due is read once, so that no more than the limit is claimed. An action that is to be cancelled keeps its state, so that its new owner only ends
 // it.
 const CLAIM_DUE = `
+WITH due AS MATERIALIZED (
+  SELECT d.action_id FROM runtime.actions d
+  WHERE d.completed_at IS NULL AND d.state <> 'pending_approval' AND COALESCE(d.lease_expires_at, d.next_attempt_at) <= $1
+  ORDER BY COALESCE(d.lease_expires_at, d.next_attempt_at), d.seq
+  LIMIT $5 FOR UPDATE SKIP LOCKED
+)
 UPDATE runtime.actions a SET
   state = CASE WHEN a.cancel_requested THEN 'cancelling' ELSE 'running' END,
   attempts = a.attempts + CASE WHEN a.cancel_requested THEN 0 ELSE 1 END,
   worker_id = $2, lease_id = $3, lease_acquired_at = $1, lease_expires_at = $4, next_attempt_at = NULL,
   started_at = COALESCE(a.started_at, $1), updated_at = $1
-FROM (
-  SELECT d.action_id FROM runtime.actions d
-  WHERE d.completed_at IS NULL AND d.state <> 'pending_approval' AND COALESCE(d.lease_expires_at, d.next_attempt_at) <= $1
-  ORDER BY COALESCE(d.lease_expires_at, d.next_attempt_at), d.seq
-  LIMIT $5 FOR UPDATE SKIP LOCKED
-) due
+FROM due
 WHERE a.action_id = due.action_id
 RETURNING ${ACTION_COLUMNS}`;
 
