@@ -5,6 +5,7 @@ import { newId } from '@aip/runtime/protocol/ids.js';
 import type { ActionStatus } from '@aip/runtime/protocol/types.js';
 import { check } from '@aip/runtime/protocol/validate.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { blocksRead } from '../support/blocks-read.ts';
 import { until } from '../support/until.ts';
 import { actionsOverFreshDatabase, caller, capability, contractOf, type TestGateway } from './support/actions.ts';
 
@@ -95,6 +96,48 @@ test('N-413 a page has 100 rows by default and at most 1000', async () => {
   );
   const rowsOf = async (limit?: number) => (await list({ limit }, caller('agent:many', 'many'))).actions.length;
   expect([await rowsOf(), await rowsOf(0), await rowsOf(1001)]).toEqual([100, 1, 1000]);
+});
+
+test('N-024 the total counts before paging, up to its bound', async () => {
+  const insert = (tenant: string, rows: number) =>
+    gateway.pool.query(
+      `INSERT INTO runtime.actions (action_id, tenant_id, principal_id, principal_kind, capability_id, message_id, mode, state, request,
+         plan, accepted_at, updated_at, completed_at)
+       SELECT 'act_' || $1 || n, $1, 'agent:many', 'agent', 'cap:x', 'msg_' || n, 'sync', 'completed', '{}', '{}', n, n, n
+       FROM generate_series(1, $2::integer) AS n`,
+      [tenant, rows],
+    );
+  await Promise.all([insert('below', 9999), insert('above', 10_001)]);
+  const totalOf = async (tenant: string) => (await list({ limit: 1 }, caller('agent:many', tenant))).total_size;
+  expect([await totalOf('below'), await totalOf('above')]).toEqual([9999, 10_000]);
+});
+
+test('a page reads the rows it shows, however many actions there are', async () => {
+  await gateway.pool.query(
+    `INSERT INTO runtime.actions (action_id, tenant_id, principal_id, principal_kind, capability_id, session_id, approval_id, transaction_id,
+       message_id, mode, state, request, plan, accepted_at, updated_at, completed_at)
+     SELECT 'act_large' || n, 'large', CASE WHEN n % 10000 = 0 THEN 'agent:rare' ELSE 'agent:often' END, 'agent', 'cap:x',
+       CASE WHEN n % 10000 = 1 THEN 'sess_rare' END, CASE WHEN n % 10000 = 2 THEN 'appr_rare' END, CASE WHEN n % 10000 = 3 THEN 'tx_rare' END,
+       'msg_' || n, 'sync', CASE n % 10000 WHEN 4 THEN 'failed' WHEN 5 THEN 'running' ELSE 'completed' END, '{}', '{}', n, n,
+       CASE WHEN n % 10000 <> 5 THEN n END
+     FROM generate_series(1, 40000) AS n`,
+  );
+  await gateway.pool.query('ANALYZE runtime.actions');
+  const boss = caller('agent:boss', 'large', ['action:read:any']);
+  const rare = caller('agent:rare', 'large', ['action:read']);
+  const queries: [string, Parameters<typeof listActions>[2], typeof boss][] = [
+    ['own', {}, rare],
+    ['session', { sessionId: 'sess_rare' }, boss],
+    ['approval', { approvalId: 'appr_rare' }, boss],
+    ['transaction', { transactionId: 'tx_rare' }, boss],
+    ['failed', { state: 'failed' }, boss],
+    ['running', { state: 'running' }, boss],
+  ];
+  for (const [name, query, as] of queries) {
+    const { result, blocks } = await blocksRead(gateway.pool, (db) => listActions(db, as, query, Date.now()));
+    expect({ name, rows: result.actions.length, total: result.total_size }).toEqual({ name, rows: 4, total: 4 });
+    expect(blocks, name).toBeLessThan(60);
+  }
 });
 
 test('N-096 N-097 N-098 N-101 N-102 the list is filtered by state, capability, session, approval and transaction', async () => {

@@ -106,3 +106,6 @@ export const RECONCILIATION_CONCURRENCY = 32;
 
 /** Broker requests (docs/protocol/limits.md). */
 export const BROKER_TIMEOUT_MS = 30 * SECOND;
+
+/** The largest `total_size` of an action list: longer lists are not counted to their end (docs/protocol/limits.md#client-api). */
+export const MAX_TOTAL_SIZE = 10_000;

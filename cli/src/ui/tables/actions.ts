@@ -1,4 +1,5 @@
 import { TERMINAL_STATES } from '@aip/runtime/client/actions.js';
+import { MAX_TOTAL_SIZE } from '@aip/runtime/protocol/limits.js';
 import type { ActionsPage, ListedAction } from '../../client/list-actions.js';
 import { shortDuration } from '../../duration.js';
 import { age } from '../age.js';
@@ -31,7 +32,12 @@ export function actionTable(
   if (page.actions.length === 0) return 'No actions.';
   const text = table(page.actions, columns(view.now ?? Date.now()), view.width, { wide: view.wide === true });
   if (page.cursor === undefined) return text;
-  return `${text}\n${paint.dim(`${page.actions.length} of ${page.total}; older ones: --cursor ${page.cursor}`)}`;
+  return `${text}\n${paint.dim(`${page.actions.length} of ${counted(page.total)}; older ones: --cursor ${page.cursor}`)}`;
+}
+
+/** A total that the gateway may have stopped counting. */
+function counted(total: number): string {
+  return total < MAX_TOTAL_SIZE ? String(total) : `${total} or more`;
 }
 
 /** How long it took, or has taken so far. */

@@ -7,6 +7,7 @@ import { eventIds } from './0006-event-ids.js';
 import { approvalSubject } from './0007-approval-subject.js';
 import { delegations } from './0008-delegations.js';
 import { storageProbe } from './0009-storage-probe.js';
+import { actionLists } from './0010-action-lists.js';
 
 /** The database schema that every gateway of a deployment shares. */
 export const RUNTIME_SCHEMA = 'runtime';
@@ -22,4 +23,5 @@ export const runtimeMigrations = [
   approvalSubject,
   delegations,
   storageProbe,
+  actionLists,
 ];

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../../postgres/pool.js';
+import { MAX_TOTAL_SIZE } from '../../../protocol/limits.js';
 import type { ActionList } from '../../../protocol/types.js';
 import type { Identity } from '../../edge/identity.js';
 import { type CursorBinding, listCursor, positionOf } from '../../edge/list-cursor.js';
@@ -8,7 +9,7 @@ import { actionChainId } from '../../receipts/action-chain.js';
 import { readChains } from '../../receipts/read-chains.js';
 import { decodeAction } from '../record/read.js';
 import { ACTION_COLUMNS, type StoredActionRecord } from '../record/record.js';
-import type { ActionState } from '../record/states.js';
+import { type ActionState, isTerminal, LIVE_STATES, TERMINAL_STATES } from '../record/states.js';
 import { actionView } from './view.js';
 
 /** Bytes of request and result documents that one page carries at most; a page then ends early, with a cursor. */
@@ -97,7 +98,7 @@ function conditions(access: Access, filters: ActionFilters): { where: string; va
     values.push(access.principals);
     clauses.push(`a.principal_id = ANY($${values.length})`);
   }
-  equal('state', filters.state);
+  if (filters.state !== undefined) clauses.push(inState(filters.state));
   equal('capability_id', filters.capabilityId);
   equal('session_id', filters.sessionId);
   equal('approval_id', filters.approvalId);
@@ -105,10 +106,17 @@ function conditions(access: Access, filters: ActionFilters): { where: string; va
   return { where: clauses.length === 0 ? 'true' : clauses.join(' AND '), values };
 }
 
-// How many actions the filters leave before paging.
+/** The state as a literal of ours: a plan that is made once for all values cannot use an index of some states. */
+function inState(wanted: string): string {
+  const state = [...LIVE_STATES, ...TERMINAL_STATES].find((each) => each === wanted);
+  if (state === undefined) return 'false';
+  return isTerminal(state) ? `a.state = '${state}'` : `a.state = '${state}' AND a.completed_at IS NULL`;
+}
+
+// How many actions the filters leave before paging, up to MAX_TOTAL_SIZE.
 async function countActions(db: Queryable, where: string, values: unknown[]): Promise<number> {
   const { rows } = await db.query<{ total: number }>({
-    text: `SELECT count(*) AS total FROM runtime.actions a WHERE ${where}`,
+    text: `SELECT count(*) AS total FROM (SELECT FROM runtime.actions a WHERE ${where} LIMIT ${MAX_TOTAL_SIZE}) AS counted`,
     values,
   });
   return rows[0]?.total ?? 0;
