@@ -7,7 +7,7 @@ import { formatTime } from '@aip/runtime/protocol/time.js';
 import { Agent, fetch } from 'undici';
 import { type Dev, startDev } from '../support/dev.ts';
 import { until } from '../support/until.ts';
-import { cpuTimes } from './actions.ts';
+import { processCosts } from './costs.ts';
 import { percentile } from './load.ts';
 
 const SECONDS = Number(process.env.AIP_BENCH_SECONDS ?? 20);
@@ -84,7 +84,7 @@ async function measure(dev: Dev, pool: Pool, followers: number): Promise<Figures
     check();
     // Sessions of the database report late what opening the streams asked.
     await new Promise((done) => setTimeout(done, SETTLE_MS));
-    const cpu = (await cpuTimes(dev)).gateway;
+    const cpu = (await processCosts(dev)).gateway.cpuMs;
     const statements = await transactions(pool);
     const begun = performance.now();
     const rounds = (SECONDS * 1000) / EVERY_MS;
@@ -98,7 +98,7 @@ async function measure(dev: Dev, pool: Pool, followers: number): Promise<Figures
     await until('every event came', () => problem !== undefined || times.length >= rounds * followers, 60_000);
     check();
     const seconds = (performance.now() - begun) / 1000;
-    const spent = (await cpuTimes(dev)).gateway - cpu;
+    const spent = (await processCosts(dev)).gateway.cpuMs - cpu;
     // The bench's own transaction for each event is not the gateway's.
     const queries = (await transactions(pool)) - statements - rounds;
     return {

@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { openPool } from '@aip/runtime/postgres/pool.js';
 import { Pool } from 'undici';
 import { startDev } from '../support/dev.ts';
-import { cpuTimes } from './actions.ts';
+import { processCosts } from './costs.ts';
 import { percentile } from './load.ts';
 
 const RATE = Number(process.env.AIP_BENCH_RATE ?? 500);
@@ -72,7 +72,7 @@ export async function webhookBench(): Promise<void> {
     let sent = 0;
     let most = 0;
     const commits = await commitsOf(database);
-    const before = await cpuTimes(dev);
+    const before = await processCosts(dev);
     const start = performance.now();
     while (sent < RATE * SECONDS) {
       const wanted = Math.min(RATE * SECONDS, Math.floor(((performance.now() - start) / 1000) * RATE));
@@ -86,7 +86,7 @@ export async function webhookBench(): Promise<void> {
     const sending = (performance.now() - start) / 1000;
     await Promise.all(running);
     most = Math.max(most, await pending());
-    const after = await cpuTimes(dev);
+    const after = await processCosts(dev);
     const drainStart = performance.now();
     while ((await pending()) > 0) await pause(100);
     const drained = (performance.now() - drainStart) / 1000;
@@ -95,10 +95,10 @@ export async function webhookBench(): Promise<void> {
     for (const [what, count] of [...answers].sort()) process.stdout.write(`  ${String(count).padStart(6)}  ${what}\n`);
     process.stdout.write(`  p50 ${percentile(times, 50).toFixed(1)} ms, p99 ${percentile(times, 99).toFixed(1)} ms\n`);
     process.stdout.write(`  outbox: ${most} waiting at most, empty ${drained.toFixed(1)} s after the last answer\n`);
-    const end = await cpuTimes(dev);
+    const end = await processCosts(dev);
     for (const name of ['hosts', 'gateway', 'postgres'] as const)
       process.stdout.write(
-        `  CPU of ${name}: ${((after[name] - before[name]) / sent).toFixed(2)} ms a delivery, ${((end[name] - after[name]) / sent).toFixed(2)} ms while draining\n`,
+        `  CPU of ${name}: ${((after[name].cpuMs - before[name].cpuMs) / sent).toFixed(2)} ms a delivery, ${((end[name].cpuMs - after[name].cpuMs) / sent).toFixed(2)} ms while draining\n`,
       );
     process.stdout.write(
       `  commits: ${(((await commitsOf(database)) - commits) / sent).toFixed(2)} a delivery, of hosts and gateway\n`,
