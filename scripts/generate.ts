@@ -24,10 +24,12 @@ const protocol = join(root, 'runtime', 'src', 'protocol');
 const published = join(root, 'schemas');
 
 const { BODIES, DEFINITIONS } = await import('../runtime/src/protocol/schema/index.ts');
-const { hasSchema, jsonSchemaOf, schemaFile, schemaId } = await import('../runtime/src/protocol/schema/json-schema.ts');
-const { typescriptOf } = await import('../runtime/src/protocol/schema/typescript.ts');
-const { RESOURCE_DEFINITIONS } = await import('../controller/src/api/crd.ts');
-const { referenceOf } = await import('../controller/src/api/reference.ts');
+const { hasSchema, jsonSchemaOf, schemaFile, schemaId } = await import(
+  '../runtime/src/protocol/schema/dsl/json-schema.ts'
+);
+const { typescriptOf } = await import('../runtime/src/protocol/schema/dsl/typescript.ts');
+const { RESOURCE_DEFINITIONS } = await import('../controller/src/api/definition/crd.ts');
+const { referenceOf } = await import('../controller/src/api/definition/reference.ts');
 const { pythonMarks } = await import('./python-marks.ts');
 const { valuesReference } = await import('./chart-values.ts');
 const { chartDefinitions, definitionFile } = await import('./custom-resource-definitions.ts');

@@ -1,4 +1,4 @@
-import { chunkCallbackMessageId } from '@aip/runtime/protocol/chunk-ids.js';
+import { chunkCallbackMessageId } from '@aip/runtime/protocol/content/chunk-ids.js';
 import type { StreamChunk } from '@aip/runtime/protocol/types.js';
 import type { RouteAssignment } from '@aip/runtime/registry/routes/assignment.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';

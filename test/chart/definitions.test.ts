@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type ConnectorInstance, connectorInstanceProblems } from '@aip/controller/api/connector-instance.js';
-import { customResourceDefinition, RESOURCE_DEFINITIONS } from '@aip/controller/api/crd.js';
+import { customResourceDefinition, RESOURCE_DEFINITIONS } from '@aip/controller/api/definition/crd.js';
+import { checkResource } from '@aip/controller/api/files/parse.js';
 import type { ResourceSchema } from '@aip/controller/api/json-schema.js';
-import { checkResource } from '@aip/controller/api/parse.js';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 

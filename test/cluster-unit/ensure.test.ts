@@ -1,7 +1,7 @@
+import { KINDS } from '@aip/controller/api/kinds.js';
 import { ownedBy } from '@aip/controller/cluster/objects/owned.js';
 import { ensure, NameTaken, PredecessorLeft } from '@aip/controller/cluster/provision/ensure.js';
 import { KubeConflict } from '@aip/controller/kube/client/errors.js';
-import { KINDS } from '@aip/controller/kube/kinds.js';
 import type { KubeObject } from '@aip/controller/kube/kube.js';
 import { expect, test } from 'vitest';
 import { instanceLike } from './support.ts';

@@ -12,7 +12,7 @@ import {
   unsafeWrite,
 } from '@aip/runtime/connectors/sdk/index.js';
 import { execute } from '@aip/runtime/host/execution/execute.js';
-import { checkManifestRules } from '@aip/runtime/protocol/rules.js';
+import { checkManifestRules } from '@aip/runtime/protocol/decode/rules.js';
 import { check } from '@aip/runtime/protocol/validate.js';
 import { expect, expectTypeOf, test } from 'vitest';
 

@@ -1,6 +1,6 @@
 import { twenty } from '@aip/runtime/connectors/twenty/twenty.js';
 import { documentValueOf } from '@aip/runtime/host/execution/document-value.js';
-import { openJsonCheck } from '@aip/runtime/protocol/json-check.js';
+import { openJsonCheck } from '@aip/runtime/protocol/decode/json-check.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Behavior } from '../simulators/behavior.ts';
 import { type Simulator, startSimulator } from '../support/simulator.ts';

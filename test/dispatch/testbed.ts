@@ -11,7 +11,6 @@ import {
   verifyEnvelope,
 } from '@aip/runtime/protocol/envelope.js';
 import { newId } from '@aip/runtime/protocol/ids.js';
-import { JOURNAL_PROFILE } from '@aip/runtime/protocol/journal-profile.js';
 import { parseJson } from '@aip/runtime/protocol/json.js';
 import { newSeedHex, type SigningKey, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
 import { leaseArray } from '@aip/runtime/protocol/time.js';
@@ -24,6 +23,7 @@ import type {
   Principal,
   ProtocolError,
 } from '@aip/runtime/protocol/types.js';
+import { JOURNAL_PROFILE } from '@aip/runtime/protocol/wire/journal-profile.js';
 import { operatorAttestation } from '@aip/runtime/registry/attestation.js';
 import { openRegistry, type Registry } from '@aip/runtime/registry/registry.js';
 import type { ReplicaTopology } from '@aip/runtime/registry/replicas.js';

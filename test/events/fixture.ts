@@ -15,7 +15,7 @@ import { RUNTIME_SCHEMA, runtimeMigrations } from '@aip/runtime/gateway/schema/m
 import { startEmbedded } from '@aip/runtime/postgres/embedded.js';
 import { migrate } from '@aip/runtime/postgres/migrate.js';
 import { openPool, type Pool, type Queryable } from '@aip/runtime/postgres/pool.js';
-import { chunkEventId } from '@aip/runtime/protocol/chunk-ids.js';
+import { chunkEventId } from '@aip/runtime/protocol/content/chunk-ids.js';
 import { newId } from '@aip/runtime/protocol/ids.js';
 import { formatTime } from '@aip/runtime/protocol/time.js';
 import type { Event } from '@aip/runtime/protocol/types.js';

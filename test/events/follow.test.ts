@@ -1,6 +1,6 @@
 import { appendEvents } from '@aip/runtime/gateway/events/log/append.js';
 import type { Queryable } from '@aip/runtime/postgres/pool.js';
-import { chunkEventId } from '@aip/runtime/protocol/chunk-ids.js';
+import { chunkEventId } from '@aip/runtime/protocol/content/chunk-ids.js';
 import { newId } from '@aip/runtime/protocol/ids.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../support/until.ts';

@@ -1,6 +1,6 @@
 import { filterManifest } from '@aip/runtime/gateway/manifest/filter.js';
 import { healthCapability, serverManifest } from '@aip/runtime/gateway/manifest/server-manifest.js';
-import { compileJsonSchema } from '@aip/runtime/protocol/schema-check.js';
+import { compileJsonSchema } from '@aip/runtime/protocol/content/schema-check.js';
 import type { Capability, Manifest, ManifestFilter } from '@aip/runtime/protocol/types.js';
 import { check } from '@aip/runtime/protocol/validate.js';
 import { expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 import { openHostDatabase } from '@aip/runtime/host/database.js';
-import { type JournalDurability, openJournal } from '@aip/runtime/host/execution/journal.js';
+import { type JournalDurability, openJournal } from '@aip/runtime/host/journal/journal.js';
 import { keepPruned } from '@aip/runtime/host/pruning.js';
 import type { Pool } from '@aip/runtime/postgres/pool.js';
 import { newId } from '@aip/runtime/protocol/ids.js';

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
+import { KINDS } from '@aip/controller/api/kinds.js';
 import { type OpenKube, openKube } from '@aip/controller/kube/client/client.js';
 import {
   KubeConfigInvalid,
@@ -11,7 +12,6 @@ import {
   KubeNotFound,
   KubeUnavailable,
 } from '@aip/controller/kube/client/errors.js';
-import { KINDS } from '@aip/controller/kube/kinds.js';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type FakeApi, type FakeObject, startFakeApi } from './support/fake-api.ts';
 

@@ -1,5 +1,5 @@
+import { KINDS } from '@aip/controller/api/kinds.js';
 import { KubeForbidden, KubeUnavailable } from '@aip/controller/kube/client/errors.js';
-import { KINDS } from '@aip/controller/kube/kinds.js';
 import type { KubeObject } from '@aip/controller/kube/kube.js';
 import { eventOf, type Happening, type KubeEvent } from '@aip/controller/kube/record/event-record.js';
 import { type EventRecorder, openEventRecorder } from '@aip/controller/kube/record/events.js';

@@ -1,5 +1,5 @@
+import { KINDS } from '@aip/controller/api/kinds.js';
 import { KubeConflict } from '@aip/controller/kube/client/errors.js';
-import { KINDS } from '@aip/controller/kube/kinds.js';
 import type { KubeObject } from '@aip/controller/kube/kube.js';
 import { addFinalizer, removeFinalizer } from '@aip/controller/kube/record/finalizer.js';
 import { beforeEach, expect, test } from 'vitest';

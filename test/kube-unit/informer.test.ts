@@ -1,6 +1,6 @@
+import { KINDS } from '@aip/controller/api/kinds.js';
 import { type Informer, type InformerOptions, startInformer } from '@aip/controller/kube/cache/informer.js';
 import { type OpenKube, openKube } from '@aip/controller/kube/client/client.js';
-import { KINDS } from '@aip/controller/kube/kinds.js';
 import { openLogger } from '@aip/runtime/transport/process/logger.js';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
+import { KINDS } from '@aip/controller/api/kinds.js';
 import { KubeUnavailable } from '@aip/controller/kube/client/errors.js';
-import { KINDS } from '@aip/controller/kube/kinds.js';
 import { type Election, electLeader, type LeaderOptions } from '@aip/controller/kube/run/leader.js';
 import type { Lease } from '@aip/controller/kube/run/lease-record.js';
 import { openLogger } from '@aip/runtime/transport/process/logger.js';

@@ -1,5 +1,5 @@
+import { KINDS } from '@aip/controller/api/kinds.js';
 import { collectionPath, objectPath, withQuery } from '@aip/controller/kube/client/paths.js';
-import { KINDS } from '@aip/controller/kube/kinds.js';
 import { expect, test } from 'vitest';
 
 test('core kinds lie under /api, those of groups under /apis; cluster-wide ones have no namespace', () => {

@@ -1,4 +1,4 @@
-import { cutText } from '@aip/runtime/protocol/cut-text.js';
+import { cutText } from '@aip/runtime/protocol/content/cut-text.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 

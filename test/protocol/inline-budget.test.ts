@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { mayRunInline } from '@aip/runtime/protocol/inline-budget.js';
+import { mayRunInline } from '@aip/runtime/protocol/content/inline-budget.js';
 import { newSeedHex, signingKeyFromSeed, verifySignature } from '@aip/runtime/protocol/signing.js';
 import { beforeEach, expect, test } from 'vitest';
 

@@ -1,5 +1,5 @@
+import { openJsonCheck } from '@aip/runtime/protocol/decode/json-check.js';
 import { JsonInvalid } from '@aip/runtime/protocol/errors.js';
-import { openJsonCheck } from '@aip/runtime/protocol/json-check.js';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 

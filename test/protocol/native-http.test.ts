@@ -1,7 +1,7 @@
 import { newEnvelope } from '@aip/runtime/protocol/envelope.js';
 import { EnvelopeSchemaInvalid, JsonInvalid } from '@aip/runtime/protocol/errors.js';
 import { parseJson } from '@aip/runtime/protocol/json.js';
-import { decodeFrame, encodeFrame, NATIVE_HTTP_PROFILE } from '@aip/runtime/protocol/native-http.js';
+import { decodeFrame, encodeFrame, NATIVE_HTTP_PROFILE } from '@aip/runtime/protocol/wire/native-http.js';
 import { describe, expect, it } from 'vitest';
 import { clock, type Envelope, signed } from './support.ts';
 

@@ -1,8 +1,8 @@
+import { normalForm } from '@aip/runtime/protocol/decode/normal-form.js';
 import { decodeEnvelope } from '@aip/runtime/protocol/envelope.js';
 import { ActionInputInvalid, EnvelopeDecodeInvalid } from '@aip/runtime/protocol/errors.js';
 import { parseJson } from '@aip/runtime/protocol/json.js';
-import { normalForm } from '@aip/runtime/protocol/normal-form.js';
-import type { Definition, Members } from '@aip/runtime/protocol/schema/dsl.js';
+import type { Definition, Members } from '@aip/runtime/protocol/schema/dsl/dsl.js';
 import { BODIES, DEFINITIONS } from '@aip/runtime/protocol/schema/index.js';
 import { check, type SchemaName, validate } from '@aip/runtime/protocol/validate.js';
 import { describe, expect, it } from 'vitest';

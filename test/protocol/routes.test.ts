@@ -1,12 +1,12 @@
 import { decodeEnvelope } from '@aip/runtime/protocol/envelope.js';
 import { parseJson } from '@aip/runtime/protocol/json.js';
+import type { ConnectorRoute } from '@aip/runtime/protocol/types.js';
 import {
   callbackRouteOf,
   isConnectorCallbackRoute,
   isConnectorEventRoute,
   isConnectorRoute,
-} from '@aip/runtime/protocol/routes.js';
-import type { ConnectorRoute } from '@aip/runtime/protocol/types.js';
+} from '@aip/runtime/protocol/wire/routes.js';
 import { describe, expect, it } from 'vitest';
 import { signed } from './support.ts';
 

@@ -1,6 +1,6 @@
+import { compileJsonSchema } from '@aip/runtime/protocol/content/schema-check.js';
 import { CapabilitySchemaInvalid, RemoteReferenceForbidden } from '@aip/runtime/protocol/errors.js';
 import { parseJson } from '@aip/runtime/protocol/json.js';
-import { compileJsonSchema } from '@aip/runtime/protocol/schema-check.js';
 import { describe, expect, it } from 'vitest';
 
 const schema = {

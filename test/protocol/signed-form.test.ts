@@ -1,4 +1,5 @@
 import { canonicalJson } from '@aip/runtime/protocol/canonical.js';
+import { normalForm } from '@aip/runtime/protocol/decode/normal-form.js';
 import {
   decodeEnvelope,
   type Envelope,
@@ -8,8 +9,7 @@ import {
   verifyEnvelope,
 } from '@aip/runtime/protocol/envelope.js';
 import { parseJson } from '@aip/runtime/protocol/json.js';
-import { normalForm } from '@aip/runtime/protocol/normal-form.js';
-import type { Definition } from '@aip/runtime/protocol/schema/dsl.js';
+import type { Definition } from '@aip/runtime/protocol/schema/dsl/dsl.js';
 import { BODIES } from '@aip/runtime/protocol/schema/envelope.js';
 import { DEFINITIONS } from '@aip/runtime/protocol/schema/index.js';
 import { normalTime } from '@aip/runtime/protocol/time.js';

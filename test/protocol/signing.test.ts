@@ -1,6 +1,6 @@
 import { createPublicKey, verify } from 'node:crypto';
-import { didOfPublicKey, isDid, publicKeyOfDid } from '@aip/runtime/protocol/did.js';
 import { DidInvalid } from '@aip/runtime/protocol/errors.js';
+import { didOfPublicKey, isDid, publicKeyOfDid } from '@aip/runtime/protocol/identity/did.js';
 import { newSeedHex, signingKeyFromSeed, verifySignature } from '@aip/runtime/protocol/signing.js';
 import * as noble from '@noble/ed25519';
 import { base58 } from '@scure/base';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Envelope } from '@aip/runtime/protocol/envelope.js';
-import type { Definition, Type } from '@aip/runtime/protocol/schema/dsl.js';
+import type { Definition, Type } from '@aip/runtime/protocol/schema/dsl/dsl.js';
 import { type SigningKey, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
 
 /** A signed value as it stands on the wire, with length and hash of the bytes that its signature is over. */

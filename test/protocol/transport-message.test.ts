@@ -5,7 +5,7 @@ import {
   encodeTransportMessage,
   normalizedMetadata,
   rawFrameOf,
-} from '@aip/runtime/protocol/transport-message.js';
+} from '@aip/runtime/protocol/wire/transport-message.js';
 import { expect, test } from 'vitest';
 
 const envelope = newEnvelope({ heartbeat: { sequence: 1, status: 'busy' } } as never, {}, { clock: Date.now });

@@ -1,5 +1,6 @@
 import { canonicalJson } from '@aip/runtime/protocol/canonical.js';
-import { chunkCallbackMessageId, chunkEventId } from '@aip/runtime/protocol/chunk-ids.js';
+import { chunkCallbackMessageId, chunkEventId } from '@aip/runtime/protocol/content/chunk-ids.js';
+import { normalForm } from '@aip/runtime/protocol/decode/normal-form.js';
 import { sha256Hex } from '@aip/runtime/protocol/digest.js';
 import { decodeEnvelope, type Envelope, signEnvelope, verifyEnvelope } from '@aip/runtime/protocol/envelope.js';
 import { SignatureInvalid } from '@aip/runtime/protocol/errors.js';
@@ -11,7 +12,6 @@ import {
   planInputHash,
 } from '@aip/runtime/protocol/hashes.js';
 import { parseJson, toNumber } from '@aip/runtime/protocol/json.js';
-import { normalForm } from '@aip/runtime/protocol/normal-form.js';
 import type { Principal } from '@aip/runtime/protocol/types.js';
 import { check } from '@aip/runtime/protocol/validate.js';
 import fc from 'fast-check';

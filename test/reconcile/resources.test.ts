@@ -1,4 +1,4 @@
-import { loadResources, mergeResources } from '@aip/controller/api/load.js';
+import { loadResources, mergeResources } from '@aip/controller/api/files/load.js';
 import {
   configurationDigest,
   connectorReplicaId,

@@ -1,6 +1,6 @@
 import { digestOf } from '@aip/runtime/protocol/digest.js';
 import { CapabilityContract } from '@aip/runtime/protocol/schema/discovery.js';
-import type { Definition, Type } from '@aip/runtime/protocol/schema/dsl.js';
+import type { Definition, Type } from '@aip/runtime/protocol/schema/dsl/dsl.js';
 import type { Capability, CapabilityContract as Contract } from '@aip/runtime/protocol/types.js';
 import { check } from '@aip/runtime/protocol/validate.js';
 import fc from 'fast-check';

@@ -1,6 +1,6 @@
 import { appendReceipts } from '@aip/runtime/gateway/receipts/append.js';
-import { receiptOf } from '@aip/runtime/gateway/transactions/evidence.js';
 import { insertTransaction, newTransaction, type TransactionRecord } from '@aip/runtime/gateway/transactions/record.js';
+import { receiptOf } from '@aip/runtime/gateway/transactions/step/evidence.js';
 import { openPool, type Pool } from '@aip/runtime/postgres/pool.js';
 import { newEnvelope } from '@aip/runtime/protocol/envelope.js';
 import { newId } from '@aip/runtime/protocol/ids.js';

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { verdictOfAnswer } from '@aip/runtime/gateway/dispatch/verdict.js';
-import { documentValue, ENVELOPE_BYTES } from '@aip/runtime/protocol/documents.js';
+import { documentValue, ENVELOPE_BYTES } from '@aip/runtime/protocol/content/documents.js';
 import type { Envelope } from '@aip/runtime/protocol/types.js';
 import { exchange } from '@aip/runtime/transport/peer/exchange.js';
 import { Pool } from 'undici';

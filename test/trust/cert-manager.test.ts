@@ -1,6 +1,6 @@
-import { KINDS } from '@aip/controller/kube/kinds.js';
+import { KINDS } from '@aip/controller/api/kinds.js';
+import { CERTIFICATE, type CertificateObject } from '@aip/controller/trust/cert-manager.js';
 import { createCa, issueLeaf } from '@aip/controller/trust/certificates/ca.js';
-import { CERTIFICATE, type CertificateObject } from '@aip/controller/trust/certificates/cert-manager.js';
 import { readCertificate } from '@aip/controller/trust/certificates/certificate.js';
 import { KEY_ROLES } from '@aip/controller/trust/names.js';
 import { newSecret, secretText } from '@aip/controller/trust/objects.js';

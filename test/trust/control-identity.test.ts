@@ -1,8 +1,8 @@
 import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { connect, type TLSSocket } from 'node:tls';
+import { KINDS } from '@aip/controller/api/kinds.js';
 import { KubeUnavailable } from '@aip/controller/kube/client/errors.js';
-import { KINDS } from '@aip/controller/kube/kinds.js';
 import { readCertificate } from '@aip/controller/trust/certificates/certificate.js';
 import { ControlIdentityUnusable, openControlIdentity } from '@aip/controller/trust/control-identity.js';
 import { verifySignature } from '@aip/runtime/protocol/signing.js';

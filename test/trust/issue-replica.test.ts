@@ -1,8 +1,8 @@
 import { type ActiveAuthority, activeAuthority } from '@aip/controller/trust/active-authority.js';
 import { createCa } from '@aip/controller/trust/certificates/ca.js';
 import { readCertificate } from '@aip/controller/trust/certificates/certificate.js';
-import { newReplicaIdentity, replicaIdentity } from '@aip/controller/trust/certificates/issue-replica.js';
 import { renewalTime } from '@aip/controller/trust/certificates/renewal.js';
+import { newReplicaIdentity, replicaIdentity } from '@aip/controller/trust/issue-replica.js';
 import { newSecret, type SecretObject } from '@aip/controller/trust/objects.js';
 import { signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
 import { expect, test } from 'vitest';

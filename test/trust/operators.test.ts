@@ -1,5 +1,5 @@
+import { KINDS } from '@aip/controller/api/kinds.js';
 import { OPERATOR_SCOPES, type PrincipalEntry, tokenDigest } from '@aip/controller/fleet/principals.js';
-import { KINDS } from '@aip/controller/kube/kinds.js';
 import { TRUST_ANNOTATIONS } from '@aip/controller/trust/names.js';
 import { type SecretObject, secretText } from '@aip/controller/trust/objects.js';
 import { expect, test } from 'vitest';

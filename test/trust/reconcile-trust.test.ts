@@ -1,5 +1,5 @@
+import { KINDS } from '@aip/controller/api/kinds.js';
 import { KubeForbidden } from '@aip/controller/kube/client/errors.js';
-import { KINDS } from '@aip/controller/kube/kinds.js';
 import { KEY_ROLES } from '@aip/controller/trust/names.js';
 import { type ConfigMapObject, secretText } from '@aip/controller/trust/objects.js';
 import { removeCopy } from '@aip/controller/trust/reconcile-trust.js';

@@ -1,5 +1,5 @@
+import { KINDS } from '@aip/controller/api/kinds.js';
 import { KubeConflict, KubeUnavailable } from '@aip/controller/kube/client/errors.js';
-import { KINDS } from '@aip/controller/kube/kinds.js';
 import { readCertificate } from '@aip/controller/trust/certificates/certificate.js';
 import { DATA, KEY_ROLES } from '@aip/controller/trust/names.js';
 import { type ConfigMapObject, type SecretObject, secretText } from '@aip/controller/trust/objects.js';

@@ -1,4 +1,4 @@
-import { KINDS } from '@aip/controller/kube/kinds.js';
+import { KINDS } from '@aip/controller/api/kinds.js';
 import { readCertificate } from '@aip/controller/trust/certificates/certificate.js';
 import { DATA, KEY_ROLES, TRUST_ANNOTATIONS } from '@aip/controller/trust/names.js';
 import { secretText } from '@aip/controller/trust/objects.js';

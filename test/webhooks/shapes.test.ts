@@ -4,7 +4,7 @@ import { readDelivery } from '@aip/runtime/connectors/webhook/shape.js';
 import { eventOf } from '@aip/runtime/host/webhook/mapping.js';
 import { parseJson } from '@aip/runtime/protocol/json.js';
 import { check } from '@aip/runtime/protocol/validate.js';
-import { webhookNames } from '@aip/runtime/protocol/webhook.js';
+import { webhookNames } from '@aip/runtime/protocol/wire/webhook.js';
 import { expect, test } from 'vitest';
 
 const NOW = Date.UTC(2026, 0, 1);

@@ -1,5 +1,5 @@
 import { authenticationProblem } from '@aip/runtime/host/webhook/signature.js';
-import { webhookSignature } from '@aip/runtime/protocol/webhook.js';
+import { webhookSignature } from '@aip/runtime/protocol/wire/webhook.js';
 import { expect, test } from 'vitest';
 
 const NOW = Date.UTC(2026, 0, 1);

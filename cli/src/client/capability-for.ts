@@ -2,7 +2,7 @@ import { didYouMean, similar } from '@aip/controller/api/suggest.js';
 import { listCapabilities } from '@aip/runtime/client/actions.js';
 import { GatewayRefused } from '@aip/runtime/client/errors.js';
 import type { Gateway } from '@aip/runtime/client/gateway.js';
-import { compileJsonSchema } from '@aip/runtime/protocol/schema-check.js';
+import { compileJsonSchema } from '@aip/runtime/protocol/content/schema-check.js';
 import type { Capability } from '@aip/runtime/protocol/types.js';
 import { exampleCall } from '../program/example-call.js';
 import { UsageError } from './errors.js';

@@ -1,5 +1,5 @@
+import { KINDS } from '@aip/controller/api/kinds.js';
 import { KubeForbidden } from '@aip/controller/kube/client/errors.js';
-import { KINDS } from '@aip/controller/kube/kinds.js';
 import type { Kube } from '@aip/controller/kube/kube.js';
 import { DATA, TRUST_ANNOTATIONS, trustNames } from '@aip/controller/trust/names.js';
 import { type ConfigMapObject, type SecretObject, secretText } from '@aip/controller/trust/objects.js';

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path';
-import { loadResources, readResourceFiles } from '@aip/controller/api/load.js';
+import { loadResources, readResourceFiles } from '@aip/controller/api/files/load.js';
 import { ResourcesInvalid } from '@aip/controller/api/resources.js';
 import type { ApplyOutcome } from '@aip/controller/local/fleet.js';
 import { CliError, EXIT } from '../client/errors.js';

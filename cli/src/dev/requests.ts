@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ResourceFile } from '@aip/controller/api/load.js';
+import type { ResourceFile } from '@aip/controller/api/files/load.js';
 import type { ResourceProblem } from '@aip/controller/api/resources.js';
 import { readJson, writePrivate } from '@aip/controller/fleet/files.js';
 import type { ApplyOutcome } from '@aip/controller/local/fleet.js';

@@ -2,7 +2,7 @@ import { existsSync, watch } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { basename, dirname, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { loadResources, mergeResources, readResourceFiles } from '@aip/controller/api/load.js';
+import { loadResources, mergeResources, readResourceFiles } from '@aip/controller/api/files/load.js';
 import { type Resources, ResourcesInvalid } from '@aip/controller/api/resources.js';
 import { type Fleet, startFleet } from '@aip/controller/local/fleet.js';
 import { watchLauncher } from '@aip/controller/local/process/launcher.js';

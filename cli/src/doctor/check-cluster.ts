@@ -1,6 +1,6 @@
 import { VERSION } from '@aip/controller/api/group.js';
+import { KINDS } from '@aip/controller/api/kinds.js';
 import { KubeError, KubeForbidden, KubeNotFound, KubeUnavailable } from '@aip/controller/kube/client/errors.js';
-import { KINDS } from '@aip/controller/kube/kinds.js';
 import type { Kube, KubeObject, ResourceKind } from '@aip/controller/kube/kube.js';
 import { RightMissing } from '../client/errors.js';
 import { readClusterFleet } from '../fleet/cluster-fleet.js';

@@ -1,4 +1,4 @@
-import { KINDS } from '@aip/controller/kube/kinds.js';
+import { KINDS } from '@aip/controller/api/kinds.js';
 import type { Kube } from '@aip/controller/kube/kube.js';
 import { UsageError } from '../client/errors.js';
 import { logLine } from '../ui/log-line.js';

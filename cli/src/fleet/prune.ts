@@ -1,10 +1,10 @@
+import { KINDS } from '@aip/controller/api/kinds.js';
 import { hostRole } from '@aip/controller/fleet/host-database.js';
 import {
   dropRemovedDatabase,
   type RemovedDatabase,
   removedDatabases,
 } from '@aip/controller/fleet/removed-databases.js';
-import { KINDS } from '@aip/controller/kube/kinds.js';
 import { openPool } from '@aip/runtime/postgres/pool.js';
 import { UsageError } from '../client/errors.js';
 import { openFleetSource } from './fleet-source.js';

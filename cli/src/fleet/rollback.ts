@@ -1,6 +1,6 @@
 import type { ConnectorInstance } from '@aip/controller/api/connector-instance.js';
+import { KINDS } from '@aip/controller/api/kinds.js';
 import { isSameRevision, type Revision, revisionPatch, revisionsOf } from '@aip/controller/api/revisions.js';
-import { KINDS } from '@aip/controller/kube/kinds.js';
 import type { Kube, KubeObject } from '@aip/controller/kube/kube.js';
 import { UsageError } from '../client/errors.js';
 

@@ -1,7 +1,7 @@
+import { KINDS } from '@aip/controller/api/kinds.js';
 import { didYouMean, similar } from '@aip/controller/api/suggest.js';
 import { readJson } from '@aip/controller/fleet/files.js';
 import { KubeNotFound } from '@aip/controller/kube/client/errors.js';
-import { KINDS } from '@aip/controller/kube/kinds.js';
 import { dataPaths } from '@aip/controller/local/state/data-dir.js';
 import type { LocalState } from '@aip/controller/local/state/store.js';
 import { CliError, EXIT, UsageError } from '../client/errors.js';

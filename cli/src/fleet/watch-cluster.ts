@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { KINDS } from '@aip/controller/api/kinds.js';
 import { KubeGone, KubeUnavailable } from '@aip/controller/kube/client/errors.js';
-import { KINDS } from '@aip/controller/kube/kinds.js';
 import type { Kube, KubeObject, ResourceKind, WatchEvent } from '@aip/controller/kube/kube.js';
 import { notAllowed } from './cluster-fleet.js';
 import { type InstanceObject, type InstanceView, instanceViews, type ReplicaObject } from './instance-view.js';

@@ -1,5 +1,5 @@
+import { KINDS } from '@aip/controller/api/kinds.js';
 import { KubeForbidden } from '@aip/controller/kube/client/errors.js';
-import { KINDS } from '@aip/controller/kube/kinds.js';
 import { DATA, trustNames } from '@aip/controller/trust/names.js';
 import type { ConfigMapObject } from '@aip/controller/trust/objects.js';
 import { NoGatewayPod, RightMissing } from '../client/errors.js';

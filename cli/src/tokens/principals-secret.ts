@@ -1,6 +1,6 @@
+import { KINDS } from '@aip/controller/api/kinds.js';
 import type { PrincipalEntry } from '@aip/controller/fleet/principals.js';
 import { KubeConflict } from '@aip/controller/kube/client/errors.js';
-import { KINDS } from '@aip/controller/kube/kinds.js';
 import { DATA, trustNames } from '@aip/controller/trust/names.js';
 import { type SecretObject, secretText } from '@aip/controller/trust/objects.js';
 import { CliError, EXIT } from '../client/errors.js';

@@ -1,5 +1,5 @@
+import { KINDS } from '@aip/controller/api/kinds.js';
 import { KubeNotFound } from '@aip/controller/kube/client/errors.js';
-import { KINDS } from '@aip/controller/kube/kinds.js';
 import { TRUST_ANNOTATIONS, trustNames } from '@aip/controller/trust/names.js';
 import type { ConfigMapObject, SecretObject } from '@aip/controller/trust/objects.js';
 import { CliError, EXIT } from '../client/errors.js';

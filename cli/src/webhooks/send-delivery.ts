@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { readJson } from '@aip/controller/fleet/files.js';
 import { type DevInfo, dataPaths, defaultDataDir } from '@aip/controller/local/state/data-dir.js';
-import { webhookNames, webhookSignature } from '@aip/runtime/protocol/webhook.js';
+import { webhookNames, webhookSignature } from '@aip/runtime/protocol/wire/webhook.js';
 import { UsageError } from '../client/errors.js';
 import { trustedFetch } from '../client/trusted-fetch.js';
 

@@ -1,27 +1,11 @@
-import { API_VERSION } from '../api/group.js';
 import type { ResourceKind } from './kube.js';
 
-const of = (apiVersion: string, kind: string, plural: string, namespaced = true): ResourceKind => ({
-  apiVersion,
-  kind,
-  plural,
-  namespaced,
-});
+/** A kind of resource; its objects are in namespaces unless said otherwise. */
+export function resourceKind(apiVersion: string, kind: string, plural: string, namespaced = true): ResourceKind {
+  return { apiVersion, kind, plural, namespaced };
+}
 
-/** The kinds that the controller reads or writes. */
-export const KINDS = {
-  connectorInstance: of(API_VERSION, 'ConnectorInstance', 'connectorinstances'),
-  connectorReplica: of(API_VERSION, 'ConnectorReplica', 'connectorreplicas'),
-  namespace: of('v1', 'Namespace', 'namespaces', false),
-  pod: of('v1', 'Pod', 'pods'),
-  service: of('v1', 'Service', 'services'),
-  secret: of('v1', 'Secret', 'secrets'),
-  configMap: of('v1', 'ConfigMap', 'configmaps'),
-  podDisruptionBudget: of('policy/v1', 'PodDisruptionBudget', 'poddisruptionbudgets'),
-  networkPolicy: of('networking.k8s.io/v1', 'NetworkPolicy', 'networkpolicies'),
-  ingress: of('networking.k8s.io/v1', 'Ingress', 'ingresses'),
-  httpRoute: of('gateway.networking.k8s.io/v1', 'HTTPRoute', 'httproutes'),
-  backendTlsPolicy: of('gateway.networking.k8s.io/v1', 'BackendTLSPolicy', 'backendtlspolicies'),
-  lease: of('coordination.k8s.io/v1', 'Lease', 'leases'),
-  event: of('events.k8s.io/v1', 'Event', 'events'),
-} as const;
+/** What leaders elect each other by. */
+export const LEASE = resourceKind('coordination.k8s.io/v1', 'Lease', 'leases');
+/** What `kubectl describe` lists under an object. */
+export const EVENT = resourceKind('events.k8s.io/v1', 'Event', 'events');

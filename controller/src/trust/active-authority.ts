@@ -1,4 +1,4 @@
-import { KINDS } from '../kube/kinds.js';
+import { KINDS } from '../api/kinds.js';
 import type { Kube } from '../kube/kube.js';
 import type { KeyPairPem } from './certificates/ca.js';
 import type { Certificate } from './certificates/certificate.js';

@@ -1,7 +1,7 @@
 import { newSeedHex } from '@aip/runtime/protocol/signing.js';
 import { formatTime } from '@aip/runtime/protocol/time.js';
 import { ANNOTATIONS, LABELS } from '../api/group.js';
-import { KINDS } from '../kube/kinds.js';
+import { KINDS } from '../api/kinds.js';
 import type { Kube } from '../kube/kube.js';
 import { bundleData, lines } from './bundle.js';
 import { createCa, issueLeaf, type KeyPairPem } from './certificates/ca.js';

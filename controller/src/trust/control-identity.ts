@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { type SigningKey, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
 import type { TlsFiles } from '@aip/runtime/transport/http/server.js';
-import { KINDS } from '../kube/kinds.js';
+import { KINDS } from '../api/kinds.js';
 import type { Kube } from '../kube/kube.js';
 import { readKey, readLeaf, type Stored } from './material.js';
 import { DATA, trustNames } from './names.js';

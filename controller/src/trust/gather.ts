@@ -1,6 +1,6 @@
 import type { Clock } from '@aip/runtime/protocol/clock.js';
 import { ANNOTATIONS, LABELS } from '../api/group.js';
-import { KINDS } from '../kube/kinds.js';
+import { KINDS } from '../api/kinds.js';
 import type { Kube } from '../kube/kube.js';
 import { readBundle } from './bundle.js';
 import { type Certificate, readCertificates } from './certificates/certificate.js';

@@ -1,5 +1,5 @@
 import { LABELS } from '../api/group.js';
-import { KINDS } from '../kube/kinds.js';
+import { KINDS } from '../api/kinds.js';
 import type { KubeObject, ObjectMeta } from '../kube/kube.js';
 
 /** Value of the label `app.kubernetes.io/managed-by` on everything that the controller owns. */

@@ -1,10 +1,10 @@
 import type { Clock } from '@aip/runtime/protocol/clock.js';
 import { ANNOTATIONS, LABELS } from '../api/group.js';
+import { KINDS } from '../api/kinds.js';
 import { KubeConflict, KubeForbidden, KubeNotFound } from '../kube/client/errors.js';
-import { KINDS } from '../kube/kinds.js';
 import type { Kube } from '../kube/kube.js';
 import { applyTrustStep, TrustOfAnother } from './apply.js';
-import { ensureCertificates } from './certificates/cert-manager.js';
+import { ensureCertificates } from './cert-manager.js';
 import { decideTrust } from './decide/decide.js';
 import type { TrustInputs } from './decide/inputs.js';
 import type { TrustObservation, TrustStep } from './decide/step.js';

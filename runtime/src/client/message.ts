@@ -1,6 +1,6 @@
-import { AipError } from '../protocol/aip-error.js';
 import { systemClock } from '../protocol/clock.js';
 import { decodeEnvelope, newEnvelope, signEnvelope, verifyEnvelope } from '../protocol/envelope.js';
+import { AipError } from '../protocol/errors/aip-error.js';
 import { parseJson } from '../protocol/json.js';
 import type { SigningKey } from '../protocol/signing.js';
 import type { Body, Envelope, Principal } from '../protocol/types.js';

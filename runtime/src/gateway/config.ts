@@ -1,5 +1,5 @@
 import { connectionOf, type DatabaseAddress } from '../postgres/address.js';
-import { MAX_DOCUMENT_BYTES } from '../protocol/documents.js';
+import { MAX_DOCUMENT_BYTES } from '../protocol/content/documents.js';
 import {
   ACQUIRE_TIMEOUT_MS,
   MAX_ACQUIRE_TIMEOUT_MS,

@@ -1,4 +1,4 @@
-import { cutText } from '../protocol/cut-text.js';
+import { cutText } from '../protocol/content/cut-text.js';
 import { formatTime } from '../protocol/time.js';
 import type { Worker } from './actions/execute/worker.js';
 import type { StorageState } from './storage-probe.js';

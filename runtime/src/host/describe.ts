@@ -3,10 +3,10 @@ import { parseArgs } from 'node:util';
 import { loadConnector } from '../connectors/load.js';
 import { checkConfig } from '../connectors/sdk/config.js';
 import { SDK_VERSION } from '../connectors/sdk/version.js';
+import { normalForm } from '../protocol/decode/normal-form.js';
 import { AipError } from '../protocol/errors.js';
-import { withJournalProfile } from '../protocol/journal-profile.js';
-import { normalForm } from '../protocol/normal-form.js';
 import { check } from '../protocol/validate.js';
+import { withJournalProfile } from '../protocol/wire/journal-profile.js';
 import { StartupRefused } from '../transport/settings/env.js';
 import { HOST_PREFIX, parseConnectorConfig } from './config/config.js';
 

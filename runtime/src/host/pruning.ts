@@ -3,7 +3,7 @@ import type { DocumentStore } from '../postgres/documents.js';
 import type { Clock } from '../protocol/clock.js';
 import type { Logger } from '../transport/process/logger.js';
 import type { EventLog } from './event-log/event-log.js';
-import type { Journal } from './execution/journal.js';
+import type { Journal } from './journal/journal.js';
 import type { Outbox } from './outbox/outbox.js';
 
 const EVERY_MS = 60_000;

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { DocumentReference } from '../protocol/documents.js';
-import { openJsonCheck } from '../protocol/json-check.js';
+import type { DocumentReference } from '../protocol/content/documents.js';
+import { openJsonCheck } from '../protocol/decode/json-check.js';
 import type { Pool } from './pool.js';
 
 /** Bytes of one stored part. */

@@ -1,18 +1,18 @@
-import { AipError } from './aip-error.js';
 import { canonicalBytes } from './canonical.js';
 import type { Clock } from './clock.js';
+import { decoded } from './decode/normal-form.js';
+import { receivedOf } from './decode/received.js';
+import { AipError } from './errors/aip-error.js';
 import { EnvelopeDecodeInvalid, EnvelopeSchemaInvalid, SignatureInvalid } from './errors/envelope.js';
 import { newId } from './ids.js';
 import { AIP_VERSION } from './limits.js';
-import { decoded } from './normal-form.js';
-import { receivedOf } from './received.js';
 import { BODIES, Envelope as ENVELOPE } from './schema/envelope.js';
 import { type SigningKey, verifySignature } from './signing.js';
 import { formatTime } from './time.js';
 import type { Bodies, Body, Envelope, MessageType, Principal } from './types.js';
 import { check } from './validate.js';
 
-export { checkEnvelopeRules } from './rules.js';
+export { checkEnvelopeRules } from './decode/rules.js';
 export type { Envelope } from './types.js';
 
 /** Name of the one member of a body. */

@@ -1,10 +1,10 @@
-import { AipError } from './aip-error.js';
 import { HandlerFailed } from './errors/action.js';
+import { AipError } from './errors/aip-error.js';
 import { toNumber } from './json.js';
 import type { ProtocolError } from './types.js';
 
-export { AipError, type ErrorClass, type ErrorOptions, statusOf } from './aip-error.js';
 export * from './errors/action.js';
+export { AipError, type ErrorClass, type ErrorOptions, statusOf } from './errors/aip-error.js';
 export * from './errors/approval.js';
 export * from './errors/auth.js';
 export * from './errors/catalog.js';

@@ -1,11 +1,11 @@
 import { canonicalBytes } from './canonical.js';
 import type { Clock } from './clock.js';
+import { decoded } from './decode/normal-form.js';
+import { receivedOf } from './decode/received.js';
 import { digestOf } from './digest.js';
 import { ControlRequestInvalid } from './errors/connector.js';
 import { newId } from './ids.js';
 import { LIFECYCLE_LIFETIME_MS, LIFECYCLE_SKEW_MS } from './limits.js';
-import { decoded } from './normal-form.js';
-import { receivedOf } from './received.js';
 import { type SigningKey, verifySignature } from './signing.js';
 import { formatTime, leaseArray, parseLeaseArray, parseTime } from './time.js';
 import type { LifecycleCommand, LifecycleOutcome, LifecycleRequest, SignedLifecycleRequest } from './types.js';

@@ -1,6 +1,6 @@
 import { createPrivateKey, createPublicKey, type KeyObject, randomBytes, sign, verify } from 'node:crypto';
-import { didOfPublicKey, publicKeyOfDid } from './did.js';
-import { mayRunInline } from './inline-budget.js';
+import { mayRunInline } from './content/inline-budget.js';
+import { didOfPublicKey, publicKeyOfDid } from './identity/did.js';
 
 /** An Ed25519 key that signs; the seed never leaves it. */
 export interface SigningKey {

@@ -1,7 +1,7 @@
 import { demo } from '@aip/runtime/connectors/demo/demo.js';
 import { digestOf } from '@aip/runtime/protocol/digest.js';
-import { withJournalProfile } from '@aip/runtime/protocol/journal-profile.js';
 import type { Manifest } from '@aip/runtime/protocol/types.js';
+import { withJournalProfile } from '@aip/runtime/protocol/wire/journal-profile.js';
 import { operatorAttestation } from '@aip/runtime/registry/attestation.js';
 import type { Registry } from '@aip/runtime/registry/registry.js';
 import { TENANT, TRUST_DOMAIN } from './central.ts';

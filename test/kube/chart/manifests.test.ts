@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkResource } from '@aip/controller/api/parse.js';
+import { checkResource } from '@aip/controller/api/files/parse.js';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { describeKube } from '../support/api-server.ts';

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { RESOURCE_DEFINITIONS } from '@aip/controller/api/crd.js';
+import { RESOURCE_DEFINITIONS } from '@aip/controller/api/definition/crd.js';
 import type { ResourceSchema } from '@aip/controller/api/json-schema.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ApiServer, describeKube, startApiServer } from '../support/api-server.ts';

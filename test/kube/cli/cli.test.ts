@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { KINDS } from '@aip/controller/api/kinds.js';
 import { type OpenKube, openKube } from '@aip/controller/kube/client/client.js';
-import { KINDS } from '@aip/controller/kube/kinds.js';
 import type { KubeObject } from '@aip/controller/kube/kube.js';
 import { microTime } from '@aip/controller/kube/micro-time.js';
 import { DATA, TRUST_ANNOTATIONS } from '@aip/controller/trust/names.js';

@@ -1,5 +1,5 @@
 import { API_VERSION } from '@aip/controller/api/group.js';
-import { KINDS } from '@aip/controller/kube/kinds.js';
+import { KINDS } from '@aip/controller/api/kinds.js';
 import type { Kube, KubeObject } from '@aip/controller/kube/kube.js';
 
 const VERSION_ID = 'cver_0123456789abcdef0123456789abcdef';

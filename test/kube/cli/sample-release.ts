@@ -1,5 +1,5 @@
+import { KINDS } from '@aip/controller/api/kinds.js';
 import { newToken } from '@aip/controller/fleet/principals.js';
-import { KINDS } from '@aip/controller/kube/kinds.js';
 import type { Kube, KubeObject, ResourceKind } from '@aip/controller/kube/kube.js';
 import { createCa } from '@aip/controller/trust/certificates/ca.js';
 import { DATA, TRUST_ANNOTATIONS, trustNames } from '@aip/controller/trust/names.js';

@@ -1,4 +1,4 @@
-import { KINDS } from '@aip/controller/kube/kinds.js';
+import { KINDS } from '@aip/controller/api/kinds.js';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { until } from '../../support/until.ts';

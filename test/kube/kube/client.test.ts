@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { KINDS } from '@aip/controller/api/kinds.js';
 import { type OpenKube, openKube } from '@aip/controller/kube/client/client.js';
 import { KubeConflict, KubeForbidden, KubeInvalid, KubeNotFound } from '@aip/controller/kube/client/errors.js';
-import { KINDS } from '@aip/controller/kube/kinds.js';
 import type { KubeObject } from '@aip/controller/kube/kube.js';
 import type { KubeEvent } from '@aip/controller/kube/record/event-record.js';
 import { openEventRecorder } from '@aip/controller/kube/record/events.js';

@@ -1,7 +1,7 @@
+import { KINDS } from '@aip/controller/api/kinds.js';
 import { type Informer, startInformer } from '@aip/controller/kube/cache/informer.js';
 import { type OpenKube, openKube } from '@aip/controller/kube/client/client.js';
 import { KubeGone, KubeUnavailable } from '@aip/controller/kube/client/errors.js';
-import { KINDS } from '@aip/controller/kube/kinds.js';
 import type { KubeObject } from '@aip/controller/kube/kube.js';
 import { openLogger } from '@aip/runtime/transport/process/logger.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
+import { KINDS } from '@aip/controller/api/kinds.js';
 import { type OpenKube, openKube } from '@aip/controller/kube/client/client.js';
-import { KINDS } from '@aip/controller/kube/kinds.js';
 import type { Lease } from '@aip/controller/kube/run/lease-record.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../../support/until.ts';

@@ -1,5 +1,5 @@
+import { KINDS } from '@aip/controller/api/kinds.js';
 import { type OpenKube, openKube } from '@aip/controller/kube/client/client.js';
-import { KINDS } from '@aip/controller/kube/kinds.js';
 import { readBundle, type TrustBundle } from '@aip/controller/trust/bundle.js';
 import { readKey } from '@aip/controller/trust/material.js';
 import { trustNames } from '@aip/controller/trust/names.js';

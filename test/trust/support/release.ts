@@ -1,4 +1,4 @@
-import { KINDS } from '@aip/controller/kube/kinds.js';
+import { KINDS } from '@aip/controller/api/kinds.js';
 import { readBundle, type TrustBundle } from '@aip/controller/trust/bundle.js';
 import { type Certificate, readCertificate } from '@aip/controller/trust/certificates/certificate.js';
 import { type KeyRole, TRUST_ANNOTATIONS, trustNames } from '@aip/controller/trust/names.js';

@@ -1,5 +1,5 @@
+import { KINDS } from '@aip/controller/api/kinds.js';
 import { KubeForbidden } from '@aip/controller/kube/client/errors.js';
-import { KINDS } from '@aip/controller/kube/kinds.js';
 import type { Kube } from '@aip/controller/kube/kube.js';
 import { UsageError } from '../../client/errors.js';
 import type { EventObject } from '../../kube/objects.js';

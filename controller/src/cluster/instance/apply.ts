@@ -1,5 +1,5 @@
+import { KINDS } from '../../api/kinds.js';
 import { connectorInstanceId, secretProviderRef } from '../../api/names.js';
-import { KINDS } from '../../kube/kinds.js';
 import { removeFinalizer } from '../../kube/record/finalizer.js';
 import type { Step } from '../../reconcile/step.js';
 import { FINALIZER } from '../objects/names.js';

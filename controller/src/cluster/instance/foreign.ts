@@ -1,6 +1,6 @@
 import type { ConnectorInstance } from '../../api/connector-instance.js';
 import { ANNOTATIONS } from '../../api/group.js';
-import { KINDS } from '../../kube/kinds.js';
+import { KINDS } from '../../api/kinds.js';
 import { mergeConditions, type Observed } from '../../kube/record/conditions.js';
 import type { ReconcileContext } from './reconcile-context.js';
 

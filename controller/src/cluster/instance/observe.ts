@@ -1,10 +1,10 @@
 import { type ConnectorInstance, connectorInstanceProblems } from '../../api/connector-instance.js';
 import type { ConnectorReplica } from '../../api/connector-replica.js';
+import { KINDS } from '../../api/kinds.js';
 import { keyOf } from '../../api/metadata.js';
 import { connectorInstanceId } from '../../api/names.js';
 import type { AdmissionResult } from '../../fleet/admission.js';
 import type { RegistryReplica } from '../../fleet/fleet-registry.js';
-import { KINDS } from '../../kube/kinds.js';
 import type { InstanceInputs } from '../../reconcile/inputs.js';
 import type { Pod } from '../objects/host-pod.js';
 import type { ClusterContext } from '../process/context.js';

@@ -1,8 +1,8 @@
 import type { ConnectorReplica } from '../../api/connector-replica.js';
+import { KINDS } from '../../api/kinds.js';
 import { connectorReplicaId } from '../../api/names.js';
 import type { RegistryReplica } from '../../fleet/fleet-registry.js';
 import { recordState } from '../../fleet/record-state.js';
-import { KINDS } from '../../kube/kinds.js';
 import { removeFinalizer } from '../../kube/record/finalizer.js';
 import { FINALIZER } from '../objects/names.js';
 import type { ClusterContext } from '../process/context.js';

@@ -1,7 +1,7 @@
 import type { ConnectorInstance } from '../../api/connector-instance.js';
 import type { ConnectorReplica } from '../../api/connector-replica.js';
+import { KINDS } from '../../api/kinds.js';
 import { replicaName } from '../../api/names.js';
-import { KINDS } from '../../kube/kinds.js';
 import { type Plan, reconcile } from '../../reconcile/reconcile.js';
 import { restoreMetadata } from '../steps/restore.js';
 import { ensureSharedObjects } from '../steps/shared-objects.js';

@@ -1,7 +1,7 @@
 import type { ConnectorInstance, ConnectorInstanceStatus } from '../../api/connector-instance.js';
 import type { ConnectorReplica } from '../../api/connector-replica.js';
+import { KINDS } from '../../api/kinds.js';
 import type { AdmissionResult } from '../../fleet/admission.js';
-import { KINDS } from '../../kube/kinds.js';
 import { mergeConditions, type Observed, sameStatus } from '../../kube/record/conditions.js';
 import type { EventRecorder } from '../../kube/record/events.js';
 import type { InstanceInputs } from '../../reconcile/inputs.js';

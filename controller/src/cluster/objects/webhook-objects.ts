@@ -1,4 +1,4 @@
-import { webhookNames } from '@aip/runtime/protocol/webhook.js';
+import { webhookNames } from '@aip/runtime/protocol/wire/webhook.js';
 import type { ConnectorInstance } from '../../api/connector-instance.js';
 import type { KubeObject } from '../../kube/kube.js';
 import type { WebhookEdge } from '../process/webhook-edge.js';

@@ -1,10 +1,10 @@
 import { formatTime } from '@aip/runtime/protocol/time.js';
 import type { ConnectorReplica } from '../../api/connector-replica.js';
-import { KINDS } from '../../kube/kinds.js';
+import { KINDS } from '../../api/kinds.js';
 import type { Kube } from '../../kube/kube.js';
 import type { ActiveAuthority } from '../../trust/active-authority.js';
 import { readCertificate } from '../../trust/certificates/certificate.js';
-import { newReplicaIdentity, type ReplicaPlace, replicaIdentity } from '../../trust/certificates/issue-replica.js';
+import { newReplicaIdentity, type ReplicaPlace, replicaIdentity } from '../../trust/issue-replica.js';
 import { DATA, TRUST_ANNOTATIONS, trustNames } from '../../trust/names.js';
 import { changedSecret, newSecret, type SecretObject, secretText } from '../../trust/objects.js';
 import type { TrustSettings } from '../../trust/settings.js';

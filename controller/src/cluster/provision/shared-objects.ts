@@ -1,7 +1,7 @@
 import type { ConnectorInstance } from '../../api/connector-instance.js';
+import { KINDS } from '../../api/kinds.js';
 import type { Admission } from '../../fleet/admission.js';
 import { launchOf } from '../../fleet/launch.js';
-import { KINDS } from '../../kube/kinds.js';
 import type { ActiveAuthority } from '../../trust/active-authority.js';
 import { currentTemplate } from '../instance/gather.js';
 import { templateConfigMapName } from '../objects/names.js';

@@ -1,6 +1,6 @@
 import type { ConnectorReplica } from '../../api/connector-replica.js';
 import { ANNOTATIONS } from '../../api/group.js';
-import { KINDS } from '../../kube/kinds.js';
+import { KINDS } from '../../api/kinds.js';
 import type { ClusterContext } from '../process/context.js';
 import { IdentityLost } from '../provision/identities.js';
 

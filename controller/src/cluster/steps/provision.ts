@@ -1,8 +1,8 @@
 import type { ConnectorReplica } from '../../api/connector-replica.js';
 import { ANNOTATIONS, LABELS } from '../../api/group.js';
+import { KINDS } from '../../api/kinds.js';
 import { connectorReplicaId } from '../../api/names.js';
 import type { Admission } from '../../fleet/admission.js';
-import { KINDS } from '../../kube/kinds.js';
 import type { Step } from '../../reconcile/step.js';
 import type { Target } from '../instance/target.js';
 import { FINALIZER } from '../objects/names.js';

@@ -1,5 +1,5 @@
+import { KINDS } from '../../api/kinds.js';
 import { connectorReplicaId } from '../../api/names.js';
-import { KINDS } from '../../kube/kinds.js';
 import { removeFinalizer } from '../../kube/record/finalizer.js';
 import { currentTemplate } from '../instance/gather.js';
 import type { Target } from '../instance/target.js';

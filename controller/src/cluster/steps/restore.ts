@@ -1,5 +1,5 @@
 import type { ConnectorReplica } from '../../api/connector-replica.js';
-import { KINDS } from '../../kube/kinds.js';
+import { KINDS } from '../../api/kinds.js';
 import type { Target } from '../instance/target.js';
 import { isDescribePod } from '../objects/describe-pod.js';
 import { hostLabels } from '../objects/host-pod.js';

@@ -1,5 +1,5 @@
 import type { ConnectorInstance } from '../../api/connector-instance.js';
-import { KINDS } from '../../kube/kinds.js';
+import { KINDS } from '../../api/kinds.js';
 import { disruptionBudget, headlessService, hostNetworkPolicy } from '../objects/instance-objects.js';
 import type { ClusterContext } from '../process/context.js';
 

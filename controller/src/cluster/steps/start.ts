@@ -1,7 +1,7 @@
 import type { ConnectorReplica } from '../../api/connector-replica.js';
 import { ANNOTATIONS } from '../../api/group.js';
+import { KINDS } from '../../api/kinds.js';
 import { connectorReplicaId } from '../../api/names.js';
-import { KINDS } from '../../kube/kinds.js';
 import { hasEnded } from '../instance/gather.js';
 import type { Target } from '../instance/target.js';
 import { hostPod } from '../objects/host-pod.js';

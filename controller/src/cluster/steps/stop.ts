@@ -1,5 +1,5 @@
+import { KINDS } from '../../api/kinds.js';
 import { connectorReplicaId } from '../../api/names.js';
-import { KINDS } from '../../kube/kinds.js';
 import type { Target } from '../instance/target.js';
 import { HOST_GRACE_SECONDS } from '../objects/names.js';
 import type { ClusterContext } from '../process/context.js';

@@ -1,6 +1,6 @@
 import type { ConnectorInstance } from '../../api/connector-instance.js';
+import { KINDS } from '../../api/kinds.js';
 import { type Admission, takesWebhooks } from '../../fleet/admission.js';
-import { KINDS } from '../../kube/kinds.js';
 import type { KubeObject, ResourceKind } from '../../kube/kube.js';
 import { webhookServiceName } from '../objects/names.js';
 import {

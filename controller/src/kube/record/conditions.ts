@@ -1,6 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { formatTime } from '@aip/runtime/protocol/time.js';
-import type { Condition } from '../../api/status.js';
+
+/** A condition of a status, as Kubernetes writes it. */
+export interface Condition {
+  type: string;
+  status: 'True' | 'False' | 'Unknown';
+  reason: string;
+  message: string;
+  /** The metadata.generation that was observed. */
+  observedGeneration?: number;
+  /** When the status last changed, RFC 3339. */
+  lastTransitionTime?: string;
+}
 
 /** Conditions that are there only while they are true, as kstatus reads them: their absence is good news. */
 export const ABNORMAL_TRUE: readonly string[] = ['Reconciling', 'Stalled'];

@@ -3,7 +3,7 @@ import type { Logger } from '@aip/runtime/transport/process/logger.js';
 import { doubling, retry } from '@aip/runtime/transport/process/retry.js';
 import { createRecentMap } from '../cache/recent-map.js';
 import { KubeConflict, KubeNotFound, KubeUnavailable } from '../client/errors.js';
-import { KINDS } from '../kinds.js';
+import { EVENT } from '../kinds.js';
 import type { Kube, KubeObject } from '../kube.js';
 import { microTime } from '../micro-time.js';
 import { createTokenBucket, type TokenBucket } from '../run/token-bucket.js';
@@ -67,12 +67,12 @@ export function openEventRecorder(options: {
   const create = async (series: Series): Promise<void> => {
     const ref = series.event.metadata;
     try {
-      await kube.create(KINDS.event, series.event);
+      await kube.create(EVENT, series.event);
       series.written = 1;
     } catch (error) {
       if (!(error instanceof KubeConflict)) throw error;
       // A predecessor of this process began the series.
-      const there = await kube.get<KubeEvent>(KINDS.event, ref);
+      const there = await kube.get<KubeEvent>(EVENT, ref);
       if (!there) throw new KubeUnavailable(0, 'Race', `Event ${ref.name} came and went`);
       series.written = there.series?.count ?? 1;
       series.count += series.written;
@@ -84,7 +84,7 @@ export function openEventRecorder(options: {
     if (series.written === count) return;
     const lastObservedTime = microTime(lastAt);
     try {
-      await kube.merge(KINDS.event, series.event.metadata, { series: { count, lastObservedTime } });
+      await kube.merge(EVENT, series.event.metadata, { series: { count, lastObservedTime } });
       series.written = count;
     } catch (error) {
       if (!(error instanceof KubeNotFound)) throw error;

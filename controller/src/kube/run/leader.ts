@@ -3,7 +3,7 @@ import { type Clock, systemClock } from '@aip/runtime/protocol/clock.js';
 import type { Logger } from '@aip/runtime/transport/process/logger.js';
 import { jittered } from '@aip/runtime/transport/process/retry.js';
 import { KubeConflict, KubeNotFound } from '../client/errors.js';
-import { KINDS } from '../kinds.js';
+import { LEASE } from '../kinds.js';
 import type { Kube } from '../kube.js';
 import { givenBack, heldBy, type Lease, mayTake, type ObservedLease, observe } from './lease-record.js';
 
@@ -80,10 +80,10 @@ export function electLeader(options: LeaderOptions): Election {
     const spec = heldBy(identity, timing.leaseMs, before?.spec, clock());
     try {
       const lease = before
-        ? await kube.replace<Lease>(KINDS.lease, { ...before, spec })
-        : await kube.create<Lease>(KINDS.lease, {
-            apiVersion: KINDS.lease.apiVersion,
-            kind: KINDS.lease.kind,
+        ? await kube.replace<Lease>(LEASE, { ...before, spec })
+        : await kube.create<Lease>(LEASE, {
+            apiVersion: LEASE.apiVersion,
+            kind: LEASE.kind,
             metadata: ref,
             spec,
           });
@@ -95,7 +95,7 @@ export function electLeader(options: LeaderOptions): Election {
     }
   };
   const tryTake = async (): Promise<Held | undefined> => {
-    const lease = await kube.get<Lease>(KINDS.lease, ref);
+    const lease = await kube.get<Lease>(LEASE, ref);
     if (lease && !mayTake(see(lease), identity, performance.now())) return undefined;
     return write(lease);
   };
@@ -103,7 +103,7 @@ export function electLeader(options: LeaderOptions): Election {
   const renew = async (now: Held): Promise<Held | 'lost'> => {
     const renewed = await write(now.lease);
     if (renewed) return renewed;
-    const lease = await kube.get<Lease>(KINDS.lease, ref);
+    const lease = await kube.get<Lease>(LEASE, ref);
     if (lease && (see(lease).spec.holderIdentity ?? '') !== identity) return 'lost';
     return (await write(lease)) ?? now;
   };
@@ -161,9 +161,9 @@ export function electLeader(options: LeaderOptions): Election {
     await Promise.race([attempt('the lease could not be given back', giveBack), limit]);
   };
   const giveBack = async (): Promise<void> => {
-    const lease = await kube.get<Lease>(KINDS.lease, ref);
+    const lease = await kube.get<Lease>(LEASE, ref);
     if (lease?.spec?.holderIdentity !== identity) return;
-    await kube.replace<Lease>(KINDS.lease, { ...lease, spec: givenBack(lease.spec, clock()) });
+    await kube.replace<Lease>(LEASE, { ...lease, spec: givenBack(lease.spec, clock()) });
   };
   const run = async (): Promise<void> => {
     const aborted = new Promise<undefined>((done) => {

@@ -1,4 +1,4 @@
-import { webhookNames } from '@aip/runtime/protocol/webhook.js';
+import { webhookNames } from '@aip/runtime/protocol/wire/webhook.js';
 import { connectorInstanceId, secretProviderRef } from '../../api/names.js';
 import { takesWebhooks } from '../../fleet/admission.js';
 import type { InstanceStanding } from '../loop.js';

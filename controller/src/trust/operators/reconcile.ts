@@ -1,5 +1,5 @@
+import { KINDS } from '../../api/kinds.js';
 import { newToken, type PrincipalEntry } from '../../fleet/principals.js';
-import { KINDS } from '../../kube/kinds.js';
 import type { Kube } from '../../kube/kube.js';
 import { mapEach } from '../each.js';
 import type { Stored } from '../material.js';

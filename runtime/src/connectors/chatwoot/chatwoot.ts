@@ -1,4 +1,4 @@
-import { WEBHOOK_SECRET, webhookChannel } from '../../protocol/webhook.js';
+import { WEBHOOK_SECRET, webhookChannel } from '../../protocol/wire/webhook.js';
 import type { ConnectorCapability } from '../sdk/capability.js';
 import { defineConnector, type InstanceFacts } from '../sdk/connector.js';
 import {

@@ -1,5 +1,5 @@
+import { compileJsonSchema } from '../../protocol/content/schema-check.js';
 import { AipError } from '../../protocol/errors.js';
-import { compileJsonSchema } from '../../protocol/schema-check.js';
 import type { ConfigIssue, Connector } from './connector.js';
 
 /** The configuration does not pass the connector's checks; `issues` says where. */

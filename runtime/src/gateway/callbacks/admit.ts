@@ -1,6 +1,6 @@
 import { CallbackRefused } from '../../protocol/errors.js';
-import { NATIVE_HTTP_PROFILE } from '../../protocol/native-http.js';
 import type { Callback } from '../../protocol/types.js';
+import { NATIVE_HTTP_PROFILE } from '../../protocol/wire/native-http.js';
 import type { DestinationPolicy } from '../../transport/peer/destination.js';
 import { DestinationRefused } from '../../transport/peer/errors.js';
 

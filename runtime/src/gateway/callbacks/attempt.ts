@@ -1,5 +1,5 @@
 import type { Clock } from '../../protocol/clock.js';
-import { cutText } from '../../protocol/cut-text.js';
+import { cutText } from '../../protocol/content/cut-text.js';
 import { newEnvelope, signEnvelope } from '../../protocol/envelope.js';
 import { CALLBACK_RESPONSE_BYTES, CALLBACK_TIMEOUT_MS, PEER_CONNECT_MS, PEER_POOLS } from '../../protocol/limits.js';
 import type { Principal } from '../../protocol/types.js';

@@ -1,4 +1,4 @@
-import { chunkCallbackMessageId } from '../../protocol/chunk-ids.js';
+import { chunkCallbackMessageId } from '../../protocol/content/chunk-ids.js';
 import { MESSAGE_TYPES } from '../../protocol/envelope.js';
 import { deliveryId } from '../../protocol/hashes.js';
 import { newId } from '../../protocol/ids.js';

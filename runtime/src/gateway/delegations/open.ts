@@ -10,7 +10,7 @@ import {
   ResourceNotFound,
   StorageUnavailable,
 } from '../../protocol/errors.js';
-import { samePrincipal } from '../../protocol/principal.js';
+import { samePrincipal } from '../../protocol/identity/principal.js';
 import type { DelegationRequest, DelegationResult, Principal } from '../../protocol/types.js';
 import type { PeerClient } from '../../transport/peer/client.js';
 import type { Logger } from '../../transport/process/logger.js';

@@ -1,7 +1,7 @@
 import { ActionInputInvalid, NotAuthorized } from '../../protocol/errors.js';
+import { samePrincipal } from '../../protocol/identity/principal.js';
 import { isPlainId } from '../../protocol/ids.js';
 import { MAX_DELEGATION_HOPS } from '../../protocol/limits.js';
-import { samePrincipal } from '../../protocol/principal.js';
 import { formatTime } from '../../protocol/time.js';
 import type { Action, ActionResult, DelegationRequest, DelegationResult } from '../../protocol/types.js';
 import type { Identity } from '../edge/identity.js';

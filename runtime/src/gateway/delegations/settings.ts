@@ -1,4 +1,4 @@
-import { publicKeyOfDid } from '../../protocol/did.js';
+import { publicKeyOfDid } from '../../protocol/identity/did.js';
 import type { PrincipalKind } from '../../protocol/types.js';
 import type { Env } from '../../transport/settings/env.js';
 import { type FileSetting, fixedSetting } from '../../transport/settings/live-setting.js';

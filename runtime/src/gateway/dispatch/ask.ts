@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { DocumentStore } from '../../postgres/documents.js';
 import type { Clock } from '../../protocol/clock.js';
-import type { DocumentReference } from '../../protocol/documents.js';
+import type { DocumentReference } from '../../protocol/content/documents.js';
 import { newEnvelope } from '../../protocol/envelope.js';
 import { type AipError, OutcomeUnknown, TimeoutExceeded } from '../../protocol/errors.js';
 import { newId } from '../../protocol/ids.js';

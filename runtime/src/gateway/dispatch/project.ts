@@ -1,6 +1,6 @@
 import { NotAuthorized, TenantMismatch } from '../../protocol/errors.js';
-import { callbackRouteOf } from '../../protocol/routes.js';
 import type { Action, ConnectorRoute, Principal } from '../../protocol/types.js';
+import { callbackRouteOf } from '../../protocol/wire/routes.js';
 import type { RouteAssignment } from '../../registry/routes/assignment.js';
 
 /** The profile of the callback that a streaming action carries to its host. */

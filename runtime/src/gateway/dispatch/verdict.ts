@@ -1,4 +1,4 @@
-import { type DocumentReference, documentOf } from '../../protocol/documents.js';
+import { type DocumentReference, documentOf } from '../../protocol/content/documents.js';
 import type { Envelope } from '../../protocol/envelope.js';
 import {
   type AipError,

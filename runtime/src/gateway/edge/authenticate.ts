@@ -1,7 +1,7 @@
 import type { Clock } from '../../protocol/clock.js';
 import { type Envelope, verifyEnvelope } from '../../protocol/envelope.js';
 import { SignatureInvalid } from '../../protocol/errors.js';
-import { samePrincipal } from '../../protocol/principal.js';
+import { samePrincipal } from '../../protocol/identity/principal.js';
 import type { Principal } from '../../protocol/types.js';
 import { type BearerEdge, refused } from './bearer.js';
 import type { Identity } from './identity.js';

@@ -1,4 +1,4 @@
-import { publicKeyOfDid } from '../../protocol/did.js';
+import { publicKeyOfDid } from '../../protocol/identity/did.js';
 import { textSet } from './configured-lists.js';
 import type { Identity } from './identity.js';
 import { principalOfId } from './principal-kind.js';

@@ -1,7 +1,7 @@
 import type { Envelope } from '../../protocol/envelope.js';
 import { verifyEnvelope } from '../../protocol/envelope.js';
 import { AipError, IngressInvalid, IngressNotAuthorized, StorageUnavailable } from '../../protocol/errors.js';
-import { samePrincipal } from '../../protocol/principal.js';
+import { samePrincipal } from '../../protocol/identity/principal.js';
 import { parseTime } from '../../protocol/time.js';
 import type { Principal } from '../../protocol/types.js';
 import type { IngressSender } from '../../registry/ingress/sender.js';

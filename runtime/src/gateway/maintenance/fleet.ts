@@ -1,6 +1,6 @@
 import type { Pool } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
-import { cutText } from '../../protocol/cut-text.js';
+import { cutText } from '../../protocol/content/cut-text.js';
 import { formatTime } from '../../protocol/time.js';
 import type { FleetSummary } from '../../registry/maintenance/summary.js';
 import type { Registry } from '../../registry/registry.js';

@@ -9,7 +9,7 @@ import {
   RequestMalformed,
 } from '../../protocol/errors.js';
 import { AIP_VERSION } from '../../protocol/limits.js';
-import type { JsonSchema } from '../../protocol/schema/json-schema.js';
+import type { JsonSchema } from '../../protocol/schema/dsl/json-schema.js';
 import type { Parameter } from '../edge/query-parameters.js';
 import { exampleOf } from './examples.js';
 import { type ErrorKind, OPERATIONS, type Operation } from './operations.js';

@@ -1,4 +1,4 @@
-import type { JsonSchema } from '../../protocol/schema/json-schema.js';
+import type { JsonSchema } from '../../protocol/schema/dsl/json-schema.js';
 
 /** Nested records deeper than this show only what they must have. */
 const MAX_DEPTH = 6;

@@ -1,5 +1,5 @@
+import { hasSchema, type JsonSchema, jsonSchemaOf, schemaFile } from '../../protocol/schema/dsl/json-schema.js';
 import { DEFINITIONS } from '../../protocol/schema/index.js';
-import { hasSchema, type JsonSchema, jsonSchemaOf, schemaFile } from '../../protocol/schema/json-schema.js';
 
 /** A reference to a schema of the document. */
 export function ref(name: string): JsonSchema {

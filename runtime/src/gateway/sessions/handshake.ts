@@ -1,8 +1,8 @@
 import type { Pool } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
 import { ActionInputInvalid, ClaimMismatch, NoCompatibleProfile } from '../../protocol/errors.js';
+import { samePrincipal } from '../../protocol/identity/principal.js';
 import { newId } from '../../protocol/ids.js';
-import { samePrincipal } from '../../protocol/principal.js';
 import type { Handshake, HandshakeResponse, Manifest, Principal } from '../../protocol/types.js';
 import type { CapabilityLookup } from '../actions/accept/capabilities.js';
 import type { Identity } from '../edge/identity.js';

@@ -1,7 +1,7 @@
 import type { CapabilityContext } from '../../connectors/sdk/context.js';
 import { openFetch, traceHeaders } from '../../connectors/sdk/fetch.js';
 import { plainJson } from '../../protocol/json.js';
-import type { ChunkStream } from '../publish/chunk-stream.js';
+import type { ChunkStream } from './chunk-stream.js';
 import { documentValueOf } from './document-value.js';
 import type { ExecutorOptions } from './executor-options.js';
 import { projectedAction, type Work } from './work.js';

@@ -1,5 +1,5 @@
 import type { DocumentStore } from '../../postgres/documents.js';
-import { documentValue, INLINE_DOCUMENT_BYTES } from '../../protocol/documents.js';
+import { documentValue, INLINE_DOCUMENT_BYTES } from '../../protocol/content/documents.js';
 import { JsonInvalid } from '../../protocol/errors.js';
 import { parseJsonBytes } from '../../protocol/json.js';
 

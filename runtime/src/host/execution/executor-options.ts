@@ -6,8 +6,8 @@ import type { Clock } from '../../protocol/clock.js';
 import type { Capability, Event } from '../../protocol/types.js';
 import type { Logger } from '../../transport/process/logger.js';
 import type { HostConfig } from '../config/config.js';
-import type { ChunkStream } from '../publish/chunk-stream.js';
-import type { Journal } from './journal.js';
+import type { Journal } from '../journal/journal.js';
+import type { ChunkStream } from './chunk-stream.js';
 import type { RunningActions } from './running.js';
 import type { Work } from './work.js';
 

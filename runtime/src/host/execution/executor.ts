@@ -4,14 +4,14 @@ import { actionInputHash } from '../../protocol/hashes.js';
 import { REPLAY_WINDOW_MS } from '../../protocol/limits.js';
 import { parseTime } from '../../protocol/time.js';
 import type { Action, ActionResult, Envelope } from '../../protocol/types.js';
+import type { Delivery } from '../journal/journal.js';
+import { beforeCall } from '../journal/storage-faults.js';
 import { contextOf } from './context.js';
 import { ExecutionCancelled } from './execute.js';
 import type { ExecutorOptions } from './executor-options.js';
-import type { Delivery } from './journal.js';
 import { cancelled, mayRunAgain, mutates } from './results.js';
 import { openRunner } from './runner.js';
 import { settle } from './settle.js';
-import { beforeCall } from './stored.js';
 import type { Work } from './work.js';
 
 /** Carries out what passed the gate. */

@@ -1,7 +1,7 @@
 import { ConnectorFailure } from '../../connectors/sdk/failure.js';
+import { compileJsonSchema } from '../../protocol/content/schema-check.js';
+import { invalidInput } from '../../protocol/errors/invalid-input.js';
 import { type AipError, OutputSchemaInvalid } from '../../protocol/errors.js';
-import { invalidInput } from '../../protocol/invalid-input.js';
-import { compileJsonSchema } from '../../protocol/schema-check.js';
 import type { Capability } from '../../protocol/types.js';
 
 /** Why the input does not pass the capability's schema; the connector is not called then. */

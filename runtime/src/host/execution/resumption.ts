@@ -1,5 +1,5 @@
 import type { Action, Capability } from '../../protocol/types.js';
-import type { Admission } from './journal.js';
+import type { Admission } from '../journal/journal.js';
 import { mayRunAgain } from './results.js';
 
 /**

@@ -1,11 +1,11 @@
 import type { ConnectorCapability } from '../../connectors/sdk/capability.js';
 import { TimeoutExceeded } from '../../protocol/errors.js';
 import type { ActionResult, Capability } from '../../protocol/types.js';
+import { afterCall } from '../journal/storage-faults.js';
 import { contextOf } from './context.js';
 import { execute } from './execute.js';
 import type { ExecutorOptions } from './executor-options.js';
 import type { Outcome } from './running.js';
-import { afterCall } from './stored.js';
 import { timeoutOf, type Work } from './work.js';
 
 /** Calls the connector and records what came of it. */

@@ -1,15 +1,15 @@
 import type { ConnectorCapability } from '../../connectors/sdk/capability.js';
 import { ActionIdConflict, HostNotReady, HostReplay } from '../../protocol/errors.js';
 import type { Capability } from '../../protocol/types.js';
+import type { Delivery, ExecutionRecord } from '../journal/journal.js';
+import { beforeCall } from '../journal/storage-faults.js';
 import { contextOf } from './context.js';
 import type { ExecutorOptions } from './executor-options.js';
-import type { Delivery, ExecutionRecord } from './journal.js';
 import { askProvider, ReconciliationPending } from './reconcile.js';
 import { completed, failed, mutates, outcomeUnknown } from './results.js';
 import { resumption } from './resumption.js';
 import type { Runner } from './runner.js';
 import type { Outcome } from './running.js';
-import { beforeCall } from './stored.js';
 import { DEFAULT_TIMEOUT_MS, type Work } from './work.js';
 
 /**

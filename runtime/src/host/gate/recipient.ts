@@ -1,5 +1,5 @@
 import { RouteMismatch } from '../../protocol/errors.js';
-import { samePrincipal } from '../../protocol/principal.js';
+import { samePrincipal } from '../../protocol/identity/principal.js';
 import type { Facts } from './facts.js';
 
 /** Check 4: `to` is this host; trust domain and DID are compared when they are given. */

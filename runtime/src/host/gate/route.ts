@@ -1,5 +1,5 @@
 import { RouteMismatch } from '../../protocol/errors.js';
-import { isConnectorRoute } from '../../protocol/routes.js';
+import { isConnectorRoute } from '../../protocol/wire/routes.js';
 import type { Facts } from './facts.js';
 
 /** Check 5: the pinned route leads to this host and manifest. */

@@ -1,5 +1,5 @@
 import { RouteMismatch } from '../../protocol/errors.js';
-import { samePrincipal } from '../../protocol/principal.js';
+import { samePrincipal } from '../../protocol/identity/principal.js';
 import type { Facts } from './facts.js';
 
 /** Check 3: `from` is the configured gateway principal, in its trust domain, under the DID that signed. */

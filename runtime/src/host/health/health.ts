@@ -3,7 +3,7 @@ import type { Connector, ConnectorHealth } from '../../connectors/sdk/connector.
 import { isConnectorFailure } from '../../connectors/sdk/failure.js';
 import { openFetch } from '../../connectors/sdk/fetch.js';
 import type { SecretReader } from '../../connectors/sdk/secrets.js';
-import { cutText } from '../../protocol/cut-text.js';
+import { cutText } from '../../protocol/content/cut-text.js';
 import { MAX_ERROR_TEXT_BYTES } from '../../protocol/limits.js';
 import type { TenantRef } from '../../protocol/types.js';
 import type { Logger } from '../../transport/process/logger.js';

@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { canonicalBytes } from '../../protocol/canonical.js';
+import { normalForm } from '../../protocol/decode/normal-form.js';
 import { digestOf } from '../../protocol/digest.js';
-import { withJournalProfile } from '../../protocol/journal-profile.js';
 import { MAX_MANIFEST_BYTES, MAX_MANIFEST_CAPABILITIES } from '../../protocol/limits.js';
-import { normalForm } from '../../protocol/normal-form.js';
 import type { Capability, Manifest, Principal } from '../../protocol/types.js';
 import { check } from '../../protocol/validate.js';
+import { withJournalProfile } from '../../protocol/wire/journal-profile.js';
 import { StartupRefused } from '../../transport/settings/env.js';
 
 /** The manifest a host serves for its whole life. */

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import { publishedEventProblem } from '../../protocol/content/published-event.js';
+import { normalForm } from '../../protocol/decode/normal-form.js';
 import { AipError } from '../../protocol/errors.js';
-import { normalForm } from '../../protocol/normal-form.js';
-import { publishedEventProblem } from '../../protocol/published-event.js';
 import type { Event } from '../../protocol/types.js';
 import { check } from '../../protocol/validate.js';
 

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DocumentStore } from '../../postgres/documents.js';
-import { ACCEPT_DOCUMENT, type DocumentPlace, documentOf, ENVELOPE_BYTES } from '../../protocol/documents.js';
+import { ACCEPT_DOCUMENT, type DocumentPlace, documentOf, ENVELOPE_BYTES } from '../../protocol/content/documents.js';
 import { parseJsonBytes } from '../../protocol/json.js';
 import type { ActionResult } from '../../protocol/types.js';
 import { drained } from '../../transport/http/drained.js';

@@ -3,7 +3,7 @@ import type { Clock } from '../../protocol/clock.js';
 import { AipError, JsonInvalid } from '../../protocol/errors.js';
 import { parseJson } from '../../protocol/json.js';
 import type { Event } from '../../protocol/types.js';
-import type { WebhookNames } from '../../protocol/webhook.js';
+import type { WebhookNames } from '../../protocol/wire/webhook.js';
 import type { EventLog } from '../event-log/event-log.js';
 import { EventTooLarge, EventUnpublishable } from '../outbox/normalize.js';
 import type { CentralDelivery, EventPublisher } from '../outbox/publisher.js';

@@ -2,7 +2,7 @@ import { createHmac } from 'node:crypto';
 import type { DurableState } from '../../connectors/sdk/durable-state.js';
 import { type SecretReader, SecretUnavailable } from '../../connectors/sdk/secrets.js';
 import type { Clock } from '../../protocol/clock.js';
-import { PREVIOUS_WEBHOOK_SECRET, WEBHOOK_SECRET } from '../../protocol/webhook.js';
+import { PREVIOUS_WEBHOOK_SECRET, WEBHOOK_SECRET } from '../../protocol/wire/webhook.js';
 import { WebhookRefused } from './refusal.js';
 
 /** The keys that deliveries may be signed with now. */

@@ -5,7 +5,7 @@ import { newId } from '../../protocol/ids.js';
 import { isRawJson, MAX_JSON_DEPTH } from '../../protocol/json.js';
 import { formatTime } from '../../protocol/time.js';
 import type { ChannelMessage, Event, Principal } from '../../protocol/types.js';
-import type { WebhookNames } from '../../protocol/webhook.js';
+import type { WebhookNames } from '../../protocol/wire/webhook.js';
 import { WebhookRefused } from './refusal.js';
 
 /** Levels that the event and its envelope put around a provider's message. */

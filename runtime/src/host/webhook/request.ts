@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { WebhookNames } from '../../protocol/webhook.js';
+import type { WebhookNames } from '../../protocol/wire/webhook.js';
 import { WebhookRefused } from './refusal.js';
 
 /** The three headers of a delivery, checked as far as that needs no body. */

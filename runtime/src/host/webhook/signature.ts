@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { webhookSignature } from '../../protocol/webhook.js';
+import { webhookSignature } from '../../protocol/wire/webhook.js';
 import type { DeliveryHeaders } from './request.js';
 
 /** How far a timestamp may lie in the past or the future, in seconds. */

@@ -1,4 +1,4 @@
-import { failure } from '../aip-error.js';
+import { failure } from './aip-error.js';
 
 /** A record breaks a rule of its own (docs/protocol/envelope.md#two-checks-on-arrival), or is malformed outside the envelope. */
 export class ActionInputInvalid extends failure({

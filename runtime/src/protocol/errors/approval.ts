@@ -1,4 +1,4 @@
-import { failure } from '../aip-error.js';
+import { failure } from './aip-error.js';
 
 /** The action waits for a human decision. */
 export class ApprovalRequired extends failure({

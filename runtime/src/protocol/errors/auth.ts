@@ -1,4 +1,4 @@
-import { failure } from '../aip-error.js';
+import { failure } from './aip-error.js';
 
 /** Bearer missing, malformed, wrong, expired, or presented while none is configured. */
 export class Unauthorized extends failure({

@@ -1,4 +1,4 @@
-import { failure } from '../aip-error.js';
+import { failure } from './aip-error.js';
 
 /** No fleet catalog is configured. Catalog errors leave as the direct error object (docs/protocol/errors.md). */
 export class CatalogDisabled extends failure({

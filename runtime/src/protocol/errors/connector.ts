@@ -1,4 +1,4 @@
-import { failure } from '../aip-error.js';
+import { failure } from './aip-error.js';
 
 /** The remote action cannot be sent: too large, or refused permanently. */
 export class ConnectorRequestRejected extends failure({

@@ -1,4 +1,4 @@
-import { failure } from '../aip-error.js';
+import { failure } from './aip-error.js';
 
 /** The bytes are not JSON that we accept: syntax, a name given twice, a lone surrogate, too deep, a number out of range. */
 export class JsonInvalid extends failure({

@@ -1,4 +1,4 @@
-import { failure } from '../aip-error.js';
+import { failure } from './aip-error.js';
 
 /** The central ingress is switched off. */
 export class IngressNotConfigured extends failure({

@@ -1,4 +1,4 @@
-import { failure } from '../aip-error.js';
+import { failure } from './aip-error.js';
 
 /** A path identifier or query parameter is not acceptable; the message names it. */
 export class QueryInvalid extends failure({

@@ -1,4 +1,4 @@
-import { failure } from '../aip-error.js';
+import { failure } from './aip-error.js';
 
 /** No such session, or none that the caller may see. */
 export class SessionNotFound extends failure({

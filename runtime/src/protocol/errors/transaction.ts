@@ -1,4 +1,4 @@
-import { failure } from '../aip-error.js';
+import { failure } from './aip-error.js';
 
 /** The contract excludes the transaction mode. */
 export class TransactionModeUnsupported extends failure({

@@ -1,6 +1,6 @@
 import { ReceiptChain } from './audit.js';
 import { Action, ActionResult, Callback, Principal, ProtocolError } from './core.js';
-import { O, oneOf, opaque, R, record, string } from './dsl.js';
+import { O, oneOf, opaque, R, record, string } from './dsl/dsl.js';
 
 export const DelegationStatus = oneOf(
   'DelegationStatus',

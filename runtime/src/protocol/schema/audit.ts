@@ -1,5 +1,5 @@
 import { IdentityContext, Principal } from './core.js';
-import { flag, L, list, O, oneOf, opaque, R, record, string, time, u32 } from './dsl.js';
+import { flag, L, list, O, oneOf, opaque, R, record, string, time, u32 } from './dsl/dsl.js';
 
 export const ReceiptType = oneOf(
   'ReceiptType',

@@ -1,6 +1,6 @@
 import { ReceiptChain } from './audit.js';
 import { Callback } from './core.js';
-import { bool, flag, L, list, O, oneOf, R, record, string, time, u32, u64 } from './dsl.js';
+import { bool, flag, L, list, O, oneOf, R, record, string, time, u32, u64 } from './dsl/dsl.js';
 
 export const DeliveryStatus = oneOf(
   'DeliveryStatus',

@@ -1,5 +1,5 @@
 import { Conversation, IdentityContext, MessagePart, Principal } from './core.js';
-import { list, O, opaque, R, record, string } from './dsl.js';
+import { list, O, opaque, R, record, string } from './dsl/dsl.js';
 
 export const ChannelMessage = record('ChannelMessage', 'A message in a channel.', {
   conversation: R(Conversation),

@@ -1,4 +1,4 @@
-import { bool, choice, float, L, list, O, oneOf, opaque, R, record, string, tagged, time, u64 } from './dsl.js';
+import { bool, choice, float, L, list, O, oneOf, opaque, R, record, string, tagged, time, u64 } from './dsl/dsl.js';
 
 export const PrincipalKind = oneOf(
   'PrincipalKind',

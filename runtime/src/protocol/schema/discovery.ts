@@ -1,5 +1,5 @@
 import { Principal, Risk, TransactionMode } from './core.js';
-import { bool, L, list, O, object, oneOf, opaque, openRecord, R, record, string, u32, u64 } from './dsl.js';
+import { bool, L, list, O, object, oneOf, opaque, openRecord, R, record, string, u32, u64 } from './dsl/dsl.js';
 import { Event } from './lifecycle.js';
 import { ApprovalPolicy } from './policy.js';
 import { Resource } from './resource.js';

@@ -1,4 +1,4 @@
-import { L, opaque, R, record, string } from './dsl.js';
+import { L, opaque, R, record, string } from './dsl/dsl.js';
 
 export const BatchSettlement = record('BatchSettlement', 'A settled batch.', {
   id: R(string),

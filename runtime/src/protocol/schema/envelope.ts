@@ -4,7 +4,7 @@ import * as callback from './callback.js';
 import * as channel from './channel.js';
 import * as core from './core.js';
 import * as discovery from './discovery.js';
-import { choice, type Definition, is, O, oneOf, opaque, opaqueObject, R, record, string, time } from './dsl.js';
+import { choice, type Definition, is, O, oneOf, opaque, opaqueObject, R, record, string, time } from './dsl/dsl.js';
 import * as economic from './economic.js';
 import * as lifecycle from './lifecycle.js';
 import * as policy from './policy.js';

@@ -1,5 +1,5 @@
 import { ActionMode, PrincipalKind } from './core.js';
-import { bool, is, lease, N, O, oneOf, opaque, openRecord, R, record, string, tagged, u32, u64 } from './dsl.js';
+import { bool, is, lease, N, O, oneOf, opaque, openRecord, R, record, string, tagged, u32, u64 } from './dsl/dsl.js';
 
 export const ReplicaStatus = oneOf('ReplicaStatus', 'State of a connector replica.', 'ready draining offline');
 export const Topology = record('Topology', 'Where a replica runs.', {

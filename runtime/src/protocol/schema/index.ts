@@ -4,7 +4,7 @@ import * as callback from './callback.js';
 import * as channel from './channel.js';
 import * as core from './core.js';
 import * as discovery from './discovery.js';
-import type { Definition } from './dsl.js';
+import type { Definition } from './dsl/dsl.js';
 import * as economic from './economic.js';
 import { BODIES, Body, Envelope, MessageType } from './envelope.js';
 import * as fleet from './fleet.js';

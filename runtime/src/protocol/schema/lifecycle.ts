@@ -1,6 +1,6 @@
 import { ReceiptChain } from './audit.js';
 import { ActionResult, Principal, ResultStatus, StreamChunk } from './core.js';
-import { bool, flag, L, list, O, oneOf, opaque, R, record, string, stringMap, time, u32, u64 } from './dsl.js';
+import { bool, flag, L, list, O, oneOf, opaque, R, record, string, stringMap, time, u32, u64 } from './dsl/dsl.js';
 
 export const ActionState = oneOf(
   'ActionState',

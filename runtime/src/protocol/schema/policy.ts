@@ -18,7 +18,7 @@ import {
   time,
   u32,
   u64,
-} from './dsl.js';
+} from './dsl/dsl.js';
 import { ActionStatus } from './lifecycle.js';
 
 export const ApproverSelector = tagged('ApproverSelector', 'Who may decide.', 'type', {

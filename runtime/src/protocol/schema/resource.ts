@@ -1,5 +1,5 @@
 import { MessagePart } from './core.js';
-import { flag, L, list, O, R, record, string, time, u32 } from './dsl.js';
+import { flag, L, list, O, R, record, string, time, u32 } from './dsl/dsl.js';
 
 export const ResourceAccessPolicy = record('ResourceAccessPolicy', 'Who may read; any one required scope suffices.', {
   public: flag,

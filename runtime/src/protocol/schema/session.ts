@@ -1,5 +1,5 @@
 import { Principal } from './core.js';
-import { L, list, O, oneOf, R, record, string, stringMap, time, u32, u64 } from './dsl.js';
+import { L, list, O, oneOf, R, record, string, stringMap, time, u32, u64 } from './dsl/dsl.js';
 import { Event } from './lifecycle.js';
 
 export const SessionState = oneOf(

@@ -1,7 +1,7 @@
 import { ReceiptChain } from './audit.js';
 import { Action, ActionResult, ActionTransaction, IdentityContext, Principal, ProtocolError } from './core.js';
 import { CompensationContract, DryRunFidelity, SideEffect } from './discovery.js';
-import { bool, flag, L, O, oneOf, opaque, R, record, string, time } from './dsl.js';
+import { bool, flag, L, O, oneOf, opaque, R, record, string, time } from './dsl/dsl.js';
 import { ApprovalPolicy } from './policy.js';
 
 export const TransactionStatus = oneOf(

@@ -1,7 +1,7 @@
+import { compileJsonSchema } from '../../protocol/content/schema-check.js';
 import { digestOf } from '../../protocol/digest.js';
 import { AipError, CapabilitySchemaInvalid } from '../../protocol/errors.js';
 import { plainJson } from '../../protocol/json.js';
-import { compileJsonSchema } from '../../protocol/schema-check.js';
 import type { Capability } from '../../protocol/types.js';
 import { countNodes, isCheapCheck } from './cheap-check.js';
 import { type SchemaThread, schemaThread } from './schema-thread.js';

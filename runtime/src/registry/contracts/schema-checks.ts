@@ -1,7 +1,7 @@
+import { compileJsonSchema } from '../../protocol/content/schema-check.js';
 import { digestOf } from '../../protocol/digest.js';
 import { CapabilitySchemaInvalid, SchedulerOverloaded } from '../../protocol/errors.js';
 import { plainJson } from '../../protocol/json.js';
-import { compileJsonSchema } from '../../protocol/schema-check.js';
 import type { SchemaIssue } from '../../protocol/validate.js';
 import { isCheapCheck } from './cheap-check.js';
 import { SchemaCheckTooSlow, type SchemaThread, schemaThread } from './schema-thread.js';

@@ -1,5 +1,5 @@
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import { compileJsonSchema } from '../../protocol/schema-check.js';
+import { compileJsonSchema } from '../../protocol/content/schema-check.js';
 import type { SchemaIssue } from '../../protocol/validate.js';
 
 /** One check. `schema` is JSON text, absent when this thread was given the schema of `digest` before. */

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../postgres/pool.js';
-import { JOURNAL_PROFILE } from '../../protocol/journal-profile.js';
+import { JOURNAL_PROFILE } from '../../protocol/wire/journal-profile.js';
 
 // Whether the manifest of a version announces that its hosts journal actions by id.
 const ANNOUNCED = `

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../protocol/clock.js';
-import { cutText } from '../../protocol/cut-text.js';
+import { cutText } from '../../protocol/content/cut-text.js';
 import { type Envelope, newEnvelope, replyEnvelope, signEnvelope } from '../../protocol/envelope.js';
 import { type AipError, aipErrorOf, Unauthorized } from '../../protocol/errors.js';
 import type { SigningKey } from '../../protocol/signing.js';

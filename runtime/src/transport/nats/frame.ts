@@ -7,7 +7,7 @@ import {
   encodeTransportMessage,
   normalizedMetadata,
   type ReceivedTransportMessage,
-} from '../../protocol/transport-message.js';
+} from '../../protocol/wire/transport-message.js';
 
 /** What is published for an envelope. */
 export interface BrokerFrame {

@@ -1,6 +1,6 @@
 import type { Clock } from '../../protocol/clock.js';
 import { systemClock } from '../../protocol/clock.js';
-import { ACCEPT_DOCUMENT } from '../../protocol/documents.js';
+import { ACCEPT_DOCUMENT } from '../../protocol/content/documents.js';
 import { decodeEnvelope, type Envelope, signEnvelope } from '../../protocol/envelope.js';
 import { AipError, RemoteError } from '../../protocol/errors.js';
 import { newId } from '../../protocol/ids.js';

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
-import { ENVELOPE_BYTES } from '../../protocol/documents.js';
+import { ENVELOPE_BYTES } from '../../protocol/content/documents.js';
 
 /** One POST to a peer. */
 export interface ExchangeRequest {

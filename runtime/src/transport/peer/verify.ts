@@ -1,7 +1,7 @@
 import type { Envelope } from '../../protocol/envelope.js';
 import { verifyEnvelope } from '../../protocol/envelope.js';
+import { samePrincipal } from '../../protocol/identity/principal.js';
 import { ANSWER_FRESHNESS_MS } from '../../protocol/limits.js';
-import { samePrincipal } from '../../protocol/principal.js';
 import { parseTime } from '../../protocol/time.js';
 import type { Principal } from '../../protocol/types.js';
 import { PeerVerificationFailed } from './errors.js';

@@ -1,4 +1,4 @@
-import { isDid } from '../../protocol/did.js';
+import { isDid } from '../../protocol/identity/did.js';
 
 /** The DIDs under which one party may be met now, the one to address first. */
 export type DidList = readonly [active: string, ...others: string[]];

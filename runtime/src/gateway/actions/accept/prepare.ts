@@ -1,9 +1,9 @@
 import { canonicalJson } from '../../../protocol/canonical.js';
 import type { Envelope } from '../../../protocol/envelope.js';
+import { statedInputCode } from '../../../protocol/errors/invalid-input.js';
 import type { AipError } from '../../../protocol/errors.js';
 import { ActionInputInvalid, TenantMismatch, TenantRequired } from '../../../protocol/errors.js';
 import { isPlainId } from '../../../protocol/ids.js';
-import { statedInputCode } from '../../../protocol/invalid-input.js';
 import type { Action } from '../../../protocol/types.js';
 import type { SchemaChecks } from '../../../registry/contracts/schema-checks.js';
 import { observabilityWith } from '../../../transport/telemetry/trace-context.js';

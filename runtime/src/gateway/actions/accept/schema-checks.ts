@@ -1,10 +1,10 @@
+import { invalidInput } from '../../../protocol/errors/invalid-input.js';
 import {
   type AipError,
   CapabilitySchemaInvalid,
   OutputSchemaInvalid,
   RemoteReferenceForbidden,
 } from '../../../protocol/errors.js';
-import { invalidInput } from '../../../protocol/invalid-input.js';
 
 import { plainJson } from '../../../protocol/json.js';
 import type { Capability } from '../../../protocol/types.js';

@@ -21,7 +21,7 @@ import type { AdmitCallback } from '../../callbacks/admit.js';
 import type { Identity } from '../../edge/identity.js';
 import type { RequestContext } from '../../edge/request-context.js';
 import { type ReplayClaim, replayClaimOf } from '../../replay/freshness.js';
-import { checkStep } from '../../transactions/precheck.js';
+import { checkStep } from '../../transactions/step/precheck.js';
 import type { RequestedTerms } from '../../transactions/terms.js';
 import type { Executor } from '../execute/execute.js';
 import type { LeaseKeeper } from '../execute/lease-keeper.js';

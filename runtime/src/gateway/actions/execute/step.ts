@@ -1,7 +1,7 @@
 import { protocolErrorOf, ResourceNotFound, StorageUnavailable } from '../../../protocol/errors.js';
 import type { ActionResult, TransactionPlan } from '../../../protocol/types.js';
-import { beginStep } from '../../transactions/begin.js';
-import { dryRunResult, planOf, planResult } from '../../transactions/plan.js';
+import { beginStep } from '../../transactions/step/begin.js';
+import { dryRunResult, planOf, planResult } from '../../transactions/step/plan.js';
 import { approvalNeeded } from '../accept/authorize-capability.js';
 import { submitterOf } from '../record/event.js';
 import type { ActionRecord } from '../record/record.js';

@@ -2,7 +2,7 @@ import type { ActionResult, Principal, TransactionPlan } from '../../../protocol
 import { resultAudit } from '../../audit/result-audit.js';
 import { resultDelivery } from '../../callbacks/delivery.js';
 import { actionChainId, nextReceipt } from '../../receipts/action-chain.js';
-import { transactionEnd } from '../../transactions/end.js';
+import { transactionEnd } from '../../transactions/step/end.js';
 import { actionEvent, submitterOf } from '../record/event.js';
 import type { ActionRecord } from '../record/record.js';
 import type { TerminalState } from '../record/states.js';

@@ -5,8 +5,8 @@ import type { NewDelivery } from '../../callbacks/delivery.js';
 import { insertDeliveries } from '../../callbacks/record.js';
 import { appendEvents, type NewEvent } from '../../events/log/append.js';
 import type { StoredReceipt } from '../../receipts/action-chain.js';
-import type { TransactionEnd } from '../../transactions/end.js';
-import { finishTransactions } from '../../transactions/finish.js';
+import type { TransactionEnd } from '../../transactions/step/end.js';
+import { finishTransactions } from '../../transactions/step/finish.js';
 import type { TerminalState } from '../record/states.js';
 
 /**

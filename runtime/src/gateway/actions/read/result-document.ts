@@ -1,5 +1,5 @@
 import type { DocumentStore } from '../../../postgres/documents.js';
-import { documentOf } from '../../../protocol/documents.js';
+import { documentOf } from '../../../protocol/content/documents.js';
 import type { ActionResult } from '../../../protocol/types.js';
 import { StreamedJson } from '../../../transport/http/streamed-json.js';
 

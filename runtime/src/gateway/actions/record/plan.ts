@@ -1,4 +1,4 @@
-import { documentBound } from '../../../protocol/documents.js';
+import { documentBound } from '../../../protocol/content/documents.js';
 import { toNumber } from '../../../protocol/json.js';
 import { MAX_TIMER_MS } from '../../../protocol/limits.js';
 import type { Action, Capability } from '../../../protocol/types.js';

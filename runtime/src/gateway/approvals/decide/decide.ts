@@ -1,8 +1,8 @@
 import type { Pool, Queryable } from '../../../postgres/pool.js';
 import type { Clock } from '../../../protocol/clock.js';
 import { ApprovalMismatch, ApprovalNotFound, NotAuthorized } from '../../../protocol/errors.js';
+import { samePrincipal } from '../../../protocol/identity/principal.js';
 import { parseJson } from '../../../protocol/json.js';
-import { samePrincipal } from '../../../protocol/principal.js';
 import type { ApprovalDecision, Event, EventStream, Principal } from '../../../protocol/types.js';
 import type { Identity } from '../../edge/identity.js';
 import { appendEvents, type NewEvent } from '../../events/log/append.js';

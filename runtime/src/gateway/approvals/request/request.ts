@@ -10,9 +10,9 @@ import {
   NotAuthorized,
 } from '../../../protocol/errors.js';
 import { approvalPolicyHash } from '../../../protocol/hashes.js';
+import { samePrincipal } from '../../../protocol/identity/principal.js';
 import { isId, isPlainId } from '../../../protocol/ids.js';
 import { toNumber } from '../../../protocol/json.js';
-import { samePrincipal } from '../../../protocol/principal.js';
 import { formatTime, parseTime } from '../../../protocol/time.js';
 import type { ApprovalPolicy, ApprovalRequest, Capability, EventStream } from '../../../protocol/types.js';
 import type { CapabilityLookup } from '../../actions/accept/capabilities.js';

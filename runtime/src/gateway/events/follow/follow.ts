@@ -3,11 +3,11 @@ import type { Cursors } from '../cursor.js';
 import { chunkOrder } from '../log/chunk-order.js';
 import type { StreamPosition } from '../log/position.js';
 import type { StoredChunk, StoredEvent } from '../log/row.js';
+import type { Delivery, Subscription } from '../log/subscription.js';
 import type { Tail } from '../log/tail.js';
 import { readPage } from '../page.js';
 import { type Selection, selectsChunk, selectsEvent } from '../selection.js';
 import type { FollowerPlace } from './followers.js';
-import type { Delivery, Subscription } from './subscription.js';
 
 /** One stream: what it shows, its cursors, and where it begins. */
 export interface Stream {

@@ -1,13 +1,13 @@
 import type { Pool } from '../../../postgres/pool.js';
 import { FOLLOW_POLL_MS } from '../../../protocol/limits.js';
 import type { Logger } from '../../../transport/process/logger.js';
-import { StreamInterrupted } from '../follow/stream-interrupted.js';
-import { type Feed, openFeed, type Subscription } from '../follow/subscription.js';
 import { EVENTS_CHANNEL } from './append.js';
 import { readEnded, readLog } from './log-reader.js';
 import type { Position } from './position.js';
 import { type RecentRows, recentRows } from './recent.js';
 import type { LogRow } from './row.js';
+import { StreamInterrupted } from './stream-interrupted.js';
+import { type Feed, openFeed, type Subscription } from './subscription.js';
 
 /** Notifications within this time of a reading wait for the next one, in milliseconds. */
 const MIN_GAP_MS = 5;

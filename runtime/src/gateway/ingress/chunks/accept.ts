@@ -1,7 +1,7 @@
 import type { Envelope } from '../../../protocol/envelope.js';
 import { IngressInvalid, IngressNotAuthorized } from '../../../protocol/errors.js';
-import { isConnectorCallbackRoute } from '../../../protocol/routes.js';
 import type { Event, StreamChunk } from '../../../protocol/types.js';
+import { isConnectorCallbackRoute } from '../../../protocol/wire/routes.js';
 import type { IngressSender } from '../../../registry/ingress/sender.js';
 import type { RouteAssignment } from '../../../registry/routes/assignment.js';
 import { checkSentAt, confirmRoute, type SignedSender } from '../checks.js';

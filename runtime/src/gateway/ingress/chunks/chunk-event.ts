@@ -1,4 +1,4 @@
-import { chunkEventId } from '../../../protocol/chunk-ids.js';
+import { chunkEventId } from '../../../protocol/content/chunk-ids.js';
 import { formatTime } from '../../../protocol/time.js';
 import type { Event, StreamChunk } from '../../../protocol/types.js';
 

@@ -1,8 +1,8 @@
 import type { Pool } from '../../../postgres/pool.js';
 import type { Envelope } from '../../../protocol/envelope.js';
 import { IngressInvalid, IngressNotAuthorized } from '../../../protocol/errors.js';
-import { isConnectorEventRoute } from '../../../protocol/routes.js';
 import type { Event, EventStream } from '../../../protocol/types.js';
+import { isConnectorEventRoute } from '../../../protocol/wire/routes.js';
 import type { IngressSender } from '../../../registry/ingress/sender.js';
 import { checkSentAt, confirmRoute, type SignedSender } from '../checks.js';
 import type { IngressLimits } from '../limits.js';

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../../protocol/canonical.js';
+import { publishedEventProblem } from '../../../protocol/content/published-event.js';
 import { IngressInvalid, IngressNotAuthorized } from '../../../protocol/errors.js';
-import { publishedEventProblem } from '../../../protocol/published-event.js';
 import { parseTime } from '../../../protocol/time.js';
 import type { ConnectorEventRoute, Event, Principal } from '../../../protocol/types.js';
 import { redact } from '../../events/redact.js';

@@ -1,7 +1,7 @@
 import type { Pool, Queryable } from '../../../postgres/pool.js';
+import { normalForm } from '../../../protocol/decode/normal-form.js';
 import { IngressConflict } from '../../../protocol/errors.js';
 import { parseJson } from '../../../protocol/json.js';
-import { normalForm } from '../../../protocol/normal-form.js';
 import type { Event } from '../../../protocol/types.js';
 import { retry } from '../../../transport/process/retry.js';
 import { appendEvents } from '../../events/log/append.js';

@@ -1,0 +1,100 @@
+import { plainJson, toNumber } from '../../../protocol/json.js';
+import type { ActionResult, ProtocolError, ProviderOperationRef } from '../../../protocol/types.js';
+import type { DurableStatus, TransactionChange, TransactionMode, TransactionRecord } from '../record.js';
+
+/** The pause before an automatic reconciliation, and the longest that doubling makes of it, in milliseconds. */
+export const RECONCILE_AFTER_MS = 5000;
+const MAX_RECONCILE_AFTER_MS = 300_000;
+
+/** Failures after which nobody here knows whether the provider acted. */
+const UNCERTAIN_CODES: ReadonlySet<string> = new Set([
+  'sla.timeout_exceeded',
+  'connector.outcome_unknown',
+  // The handler is done, and with what it returned nobody knows with what.
+  'action.output_schema_invalid',
+]);
+
+/** What an effective step leaves its transaction in: how, and what is to be reconciled when. */
+export type Outcome = TransactionChange & { readonly status: DurableStatus };
+
+/** The state of a transaction after a commit, execution or compensation ended with this result (docs/protocol/records.md#transactions). */
+export function outcomeOf(mode: TransactionMode, result: ActionResult, nowMs: number): Outcome {
+  if (result.status === 'completed')
+    return { status: mode === 'compensate' ? 'compensated' : 'committed', effect: true, reconcile_after: null };
+  if (!isUncertain(result)) return { status: 'failed', effect: false, reconcile_after: null };
+  return {
+    status: 'outcome_unknown',
+    effect: null,
+    reconcile_after: nowMs + delayOf(result.error, 0),
+    reconcile_attempts: 0,
+    reconcile_action_id: null,
+    ...evidenceOf(result),
+  };
+}
+
+/** The state of a transaction after a reconciliation ended with this result. */
+export function outcomeOfReconciliation(record: TransactionRecord, result: ActionResult, nowMs: number): Outcome {
+  const evidence = evidenceOf(result);
+  const attempts = record.reconcile_attempts + 1;
+  if (result.status === 'completed') {
+    const answer = reconciliationOf(result);
+    return {
+      ...evidence,
+      status: 'reconciled',
+      effect: answer.committed === true,
+      reconcile_after: null,
+      reconcile_attempts: attempts,
+    };
+  }
+  const asksAgain = result.error?.code !== 'connector.operation_unsupported';
+  return {
+    ...evidence,
+    status: 'outcome_unknown',
+    effect: null,
+    reconcile_after: asksAgain ? nowMs + delayOf(result.error, attempts) : null,
+    reconcile_attempts: attempts,
+    reconcile_action_id: null,
+  };
+}
+
+/** Whether nobody knows if the provider acted: the error says so, or it is one that leaves it open. */
+function isUncertain({ status, error }: ActionResult): boolean {
+  const details = plainJson(error?.details) as { uncertain_outcome?: unknown } | undefined;
+  // A step that had begun when it was cancelled may have had its effect.
+  if (status === 'cancelled' || details?.uncertain_outcome === true) return true;
+  return status === 'failed' && error !== undefined && UNCERTAIN_CODES.has(error.code);
+}
+
+function delayOf(error: ProtocolError | undefined, attempts: number): number {
+  const named = error?.retry_after_ms === undefined ? RECONCILE_AFTER_MS : toNumber(error.retry_after_ms);
+  const doubled = RECONCILE_AFTER_MS * 2 ** Math.min(attempts, 10);
+  return Math.min(MAX_RECONCILE_AFTER_MS, attempts === 0 ? named : Math.max(named, doubled));
+}
+
+/** The provider's reference and the cursor that a result carries, for the next question (docs/protocol/records.md#transactions). */
+function evidenceOf(result: ActionResult): Pick<TransactionChange, 'provider_operation' | 'reconciliation_cursor'> {
+  const details = (plainJson(result.error?.details) ?? {}) as Record<string, unknown>;
+  const inner = (details.details ?? {}) as Record<string, unknown>;
+  const output = (plainJson(result.output) ?? {}) as Record<string, unknown>;
+  const operation = details.provider_operation;
+  const cursor =
+    reconciliationOf(result).cursor ??
+    output.reconciliation_cursor ??
+    details.reconciliation_cursor ??
+    inner.reconciliation_cursor;
+  return {
+    ...(isOperation(operation) && { provider_operation: operation }),
+    ...(typeof cursor === 'string' && { reconciliation_cursor: cursor }),
+  };
+}
+
+function reconciliationOf({ output }: ActionResult): { committed?: unknown; cursor?: unknown } {
+  const { reconciliation } = (plainJson(output) ?? {}) as { reconciliation?: unknown };
+  return typeof reconciliation === 'object' && reconciliation !== null ? reconciliation : {};
+}
+
+function isOperation(value: unknown): value is ProviderOperationRef {
+  if (typeof value !== 'object' || value === null) return false;
+  const { provider, operation_id } = value as Record<string, unknown>;
+  return typeof provider === 'string' && typeof operation_id === 'string';
+}

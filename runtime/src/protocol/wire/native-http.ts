@@ -1,0 +1,28 @@
+import { decodeEnvelope, type Envelope } from '../envelope.js';
+import { parseJsonBytes } from '../json.js';
+
+/** Profile of envelopes over HTTP. */
+export const NATIVE_HTTP_PROFILE = 'aip.native.http.v1';
+
+/** Media type of an encoded envelope in the codec; deployed routes answer `JSON_MEDIA_TYPE` (docs/protocol/README.md#versioning). */
+export const ENVELOPE_MEDIA_TYPE = 'application/aip+json';
+export const JSON_MEDIA_TYPE = 'application/json';
+
+/** Serialized bytes with the metadata a transport carries beside them. */
+export interface RawFrame {
+  bytes: Uint8Array;
+  metadata: Record<string, string>;
+}
+
+/** The complete envelope as JSON, with its media type and exact message type. */
+export function encodeFrame(envelope: Envelope): RawFrame {
+  return {
+    bytes: Buffer.from(JSON.stringify(envelope), 'utf8'),
+    metadata: { 'content-type': ENVELOPE_MEDIA_TYPE, 'aip-message-type': envelope.message_type },
+  };
+}
+
+/** The envelope of a frame; metadata is not trusted for anything. Throws JsonInvalid and what `decodeEnvelope` throws. */
+export function decodeFrame(frame: Pick<RawFrame, 'bytes'>): Envelope {
+  return decodeEnvelope(parseJsonBytes(frame.bytes));
+}
