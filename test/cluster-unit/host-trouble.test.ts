@@ -1,4 +1,4 @@
-import { hostTrouble, PATIENCE_MS } from '@aip/controller/cluster/instance/host-trouble.js';
+import { awaitedSecrets, hostTrouble, PATIENCE_MS } from '@aip/controller/cluster/instance/host-trouble.js';
 import type { Pod } from '@aip/controller/cluster/objects/host-pod.js';
 import { expect, test } from 'vitest';
 
@@ -30,6 +30,42 @@ test.each([
   ],
 ] as const)('why a host does not come up: %s', (_, status, trouble) => {
   expect(hostTrouble(pod(status), NOW)).toBe(trouble);
+});
+
+const sidecar = (state: object, restartCount = 0) => ({
+  initContainerStatuses: [{ name: 'user-proxy', restartCount, state }],
+  ...waiting('PodInitializing'),
+});
+
+test.each([
+  [
+    'is not there',
+    sidecar({ waiting: { reason: 'ErrImagePull' } }),
+    'the image of its container user-proxy cannot be pulled',
+  ],
+  [
+    'has a key that is missing',
+    sidecar({ waiting: { reason: 'CreateContainerConfigError', message: 'no key' } }),
+    'no key',
+  ],
+  ['ends', sidecar({ running: {} }, 3), 'its container user-proxy ends repeatedly; its log says why'],
+  ['runs', sidecar({ running: {} }), undefined],
+])('why a host with a sidecar does not come up: the sidecar %s', (_, status, trouble) => {
+  expect(hostTrouble(pod(status), NOW)).toBe(trouble);
+});
+
+test("a Pod waits for the user's Secrets alone, in volumes and in files", () => {
+  const volumes = [
+    { name: 'identity', secret: { secretName: 'p-identity' } },
+    { name: 'secrets', projected: { sources: [{ secret: { name: 'crm' } }] } },
+    { name: 'user-key', secret: { secretName: 'provider' } },
+    { name: 'user-cloud', projected: { sources: [{ serviceAccountToken: { audience: 'a', path: 't' } }] } },
+  ];
+  const waits = { ...pod(waiting('PodInitializing')), spec: { volumes } } as unknown as Pod;
+  expect(awaitedSecrets(waits, NOW)).toEqual(['crm', 'provider']);
+  expect(hostTrouble(waits, NOW, ['provider'])).toBe(
+    'its container is not created: there is no Secret provider in the namespace',
+  );
 });
 
 test('a Pod that has only begun is given time', () => {

@@ -1,3 +1,4 @@
+import { describePod } from '@aip/controller/cluster/objects/describe-pod.js';
 import { hostPod } from '@aip/controller/cluster/objects/host-pod.js';
 import {
   disruptionBudget,
@@ -303,6 +304,106 @@ test('the Pod of a host without secrets, events and settings of its own mounts a
   ]);
   const names = container?.env.map(({ name }) => name) ?? [];
   expect(names.filter((name) => /SECRETS_DIR|WEBHOOK|EVENT|CHATWOOT/.test(name))).toEqual([]);
+});
+
+test('what an instance adds to the Pod of its hosts stands beside what the fleet puts there', () => {
+  const digest = `sha256:${'c'.repeat(64)}`;
+  const added: Template['pod'] = {
+    runAs: 'Platform',
+    serviceAccountName: 'crm',
+    env: [
+      { name: 'HTTPS_PROXY', value: 'http://proxy.test' },
+      { name: 'REGION', valueFrom: { configMapKeyRef: { name: 'place', key: 'region' } } },
+    ],
+    volumes: [
+      { name: 'ca', configMap: { name: 'corporate-ca', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
+      { name: 'run', emptyDir: { medium: 'Memory', sizeLimit: '8Mi' } },
+      { name: 'key', secret: { secretName: 'provider' } },
+      { name: 'share', persistentVolumeClaim: { claimName: 'share', readOnly: true } },
+      {
+        name: 'cloud',
+        projected: {
+          sources: [{ serviceAccountToken: { audience: 'sts.test', expirationSeconds: 900, path: 'token' } }],
+        },
+      },
+    ],
+    volumeMounts: [
+      { name: 'ca', mountPath: '/mnt/ca', readOnly: true },
+      { name: 'cloud', mountPath: '/mnt/cloud/token', subPath: 'token' },
+    ],
+    sidecars: [
+      {
+        name: 'host',
+        image: `registry.test/proxy@${digest}`,
+        args: ['--port', '1'],
+        env: [{ name: 'NODE_ENV', value: 'x' }],
+        volumeMounts: [{ name: 'run', mountPath: '/run/proxy' }],
+      },
+    ],
+  };
+  const plain = podOf({ pod: {} as Template['pod'] });
+  const { spec } = podOf({ pod: added });
+  const container = {
+    allowPrivilegeEscalation: false,
+    readOnlyRootFilesystem: true,
+    capabilities: { drop: ['ALL'] },
+  };
+  const [host] = (plain.spec?.containers ?? []) as { env: object[]; volumeMounts: object[] }[];
+  expect(spec).toEqual({
+    ...plain.spec,
+    securityContext: {
+      runAsNonRoot: true,
+      fsGroupChangePolicy: 'OnRootMismatch',
+      seccompProfile: { type: 'RuntimeDefault' },
+    },
+    serviceAccountName: 'crm',
+    automountServiceAccountToken: false,
+    shareProcessNamespace: false,
+    terminationGracePeriodSeconds: 80,
+    initContainers: [
+      {
+        name: 'user-host',
+        image: `registry.test/proxy@${digest}`,
+        args: ['--port', '1'],
+        env: [{ name: 'NODE_ENV', value: 'x' }],
+        restartPolicy: 'Always',
+        imagePullPolicy: 'IfNotPresent',
+        resources: { requests: { cpu: '10m', memory: '32Mi' }, limits: { memory: '128Mi' } },
+        securityContext: container,
+        volumeMounts: [{ name: 'user-run', mountPath: '/run/proxy' }],
+      },
+    ],
+    containers: [
+      {
+        ...host,
+        lifecycle: { preStop: { sleep: { seconds: 5 } } },
+        env: [...(host?.env ?? []), ...(added.env ?? [])],
+        volumeMounts: [
+          ...(host?.volumeMounts ?? []),
+          { name: 'user-ca', mountPath: '/mnt/ca', readOnly: true },
+          { name: 'user-cloud', mountPath: '/mnt/cloud/token', subPath: 'token' },
+        ],
+      },
+    ],
+    volumes: [
+      ...((plain.spec?.volumes ?? []) as object[]),
+      { name: 'user-ca', configMap: { name: 'corporate-ca', items: [{ key: 'ca.crt', path: 'ca.crt' }] } },
+      { name: 'user-run', emptyDir: { medium: 'Memory', sizeLimit: '8Mi' } },
+      { name: 'user-key', secret: { secretName: 'provider', defaultMode: 0o440 } },
+      { name: 'user-share', persistentVolumeClaim: { claimName: 'share', readOnly: true } },
+      {
+        name: 'user-cloud',
+        projected: {
+          sources: [{ serviceAccountToken: { audience: 'sts.test', expirationSeconds: 900, path: 'token' } }],
+        },
+      },
+    ],
+  });
+  const described = describePod(instanceLike({ pod: added }), 'source', 'registry.test/aip-runtime:1').spec;
+  expect(described).toEqual({
+    ...describePod(instanceLike(), 'source', 'registry.test/aip-runtime:1').spec,
+    securityContext: spec?.securityContext,
+  });
 });
 
 test('the PodDisruptionBudget lets one host at a time be evicted', () => {

@@ -31,6 +31,39 @@ test.each([
   expect(claimRefusal(instanceLike(spec), annotations, ANNOTATED)?.reason).toBe(reason);
 });
 
+const sidecar = (image: string) => ({ pod: { sidecars: [{ name: 'proxy', image }] } });
+const PROXY = `registry.test:5000/a/proxy@sha256:${'a'.repeat(64)}`;
+
+test.each([
+  ['a ServiceAccount that is named', { pod: { serviceAccountName: 'crm' } }, { serviceAccounts: 'a, crm' }, undefined],
+  ['any ServiceAccount', { pod: { serviceAccountName: 'crm' } }, { serviceAccounts: '*' }, undefined],
+  ['a ServiceAccount that is not named', { pod: { serviceAccountName: 'crm' } }, {}, 'ServiceAccountNotAllowed'],
+  ['a sidecar whose image is named', sidecar(PROXY), { sidecarImages: 'registry.test:5000/a/proxy' }, undefined],
+  ['any sidecar', sidecar(PROXY), { sidecarImages: '*' }, undefined],
+  ['a sidecar whose image is not named', sidecar(PROXY), {}, 'SidecarNotAllowed'],
+  [
+    'a sidecar of which only the beginning is named',
+    sidecar(PROXY),
+    { sidecarImages: 'registry.test' },
+    'SidecarNotAllowed',
+  ],
+  ['a sidecar below what is named', sidecar(PROXY), { sidecarImages: 'registry.test:5000/a' }, 'SidecarNotAllowed'],
+  [
+    'a sidecar with tag and digest',
+    sidecar(PROXY.replace('@', ':v1@')),
+    { sidecarImages: 'registry.test:5000/a/proxy' },
+    undefined,
+  ],
+  ['a sidecar without digest', sidecar('registry.test/proxy:1'), { sidecarImages: '*' }, 'ImageWithoutDigest'],
+] as const)('of what a namespace adds to Pods, %s is judged', (_, spec, named, reason) => {
+  const annotations = Object.fromEntries(
+    Object.entries({ tenants: '*', ...named }).map(([name, list]) => [ANNOTATIONS[name as 'tenants'], list]),
+  );
+  expect(claimRefusal(instanceLike(spec), annotations, ANNOTATED)?.reason).toBe(reason);
+  const open = reason === 'ImageWithoutDigest' ? reason : undefined;
+  expect(claimRefusal(instanceLike(spec), undefined, OPEN)?.reason).toBe(open);
+});
+
 test('with open tenancy only the image and the built-in types count', () => {
   expect(claimRefusal(instanceLike(), undefined, OPEN)).toBeUndefined();
   expect(claimRefusal(instanceLike(own(DIGEST, 'chat')), undefined, OPEN)).toBeUndefined();

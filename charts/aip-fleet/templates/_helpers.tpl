@@ -101,9 +101,11 @@ key: {{ .Values.postgres.urlSecret.key }}
 
 {{- define "aip-fleet.podSecurityContext" -}}
 runAsNonRoot: true
+{{- if eq .Values.runAs "Fleet" }}
 runAsUser: 65532
 runAsGroup: 65532
 fsGroup: 65532
+{{- end }}
 fsGroupChangePolicy: OnRootMismatch
 seccompProfile:
   type: RuntimeDefault

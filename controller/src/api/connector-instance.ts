@@ -2,6 +2,7 @@ import { API_VERSION } from './group.js';
 import type { FromSchema, ResourceSchema } from './json-schema.js';
 import { type Metadata, metadataSchema } from './metadata.js';
 import { podSchema } from './pod.js';
+import { podProblems } from './pod-extras.js';
 import { conditionsSchema } from './status.js';
 import { topologySchema } from './topology.js';
 
@@ -452,6 +453,7 @@ export function connectorInstanceProblems(
     if (spec.connector.artifactDigest)
       say('spec.connector.artifactDigest', 'is known from the image; remove it or set hosting: External');
   }
+  problems.push(...podProblems(spec.pod));
   const { image } = spec.connector;
   if (image && spec.hosting === 'Managed' && !allowImageTags && !PINNED_IMAGE.test(image))
     say('spec.connector.image', 'names no digest, so hosts could come to differ; write name@sha256:…');

@@ -18,6 +18,10 @@ export const ANNOTATIONS = {
   tenants: `${GROUP}/tenants`,
   /** Connector types beyond the built-in ones that a namespace may run. */
   connectorTypes: `${GROUP}/connector-types`,
+  /** ServiceAccounts that hosts of a namespace may run as: a comma list or `*`. */
+  serviceAccounts: `${GROUP}/service-accounts`,
+  /** Images, without tag and digest, that sidecars of a namespace may run: a comma list or `*`. */
+  sidecarImages: `${GROUP}/sidecar-images`,
   /** Host names that instances of a namespace may take webhook deliveries at: a comma list or `*`. */
   webhookHosts: `${GROUP}/webhook-hosts`,
   /** `true` skips the drain when an instance is deleted. */

@@ -1,4 +1,5 @@
 import type { FromSchema, ResourceSchema } from './json-schema.js';
+import { envSchema, podRules, sidecarsSchema, volumeMountsSchema, volumesSchema } from './pod-extras.js';
 
 const KEY = { type: 'string', minLength: 1, maxLength: 317 } as const;
 const VALUE = { type: 'string', maxLength: 63 } as const;
@@ -20,21 +21,25 @@ const labelSelector = {
   'x-kubernetes-preserve-unknown-fields': true,
 } as const satisfies ResourceSchema;
 
+const resources = {
+  type: 'object',
+  properties: {
+    requests: { ...quantities, description: 'Least amounts, by resource name, such as cpu: 100m.' },
+    limits: { ...quantities, description: 'Greatest amounts, by resource name, such as memory: 512Mi.' },
+  },
+} as const satisfies ResourceSchema;
+
 /** `spec.pod` of a ConnectorInstance: what a user may say about the Pods of its hosts, with the names and meanings of a Pod's own `spec`. */
 export const podSchema = {
   type: 'object',
   default: {},
   description:
-    'Placement and resources of the Pods that run the hosts. Members mean what they mean in a Pod. `aip dev` passes over it.',
+    'Placement, resources and further parts of the Pods that run the hosts. Members mean what they mean in a Pod. `aip dev` passes over it.',
   properties: {
     resources: {
-      type: 'object',
+      ...resources,
       description:
         'Compute resources of the host container. Default: requests of 50m CPU and 128Mi memory, a limit of 512Mi memory.',
-      properties: {
-        requests: { ...quantities, description: 'Least amounts, by resource name, such as cpu: 100m.' },
-        limits: { ...quantities, description: 'Greatest amounts, by resource name, such as memory: 512Mi.' },
-      },
     },
     nodeSelector: {
       type: 'object',
@@ -149,7 +154,25 @@ export const podSchema = {
       description: "Further annotations of the Pods. The fleet's own annotations win.",
     },
     runtimeClassName: { type: 'string', minLength: 1, maxLength: 253, description: 'RuntimeClass of the Pods.' },
+    runAs: {
+      type: 'string',
+      enum: ['Fleet', 'Platform'],
+      description:
+        'Who chooses user and group of the containers. Fleet, the default: 65532. Platform: the cluster, as the restricted security context constraints of OpenShift do; it must also set fsGroup.',
+    },
+    serviceAccountName: {
+      type: 'string',
+      minLength: 1,
+      maxLength: 253,
+      description:
+        'ServiceAccount of the Pods, as for the workload identity of a cloud. The annotation fleet.aip.dev/service-accounts of the namespace must name it. No token for the API server is mounted.',
+    },
+    env: envSchema,
+    volumes: volumesSchema,
+    volumeMounts: volumeMountsSchema,
+    sidecars: sidecarsSchema(resources),
   },
+  'x-kubernetes-validations': podRules,
 } as const satisfies ResourceSchema;
 
 /** What a user may say about the Pods of an instance. */

@@ -43,6 +43,8 @@ describeKube('what a release means for others of the cluster', () => {
     for (const namespace of ['aip-system', 'acme', 'globex', 'other']) await kubectl('create', 'namespace', namespace);
     await kubectl('annotate', 'namespace', 'acme', 'fleet.aip.dev/tenants=acme, umbrella');
     await kubectl('annotate', 'namespace', 'acme', 'fleet.aip.dev/connector-types=demo');
+    await kubectl('annotate', 'namespace', 'acme', 'fleet.aip.dev/service-accounts=crm');
+    await kubectl('annotate', 'namespace', 'acme', 'fleet.aip.dev/sidecar-images=proxy');
     await install('aip', 'aip-system', { 'controller.watchNamespaces': ['acme', 'globex'] });
   }, 120_000);
   afterAll(() => api?.stop());
@@ -72,6 +74,22 @@ describeKube('what a release means for others of the cluster', () => {
       [instance('a', 'acme', { connector: { type: 'own', version: '1', image } }), /may not run connector type own/],
       [instance('a', 'acme', { connector: { type: 'demo', version: '1', image: 'registry.example/a:1' } }), /digest/],
       [
+        instance('a', 'acme', { pod: { serviceAccountName: 'admin' } }),
+        /hosts of the namespace acme may not run as ServiceAccount admin/,
+      ],
+      [
+        instance('a', 'acme', { pod: { sidecars: [{ name: 'p', image }] } }),
+        /hosts of the namespace acme may have no sidecar of registry.example\/a@/,
+      ],
+      [
+        instance('a', 'acme', { pod: { sidecars: [{ name: 'p', image: `proxy:5000/a@${DIGEST}` }] } }),
+        /may have no sidecar of proxy:5000/,
+      ],
+      [
+        instance('a', 'acme', { pod: { sidecars: [{ name: 'p', image: 'proxy:1' }] } }),
+        /spec\.pod\.sidecars: name the images by their digests/,
+      ],
+      [
         JSON.stringify({
           apiVersion: 'fleet.aip.dev/v1alpha1',
           kind: 'ConnectorReplica',
@@ -90,6 +108,11 @@ describeKube('what a release means for others of the cluster', () => {
     );
     for (const [document, message] of refusals)
       await expect(create(document, '--dry-run=server')).rejects.toThrow(message);
+    const pod = {
+      serviceAccountName: 'crm',
+      sidecars: [`proxy@${DIGEST}`, `proxy:1@${DIGEST}`].map((each, at) => ({ name: `p${at}`, image: each })),
+    };
+    await create(instance('with', 'acme', { pod }), '--dry-run=server');
     await create(instance('good', 'acme', { tenantId: 'umbrella' }));
     await kubectl('annotate', 'namespace', 'acme', '--overwrite', 'fleet.aip.dev/tenants=acme');
     // What lost its right keeps everything but a new spec, so that it can be removed.

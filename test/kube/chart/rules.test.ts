@@ -86,6 +86,39 @@ const WHOLE: Record<string, Whole> = {
           labels: { team: 'a' },
           annotations: { note: 'b' },
           runtimeClassName: 'gvisor',
+          runAs: 'Platform',
+          serviceAccountName: 'crm',
+          env: [
+            { name: 'A', value: 'b' },
+            { name: 'B', valueFrom: { secretKeyRef: { name: 's', key: 'k' } } },
+            { name: 'C', valueFrom: { configMapKeyRef: { name: 'c', key: 'k' } } },
+          ],
+          volumes: [
+            { name: 'a', configMap: { name: 'c', items: [{ key: 'k', path: 'p/q' }] } },
+            { name: 'b', secret: { secretName: 's', items: [{ key: 'k', path: 'p' }] } },
+            { name: 'c', emptyDir: { medium: 'Memory', sizeLimit: '8Mi' } },
+            { name: 'd', persistentVolumeClaim: { claimName: 'p', readOnly: true } },
+            {
+              name: 'e',
+              projected: { sources: [{ serviceAccountToken: { audience: 'a', expirationSeconds: 600, path: 't' } }] },
+            },
+          ],
+          volumeMounts: [{ name: 'a', mountPath: '/mnt/a', subPath: 'p', readOnly: true }],
+          sidecars: [
+            {
+              name: 'proxy',
+              image: `registry.example/p@${DIGEST}`,
+              command: ['/p'],
+              args: ['-a'],
+              env: [
+                { name: 'NODE_ENV', value: 'b' },
+                { name: 'B', valueFrom: { secretKeyRef: { name: 's', key: 'k' } } },
+                { name: 'C', valueFrom: { configMapKeyRef: { name: 'c', key: 'k' } } },
+              ],
+              resources: { requests: { cpu: '1m' }, limits: { memory: '1Mi' } },
+              volumeMounts: [{ name: 'c', mountPath: '/run/p', subPath: 'p', readOnly: false }],
+            },
+          ],
         },
         suspend: true,
         deletionPolicy: 'Delete',
@@ -227,6 +260,12 @@ describeKube('the rules of the resources, at an API server', () => {
 
   describe('are refused, with the member named', () => {
     const secret = { file: 'a', secretKeyRef: { name: 's', key: 'k' } };
+    const A = { name: 'A', value: 'b' };
+    const EMPTY = { name: 'a', emptyDir: {} };
+    const TOKEN = {
+      name: 'a',
+      projected: { sources: [{ serviceAccountToken: { audience: 'a', path: 't' } }] },
+    };
     const cases: [string, string, RegExp][] = [
       ['a name that leaves no room for replicas', instance('a'.repeat(49)), /more than 48 characters/],
       ['a name that no Service can have', instance('1a'), /begins with a letter/],
@@ -265,10 +304,66 @@ describeKube('the rules of the resources, at an API server', () => {
       ['a webhook route without its secret', instance('x', { webhook: {} }), /spec\.webhook: .*webhook-secret/],
       ['two secrets in one file', instance('x', { secrets: [secret, secret] }), /spec\.secrets.*(Duplicate|duplicate)/],
       ['a file with a path', instance('x', { secrets: [{ ...secret, file: '../a' }] }), /spec\.secrets\[0\]\.file/],
+      ['a Pod setting that does not exist', instance('x', { pod: { hostNetwork: true } }), /hostNetwork/],
+      ...['AIP_LOG_LEVEL', 'NODE_OPTIONS', 'LD_PRELOAD', 'OPENSSL_CONF', 'PGHOST', 'OTEL_SDK_DISABLED'].map(
+        (name): [string, string, RegExp] => [
+          `the reserved variable ${name}`,
+          instance('x', { pod: { env: [{ name, value: 'x' }] } }),
+          /spec\.pod\.env\[0\]\.name: .*reserved for the fleet/,
+        ],
+      ),
+      ['a variable given twice', instance('x', { pod: { env: [A, A] } }), /spec\.pod\.env.*(Duplicate|duplicate)/],
       [
-        'a Pod setting that does not exist',
-        instance('x', { pod: { serviceAccountName: 'admin' } }),
-        /serviceAccountName/,
+        'a variable with two values',
+        instance('x', { pod: { env: [{ ...A, valueFrom: { secretKeyRef: { name: 's', key: 'k' } } }] } }),
+        /spec\.pod\.env\[0\]: .*not both/,
+      ],
+      [
+        'a variable from nowhere',
+        instance('x', { pod: { env: [{ name: 'A', valueFrom: {} }] } }),
+        /spec\.pod\.env\[0\]\.valueFrom: .*name one of/,
+      ],
+      [
+        'a folder of the node',
+        instance('x', { pod: { volumes: [{ name: 'a', hostPath: { path: '/' } }] } }),
+        /hostPath/,
+      ],
+      [
+        'a volume of two kinds',
+        instance('x', { pod: { volumes: [{ name: 'a', emptyDir: {}, configMap: { name: 'c' } }] } }),
+        /spec\.pod\.volumes\[0\]: .*name one of/,
+      ],
+      [
+        'tokens without a ServiceAccount',
+        instance('x', { pod: { volumes: [TOKEN] } }),
+        /spec\.pod\.volumes: .*serviceAccountName/,
+      ],
+      ...['/etc/aip/trust', '/app', '/usr/local/bin/node', '/mnt/../app', '/run/aip', '/mnt/./a', '/mntx'].map(
+        (mountPath): [string, string, RegExp] => [
+          `a mount at ${mountPath}`,
+          instance('x', { pod: { volumes: [EMPTY], volumeMounts: [{ name: 'a', mountPath }] } }),
+          /spec\.pod\.volumeMounts\[0\]\.mountPath/,
+        ],
+      ),
+      [
+        'a mount of a volume of the fleet',
+        instance('x', { pod: { volumes: [EMPTY], volumeMounts: [{ name: 'identity', mountPath: '/mnt/a' }] } }),
+        /spec\.pod\.volumeMounts: .*names a volume/,
+      ],
+      [
+        'a mount of a sidecar of a volume of the fleet',
+        instance('x', {
+          pod: {
+            volumes: [EMPTY],
+            sidecars: [{ name: 'p', image: 'p', volumeMounts: [{ name: 'identity', mountPath: '/a' }] }],
+          },
+        }),
+        /spec\.pod\.sidecars: .*names a volume/,
+      ],
+      [
+        'a sidecar with rights',
+        instance('x', { pod: { sidecars: [{ name: 'p', image: 'p', securityContext: { privileged: true } }] } }),
+        /securityContext/,
       ],
       [
         'a quantity that is none',
@@ -276,6 +371,11 @@ describeKube('the rules of the resources, at an API server', () => {
         /spec\.pod\.resources\.limits\.cpu/,
       ],
       ['a fraction', instance('x', { replicas: 1.5 }), /spec\.replicas/],
+      [
+        'a replica whose port is none',
+        replica('r', { endpoint: 'https://host.example:99999/aip/v1/messages' }),
+        /spec\.endpoint/,
+      ],
       ['a replica without endpoint', replica('r', { endpoint: undefined }), /spec\.endpoint: Required/],
       ['a replica without DID', replica('r', { peerDid: undefined }), /spec\.peerDid: Required/],
       ['a replica whose name is no host name', replica('a.b'), /becomes a host name/],

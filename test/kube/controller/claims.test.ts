@@ -82,6 +82,53 @@ describeKube('what a namespace may claim', () => {
     await seen(fleet, 'elsewhere', 'admitted', (each) => condition(each, 'Bound') === 'True Bound', 'globex');
   });
 
+  test('a ServiceAccount, sidecars and volumes need a namespace that names them, and Pod Security restricted takes the Pod', async () => {
+    await namespace('initech', { 'fleet.aip.dev/tenants': '*', 'fleet.aip.dev/sidecar-images': 'registry.test/proxy' });
+    await fleet.kubectl(['label', 'namespace', 'initech', 'pod-security.kubernetes.io/enforce=restricted']);
+    await fleet.kubectl(['create', 'serviceaccount', 'crm', '-n', 'initech']);
+    const pod = {
+      serviceAccountName: 'crm',
+      env: [{ name: 'HTTPS_PROXY', value: 'http://127.0.0.1:3128' }],
+      volumes: [
+        { name: 'scratch', emptyDir: { sizeLimit: '8Mi' } },
+        { name: 'cloud', projected: { sources: [{ serviceAccountToken: { audience: 'sts.test', path: 'token' } }] } },
+      ],
+      volumeMounts: [{ name: 'cloud', mountPath: '/mnt/cloud', readOnly: true }],
+      sidecars: [
+        {
+          name: 'proxy',
+          image: `registry.test/proxy@sha256:${'c'.repeat(64)}`,
+          volumeMounts: [{ name: 'scratch', mountPath: '/tmp' }],
+        },
+      ],
+    };
+    await fleet.apply(demoInstance('extended', { replicas: 1, pod }, 'initech'));
+    const instance = await refused('extended', 'ServiceAccountNotAllowed', 'initech');
+    expect(message(instance, 'Admitted')).toContain('fleet.aip.dev/service-accounts');
+    await fleet.kubectl(['annotate', 'namespace', 'initech', 'fleet.aip.dev/service-accounts=crm']);
+    await seen(fleet, 'extended', 'ready', (each) => each.status?.readyReplicas === 1, 'initech');
+    const { items } = await fleet.json<{ items: { spec: Record<string, unknown> }[] }>([
+      'get',
+      'pods',
+      '-n',
+      'initech',
+      '-l',
+      'app.kubernetes.io/component=host',
+    ]);
+    expect(items.map(({ spec }) => spec)).toMatchObject([
+      {
+        serviceAccountName: 'crm',
+        automountServiceAccountToken: false,
+        initContainers: [{ name: 'user-proxy', restartPolicy: 'Always' }],
+        containers: [{ name: 'host', lifecycle: { preStop: { sleep: { seconds: 5 } } } }],
+      },
+    ]);
+    await fleet.kubectl(['annotate', 'namespace', 'initech', 'fleet.aip.dev/sidecar-images-']);
+    const withdrawn = await refused('extended', 'SidecarNotAllowed', 'initech');
+    expect(message(withdrawn, 'Admitted')).toContain('registry.test/proxy@sha256:');
+    expect(withdrawn.status?.readyReplicas).toBe(1);
+  });
+
   test('an image without digest and a built-in type that there is not are refused before anything is started', async () => {
     await fleet.apply(
       demoInstance('tagged', { connector: { type: 'demo', version: '1.0.0', image: 'registry.test/own:1' } }, 'globex'),

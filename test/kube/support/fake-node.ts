@@ -48,7 +48,7 @@ interface Container {
 }
 
 interface Volume {
-  projected?: { sources: { secret: { name: string } }[] };
+  projected?: { sources: { secret?: { name: string } }[] };
 }
 
 interface ConfigMap extends KubeObject {
@@ -110,7 +110,7 @@ export async function startFakeNode(kube: Kube, fate: HostFate, name = 'fake'): 
     const { namespace, name: podName } = pod.metadata;
     const wanted = ((pod.spec?.volumes ?? []) as Volume[])
       .flatMap(({ projected }) => projected?.sources ?? [])
-      .map(({ secret }) => secret.name);
+      .flatMap(({ secret }) => secret?.name ?? []);
     const missing = async (): Promise<boolean> => {
       const found = await Promise.all(wanted.map((secret) => kube.get(KINDS.secret, { namespace, name: secret })));
       return found.includes(undefined);

@@ -32,7 +32,26 @@ export function claimRefusal(
       reason: 'UnknownConnectorType',
       message: `no built-in connector ${type} (built in: ${BUILT_IN.join(', ')}); set spec.connector.image`,
     };
+  const sidecars = spec.pod.sidecars ?? [];
+  const tagged = sidecars.find((sidecar) => !DIGEST.test(sidecar.image));
+  if (tagged && !rules.allowImageTags)
+    return {
+      reason: 'ImageWithoutDigest',
+      message: `spec.pod.sidecars: the image of ${tagged.name} is ${tagged.image}; name the image by its digest (…@sha256:…), or let the controller allow tags`,
+    };
   if (rules.tenancy === 'open') return undefined;
+  const { serviceAccountName } = spec.pod;
+  if (serviceAccountName !== undefined && !names(annotations?.[ANNOTATIONS.serviceAccounts], serviceAccountName))
+    return {
+      reason: 'ServiceAccountNotAllowed',
+      message: `hosts of the namespace ${metadata.namespace} may not run as ServiceAccount ${serviceAccountName}; an administrator names it in the namespace's annotation ${ANNOTATIONS.serviceAccounts}`,
+    };
+  const foreign = sidecars.find((sidecar) => !namesImage(annotations?.[ANNOTATIONS.sidecarImages], sidecar.image));
+  if (foreign)
+    return {
+      reason: 'SidecarNotAllowed',
+      message: `hosts of the namespace ${metadata.namespace} may not have a sidecar of image ${foreign.image}; an administrator names it, without tag and digest, in the namespace's annotation ${ANNOTATIONS.sidecarImages}`,
+    };
   const { host } = spec.webhook ?? {};
   if (host !== undefined && !names(annotations?.[ANNOTATIONS.webhookHosts], host))
     return {
@@ -67,6 +86,13 @@ export function capabilityRefusal(
     reason: 'CapabilityNotOwned',
     message: `the manifest has ${foreign.slice(0, 5).join(', ')}; capabilities of type ${instance.spec.connector.type} begin with ${prefix}`,
   };
+}
+
+/** Does a comma list of images without tag and digest name this one? */
+function namesImage(list: string | undefined, image: string): boolean {
+  const [name = ''] = image.split('@');
+  // What follows a colon is a port while a slash is still to come.
+  return names(list, /:[^/]*$/.test(name) ? name.slice(0, name.lastIndexOf(':')) : name);
 }
 
 /** Does a comma list name the value? `*` names all. */

@@ -10,6 +10,7 @@ import {
   templateConfigMapName,
 } from './names.js';
 import { ownedBy } from './owned.js';
+import { hostExtras } from './pod-extras.js';
 import { containerBase, podBase, podMetadata } from './pod-parts.js';
 import { replicaLabels, templateOfReplica } from './replica.js';
 import type { Template } from './template.js';
@@ -27,6 +28,7 @@ export interface Pod extends KubeObject {
     reason?: string;
     message?: string;
     conditions?: { type: string; status: string; reason?: string; message?: string }[];
+    initContainerStatuses?: ContainerStatus[];
     containerStatuses?: ContainerStatus[];
   };
 }
@@ -75,6 +77,7 @@ export function hostPod(
   const instance = replica.spec.instanceRef.name;
   const hash = templateOfReplica(replica) as string;
   const { launch, pod } = template;
+  const extras = hostExtras(pod);
   const imports = ['identity', 'database', ...(launch.secrets.length > 0 ? ['secrets'] : [])];
   const own = prefixed({
     ...hostVariables({ replicaId, endpoint: replica.spec.endpoint as string, launch }, fleet),
@@ -115,12 +118,12 @@ export function hostPod(
     },
     spec: {
       ...podBase(pod),
-      // Process 1 of a container does not end by a signal that comes while the program loads; so the host is not process 1.
-      shareProcessNamespace: true,
+      // Process 1 of a container does not end by a signal that comes while the program loads; so the host is not process 1, unless it has sidecars.
+      ...extras.spec,
       hostname: name,
       subdomain: instance,
       restartPolicy: 'Always',
-      terminationGracePeriodSeconds: Math.ceil(launch.drainTimeoutMs / 1000) + HOST_GRACE_SECONDS,
+      terminationGracePeriodSeconds: Math.ceil(launch.drainTimeoutMs / 1000) + HOST_GRACE_SECONDS + extras.graceSeconds,
       containers: [
         {
           name: 'host',
@@ -135,7 +138,9 @@ export function hostPod(
               ...fleet.telemetry?.variables,
             }).map(([variable, value]) => ({ name: variable, value })),
             ...telemetryHeaders(fleet),
+            ...extras.env,
           ],
+          ...extras.container,
           ports: [{ name: 'https', containerPort: HOST_PORT, protocol: 'TCP' }],
           startupProbe: { ...probe('/health'), periodSeconds: 1, failureThreshold: 120 },
           livenessProbe: { ...probe('/health'), periodSeconds: 10, failureThreshold: 6 },
@@ -145,6 +150,7 @@ export function hostPod(
             { name: 'trust', mountPath: '/etc/aip/trust', readOnly: true },
             { name: 'config', mountPath: '/etc/aip/config', readOnly: true },
             ...imports.map((volume) => ({ name: volume, mountPath: `/etc/aip/${volume}`, readOnly: true })),
+            ...extras.volumeMounts,
           ],
         },
       ],
@@ -173,6 +179,7 @@ export function hostPod(
               },
             ]
           : []),
+        ...extras.volumes,
       ],
     },
   };

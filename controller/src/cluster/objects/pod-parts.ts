@@ -22,14 +22,13 @@ export function podBase(settings: PodSettings): Record<string, unknown> {
     imagePullSecrets,
     runtimeClassName,
   };
+  const user = settings.runAs === 'Platform' ? {} : { runAsUser: USER, runAsGroup: USER, fsGroup: USER };
   return {
     automountServiceAccountToken: false,
     enableServiceLinks: false,
     securityContext: {
       runAsNonRoot: true,
-      runAsUser: USER,
-      runAsGroup: USER,
-      fsGroup: USER,
+      ...user,
       fsGroupChangePolicy: 'OnRootMismatch',
       seccompProfile: { type: 'RuntimeDefault' },
     },
@@ -37,11 +36,11 @@ export function podBase(settings: PodSettings): Record<string, unknown> {
   };
 }
 
-/** Members of a container that hold for hosts and describing Pods alike. */
-export function containerBase(settings: PodSettings): Record<string, unknown> {
+/** Members of a container that hold for hosts, sidecars and describing Pods alike. */
+export function containerBase({ resources }: { resources?: object | undefined }): Record<string, unknown> {
   return {
     imagePullPolicy: 'IfNotPresent',
-    resources: (settings as { resources?: unknown }).resources ?? DEFAULT_RESOURCES,
+    resources: resources ?? DEFAULT_RESOURCES,
     securityContext: {
       allowPrivilegeEscalation: false,
       readOnlyRootFilesystem: true,
