@@ -1,33 +1,32 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Pool } from '../postgres/pool.js';
 import type { HttpServer } from '../transport/http/server.js';
 import type { ShutdownStep } from '../transport/process/shutdown.js';
 import { arrivalMs } from './arrival.js';
-import type { EndpointClient } from './central/endpoint-client.js';
+import type { Background } from './background.js';
 import type { HostConfig } from './config/config.js';
 import type { RunningActions } from './execution/running.js';
 import type { LeaseKeeper } from './lease/keeper.js';
+import type { HostLife } from './lifecycle.js';
+import type { Peers } from './start/peers.js';
+import type { Storage } from './start/storage.js';
 
 /** Open answers may take this long after the last action ended, in milliseconds. */
 const CLOSE_MS = 2000;
-/** How often it is looked whether pinned work has ended. */
-const LOOK_MS = 10;
+/** How often running actions are counted while pinned work ends. */
+const POLL_MS = 10;
 
-/** The parts of a host that have to end. */
+/** The parts of a host that must end. */
 export interface Stoppable {
   config: HostConfig;
   keeper: LeaseKeeper;
   running: RunningActions;
   server: HttpServer;
-  /** Ends the background work. */
-  ending: AbortController;
-  background: readonly Promise<void>[];
-  pool: Pool;
-  endpoints: readonly EndpointClient[];
+  background: Background;
+  storage: Pick<Storage, 'pool'>;
+  peers: Pick<Peers, 'close'>;
   /** Time of the monotonic clock since when the server listens, in milliseconds. */
   listeningSince: number;
-  /** From here on new actions are refused. */
-  refuse: () => void;
+  life: Pick<HostLife, 'enter'>;
 }
 
 /**
@@ -35,7 +34,7 @@ export interface Stoppable {
  * New actions are refused only once the registry assigns none any more and those it assigned just before have come: pinned work finishes.
  */
 export function stopSteps(host: Stoppable): ShutdownStep[] {
-  const { config, keeper, running, server, ending, background, pool, endpoints } = host;
+  const { config, keeper, running, server, background, storage, peers, life } = host;
   const arrival = (): number => arrivalMs(config.publicEndpoint, performance.now() - host.listeningSince);
   const commandMs = 2 * config.controlTimeoutMs + 1000;
   return [
@@ -45,21 +44,18 @@ export function stopSteps(host: Stoppable): ShutdownStep[] {
       boundMs: config.drainTimeoutMs + 1000,
       run: () => pause(Math.min(arrival(), config.drainTimeoutMs)),
     },
-    { name: 'refuse new actions', boundMs: 1000, run: host.refuse },
+    { name: 'refuse new actions', boundMs: 1000, run: () => life.enter('drain') },
     {
       name: 'finish pinned work',
       boundMs: config.drainTimeoutMs,
       run: async () => {
-        while (running.inFlight() > 0 && !ending.signal.aborted) await pause(LOOK_MS);
+        while (running.inFlight() > 0 && !background.signal.aborted) await pause(POLL_MS);
       },
     },
     {
       name: 'end background work',
       boundMs: commandMs,
-      run: async () => {
-        ending.abort();
-        await Promise.all(background);
-      },
+      run: background.end,
     },
     { name: 'stop listening', boundMs: CLOSE_MS + 1000, run: () => server.close(CLOSE_MS) },
     { name: 'offline command', boundMs: commandMs, run: keeper.offline },
@@ -67,8 +63,9 @@ export function stopSteps(host: Stoppable): ShutdownStep[] {
       name: 'close connections',
       boundMs: 3000,
       run: async () => {
-        await Promise.all(endpoints.map((endpoint) => endpoint.close()));
-        await pool.close();
+        await peers.close();
+        await storage.pool.close();
+        life.enter('stop');
       },
     },
   ];
