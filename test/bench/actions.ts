@@ -1,13 +1,7 @@
-import { fork } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { newSeedHex, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
-import { gatewayUrls } from '../support/client.ts';
-import { startDev } from '../support/dev.ts';
 import { type Costs, openCostMeter } from './costs.ts';
 import { commitFloor, signatureFloor } from './floor.ts';
-import type { LoadOrder, LoadReport } from './load.ts';
+import type { LoadReport } from './run-load.ts';
+import { startSignedFleet } from './signed-fleet.ts';
 
 const LEVELS = [1, 16, 64];
 const PROGRAMS = ['gateway', 'hosts', 'postgres'] as const;
@@ -19,27 +13,17 @@ const SECONDS = Number(process.env.AIP_BENCH_SECONDS ?? 8);
  * costs: CPU time and voluntary context switches of each program, statements, commits, fsyncs, WAL and lock waits of the database; beside the floor measured in the same run (two commits an action; one signature and one verification each way).
  */
 export async function actionsBench(): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'aip-bench-'));
-  const seed = newSeedHex();
-  const signers = join(folder, 'signers.json');
-  await writeFile(
-    signers,
-    JSON.stringify([
-      { signer_did: signingKeyFromSeed(seed).did, principal_id: 'agent:bench', tenant_id: 'demo', scopes: ['*'] },
-    ]),
-    { mode: 0o600 },
-  );
-  const dev = await startDev({ args: ['--trusted-signers', signers, '--gateways', String(GATEWAYS)] });
+  const fleet = await startSignedFleet(GATEWAYS);
+  const { dev } = fleet;
   try {
-    const urls = await gatewayUrls(dev);
     const meter = await openCostMeter(dev);
     process.stdout.write(
       'in flight | actions/s | p50 ms | p99 ms | failed | CPU ms an action: gateway, hosts, postgres, client; sum\n',
     );
-    await load({ seed, urls, inFlight: 16, seconds: 2 });
+    await fleet.load(16, 2);
     for (const inFlight of LEVELS) {
       const before = await meter.read();
-      const report = await load({ seed, urls, inFlight, seconds: SECONDS });
+      const report = await fleet.load(inFlight, SECONDS);
       print(inFlight, report, before, await meter.read());
     }
     await meter.close();
@@ -55,8 +39,7 @@ export async function actionsBench(): Promise<void> {
       `  one signature and one verification each way: ${signatures.toFixed(3)} ms of CPU an action\n`,
     );
   } finally {
-    await dev.stop();
-    await rm(folder, { recursive: true, force: true });
+    await fleet.stop();
   }
 }
 
@@ -76,14 +59,4 @@ function print(inFlight: number, report: LoadReport, before: Costs, after: Costs
       `${per('walBytes', 0)} WAL bytes in ${per('walRecords', 1)} records, ${per('lockWaitMs', 2)} ms of lock waits; ` +
       `voluntary switches ${switches.join(', ')} (gateway, hosts, postgres)\n`,
   );
-}
-
-/** Runs the load in a process of its own, so that its CPU time is counted apart. */
-function load(order: LoadOrder): Promise<LoadReport> {
-  return new Promise((done, fail) => {
-    const child = fork(join(import.meta.dirname, 'load.ts'), { stdio: 'inherit' });
-    child.once('message', (report) => done(report as LoadReport));
-    child.once('exit', (code) => fail(new Error(`the load process ended with ${code} before it reported`)));
-    child.send(order);
-  });
 }

@@ -84,19 +84,22 @@ export async function openCostMeter(dev: Dev): Promise<CostMeter> {
 
 /** CPU time and voluntary context switches of the fleet's programs; the database's without its session `exceptPid`. */
 export async function processCosts(dev: Dev, exceptPid?: number): Promise<Omit<Costs, 'database'>> {
-  const sum = async (...words: string[]): Promise<ProcessCosts> => {
-    const pids = (await dev.pids(...words)).filter((pid) => pid !== exceptPid);
-    const threads = (await Promise.all(pids.map(threadsOf))).flat();
-    const each = await Promise.all(threads.map(threadCosts));
-    return {
-      cpuMs: each.reduce((total, { cpuMs }) => total + cpuMs, 0),
-      switches: each.reduce((total, { switches }) => total + switches, 0),
-    };
-  };
+  const sum = async (...words: string[]): Promise<ProcessCosts> =>
+    await costsOf((await dev.pids(...words)).filter((pid) => pid !== exceptPid));
   return {
     gateway: await sum('aip-runtime', 'gateway'),
     hosts: await sum('aip-runtime', 'host'),
     postgres: await sum('postgres'),
+  };
+}
+
+/** What these processes have used so far. */
+export async function costsOf(pids: readonly number[]): Promise<ProcessCosts> {
+  const threads = (await Promise.all(pids.map(threadsOf))).flat();
+  const each = await Promise.all(threads.map(threadCosts));
+  return {
+    cpuMs: each.reduce((total, { cpuMs }) => total + cpuMs, 0),
+    switches: each.reduce((total, { switches }) => total + switches, 0),
   };
 }
 

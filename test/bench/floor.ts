@@ -1,6 +1,6 @@
 import { newSeedHex, signingKeyFromSeed, verifySignature } from '@aip/runtime/protocol/signing.js';
 import pg from 'pg';
-import { percentile } from './load.ts';
+import { percentile } from './percentile.ts';
 
 /** Two single-row commits an action over `inFlight` connections: what the database alone allows without group commit. */
 export async function commitFloor(

@@ -8,7 +8,7 @@ import { Agent, fetch } from 'undici';
 import { type Dev, startDev } from '../support/dev.ts';
 import { until } from '../support/until.ts';
 import { processCosts } from './costs.ts';
-import { percentile } from './load.ts';
+import { percentile } from './percentile.ts';
 
 const SECONDS = Number(process.env.AIP_BENCH_SECONDS ?? 20);
 const EVERY_MS = 500;

@@ -5,7 +5,7 @@ import { newLifecycleRequest, signValue } from '@aip/runtime/protocol/lifecycle.
 import { newSeedHex, type SigningKey } from '@aip/runtime/protocol/signing.js';
 import { Pool } from 'undici';
 import { until } from '../support/until.ts';
-import { percentile } from './load.ts';
+import { percentile } from './percentile.ts';
 import { replicaOf } from './registry-data.ts';
 
 const MAIN = resolve(import.meta.dirname, '..', '..', 'controller', 'dist', 'main.js');

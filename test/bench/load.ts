@@ -2,6 +2,8 @@ import { newEnvelope, signEnvelope } from '@aip/runtime/protocol/envelope.js';
 import { newId } from '@aip/runtime/protocol/ids.js';
 import { signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
 import { Pool } from 'undici';
+import { percentile } from './percentile.ts';
+import type { LoadReport } from './run-load.ts';
 
 /** One closed-loop load: `inFlight` callers, dealt to the gateways, each sending its next signed action when the last was answered. */
 export interface LoadOrder {
@@ -9,21 +11,6 @@ export interface LoadOrder {
   seed: string;
   inFlight: number;
   seconds: number;
-}
-
-export interface LoadReport {
-  done: number;
-  failed: number;
-  perSecond: number;
-  p50: number;
-  p99: number;
-  cpuMs: number;
-}
-
-/** The value below which `percent` of the values lie (nearest rank, floor). */
-export function percentile(values: number[], percent: number): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(((sorted.length - 1) * percent) / 100)] ?? 0;
 }
 
 async function run(order: LoadOrder): Promise<LoadReport> {

@@ -21,7 +21,7 @@ import {
 import { type PodCredentials, podCredentials } from '../kube/support/service-account.ts';
 import { until } from '../support/until.ts';
 import { apiRequests, isRead, type Requests, since, sum } from './api-requests.ts';
-import { percentile } from './load.ts';
+import { percentile } from './percentile.ts';
 
 const INSTANCES = Number(process.env.AIP_BENCH_INSTANCES ?? 50);
 const REPLICAS = 10;

@@ -8,7 +8,7 @@ import { newId } from '@aip/runtime/protocol/ids.js';
 import { openRegistry, type Registry } from '@aip/runtime/registry/registry.js';
 import type { RouteAssignment, RouteRequest } from '@aip/runtime/registry/routes/assignment.js';
 import { heartbeats } from './heartbeats.ts';
-import { percentile } from './load.ts';
+import { percentile } from './percentile.ts';
 import { capabilityOf, seed, tenantOf } from './registry-data.ts';
 
 const ROUNDS = 10;

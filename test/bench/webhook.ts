@@ -6,7 +6,7 @@ import { openPool } from '@aip/runtime/postgres/pool.js';
 import { Pool } from 'undici';
 import { startDev } from '../support/dev.ts';
 import { processCosts } from './costs.ts';
-import { percentile } from './load.ts';
+import { percentile } from './percentile.ts';
 
 const RATE = Number(process.env.AIP_BENCH_RATE ?? 500);
 const SECONDS = Number(process.env.AIP_BENCH_SECONDS ?? 20);

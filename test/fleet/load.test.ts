@@ -9,6 +9,8 @@ const CALLERS = 32;
 const ROUNDS = 15;
 /** A statement that looks rows up by their keys reads a few a look, also of what was just updated; one that reads its table reads hundreds. */
 const ROWS_A_LOOK = 25;
+/** Read by maintenance alone, once a second, with every place that was held since the last vacuum. */
+const OF_MAINTENANCE = 'assignments_reserved';
 
 const KINDS = [
   { capability_id: 'cap:demo:echo', mode: 'sync', input: { text: 'hello' } },
@@ -48,7 +50,7 @@ test('two gateways on the same hosts fail nothing under load, and their writes n
 });
 
 test('no statement of an action reads more rows the more actions were there before', async () => {
-  const often = `FROM pg_stat_user_indexes WHERE idx_scan > ${ROUNDS}`;
+  const often = `FROM pg_stat_user_indexes WHERE idx_scan > ${ROUNDS} AND indexrelname <> '${OF_MAINTENANCE}'`;
   await until('the statistics of gateways and hosts are there', async () => {
     const known = await pool.query(`SELECT ${often} AND indexrelname IN ('assignments_pkey', 'executions_pkey')`);
     return known.rowCount === 2;

@@ -7,12 +7,15 @@ const ENTRY = new URL('./schema-worker.js', import.meta.url);
 /** A schema that needs more memory than this ends its thread, not the process. */
 const MAX_HEAP_MB = 256;
 
+/** How much longer a check may take by the wall clock than by its CPU time: on a busy machine a thread waits for its turn. */
+const WALL_FACTOR = 10;
+
 /** One check that a thread runs. */
 export interface ThreadCheck {
   readonly digest: string;
   readonly schema: () => string;
   readonly value?: string | undefined;
-  /** The longest time in which the schema is compiled, and in which the value is checked, in milliseconds. */
+  /** Milliseconds of CPU time in which the schema is compiled, and in which the value is checked; the wall clock allows ten times that. */
   readonly compileMs: number;
   readonly checkMs: number;
 }
@@ -49,20 +52,20 @@ export function schemaThread(): SchemaThread {
     run: ({ digest, schema, value, compileMs, checkMs }) =>
       new Promise((resolve, reject) => {
         const thread = worker ?? start();
-        let timer: NodeJS.Timeout | undefined;
+        let cancelDeadline = (): void => undefined;
         const finish = (settle: () => void): void => {
-          clearTimeout(timer);
+          cancelDeadline();
           thread.off('message', onReport).off('error', onError).off('exit', onExit);
           settle();
         };
         const within = (ms: number, what: string): void => {
-          clearTimeout(timer);
-          timer = setTimeout(() => {
+          cancelDeadline();
+          cancelDeadline = cpuDeadline(thread, ms, () =>
             finish(() => {
               void end();
               reject(new SchemaCheckTooSlow(`${what} takes longer than ${ms} ms; simplify the schema`));
-            });
-          }, ms);
+            }),
+          );
         };
         const onReport = (report: SchemaReport): void => {
           // The time counts from here: a thread that is being started is not the schema's fault.
@@ -87,4 +90,35 @@ export function schemaThread(): SchemaThread {
       }),
     close: end,
   };
+}
+
+/** Calls `onEnd` when the thread has used `ms` of CPU time from now on, or WALL_FACTOR times that has passed; the returned function cancels it. */
+function cpuDeadline(thread: Worker, ms: number, onEnd: () => void): () => void {
+  const begun = thread.cpuUsage();
+  begun.catch(() => undefined);
+  let timer: NodeJS.Timeout;
+  let over = false;
+  const cancel = (): void => {
+    over = true;
+    clearTimeout(timer);
+    clearTimeout(wall);
+  };
+  const expire = (): void => {
+    if (over) return;
+    cancel();
+    onEnd();
+  };
+  const lookIn = (waitMs: number): void => {
+    timer = setTimeout(async () => {
+      // A thread that has ended cannot say what it used: its exit is reported apart.
+      const used = await begun.then((before) => thread.cpuUsage(before)).catch(() => undefined);
+      if (over || used === undefined) return;
+      const leftMs = ms - (used.user + used.system) / 1000;
+      if (leftMs <= 0) expire();
+      else lookIn(Math.max(1, leftMs));
+    }, waitMs);
+  };
+  const wall = setTimeout(expire, ms * WALL_FACTOR);
+  lookIn(ms);
+  return cancel;
 }
