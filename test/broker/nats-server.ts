@@ -17,14 +17,14 @@ export interface NatsServer {
   stop(): Promise<void>;
 }
 
-/** Starts a nats-server with persistent streams switched on, so that a test sees when somebody makes one. */
-export async function startNatsServer(): Promise<NatsServer> {
+/** Starts a nats-server with persistent streams switched on, so that a test sees when somebody makes one; `more` are further options of its command. */
+export async function startNatsServer(more: readonly string[] = []): Promise<NatsServer> {
   if (NATS_SERVER === undefined) throw new Error('there is no nats-server; node scripts/nats-server.ts installs one');
   const folder = await mkdtemp(join(tmpdir(), 'aip-nats-'));
   const port = await freePort();
   let child: ChildProcess | undefined;
   const start = async (): Promise<void> => {
-    const args = ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', folder];
+    const args = ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', folder, ...more];
     child = spawn(NATS_SERVER, args, { stdio: 'ignore' });
     await until('the broker listens', () => canConnect(port));
   };

@@ -180,7 +180,6 @@ test('the Pod of a host: restricted, without a token, with a read-only root, its
             { name: 'AIP_CONNECTOR_HOST_INSTANCE_ID', value: 'cinst_1' },
             { name: 'AIP_CONNECTOR_HOST_REPLICA_ID', value: 'crepl_1' },
             { name: 'AIP_CONNECTOR_HOST_TENANT_ID', value: 'acme' },
-            { name: 'AIP_CONNECTOR_HOST_MEMBERSHIP_ID', value: 'membership:acme' },
             { name: 'AIP_CONNECTOR_HOST_TRUST_DOMAIN', value: 'fleet.test' },
             { name: 'AIP_CONNECTOR_HOST_REGION', value: 'eu' },
             { name: 'AIP_CONNECTOR_HOST_ZONE', value: 'a' },

@@ -154,7 +154,6 @@ describe('configuration', () => {
 
   test('has the defaults of a control plane', () => {
     expect(read()).toMatchObject({
-      principalId: 'service:aip-connector-control-plane',
       leaseTtlMs: 30_000,
       maxConnections: 16,
       acquireTimeoutMs: 5000,
@@ -174,9 +173,7 @@ describe('configuration', () => {
       expect(() => read({ [name]: String(value) })).toThrow(`AIP_CONNECTOR_CONTROL_${name}`);
   });
 
-  test('a principal id must begin with service:, a network bind needs TLS or a word, certificate and key go together', () => {
-    expect(read({ PRINCIPAL_ID: 'service:control' }).principalId).toBe('service:control');
-    expect(() => read({ PRINCIPAL_ID: 'agent:control' })).toThrow('PRINCIPAL_ID');
+  test('a network bind needs TLS or a word, certificate and key go together', () => {
     expect(() => read({ BIND: '0.0.0.0:0' })).toThrow('BIND');
     expect(read({ BIND: '0.0.0.0:0', ALLOW_PROXY_NETWORK_BIND: 'true' }).bind.host).toBe('0.0.0.0');
     expect(() => read({ TLS_KEY_FILE: join(folder, 'seed') })).toThrow('TLS_CERT_FILE');

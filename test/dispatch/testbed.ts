@@ -51,6 +51,8 @@ export interface Host {
   readonly received: { envelope: Envelope; did: string; headers: IncomingMessage['headers'] }[];
   /** Actions that it received, in order. */
   readonly actions: Action[];
+  /** Connections that were opened to it so far. */
+  connections(): number;
   reply: (envelope: Envelope) => Reply | Promise<Reply>;
   /** Who signs, and as whom; a test may put somebody else here. */
   signer: { principal: Principal; key: SigningKey };
@@ -75,11 +77,15 @@ export interface Testbed {
   close(): Promise<void>;
 }
 
-/** A database with one instance of a probe connector and its replicas, all of them registered with a lease; they journal actions by id unless `profiles` says otherwise. */
+/**
+ * A database with an instance of a probe connector for each tenant and its replicas, all of them registered with a lease; they journal actions by id
+ * unless `profiles` says otherwise. The hosts of the first tenant come first.
+ */
 export async function startTestbed(
   topologies: readonly Partial<ReplicaTopology>[] = [{}],
   capabilities: Capability[] = [probeCapability('echo')],
   profiles: string[] = ['aip.native.http.v1', JOURNAL_PROFILE],
+  tenants: readonly string[] = [TENANT],
 ): Promise<Testbed> {
   const database = await freshDatabase();
   const pool = openPool({ url: database.url, max: 8 });
@@ -111,35 +117,45 @@ export async function startTestbed(
     attestation: operatorAttestation(manifest, artifactDigest, { signerIdentity: 'us', owner: 'us' }),
     implementationSupport: Object.fromEntries(capabilities.map(({ id }) => [id, { invocation: true }])),
   });
-  await registry.instances.put({
-    id: ids.instance,
-    connectorTypeId: ids.type,
-    versionId: ids.version,
-    tenantId: TENANT,
-    configRevision: 1,
-    secretProviderRef: 'none',
-    enabled: true,
-  });
-  for (const { id } of capabilities)
-    await registry.bindings.put({
-      tenantId: TENANT,
-      capabilityId: id,
-      instanceId: ids.instance,
-      priority: 1,
-      credentialRevisionRef: 'credential:1',
+  const hosts: Host[] = [];
+  for (const [n, tenantId] of tenants.entries()) {
+    const instance = n === 0 ? ids.instance : newId('connectorInstance');
+    await registry.instances.put({
+      id: instance,
+      connectorTypeId: ids.type,
+      versionId: ids.version,
+      tenantId,
+      configRevision: 1,
+      secretProviderRef: 'none',
       enabled: true,
     });
-  const registration = {
-    manifest_digest: manifestDigest,
-    artifact_digest: artifactDigest,
-    tenant_id: TENANT,
-    config_revision: 1,
-    secret_provider_ref: 'none',
-    capability_count: capabilities.length,
-  };
-  const hosts: Host[] = [];
-  for (const topology of topologies)
-    hosts.push(await startHost(registry, ids, { ...DEFAULT_TOPOLOGY, ...topology }, registration));
+    for (const { id } of capabilities)
+      await registry.bindings.put({
+        tenantId,
+        capabilityId: id,
+        instanceId: instance,
+        priority: 1,
+        credentialRevisionRef: 'credential:1',
+        enabled: true,
+      });
+    const registration = {
+      manifest_digest: manifestDigest,
+      artifact_digest: artifactDigest,
+      tenant_id: tenantId,
+      config_revision: 1,
+      secret_provider_ref: 'none',
+      capability_count: capabilities.length,
+    };
+    for (const topology of topologies)
+      hosts.push(
+        await startHost(
+          registry,
+          { version: ids.version, instance },
+          { ...DEFAULT_TOPOLOGY, ...topology },
+          registration,
+        ),
+      );
+  }
   const clients: { close(): Promise<void> }[] = [];
   return {
     registry,
@@ -217,6 +233,7 @@ async function startHost(
   const self: Principal = { ...AGENT, trust_domain: TRUST_DOMAIN };
   const received: Host['received'] = [];
   const sockets = new Set<Socket>();
+  let connections = 0;
   let server: Server;
   let port = 0;
 
@@ -236,6 +253,7 @@ async function startHost(
       response.end(JSON.stringify(signed));
     });
     server.on('connection', (socket: Socket) => {
+      connections += 1;
       sockets.add(socket);
       socket.once('close', () => sockets.delete(socket));
     });
@@ -267,6 +285,7 @@ async function startHost(
     get actions() {
       return received.flatMap(({ envelope }) => (envelope.body as { action?: Action }).action ?? []);
     },
+    connections: () => connections,
     reply: completed,
     signer: { principal: self, key },
     lifecycle: async (operation) => {

@@ -117,7 +117,6 @@ test.each<[string, Change]>([
   ['ARTIFACT_DIGEST', { ARTIFACT_DIGEST: 'sha256:abc' }],
   ['REGION', { REGION: 'eu west' }],
   ['TENANT_ID', { TENANT_ID: undefined }],
-  ['MEMBERSHIP_ID', { MEMBERSHIP_ID: '' }],
   ['GATEWAY_DID', { GATEWAY_DID: 'did:web:x' }],
   ['EXTERNAL_ACCOUNT_ID', { EXTERNAL_ACCOUNT_ID: 'a' }],
   ['CREDENTIAL_ISSUER', { CREDENTIAL_ID: 'cred-1' }],

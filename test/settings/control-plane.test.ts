@@ -1,6 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { openPool } from '@aip/runtime/postgres/pool.js';
 import { newSeedHex, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
 import { parseLeaseArray } from '@aip/runtime/protocol/time.js';
 import { expect, onTestFinished, test } from 'vitest';
@@ -40,4 +41,44 @@ test('a control plane process takes lease, pool and key from its settings', asyn
   const ends = parseLeaseArray(lease.expires_at);
   expect(ends).toBeGreaterThanOrEqual(before + 122_000);
   expect(ends).toBeLessThanOrEqual(Date.now() + 123_000);
+});
+
+test('F-305 part: a control plane waits ACQUIRE_TIMEOUT_MS for a connection to the database of its file', async () => {
+  const fleet = await startFleet();
+  const folder = await mkdtemp(join(tmpdir(), 'aip-settings-'));
+  await writeFile(join(folder, 'seed'), newSeedHex(), { mode: 0o600 });
+  await writeFile(join(folder, 'url'), fleet.url, { mode: 0o600 });
+  const start = async (AIP_CONNECTOR_CONTROL_ACQUIRE_TIMEOUT_MS: string): Promise<string> => {
+    const program = startProgram('controller', ['control-plane'], {
+      AIP_CONNECTOR_CONTROL_BIND: '127.0.0.1:0',
+      AIP_CONNECTOR_CONTROL_DATABASE_URL_FILE: join(folder, 'url'),
+      AIP_CONNECTOR_CONTROL_SIGNING_SEED_FILE: join(folder, 'seed'),
+      AIP_CONNECTOR_CONTROL_MAX_CONNECTIONS: '1',
+      AIP_CONNECTOR_CONTROL_ACQUIRE_TIMEOUT_MS,
+    });
+    onTestFinished(() => program.end());
+    return (await lineOf<{ bind: string }>(program, 'it listens', ({ bind }) => bind !== undefined)).bind;
+  };
+  onTestFinished(async () => {
+    await fleet.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+  const [patient, hasty] = [await start('3500'), await start('100')];
+  const replica = await fleet.provision();
+  const pool = openPool({ url: fleet.url, max: 1 });
+  onTestFinished(() => pool.close());
+  await pool.tx(async (client) => {
+    await client.query('LOCK TABLE registry.replicas IN ACCESS EXCLUSIVE MODE');
+    // Of several that need the one connection, which waits for the lock, all but one wait for the connection.
+    const answered = async (bind: string) => {
+      const requests = [1, 2, 3].map(async () => {
+        const body = await signed(fleet, replica, fleet.proposal(replica));
+        const headers = { 'content-type': 'application/json' };
+        return { bind, status: (await fetch(bind + CONTROL, { method: 'POST', headers, body })).status };
+      });
+      return Promise.race(requests);
+    };
+    const first = await Promise.race([answered(patient), answered(hasty)]);
+    expect(first).toEqual({ bind: hasty, status: 503 });
+  });
 });

@@ -79,18 +79,18 @@ test('N-304 N-305 N-306 N-307 a gateway process removes everything after the per
   const all = await counts();
   expect(Object.values(all).every((count) => count > 0)).toBe(true);
   const PERIODS = [
-    'EVENTS',
-    'DEAD_LETTERS',
-    'ASSIGNMENTS',
-    'DOCUMENTS',
-    'CALLBACK_DELIVERIES',
-    'OUTBOX',
-    'SESSIONS',
-    'ACTIONS',
+    'RETENTION_EVENTS_DAYS',
+    'RETENTION_DEAD_LETTERS_DAYS',
+    'RETENTION_ASSIGNMENTS_DAYS',
+    'RETENTION_DOCUMENTS_DAYS',
+    'RETENTION_CALLBACK_DELIVERIES_DAYS',
+    'RETENTION_OUTBOX_DAYS',
+    'RETENTION_SESSIONS_DAYS',
+    'RETENTION_ACTIONS_DAYS',
   ];
   await startSetGateway(testbed.databaseUrl, {
     TRUST_DOMAIN,
-    ...Object.fromEntries(PERIODS.map((name) => [`RETENTION_${name}_DAYS`, '1'])),
+    ...Object.fromEntries(PERIODS.map((name) => [name, '1'])),
     RETENTION_REPLAY_CLAIMS_MINUTES: '10',
   });
   await until('the last of a pass is removed', async () => (await counts()).assignments === 0);

@@ -23,7 +23,6 @@ export interface ControlPlaneConfig {
   readonly tls?: FileSetting<TlsFiles> | undefined;
   readonly database: FileSetting<DatabaseAddress>;
   readonly key: FileSetting<SigningKey>;
-  readonly principalId: string;
   readonly leaseTtlMs: number;
   readonly maxConnections: number;
   readonly acquireTimeoutMs: number;
@@ -45,9 +44,6 @@ export function readControlPlaneConfig(source: NodeJS.ProcessEnv): ControlPlaneC
       databaseOf(read, { url: 'DATABASE_URL', ca: 'DATABASE_CA_FILE' }, connectionOf),
     ),
     key: signingKeyOf(read, 'SIGNING_SEED_FILE'),
-    principalId:
-      read.text('PRINCIPAL_ID', { pattern: /^service:.+$/s, form: 'an id that begins with service:' }) ??
-      'service:aip-connector-control-plane',
     leaseTtlMs: read.int('LEASE_TTL_MS', LEASE_TTL_MS, { min: MIN_LEASE_TTL_MS, max: MAX_LEASE_TTL_MS }),
     maxConnections: read.int('MAX_CONNECTIONS', MAX_CONNECTIONS, { min: 1, max: 256 }),
     acquireTimeoutMs: read.int('ACQUIRE_TIMEOUT_MS', ACQUIRE_TIMEOUT_MS, { min: 1, max: MAX_ACQUIRE_TIMEOUT_MS }),

@@ -39,7 +39,6 @@ export function hostVariables(
     INSTANCE_ID: launch.instanceId,
     REPLICA_ID: replica.replicaId,
     TENANT_ID: launch.tenantId,
-    MEMBERSHIP_ID: `membership:${launch.tenantId}`.slice(0, 512),
     TRUST_DOMAIN: fleet.trustDomain,
     REGION: launch.topology.region,
     ZONE: launch.topology.zone,

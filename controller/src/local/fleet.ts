@@ -40,6 +40,9 @@ import { openPublisher } from './state/published.js';
 import { openStore } from './state/store.js';
 import { ensureOperators } from './state/tenants.js';
 
+/** The principal of the control plane. */
+const CONTROL_PRINCIPAL_ID = 'service:aip-connector-control-plane';
+
 /** What `aip dev` was asked to do. */
 export interface FleetOptions {
   dataDir: string;
@@ -187,7 +190,6 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       trustDomain,
       gatewayPrincipalId: fleet.gatewayPrincipalId,
       gatewayKeyFile: gatewayKey.path,
-      controlPrincipalId: env.AIP_CONNECTOR_CONTROL_PRINCIPAL_ID ?? 'service:aip-connector-control-plane',
       controlKeyFile: controlKey.path,
       controlPort,
       gatewayPorts,
@@ -355,7 +357,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       database_url: database.url,
       trust_domain: trustDomain,
       gateway: { principal_id: fleet.gatewayPrincipalId, did: fleet.gatewayDid },
-      control_plane: { principal_id: settings.controlPrincipalId, did: fleet.controlDid },
+      control_plane: { principal_id: CONTROL_PRINCIPAL_ID, did: fleet.controlDid },
       instances: devInstances(store.state, running.standing()),
     });
     let writtenInfo = '';

@@ -22,7 +22,7 @@ async function pruneAll(journal: Journal, clock: Clock, signal: AbortSignal): Pr
 }
 
 /**
- * Removes message ids and executions that nobody can ask for any more, and events that were put aside long ago, once a minute until
+ * Removes message ids and executions that nobody can ask for any more, and events that were put aside long ago, now and once a minute until
  * `signal` fires; never rejects.
  */
 export async function keepPruned(
@@ -45,8 +45,6 @@ export async function keepPruned(
   everyMs = EVERY_MS,
 ): Promise<void> {
   while (!signal.aborted) {
-    await pause(everyMs, undefined, { signal }).catch(() => undefined);
-    if (signal.aborted) return;
     await pruneAll(journal, clock, signal).catch((error) =>
       log.warn({ code: error.code }, 'pruning the journal failed'),
     );
@@ -60,5 +58,6 @@ export async function keepPruned(
       (batches) => batches > 0 && log.error({ batches }, 'events that were put aside 30 days ago were removed'),
       (error) => log.warn({ code: error.code }, 'pruning the outbox failed'),
     );
+    await pause(everyMs, undefined, { signal }).catch(() => undefined);
   }
 }

@@ -115,7 +115,6 @@ export async function startTestbed(options: TestbedOptions = {}): Promise<Testbe
     INSTANCE_ID: coordinates.instance_id,
     REPLICA_ID: coordinates.replica_id,
     TENANT_ID: TENANT,
-    MEMBERSHIP_ID: `membership:${TENANT}`,
     TRUST_DOMAIN,
     ARTIFACT_DIGEST: `sha256:${'cd'.repeat(32)}`,
     SECRET_PROVIDER_REF: 'vault://tenant-a/demo',

@@ -14,7 +14,6 @@ export interface ServiceSettings {
   trustDomain: string;
   gatewayPrincipalId: string;
   gatewayKeyFile: string;
-  controlPrincipalId: string;
   controlKeyFile: string;
   controlPort: number;
   gatewayPorts: readonly number[];
@@ -28,7 +27,6 @@ export function controlPlaneProgram(settings: ServiceSettings): Program {
     BIND: `127.0.0.1:${settings.controlPort}`,
     DATABASE_URL: settings.databaseUrl,
     SIGNING_SEED_FILE: settings.controlKeyFile,
-    PRINCIPAL_ID: settings.controlPrincipalId,
   });
   return {
     name: 'control-plane',

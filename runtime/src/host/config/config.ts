@@ -78,7 +78,6 @@ export interface HostConfig {
   instanceId: string;
   replicaId: string;
   tenant: TenantRef;
-  membershipId: string;
   externalAccount?: { id: string; system: string };
   /** PEM that is trusted besides the public roots. */
   tlsCa: FileSetting<string | undefined>;
@@ -152,7 +151,6 @@ export function readHostConfig(source: Readonly<Record<string, string | undefine
       id: env.requiredText('TENANT_ID', { maxBytes: 512 }),
       ...optional('system', env.text('TENANT_SYSTEM', { maxBytes: 512 })),
     },
-    membershipId: env.requiredText('MEMBERSHIP_ID', { maxBytes: 512 }),
     ...optional('externalAccount', externalAccountOf(env)),
     tlsCa: trustedRootsOf(env, 'TLS_CA_FILE'),
     trustDomain,

@@ -31,7 +31,6 @@ const SAME_NAMES = [
   'replica-id',
   'tenant-id',
   'tenant-system',
-  'membership-id',
   'external-account-id',
   'external-account-system',
   'tls-cert-file',

@@ -1,0 +1,52 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, test } from 'vitest';
+import { FILES, PROGRAMS, type ProgramVariables } from '../settings/variables.ts';
+
+const ROOT = join(import.meta.dirname, '..', '..');
+const folder = mkdtempSync(join(tmpdir(), 'aip-variables-'));
+for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder, name), text, { mode: 0o600 });
+afterAll(() => rmSync(folder, { recursive: true }));
+
+/** Names (without prefix) that the program reads, given values with which it reads all of them. */
+function namesRead({ prefix, read, values }: ProgramVariables): string[] {
+  const names = new Set<string>();
+  const given = Object.entries(values).map(([name, value]) => [prefix + name, value.replace('FOLDER', folder)]);
+  const source = new Proxy(Object.fromEntries(given) as Record<string, string>, {
+    get: (target, name) => {
+      if (typeof name === 'string' && name.startsWith(prefix)) names.add(name.slice(prefix.length));
+      return target[name as string];
+    },
+  });
+  read(source);
+  return [...names].sort();
+}
+
+/** Names in the first column of the table of a section of docs/configuration.md. */
+function namesDocumented(section: string): string[] {
+  const text = readFileSync(join(ROOT, 'docs', 'configuration.md'), 'utf8');
+  const [, part = ''] = text.split(new RegExp(`^## ${section}`, 'm'));
+  const rows = part.split(/^## /m)[0]?.match(/^\| `.*$/gm) ?? [];
+  return rows
+    .flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name as string))
+    .sort();
+}
+
+describe.each(PROGRAMS)('variables of the $section', (program) => {
+  test('docs/configuration.md has each one that is read, and no other', () => {
+    expect(namesDocumented(program.section)).toEqual(namesRead(program));
+  });
+
+  test('each one has a test that names it', () => {
+    expect(Object.keys(program.tests).sort()).toEqual(namesRead(program));
+    for (const [name, file] of Object.entries(program.tests)) {
+      const text = readFileSync(join(ROOT, file), 'utf8');
+      expect([name, file, new RegExp(`(?<![A-Z_])(?:${program.prefix})?${name}(?![A-Z_])`).test(text)]).toEqual([
+        name,
+        file,
+        true,
+      ]);
+    }
+  });
+});
