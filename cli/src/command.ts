@@ -1,5 +1,5 @@
 import { Command, Flags } from '@oclif/core';
-import { type Connection, type ConnectionFlags, connect } from './client/connection.js';
+import { type Connection, type ConnectionFlags, connect } from './contexts/connection.js';
 import { type Answer, formatOf, rendered } from './output.js';
 
 /** Flags that every command takes. */

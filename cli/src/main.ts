@@ -51,7 +51,7 @@ async function version(args: readonly string[], known: CliManifest): Promise<voi
 
 async function help(words: readonly string[], known: CliManifest): Promise<void> {
   const { rootHelp, topicHelp } = await import('./program/root-help.js');
-  const { asTyped } = await import('./program/self.js');
+  const { asTyped } = await import('./ui/self.js');
   const width = process.stdout.columns ?? 100;
   if (words.length === 0) return print(asTyped(rootHelp(known, width)));
   const named = namedBy(words, known);

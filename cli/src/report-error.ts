@@ -3,9 +3,9 @@ import { KubeError, KubeForbidden, KubeNotFound, KubeUnavailable } from '@aip/co
 import { ClientError } from '@aip/runtime/client/errors.js';
 import { adviceOf, documentOf, EXIT, exitOf } from './client/errors.js';
 import type { CommandEntry } from './program/manifest.js';
-import { asTyped } from './program/self.js';
 import { usageProblem } from './program/usage-problem.js';
 import { paint } from './ui/paint.js';
+import { asTyped } from './ui/self.js';
 
 /**
  * The one place where an error becomes output and an exit code: with --json one document on stdout, else what failed and what to do on

@@ -4,9 +4,9 @@ import { GatewayUnreachable } from '@aip/runtime/client/errors.js';
 import type { Gateway } from '@aip/runtime/client/gateway.js';
 import { EXIT } from './client/errors.js';
 import { type ActionsPage, newestActions } from './client/list-actions.js';
-import type { WatchSnapshot } from './fleet/snapshot.js';
 import { interruptible } from './interrupt.js';
 import { openFleetView } from './ui/fleet/open.js';
+import type { WatchSnapshot } from './ui/fleet/snapshot.js';
 import { actionTable } from './ui/tables/actions.js';
 
 /** How often the list is read again, in ms. */

@@ -1,8 +1,9 @@
 import { stripVTControlCharacters } from 'node:util';
-import { type InstanceObject, instanceViews, type ReplicaObject } from '@aip/cli/fleet/instance-view.js';
-import { clusterSnapshot } from '@aip/cli/fleet/snapshot.js';
+import { instanceViews } from '@aip/cli/fleet/instance-view.js';
+import type { InstanceObject, ReplicaObject } from '@aip/cli/kube/objects.js';
 import { age } from '@aip/cli/ui/age.js';
 import { changedLines } from '@aip/cli/ui/fleet/open.js';
+import { clusterSnapshot } from '@aip/cli/ui/fleet/snapshot.js';
 import { instanceTable } from '@aip/cli/ui/tables/instances.js';
 import { wrap } from '@aip/cli/ui/tables/width.js';
 import { API_VERSION } from '@aip/controller/api/group.js';

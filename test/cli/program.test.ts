@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { commandFor } from '@aip/cli/program/self.js';
+import { commandFor } from '@aip/cli/ui/self.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { CLI } from '../support/dev.ts';
 import { onTerminal } from '../support/terminal.ts';

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
+import { exampleOf } from '@aip/cli/client/example.js';
 import { parseDuration, shortDuration } from '@aip/cli/duration.js';
-import { exampleOf } from '@aip/cli/program/example.js';
 import { chunkText, shortDid, withoutPassword } from '@aip/cli/ui/format.js';
 import { actionTable } from '@aip/cli/ui/tables/actions.js';
 import { type Column, table } from '@aip/cli/ui/tables/table.js';

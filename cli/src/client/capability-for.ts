@@ -4,8 +4,8 @@ import { GatewayRefused } from '@aip/runtime/client/errors.js';
 import type { Gateway } from '@aip/runtime/client/gateway.js';
 import { compileJsonSchema } from '@aip/runtime/protocol/content/schema-check.js';
 import type { Capability } from '@aip/runtime/protocol/types.js';
-import { exampleCall } from '../program/example-call.js';
 import { UsageError } from './errors.js';
+import { exampleCall } from './example-call.js';
 
 /** Pages of 200 capabilities in which near names are looked for. */
 const PAGES = 10;

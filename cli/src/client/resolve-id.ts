@@ -2,8 +2,8 @@ import { isNotFound } from '@aip/runtime/client/errors.js';
 import type { Gateway } from '@aip/runtime/client/gateway.js';
 import { checkId } from '@aip/runtime/client/ids.js';
 import type { ApprovalList, SessionList } from '@aip/runtime/protocol/types.js';
-import { read, segment } from '../records/read.js';
 import { UsageError } from './errors.js';
+import { read, segment } from './read.js';
 
 /** Pages of 1,000 records in which the beginning of an id is searched. */
 const PAGES = 10;

@@ -31,7 +31,7 @@ export default class Audit extends AipCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Audit);
-    const { read } = await import('../records/read.js');
+    const { read } = await import('../client/read.js');
     const { auditTable } = await import('../ui/tables/records.js');
     const { gateway } = await this.connect(flags);
     const page = (cursor: string | undefined, limit: number): Promise<AuditQueryResult> =>

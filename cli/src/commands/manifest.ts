@@ -18,7 +18,7 @@ export default class Manifest extends AipCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Manifest);
-    const { read } = await import('../records/read.js');
+    const { read } = await import('../client/read.js');
     const { detailLines } = await import('../ui/detail-lines.js');
     const { gateway } = await this.connect(flags);
     const manifest = await read<ManifestDocument>(gateway, '/aip/v1/manifest', {

@@ -1,6 +1,6 @@
 import { delimiter, resolve } from 'node:path';
-import { originOf, readText, tokenFrom } from '../client/connection.js';
 import { UsageError } from '../client/errors.js';
+import { originOf, readText, tokenFrom } from './connection.js';
 import { type AipContext, DEV_CONTEXT, isContextName } from './context.js';
 import { changeContexts } from './contexts-file.js';
 

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { GatewayRefused } from '@aip/runtime/client/errors.js';
-import { connect } from '../client/connection.js';
+import { connect } from './connection.js';
 
 /** A kubelet brings a changed Secret to the gateways within about a minute. */
 const LONGEST_MS = 120_000;

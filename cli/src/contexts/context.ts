@@ -1,14 +1,4 @@
-/** How a cluster is reached, with the user's own kubeconfig. */
-export interface KubeTarget {
-  /** Absolute path; absent: kubectl's own rule (KUBECONFIG, then ~/.kube/config). */
-  kubeconfig?: string;
-  /** Context of the kubeconfig; absent: its current one. */
-  context?: string;
-  /** Namespace of the release. */
-  namespace: string;
-  /** Name of the release; its objects' names begin with it. */
-  release: string;
-}
+import type { KubeTarget } from '../kube/target.js';
 
 /** One entry of contexts.yaml: a gateway with its credential, and the cluster it runs in when it does. */
 export interface AipContext {

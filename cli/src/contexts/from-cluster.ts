@@ -4,10 +4,9 @@ import type { Kube } from '@aip/controller/kube/kube.js';
 import { DATA, TRUST_ANNOTATIONS, trustNames } from '@aip/controller/trust/names.js';
 import { type ConfigMapObject, type SecretObject, secretText } from '@aip/controller/trust/objects.js';
 import { CliError, EXIT, RightMissing, UsageError } from '../client/errors.js';
-import type { InstanceObject } from '../fleet/instance-view.js';
 import { componentLabels, gatewayServiceName, MANAGED_LABEL } from '../kube/names.js';
-import type { ServiceObject } from '../kube/objects.js';
-import type { KubeTarget } from './context.js';
+import type { InstanceObject, ServiceObject } from '../kube/objects.js';
+import type { KubeTarget } from '../kube/target.js';
 
 /** What a cluster tells about its fleet: one tenant's operator token and the certificates of the gateways. */
 export interface FoundFleet {

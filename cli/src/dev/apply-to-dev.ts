@@ -3,9 +3,9 @@ import { loadResources, readResourceFiles } from '@aip/controller/api/files/load
 import { ResourcesInvalid } from '@aip/controller/api/resources.js';
 import type { ApplyOutcome } from '@aip/controller/local/fleet.js';
 import { CliError, EXIT } from '../client/errors.js';
+import { ask } from '../fleet/dev-requests.js';
+import { DevNotRunning, devPaths, runningDev } from '../fleet/running-dev.js';
 import { paint } from '../ui/paint.js';
-import { ask } from './requests.js';
-import { DevNotRunning, devPaths, runningDev } from './running-dev.js';
 
 /** The running `aip dev` could not apply the documents. */
 class ApplyFailed extends CliError {

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { listCapabilities } from '@aip/runtime/client/actions.js';
 import { openGateway } from '@aip/runtime/client/gateway.js';
 import type { Capability } from '@aip/runtime/protocol/types.js';
-import { exampleCall } from '../program/example-call.js';
-import { asTyped } from '../program/self.js';
+import { exampleCall } from '../client/example-call.js';
+import { asTyped } from '../ui/self.js';
 
 /** A streaming capability with few required members shows most. */
 const RANK = (capability: Capability): number => {

@@ -8,13 +8,13 @@ import { type Fleet, startFleet } from '@aip/controller/local/fleet.js';
 import { watchLauncher } from '@aip/controller/local/process/launcher.js';
 import { defaultDataDir } from '@aip/controller/local/state/data-dir.js';
 import { UsageError } from '../client/errors.js';
+import { type ApplyAnswer, type ApplyRequest, type ReplicaRequest, serveRequests } from '../fleet/dev-requests.js';
 import { isInteractive } from '../ui/interactive.js';
 import { commandsToTry } from './commands-to-try.js';
 import { runDemo } from './demo.js';
 import type { DevView } from './dev-view.js';
 import { jsonView } from './json-view.js';
 import { plainView } from './plain-view.js';
-import { type ApplyAnswer, type ApplyRequest, type ReplicaRequest, serveRequests } from './requests.js';
 import { type Simulators, startSimulators } from './simulators.js';
 
 /** What the user asked `aip dev` for. */

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { defaultDataDir } from '@aip/controller/local/state/data-dir.js';
 import { ClientError } from '@aip/runtime/client/errors.js';
-import { type ConnectionFlags, connect, readDev } from '../client/connection.js';
 import { adviceOf } from '../client/errors.js';
 import { chooseTarget } from '../contexts/choose-target.js';
+import { type ConnectionFlags, connect, readDev } from '../contexts/connection.js';
 import { contextsPath, readContexts } from '../contexts/contexts-file.js';
 import { isAsWanted, problemOfInstance, readDevStatus } from '../fleet/dev-status.js';
 import { openClusterContext } from '../fleet/fleet-source.js';

@@ -2,7 +2,8 @@ import { KINDS } from '@aip/controller/api/kinds.js';
 import { KubeForbidden } from '@aip/controller/kube/client/errors.js';
 import type { Kube } from '@aip/controller/kube/kube.js';
 import { RightMissing } from '../client/errors.js';
-import { type InstanceObject, type InstanceView, instanceViews, type ReplicaObject } from './instance-view.js';
+import type { InstanceObject, ReplicaObject } from '../kube/objects.js';
+import { type InstanceView, instanceViews } from './instance-view.js';
 
 /** All instances with their replicas, in one namespace or in all. Throws RightMissing, KubeError. */
 export async function readClusterFleet(kube: Kube, namespace?: string): Promise<InstanceView[]> {

@@ -1,7 +1,7 @@
 import { defaultDataDir } from '@aip/controller/local/state/data-dir.js';
-import { readDev } from '../client/connection.js';
 import { UsageError } from '../client/errors.js';
 import { chooseTarget } from '../contexts/choose-target.js';
+import { readDev } from '../contexts/connection.js';
 import type { AipContext } from '../contexts/context.js';
 import { readContexts } from '../contexts/contexts-file.js';
 import type { Cluster } from '../kube/cluster.js';

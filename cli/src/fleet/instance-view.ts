@@ -1,19 +1,6 @@
-import type { ConnectorInstanceSpec, ConnectorInstanceStatus } from '@aip/controller/api/connector-instance.js';
-import type { ConnectorReplicaSpec, ConnectorReplicaStatus } from '@aip/controller/api/connector-replica.js';
 import type { Condition } from '@aip/controller/api/status.js';
 import type { KubeObject } from '@aip/controller/kube/kube.js';
-
-/** A ConnectorInstance as the API server gives it. */
-export interface InstanceObject extends KubeObject {
-  spec: ConnectorInstanceSpec;
-  status?: ConnectorInstanceStatus;
-}
-
-/** A ConnectorReplica as the API server gives it. */
-export interface ReplicaObject extends KubeObject {
-  spec: ConnectorReplicaSpec;
-  status?: ConnectorReplicaStatus;
-}
+import type { InstanceObject, ReplicaObject } from '../kube/objects.js';
 
 /** One replica of a cluster as the CLI shows it. */
 export interface ReplicaView {

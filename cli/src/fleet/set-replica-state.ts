@@ -5,10 +5,10 @@ import { KubeNotFound } from '@aip/controller/kube/client/errors.js';
 import { dataPaths } from '@aip/controller/local/state/data-dir.js';
 import type { LocalState } from '@aip/controller/local/state/store.js';
 import { CliError, EXIT, UsageError } from '../client/errors.js';
-import { ask } from '../dev/requests.js';
-import { DevNotRunning, runningDev } from '../dev/running-dev.js';
+import type { ReplicaObject } from '../kube/objects.js';
+import { ask } from './dev-requests.js';
 import { type FleetFlags, openFleetSource } from './fleet-source.js';
-import type { ReplicaObject } from './instance-view.js';
+import { DevNotRunning, runningDev } from './running-dev.js';
 
 /** How long a running \`aip dev\` may take to answer, in ms. */
 const ANSWER_MS = 10_000;

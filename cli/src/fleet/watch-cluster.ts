@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { KINDS } from '@aip/controller/api/kinds.js';
 import { KubeGone, KubeUnavailable } from '@aip/controller/kube/client/errors.js';
 import type { Kube, KubeObject, ResourceKind, WatchEvent } from '@aip/controller/kube/kube.js';
+import type { InstanceObject, ReplicaObject } from '../kube/objects.js';
 import { notAllowed } from './cluster-fleet.js';
-import { type InstanceObject, type InstanceView, instanceViews, type ReplicaObject } from './instance-view.js';
+import { type InstanceView, instanceViews } from './instance-view.js';
 
 /** A watch that says nothing for this long is opened again, in ms. */
 const IDLE_MS = 90_000;

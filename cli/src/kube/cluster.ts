@@ -3,8 +3,8 @@ import { type OpenKube, openKube } from '@aip/controller/kube/client/client.js';
 import { KubeConfigInvalid } from '@aip/controller/kube/client/errors.js';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { UsageError } from '../client/errors.js';
-import type { KubeTarget } from '../contexts/context.js';
 import type { GatewayPod } from './gateway-pods.js';
+import type { KubeTarget } from './target.js';
 
 /** A cluster under the user's own rights. */
 export interface Cluster {

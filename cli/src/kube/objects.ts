@@ -1,3 +1,5 @@
+import type { ConnectorInstanceSpec, ConnectorInstanceStatus } from '@aip/controller/api/connector-instance.js';
+import type { ConnectorReplicaSpec, ConnectorReplicaStatus } from '@aip/controller/api/connector-replica.js';
 import type { KubeObject } from '@aip/controller/kube/kube.js';
 
 /** What the CLI reads of a condition, whoever wrote it. */
@@ -44,4 +46,16 @@ export interface EventObject extends KubeObject {
 export function isPodReady(pod: PodObject): boolean {
   if (pod.metadata.deletionTimestamp !== undefined) return false;
   return pod.status?.conditions?.some(({ type, status }) => type === 'Ready' && status === 'True') ?? false;
+}
+
+/** A ConnectorInstance as the API server gives it. */
+export interface InstanceObject extends KubeObject {
+  spec: ConnectorInstanceSpec;
+  status?: ConnectorInstanceStatus;
+}
+
+/** A ConnectorReplica as the API server gives it. */
+export interface ReplicaObject extends KubeObject {
+  spec: ConnectorReplicaSpec;
+  status?: ConnectorReplicaStatus;
 }

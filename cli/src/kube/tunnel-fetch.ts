@@ -4,11 +4,11 @@ import { DATA, trustNames } from '@aip/controller/trust/names.js';
 import type { ConfigMapObject } from '@aip/controller/trust/objects.js';
 import { NoGatewayPod, RightMissing } from '../client/errors.js';
 import { type TrustedFetch, trustedFetch } from '../client/trusted-fetch.js';
-import type { KubeTarget } from '../contexts/context.js';
 import type { Cluster } from './cluster.js';
 import { gatewayPods, selectorText } from './gateway-pods.js';
 import { gatewayServiceName } from './names.js';
 import type { PodObject, ServiceObject } from './objects.js';
+import type { KubeTarget } from './target.js';
 import { openTunnel } from './tunnel.js';
 
 /** Bound of one attempt to reach a Pod, in ms. */

@@ -107,7 +107,7 @@ async function live(
   const flags = Object.fromEntries(
     ['context', 'gateway', 'token-file', 'ca-file', 'data'].map((name) => [name, given(name)]),
   );
-  const { connect } = await import('../client/connection.js');
+  const { connect } = await import('../contexts/connection.js');
   const connection = await connect(flags, process.env);
   try {
     if (kind === 'instance') return connection.dev?.instances.map(({ name }) => name) ?? [];

@@ -1,5 +1,5 @@
 import { ClientError } from '@aip/runtime/client/errors.js';
-import { connect } from '../client/connection.js';
+import { connect } from '../contexts/connection.js';
 import type { OutputFormat } from '../output.js';
 
 /** How long a gateway may take to say its version, in ms. */

@@ -2,12 +2,12 @@ import { newEnvelope } from '@aip/runtime/protocol/envelope.js';
 import { newId } from '@aip/runtime/protocol/ids.js';
 import { formatTime } from '@aip/runtime/protocol/time.js';
 import type { ApprovalDecision, ApprovalRecordView } from '@aip/runtime/protocol/types.js';
-import type { ConnectionFlags } from '../client/connection.js';
 import { UsageError } from '../client/errors.js';
+import { read, segment } from '../client/read.js';
 import { resolveId } from '../client/resolve-id.js';
 import { confirmed } from '../confirm.js';
+import type { ConnectionFlags } from '../contexts/connection.js';
 import { approvalLines } from '../ui/tables/approvals.js';
-import { read, segment } from './read.js';
 import { approverOf } from './who-am-i.js';
 
 /** A decision of a person. */

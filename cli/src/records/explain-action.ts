@@ -2,9 +2,9 @@ import { getAction, getReceipts } from '@aip/runtime/client/actions.js';
 import { ClientError } from '@aip/runtime/client/errors.js';
 import type { Gateway } from '@aip/runtime/client/gateway.js';
 import type { ActionStatus, ApprovalRecordView, Event, ReceiptChain } from '@aip/runtime/protocol/types.js';
+import { eventPage } from '../client/event-page.js';
+import { read, segment } from '../client/read.js';
 import { shortDuration } from '../duration.js';
-import { eventPage } from './event-page.js';
-import { read, segment } from './read.js';
 
 /** What became of an action, in sentences, and commands that go on from there. */
 export interface Explanation {

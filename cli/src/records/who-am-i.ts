@@ -3,8 +3,8 @@ import { readPrincipals, tokenDigest } from '@aip/controller/fleet/principals.js
 import { dataPaths, defaultDataDir } from '@aip/controller/local/state/data-dir.js';
 import { tenantApproverFile } from '@aip/controller/local/state/tenants.js';
 import type { Principal, PrincipalKind } from '@aip/runtime/protocol/types.js';
-import { type Connection, type ConnectionFlags, connect } from '../client/connection.js';
 import { UsageError } from '../client/errors.js';
+import { type Connection, type ConnectionFlags, connect } from '../contexts/connection.js';
 
 const KINDS: readonly PrincipalKind[] = ['human', 'agent', 'service', 'tenant', 'customer', 'contact', 'system'];
 

@@ -1,9 +1,9 @@
 import type { Capability, CapabilityContract } from '@aip/runtime/protocol/types.js';
+import { exampleCall } from '../client/example-call.js';
 import { shortDuration } from '../duration.js';
-import { exampleCall } from '../program/example-call.js';
-import { asTyped } from '../program/self.js';
 import { jsonLines } from './detail-lines.js';
 import { paint } from './paint.js';
+import { asTyped } from './self.js';
 import { wrap } from './tables/width.js';
 
 /** A capability for people: what it does, its contract in words, its schemas, and a call that can be copied. */

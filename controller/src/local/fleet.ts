@@ -10,7 +10,7 @@ import { privateDir, writePrivate } from '../fleet/files.js';
 import { openFleetRegistry } from '../fleet/registry-adapter.js';
 import { admissionOf } from './admission.js';
 import { replicasWithoutPort } from './apply.js';
-import { type InstanceStanding, type Loop, startLoop } from './loop.js';
+import { type Loop, startLoop } from './loop.js';
 import { modulesOf, stampModules } from './module/stamp-modules.js';
 import { watchModules } from './module/watch-modules.js';
 import { startDatabase } from './process/database.js';
@@ -37,6 +37,7 @@ import { type FleetStatusRow, fleetStatus } from './state/fleet-status.js';
 import { ensureKey } from './state/keys.js';
 import { lockDataFolder } from './state/lock.js';
 import { openPublisher } from './state/published.js';
+import type { InstanceStanding } from './state/standing.js';
 import { openStore } from './state/store.js';
 import { ensureOperators } from './state/tenants.js';
 

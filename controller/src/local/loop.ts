@@ -1,16 +1,15 @@
 import { replicaName } from '../api/names.js';
-import type { Condition } from '../api/status.js';
 import { instanceConditions, type ReconcileFailure } from '../cluster/instance/status.js';
-import { type Admission, type AdmissionResult, admissionSource } from '../fleet/admission.js';
+import { type AdmissionResult, admissionSource } from '../fleet/admission.js';
 import { recordState } from '../fleet/record-state.js';
 import { mergeConditions } from '../kube/record/conditions.js';
-import type { Plan } from '../reconcile/reconcile.js';
 import { reconcile } from '../reconcile/reconcile.js';
 import type { Step } from '../reconcile/step.js';
 import { admissionOf } from './admission.js';
 import { applyStep, type LocalMachine } from './apply.js';
 import { localFailure } from './failure.js';
 import { gather } from './gather.js';
+import type { InstanceStanding } from './state/standing.js';
 import type { Store } from './state/store.js';
 
 /** Pause between two rounds while something is under way, and while nothing is, in ms. */
@@ -18,15 +17,6 @@ const BUSY_MS = 150;
 const IDLE_MS = 2000;
 /** Longest pause after rounds that failed, in ms. */
 const MAX_FAILED_MS = 5000;
-
-/** Where an instance stands after a round. */
-export interface InstanceStanding {
-  key: string;
-  plan: Plan;
-  /** As a cluster's controller would write them, with what failed. */
-  conditions: Condition[];
-  admission: Admission | undefined;
-}
 
 /** The desired-state loop of one machine. */
 export interface Loop {

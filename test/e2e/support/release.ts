@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { connect } from '@aip/cli/client/connection.js';
+import { connect } from '@aip/cli/contexts/connection.js';
 import type { Gateway } from '@aip/runtime/client/gateway.js';
 import { run } from '../../../tools/kube-cluster/command.ts';
 import { ensureTools } from '../../../tools/kube-cluster/tools.ts';

@@ -13,8 +13,8 @@ export default class ActionsChunks extends AipCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ActionsChunks);
     const { resolveActionId } = await import('../../client/resolve-action.js');
-    const { eventPage } = await import('../../records/event-page.js');
-    const { read, segment } = await import('../../records/read.js');
+    const { eventPage } = await import('../../client/event-page.js');
+    const { read, segment } = await import('../../client/read.js');
     const { chunkLines } = await import('../../ui/tables/events.js');
     const { gateway } = await this.connect(flags);
     const id = await resolveActionId(gateway, args.id);

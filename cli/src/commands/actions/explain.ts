@@ -12,7 +12,7 @@ export default class ActionsExplain extends AipCommand {
     const { args, flags } = await this.parse(ActionsExplain);
     const { resolveActionId } = await import('../../client/resolve-action.js');
     const { explainAction } = await import('../../records/explain-action.js');
-    const { asTyped } = await import('../../program/self.js');
+    const { asTyped } = await import('../../ui/self.js');
     const { gateway } = await this.connect(flags);
     const id = await resolveActionId(gateway, args.id);
     const explanation = await explainAction(gateway, id);

@@ -18,7 +18,7 @@ ${EXIT_CODE_HELP}`;
     const { args, flags } = await this.parse(ActionsGet);
     const { getAction, getReceipts } = await import('@aip/runtime/client/actions.js');
     const { resolveActionId } = await import('../../client/resolve-action.js');
-    const { actionLines } = await import('../../ui/action-details.js');
+    const { actionLines } = await import('../../ui/tables/action-details.js');
     const { gateway } = await this.connect(flags);
     const id = await resolveActionId(gateway, args.id);
     const status = await getAction(gateway, id, { result: true });

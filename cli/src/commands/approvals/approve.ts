@@ -22,7 +22,7 @@ export default class ApprovalsApprove extends AipCommand {
     const { args, flags } = await this.parse(ApprovalsApprove);
     const { decideApproval } = await import('../../records/decide-approval.js');
     const { paintState } = await import('../../ui/paint.js');
-    const { asTyped } = await import('../../program/self.js');
+    const { asTyped } = await import('../../ui/self.js');
     const view = await decideApproval(
       { id: args.id, decision: 'approved', reason: flags.reason, decisionId: flags['decision-id'], yes: flags.yes },
       flags,

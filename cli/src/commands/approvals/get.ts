@@ -15,7 +15,7 @@ export default class ApprovalsGet extends AipCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ApprovalsGet);
     const { resolveId } = await import('../../client/resolve-id.js');
-    const { read, segment } = await import('../../records/read.js');
+    const { read, segment } = await import('../../client/read.js');
     const { approvalLines } = await import('../../ui/tables/approvals.js');
     const { gateway } = await this.connect(flags);
     const path = `/aip/v1/approvals/${segment(await resolveId(gateway, 'approval', args.id))}`;

@@ -20,7 +20,7 @@ export default class ApprovalsList extends AipCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ApprovalsList);
-    const { read } = await import('../../records/read.js');
+    const { read } = await import('../../client/read.js');
     const { approvalTable } = await import('../../ui/tables/approvals.js');
     let { approver } = flags;
     if (flags.mine) {

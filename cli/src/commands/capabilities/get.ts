@@ -11,7 +11,7 @@ export default class CapabilitiesGet extends AipCommand {
     const { args, flags } = await this.parse(CapabilitiesGet);
     const { findCapability, unknownCapability } = await import('../../client/capability-for.js');
     const { capabilityLines } = await import('../../ui/capability-lines.js');
-    const { exampleOf } = await import('../../program/example.js');
+    const { exampleOf } = await import('../../client/example.js');
     const { gateway } = await this.connect(flags);
     const capability = await findCapability(gateway, args.capability);
     if (!capability) throw await unknownCapability(gateway, args.capability);

@@ -55,7 +55,7 @@ Contexts are kept in $XDG_CONFIG_HOME/aip/contexts.yaml (AIP_CONFIG names anothe
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ContextAdd);
     const { addContext } = await import('../../contexts/add-context.js');
-    const { shownContext } = await import('../../contexts/show-context.js');
+    const { shownContext } = await import('../../ui/context-lines.js');
     const { context, inUse } = await addContext(
       {
         name: args.name,

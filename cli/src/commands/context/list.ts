@@ -7,7 +7,7 @@ export default class ContextList extends AipCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(ContextList);
     const { readContexts } = await import('../../contexts/contexts-file.js');
-    const { contextTable, shownContexts } = await import('../../contexts/show-context.js');
+    const { contextTable, shownContexts } = await import('../../ui/context-lines.js');
     const contexts = await readContexts(process.env);
     if (flags.json) this.printJson({ contexts: shownContexts(contexts) });
     else this.log(contextTable(contexts, process.stdout.columns));

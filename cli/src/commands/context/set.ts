@@ -16,10 +16,10 @@ export default class ContextSet extends AipCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ContextSet);
-    const { originOf, readText, tokenFrom } = await import('../../client/connection.js');
+    const { originOf, readText, tokenFrom } = await import('../../contexts/connection.js');
     const { UsageError } = await import('../../client/errors.js');
     const { changeContexts, contextNamed } = await import('../../contexts/contexts-file.js');
-    const { shownContext, contextLines } = await import('../../contexts/show-context.js');
+    const { shownContext, contextLines } = await import('../../ui/context-lines.js');
     const { gateway, tenant } = flags;
     const [tokenFile, caFile] = [flags['token-file'], flags['ca-file']];
     if ([gateway, tenant, tokenFile, caFile].every((value) => value === undefined))

@@ -10,7 +10,7 @@ export default class ContextShow extends AipCommand {
     const { args, flags } = await this.parse(ContextShow);
     const { DEV_CONTEXT } = await import('../../contexts/context.js');
     const { contextNamed, readContexts } = await import('../../contexts/contexts-file.js');
-    const { contextLines, shownContext, shownContexts } = await import('../../contexts/show-context.js');
+    const { contextLines, shownContext, shownContexts } = await import('../../ui/context-lines.js');
     const contexts = await readContexts(process.env);
     const name = args.name ?? process.env.AIP_CONTEXT ?? contexts.current ?? DEV_CONTEXT;
     const shown =

@@ -9,7 +9,7 @@ export default class DeliveriesGet extends AipCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(DeliveriesGet);
-    const { read, segment } = await import('../../records/read.js');
+    const { read, segment } = await import('../../client/read.js');
     const { deliveryLines } = await import('../../ui/tables/records.js');
     const { gateway } = await this.connect(flags);
     const record = await read<CallbackDeliveryRecord>(gateway, `/aip/v1/callback-deliveries/${segment(args.id)}`);

@@ -15,7 +15,7 @@ export default class DeliveriesList extends AipCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(DeliveriesList);
-    const { read } = await import('../../records/read.js');
+    const { read } = await import('../../client/read.js');
     const { deliveryTable } = await import('../../ui/tables/records.js');
     const { gateway } = await this.connect(flags);
     const page = await read<CallbackDeliveryList>(gateway, '/aip/v1/callback-deliveries', {

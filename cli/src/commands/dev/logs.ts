@@ -27,8 +27,8 @@ export default class DevLogs extends AipCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(DevLogs);
-    const { devPaths } = await import('../../dev/running-dev.js');
-    const { showLogs } = await import('../../dev/dev-logs.js');
+    const { devPaths } = await import('../../fleet/running-dev.js');
+    const { showLogs } = await import('../../logs/dev-logs.js');
     const { interruptible } = await import('../../interrupt.js');
     const { logs } = devPaths(flags.data, process.env);
     const request = { name: args.name, follow: flags.follow, tail: flags.tail, level: flags.level, json: flags.json };

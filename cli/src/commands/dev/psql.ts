@@ -18,8 +18,8 @@ export default class DevPsql extends AipCommand {
 
   async run(): Promise<void> {
     const { flags, argv } = await this.parse(DevPsql);
-    const { DevNotRunning, devPaths } = await import('../../dev/running-dev.js');
-    const { readDev } = await import('../../client/connection.js');
+    const { DevNotRunning, devPaths } = await import('../../fleet/running-dev.js');
+    const { readDev } = await import('../../contexts/connection.js');
     const { UsageError } = await import('../../client/errors.js');
     const paths = devPaths(flags.data, process.env);
     const info = await readDev(paths.root);

@@ -11,9 +11,9 @@ export default class DevStatus extends AipCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(DevStatus);
-    const { DevNotRunning, devPaths, runningDev } = await import('../../dev/running-dev.js');
-    const { readDev } = await import('../../client/connection.js');
-    const { readFleet } = await import('../../fleet/watch-fleet.js');
+    const { DevNotRunning, devPaths, runningDev } = await import('../../fleet/running-dev.js');
+    const { readDev } = await import('../../contexts/connection.js');
+    const { readFleet } = await import('../../ui/fleet/watch-fleet.js');
     const { readyText } = await import('../../dev/ready-text.js');
     const { withoutPassword } = await import('../../ui/format.js');
     const { paint } = await import('../../ui/paint.js');

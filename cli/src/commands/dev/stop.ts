@@ -15,7 +15,7 @@ export default class DevStop extends AipCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(DevStop);
-    const { DevNotRunning, devPaths, runningDev } = await import('../../dev/running-dev.js');
+    const { DevNotRunning, devPaths, runningDev } = await import('../../fleet/running-dev.js');
     const { isAlive } = await import('@aip/controller/fleet/process-identity.js');
     const { paint } = await import('../../ui/paint.js');
     const paths = devPaths(flags.data, process.env);

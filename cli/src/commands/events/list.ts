@@ -17,7 +17,7 @@ export default class EventsList extends AipCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(EventsList);
-    const { read } = await import('../../records/read.js');
+    const { read } = await import('../../client/read.js');
     const { eventTable } = await import('../../ui/tables/events.js');
     const { gateway } = await this.connect(flags);
     const answer = await read<Record<string, unknown>>(gateway, '/aip/v1/events', {
@@ -25,7 +25,7 @@ export default class EventsList extends AipCommand {
       cursor: flags.cursor,
       limit: flags.limit,
     });
-    const { eventPage } = await import('../../records/event-page.js');
+    const { eventPage } = await import('../../client/event-page.js');
     const page = eventPage(answer);
     await this.answer(flags, {
       document: page,

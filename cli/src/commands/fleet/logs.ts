@@ -26,7 +26,7 @@ export default class FleetLogs extends AipCommand {
     const source = await openFleetSource(flags, process.env);
     const show = { level: flags.level, json: flags.json, tail: flags.tail };
     if (source.kind === 'cluster') {
-      const { clusterLogs } = await import('../../fleet/cluster-logs.js');
+      const { clusterLogs } = await import('../../logs/cluster-logs.js');
       const { kube } = source.cluster;
       if (flags.follow)
         throw new UsageError(
@@ -39,7 +39,7 @@ export default class FleetLogs extends AipCommand {
     }
     if (source.dataDir === undefined) throw new UsageError('A registry has no logs.', 'Name an `aip dev` with --data.');
     const { dataPaths } = await import('@aip/controller/local/state/data-dir.js');
-    const { showLogs } = await import('../../dev/dev-logs.js');
+    const { showLogs } = await import('../../logs/dev-logs.js');
     const { interruptible } = await import('../../interrupt.js');
     const name =
       flags.namespace === undefined || args.name.includes('/') ? args.name : `${flags.namespace}/${args.name}`;

@@ -22,7 +22,7 @@ Exit code with --exit-code: 1 when an instance is stalled or refused, or, under 
   async run(): Promise<void> {
     const { flags } = await this.parse(FleetStatus);
     const { openFleetSource } = await import('../../fleet/fleet-source.js');
-    const { readFleet, watchFleet } = await import('../../fleet/watch-fleet.js');
+    const { readFleet, watchFleet } = await import('../../ui/fleet/watch-fleet.js');
     const source = await openFleetSource(flags, process.env);
     if (flags.watch) {
       const { interruptible } = await import('../../interrupt.js');

@@ -9,7 +9,7 @@ export default class KeysDid extends AipCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(KeysDid);
     const { signingKeyFromSeed } = await import('@aip/runtime/protocol/signing.js');
-    const { readText } = await import('../../client/connection.js');
+    const { readText } = await import('../../contexts/connection.js');
     const { UsageError } = await import('../../client/errors.js');
     const seed = (await readText(args.file, 'key')).trim();
     if (!/^[0-9a-fA-F]{64}$/.test(seed))

@@ -28,8 +28,8 @@ export default class ReceiptsGet extends AipCommand {
     const { args, flags } = await this.parse(ReceiptsGet);
     const { verifyReceiptChain } = await import('@aip/runtime/protocol/receipts.js');
     const { resolveActionId } = await import('../../client/resolve-action.js');
-    const { read, segment } = await import('../../records/read.js');
-    const { receiptLines } = await import('../../ui/action-details.js');
+    const { read, segment } = await import('../../client/read.js');
+    const { receiptLines } = await import('../../ui/tables/action-details.js');
     const { gateway } = await this.connect(flags);
     const path = args.id.startsWith('rcpt_')
       ? `by-receipt/${segment(args.id)}`

@@ -24,9 +24,9 @@ export default class ReceiptsVerify extends AipCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ReceiptsVerify);
     const { verifyFile } = await import('../../records/verify-receipts.js');
-    const { receiptLines } = await import('../../ui/action-details.js');
+    const { receiptLines } = await import('../../ui/tables/action-details.js');
     const { paint } = await import('../../ui/paint.js');
-    const { readDev } = await import('../../client/connection.js');
+    const { readDev } = await import('../../contexts/connection.js');
     const { defaultDataDir } = await import('@aip/controller/local/state/data-dir.js');
     const dev = flags.trust
       ? undefined

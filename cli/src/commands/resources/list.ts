@@ -14,7 +14,7 @@ export default class ResourcesList extends AipCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ResourcesList);
-    const { read } = await import('../../records/read.js');
+    const { read } = await import('../../client/read.js');
     const { resourceTable } = await import('../../ui/tables/records.js');
     const { gateway } = await this.connect(flags);
     const page = await read<ResourceList>(gateway, '/aip/v1/resources', {

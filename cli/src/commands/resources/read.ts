@@ -13,7 +13,7 @@ export default class ResourcesRead extends AipCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ResourcesRead);
-    const { read, segment } = await import('../../records/read.js');
+    const { read, segment } = await import('../../client/read.js');
     const { resourceLines } = await import('../../ui/tables/records.js');
     const { gateway } = await this.connect(flags);
     const found = await read<ResourceReadResult>(gateway, `/aip/v1/resources/${segment(args.id)}`, {

@@ -13,7 +13,7 @@ export default class SessionsClose extends AipCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(SessionsClose);
     const { resolveId } = await import('../../client/resolve-id.js');
-    const { segment } = await import('../../records/read.js');
+    const { segment } = await import('../../client/read.js');
     const { paintState } = await import('../../ui/paint.js');
     const { gateway } = await this.connect(flags);
     const path = `/aip/v1/sessions/${segment(await resolveId(gateway, 'session', args.id))}/close`;

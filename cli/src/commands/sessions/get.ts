@@ -10,7 +10,7 @@ export default class SessionsGet extends AipCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(SessionsGet);
     const { resolveId } = await import('../../client/resolve-id.js');
-    const { read, segment } = await import('../../records/read.js');
+    const { read, segment } = await import('../../client/read.js');
     const { sessionLines } = await import('../../ui/tables/records.js');
     const { gateway } = await this.connect(flags);
     const path = `/aip/v1/sessions/${segment(await resolveId(gateway, 'session', args.id))}`;

@@ -14,7 +14,7 @@ export default class SessionsList extends AipCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(SessionsList);
-    const { read } = await import('../../records/read.js');
+    const { read } = await import('../../client/read.js');
     const { sessionTable } = await import('../../ui/tables/records.js');
     const { gateway } = await this.connect(flags);
     const page = await read<SessionList>(gateway, '/aip/v1/sessions', {

@@ -18,7 +18,7 @@ export default class TransactionsGet extends AipCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(TransactionsGet);
-    const { read, segment } = await import('../../records/read.js');
+    const { read, segment } = await import('../../client/read.js');
     const { transactionLines } = await import('../../ui/tables/records.js');
     const by = args.id.startsWith('txn_') ? '' : args.id.startsWith('act_') ? 'by-action/' : 'by-plan/';
     const { gateway } = await this.connect(flags);

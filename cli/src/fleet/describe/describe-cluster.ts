@@ -2,9 +2,9 @@ import { KINDS } from '@aip/controller/api/kinds.js';
 import { KubeForbidden } from '@aip/controller/kube/client/errors.js';
 import type { Kube } from '@aip/controller/kube/kube.js';
 import { UsageError } from '../../client/errors.js';
-import type { EventObject } from '../../kube/objects.js';
+import type { EventObject, InstanceObject, ReplicaObject } from '../../kube/objects.js';
 import { notAllowed } from '../cluster-fleet.js';
-import { type InstanceObject, instanceViews, type ReplicaObject } from '../instance-view.js';
+import { instanceViews } from '../instance-view.js';
 import { type ClusterDescription, type EventView, lastEvents } from './description.js';
 
 /** Events shown. */

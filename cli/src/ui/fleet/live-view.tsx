@@ -1,8 +1,8 @@
 import { Box, render, Text, useAnimation, useWindowSize } from 'ink';
 import { useSyncExternalStore } from 'react';
-import type { WatchSnapshot } from '../../fleet/snapshot.js';
 import { Spinner } from '../spinner.js';
 import { type Model, openModel } from './model.js';
+import type { WatchSnapshot } from './snapshot.js';
 import type { FleetView } from './view.js';
 
 interface FleetState {

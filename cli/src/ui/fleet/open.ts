@@ -1,6 +1,6 @@
-import type { WatchSnapshot } from '../../fleet/snapshot.js';
 import { isInteractive } from '../interactive.js';
 import { paint } from '../paint.js';
+import type { WatchSnapshot } from './snapshot.js';
 import type { FleetView } from './view.js';
 
 /** The view that fits: JSON lines when asked, live on a terminal, elsewhere a line for whatever changed. */

@@ -1,4 +1,4 @@
-import type { FleetWatchView } from '../../fleet/watch-fleet.js';
+import type { FleetWatchView } from './watch-fleet.js';
 
 /** A watch's view, and how to end it. */
 export interface FleetView extends FleetWatchView {

@@ -1,7 +1,7 @@
 import type { FollowView } from '../../follow-session.js';
-import { asTyped } from '../../program/self.js';
 import { chunkText, compact, eventText, seconds, violationTexts } from '../format.js';
 import { paint, paintState } from '../paint.js';
+import { asTyped } from '../self.js';
 
 /** A follow as plain lines, for pipes and for terminals that can't redraw. */
 export function followLines(write: (line: string) => void, actionId: string, capability?: string): FollowView {

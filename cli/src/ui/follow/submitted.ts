@@ -1,7 +1,7 @@
 import type { Submitted } from '@aip/runtime/client/submit.js';
-import { asTyped } from '../../program/self.js';
 import { compact, violationTexts } from '../format.js';
 import { paint, paintState } from '../paint.js';
+import { asTyped } from '../self.js';
 
 /** The state that an answer tells: a result's status, a read action's state, else the acknowledgement's. */
 export function stateOf(submitted: Submitted): string {

@@ -1,5 +1,5 @@
 import type { Event } from '@aip/runtime/protocol/types.js';
-import type { EventPage } from '../../records/event-page.js';
+import type { EventPage } from '../../client/event-page.js';
 import { pageLine } from '../detail-lines.js';
 import { chunkText, eventText } from '../format.js';
 import { type Column, table } from './table.js';

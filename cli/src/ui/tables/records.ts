@@ -10,11 +10,11 @@ import type {
   SessionView,
   TransactionView,
 } from '@aip/runtime/protocol/types.js';
-import { receiptLines } from '../action-details.js';
 import { age } from '../age.js';
 import { detailLines, jsonLines, pageLine } from '../detail-lines.js';
 import { compact } from '../format.js';
 import { paint, paintState } from '../paint.js';
+import { receiptLines } from './action-details.js';
 import { type Column, table } from './table.js';
 
 /** Where a table is shown. */

@@ -1,8 +1,8 @@
 import { webhookNames } from '@aip/runtime/protocol/wire/webhook.js';
 import { connectorInstanceId, secretProviderRef } from '../../api/names.js';
 import { takesWebhooks } from '../../fleet/admission.js';
-import type { InstanceStanding } from '../loop.js';
 import type { DevInstance } from './data-dir.js';
+import type { InstanceStanding } from './standing.js';
 import type { LocalState } from './store.js';
 
 /** The instances part of dev.json: every admitted instance that is not being removed, External hosts also while offline. */

@@ -2,7 +2,7 @@ import { formatTime } from '@aip/runtime/protocol/time.js';
 import { connectorInstanceId } from '../../api/names.js';
 import type { Condition } from '../../api/status.js';
 import { writePrivate } from '../../fleet/files.js';
-import type { InstanceStanding } from '../loop.js';
+import type { InstanceStanding } from './standing.js';
 import type { LocalState } from './store.js';
 
 /** Most events kept. */

@@ -3,7 +3,7 @@ import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { didYouMean, similar } from '@aip/controller/api/suggest.js';
 import { UsageError } from '../client/errors.js';
-import { logLine } from '../ui/log-line.js';
+import { logLine } from './log-line.js';
 
 /** Bytes of a log's end that are read when nothing else is asked for. */
 const TAIL_BYTES = 64 * 1024;

@@ -1,8 +1,8 @@
 import { verifyReceiptChain } from '@aip/runtime/protocol/receipts.js';
 import type { ActionStatus, ReceiptChain } from '@aip/runtime/protocol/types.js';
-import { violationTexts } from './format.js';
-import { paint, paintState } from './paint.js';
-import { table } from './tables/table.js';
+import { violationTexts } from '../format.js';
+import { paint, paintState } from '../paint.js';
+import { table } from './table.js';
 
 /** An action, and its receipts when given. */
 export function actionLines(

@@ -1,11 +1,11 @@
 import type { FleetStatusRow } from '@aip/controller/local/state/fleet-status.js';
 import type { DevInstanceStatus } from '@aip/controller/local/state/published.js';
-import { paint } from '../ui/paint.js';
-import { fleetTable } from '../ui/tables/fleet.js';
-import { instanceTable } from '../ui/tables/instances.js';
-import { wrap } from '../ui/tables/width.js';
-import { isAsWanted, problemOfInstance } from './dev-status.js';
-import type { InstanceView } from './instance-view.js';
+import { isAsWanted, problemOfInstance } from '../../fleet/dev-status.js';
+import type { InstanceView } from '../../fleet/instance-view.js';
+import { paint } from '../paint.js';
+import { fleetTable } from '../tables/fleet.js';
+import { instanceTable } from '../tables/instances.js';
+import { wrap } from '../tables/width.js';
 
 /** What a watch shows at one moment. */
 export interface WatchSnapshot {

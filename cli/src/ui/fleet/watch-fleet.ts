@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readClusterFleet } from './cluster-fleet.js';
-import { readDevStatus } from './dev-status.js';
-import type { FleetSource } from './fleet-source.js';
-import { openRegistry, type RegistryReader, RegistryUnreachable } from './registry-fleet.js';
+import { readClusterFleet } from '../../fleet/cluster-fleet.js';
+import { readDevStatus } from '../../fleet/dev-status.js';
+import type { FleetSource } from '../../fleet/fleet-source.js';
+import { openRegistry, type RegistryReader, RegistryUnreachable } from '../../fleet/registry-fleet.js';
+import { watchClusterFleet } from '../../fleet/watch-cluster.js';
 import { clusterSnapshot, type FleetSnapshot, registrySnapshot, type WatchSnapshot } from './snapshot.js';
-import { watchClusterFleet } from './watch-cluster.js';
 
 /** How often a database is asked while watching, in ms: it has no watch of its own. */
 const LOOK_MS = 1000;

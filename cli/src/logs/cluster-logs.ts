@@ -1,9 +1,9 @@
 import { KINDS } from '@aip/controller/api/kinds.js';
 import type { Kube } from '@aip/controller/kube/kube.js';
 import { UsageError } from '../client/errors.js';
-import { logLine } from '../ui/log-line.js';
-import { notAllowed } from './cluster-fleet.js';
-import type { ReplicaObject } from './instance-view.js';
+import { notAllowed } from '../fleet/cluster-fleet.js';
+import type { ReplicaObject } from '../kube/objects.js';
+import { logLine } from './log-line.js';
 
 /** Most of one log that is read, in bytes. */
 const MOST_BYTES = 4 * 1024 * 1024;

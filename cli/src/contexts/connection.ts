@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DevInfo, defaultDataDir } from '@aip/controller/local/state/data-dir.js';
 import { type Gateway, openGateway } from '@aip/runtime/client/gateway.js';
-import { chooseTarget, type Target, type TargetFlags } from '../contexts/choose-target.js';
-import type { AipContext } from '../contexts/context.js';
-import { readContexts } from '../contexts/contexts-file.js';
-import { UsageError } from './errors.js';
+import { UsageError } from '../client/errors.js';
+import { chooseTarget, type Target, type TargetFlags } from './choose-target.js';
+import type { AipContext } from './context.js';
+import { readContexts } from './contexts-file.js';
 
 /** How the user named the gateway. */
 export interface ConnectionFlags extends TargetFlags {
@@ -48,7 +48,7 @@ export async function connect(flags: ConnectionFlags, env: NodeJS.ProcessEnv): P
   const origin = originOf(url ?? '');
   const known = context === undefined ? {} : { context };
   if (ca === undefined) return { gateway: openGateway({ ...shared, url: origin }), ...known, close: nothing };
-  const { trustedFetch } = await import('./trusted-fetch.js');
+  const { trustedFetch } = await import('../client/trusted-fetch.js');
   const trusted = trustedFetch({ ca });
   return { gateway: openGateway({ ...shared, url: origin, fetch: trusted.fetch }), ...known, close: trusted.close };
 }

@@ -1,6 +1,6 @@
-import { paint } from '../ui/paint.js';
-import { table } from '../ui/tables/table.js';
-import { type AipContext, type Contexts, DEV_CONTEXT } from './context.js';
+import { type AipContext, type Contexts, DEV_CONTEXT } from '../contexts/context.js';
+import { paint } from './paint.js';
+import { table } from './tables/table.js';
 
 /** A context as it may be shown: the token and the certificates only by where they are. */
 export interface ShownContext {

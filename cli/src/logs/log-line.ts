@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { paint } from './paint.js';
+import { paint } from '../ui/paint.js';
 
 const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal'] as const;
 type Level = (typeof LEVELS)[number];

@@ -1,0 +1,12 @@
+import type { Condition } from '../../api/status.js';
+import type { Admission } from '../../fleet/admission.js';
+import type { Plan } from '../../reconcile/reconcile.js';
+
+/** Where an instance stands after a reconcile. */
+export interface InstanceStanding {
+  key: string;
+  plan: Plan;
+  /** As a cluster's controller would write them, with what failed. */
+  conditions: Condition[];
+  admission: Admission | undefined;
+}
