@@ -8,7 +8,7 @@ import { openPeerClient } from '../transport/peer/client.js';
 import { destinationPolicy } from '../transport/peer/destination.js';
 import type { Logger } from '../transport/process/logger.js';
 import { followSetting } from '../transport/settings/live-setting.js';
-import type { ReleaseRoutes } from './actions/finish/write.js';
+import type { ReleaseRoutes } from './actions/finish/release.js';
 import type { FleetConfig } from './config.js';
 import { type Dispatcher, openDispatcher } from './dispatch/dispatcher.js';
 import { type Ingress, openIngress } from './ingress/ingress.js';
@@ -104,7 +104,10 @@ export async function openFleet(options: FleetOptions): Promise<FleetConnection>
   return {
     registry,
     dispatcher,
-    releaseRoutes: (items, client) => registry.routes.settle(items, config.sharesDatabase ? client : undefined),
+    releaseRoutes: (items, client) =>
+      client && config.sharesDatabase
+        ? registry.routes.settle(items, client)
+        : registry.routes.release(items, config.sharesDatabase ? pool : data),
     ingress,
     state: () => maintenance.state(),
     metricSources: { registryPools: { data }, remote: () => dispatcher.snapshot(), ingress },

@@ -24,6 +24,8 @@ export interface Queryable {
     statement: string | Statement,
     values?: readonly unknown[],
   ): Promise<QueryResult<T>>;
+  /** Calls the observers of `topic` once what was written so far is committed: at once outside a transaction, never when it is undone. */
+  announce?(topic: string): void;
 }
 
 export interface PoolOptions {
@@ -59,6 +61,8 @@ export interface Pool extends Queryable {
   tx<T>(work: (client: Queryable) => Promise<T>): Promise<T>;
   /** Calls `onNotify` for each notification on the channel, on a connection of its own that is made again when it is lost; the returned function ends it. */
   listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
+  /** Calls `observer` for each topic announced through this pool that is `topic`; the returned function ends it. Nothing reaches other processes. */
+  observe(topic: string, observer: () => void): () => void;
   /** Open connections. */
   size(): number;
   /** Open connections that nobody uses. */
@@ -144,6 +148,10 @@ export function openPool(options: PoolOptions): Pool {
       client.release(broken);
     }
   };
+  const observers = new Map<string, Set<() => void>>();
+  const announce = (topic: string): void => {
+    for (const observer of observers.get(topic) ?? []) observer();
+  };
   const transaction =
     <T>(work: (client: Queryable) => Promise<T>) =>
     async (client: pg.PoolClient): Promise<T> => {
@@ -151,10 +159,12 @@ export function openPool(options: PoolOptions): Pool {
       // Its answer is not waited for: it travels with the first statement.
       const begun = query('BEGIN');
       begun.catch(() => undefined);
+      const topics = new Set<string>();
       try {
-        const value = await work({ query });
+        const value = await work({ query, announce: (topic) => void topics.add(topic) });
         await begun;
         await commit(client);
+        topics.forEach(announce);
         return value;
       } catch (error) {
         await query('ROLLBACK');
@@ -166,6 +176,12 @@ export function openPool(options: PoolOptions): Pool {
     query: (statement, values) => repeated(() => onceOn((client) => on(client)(statement, values))),
     tx: (work) => repeated(() => onceOn(transaction(work))),
     listen: (channel, onNotify) => listen(() => connectionOf(current()), applicationName, channel, onNotify),
+    announce,
+    observe: (topic, observer) => {
+      const known = observers.get(topic) ?? new Set();
+      observers.set(topic, known.add(observer));
+      return () => known.delete(observer);
+    },
     size: () => pool.totalCount,
     idle: () => pool.idleCount,
     close: () => pool.end(),

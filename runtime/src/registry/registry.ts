@@ -31,7 +31,7 @@ import { findAssignment } from './routes/find.js';
 import { journalingVersions } from './routes/journals.js';
 import { type Placement, type PlaceOutcome, placeRoutes } from './routes/place.js';
 import { replicaView } from './routes/replica-view.js';
-import { type RouteSettlement, settleRoutes } from './routes/settle.js';
+import { type FreedSlot, type RouteSettlement, releaseRoutes, settleRoutes } from './routes/settle.js';
 import { REGISTRY_MIGRATIONS } from './schema/migrations.js';
 import { admitVersion, setVersionStatus, type VersionAdmission, type VersionStatus } from './versions.js';
 
@@ -77,8 +77,10 @@ export interface Registry {
     mayHaveBegun(actionId: string): Promise<boolean>;
     /** Whether the hosts of a version journal actions by id, so that one may be asked for again. */
     journals(versionId: string): Promise<boolean>;
-    /** Releases assignments; returns how many still held their place. */
+    /** Releases assignments in the transaction of `client`, or as `release` does; returns how many still held their place. */
     settle(items: readonly RouteSettlement[], client?: Queryable): Promise<number>;
+    /** Releases assignments in a commit of its own that does not wait for the disk; returns how many still held their place. */
+    release(items: readonly RouteSettlement[], db?: Queryable): Promise<number>;
   };
   readonly catalog: {
     page(query: CatalogQuery): Promise<CatalogPage>;
@@ -118,6 +120,10 @@ export function openRegistry({ data, control = data, clock, allowLoopbackHttp = 
   const capabilities = tenantCapabilities(data, clock);
   const resources = tenantResources(data);
   const commitLifecycle = lifecycleCommits(data, clock);
+  const returned = (freed: readonly FreedSlot[]): number => {
+    for (const { instanceId, replicaId } of freed) replicas.release(instanceId, replicaId);
+    return freed.length;
+  };
   return {
     migrate: () => migrate(control, { schema: 'registry', migrations: REGISTRY_MIGRATIONS }),
     catalogRevision: () => readCatalogRevision(data),
@@ -153,11 +159,10 @@ export function openRegistry({ data, control = data, clock, allowLoopbackHttp = 
       mayHaveBegun: (actionId) => mayHaveBegun(data, actionId),
       journals,
       settle: async (items, client) => {
-        const settle = (db: Queryable) => settleRoutes(db, items, clock());
-        const freed = client ? await settle(client) : await data.tx(settle);
-        for (const { instanceId, replicaId } of freed) replicas.release(instanceId, replicaId);
-        return freed.length;
+        const freed = await (client ? settleRoutes(client, items, clock()) : releaseRoutes(data, items, clock()));
+        return returned(freed);
       },
+      release: async (items, db = data) => returned(await releaseRoutes(db, items, clock())),
     },
     catalog: { page: (query) => readCatalogPage(data, query), capability: capabilities, resources },
     ingress: { sender: senders },

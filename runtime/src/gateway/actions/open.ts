@@ -23,7 +23,8 @@ import { leaseKeeper } from './execute/lease-keeper.js';
 import { startWorker, type Worker } from './execute/worker.js';
 import type { CancelDeps } from './finish/cancel.js';
 import { recordActionEnd } from './finish/measure.js';
-import { type ReleaseRoutes, type Settlement, settleBatch } from './finish/write.js';
+import { type ReleaseRoutes, routeRelease } from './finish/release.js';
+import { isOneStatement as isOneSettlement, type Settlement, settleBatch } from './finish/write.js';
 
 /** Items that one commit writes at most. */
 const MAX_BATCH = 256;
@@ -69,7 +70,8 @@ export function openActions(options: ActionsOptions): Actions {
     pool,
     name: 'runtime.settle',
     maxBatch: MAX_BATCH,
-    run: (client, items) => settleBatch(client, items, releaseRoutes),
+    run: settleBatch,
+    single: isOneSettlement,
   });
   const settle = async (settlement: Settlement): Promise<boolean> => {
     const written = await commitSettlement(settlement);
@@ -106,6 +108,7 @@ export function openActions(options: ActionsOptions): Actions {
     ...known,
     dispatcher,
     releaseRoutes,
+    release: routeRelease(releaseRoutes, log),
     settle,
     reconciliations,
   });

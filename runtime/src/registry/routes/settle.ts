@@ -54,20 +54,43 @@ WITH item AS MATERIALIZED (
 )
 SELECT replica_id, instance_id FROM released`;
 
+// The same in a commit of its own that does not wait for the disk, so that no other gateway waits for it at the rows that all share. A crash
+// of the database may lose the release as a whole, never a part of it: the place is then released by maintenance.
+const SETTLE_RELAXED = `${SETTLE.replace('WITH item', `WITH relaxed AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true)), item`)} CROSS JOIN relaxed`;
+
 /** Settles assignments in the transaction of `client`; answers the replicas that got a slot back, one row a released assignment. */
-export async function settleRoutes(
+export function settleRoutes(
   client: Queryable,
   items: readonly RouteSettlement[],
   nowMs: number,
-): Promise<{ replicaId: string; instanceId: string }[]> {
+): Promise<FreedSlot[]> {
+  return settleBy(client, { name: 'registry.route.settle', text: SETTLE }, items, nowMs);
+}
+
+/** Settles assignments in one statement that is a transaction of its own. */
+export function releaseRoutes(db: Queryable, items: readonly RouteSettlement[], nowMs: number): Promise<FreedSlot[]> {
+  return settleBy(db, { name: 'registry.route.release', text: SETTLE_RELAXED }, items, nowMs);
+}
+
+/** The replica of a released assignment. */
+export interface FreedSlot {
+  readonly replicaId: string;
+  readonly instanceId: string;
+}
+
+async function settleBy(
+  db: Queryable,
+  statement: { name: string; text: string },
+  items: readonly RouteSettlement[],
+  nowMs: number,
+): Promise<FreedSlot[]> {
   const values = items.map(({ actionId, fenceToken, settlement }) => ({
     action_id: actionId,
     fence_token: fenceToken,
     settlement,
   }));
-  const { rows } = await client.query<{ replica_id: string; instance_id: string }>({
-    name: 'registry.route.settle',
-    text: SETTLE,
+  const { rows } = await db.query<{ replica_id: string; instance_id: string }>({
+    ...statement,
     values: [JSON.stringify(values), nowMs, items.map(({ actionId }) => actionId)],
   });
   return rows.map((row) => ({ replicaId: row.replica_id, instanceId: row.instance_id }));

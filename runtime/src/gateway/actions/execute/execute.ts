@@ -65,14 +65,21 @@ export function executor(deps: ExecutionDeps): Executor {
     let current = record;
     let wanted = how;
     for (let round = 0; round < 3; round += 1) {
-      const settlement = { ...endOf(current, wanted, workerId), release };
+      const settlement = endOf(current, wanted, workerId);
       const written = await traced('aip.action.finish', { attributes: { 'aip.outcome': settlement.state } }, () =>
         retryWhileUnavailable(() => deps.settle(settlement)),
       );
-      if (written) return wanted.result;
+      if (written) {
+        await deps.release(release);
+        return wanted.result;
+      }
       const found = await retryWhileUnavailable(() => readAction(deps.pool, record.action_id));
       if (!found) break;
-      if (isTerminal(found.state) && found.result) return found.result;
+      if (isTerminal(found.state) && found.result) {
+        // It may be this end, whose answer was lost; a route that was released before stays as it is.
+        await deps.release(release);
+        return found.result;
+      }
       if (found.lease_id !== record.lease_id) break;
       if (found.cancel_requested) wanted = cancelledEnd(found);
       current = found;

@@ -3,11 +3,13 @@ import type { Pool } from '../../../postgres/pool.js';
 import type { Clock } from '../../../protocol/clock.js';
 import type { Principal } from '../../../protocol/types.js';
 import type { SchemaChecks } from '../../../registry/contracts/schema-checks.js';
+import type { RouteSettlement } from '../../../registry/routes/settle.js';
 import type { Dispatcher } from '../../dispatch/dispatcher.js';
 import type { Permits } from '../../permits.js';
 import type { CapabilityLookup } from '../accept/capabilities.js';
 import type { LocalCapabilities } from '../accept/local-capabilities.js';
-import type { ReleaseRoutes, Settlement } from '../finish/write.js';
+import type { ReleaseRoutes } from '../finish/release.js';
+import type { Settlement } from '../finish/write.js';
 import type { LeaseKeeper } from './lease-keeper.js';
 
 /** What executions need. */
@@ -21,8 +23,10 @@ export interface ExecutionDeps {
   readonly capabilities: CapabilityLookup;
   readonly schemas: SchemaChecks;
   readonly dispatcher: Dispatcher | undefined;
-  /** Releases assignments with the end of their actions; absent without a fleet. */
+  /** Releases assignments with the next attempts of their actions; absent without a fleet. */
   readonly releaseRoutes: ReleaseRoutes | undefined;
+  /** Releases the assignment of an action that has ended. */
+  readonly release: (release: RouteSettlement | undefined) => Promise<void>;
   /** The group commit of settlements; false: the fence was lost. */
   readonly settle: (settlement: Settlement) => Promise<boolean>;
   /** Places for questions to providers about unknown outcomes. */

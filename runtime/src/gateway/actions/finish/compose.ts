@@ -23,6 +23,7 @@ export type SettledRecord = Pick<
   | 'request'
   | 'mode'
   | 'approval_id'
+  | 'idempotency_key'
   | 'lease_id'
   | 'receipt_head'
   | 'receipt_count'
@@ -67,6 +68,7 @@ export function settlementOf(record: SettledRecord, end: ActionEnd, gateway: Pri
     measured: { acceptedAt: record.accepted_at, capabilityId: record.capability_id },
     dead_letter_reason: end.deadLetterReason ?? null,
     key: result.status === 'failed' && result.error?.retryable === true ? 'release' : 'keep',
+    holds: { key: record.idempotency_key, approval: record.approval_id },
     receipts: [receipt],
     audit: resultAudit(record, actor, result, chainId, nowMs),
     events: [actionEvent(record, 'aip.action.result', actor, data, nowMs)],

@@ -1,9 +1,16 @@
 import type { Queryable } from '../../../postgres/pool.js';
 import type { ActionResult, ApprovalDecision, AuditEvent } from '../../../protocol/types.js';
-import type { RouteSettlement } from '../../../registry/routes/settle.js';
 import type { NewDelivery } from '../../callbacks/delivery.js';
 import { insertDeliveries } from '../../callbacks/record.js';
-import { appendEvents, type NewEvent } from '../../events/log/append.js';
+import {
+  appendEvents,
+  EVENT_COLUMNS,
+  EVENT_VALUES,
+  EVENTS_CHANNEL,
+  eventArrays,
+  eventColumns,
+  type NewEvent,
+} from '../../events/log/append.js';
 import type { StoredReceipt } from '../../receipts/action-chain.js';
 import type { TransactionEnd } from '../../transactions/step/end.js';
 import { finishTransactions } from '../../transactions/step/finish.js';
@@ -29,6 +36,8 @@ export interface Settlement {
   readonly measured: { readonly acceptedAt: number; readonly capabilityId: string };
   readonly dead_letter_reason: string | null;
   readonly key: KeySettlement;
+  /** What the action holds from its acceptance on: its stored idempotency key, and the approval that it waited for. */
+  readonly holds: { readonly key: string | null; readonly approval: string | null };
   /**
    * Receipts to append to the action's chain; the first one's position is the length that the chain must still have.
    */
@@ -39,97 +48,107 @@ export interface Settlement {
   readonly events: readonly NewEvent[];
   /** The decision with which the approval that the action waited for ends. */
   readonly withdrawal?: ApprovalDecision | undefined;
-  /** The release of the host's assignment. */
-  readonly release?: RouteSettlement | undefined;
   /** What the end makes of the action's transaction. */
   readonly transaction?: TransactionEnd | undefined;
   /** The message to the action's callback. */
   readonly delivery?: NewDelivery | undefined;
 }
 
-/** Releases assignments in the transaction of `client`, when the registry lies in the same database. */
-export type ReleaseRoutes = (items: readonly RouteSettlement[], client: Queryable) => Promise<unknown>;
-
-// Settles a batch in one statement: the fenced update decides which items count, and the receipts, audit rows,
-// idempotency keys and the approval of each follow it. The rows are locked in the order of their ids, as the chunk
-// ingress does it, so that neither waits for the other in a ring.
-const SETTLE = `
-WITH item AS MATERIALIZED (
-  SELECT i.*, d.result::json AS result
-  FROM unnest($2::text[]) WITH ORDINALITY AS d(result, ord)
-  JOIN json_to_recordset($1::json) AS i(ord bigint,
-    action_id text, lease_id text, state text, error_code text, completed_at bigint, dead_letter_reason text,
-    keep_key boolean, receipts json, position integer, receipt_head text, receipt_count integer,
-    audit_id text, audit_action text, audit json, withdrawal json) USING (ord)
-), locked AS MATERIALIZED (
-  SELECT a.action_id FROM runtime.actions a WHERE a.action_id IN (SELECT action_id FROM item)
-  ORDER BY a.action_id FOR NO KEY UPDATE
-), settled AS (
-  UPDATE runtime.actions a SET state = i.state, result = i.result, error_code = i.error_code, completed_at = i.completed_at,
+// The columns of the items of a batch, and what follows from the end of each action. The id list is a parameter of every joined
+// UPDATE: a plan that was made while the table was empty would read all of it later. The rows are locked in the order of their
+// ids, as the chunk ingress does it, so that neither waits for the other in a ring.
+const ITEM = `item AS MATERIALIZED (
+  SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::integer[], $9::integer[],
+    $10::text[], $11::text[], $12::text[], $13::text[]) AS i(action_id, lease_id, state, result, error_code, completed_at,
+    dead_letter_reason, position, receipt_count, receipt_head, audit_id, audit_action, audit)
+)`;
+const LOCKED = `locked AS MATERIALIZED (
+  SELECT a.action_id FROM runtime.actions a WHERE a.action_id = ANY($1::text[]) ORDER BY a.action_id FOR NO KEY UPDATE
+)`;
+const SETTLED = `settled AS (
+  UPDATE runtime.actions a SET state = i.state, result = i.result::json, error_code = i.error_code, completed_at = i.completed_at,
     updated_at = i.completed_at, dead_letter_reason = i.dead_letter_reason, receipt_head = i.receipt_head,
     receipt_count = i.receipt_count, lease_id = NULL, lease_acquired_at = NULL, lease_expires_at = NULL, next_attempt_at = NULL
   FROM item i JOIN locked USING (action_id)
-  WHERE a.action_id = i.action_id AND a.completed_at IS NULL AND a.lease_id IS NOT DISTINCT FROM i.lease_id
-    AND a.receipt_count = i.position AND (NOT a.cancel_requested OR i.state = 'cancelled')
-  RETURNING a.action_id, a.tenant_id, a.principal_id, a.session_id, a.transaction_id, a.idempotency_key, a.approval_id
-), receipted AS (
+  WHERE a.action_id = ANY($1::text[]) AND a.action_id = i.action_id AND a.completed_at IS NULL
+    AND a.lease_id IS NOT DISTINCT FROM i.lease_id AND a.receipt_count = i.position AND (NOT a.cancel_requested OR i.state = 'cancelled')
+  RETURNING a.action_id, a.tenant_id, a.principal_id, a.session_id, a.transaction_id, a.idempotency_key, a.approval_id,
+    i.result, i.completed_at, i.audit_id, i.audit_action, i.audit
+)`;
+const RECEIPTED = `receipted AS (
   INSERT INTO runtime.receipts (chain_id, position, receipt_id, tenant_id, principal_id, hash, record)
-  SELECT r.chain_id, r.position, r.receipt_id, s.tenant_id, s.principal_id, r.hash, r.record
-  FROM item i JOIN settled s USING (action_id),
-    json_to_recordset(i.receipts) AS r(chain_id text, position integer, receipt_id text, hash text, record json)
-), audited AS (
+  SELECT r.chain_id, r.position, r.receipt_id, s.tenant_id, s.principal_id, r.hash, r.record::json
+  FROM unnest($14::text[], $15::text[], $16::integer[], $17::text[], $18::text[], $19::text[])
+    AS r(action_id, chain_id, position, receipt_id, hash, record) JOIN settled s USING (action_id)
+)`;
+const AUDITED = `audited AS (
   INSERT INTO runtime.audit (audit_id, tenant_id, principal_id, action_id, session_id, transaction_id, action, occurred_at, record)
-  SELECT i.audit_id, s.tenant_id, s.principal_id, i.action_id, s.session_id, s.transaction_id, i.audit_action, i.completed_at, i.audit
-  FROM item i JOIN settled s USING (action_id)
+  SELECT audit_id, tenant_id, principal_id, action_id, session_id, transaction_id, audit_action, completed_at, audit::json FROM settled
+)`;
+const APPENDED = `appended AS (
+  INSERT INTO runtime.events (${EVENT_COLUMNS})
+  SELECT ${EVENT_VALUES} FROM unnest($20::text[], ${eventArrays(21)}) WITH ORDINALITY AS e(settles, ${EVENT_COLUMNS}, place)
+  JOIN settled s ON s.action_id = e.settles ORDER BY e.place
+)`;
+
+// Settles a batch of actions that hold no idempotency key and no approval, which most are: one statement, one commit. The fenced
+// update decides which items count; receipts, audit rows and events follow it.
+const SETTLE = `
+WITH ${[ITEM, LOCKED, SETTLED, RECEIPTED, AUDITED, APPENDED].join(', ')}
+SELECT action_id FROM settled`;
+
+// The same, with idempotency keys and approvals, at about a third more.
+const SETTLE_HOLDING = `
+WITH ${[ITEM, LOCKED, SETTLED, RECEIPTED, AUDITED, APPENDED].join(', ')}, held AS MATERIALIZED (
+  SELECT * FROM unnest($1::text[], $29::boolean[], $30::text[]) AS h(action_id, keep_key, withdrawal)
 ), kept AS (
-  UPDATE runtime.idempotency k SET result = i.result, settled_at = i.completed_at, expires_at = i.completed_at + k.ttl_ms
-  FROM item i JOIN settled s USING (action_id)
-  WHERE i.keep_key AND k.stored_key = s.idempotency_key AND k.owner_action_id = i.action_id
+  UPDATE runtime.idempotency k SET result = s.result::json, settled_at = s.completed_at, expires_at = s.completed_at + k.ttl_ms
+  FROM settled s JOIN held h USING (action_id)
+  WHERE k.stored_key = ANY($31::text[]) AND k.stored_key = s.idempotency_key AND k.owner_action_id = s.action_id AND h.keep_key
 ), released AS (
-  DELETE FROM runtime.idempotency k USING item i JOIN settled s USING (action_id)
-  WHERE NOT i.keep_key AND k.stored_key = s.idempotency_key AND k.owner_action_id = i.action_id
+  DELETE FROM runtime.idempotency k USING settled s JOIN held h USING (action_id)
+  WHERE k.stored_key = ANY($31::text[]) AND k.stored_key = s.idempotency_key AND k.owner_action_id = s.action_id AND NOT h.keep_key
 ), withdrawn AS (
-  UPDATE runtime.approvals p SET status = 'expired', decision = i.withdrawal, updated_at = i.completed_at
-  FROM item i JOIN settled s USING (action_id)
-  WHERE p.approval_id = s.approval_id AND p.status = 'pending'
+  UPDATE runtime.approvals p SET status = 'expired', decision = h.withdrawal::json, updated_at = s.completed_at
+  FROM settled s JOIN held h USING (action_id)
+  WHERE p.approval_id = ANY($32::text[]) AND p.approval_id = s.approval_id AND p.status = 'pending'
 )
 SELECT action_id FROM settled`;
 
 /**
- * Settles a batch in the transaction of `client`. Made to be the `run` of a group commit: tells for each item, in
- * order, whether it was written; false means that the fence was lost and nothing of the item was.
+ * Settles a batch in one commit. Made to be the `run` of a group commit: tells for each item, in order, whether it was written; false
+ * means that the fence was lost and nothing of the item was. Needs a transaction around it unless isOneStatement says otherwise.
  */
-export async function settleBatch(
-  client: Queryable,
-  items: readonly Settlement[],
-  releaseRoutes?: ReleaseRoutes,
-): Promise<boolean[]> {
+export async function settleBatch(client: Queryable, items: readonly Settlement[]): Promise<boolean[]> {
   const first = firstOfEach(items);
+  // The result stays the last event of an action, after those of its transaction.
+  const steps = items.some(({ transaction }) => transaction !== undefined);
+  const holding = first.some(({ holds }) => holds.key !== null || holds.approval !== null);
   const written = await client.query<{ action_id: string }>({
-    name: 'runtime.action.settle',
-    text: SETTLE,
-    values: [
-      JSON.stringify(first.map((item, index) => ({ ord: index + 1, ...row(item) }))),
-      first.map(({ result }) => JSON.stringify(result)),
-    ],
+    name: holding ? 'runtime.action.settle_holding' : 'runtime.action.settle',
+    text: holding ? SETTLE_HOLDING : SETTLE,
+    values: [...valuesOf(first, !steps), ...(holding ? heldValuesOf(first) : [])],
   });
   const ids = new Set(written.rows.map((answer) => answer.action_id));
   const won = items.map((item) => ids.delete(item.action_id));
   const settled = items.filter((_, index) => won[index]);
-  const releases = settled.flatMap(({ release }) => release ?? []);
   await insertDeliveries(
     client,
     settled.flatMap(({ delivery }) => delivery ?? []),
   );
-  const steps = await finishTransactions(
-    client,
-    settled.flatMap(({ transaction }) => transaction ?? []),
-  );
-  await Promise.all([
-    releases.length > 0 ? releaseRoutes?.(releases, client) : undefined,
-    appendEvents(client, [...steps, ...settled.flatMap((item) => item.events)]),
-  ]);
+  if (steps) {
+    const ended = await finishTransactions(
+      client,
+      settled.flatMap(({ transaction }) => transaction ?? []),
+    );
+    await appendEvents(client, [...ended, ...settled.flatMap((item) => item.events)]);
+  } else if (settled.length > 0) client.announce?.(EVENTS_CHANNEL);
   return won;
+}
+
+/** Whether a batch of settlements is written by one statement, which needs no transaction around it. */
+export function isOneStatement(items: readonly Settlement[]): boolean {
+  return items.every(({ transaction, delivery }) => transaction === undefined && delivery === undefined);
 }
 
 /** Two settlements of one action in one batch: only the first may win. */
@@ -138,23 +157,46 @@ function firstOfEach(items: readonly Settlement[]): Settlement[] {
   return items.filter((item) => !seen.has(item.action_id) && seen.add(item.action_id));
 }
 
-function row(item: Settlement): Record<string, unknown> {
-  const last = item.receipts.at(-1);
-  return {
-    action_id: item.action_id,
-    lease_id: item.lease_id,
-    state: item.state,
-    error_code: item.result.error?.code ?? null,
-    completed_at: item.completed_at,
-    dead_letter_reason: item.dead_letter_reason,
-    keep_key: item.key === 'keep',
-    receipts: item.furtherReceipts ? [...item.receipts, ...item.furtherReceipts] : item.receipts,
-    position: item.receipts[0]?.position,
-    receipt_head: last?.hash,
-    receipt_count: (last?.position ?? 0) + 1,
-    audit_id: item.audit.id,
-    audit_action: item.audit.action,
-    audit: item.audit,
-    withdrawal: item.withdrawal,
-  };
+/** The values of $1 to $28; the events stay away where they are appended later. */
+function valuesOf(items: readonly Settlement[], withEvents: boolean): unknown[] {
+  const column = <T>(value: (item: Settlement) => T): T[] => items.map(value);
+  const receipts = items.flatMap(({ action_id, receipts, furtherReceipts = [] }) =>
+    [...receipts, ...furtherReceipts].map((receipt) => ({ action_id, ...receipt })),
+  );
+  const events = withEvents
+    ? items.flatMap(({ action_id, events }) => events.map((event) => ({ action_id, event })))
+    : [];
+  return [
+    column(({ action_id }) => action_id),
+    column(({ lease_id }) => lease_id),
+    column(({ state }) => state),
+    column(({ result }) => JSON.stringify(result)),
+    column(({ result }) => result.error?.code ?? null),
+    column(({ completed_at }) => completed_at),
+    column(({ dead_letter_reason }) => dead_letter_reason),
+    column(({ receipts }) => receipts[0]?.position),
+    column(({ receipts }) => (receipts.at(-1)?.position ?? 0) + 1),
+    column(({ receipts }) => receipts.at(-1)?.hash),
+    column(({ audit }) => audit.id),
+    column(({ audit }) => audit.action),
+    column(({ audit }) => JSON.stringify(audit)),
+    receipts.map(({ action_id }) => action_id),
+    receipts.map(({ chain_id }) => chain_id),
+    receipts.map(({ position }) => position),
+    receipts.map(({ receipt_id }) => receipt_id),
+    receipts.map(({ hash }) => hash),
+    receipts.map(({ record }) => JSON.stringify(record)),
+    events.map(({ action_id }) => action_id),
+    ...eventColumns(events.map(({ event }) => event)),
+  ];
+}
+
+/** The values of $29 to $32. */
+function heldValuesOf(items: readonly Settlement[]): unknown[] {
+  return [
+    items.map(({ key }) => key === 'keep'),
+    items.map(({ withdrawal }) => (withdrawal === undefined ? null : JSON.stringify(withdrawal))),
+    items.flatMap(({ holds }) => holds.key ?? []),
+    items.flatMap(({ holds }) => holds.approval ?? []),
+  ];
 }

@@ -5,13 +5,8 @@ import { parseTime } from '../../../protocol/time.js';
 import type { Event } from '../../../protocol/types.js';
 import { redact } from '../redact.js';
 
-/** Channel of the notification that shortens the wait of every gateway's tail. */
+/** What the tails of this process are announced new events on, and those of other processes notified. */
 export const EVENTS_CHANNEL = 'aip_events';
-
-/**
- * A commit that notifies takes a lock of the whole server, so one process does it at most this often, in milliseconds.
- */
-const NOTIFY_EVERY_MS = 20;
 
 /** An event to be stored. `tenantId` and `principalId` are the owners that visibility goes by; absent: none. */
 export interface NewEvent {
@@ -20,27 +15,25 @@ export interface NewEvent {
   readonly principalId?: string | undefined;
 }
 
-// A provider may publish what occurred long ago: the time that retention goes by is never before the event came here.
-// Appends events in the order given and wakes the tails when $9 says so: one statement, so that it costs one round
-// trip.
-const APPEND = `
-WITH appended AS (
-  INSERT INTO runtime.events (event_id, kind, action_id, session_id, tenant_id, principal_id, occurred_at, record)
-  SELECT event_id, kind, action_id, session_id, tenant_id, principal_id,
-    greatest(occurred_at, (extract(epoch FROM now()) * 1000)::bigint), record::json
-  FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::bigint[], $8::text[])
-    WITH ORDINALITY AS e(event_id, kind, action_id, session_id, tenant_id, principal_id, occurred_at, record, position)
-  ORDER BY position
-)
-SELECT CASE WHEN $9::boolean THEN pg_notify('${EVENTS_CHANNEL}', '') END`;
-
-let notifiedAt = 0;
+/** The columns of a new event, in the order of eventArrays and eventColumns. */
+export const EVENT_COLUMNS = 'event_id, kind, action_id, session_id, tenant_id, principal_id, occurred_at, record';
 
 /**
- * Stores events in the transaction of `client`, in the order given, and notifies the tails once. `data` is redacted
+ * What is stored of an event `e` with these columns. A provider may publish what occurred long ago: the time that retention goes by is
+ * never before the event came here.
+ */
+export const EVENT_VALUES = `e.event_id, e.kind, e.action_id, e.session_id, e.tenant_id, e.principal_id,
+  greatest(e.occurred_at, (extract(epoch FROM now()) * 1000)::bigint), e.record::json`;
+
+// Appends events in the order given.
+const APPEND = `
+INSERT INTO runtime.events (${EVENT_COLUMNS})
+SELECT ${EVENT_VALUES} FROM unnest(${eventArrays(1)}) WITH ORDINALITY AS e(${EVENT_COLUMNS}, place) ORDER BY e.place`;
+
+/**
+ * Stores events in the transaction of `client`, in the order given, and announces them once it has committed. `data` is redacted
  * (docs/protocol/actions.md#redaction). Throws EventTooLarge for a record above `maxBytes` and EventEncodingFailed for one that has no JSON
- * form; the caller's transaction must then end. A tail looks again shortly after it was woken, so that notifications
- * may be left out between.
+ * form; the caller's transaction must then end.
  */
 export async function appendEvents(
   client: Queryable,
@@ -48,24 +41,28 @@ export async function appendEvents(
   maxBytes: number = MAX_EVENT_BYTES,
 ): Promise<void> {
   if (events.length === 0) return;
-  const now = performance.now();
-  const notify = now - notifiedAt >= NOTIFY_EVERY_MS;
-  await client.query({
-    name: 'runtime.events.append',
-    text: APPEND,
-    values: [
-      events.map(({ event }) => plainText(event.id)),
-      events.map(({ event }) => plainText(event.kind)),
-      events.map(({ event }) => event.action_id ?? null),
-      events.map(({ event }) => event.session_id ?? null),
-      events.map(({ tenantId }) => tenantId ?? null),
-      events.map(({ principalId }) => principalId ?? null),
-      events.map(({ event }) => parseTime(event.occurred_at)),
-      events.map(({ event }) => recordOf(event, maxBytes)),
-      notify,
-    ],
-  });
-  if (notify) notifiedAt = now;
+  await client.query({ name: 'runtime.events.append', text: APPEND, values: eventColumns(events, maxBytes) });
+  client.announce?.(EVENTS_CHANNEL);
+}
+
+/** The parameters of the columns of new events, from number `first` on. */
+export function eventArrays(first: number): string {
+  const types = ['text', 'text', 'text', 'text', 'text', 'text', 'bigint', 'text'];
+  return types.map((type, index) => `$${first + index}::${type}[]`).join(', ');
+}
+
+/** The columns of new events; throws as appendEvents does. */
+export function eventColumns(events: readonly NewEvent[], maxBytes: number = MAX_EVENT_BYTES): unknown[][] {
+  return [
+    events.map(({ event }) => plainText(event.id)),
+    events.map(({ event }) => plainText(event.kind)),
+    events.map(({ event }) => event.action_id ?? null),
+    events.map(({ event }) => event.session_id ?? null),
+    events.map(({ tenantId }) => tenantId ?? null),
+    events.map(({ principalId }) => principalId ?? null),
+    events.map(({ event }) => parseTime(event.occurred_at)),
+    events.map(({ event }) => recordOf(event, maxBytes)),
+  ];
 }
 
 /** The stored JSON text of an event: redacted and within its bound. */

@@ -1,16 +1,16 @@
 import type { Pool } from '../../../postgres/pool.js';
 import { FOLLOW_POLL_MS } from '../../../protocol/limits.js';
 import type { Logger } from '../../../transport/process/logger.js';
-import { EVENTS_CHANNEL } from './append.js';
 import { readEnded, readLog } from './log-reader.js';
+import { openNotifications } from './notifications.js';
 import type { Position } from './position.js';
 import { type RecentRows, recentRows } from './recent.js';
 import type { LogRow } from './row.js';
 import { StreamInterrupted } from './stream-interrupted.js';
 import { type Feed, openFeed, type Subscription } from './subscription.js';
 
-/** Notifications within this time of a reading wait for the next one, in milliseconds. */
-const MIN_GAP_MS = 5;
+/** Events of this time after a reading come with the next one, in milliseconds. */
+const MIN_GAP_MS = 20;
 /**
  * After a notification or rows the tail looks again soon, for what was not settled or not notified, with pauses that
  * double.
@@ -56,9 +56,15 @@ export async function openTail({ pool, log }: TailDeps): Promise<Tail> {
   let wake = nothing;
   let interrupt = nothing;
 
-  const unlisten = await pool.listen(EVENTS_CHANNEL, () => {
-    woken = true;
-    wake();
+  let unfollow = nothing;
+
+  const notifications = await openNotifications({
+    pool,
+    log,
+    onEvents: () => {
+      woken = true;
+      wake();
+    },
   });
 
   const pause = (ms: number, untilWoken: boolean): Promise<void> =>
@@ -137,10 +143,13 @@ export async function openTail({ pool, log }: TailDeps): Promise<Tail> {
         group.delete(feed);
         if (actionId !== undefined && group.size === 0 && ofAction.get(actionId) === group) ofAction.delete(actionId);
         count -= 1;
-        if (count === 0) interrupt();
+        if (count > 0) return;
+        unfollow();
+        interrupt();
       });
       group.add(feed);
       count += 1;
+      if (count === 1) unfollow = notifications.follow();
       if (!running) start(after);
       feed.push(actionId === undefined ? missed : missed.filter((row) => row.actionId === actionId));
       return feed.subscription;
@@ -150,7 +159,7 @@ export async function openTail({ pool, log }: TailDeps): Promise<Tail> {
       ending = { reason };
       for (const feed of [...ofAll, ...[...ofAction.values()].flatMap((group) => [...group])]) feed.fail(reason);
       interrupt();
-      await unlisten();
+      await notifications.close();
       await running;
     },
   };
