@@ -23,7 +23,10 @@ async function startProcess() {
   const woken = { times: 0 };
   const heard: string[] = [];
   const unlisten = await pool.listen(EVENTS_CHANNEL, (payload) => heard.push(payload.split(' ')[0] as string));
-  const notifications = await openNotifications({ pool, log, onEvents: () => void (woken.times += 1) });
+  const onEvents = (): void => {
+    woken.times += 1;
+  };
+  const notifications = await openNotifications({ pool, log, onEvents });
   onTestFinished(async () => {
     await notifications.close();
     await unlisten();
