@@ -1,16 +1,18 @@
 import { actionsBench } from './actions.ts';
 import { compareBench } from './compare.ts';
 import { followersBench } from './followers.ts';
+import { growthBench } from './growth.ts';
 import { reconcileBench } from './reconcile.ts';
 import { registryBench } from './registry.ts';
 import { webhookBench } from './webhook.ts';
 
-/** `npm run bench [actions | compare | followers | registry | reconcile | webhook]`: prints figures, asserts nothing. */
+/** `npm run bench [actions | compare | followers | growth | registry | reconcile | webhook]`: prints figures, asserts nothing. */
 const benches: Record<string, () => Promise<void>> = {
   actions: actionsBench,
   compare: compareBench,
   followers: followersBench,
   registry: registryBench,
+  growth: growthBench,
   reconcile: reconcileBench,
   webhook: webhookBench,
 };
