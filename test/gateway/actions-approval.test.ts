@@ -1,4 +1,4 @@
-import { cancelAction } from '@aip/runtime/gateway/actions/finish/cancel.js';
+import { cancelAction } from '@aip/runtime/gateway/actions/cancel.js';
 import { expireApprovals } from '@aip/runtime/gateway/approvals/expiry.js';
 import { readChains } from '@aip/runtime/gateway/receipts/read-chains.js';
 import { newId } from '@aip/runtime/protocol/ids.js';

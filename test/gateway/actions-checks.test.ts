@@ -1,7 +1,8 @@
-import { approvalNeeded, authorizeCapability } from '@aip/runtime/gateway/actions/accept/authorize-capability.js';
+import { authorizeCapability } from '@aip/runtime/gateway/actions/accept/authorize-capability.js';
 import { contractRefusal } from '@aip/runtime/gateway/actions/accept/contract-checks.js';
 import { sameWork } from '@aip/runtime/gateway/actions/accept/prepare.js';
 import { executionPlan } from '@aip/runtime/gateway/actions/record/plan.js';
+import { approvalNeeded } from '@aip/runtime/gateway/approvals/authority/needed.js';
 import { newId } from '@aip/runtime/protocol/ids.js';
 import type { Action, Capability, Principal } from '@aip/runtime/protocol/types.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-import { cancelAction } from '@aip/runtime/gateway/actions/finish/cancel.js';
+import { cancelAction } from '@aip/runtime/gateway/actions/cancel.js';
 import { RemoteError } from '@aip/runtime/protocol/errors.js';
 import { newId } from '@aip/runtime/protocol/ids.js';
 import type { Action } from '@aip/runtime/protocol/types.js';

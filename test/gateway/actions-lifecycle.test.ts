@@ -1,4 +1,4 @@
-import { cancelAction } from '@aip/runtime/gateway/actions/finish/cancel.js';
+import { cancelAction } from '@aip/runtime/gateway/actions/cancel.js';
 import { settlementOf } from '@aip/runtime/gateway/actions/finish/compose.js';
 import { settleBatch } from '@aip/runtime/gateway/actions/finish/write.js';
 import { readChains } from '@aip/runtime/gateway/receipts/read-chains.js';

@@ -1,4 +1,4 @@
-import { cancelAction } from '@aip/runtime/gateway/actions/finish/cancel.js';
+import { cancelAction } from '@aip/runtime/gateway/actions/cancel.js';
 import { decideApproval } from '@aip/runtime/gateway/approvals/decide/decide.js';
 import { expireApprovals } from '@aip/runtime/gateway/approvals/expiry.js';
 import { actionInputHash } from '@aip/runtime/protocol/hashes.js';

@@ -366,7 +366,7 @@ test('a cancelled commit that had begun is an unknown outcome, one that had not 
   const step = { mode: 'commit', plan_id: made.plan_id } as const;
   const running = take(gateway, 'cap:pay:charge', step, { id, input: { amount: 2 } });
   await inStatus(gateway, made.transaction_id, 'committing');
-  const { cancelAction } = await import('@aip/runtime/gateway/actions/finish/cancel.js');
+  const { cancelAction } = await import('@aip/runtime/gateway/actions/cancel.js');
   await cancelAction(gateway.actions.cancel, caller(), { actionId: id });
   expect((await running).status).toBe('cancelled');
   held.resolve();

@@ -1,4 +1,4 @@
-import type { LocalCapability } from '@aip/runtime/gateway/actions/accept/local-capabilities.js';
+import type { LocalCapability } from '@aip/runtime/gateway/actions/capabilities/local-capabilities.js';
 import { startReconciler } from '@aip/runtime/gateway/transactions/reconciler.js';
 import { readTransaction, type TransactionRecord } from '@aip/runtime/gateway/transactions/record.js';
 import { newId } from '@aip/runtime/protocol/ids.js';

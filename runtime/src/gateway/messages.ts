@@ -5,7 +5,7 @@ import { ActionInputInvalid, CapabilityUnsupported, ReplayedMessage, SessionMism
 import { formatTime } from '../protocol/time.js';
 import type { Bodies, Body, Manifest } from '../protocol/types.js';
 import { type SubmitDeps, submitAction } from './actions/accept/submit.js';
-import { type CancelDeps, cancelAction } from './actions/finish/cancel.js';
+import { type CancelDeps, cancelAction } from './actions/cancel.js';
 import { listActions } from './actions/read/list.js';
 import { actionResult, actionStatus } from './actions/read/status.js';
 import type { ActionState } from './actions/record/states.js';

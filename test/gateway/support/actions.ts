@@ -1,6 +1,6 @@
-import type { LocalCapability } from '@aip/runtime/gateway/actions/accept/local-capabilities.js';
 import type { SubmitReply } from '@aip/runtime/gateway/actions/accept/submit.js';
 import { submitAction } from '@aip/runtime/gateway/actions/accept/submit.js';
+import type { LocalCapability } from '@aip/runtime/gateway/actions/capabilities/local-capabilities.js';
 import { type Actions, type ActionsOptions, openActions } from '@aip/runtime/gateway/actions/open.js';
 import { readAction } from '@aip/runtime/gateway/actions/record/read.js';
 import type { ActionRecord } from '@aip/runtime/gateway/actions/record/record.js';

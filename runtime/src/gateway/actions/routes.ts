@@ -15,7 +15,7 @@ import {
   waitMs,
   word,
 } from '../edge/query-parameters.js';
-import { type CancelDeps, cancelAction } from './finish/cancel.js';
+import { type CancelDeps, cancelAction } from './cancel.js';
 import { listActions } from './read/list.js';
 import { withDocument } from './read/result-document.js';
 import { actionResult, actionStatus } from './read/status.js';

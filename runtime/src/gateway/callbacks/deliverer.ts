@@ -4,7 +4,7 @@ import type { Pool } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
 import { CALLBACK_BATCH, CALLBACK_CONCURRENCY } from '../../protocol/limits.js';
 import type { Principal } from '../../protocol/types.js';
-import { retryWhileUnavailable } from '../actions/execute/retry-while-unavailable.js';
+import { retryWhileUnavailable } from '../../transport/process/retry-while-unavailable.js';
 import { openPermits, type Permits } from '../permits.js';
 import type { CallbackSender } from './attempt.js';
 import { claimDeliveries } from './claim.js';

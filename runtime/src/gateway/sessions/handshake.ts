@@ -4,7 +4,7 @@ import { ActionInputInvalid, ClaimMismatch, NoCompatibleProfile } from '../../pr
 import { samePrincipal } from '../../protocol/identity/principal.js';
 import { newId } from '../../protocol/ids.js';
 import type { Handshake, HandshakeResponse, Manifest, Principal } from '../../protocol/types.js';
-import type { CapabilityLookup } from '../actions/accept/capabilities.js';
+import type { CapabilityLookup } from '../actions/capabilities/capabilities.js';
 import type { Identity } from '../edge/identity.js';
 import { newResumeToken, TOKEN_LIFE_MS, tokenHash } from './token.js';
 

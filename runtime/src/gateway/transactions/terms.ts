@@ -5,7 +5,7 @@ import type {
   DryRunFidelity,
   ProviderOperationRef,
 } from '../../protocol/types.js';
-import { approvalNeeded } from '../actions/accept/authorize-capability.js';
+import { approvalNeeded } from '../approvals/authority/needed.js';
 import type { TransactionMode } from './record.js';
 
 /** What a transaction's step is bound to; fixed when its action is accepted. */

@@ -1,9 +1,8 @@
 import { NotAuthorized } from '../../../protocol/errors.js';
-import type { Action, Capability, Principal } from '../../../protocol/types.js';
+import type { Action, Principal } from '../../../protocol/types.js';
 
 const ALLOWED_KINDS: ReadonlySet<Principal['kind']> = new Set(['human', 'agent', 'service', 'system']);
 const MAX_DELEGATION_DEPTH = 10;
-const RISKS_WITHOUT_APPROVAL: ReadonlySet<string> = new Set(['low', 'medium']);
 
 /**
  * Whether a principal may invoke a capability (docs/protocol/actions.md#order-of-acceptance). Throws NotAuthorized with
@@ -19,13 +18,4 @@ export function authorizeCapability(principal: Principal, action: Action): void 
   for (const hop of chain) if (hop.scope.trim() === '') refuse(`delegation_empty_scope:${hop.from.id}:${hop.to.id}`);
   const last = chain.at(-1);
   if (last && last.to.id !== principal.id) refuse('delegation_terminal_principal_mismatch');
-}
-
-/** Whether a human has to decide before the capability may run: by contract, by its own flag, or above medium risk. */
-export function approvalNeeded(capability: Capability): boolean {
-  return (
-    capability.contract?.approval?.required === true ||
-    capability.requires_human_approval === true ||
-    (capability.risk !== undefined && !RISKS_WITHOUT_APPROVAL.has(capability.risk))
-  );
 }

@@ -11,11 +11,11 @@ import type { ApprovalVerifier } from '../../approvals/request/verify.js';
 import type { Identity } from '../../edge/identity.js';
 import type { TraceParent } from '../../edge/request-context.js';
 import type { RequestedTerms } from '../../transactions/terms.js';
+import type { CapabilityLookup, KnownCapability } from '../capabilities/capabilities.js';
+import { inputRefusal } from '../capabilities/schema-checks.js';
 import type { ActionMode } from '../record/record.js';
 import { authorizeCapability } from './authorize-capability.js';
-import type { CapabilityLookup, KnownCapability } from './capabilities.js';
 import { contractRefusal } from './contract-checks.js';
-import { inputRefusal } from './schema-checks.js';
 
 /** An action that passed every check which needs no durable state. */
 export interface PreparedAction {

@@ -1,15 +1,15 @@
 import { HandlerFailed, protocolErrorOf, TimeoutExceeded } from '../../../protocol/errors.js';
 import type { ActionResult } from '../../../protocol/types.js';
 import type { RouteSettlement } from '../../../registry/routes/settle.js';
+import { retryWhileUnavailable } from '../../../transport/process/retry-while-unavailable.js';
 import { approvalAuthorization } from '../../approvals/authorization.js';
 import { LEASE_LOST } from '../../dispatch/dispatcher.js';
 import { isEffective } from '../../transactions/terms.js';
-import { outputRefusal } from '../accept/schema-checks.js';
+import { outputRefusal } from '../capabilities/schema-checks.js';
 import { readAction } from '../record/read.js';
 import type { ActionRecord } from '../record/record.js';
 import type { ExecutionDeps } from './execution-deps.js';
 import type { StopReason } from './lease-keeper.js';
-import { retryWhileUnavailable } from './retry-while-unavailable.js';
 
 /** How long a remote cancellation may take before the attempt ends without its answer, in milliseconds. */
 const REMOTE_CANCEL_MS = 5000;

@@ -2,6 +2,7 @@ import { HandlerFailed, protocolErrorOf, QueueDelayExceeded } from '../../../pro
 import { formatTime } from '../../../protocol/time.js';
 import type { ActionResult } from '../../../protocol/types.js';
 import type { RouteSettlement } from '../../../registry/routes/settle.js';
+import { retryWhileUnavailable } from '../../../transport/process/retry-while-unavailable.js';
 import { recordSpan, type SpanStart, traced } from '../../../transport/telemetry/telemetry.js';
 import { traceOfAction } from '../../../transport/telemetry/trace-context.js';
 import { appendEvents } from '../../events/log/append.js';
@@ -14,7 +15,6 @@ import { cancelledResult } from './attempt.js';
 import { decide } from './decide.js';
 import type { ExecutionDeps } from './execution-deps.js';
 import { requeue } from './requeue.js';
-import { retryWhileUnavailable } from './retry-while-unavailable.js';
 import { runStep, type StepOutcome } from './step.js';
 
 /** Executions of one action after which its taker gives up: it seems to end every process that runs it. */

@@ -6,8 +6,8 @@ import type { SchemaChecks } from '../../../registry/contracts/schema-checks.js'
 import type { RouteSettlement } from '../../../registry/routes/settle.js';
 import type { Dispatcher } from '../../dispatch/dispatcher.js';
 import type { Permits } from '../../permits.js';
-import type { CapabilityLookup } from '../accept/capabilities.js';
-import type { LocalCapabilities } from '../accept/local-capabilities.js';
+import type { CapabilityLookup } from '../capabilities/capabilities.js';
+import type { LocalCapabilities } from '../capabilities/local-capabilities.js';
 import type { ReleaseRoutes } from '../finish/release.js';
 import type { Settlement } from '../finish/write.js';
 import type { LeaseKeeper } from './lease-keeper.js';

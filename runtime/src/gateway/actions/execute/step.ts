@@ -1,13 +1,13 @@
 import { protocolErrorOf, ResourceNotFound, StorageUnavailable } from '../../../protocol/errors.js';
 import type { ActionResult, TransactionPlan } from '../../../protocol/types.js';
+import { retryWhileUnavailable } from '../../../transport/process/retry-while-unavailable.js';
+import { approvalNeeded } from '../../approvals/authority/needed.js';
 import { beginStep } from '../../transactions/step/begin.js';
 import { dryRunResult, planOf, planResult } from '../../transactions/step/plan.js';
-import { approvalNeeded } from '../accept/authorize-capability.js';
 import { submitterOf } from '../record/event.js';
 import type { ActionRecord } from '../record/record.js';
 import { type AttemptOutcome, attemptAction } from './attempt.js';
 import type { ExecutionDeps } from './execution-deps.js';
-import { retryWhileUnavailable } from './retry-while-unavailable.js';
 
 /** How an attempt ended, with the plan that it made. */
 export type StepOutcome = AttemptOutcome & { readonly plan?: TransactionPlan };

@@ -15,7 +15,7 @@ import { isId, isPlainId } from '../../../protocol/ids.js';
 import { toNumber } from '../../../protocol/json.js';
 import { formatTime, parseTime } from '../../../protocol/time.js';
 import type { ApprovalPolicy, ApprovalRequest, Capability, EventStream } from '../../../protocol/types.js';
-import type { CapabilityLookup } from '../../actions/accept/capabilities.js';
+import type { CapabilityLookup } from '../../actions/capabilities/capabilities.js';
 import { readAction } from '../../actions/record/read.js';
 import type { Identity } from '../../edge/identity.js';
 import { appendEvents } from '../../events/log/append.js';

@@ -1,20 +1,20 @@
 import type { Logger } from 'pino';
-import type { Pool } from '../../../postgres/pool.js';
-import type { Clock } from '../../../protocol/clock.js';
-import { ResourceNotFound } from '../../../protocol/errors.js';
-import type { ActionResult, Principal } from '../../../protocol/types.js';
-import { withdrawalOf } from '../../approvals/withdraw.js';
-import type { Identity } from '../../edge/identity.js';
-import { authorizeQuery, reaches } from '../../edge/query-authorization.js';
-import { appendEvents } from '../../events/log/append.js';
-import { cancelledResult } from '../execute/attempt.js';
-import type { LeaseKeeper } from '../execute/lease-keeper.js';
-import { readAction } from '../record/read.js';
-import type { ActionRecord } from '../record/record.js';
-import { isTerminal, nextState } from '../record/states.js';
-import { WORK_CHANNEL } from '../record/work-channel.js';
-import { actionEvent, settlementOf, submitterOf } from './compose.js';
-import type { Settlement } from './write.js';
+import type { Pool } from '../../postgres/pool.js';
+import type { Clock } from '../../protocol/clock.js';
+import { ResourceNotFound } from '../../protocol/errors.js';
+import type { ActionResult, Principal } from '../../protocol/types.js';
+import { withdrawalOf } from '../approvals/withdraw.js';
+import type { Identity } from '../edge/identity.js';
+import { authorizeQuery, reaches } from '../edge/query-authorization.js';
+import { appendEvents } from '../events/log/append.js';
+import { cancelledResult } from './execute/attempt.js';
+import type { LeaseKeeper } from './execute/lease-keeper.js';
+import { actionEvent, settlementOf, submitterOf } from './finish/compose.js';
+import type { Settlement } from './finish/write.js';
+import { readAction } from './record/read.js';
+import type { ActionRecord } from './record/record.js';
+import { isTerminal, nextState } from './record/states.js';
+import { WORK_CHANNEL } from './record/work-channel.js';
 
 // Asks the owner of a running execution to stop. The first request's reason stays. A terminal row is never touched.
 const REQUEST_CANCEL = `
