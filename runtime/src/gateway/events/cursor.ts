@@ -13,6 +13,8 @@ const TOKEN = /^[A-Za-z0-9_-]{44}$/;
 
 /** Writes and reads the cursors of one operation, identity and filter. */
 export interface Cursors {
+  /** What the tokens are bound to: streams of one binding have the same token for a place. */
+  readonly binding: string;
   /** The opaque token of a place. */
   write(at: StreamPosition): string;
   /** The place of a token. Throws CursorInvalid for what these very cursors did not write (D-11). */
@@ -37,6 +39,7 @@ export function cursorsOf(selection: Selection, identity: Identity): Cursors {
   const digest = (payload: Buffer): Buffer =>
     hash('sha256', `${binding}\n${payload.toString('base64')}`, 'buffer').subarray(0, DIGEST_BYTES);
   return {
+    binding,
     write: (at) => {
       const payload = encode(at);
       return Buffer.concat([payload, digest(payload)]).toString('base64url');

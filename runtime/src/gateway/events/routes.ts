@@ -18,7 +18,7 @@ import {
 import { actionEventsText, eventStreamText } from './answers.js';
 import { follow } from './follow/follow.js';
 import type { Followers } from './follow/followers.js';
-import { partFrames } from './follow/frames.js';
+import { sharedFrames, type WriteFrames } from './follow/shared-frames.js';
 import { PeerGone, sseSink } from './follow/sse-sink.js';
 import type { Tail } from './log/tail.js';
 import { type EventQuery, openStream, readStream } from './queries.js';
@@ -48,6 +48,11 @@ export interface EventRoutesDeps extends HttpEdgeDeps {
   readonly followers: Followers;
 }
 
+/** What its streams need besides. */
+interface StreamDeps extends EventRoutesDeps {
+  readonly frames: WriteFrames;
+}
+
 /** What was asked: a page, or with `follow` a stream. */
 interface Asked {
   readonly query: EventQuery;
@@ -61,14 +66,15 @@ interface Asked {
  */
 export function eventsRoutes(deps: EventRoutesDeps): Router {
   const router = Router();
+  const streams: StreamDeps = { ...deps, frames: sharedFrames() };
   serve(router, deps, '/aip/v1/events', {
-    get: eventsRoute(deps, (request) => {
+    get: eventsRoute(streams, (request) => {
       const { kind, kinds, follow, ...query } = readQuery(request.originalUrl, GLOBAL);
       return { follow: follow === true, query: { route: 'events', ...query, kinds: merged(kind, kinds) } };
     }),
   });
   serve(router, deps, '/aip/v1/actions/:action_id/events', {
-    get: eventsRoute(deps, (request) => {
+    get: eventsRoute(streams, (request) => {
       const { kind, kinds, follow, cursor, limit, tenant_id, include_chunks } = readQuery(request.originalUrl, ACTION);
       const query = {
         route: 'action_events',
@@ -84,7 +90,7 @@ export function eventsRoutes(deps: EventRoutesDeps): Router {
     }),
   });
   serve(router, deps, '/aip/v1/actions/:action_id/chunks', {
-    get: eventsRoute(deps, (request) => {
+    get: eventsRoute(streams, (request) => {
       const { tenant_id, cursor, limit, follow } = readQuery(request.originalUrl, CHUNKS);
       const query = {
         route: 'action_chunks',
@@ -99,7 +105,7 @@ export function eventsRoutes(deps: EventRoutesDeps): Router {
   return router;
 }
 
-function eventsRoute(deps: EventRoutesDeps, read: (request: Request) => Asked): RequestHandler {
+function eventsRoute(deps: StreamDeps, read: (request: Request) => Asked): RequestHandler {
   return async (request, response) => {
     const context = contextOf(request);
     try {
@@ -122,7 +128,7 @@ async function pageText(deps: EventRoutesDeps, identity: Identity, query: EventQ
 }
 
 async function stream(
-  deps: EventRoutesDeps,
+  deps: StreamDeps,
   identity: Identity,
   query: EventQuery,
   request: Request,
@@ -134,7 +140,7 @@ async function stream(
   try {
     if (request.method !== 'HEAD') {
       const opened = await openStream(deps, identity, query);
-      await follow(deps, opened, { ...sink, write: (part) => sink.write(partFrames(part, opened)) }, place.turn);
+      await follow(deps, opened, { ...sink, write: (part) => sink.write(deps.frames(part, opened)) }, place.turn);
     }
     sink.end();
   } catch (error) {

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Pool } from '../../../postgres/pool.js';
 import { FOLLOW_POLL_MS } from '../../../protocol/limits.js';
 import type { Logger } from '../../../transport/process/logger.js';
@@ -21,6 +22,9 @@ const FIRST_FAILURE_MS = 100;
 const MAX_FAILURE_MS = 2000;
 /** How often followed actions are checked for an end that no event told of. */
 const ENDED_CHECK_MS = 5000;
+
+/** Followers that are woken in one turn of the event loop; other work comes between. */
+const WOKEN_TOGETHER = 250;
 
 /** The one reader of the event log in a process, which feeds all followers. It reads only while there are any. */
 export interface Tail {
@@ -81,12 +85,17 @@ export async function openTail({ pool, log }: TailDeps): Promise<Tail> {
       if (untilWoken && woken) finish();
     });
 
-  const deliver = (rows: readonly LogRow[]): void => {
+  const deliver = async (rows: readonly LogRow[]): Promise<void> => {
     if (rows.length === 0) return;
     recent?.add(rows);
-    for (const feed of ofAll) feed.push(rows);
-    if (ofAction.size === 0) return;
-    for (const [actionId, part] of byAction(rows)) for (const feed of ofAction.get(actionId) ?? []) feed.push(part);
+    // Who joins from here on has the rows from what is kept.
+    const joined = [...ofAll];
+    if (ofAction.size > 0)
+      for (const [actionId, part] of byAction(rows)) for (const feed of ofAction.get(actionId) ?? []) feed.push(part);
+    for (let start = 0; start < joined.length; start += WOKEN_TOGETHER) {
+      if (start > 0) await nextTurn();
+      for (const feed of joined.slice(start, start + WOKEN_TOGETHER)) feed.push(rows);
+    }
   };
 
   const checkEnded = async (at: Position): Promise<void> => {
@@ -105,7 +114,7 @@ export async function openTail({ pool, log }: TailDeps): Promise<Tail> {
       try {
         const { rows, more } = await readLog(pool, at);
         place = rows.at(-1)?.position ?? at;
-        deliver(rows);
+        await deliver(rows);
         if (failureMs > FIRST_FAILURE_MS) log.info({}, 'the event log is read again');
         failureMs = FIRST_FAILURE_MS;
         if (more) continue;
