@@ -1,6 +1,6 @@
 import { ANNOTATIONS } from '@aip/controller/api/group.js';
-import { gather, type Observed, runnerState } from '@aip/controller/cluster/instance/gather.js';
 import type { Pod } from '@aip/controller/cluster/objects/host-pod.js';
+import { gather, type Observed, runnerState } from '@aip/controller/cluster/observed/gather.js';
 import type { AdmissionResult } from '@aip/controller/fleet/admission.js';
 import type { RegistryReplica } from '@aip/controller/fleet/fleet-registry.js';
 import { reconcile } from '@aip/controller/reconcile/reconcile.js';

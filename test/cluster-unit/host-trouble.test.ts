@@ -1,5 +1,5 @@
-import { awaitedSecrets, hostTrouble, PATIENCE_MS } from '@aip/controller/cluster/instance/host-trouble.js';
 import type { Pod } from '@aip/controller/cluster/objects/host-pod.js';
+import { awaitedSecrets, hostTrouble, PATIENCE_MS } from '@aip/controller/cluster/observed/host-trouble.js';
 import { expect, test } from 'vitest';
 
 const MADE = '2026-01-01T00:00:00Z';

@@ -1,4 +1,4 @@
-import { watchLiveness } from '@aip/controller/cluster/instance/liveness.js';
+import { watchLiveness } from '@aip/controller/cluster/observed/liveness.js';
 import { adminApp } from '@aip/controller/cluster/process/admin.js';
 import { listen } from '@aip/runtime/transport/http/server.js';
 import { Registry } from 'prom-client';

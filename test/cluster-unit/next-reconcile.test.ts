@@ -1,6 +1,6 @@
-import { PATIENCE_MS } from '@aip/controller/cluster/instance/host-trouble.js';
 import { nextReconcileMs } from '@aip/controller/cluster/instance/next-reconcile.js';
 import type { Pod } from '@aip/controller/cluster/objects/host-pod.js';
+import { PATIENCE_MS } from '@aip/controller/cluster/observed/host-trouble.js';
 import type { InstanceInputs } from '@aip/controller/reconcile/inputs.js';
 import { expect, test } from 'vitest';
 

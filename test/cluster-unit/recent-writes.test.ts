@@ -1,4 +1,4 @@
-import { recentWrites } from '@aip/controller/cluster/instance/recent-writes.js';
+import { recentWrites } from '@aip/controller/cluster/observed/recent-writes.js';
 import type { KubeObject } from '@aip/controller/kube/kube.js';
 import { expect, test } from 'vitest';
 

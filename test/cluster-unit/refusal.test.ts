@@ -1,5 +1,5 @@
 import { ANNOTATIONS } from '@aip/controller/api/group.js';
-import { capabilityRefusal, claimRefusal } from '@aip/controller/cluster/instance/refusal.js';
+import { capabilityRefusal, claimRefusal } from '@aip/controller/cluster/observed/refusal.js';
 import { builtinTypes } from '@aip/runtime/connectors/builtin.js';
 import { expect, test } from 'vitest';
 import { instanceLike } from './support.ts';

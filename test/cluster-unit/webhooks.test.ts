@@ -1,9 +1,9 @@
 import { connectorInstanceProblems } from '@aip/controller/api/connector-instance.js';
 import { ANNOTATIONS } from '@aip/controller/api/group.js';
-import { claimRefusal } from '@aip/controller/cluster/instance/refusal.js';
+import type { ClusterContext } from '@aip/controller/cluster/context.js';
+import { type WebhookEdge, webhookEdgeOf } from '@aip/controller/cluster/objects/webhook-edge.js';
 import { webhookUrl } from '@aip/controller/cluster/objects/webhook-objects.js';
-import type { ClusterContext } from '@aip/controller/cluster/process/context.js';
-import { type WebhookEdge, webhookEdgeOf } from '@aip/controller/cluster/process/webhook-edge.js';
+import { claimRefusal } from '@aip/controller/cluster/observed/refusal.js';
 import { ensureWebhooks } from '@aip/controller/cluster/steps/webhooks.js';
 import type { Admission } from '@aip/controller/fleet/admission.js';
 import { env } from '@aip/runtime/transport/settings/env.js';

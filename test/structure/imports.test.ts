@@ -1,8 +1,21 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, resolve, sep } from 'node:path';
-import { expect, test } from 'vitest';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import {
+  crowdedFolders,
+  fileCircles,
+  folderCircles,
+  type ImportGraph,
+  importGraph,
+  layerProblems,
+  placeProblems,
+} from './import-graph.ts';
 
-const ROOT = resolve(import.meta.dirname, '..', '..');
+const GRAPH = importGraph(resolve(import.meta.dirname, '..', '..'));
+
+/** Most files of one folder. */
+const MOST_FILES = 15;
 
 /** What each place may import from; every place may import itself. ARCHITECTURE.md says why. */
 const ALLOWED: Record<string, readonly string[]> = {
@@ -26,62 +39,159 @@ const ALLOWED: Record<string, readonly string[]> = {
   ],
 };
 
+/** The layers within the packages, the lowest first: a folder or file imports what is named before it. ARCHITECTURE.md has the picture. */
+const LAYERS: Record<string, readonly string[]> = {
+  'runtime/src/gateway': [
+    'approvals/record dispatch edge events/redact ingress/checks ingress/limits manifest permits schema stop-steps storage-probe transactions/record',
+    'approvals/authority approvals/authorization broker catalog events/log metrics receipts replay server',
+    'audit events/selection ingress/events maintenance observations transactions/find transactions/terms',
+    'actions/record events/cursor events/page transactions/routes',
+    'actions/capabilities actions/read callbacks events/answers events/follow transactions/step',
+    'actions/finish approvals/read events/queries ingress/chunks sessions',
+    'actions/execute approvals/events approvals/routes escalations events/routes ingress/ingress websocket',
+    'approvals/decide ingress/routes readiness',
+    'approvals/expiry approvals/request approvals/withdraw service-routes',
+    'actions/accept actions/cancel approvals/answers',
+    'actions/open actions/routes approvals/open delegations resources transactions/reconciler transactions/request',
+    'config messages openapi',
+    'fleet',
+    'main',
+  ],
+  'runtime/src/host': [
+    'approvals arrival background event-log journal manifest metrics own-name schema secrets',
+    'config database',
+    'central credentials describe',
+    'execution gate lease outbox',
+    'lifecycle pruning server webhook',
+    'health testing',
+    'start',
+    'stop-steps',
+    'main',
+  ],
+  'controller/src': ['control-plane kube reconcile', 'api', 'fleet', 'trust', 'cluster', 'local main'],
+  'controller/src/cluster': [
+    'objects',
+    'provision',
+    'describe',
+    'context observed',
+    'steps',
+    'instance trust',
+    'process',
+  ],
+  'controller/src/local': [
+    'failure redefine-capability stages state',
+    'module process',
+    'describe gather',
+    'admission apply',
+    'loop',
+    'fleet',
+  ],
+  'cli/src': [
+    'client curl follow-session interrupt output',
+    'confirm connector duration exit-codes input kube',
+    'contexts trust',
+    'command fleet',
+    'doctor tokens',
+    'ui',
+    'dev logs program records submit-and-follow wait-for-end watch-actions webhooks',
+    'commands report-error',
+    'main',
+  ],
+};
+
 test('imports run one way: protocol <- postgres <- registry <- gateway | controller <- cli; transport knows the protocol alone', () => {
-  const wrong: string[] = [];
-  for (const file of sourceFiles()) {
-    const from = placeOf(file);
-    for (const target of importsOf(file)) {
-      const to = placeOf(target);
-      if (to !== from && !(ALLOWED[from] ?? []).includes(to)) wrong.push(`${relative(ROOT, file)} imports ${to}`);
-    }
-  }
-  expect(wrong).toEqual([]);
+  expect(placeProblems(GRAPH, ALLOWED)).toEqual([]);
+});
+
+test.each(Object.entries(LAYERS))('the folders of %s import downwards', (root, layers) => {
+  expect(layerProblems(GRAPH, root, layers)).toEqual([]);
 });
 
 test('no file imports itself over others', () => {
-  // An import of itself is in an example of a comment.
-  const aheadOf = (file: string): string[] =>
-    importsOf(file)
-      .map(sourceOf)
-      .filter((target) => target !== file);
-  const ahead = new Map(sourceFiles().map((file) => [file, aheadOf(file)]));
-  const done = new Set<string>();
-  const circles: string[] = [];
-  const walk = (file: string, way: readonly string[]): void => {
-    const start = way.indexOf(file);
-    if (start >= 0) circles.push([...way.slice(start), file].map((each) => relative(ROOT, each)).join(' -> '));
-    if (start >= 0 || done.has(file)) return;
-    for (const target of ahead.get(file) ?? []) walk(target, [...way, file]);
-    done.add(file);
-  };
-  for (const file of ahead.keys()) walk(file, []);
-  expect(circles).toEqual([]);
+  expect(fileCircles(GRAPH)).toEqual([]);
 });
 
-/** The source file of an import, which names the built one. */
-function sourceOf(built: string): string {
-  return ['.ts', '.tsx'].map((end) => built.replace(/\.js$/, end)).find((file) => existsSync(file)) ?? built;
+test('no folder imports itself over others', () => {
+  expect(folderCircles(GRAPH)).toEqual([]);
+});
+
+test(`no folder holds more than ${MOST_FILES} files`, () => {
+  expect(crowdedFolders(GRAPH, MOST_FILES)).toEqual([]);
+});
+
+/** A graph in which one more file imports another. */
+function planted(file: string, ...targets: string[]): ImportGraph {
+  return new Map([...GRAPH, [file, [...(GRAPH.get(file) ?? []), ...targets]]]);
 }
 
-function sourceFiles(): string[] {
-  return ['runtime', 'controller', 'cli'].flatMap((workspace) =>
-    readdirSync(join(ROOT, workspace, 'src'), { recursive: true, encoding: 'utf8' })
-      .filter((name) => /\.tsx?$/.test(name))
-      .map((name) => join(ROOT, workspace, 'src', name)),
+test.each([
+  ['runtime/src/gateway/planted.ts', 'runtime/src/host/lifecycle.ts'],
+  ['runtime/src/host/planted.ts', 'runtime/src/registry/registry.ts'],
+  ['runtime/src/transport/http/planted.ts', 'runtime/src/registry/registry.ts'],
+  ['runtime/src/protocol/planted.ts', 'runtime/src/postgres/pool.ts'],
+  ['runtime/src/client/planted.ts', 'runtime/src/transport/http/server.ts'],
+  ['controller/src/cluster/planted.ts', 'cli/src/main.ts'],
+])('a planted import of %s from %s is found', (file, target) => {
+  const [, , place] = target.split('/');
+  const to = target.startsWith('runtime') ? `runtime/${place}` : target.split('/')[0];
+  expect(placeProblems(planted(file, target), ALLOWED)).toEqual([`${file} imports ${to}`]);
+});
+
+test.each(Object.entries(LAYERS))(
+  'within %s a planted import upwards is found, and a folder without a layer',
+  (root, layers) => {
+    const lowest = `${root}/${(layers[0] as string).split(' ')[0]}/planted.ts`;
+    const highest = `${root}/${(layers.at(-1) as string).split(' ').at(-1)}/planted.ts`;
+    expect(layerProblems(planted(lowest, highest), root, layers)).toEqual([`${lowest} imports ${highest}`]);
+    const unplaced = `${root}/unplaced/planted.ts`;
+    expect(layerProblems(planted(unplaced), root, layers)).toEqual([`${unplaced} is in no layer`]);
+    expect(layerProblems(GRAPH, root, [...layers, 'missing'])).toEqual([`${root}/missing does not exist`]);
+  },
+);
+
+test('planted circles of files and of folders are found', () => {
+  const graph: ImportGraph = new Map([
+    ['a/src/one/x.ts', ['a/src/two/y.ts']],
+    ['a/src/two/y.ts', []],
+    ['a/src/two/z.ts', ['a/src/one/w.ts']],
+    ['a/src/one/w.ts', []],
+    ['a/src/open.ts', ['a/src/one/x.ts', 'a/src/two/y.ts']],
+  ]);
+  expect(fileCircles(graph)).toEqual([]);
+  expect(folderCircles(graph)).toEqual(['a/src/one -> a/src/two -> a/src/one']);
+  expect(fileCircles(new Map([...graph, ['a/src/two/y.ts', ['a/src/one/x.ts']]]))).toEqual([
+    'a/src/one/x.ts -> a/src/two/y.ts -> a/src/one/x.ts',
+  ]);
+  expect(folderCircles(new Map([...graph, ['a/src/one/w.ts', ['a/src/open.ts']]]))).toContain(
+    'a/src/one -> a/src/open.ts -> a/src/one',
   );
-}
+});
 
-/** Imports of our own code, as files; packages from outside are left out. */
-function importsOf(file: string): string[] {
-  const found = readFileSync(file, 'utf8').matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g);
-  return [...found].flatMap(([, name]) => {
-    if (name?.startsWith('.')) return [resolve(dirname(file), name)];
-    const ours = /^@aip\/(runtime|controller|cli)\/(.+)$/.exec(name ?? '');
-    return ours ? [join(ROOT, ours[1] as string, 'src', ours[2] as string)] : [];
+test('a planted folder of too many files is found', () => {
+  const files = Array.from({ length: MOST_FILES }, (_, at): [string, string[]] => [`cli/src/full/${at}.ts`, []]);
+  expect(crowdedFolders(new Map(files), MOST_FILES)).toEqual([]);
+  expect(crowdedFolders(new Map([...files, ['cli/src/full/more.ts', []]]), MOST_FILES)).toEqual([
+    'cli/src/full: 16 files',
+  ]);
+});
+
+test('the graph is read from the sources: relative, lazy and package imports, none of a comment', () => {
+  const root = mkdtempSync(join(tmpdir(), 'aip-imports-'));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  const plant = (file: string, text: string): void => {
+    mkdirSync(dirname(join(root, file)), { recursive: true });
+    writeFileSync(join(root, file), text);
+  };
+  plant('runtime/src/protocol/json.ts', `/** import '../host/x.js' */\nimport { readFileSync } from 'node:fs';\n`);
+  plant('runtime/src/host/x.ts', `import { a } from '../protocol/json.js';\nawait import('./view.js');\n`);
+  plant('runtime/src/host/view.tsx', '');
+  plant('cli/src/main.ts', `import type { X } from '@aip/runtime/host/x.js';\n`);
+  const graph = importGraph(root);
+  expect(Object.fromEntries(graph)).toEqual({
+    'runtime/src/protocol/json.ts': [],
+    'runtime/src/host/x.ts': ['runtime/src/protocol/json.ts', 'runtime/src/host/view.tsx'],
+    'runtime/src/host/view.tsx': [],
+    'cli/src/main.ts': ['runtime/src/host/x.ts'],
   });
-}
-
-function placeOf(file: string): string {
-  const [workspace, , first] = relative(ROOT, file).split(sep);
-  return workspace === 'runtime' ? `runtime/${(first ?? '').replace(/\.[jt]s$/, '')}` : (workspace ?? '');
-}
+  expect(placeProblems(graph, ALLOWED)).toEqual(['cli/src/main.ts imports runtime/host']);
+});

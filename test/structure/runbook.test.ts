@@ -10,7 +10,7 @@ const SOURCES = [
   'cluster/instance/reconcile-instance.ts',
   'cluster/instance/observe.ts',
   'cluster/instance/write-status.ts',
-  'cluster/instance/refusal.ts',
+  'cluster/observed/refusal.ts',
   'cluster/instance/status.ts',
   'fleet/described.ts',
   'trust/decide',

@@ -1,4 +1,4 @@
-import { webhookEdgeOf } from '@aip/controller/cluster/process/webhook-edge.js';
+import { webhookEdgeOf } from '@aip/controller/cluster/objects/webhook-edge.js';
 import { env } from '@aip/runtime/transport/settings/env.js';
 import { expect, test } from 'vitest';
 import { describeKube } from '../support/api-server.ts';

@@ -2,14 +2,14 @@ import { KINDS } from '../../api/kinds.js';
 import { connectorInstanceId, secretProviderRef } from '../../api/names.js';
 import { removeFinalizer } from '../../kube/record/finalizer.js';
 import type { Step } from '../../reconcile/step.js';
+import type { ClusterContext } from '../context.js';
 import { FINALIZER } from '../objects/names.js';
-import type { ClusterContext } from '../process/context.js';
 import { retire } from '../steps/identity.js';
 import { provision } from '../steps/provision.js';
 import { remove } from '../steps/remove.js';
 import { start } from '../steps/start.js';
 import { stop } from '../steps/stop.js';
-import type { Target } from './target.js';
+import type { Target } from '../steps/target.js';
 
 /** Carries out one step in a cluster. Steps may be repeated. */
 export async function applyStep(step: Step, target: Target, cluster: ClusterContext): Promise<void> {

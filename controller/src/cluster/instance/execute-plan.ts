@@ -1,9 +1,9 @@
 import { StorageUnavailable } from '@aip/runtime/protocol/errors.js';
 import { KubeUnavailable } from '../../kube/client/errors.js';
 import type { Step } from '../../reconcile/step.js';
+import type { Target } from '../steps/target.js';
 import { applyStep } from './apply.js';
 import type { ReconcileContext } from './reconcile-context.js';
-import type { Target } from './target.js';
 
 /** Steps that are reported as events; the others are inner matters of the registry. */
 const TOLD = new Set(['admit-version', 'provision', 'start', 'drain', 'stop', 'remove', 'forget-instance']);

@@ -1,6 +1,6 @@
 import type { InstanceInputs } from '../../reconcile/inputs.js';
 import type { Pod } from '../objects/host-pod.js';
-import { madeAt, PATIENCE_MS } from './host-trouble.js';
+import { madeAt, PATIENCE_MS } from '../observed/host-trouble.js';
 
 /** A removal is checked as often, in ms: its deadline, and hosts that an outage kept from telling that they ended. */
 const REMOVAL_MS = 5_000;

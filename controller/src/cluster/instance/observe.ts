@@ -6,17 +6,17 @@ import { connectorInstanceId } from '../../api/names.js';
 import type { AdmissionResult } from '../../fleet/admission.js';
 import type { RegistryReplica } from '../../fleet/fleet-registry.js';
 import type { InstanceInputs } from '../../reconcile/inputs.js';
+import type { ClusterContext } from '../context.js';
 import type { Pod } from '../objects/host-pod.js';
-import type { ClusterContext } from '../process/context.js';
+import { gather } from '../observed/gather.js';
+import { awaitedSecrets } from '../observed/host-trouble.js';
+import { claimRefusal, type Refusal } from '../observed/refusal.js';
 import { openShared } from '../provision/shared-objects.js';
+import type { Target } from '../steps/target.js';
 import { annotationsPatch, type InstanceAnnotations, instanceAnnotations } from './annotations.js';
-import { gather } from './gather.js';
-import { awaitedSecrets } from './host-trouble.js';
 import { isFleets } from './orphans.js';
 import type { ReconcileContext } from './reconcile-context.js';
-import { claimRefusal, type Refusal } from './refusal.js';
 import { effectiveInstance } from './rollback.js';
-import type { Target } from './target.js';
 
 /** An instance as a round found it: what decisions rest on, and what steps work with. */
 export interface ObservedInstance {

@@ -4,9 +4,9 @@ import { connectorReplicaId } from '../../api/names.js';
 import type { RegistryReplica } from '../../fleet/fleet-registry.js';
 import { recordState } from '../../fleet/record-state.js';
 import { removeFinalizer } from '../../kube/record/finalizer.js';
+import type { ClusterContext } from '../context.js';
 import { FINALIZER } from '../objects/names.js';
-import type { ClusterContext } from '../process/context.js';
-import { isForeign } from './view.js';
+import { isForeign } from '../observed/view.js';
 
 /** Did the fleet make this replica? Documents that a user writes for a Managed instance are nobody's business. */
 export function isFleets({ metadata }: ConnectorReplica): boolean {

@@ -1,6 +1,6 @@
 import type { EventRecorder } from '../../kube/record/events.js';
-import type { ClusterContext } from '../process/context.js';
-import type { ClusterView } from './view.js';
+import type { ClusterContext } from '../context.js';
+import type { ClusterView } from '../observed/view.js';
 
 /** What a round works with. */
 export interface ReconcileContext {

@@ -3,6 +3,7 @@ import type { ConnectorReplica } from '../../api/connector-replica.js';
 import { KINDS } from '../../api/kinds.js';
 import { replicaName } from '../../api/names.js';
 import { type Plan, reconcile } from '../../reconcile/reconcile.js';
+import { type ClusterView, isForeign } from '../observed/view.js';
 import { restoreMetadata } from '../steps/restore.js';
 import { ensureSharedObjects } from '../steps/shared-objects.js';
 import { ensureWebhooks } from '../steps/webhooks.js';
@@ -15,7 +16,6 @@ import { observeInstance } from './observe.js';
 import { removeOrphans, removeStrayRecords } from './orphans.js';
 import type { ReconcileContext } from './reconcile-context.js';
 import { historyAnnotations } from './rollback.js';
-import { type ClusterView, isForeign } from './view.js';
 import { writeInstanceStatus, writeNotStarted, writeReplicaStatuses } from './write-status.js';
 
 /** The history that was written has been read back by then, in ms. */

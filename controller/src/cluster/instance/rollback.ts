@@ -4,7 +4,7 @@ import { addRevision, type Revision, revisionsOf, withRevision } from '../../api
 import type { InstanceInputs } from '../../reconcile/inputs.js';
 import type { Plan } from '../../reconcile/reconcile.js';
 import { ready } from '../../reconcile/rollout/rollout.js';
-import { currentTemplate } from './gather.js';
+import { currentTemplate } from '../objects/template.js';
 
 /** The newest revision that is made from something else than the spec asks for. */
 function lastGood(instance: ConnectorInstance, runtimeImage: string): Revision | undefined {

@@ -7,8 +7,8 @@ import type { Observed } from '../../kube/record/conditions.js';
 import type { ObservedReplica } from '../../reconcile/inputs.js';
 import type { InstanceCondition, Plan } from '../../reconcile/reconcile.js';
 import type { Step } from '../../reconcile/step.js';
+import type { WebhookEdge } from '../objects/webhook-edge.js';
 import { webhookUrl } from '../objects/webhook-objects.js';
-import type { WebhookEdge } from '../process/webhook-edge.js';
 import type { Failure } from './failure.js';
 
 /** Most bytes of a condition's message. */

@@ -6,11 +6,11 @@ import { mergeConditions, type Observed, sameStatus } from '../../kube/record/co
 import type { EventRecorder } from '../../kube/record/events.js';
 import type { InstanceInputs } from '../../reconcile/inputs.js';
 import type { Plan } from '../../reconcile/reconcile.js';
-import type { ClusterContext } from '../process/context.js';
+import type { ClusterContext } from '../context.js';
+import type { ClusterView } from '../observed/view.js';
 import type { InstanceAnnotations } from './annotations.js';
 import type { Failure } from './failure.js';
 import { instanceConditions, instanceStatus, type ReconcileFailure, replicaStatus } from './status.js';
-import type { ClusterView } from './view.js';
 
 /** Conditions that this controller writes; others' stay. */
 const INSTANCE_CONDITIONS = ['Ready', 'Admitted', 'Bound', 'Reconciling', 'Stalled'];

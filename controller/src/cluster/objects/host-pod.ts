@@ -184,3 +184,8 @@ export function hostPod(
     },
   };
 }
+
+/** Has the Pod ended permanently? */
+export function hasEnded(pod: Pod): boolean {
+  return pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded';
+}

@@ -1,6 +1,7 @@
 import { digestOf } from '@aip/runtime/protocol/digest.js';
 import type { ConnectorInstance } from '../../api/connector-instance.js';
 import { LABELS } from '../../api/group.js';
+import { templateHash } from '../../api/names.js';
 import type { Launch } from '../../fleet/launch.js';
 import type { KubeObject } from '../../kube/kube.js';
 import { templateConfigMapName } from './names.js';
@@ -65,4 +66,9 @@ export function isSameTemplate(present: ConfigMap, wanted: ConfigMap): boolean {
   if (!Number.isInteger(configRevision) || !Number.isInteger(drainTimeoutMs)) return false;
   const launch = { ...is.launch, configRevision, drainTimeoutMs };
   return digestOf(was as never) === digestOf({ ...is, launch } as never);
+}
+
+/** Names what replicas are made from now; another release of the fleet has another image of built-in connectors. */
+export function currentTemplate(instance: ConnectorInstance, runtimeImage: string): string {
+  return templateHash(instance, instance.spec.connector.image ?? runtimeImage);
 }

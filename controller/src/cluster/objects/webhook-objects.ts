@@ -1,10 +1,10 @@
 import { webhookNames } from '@aip/runtime/protocol/wire/webhook.js';
 import type { ConnectorInstance } from '../../api/connector-instance.js';
 import type { KubeObject } from '../../kube/kube.js';
-import type { WebhookEdge } from '../process/webhook-edge.js';
 import { hosts } from './instance-objects.js';
 import { webhookServiceName } from './names.js';
 import { instanceLabels, ownedBy } from './owned.js';
+import type { WebhookEdge } from './webhook-edge.js';
 
 type Made = KubeObject & { spec: object };
 

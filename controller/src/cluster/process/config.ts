@@ -5,7 +5,7 @@ import { type Env, env, parseBind } from '@aip/runtime/transport/settings/env.js
 import type { FileSetting } from '@aip/runtime/transport/settings/live-setting.js';
 import type { HostTelemetry } from '../../fleet/host-variables.js';
 import type { HostEgress } from '../objects/instance-objects.js';
-import { type WebhookEdge, webhookEdgeOf } from './webhook-edge.js';
+import { type WebhookEdge, webhookEdgeOf } from '../objects/webhook-edge.js';
 
 /** Prefix of the variables of the controller. */
 export const CONTROLLER_PREFIX = 'AIP_CONTROLLER_';

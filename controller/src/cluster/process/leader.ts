@@ -5,13 +5,13 @@ import { connectorInstanceId } from '../../api/names.js';
 import type { KubeMetrics } from '../../kube/metrics.js';
 import type { EventRecorder } from '../../kube/record/events.js';
 import { createWorkQueue } from '../../kube/run/work-queue.js';
+import type { ClusterContext } from '../context.js';
 import { failureOf } from '../instance/failure.js';
-import { watchLiveness } from '../instance/liveness.js';
 import { reconcileInstance } from '../instance/reconcile-instance.js';
-import { type ClusterView, openView } from '../instance/view.js';
+import { watchLiveness } from '../observed/liveness.js';
+import { type ClusterView, openView } from '../observed/view.js';
 import type { TrustKeeper } from '../trust/converge.js';
 import { renewLeaves } from '../trust/renew-leaves.js';
-import type { ClusterContext } from './context.js';
 import { watchRegistry } from './registry-watch.js';
 
 /** Everything is checked again after this time even when nothing was reported, moved at random up to half as long again, in ms. */

@@ -7,12 +7,12 @@ import type { Kube } from '../../kube/kube.js';
 import { activeAuthority } from '../../trust/active-authority.js';
 import { releaseId, trustNames } from '../../trust/names.js';
 import type { TrustSettings } from '../../trust/settings.js';
+import type { ClusterContext } from '../context.js';
 import { openDescriptions } from '../describe/descriptions.js';
 import { openDatabases } from '../provision/databases.js';
 import { ensure as openEnsure } from '../provision/ensure.js';
 import { ensureIdentity } from '../provision/identities.js';
 import type { ControllerConfig } from './config.js';
-import type { ClusterContext } from './context.js';
 
 /** What steps are carried out with, but for the trust in namespaces, which the leader keeps. Nothing is read yet. */
 export function openClusterContext(

@@ -17,7 +17,7 @@ import { openKubeMetrics } from '../../kube/metrics.js';
 import { openEventRecorder } from '../../kube/record/events.js';
 import { electLeader } from '../../kube/run/leader.js';
 import type { TrustSettings } from '../../trust/settings.js';
-import { claimRefusal } from '../instance/refusal.js';
+import { claimRefusal } from '../observed/refusal.js';
 import { keepTrust } from '../trust/converge.js';
 import { adminApp } from './admin.js';
 import { type ControllerConfig, readControllerConfig } from './config.js';

@@ -2,18 +2,19 @@ import type { ConnectorInstance } from '../../api/connector-instance.js';
 import { KINDS } from '../../api/kinds.js';
 import type { Admission } from '../../fleet/admission.js';
 import { launchOf } from '../../fleet/launch.js';
+import type { Kube } from '../../kube/kube.js';
 import type { ActiveAuthority } from '../../trust/active-authority.js';
-import { currentTemplate } from '../instance/gather.js';
 import { templateConfigMapName } from '../objects/names.js';
 import {
   type ConfigMap,
+  currentTemplate,
   isSameTemplate,
   type Template,
   templateConfigMap,
   templateDigest,
   templateOf,
 } from '../objects/template.js';
-import type { ClusterContext } from '../process/context.js';
+import type { Databases } from './databases.js';
 import { mustBeOwned } from './ensure.js';
 
 /** What an earlier version of an instance was started with is gone, so that its host cannot start again. */
@@ -47,10 +48,18 @@ export interface KeptTemplate {
   current: boolean;
 }
 
-/** What a round of an instance shares. Nothing is read yet. */
+/** What shared objects are made and read with. */
+export interface SharedContext {
+  kube: Kube;
+  databases: Databases;
+  authority(): Promise<ActiveAuthority | undefined>;
+  runtimeImage: string;
+}
+
+/** What a reconcile of an instance shares. Nothing is read yet. */
 export function openShared(
   round: { instance: ConnectorInstance; configRevision: number; admission: Admission | undefined },
-  cluster: Pick<ClusterContext, 'kube' | 'databases' | 'authority' | 'runtimeImage'>,
+  cluster: SharedContext,
 ): Shared {
   const { instance } = round;
   const templates = new Map<string, Promise<KeptTemplate | undefined>>();

@@ -1,7 +1,7 @@
 import type { ConnectorReplica } from '../../api/connector-replica.js';
 import { ANNOTATIONS } from '../../api/group.js';
 import { KINDS } from '../../api/kinds.js';
-import type { ClusterContext } from '../process/context.js';
+import type { ClusterContext } from '../context.js';
 import { IdentityLost } from '../provision/identities.js';
 
 /** What a change of a replica needs. */

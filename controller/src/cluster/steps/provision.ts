@@ -4,11 +4,11 @@ import { KINDS } from '../../api/kinds.js';
 import { connectorReplicaId } from '../../api/names.js';
 import type { Admission } from '../../fleet/admission.js';
 import type { Step } from '../../reconcile/step.js';
-import type { Target } from '../instance/target.js';
+import type { ClusterContext } from '../context.js';
 import { FINALIZER } from '../objects/names.js';
 import { managedReplica } from '../objects/replica.js';
-import type { ClusterContext } from '../process/context.js';
 import { identified } from './identity.js';
+import type { Target } from './target.js';
 
 type Provision = Extract<Step, { do: 'provision' }>;
 

@@ -1,11 +1,11 @@
 import { KINDS } from '../../api/kinds.js';
 import { connectorReplicaId } from '../../api/names.js';
 import { removeFinalizer } from '../../kube/record/finalizer.js';
-import { currentTemplate } from '../instance/gather.js';
-import type { Target } from '../instance/target.js';
+import type { ClusterContext } from '../context.js';
 import { FINALIZER, templateConfigMapName } from '../objects/names.js';
 import { templateOfReplica } from '../objects/replica.js';
-import type { ClusterContext } from '../process/context.js';
+import { currentTemplate } from '../objects/template.js';
+import type { Target } from './target.js';
 
 /** Removes the record and the object of a replica whose host has ended, and its template with the last one. */
 export async function remove(name: string, target: Target, cluster: ClusterContext): Promise<void> {

@@ -1,12 +1,12 @@
 import type { ConnectorReplica } from '../../api/connector-replica.js';
 import { KINDS } from '../../api/kinds.js';
-import type { Target } from '../instance/target.js';
+import type { ClusterContext } from '../context.js';
 import { isDescribePod } from '../objects/describe-pod.js';
 import { hostLabels } from '../objects/host-pod.js';
 import { FINALIZER } from '../objects/names.js';
 import { replicaLabels, templateOfReplica } from '../objects/replica.js';
-import type { ClusterContext } from '../process/context.js';
 import { withLabels } from '../provision/ensure.js';
+import type { Target } from './target.js';
 
 /**
  * Puts back what somebody took off the replicas of a Managed instance and their Pods: labels by which others find them, and the finalizer that

@@ -1,7 +1,7 @@
 import type { ConnectorInstance } from '../../api/connector-instance.js';
 import { KINDS } from '../../api/kinds.js';
+import type { ClusterContext } from '../context.js';
 import { disruptionBudget, headlessService, hostNetworkPolicy } from '../objects/instance-objects.js';
-import type { ClusterContext } from '../process/context.js';
 
 /** What stands around the hosts of an instance. At rest it costs nothing. */
 export async function ensureSharedObjects(

@@ -2,15 +2,14 @@ import type { ConnectorReplica } from '../../api/connector-replica.js';
 import { ANNOTATIONS } from '../../api/group.js';
 import { KINDS } from '../../api/kinds.js';
 import { connectorReplicaId } from '../../api/names.js';
-import { hasEnded } from '../instance/gather.js';
-import type { Target } from '../instance/target.js';
-import { hostPod } from '../objects/host-pod.js';
+import type { ClusterContext } from '../context.js';
+import { hasEnded, hostPod } from '../objects/host-pod.js';
 import { templateConfigMapName } from '../objects/names.js';
 import { templateOfReplica } from '../objects/replica.js';
-import type { ClusterContext } from '../process/context.js';
 import { TemplateLost } from '../provision/shared-objects.js';
 import { identified, retire } from './identity.js';
 import { ensureSharedObjects } from './shared-objects.js';
+import type { Target } from './target.js';
 
 /** Starts the Pod of a replica, unless there is one; one that has ended permanently goes first. */
 export async function start(name: string, target: Target, cluster: ClusterContext): Promise<void> {

@@ -1,8 +1,8 @@
 import { KINDS } from '../../api/kinds.js';
 import { connectorReplicaId } from '../../api/names.js';
-import type { Target } from '../instance/target.js';
+import type { ClusterContext } from '../context.js';
 import { HOST_GRACE_SECONDS } from '../objects/names.js';
-import type { ClusterContext } from '../process/context.js';
+import type { Target } from './target.js';
 
 /** Ends the Pod of a replica, whose host gets no lease again: it drains for `timeoutMs` at most, 0 ends it at once. */
 export async function stop(

@@ -2,7 +2,9 @@ import type { ConnectorInstance } from '../../api/connector-instance.js';
 import { KINDS } from '../../api/kinds.js';
 import { type Admission, takesWebhooks } from '../../fleet/admission.js';
 import type { KubeObject, ResourceKind } from '../../kube/kube.js';
+import type { ClusterContext } from '../context.js';
 import { webhookServiceName } from '../objects/names.js';
+import type { WebhookEdge } from '../objects/webhook-edge.js';
 import {
   webhookBackendTlsPolicy,
   webhookHttpRoute,
@@ -11,8 +13,6 @@ import {
   webhookPlace,
   webhookService,
 } from '../objects/webhook-objects.js';
-import type { ClusterContext } from '../process/context.js';
-import type { WebhookEdge } from '../process/webhook-edge.js';
 
 /** What a release makes; it has no right to read the others. */
 const kindsMade = ({ ingress, httpRoute }: WebhookEdge): readonly ResourceKind[] => [

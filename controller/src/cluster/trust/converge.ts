@@ -6,7 +6,7 @@ import { ANNOTATIONS } from '../../api/group.js';
 import type { Kube } from '../../kube/kube.js';
 import { reconcileTrust, removeCopy, type TrustWanted } from '../../trust/reconcile-trust.js';
 import type { TrustSettings } from '../../trust/settings.js';
-import type { ClusterView } from '../instance/view.js';
+import type { ClusterView } from '../observed/view.js';
 import { openTrustNews } from './changes.js';
 
 /**

@@ -4,8 +4,8 @@ import type { ConnectorReplica } from '../../api/connector-replica.js';
 import { ANNOTATIONS } from '../../api/group.js';
 import { keyOf } from '../../api/metadata.js';
 import { renewalTime } from '../../trust/certificates/renewal.js';
-import type { ClusterView } from '../instance/view.js';
-import type { ClusterContext } from '../process/context.js';
+import type { ClusterContext } from '../context.js';
+import type { ClusterView } from '../observed/view.js';
 import { identified } from '../steps/identity.js';
 
 /** How often the leaves are checked, in ms; that costs no request. */

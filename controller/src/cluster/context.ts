@@ -1,14 +1,14 @@
-import type { ConnectorReplica } from '../../api/connector-replica.js';
-import type { FleetRegistry } from '../../fleet/fleet-registry.js';
-import type { CentralAddresses } from '../../fleet/host-variables.js';
-import type { Kube } from '../../kube/kube.js';
-import type { ActiveAuthority } from '../../trust/active-authority.js';
-import type { Descriptions } from '../describe/descriptions.js';
-import type { HostEgress } from '../objects/instance-objects.js';
-import type { Databases } from '../provision/databases.js';
-import type { Ensure } from '../provision/ensure.js';
-import type { KnownIdentity } from '../provision/identities.js';
-import type { WebhookEdge } from './webhook-edge.js';
+import type { ConnectorReplica } from '../api/connector-replica.js';
+import type { FleetRegistry } from '../fleet/fleet-registry.js';
+import type { CentralAddresses } from '../fleet/host-variables.js';
+import type { Kube } from '../kube/kube.js';
+import type { ActiveAuthority } from '../trust/active-authority.js';
+import type { Descriptions } from './describe/descriptions.js';
+import type { HostEgress } from './objects/instance-objects.js';
+import type { WebhookEdge } from './objects/webhook-edge.js';
+import type { Databases } from './provision/databases.js';
+import type { Ensure } from './provision/ensure.js';
+import type { KnownIdentity } from './provision/identities.js';
 
 /** What carrying out steps in a cluster needs. */
 export interface ClusterContext {

@@ -1,13 +1,14 @@
 import type { ConnectorInstance } from '../../api/connector-instance.js';
 import type { ConnectorReplica } from '../../api/connector-replica.js';
 import { ANNOTATIONS } from '../../api/group.js';
-import { connectorReplicaId, partsOfReplicaName, templateHash } from '../../api/names.js';
+import { connectorReplicaId, partsOfReplicaName } from '../../api/names.js';
 import type { AdmissionResult } from '../../fleet/admission.js';
 import { descriptionOf } from '../../fleet/admission.js';
 import type { RegistryReplica } from '../../fleet/fleet-registry.js';
 import { recordState } from '../../fleet/record-state.js';
 import type { InstanceInputs, ObservedRegistry, ObservedReplica } from '../../reconcile/inputs.js';
-import type { Pod } from '../objects/host-pod.js';
+import { hasEnded, type Pod } from '../objects/host-pod.js';
+import { currentTemplate } from '../objects/template.js';
 import { awaitedSecrets, hostTrouble } from './host-trouble.js';
 import { capabilityRefusal, type Refusal } from './refusal.js';
 
@@ -84,11 +85,6 @@ export function gather(observed: Observed): InstanceInputs {
   };
 }
 
-/** Names what replicas are made from now; another release of the fleet has another image of built-in connectors. */
-export function currentTemplate(instance: ConnectorInstance, runtimeImage: string): string {
-  return templateHash(instance, instance.spec.connector.image ?? runtimeImage);
-}
-
 /** Endpoint, DID and version of a registered replica never change: one that has others is registered again once the old record is gone. */
 function isWantedHost(
   replica: ConnectorReplica,
@@ -140,9 +136,4 @@ function replicaAsSeen(
 export function runnerState(pod: Pod | undefined): ObservedReplica['runner'] {
   if (!pod || hasEnded(pod)) return 'absent';
   return pod.metadata.deletionTimestamp === undefined ? 'running' : 'stopping';
-}
-
-/** Has the Pod ended permanently? */
-export function hasEnded(pod: Pod): boolean {
-  return pod.status?.phase === 'Failed' || pod.status?.phase === 'Succeeded';
 }
