@@ -41,8 +41,7 @@ export interface CostMeter {
 
 /** Loads the statement counter into the fleet's PostgreSQL, which restarts for that, and starts to sample lock waits. */
 export async function openCostMeter(dev: Dev): Promise<CostMeter> {
-  const url = new URL(dev.ready.database_url);
-  const connectionString = Object.assign(new URL(url), { username: 'postgres', pathname: '/postgres' }).href;
+  const connectionString = superuserUrl(dev);
   await countStatements(dev, connectionString);
   const client = new pg.Client({ connectionString });
   await client.connect();
@@ -112,8 +111,13 @@ SELECT (SELECT sum(xact_commit)::float8 FROM pg_stat_database) AS commits,
   (pg_current_wal_insert_lsn() - '0/0')::float8 AS "walBytes",
   (SELECT wal_records::float8 FROM pg_stat_wal) AS "walRecords"`;
 
+/** The fleet's PostgreSQL as its superuser. */
+export function superuserUrl(dev: Dev): string {
+  return Object.assign(new URL(dev.ready.database_url), { username: 'postgres', pathname: '/postgres' }).href;
+}
+
 /** Restarts PostgreSQL with the statement counter; `aip dev` starts it again when it ends. */
-async function countStatements(dev: Dev, connectionString: string): Promise<void> {
+export async function countStatements(dev: Dev, connectionString: string): Promise<void> {
   const [server] = await dev.pids('postgres', '-D');
   await once(connectionString, `ALTER SYSTEM SET shared_preload_libraries = 'pg_stat_statements'`);
   process.kill(server as number, 'SIGINT');
