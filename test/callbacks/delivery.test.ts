@@ -105,6 +105,19 @@ test('the result of a queued action comes to its callback as a signed envelope u
   expect(events.rows.map(({ kind }) => kind)).toEqual(['aip.callback.delivery_attempted', 'aip.callback.dispatched']);
 });
 
+test('a message to a callback continues the trace of its action, and one without a trace names none', async () => {
+  deliver();
+  const observability = { trace_id: '4bf92f3577b34da6a3ce929d0e0e4736', span_id: '00f067aa0ba902b7' };
+  const submit = async (more: object): Promise<string | undefined> => {
+    const id = newId('action');
+    await gateway.submit({ id, capability_id: 'cap:work', mode: 'async', callback: target.callback, ...more });
+    await deliveredOf(gateway.pool, id);
+    return target.received.at(-1)?.headers.traceparent as string | undefined;
+  };
+  expect(await submit({ observability })).toBe(`00-${observability.trace_id}-${observability.span_id}-01`);
+  expect(await submit({})).toBeUndefined();
+});
+
 test('an action whose caller waits for its result sends none to its callback', async () => {
   await gateway.submit({ capability_id: 'cap:work', callback: target.callback });
   expect(await storedDeliveries(gateway.pool)).toEqual([]);

@@ -1,4 +1,5 @@
-import { cursorsOf } from '@aip/runtime/gateway/events/cursor.js';
+import { sealOf } from '@aip/runtime/gateway/edge/cursors/seal.js';
+import { sealedCursors } from '@aip/runtime/gateway/events/cursor.js';
 import type { Stream, StreamPart } from '@aip/runtime/gateway/events/follow/follow.js';
 import { partFrames } from '@aip/runtime/gateway/events/follow/frames.js';
 import { sharedFrames } from '@aip/runtime/gateway/events/follow/shared-frames.js';
@@ -13,6 +14,7 @@ const event = (seq: number): StoredEvent => ({
   kind: 'a.b',
   record: `{"id":"evt_${seq}"}`,
 });
+const SEAL = sealOf(Buffer.alloc(32, 7));
 const partOf = (items: readonly StoredEvent[], seq: number): StreamPart => ({
   items,
   from: { event: { xid: 1, seq: 0 }, chunk: null },
@@ -26,7 +28,7 @@ function streamOf(caller: keyof typeof CALLERS): Stream {
     chunks: false,
   } as unknown as Selection;
   const start = { event: { xid: 1, seq: 0 }, chunk: null };
-  return { selection, cursors: cursorsOf(selection, CALLERS[caller]), at: start };
+  return { selection, cursors: sealedCursors(SEAL, selection, CALLERS[caller]), at: start };
 }
 
 test('streams of one binding share the frames of one part, and show no other’s', () => {

@@ -22,6 +22,7 @@ const PRINCIPALS = [
   principalEntry('other', { ...TENANTED, scopes: ['approval:read'] }),
   principalEntry('lee', { ...TENANTED, scopes: ['approval:read'] }),
   principalEntry('auditor', { ...TENANTED, scopes: ['approval:read:any'] }),
+  principalEntry('audit', { ...TENANTED, scopes: ['audit:read:any', 'audit:sensitive'] }),
   principalEntry('stranger', { tenant_id: 'globex', scopes: ['*'] }),
   principalEntry('scopeless', { ...TENANTED, principal_id: 'agent:desk', scopes: [] }),
   ...[
@@ -415,6 +416,47 @@ test('an authority file that is wrong stops the start and names the entry', asyn
       startHttpGateway({ databaseUrl: local.url, env: { AIP_GATEWAY_APPROVAL_AUTHORITY_FILE: path } }),
     ).rejects.toThrow(message);
   }
+});
+
+test('each decision leaves one audit event of its approver, the expiry one of the system, and a refused decision none', async () => {
+  const auditOf = async (request: ApprovalRequest) => {
+    const found = await gateway.call('GET', `/aip/v1/audit/events?action_id=${request.action_id}`, { token: 'audit' });
+    return found.body.events;
+  };
+  const voted = await requested();
+  const decisionId = newId('message');
+  const vote = decision(voted, { decision_id: decisionId, reason: 'checked' });
+  for (let sent = 0; sent < 2; sent += 1) expect((await send('lee', vote)).status).toBe(200);
+  expect(await auditOf(voted)).toMatchObject([
+    {
+      id: `audit:approval:${voted.id}:1`,
+      action: 'aip.approval.decision',
+      actor: { id: 'human:lee', kind: 'human' },
+      data: {
+        approval_id: voted.id,
+        action_id: voted.action_id,
+        capability_id: HEALTH,
+        decision_id: decisionId,
+        decision: 'approved',
+        reason: 'checked',
+        status: 'approved',
+        receipt_chain_id: `approval:${voted.id}`,
+      },
+    },
+  ]);
+  const refused = await requested();
+  expect((await send('lee', decision(refused, { policy_hash: 'wrong' }))).status).toBe(403);
+  expect(await auditOf(refused)).toEqual([]);
+  const lapsing = await requested({ expires_at: formatTime(Date.now() + 3_600_000) });
+  await local.gateway.pool.query('UPDATE runtime.approvals SET expires_at = 1 WHERE approval_id = $1', [lapsing.id]);
+  const [expiry] = await until('the expiry is audited', async () => {
+    const found = await auditOf(lapsing);
+    return found.length > 0 && found;
+  });
+  expect(expiry).toMatchObject({
+    actor: { id: 'system:aip-runtime' },
+    data: { decision: 'expired', status: 'expired' },
+  });
 });
 
 test('an undecided request expires, and a late decision is refused', async () => {

@@ -263,6 +263,28 @@ test('a delegation to the gateway itself runs its child action under the name of
   expect(resultOf(await request(sent))).toEqual(reply);
 });
 
+test('a delegation to the gateway itself whose child action is queued is answered as running, and ends with the child', async () => {
+  const sent = delegation({
+    delegate: { id: 'service:aip-gateway', kind: 'service' },
+    child_action: { id: newId('action'), capability_id: 'cap:aip:server:health', input: {}, mode: 'async' },
+  });
+  expect(resultOf(await request(sent)).status).toBe('running');
+  const ended = await until('the child action has ended the delegation', async () => {
+    const found = resultOf(await request(sent));
+    return found.status !== 'running' && found;
+  });
+  expect(ended).toMatchObject({ status: 'completed', result: { output: { status: 'ok' } } });
+  const { rows } = await pool.query<{ kind: string }>(
+    `SELECT kind FROM runtime.events WHERE record->'data'->>'delegation_id' = $1 ORDER BY xid, seq`,
+    [sent.delegation_id],
+  );
+  expect(rows.map(({ kind }) => kind)).toEqual([
+    'aip.delegation.requested',
+    'aip.delegation.running',
+    'aip.delegation.completed',
+  ]);
+});
+
 test.each<[string, Partial<DelegationRequest>, string]>([
   ['for nobody known', { delegate: { id: 'agent:nobody', kind: 'agent' } }, 'delegation.target_mismatch'],
   ['in the name of another', { requested_by: { id: 'agent:boss', kind: 'agent' } }, 'auth.not_authorized'],

@@ -92,7 +92,10 @@ const GATEWAY: ProgramVariables = {
       'test/settings/broker.test.ts',
       'NATS_USERNAME NATS_PASSWORD_FILE NATS_TLS_CA_FILE NATS_TRUST_DOMAIN NATS_VERSION NATS_MAX_IN_FLIGHT',
     ),
-    ...by('test/broker/broker.test.ts', 'NATS_URL NATS_SERVICE NATS_QUEUE_GROUP'),
+    ...by(
+      'test/broker/broker.test.ts',
+      'NATS_URL NATS_SERVICE NATS_QUEUE_GROUP NATS_REQUEST_TIMEOUT_MS DELEGATION_NATS_ROUTES',
+    ),
     ...by(
       'test/gateway/delegations.test.ts',
       'DELEGATION_HTTP_ROUTES DELEGATION_ALLOW_HTTP DELEGATION_ALLOW_PRIVATE_NETWORKS CONNECTOR_FLEET_SIGNING_SEED_FILE',

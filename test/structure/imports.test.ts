@@ -52,7 +52,7 @@ const LAYERS: Record<string, readonly string[]> = {
     'approvals/decide ingress/routes readiness',
     'approvals/expiry approvals/request approvals/withdraw service-routes',
     'actions/accept actions/cancel approvals/answers',
-    'actions/open actions/routes approvals/open delegations resources transactions/reconciler transactions/request',
+    'actions/open actions/routes approvals/open delegations reports resources transactions/reconciler transactions/request',
     'config messages openapi',
     'fleet',
     'main',

@@ -357,7 +357,7 @@ describe('follow', () => {
     expect([codeOf(frame), traceOf(frame).terminal]).toEqual(['auth.not_authorized', true]);
   });
 
-  test('N-260 N-063 N-012 part: closing the connection ends its follows and leaves the action as it is', async () => {
+  test('N-012 part: closing the connection leaves the action that it follows as it is', async () => {
     const actionId = await storeAction(pool);
     const client = await open();
     client.send({ type: 'subscribe', subscription_id: 's1', action_id: actionId, follow: true });
@@ -400,10 +400,18 @@ describe('control frames', () => {
     expect(answer).toEqual(payload);
   });
 
-  test('N-262 part: a close is echoed', async () => {
-    const client = await connect(gateway.url, 'owner');
-    client.socket.close(4001, 'done');
-    expect(await client.closed).toBe(4001);
+  test('N-262 a close is echoed with its code, on an idle connection and behind frames that have not left the buffer', async () => {
+    const idle = await connect(gateway.url, 'owner');
+    idle.socket.close(4001, 'done');
+    expect(await idle.closed).toBe(4001);
+    await store(pool, newEvent({ kind: 'test.n262', data: { pad: 'x'.repeat(200_000) } }));
+    const busy = await connect(gateway.url, 'owner');
+    busy.socket.pause();
+    for (const id of ['a', 'b', 'c', 'd', 'e', 'f', 'g'])
+      busy.send({ type: 'subscribe', subscription_id: id, kind: 'test.n262' });
+    busy.socket.close(4002, 'done');
+    busy.socket.resume();
+    expect(await busy.closed).toBe(4002);
   });
 
   test('N-263 N-264 a binary frame and a pong are ignored', async () => {

@@ -35,6 +35,7 @@ import { type Followers, openFollowers } from './events/follow/followers.js';
 import { openTail, type Tail } from './events/log/tail.js';
 import { eventsRoutes } from './events/routes.js';
 import type { FleetConnection, FleetOptions } from './fleet.js';
+import { openChunkSink } from './ingress/chunks/sink.js';
 import { ingressRoutes } from './ingress/routes.js';
 import { startRetention } from './maintenance/retention.js';
 import { type Liveness, livenessOf } from './manifest/liveness.js';
@@ -153,6 +154,7 @@ export async function startGateway(config: GatewayConfig, log: Logger, ownClock:
   const approvals = openApprovals({ ...approvalOptions, authority: config.approvalAuthority, principals });
   const delegations = connectDelegations({
     settings: config.delegations,
+    broker: config.broker,
     pool,
     clock,
     log,
@@ -301,6 +303,7 @@ function answersOf(parts: {
     claim,
     manifest,
     resources,
+    chunks: openChunkSink({ pool, clock: edge.clock }),
   };
   return {
     ...edge,

@@ -19,10 +19,12 @@ import type { Identity } from './edge/identity.js';
 import type { RequestContext } from './edge/request-context.js';
 import { ESCALATION_ANSWERS } from './escalations/answers.js';
 import { actionEvents, eventStream } from './events/queries.js';
+import type { ChunkSink } from './ingress/chunks/sink.js';
 import { filterManifest } from './manifest/filter.js';
 import { isObserved, recordObservation } from './observations/record.js';
 import { findChain } from './receipts/find-chain.js';
 import { type ReplayClaim, replayClaimOf } from './replay/freshness.js';
+import { REPORT_ANSWERS } from './reports/answers.js';
 import { listResources } from './resources/list.js';
 import { type ResourceReadDeps, readResource } from './resources/read.js';
 import { SESSION_ANSWERS } from './sessions/answers.js';
@@ -42,6 +44,8 @@ export interface MessageDeps {
   readonly delegations: Delegations;
   readonly manifest: Manifest;
   readonly resources: ResourceReadDeps;
+  /** Stores the chunks that peers send. */
+  readonly chunks: ChunkSink;
   /** The group commit of message claims; false: the message was received before. */
   readonly claim: (claim: ReplayClaim) => Promise<boolean>;
 }
@@ -61,6 +65,7 @@ const ANSWERS: Answers = {
   ...APPROVAL_ANSWERS,
   ...SESSION_ANSWERS,
   ...ESCALATION_ANSWERS,
+  ...REPORT_ANSWERS,
 
   cancel: async (deps, identity, { target, reason }) => {
     if ('session' in target)

@@ -3,7 +3,9 @@ import type { Pool } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
 import { formatTime } from '../../protocol/time.js';
 import type { Principal } from '../../protocol/types.js';
+import { recordActionEnd } from '../actions/finish/measure.js';
 import { type Loop, startLoop } from '../maintenance/loop.js';
+import { auditVote } from './decide/audit.js';
 import { finishApproval } from './decide/finish.js';
 import { addVote, holdApproval } from './decide/hold.js';
 import { systemVote } from './decide/vote.js';
@@ -44,16 +46,19 @@ export async function expireApprovals(deps: ApprovalExpiryDeps): Promise<number>
   return ended.filter(Boolean).length;
 }
 
-function expire(deps: ApprovalExpiryDeps, approvalId: string): Promise<boolean> {
-  return deps.pool.tx(async (client) => {
+async function expire(deps: ApprovalExpiryDeps, approvalId: string): Promise<boolean> {
+  const finished = await deps.pool.tx(async (client) => {
     const held = await holdApproval(client, approvalId);
-    if (held?.approval.status !== 'pending') return false;
+    if (held?.approval.status !== 'pending') return undefined;
     const nowMs = deps.clock();
     const vote = systemVote(held.approval, formatTime(nowMs), nowMs);
     await addVote(client, held, vote);
+    await auditVote(client, held, vote, 'expired');
     const { approval } = held;
     const action = held.action?.state === 'pending_approval' ? held.action : undefined;
-    await finishApproval(client, { approval, action, status: 'expired', decision: vote.decision }, deps.gateway, nowMs);
-    return true;
+    const end = { approval, action, status: 'expired', decision: vote.decision } as const;
+    return finishApproval(client, end, deps.gateway, nowMs);
   });
+  if (finished?.settlement) recordActionEnd(finished.settlement);
+  return finished !== undefined;
 }

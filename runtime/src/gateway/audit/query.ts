@@ -1,10 +1,9 @@
 import type { Queryable } from '../../postgres/pool.js';
-import { CursorInvalid } from '../../protocol/errors.js';
 import { parseJson, plainJson } from '../../protocol/json.js';
 import { parseTime } from '../../protocol/time.js';
 import type { AuditEvent, AuditQueryResult, ReceiptChain } from '../../protocol/types.js';
+import { type CursorBinding, listCursors } from '../edge/cursors/list.js';
 import type { Identity } from '../edge/identity.js';
-import { type CursorBinding, keyCursor, keyOf } from '../edge/list-cursor.js';
 import { type Access, authorizeQuery, reaches, seesSensitive } from '../edge/query-authorization.js';
 import { PAGE } from '../edge/query-parameters.js';
 import { ownedChains } from '../receipts/read-chains.js';
@@ -57,7 +56,8 @@ export async function queryAudit(
   const exported = exports === true || includeReceipts === true;
   const access = accessOf(identity, filters, exported, nowMs);
   const binding: CursorBinding = { operation: 'audit', identity, filters: { ...filters, exported } };
-  const after = cursor === undefined ? START : positionOf(binding, cursor);
+  const cursors = await listCursors(db, binding);
+  const after = cursor === undefined ? START : positionOf(cursors.read(cursor));
   const size = Math.min(PAGE.max, Math.max(PAGE.min, limit ?? PAGE.default));
   const found = await readPage(db, access, filters, after, size + 1);
   const rows = bounded(found.length > size ? pageOf(found.slice(0, size)) : found);
@@ -68,7 +68,7 @@ export async function queryAudit(
   return {
     events: shown ? events : events.map(({ data: _data, ...event }) => event),
     ...(chains.length > 0 && { receipt_chains: shown ? chains : chains.map(withoutData) }),
-    ...(last && found.length > rows.length ? { cursor: keyCursor(binding, `${last.xid}-${last.seq}`) } : {}),
+    ...(last && found.length > rows.length ? { cursor: cursors.write(`${last.xid}-${last.seq}`) } : {}),
   };
 }
 
@@ -90,10 +90,9 @@ interface Position {
 
 const START: Position = { xid: '0', seq: 0 };
 
-function positionOf(binding: CursorBinding, cursor: string): Position {
-  const match = /^(\d{1,20})-(\d{1,16})$/.exec(keyOf(binding, cursor));
-  if (!match) throw new CursorInvalid();
-  return { xid: match[1] as string, seq: Number(match[2]) };
+function positionOf(text: string): Position {
+  const [xid, seq] = text.split('-');
+  return { xid: xid as string, seq: Number(seq) };
 }
 
 // The events behind a position; those that are settled stand before everything that may still be committed.

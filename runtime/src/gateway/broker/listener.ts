@@ -4,7 +4,7 @@ import { decodeEnvelope, type Envelope } from '../../protocol/envelope.js';
 import { AipError, BrokerCapacity, BrokerDecodeFailed, BrokerReplyTooLarge } from '../../protocol/errors.js';
 import { errorEnvelope } from '../../transport/http/error-response.js';
 import { openBrokerConnection } from '../../transport/nats/connection.js';
-import { decodeFailure, frameOf, messageOf } from '../../transport/nats/frame.js';
+import { decodeFailure, frameOf, messageOf, traceOf } from '../../transport/nats/frame.js';
 import { isStreamSubject, listenerSubject } from '../../transport/nats/subjects.js';
 import { answerEnvelope, type EnvelopeAnswerDeps } from '../edge/answer-envelope.js';
 import type { Authenticator } from '../edge/authenticate.js';
@@ -58,7 +58,7 @@ export function startBrokerListener(deps: BrokerListenerDeps): BrokerListener {
       read: async () => readable(message),
       authenticate: (decoded) => deps.authenticator.signed(decoded),
       component: BROKER_COMPONENT,
-      context: { requestId: randomUUID() },
+      context: { requestId: randomUUID(), trace: traceOf(message) },
     });
     if (message.reply === undefined || message.reply === '') {
       if (error instanceof BrokerDecodeFailed) log.info({ subject: message.subject }, 'broker message dropped');

@@ -1,3 +1,4 @@
+import { BROKER_TIMEOUT_MS, MAX_TIMER_MS } from '../../protocol/limits.js';
 import type { BrokerService } from '../../transport/nats/subjects.js';
 import type { Env } from '../../transport/settings/env.js';
 import type { FileSetting } from '../../transport/settings/live-setting.js';
@@ -16,6 +17,8 @@ export interface BrokerConfig {
   readonly service: BrokerService;
   /** Gateways of one group share the requests; without it each of them answers every one. */
   readonly queueGroup?: string | undefined;
+  /** Of a request of this gateway to a peer, in milliseconds. */
+  readonly requestTimeoutMs: number;
   readonly maxInFlight: number;
 }
 
@@ -46,6 +49,7 @@ export function readBrokerConfig(vars: Env, trustDomain: string): BrokerConfig |
       version: vars.text('NATS_VERSION', component) ?? 'v1',
     },
     queueGroup: vars.text('NATS_QUEUE_GROUP', { ...component, pattern: /^[^*>\s\p{Cc}]+$/u }),
+    requestTimeoutMs: vars.int('NATS_REQUEST_TIMEOUT_MS', BROKER_TIMEOUT_MS, { min: 1, max: MAX_TIMER_MS }),
     maxInFlight: vars.int('NATS_MAX_IN_FLIGHT', MAX_IN_FLIGHT, { min: 1, max: 10_000 }),
   };
 }

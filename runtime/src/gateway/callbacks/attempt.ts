@@ -8,6 +8,9 @@ import type { DestinationPolicy } from '../../transport/peer/destination.js';
 import { DestinationRefused } from '../../transport/peer/errors.js';
 import { exchange } from '../../transport/peer/exchange.js';
 import { type ExtraRoots, openPoolCache } from '../../transport/peer/pools.js';
+import { type SpanStart, traced, traceHeader } from '../../transport/telemetry/telemetry.js';
+import { traceparentOf } from '../../transport/telemetry/trace-context.js';
+import type { ClaimedDelivery } from './claim.js';
 import type { StoredDelivery } from './record.js';
 
 /** Of an error text that is kept. */
@@ -23,7 +26,7 @@ export type AttemptEnd =
 /** Sends messages to callbacks. */
 export interface CallbackSender {
   /** Makes one attempt; never throws. */
-  attempt(delivery: StoredDelivery): Promise<AttemptEnd>;
+  attempt(delivery: ClaimedDelivery): Promise<AttemptEnd>;
   close(): Promise<void>;
 }
 
@@ -50,7 +53,7 @@ export function openCallbackSender(options: CallbackSenderOptions): CallbackSend
     tlsCa: options.tlsCa,
   });
 
-  const post = async (delivery: StoredDelivery): Promise<number> => {
+  const post = async (delivery: ClaimedDelivery): Promise<number> => {
     const destination = await policy.admit(delivery.policy.target.target);
     const { principal, key } = signer();
     const envelope = await signEnvelope(envelopeOf(delivery, clock), principal, key);
@@ -61,6 +64,8 @@ export function openCallbackSender(options: CallbackSenderOptions): CallbackSend
         'content-type': 'application/json',
         accept: 'application/json',
         ...(principal.trust_domain && { 'aip-trust-domain': principal.trust_domain }),
+        ...(delivery.trace && { traceparent: traceparentOf(delivery.trace) }),
+        ...traceHeader(),
         'idempotency-key': delivery.policy.idempotency_key,
       },
       body: Buffer.from(JSON.stringify(envelope)),
@@ -73,13 +78,33 @@ export function openCallbackSender(options: CallbackSenderOptions): CallbackSend
   return {
     attempt: async (delivery) => {
       try {
-        return endOf(await post(delivery));
+        const { target } = delivery.policy.target;
+        return await traced('aip.callback.deliver', spanOf(delivery, target), async (span) => {
+          const status = await post(delivery);
+          span.set({ 'http.response.status_code': status });
+          return endOf(status);
+        });
       } catch (error) {
         const text = error instanceof Error ? error.message : String(error);
         return failed(text, error instanceof DestinationRefused);
       }
     },
     close: pools.close,
+  };
+}
+
+/** The span of one attempt: it continues the trace of the action that the message is about. */
+function spanOf({ trace, delivery_id, action_id, message_type }: ClaimedDelivery, target: string): SpanStart {
+  return {
+    kind: 'client',
+    parent: trace,
+    attributes: {
+      'aip.delivery_id': delivery_id,
+      'aip.action_id': action_id ?? undefined,
+      'aip.message_type': message_type,
+      'http.request.method': 'POST',
+      'server.address': URL.canParse(target) ? new URL(target).hostname : undefined,
+    },
   };
 }
 

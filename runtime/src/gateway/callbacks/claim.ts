@@ -1,5 +1,6 @@
 import type { Queryable } from '../../postgres/pool.js';
 import { formatTime } from '../../protocol/time.js';
+import { type TraceContext, traceOfAction } from '../../transport/telemetry/trace-context.js';
 import { DELIVERY_COLUMNS, type DeliveryRow, decodedDelivery, type StoredDelivery } from './record.js';
 
 /** How long an attempt may go on before any gateway may make the next one, in milliseconds. */
@@ -21,18 +22,27 @@ UPDATE runtime.callback_deliveries d SET status = 'running', leased_by = $2, lea
     'attempt', jsonb_array_length(d.attempts::jsonb) + 1, 'started_at', $6::text)))::json
 FROM due
 WHERE d.delivery_id = due.delivery_id
-RETURNING ${DELIVERY_COLUMNS}`;
+RETURNING ${DELIVERY_COLUMNS},
+  (SELECT (a.request->'observability')::text FROM runtime.actions a WHERE a.action_id = d.action_id) AS observability`;
+
+/** A delivery whose attempt begins, with the trace of the action that it is about. */
+export interface ClaimedDelivery extends StoredDelivery {
+  readonly trace?: TraceContext | undefined;
+}
 
 /** Claims up to `limit` due deliveries for one gateway; each gets at most one. */
 export async function claimDeliveries(
   db: Queryable,
   claim: { nowMs: number; leasedBy: string; leaseId: string; limit: number },
-): Promise<StoredDelivery[]> {
+): Promise<ClaimedDelivery[]> {
   const { nowMs, leasedBy, leaseId, limit } = claim;
-  const { rows } = await db.query<DeliveryRow>({
+  const { rows } = await db.query<DeliveryRow & { observability: string | null }>({
     name: 'runtime.callbacks.claim',
     text: CLAIM,
     values: [nowMs, leasedBy, leaseId, nowMs + DELIVERY_LEASE_MS, limit, formatTime(nowMs)],
   });
-  return rows.map(decodedDelivery);
+  return rows.map(({ observability, ...row }) => {
+    const named = observability === null ? undefined : JSON.parse(observability);
+    return { ...decodedDelivery(row), trace: traceOfAction({ observability: named }) };
+  });
 }

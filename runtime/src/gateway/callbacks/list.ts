@@ -1,8 +1,8 @@
 import type { Queryable } from '../../postgres/pool.js';
 import { DeliveryNotFound } from '../../protocol/errors.js';
 import type { CallbackDeliveryList, CallbackDeliveryRecord } from '../../protocol/types.js';
+import { type CursorBinding, rowCursors } from '../edge/cursors/list.js';
 import type { Identity } from '../edge/identity.js';
-import { type CursorBinding, listCursor, positionOf } from '../edge/list-cursor.js';
 import { type Access, authorizeQuery, reaches } from '../edge/query-authorization.js';
 import { PAGE } from '../edge/query-parameters.js';
 import { deliveryChainId } from '../receipts/action-chain.js';
@@ -42,7 +42,8 @@ export async function listDeliveries(
   const { tenantId } = filters;
   const access = authorizeQuery(identity, { object: 'callback', operation: 'read', tenantId }, nowMs);
   const binding: CursorBinding = { operation: 'callback-deliveries', identity, filters: { ...filters } };
-  const after = cursor === undefined ? 0 : positionOf(binding, cursor);
+  const cursors = await rowCursors(db, binding);
+  const after = cursor === undefined ? 0 : cursors.read(cursor);
   const size = Math.min(PAGE.max, Math.max(PAGE.min, limit ?? PAGE.default));
   const { where, values } = conditions(access, filters);
   // The rows behind a position; one more than asked for says whether more follow.
@@ -55,7 +56,7 @@ export async function listDeliveries(
   const last = page.at(-1);
   return {
     deliveries: page.map((each) => deliveryView(each, chains?.get(deliveryChainId(each.delivery_id))?.chain)),
-    ...(last && rows.length > page.length ? { cursor: listCursor(binding, last.seq) } : {}),
+    ...(last && rows.length > page.length ? { cursor: cursors.write(last.seq) } : {}),
   };
 }
 

@@ -10,9 +10,9 @@ import {
 } from '../../protocol/errors.js';
 import type { Registry } from '../../registry/registry.js';
 import { sendDirectError, sendJson } from '../../transport/http/error-response.js';
+import { type CursorBinding, keyCursor, keyOf } from '../edge/cursors/list.js';
 import { type HttpEdgeDeps, serve } from '../edge/http-edge.js';
 import type { Identity } from '../edge/identity.js';
-import { type CursorBinding, keyCursor, keyOf } from '../edge/list-cursor.js';
 import { type CatalogQuery, readCatalogQuery } from './query.js';
 
 /**

@@ -1,18 +1,24 @@
 import type { Clock } from '../../protocol/clock.js';
-import { newEnvelope } from '../../protocol/envelope.js';
+import { type Envelope, newEnvelope } from '../../protocol/envelope.js';
 import { aipErrorOf, HandlerFailed, RemoteError } from '../../protocol/errors.js';
-import type { DelegationResult, ProtocolError } from '../../protocol/types.js';
-import { type PeerClient, PeerTransportFailed } from '../../transport/peer/client.js';
+import type { DelegationResult, Principal, ProtocolError } from '../../protocol/types.js';
+import { PeerTransportFailed } from '../../transport/peer/errors.js';
 import { doubling } from '../../transport/process/retry.js';
 import type { StoredDelegation } from './record.js';
 import { childOf, isTerminal } from './rules.js';
-import type { DelegateRoute } from './settings.js';
 
 /** Deliveries of one delegation in all, and the pauses between them, in milliseconds. */
 export const MAX_ATTEMPTS = 5;
 const pauseMs = doubling(250, 30_000);
 /** A delivery whose gateway is lost is taken over after this time. */
 export const LEASE_MS = 300_000;
+
+/** The way to the peer that runs a delegation. */
+export interface DelegateLink {
+  readonly principal: Pick<Principal, 'id' | 'kind'>;
+  /** Signs and sends an envelope and returns the verified answer. Throws as PeerClient.send. */
+  send(envelope: Envelope): Promise<Envelope>;
+}
 
 /** How one attempt to deliver ended. */
 export type DeliveryEnd =
@@ -24,16 +30,11 @@ export type DeliveryEnd =
  * Sends a delegation to its delegate, signed, with the delegation id as Idempotency-Key, and returns what its answer
  * means. A delegate knows a delegation by its id, so another attempt starts no second work.
  */
-export async function deliver(
-  peer: Pick<PeerClient, 'send'>,
-  route: DelegateRoute,
-  delegation: StoredDelegation,
-  clock: Clock,
-): Promise<DeliveryEnd> {
+export async function deliver(link: DelegateLink, delegation: StoredDelegation, clock: Clock): Promise<DeliveryEnd> {
   const { request, attempts } = delegation;
   try {
     const sent = { ...request, child_action: childOf(request, delegation.created_at) };
-    const answer = await peer.send(newEnvelope({ delegation_request: sent }, {}, { clock }), route);
+    const answer = await link.send(newEnvelope({ delegation_request: sent }, {}, { clock }));
     const { delegation_result: result } = answer.body as { delegation_result?: DelegationResult };
     if (!result || !belongs(result, delegation))
       throw new HandlerFailed('the delegate answered with another delegation', { retryable: false });

@@ -12,7 +12,6 @@ import {
 } from '../../protocol/errors.js';
 import { samePrincipal } from '../../protocol/identity/principal.js';
 import type { DelegationRequest, DelegationResult, Principal } from '../../protocol/types.js';
-import type { PeerClient } from '../../transport/peer/client.js';
 import type { Logger } from '../../transport/process/logger.js';
 import { type SubmitDeps, submitAction } from '../actions/accept/submit.js';
 import type { Identity } from '../edge/identity.js';
@@ -22,18 +21,18 @@ import { type Loop, startLoop } from '../maintenance/loop.js';
 import { delegationChainId } from '../receipts/action-chain.js';
 import { appendReceipts } from '../receipts/append.js';
 import { readChainsOf } from '../receipts/read-chains.js';
-import { afterDelivery, belongs, type DeliveryEnd, deliver, LEASE_MS } from './deliver.js';
+import { afterDelivery, belongs, type DelegateLink, type DeliveryEnd, deliver, LEASE_MS } from './deliver.js';
 import { writeEnd } from './end.js';
 import { delegationEvent } from './events.js';
 import {
   claimDelegations,
+  endedHere,
   findDelegation,
   insertDelegation,
   lockDelegations,
   type StoredDelegation,
 } from './record.js';
 import { checkDelegation, childOf, isTerminal, statusOf } from './rules.js';
-import type { DelegationSettings } from './settings.js';
 
 /** Deliveries that one pass takes, and the pause between passes, in milliseconds. */
 const BATCH = 16;
@@ -64,18 +63,22 @@ export interface DelegationDeps {
   readonly log: Logger;
   /** The delegate that this gateway is itself. */
   readonly gateway: Principal;
-  readonly settings: Pick<DelegationSettings, 'routes'>;
-  /** Absent without routes. */
-  readonly peer: Pick<PeerClient, 'send'> | undefined;
+  /** The way to a delegation's delegate, undefined for one that is not configured; absent without routes. */
+  readonly linkTo:
+    | ((request: Pick<DelegationRequest, 'delegate' | 'child_action'>) => DelegateLink | undefined)
+    | undefined;
   readonly submit: SubmitDeps;
   /** Called after a message to a callback may have been stored. */
   readonly callbackStored?: (() => void) | undefined;
 }
 
-/** Opens the delegations and starts the pass that repeats deliveries, also those of a gateway that was lost. */
+/**
+ * Opens the delegations and starts the pass that repeats deliveries, also those of a gateway that was lost, and ends the delegations whose
+ * child actions ended here in the background.
+ */
 export function openDelegations(deps: DelegationDeps): Delegations {
-  const { pool, clock, log, gateway, peer, submit, callbackStored } = deps;
-  const { routes } = deps.settings;
+  const { pool, clock, log, gateway, submit, callbackStored } = deps;
+  const linkTo = deps.linkTo ?? (() => undefined);
 
   /** Writes the end of an attempt with its event; what another gateway ended meanwhile stays as it is. */
   const finish = async (delegation: StoredDelegation, end: DeliveryEnd): Promise<void> => {
@@ -86,9 +89,8 @@ export function openDelegations(deps: DelegationDeps): Delegations {
   };
 
   const attempt = async (delegation: StoredDelegation): Promise<void> => {
-    const route = routes.get(delegation.delegate_id);
-    if (!route || !peer) return;
-    await finish(delegation, await deliver(peer, route, delegation, clock));
+    const link = linkTo(delegation.request);
+    if (link) await finish(delegation, await deliver(link, delegation, clock));
   };
 
   /** Runs the child action here, under the delegate's name and without any scope. */
@@ -137,7 +139,7 @@ export function openDelegations(deps: DelegationDeps): Delegations {
   const request: Delegations['request'] = async (identity, body, envelope, context) => {
     checkDelegation(identity, body);
     const here = body.delegate.id === gateway.id;
-    if (!here && !routes.has(body.delegate.id)) throw new DelegationTargetMismatch();
+    if (!here && !linkTo(body)) throw new DelegationTargetMismatch();
     if (body.callback) await submit.admitCallback(body.callback);
     const tenantId = identity.tenantId ?? null;
     const now = clock();
@@ -211,20 +213,29 @@ export function openDelegations(deps: DelegationDeps): Delegations {
     return standing(id, tenantId);
   };
 
-  const isDelegate = (sender: Principal, { delegate_id, delegate_kind }: StoredDelegation): boolean =>
+  const isDelegate = (sender: Principal, { delegate_id, delegate_kind, request }: StoredDelegation): boolean =>
     samePrincipal(sender, { id: delegate_id, kind: delegate_kind }) ||
-    samePrincipal(sender, routes.get(delegate_id)?.principal);
+    samePrincipal(sender, linkTo(request)?.principal);
+
+  /** Ends what runs here in the background, as the action that was answered with an ack or waited for a human. */
+  const endHere = async (): Promise<void> => {
+    for (const { delegation, result } of await endedHere(pool, BATCH)) {
+      const ended = { ...ids(delegation), status: statusOf(result), result };
+      await finish(delegation, { kind: 'answered', result: ended });
+    }
+  };
 
   const pass = async (): Promise<void> => {
+    await endHere();
+    if (!deps.linkTo) return;
     const claim = { nowMs: clock(), leaseMs: LEASE_MS, leaseId: randomUUID(), limit: BATCH };
     const due = await claimDelegations(pool, claim);
     const ended = await Promise.allSettled(due.map(attempt));
     for (const each of ended)
       if (each.status === 'rejected') log.warn({ err: each.reason }, 'delegation delivery failed');
   };
-  const loop: Loop | undefined =
-    routes.size > 0 ? startLoop(pass, PASS, (error) => log.warn({ err: error }, 'delegation pass failed')) : undefined;
-  return { request, report, stop: async () => loop?.stop() };
+  const loop: Loop = startLoop(pass, PASS, (error) => log.warn({ err: error }, 'delegation pass failed'));
+  return { request, report, stop: () => loop.stop() };
 }
 
 function ids({ delegation_id, request }: Pick<StoredDelegation, 'delegation_id' | 'request'>) {

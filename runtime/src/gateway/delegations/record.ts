@@ -1,6 +1,6 @@
 import type { Queryable } from '../../postgres/pool.js';
 import { parseJson } from '../../protocol/json.js';
-import type { DelegationRequest, DelegationResult, PrincipalKind } from '../../protocol/types.js';
+import type { ActionResult, DelegationRequest, DelegationResult, PrincipalKind } from '../../protocol/types.js';
 
 /** A stored delegation. Times in ms since the epoch. */
 export interface StoredDelegation {
@@ -54,6 +54,14 @@ WHERE d.seq = due.seq RETURNING ${COLUMNS}`;
 const FINISH = `
 UPDATE runtime.delegations SET status = $3, result = $4, delivery = $5, next_attempt_at = $6, lease_id = NULL, completed_at = $7
 WHERE seq = $1 AND lease_id IS NOT DISTINCT FROM $2 AND completed_at IS NULL`;
+
+// Delegations that this deployment runs itself and whose child action has ended or waits for a human, the oldest first.
+const ENDED_HERE = `
+SELECT ${COLUMNS}, a.result::text AS child_result FROM runtime.delegations d JOIN runtime.actions a
+  ON a.action_id = d.child_action_id AND a.tenant_id IS NOT DISTINCT FROM d.tenant_id AND a.principal_id = d.delegate_id
+WHERE d.delivery IS NULL AND d.completed_at IS NULL AND a.result IS NOT NULL
+  AND (a.completed_at IS NOT NULL OR a.state = 'pending_approval')
+ORDER BY d.seq LIMIT $1`;
 
 function decoded(row: Row): StoredDelegation {
   return {
@@ -116,6 +124,22 @@ export async function claimDelegations(
 ): Promise<StoredDelegation[]> {
   const values = [at.nowMs, at.limit, at.nowMs + at.leaseMs, at.leaseId];
   return (await db.query<Row>({ name: 'runtime.delegations.claim', text: CLAIM, values })).rows.map(decoded);
+}
+
+/** Up to `limit` delegations of this deployment's own whose child action has a result. */
+export async function endedHere(
+  db: Queryable,
+  limit: number,
+): Promise<{ readonly delegation: StoredDelegation; readonly result: ActionResult }[]> {
+  const { rows } = await db.query<Row & { child_result: string }>({
+    name: 'runtime.delegations.ended_here',
+    text: ENDED_HERE,
+    values: [limit],
+  });
+  return rows.map(({ child_result, ...row }) => ({
+    delegation: decoded(row),
+    result: parseJson(child_result) as ActionResult,
+  }));
 }
 
 /** Writes how an attempt ended; false when somebody else has the delivery, or its result is there. */

@@ -1,15 +1,14 @@
-import { hash } from 'node:crypto';
+import type { Queryable } from '../../postgres/pool.js';
 import { canonicalJson } from '../../protocol/canonical.js';
 import { CursorInvalid } from '../../protocol/errors.js';
+import { type CursorSeal, cursorSeal } from '../edge/cursors/seal.js';
 import type { Identity } from '../edge/identity.js';
 import type { StreamPosition } from './log/position.js';
 import type { Selection } from './selection.js';
 
-const VERSION = 1;
+const VERSION = 2;
 const PAYLOAD_BYTES = 25;
-const DIGEST_BYTES = 8;
 const NO_CHUNK = 0xffffffffffffffffn;
-const TOKEN = /^[A-Za-z0-9_-]{44}$/;
 
 /** Writes and reads the cursors of one operation, identity and filter. */
 export interface Cursors {
@@ -22,11 +21,15 @@ export interface Cursors {
 }
 
 /**
- * Cursors bound to the route, the caller, the tenant and the filter of a selection. The binding is a digest, no secret:
- * every gateway reads what another wrote, and what a cursor may show is decided by the query that it continues, never
- * by the cursor.
+ * Cursors sealed for the route, the caller, the tenant and the filter of a selection: every gateway reads what another wrote. What a cursor
+ * may show is decided by the query that it continues, never by the cursor. Throws StorageUnavailable.
  */
-export function cursorsOf(selection: Selection, identity: Identity): Cursors {
+export async function cursorsOf(db: Queryable, selection: Selection, identity: Identity): Promise<Cursors> {
+  return sealedCursors(await cursorSeal(db), selection, identity);
+}
+
+/** As cursorsOf, with a seal that was read before. */
+export function sealedCursors(seal: CursorSeal, selection: Selection, identity: Identity): Cursors {
   const { route, action, access, kinds, chunks } = selection;
   const binding = canonicalJson({
     route,
@@ -36,19 +39,12 @@ export function cursorsOf(selection: Selection, identity: Identity): Cursors {
     kinds: kinds ?? null,
     chunks,
   });
-  const digest = (payload: Buffer): Buffer =>
-    hash('sha256', `${binding}\n${payload.toString('base64')}`, 'buffer').subarray(0, DIGEST_BYTES);
   return {
     binding,
-    write: (at) => {
-      const payload = encode(at);
-      return Buffer.concat([payload, digest(payload)]).toString('base64url');
-    },
+    write: (at) => seal.seal(binding, encode(at)),
     read: (token) => {
-      if (!TOKEN.test(token)) throw new CursorInvalid();
-      const bytes = Buffer.from(token, 'base64url');
-      const payload = bytes.subarray(0, PAYLOAD_BYTES);
-      if (payload[0] !== VERSION || !digest(payload).equals(bytes.subarray(PAYLOAD_BYTES))) throw new CursorInvalid();
+      const payload = seal.open(binding, token);
+      if (payload.length !== PAYLOAD_BYTES || payload[0] !== VERSION) throw new CursorInvalid();
       return decode(payload);
     },
   };

@@ -38,7 +38,7 @@ export interface EventQuery {
  */
 export async function openStream(deps: EventQueryDeps, identity: Identity, query: EventQuery): Promise<Stream> {
   const selection = await selectionOf(deps, identity, query);
-  const cursors = cursorsOf(selection, identity);
+  const cursors = await cursorsOf(deps.pool, selection, identity);
   return { selection, cursors, at: await startOf(deps.pool, selection, cursors, query) };
 }
 

@@ -60,14 +60,6 @@ export const OBSERVED: { readonly [K in BodyKey]?: Observation<K> } = {
       ...(next_cursor !== undefined && { next_cursor }),
     }),
   },
-  receipt_chain: {
-    kind: 'aip.audit.receipt_chain',
-    data: ({ chain_id, receipts, root_hash }) => ({
-      chain_id,
-      receipt_count: receipts.length,
-      ...(root_hash !== undefined && { root_hash }),
-    }),
-  },
   batch_settlement: {
     kind: 'aip.economic.batch_settlement',
     data: ({ id, model, records }) => ({ id, model, record_count: records?.length ?? 0 }),

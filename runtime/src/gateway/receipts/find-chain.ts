@@ -3,7 +3,7 @@ import { QueryConflict, ReceiptNotFound } from '../../protocol/errors.js';
 import type { ReceiptChain } from '../../protocol/types.js';
 import type { Identity } from '../edge/identity.js';
 import { authorizeQuery, reaches } from '../edge/query-authorization.js';
-import { chainsOfReceipt, ownedChains } from './read-chains.js';
+import { chainsOfReceipt, ownedChains, submittedChains } from './read-chains.js';
 
 /**
  * The receipt chain that a caller asks for by its id or by one of its receipts (scope receipt:read, owner, tenant).
@@ -19,10 +19,8 @@ export async function findChain(
   if ((selector.chainId === undefined) === (selector.receiptId === undefined)) throw new QueryConflict();
   const access = authorizeQuery(identity, { object: 'receipt', operation: 'read' }, nowMs);
   const { chainId, receiptId } = selector;
-  const chains = await ownedChains(
-    db,
-    chainId === undefined ? await chainsOfReceipt(db, receiptId as string) : [chainId],
-  );
+  const own = await ownedChains(db, chainId === undefined ? await chainsOfReceipt(db, receiptId as string) : [chainId]);
+  const chains = [...own, ...(await submittedChains(db, selector))];
   const found = chains.find(
     ({ chain, owner }) =>
       reaches(access, owner) && (receiptId === undefined || chain.receipts.some(({ id }) => id === receiptId)),

@@ -12,6 +12,11 @@ WHERE chain_id = ANY($1) ORDER BY chain_id, tenant_key, position`;
 // The chains that hold a receipt, one a tenant.
 const CHAINS_OF_RECEIPT = `SELECT DISTINCT chain_id FROM runtime.receipts WHERE receipt_id = $1`;
 
+// Chains as other parties submitted them, by their id or by one of their receipts.
+const SUBMITTED = `
+SELECT tenant_key, principal_id, record::text AS record FROM runtime.submitted_chains
+WHERE chain_id = $1 OR receipt_ids @> ARRAY[$2::text] ORDER BY chain_id, tenant_key`;
+
 /** A chain with what authorization has to know about it. */
 export interface OwnedChain {
   readonly chain: ReceiptChain;
@@ -53,6 +58,22 @@ export async function ownedChains(db: Queryable, chainIds: readonly string[]): P
     });
   }
   return chains;
+}
+
+/** The chains that other parties submitted, of every tenant, by their id or by one of their receipts. */
+export async function submittedChains(
+  db: Queryable,
+  { chainId, receiptId }: { readonly chainId?: string | undefined; readonly receiptId?: string | undefined },
+): Promise<OwnedChain[]> {
+  const { rows } = await db.query<{ tenant_key: string; principal_id: string; record: string }>({
+    name: 'runtime.receipts.submitted_chains',
+    text: SUBMITTED,
+    values: [chainId ?? null, receiptId ?? null],
+  });
+  return rows.map(({ tenant_key, principal_id, record }) => ({
+    chain: parseJson(record) as ReceiptChain,
+    owner: { tenantId: tenant_key === '' ? null : tenant_key, principalId: principal_id },
+  }));
 }
 
 /** The ids of the chains that hold a receipt of this id. */

@@ -1,8 +1,8 @@
 import type { Clock } from '../../protocol/clock.js';
 import { MAX_PAGE_BYTES } from '../../protocol/limits.js';
 import type { Resource, ResourceList, ResourceListRequest } from '../../protocol/types.js';
+import { type CursorBinding, keyCursor, keyOf } from '../edge/cursors/list.js';
 import type { Identity } from '../edge/identity.js';
-import { type CursorBinding, keyCursor, keyOf } from '../edge/list-cursor.js';
 import { authorizeQuery } from '../edge/query-authorization.js';
 import { PAGE } from '../edge/query-parameters.js';
 import { accessRefusal, isExpired } from './access.js';

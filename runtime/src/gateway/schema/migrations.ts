@@ -8,6 +8,9 @@ import { approvalSubject } from './0007-approval-subject.js';
 import { delegations } from './0008-delegations.js';
 import { storageProbe } from './0009-storage-probe.js';
 import { actionLists } from './0010-action-lists.js';
+import { cursorKey } from './0011-cursor-key.js';
+import { delegationsHere } from './0012-delegations-here.js';
+import { submittedReceipts } from './0013-submitted-receipts.js';
 
 /** The database schema that every gateway of a deployment shares. */
 export const RUNTIME_SCHEMA = 'runtime';
@@ -24,4 +27,7 @@ export const runtimeMigrations = [
   delegations,
   storageProbe,
   actionLists,
+  cursorKey,
+  delegationsHere,
+  submittedReceipts,
 ];

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../postgres/pool.js';
 import type { SessionList } from '../../protocol/types.js';
+import { type CursorBinding, rowCursors } from '../edge/cursors/list.js';
 import type { Identity } from '../edge/identity.js';
-import { type CursorBinding, listCursor, positionOf } from '../edge/list-cursor.js';
 import { authorizeQuery } from '../edge/query-authorization.js';
 import { PAGE } from '../edge/query-parameters.js';
 import { SELECT_SESSIONS, type SessionRow, sessionView } from './record.js';
@@ -30,7 +30,8 @@ export async function listSessions(
   authorizeQuery(identity, { ...reading, principalId }, nowMs);
   const access = authorizeQuery(identity, reading, nowMs);
   const binding: CursorBinding = { operation: 'sessions', identity, filters: { principalId, status } };
-  const after = cursor === undefined ? 0 : positionOf(binding, cursor);
+  const cursors = await rowCursors(db, binding);
+  const after = cursor === undefined ? 0 : cursors.read(cursor);
   const size = Math.min(PAGE.max, Math.max(PAGE.min, query.limit ?? PAGE.default));
   const values: unknown[] = [];
   const bind = (value: unknown): string => `$${values.push(value)}`;
@@ -46,6 +47,6 @@ export async function listSessions(
   const last = page.at(-1);
   return {
     sessions: page.map(sessionView),
-    ...(last && rows.length > size ? { cursor: listCursor(binding, last.seq) } : {}),
+    ...(last && rows.length > size ? { cursor: cursors.write(last.seq) } : {}),
   };
 }

@@ -85,7 +85,7 @@ async function replayOf(
     chunks: false,
     limit: REPLAYED,
   };
-  const cursors = cursorsOf(selection, identity);
+  const cursors = await cursorsOf(client, selection, identity);
   const at = await startOf(client, selection, cursors, { lastEventId: lastEventCursor });
   const page = await readPage(client, selection, at);
   const { events, next_cursor } = eventStreamBody(page, cursors.write(page.next));

@@ -44,6 +44,13 @@ export class ActionIdConflict extends failure({
   message: 'this action id was used for another request; choose a new one',
 }) {}
 
+/** A peer's result of an action that does not wait for one. */
+export class ActionResultRefused extends failure({
+  code: 'action.result_refused',
+  category: 'policy',
+  message: 'the action does not wait for a result of a peer',
+}) {}
+
 /** The input does not pass the capability's input schema. */
 export class InputSchemaInvalid extends failure({
   code: 'action.input_schema_invalid',

@@ -91,6 +91,13 @@ export class AuditEventConflict extends failure({
   message: 'another audit event of the tenant has this id; choose a new one',
 }) {}
 
+/** A submitted receipt chain has an id under which the tenant has another one. */
+export class ReceiptChainConflict extends failure({
+  code: 'receipt.id_conflict',
+  category: 'permanent',
+  message: 'another receipt chain of the tenant has this id; choose a new one',
+}) {}
+
 /** The delegate of a delegation is not known here. */
 export class DelegationTargetMismatch extends failure({
   code: 'delegation.target_mismatch',

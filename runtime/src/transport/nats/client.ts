@@ -9,7 +9,7 @@ import type { SignerSource } from '../http/error-response.js';
 import { PeerTransportFailed } from '../peer/errors.js';
 import { type ExpectedPeer, verifyAnswer } from '../peer/verify.js';
 import type { BrokerConnection } from './connection.js';
-import { frameOf, messageOf } from './frame.js';
+import { frameOf, messageOf, withTrace } from './frame.js';
 
 /** How one request is sent. */
 export interface BrokerRequest {
@@ -86,7 +86,7 @@ async function exchange(
     const broker: NatsConnection = await Promise.race([connection.connected(), late.promise]);
     const { payload, headers } = frameOf(request);
     const left = Math.max(1, Math.ceil(timeoutMs - (performance.now() - started)));
-    return await broker.request(subject, payload, { headers, timeout: left });
+    return await broker.request(subject, payload, { headers: withTrace(headers), timeout: left });
   } catch (error) {
     if (error instanceof PeerTransportFailed) throw error;
     if (error instanceof RequestError && error.isNoResponders()) throw failed('does not listen', false, error);

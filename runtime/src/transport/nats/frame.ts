@@ -1,4 +1,4 @@
-import { headers, type Msg, type MsgHdrs } from '@nats-io/transport-node';
+import { headers, Match, type Msg, type MsgHdrs } from '@nats-io/transport-node';
 import type { Envelope } from '../../protocol/envelope.js';
 import { BrokerDecodeFailed } from '../../protocol/errors.js';
 import { parseJsonBytes } from '../../protocol/json.js';
@@ -8,6 +8,8 @@ import {
   normalizedMetadata,
   type ReceivedTransportMessage,
 } from '../../protocol/wire/transport-message.js';
+import { traceHeader } from '../telemetry/telemetry.js';
+import { parseTraceparent, type TraceContext } from '../telemetry/trace-context.js';
 
 /** What is published for an envelope. */
 export interface BrokerFrame {
@@ -43,6 +45,17 @@ export function messageOf(message: Pick<Msg, 'data' | 'headers'>): ReceivedTrans
 export function decodeFailure(error: unknown): BrokerDecodeFailed {
   if (error instanceof BrokerDecodeFailed) return error;
   return new BrokerDecodeFailed(`the message cannot be decoded: ${(error as Error).message}`, { cause: error });
+}
+
+/** The headers of a frame, with those that let the peer continue the trace which this code runs in. */
+export function withTrace(named: MsgHdrs): MsgHdrs {
+  for (const [name, value] of Object.entries(traceHeader())) named.set(name, value);
+  return named;
+}
+
+/** The trace context that a message came with; undefined for none or an invalid one. */
+export function traceOf({ headers: named }: Pick<Msg, 'headers'>): TraceContext | undefined {
+  return parseTraceparent(named?.values('traceparent', Match.IgnoreCase)[0]);
 }
 
 /** Text as a header can carry it. */

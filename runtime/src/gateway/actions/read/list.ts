@@ -1,8 +1,8 @@
 import type { Queryable } from '../../../postgres/pool.js';
 import { MAX_TOTAL_SIZE } from '../../../protocol/limits.js';
 import type { ActionList } from '../../../protocol/types.js';
+import { type CursorBinding, rowCursors } from '../../edge/cursors/list.js';
 import type { Identity } from '../../edge/identity.js';
-import { type CursorBinding, listCursor, positionOf } from '../../edge/list-cursor.js';
 import { type Access, authorizeQuery } from '../../edge/query-authorization.js';
 import { PAGE } from '../../edge/query-parameters.js';
 import { actionChainId } from '../../receipts/action-chain.js';
@@ -57,7 +57,8 @@ export async function listActions(
     identity,
     filters: { ...filters, ...(order === 'oldest' ? {} : { order }) },
   };
-  const after = cursor === undefined ? undefined : positionOf(binding, cursor);
+  const cursors = await rowCursors(db, binding);
+  const after = cursor === undefined ? undefined : cursors.read(cursor);
   const size = Math.min(PAGE.max, Math.max(PAGE.min, limit ?? PAGE.default));
   const { where, values } = conditions(access, filters);
   const total = await countActions(db, where, values);
@@ -79,7 +80,7 @@ export async function listActions(
       }),
     ),
     total_size: total,
-    ...(last && found.length > rows.length ? { cursor: listCursor(binding, last.seq) } : {}),
+    ...(last && found.length > rows.length ? { cursor: cursors.write(last.seq) } : {}),
   };
 }
 

@@ -25,6 +25,8 @@ export type Trigger =
   /** the execution it was in has stopped for the cancellation */
   | 'cancelled'
   | 'complete'
+  /** a peer reported that it completed a waiting one */
+  | 'report_completed'
   | 'fail'
   /** a failure that will be tried again */
   | 'retry'
@@ -39,7 +41,13 @@ const TRANSITIONS: Record<LiveState, Partial<Record<Trigger, ActionState>>> = {
     cancel: 'cancelled',
     fail: 'failed',
   },
-  queued: { start: 'running', cancel: 'cancelled', fail: 'failed', give_up: 'dead_lettered' },
+  queued: {
+    report_completed: 'completed',
+    start: 'running',
+    cancel: 'cancelled',
+    fail: 'failed',
+    give_up: 'dead_lettered',
+  },
   running: {
     start: 'running',
     chunk: 'streaming',

@@ -4,10 +4,13 @@ import { ApprovalMismatch, ApprovalNotFound, NotAuthorized } from '../../../prot
 import { samePrincipal } from '../../../protocol/identity/principal.js';
 import { parseJson } from '../../../protocol/json.js';
 import type { ApprovalDecision, Event, EventStream, Principal } from '../../../protocol/types.js';
+import { recordActionEnd } from '../../actions/finish/measure.js';
+import type { Settlement } from '../../actions/finish/write.js';
 import type { Identity } from '../../edge/identity.js';
 import { appendEvents, type NewEvent } from '../../events/log/append.js';
 import type { AuthorityResolver } from '../authority/resolve.js';
 import { approvalEvent, approvalEventId } from '../events.js';
+import { auditVote } from './audit.js';
 import { voteRefusal } from './checks.js';
 import { type Ending, finishApproval } from './finish.js';
 import { addVote, type HeldApproval, holdApproval } from './hold.js';
@@ -41,7 +44,7 @@ export async function decideApproval(
     throw new NotAuthorized('approver must be the authenticated caller, with its id and kind');
   const authority = await deps.authorityOf(identity);
   if (!authority) throw new NotAuthorized('the caller has no entry that lets it decide approvals');
-  return deps.pool.tx(async (client) => {
+  const { events, settlement } = await deps.pool.tx(async (client): Promise<Decided> => {
     const held = await holdApproval(client, decision.approval_id);
     if (!held || held.approval.tenant_id !== (identity.tenantId ?? null))
       throw new ApprovalNotFound(undefined, { details: { approval_id: decision.approval_id } });
@@ -56,15 +59,21 @@ export async function decideApproval(
     const vote = voteOf(decision, identity.principal, authority, nowMs);
     await addVote(client, held, vote);
     const standing = standingOf(approval.request, [...votes, vote]);
+    await auditVote(client, held, vote, standing.status);
     if (ended(standing)) {
-      const events = await finishApproval(client, { approval, action, ...standing }, deps.gateway, nowMs);
-      return { events: events.map(({ event }) => event) };
+      const finished = await finishApproval(client, { approval, action, ...standing }, deps.gateway, nowMs);
+      return { ...finished, events: finished.events.map(({ event }) => event) };
     }
     const event = recorded(held, vote.decision, nowMs);
     await appendEvents(client, [event]);
     return { events: [event.event] };
   });
+  if (settlement) recordActionEnd(settlement);
+  return { events };
 }
+
+/** The events that a decision is answered with, and the end of the action that it refused. */
+type Decided = { readonly events: Event[]; readonly settlement?: Settlement };
 
 function ended(standing: Standing): standing is { status: Ending; decision: ApprovalDecision } {
   return standing.status !== 'pending';

@@ -3,7 +3,7 @@ import { ApprovalActionMismatch, ApprovalDenied, ApprovalExpired, ApprovalRevoke
 import type { ActionResult, ApprovalDecision, Principal } from '../../../protocol/types.js';
 import { cancelledResult } from '../../actions/execute/attempt.js';
 import { settlementOf } from '../../actions/finish/compose.js';
-import { settleBatch } from '../../actions/finish/write.js';
+import { type Settlement, settleBatch } from '../../actions/finish/write.js';
 import type { ActionRecord } from '../../actions/record/record.js';
 import { nextState, type TerminalState } from '../../actions/record/states.js';
 import { appendEvents, type NewEvent } from '../../events/log/append.js';
@@ -37,16 +37,24 @@ export interface EndedApproval {
   readonly action: ActionRecord | undefined;
 }
 
+/** What the end of an approval leaves to be done after its commit. */
+export interface FinishedApproval {
+  /** The events of the approval, for its decider. */
+  readonly events: NewEvent[];
+  /** The end of the action, when the approval was not granted. */
+  readonly settlement?: Settlement;
+}
+
 /**
  * Ends an approval in the transaction of `client`: its row, its last receipt, and its action, which is queued when it was approved and
- * otherwise failed. Appends their events and returns those of the approval.
+ * otherwise failed. Appends their events and returns those of the approval, with the end of the action that failed.
  */
 export async function finishApproval(
   client: Queryable,
   ended: EndedApproval,
   gateway: Principal,
   nowMs: number,
-): Promise<NewEvent[]> {
+): Promise<FinishedApproval> {
   const { approval, status, decision, action } = ended;
   await client.query({
     name: 'runtime.approval.end',
@@ -62,11 +70,11 @@ export async function finishApproval(
     const settlement = settlementOf(action, end, gateway, nowMs);
     const [settled] = await settleBatch(client, [{ ...settlement, events: [...events, ...settlement.events] }]);
     if (!settled) throw new ApprovalActionMismatch('the action no longer waits for this approval');
-    return events;
+    return { events, settlement };
   }
   if (action) await resumeAction(client, action, decision, decision.approver, nowMs);
   await appendEvents(client, events);
-  return events;
+  return { events };
 }
 
 async function appendLastReceipt(client: Queryable, ended: EndedApproval, nowMs: number): Promise<void> {

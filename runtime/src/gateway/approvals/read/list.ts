@@ -1,7 +1,7 @@
 import { QueryInvalid } from '../../../protocol/errors.js';
 import type { ApprovalList } from '../../../protocol/types.js';
+import { type CursorBinding, rowCursors } from '../../edge/cursors/list.js';
 import type { Identity } from '../../edge/identity.js';
-import { type CursorBinding, listCursor, positionOf } from '../../edge/list-cursor.js';
 import { PAGE } from '../../edge/query-parameters.js';
 import {
   APPROVAL_COLUMNS,
@@ -47,7 +47,8 @@ export async function listApprovals(
   const status = statusOf(filters.status);
   const access = await approvalAccess(deps.authorityOf, identity, filters.tenantId, nowMs);
   const binding: CursorBinding = { operation: 'approvals', identity, filters: { ...filters } };
-  const after = cursor === undefined ? 0 : positionOf(binding, cursor);
+  const cursors = await rowCursors(deps.pool, binding);
+  const after = cursor === undefined ? 0 : cursors.read(cursor);
   const size = Math.min(PAGE.max, Math.max(PAGE.min, limit ?? PAGE.default));
   const values: unknown[] = [];
   const bind = (value: unknown): string => `$${values.push(value)}`;
@@ -66,7 +67,7 @@ export async function listApprovals(
       includeReceipts,
       results: resultAccess(identity, filters.tenantId, nowMs),
     }),
-    ...(last && found.length > rows.length ? { cursor: listCursor(binding, last.seq) } : {}),
+    ...(last && found.length > rows.length ? { cursor: cursors.write(last.seq) } : {}),
   };
 }
 
