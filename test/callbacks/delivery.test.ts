@@ -1,4 +1,6 @@
-import { deliveryView, insertDeliveries } from '@aip/runtime/gateway/callbacks/record.js';
+import { claimDeliveries, DELIVERY_LEASE_MS } from '@aip/runtime/gateway/callbacks/claim.js';
+import { finishAttempt } from '@aip/runtime/gateway/callbacks/finish.js';
+import { deliveryView, insertDeliveries, type StoredDelivery } from '@aip/runtime/gateway/callbacks/record.js';
 import { openMetrics } from '@aip/runtime/gateway/metrics/metrics.js';
 import { followSources } from '@aip/runtime/gateway/metrics/sources.js';
 import { readChains } from '@aip/runtime/gateway/receipts/read-chains.js';
@@ -335,4 +337,19 @@ test('several gateways share the deliveries: each message arrives once', async (
   );
   const ids = target.received.map(({ text }) => JSON.parse(text).message_id as string);
   expect(ids.sort()).toEqual(deliveries.map(({ message_id }) => message_id).sort());
+});
+
+test('an attempt whose lease another gateway took over writes nothing', async () => {
+  await store(newDelivery(target.callback));
+  const now = Date.now();
+  const claim = async (nowMs: number, leaseId: string) =>
+    (await claimDeliveries(gateway.pool, { nowMs, leasedBy: leaseId, leaseId, limit: 1 }))[0] as StoredDelivery;
+  const late = await claim(now, 'first');
+  const current = await claim(now + DELIVERY_LEASE_MS, 'second');
+  const finish = (delivery: StoredDelivery) =>
+    finishAttempt(gateway.pool, delivery, { kind: 'delivered' }, principal, now + DELIVERY_LEASE_MS);
+  expect(await finish(late)).toBeUndefined();
+  expect(await storedDeliveries(gateway.pool)).toMatchObject([{ status: 'running', lease_id: 'second' }]);
+  expect(await finish(current)).toMatchObject({ status: 'delivered' });
+  expect(await finish(current)).toBeUndefined();
 });

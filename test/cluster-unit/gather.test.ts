@@ -145,6 +145,8 @@ test.each([
   ['with another key than the record', record({ did: 'did:key:z6Other' }), undefined, {}, false],
   ['of another version than the record', record(), admitted, {}, false],
   ['that its user wants drained', record(), undefined, { desiredState: 'Drained' }, false],
+  ['without an endpoint', undefined, undefined, { endpoint: undefined }, false],
+  ['without a key', undefined, undefined, { peerDid: undefined }, false],
 ] as const)('a host that runs elsewhere, %s, is wanted or not', (_, found, admission, spec, wanted) => {
   const registryReplicas = new Map(found ? [[ID, found]] : []);
   const inputs = gather(external({ admission, registryReplicas, replicas: [replicaLike(spec)] }));

@@ -1,6 +1,8 @@
 import { type AskDeps, askHost, DEFAULT_ASK_RULE, type HostOutcome } from '@aip/runtime/gateway/dispatch/ask.js';
 import { projectAction } from '@aip/runtime/gateway/dispatch/project.js';
+import { verdictOfFailure } from '@aip/runtime/gateway/dispatch/verdict.js';
 import { type Envelope, newEnvelope, signEnvelope } from '@aip/runtime/protocol/envelope.js';
+import { RemoteError } from '@aip/runtime/protocol/errors.js';
 import { LEASE_TTL_MS } from '@aip/runtime/protocol/limits.js';
 import { newSeedHex, type SigningKey, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
 import type { Action, ConnectorRoute, Principal } from '@aip/runtime/protocol/types.js';
@@ -144,3 +146,24 @@ test('a host that stays silent is not asked past the end of its lease: the outco
   expect(outcome).toMatchObject({ settlement: 'outcome_unknown', error: { code: 'connector.outcome_unknown' } });
   expect(askings).toBe(3);
 });
+
+test.each([
+  { code: 'action.id_conflict', fresh: 'refused' },
+  { code: 'connector_host.credential_revision_denied', fresh: 'refused' },
+  { code: 'connector_host.approval_authorization_conflict', fresh: 'refused' },
+  { code: 'connector_host.route_mismatch', fresh: 'unreached' },
+  { code: 'connector_host.authentication', fresh: 'unreached' },
+])(
+  'a refusal with $code after work may have begun leaves its outcome unknown, and before is $fresh',
+  ({ code, fresh }) => {
+    const error = new RemoteError({ code, message: 'no', category: 'policy', retryable: false }, 409);
+    const verdict = (began: boolean) =>
+      verdictOfFailure(error, { actionId: 'act_1', began, tookMs: 1, attemptMs: 1000 });
+    expect(verdict(true)).toMatchObject({
+      kind: 'failed',
+      settlement: 'outcome_unknown',
+      error: { code: 'connector.outcome_unknown' },
+    });
+    expect(verdict(false)).toMatchObject({ kind: 'failed', settlement: fresh, error: { code } });
+  },
+);

@@ -9,6 +9,7 @@ import {
   forever,
   GATEWAY,
   type Host,
+  QUOTA_POLICY,
   routeOf,
   startTestbed,
   TENANT,
@@ -53,7 +54,7 @@ test('F-020 F-022 F-023 F-024 F-028 F-029 F-030 F-031 F-032 F-033 F-034 F-037 an
     catalog_revision: await testbed.registry.catalogRevision(),
     binding_policy_revision: 1,
     credential_revision_ref: 'credential:1',
-    quota_policy_ref: null,
+    quota_policy_ref: QUOTA_POLICY,
     replica_health_revision: replica?.healthRevision,
     fence_token: expect.stringMatching(/^route_/),
     original_mode: 'sync',
@@ -118,7 +119,7 @@ test("F-168 F-169 a streaming action keeps its mode and gets the central callbac
   ).rejects.toMatchObject({ code: 'auth.not_authorized' });
 });
 
-test('F-036 the route carries the approval record when the gateway verified one', async () => {
+test('F-036 part: the route carries the approval record when the gateway verified one', async () => {
   const record = { request: { id: 'appr_1' }, decision: { decision: 'approved' } };
   await testbed.dispatcher().execute(work({}, { approvalAuthorization: record }), forever());
   expect(routeOf(last().envelope).approval_authorization).toEqual(record);

@@ -25,6 +25,7 @@ import type {
 } from '@aip/runtime/protocol/types.js';
 import { JOURNAL_PROFILE } from '@aip/runtime/protocol/wire/journal-profile.js';
 import { operatorAttestation } from '@aip/runtime/registry/attestation.js';
+import { DEFAULT_POLICY } from '@aip/runtime/registry/policies.js';
 import { openRegistry, type Registry } from '@aip/runtime/registry/registry.js';
 import type { ReplicaTopology } from '@aip/runtime/registry/replicas.js';
 import { openPeerClient } from '@aip/runtime/transport/peer/client.js';
@@ -38,6 +39,8 @@ export const TENANT = 'tenant-a';
 export const TRUST_DOMAIN = 'test.local';
 export const GATEWAY: Principal = { id: 'service:gateway', kind: 'service' };
 const AGENT: Principal = { id: 'agent:probe', kind: 'agent' };
+/** The quota policy of every binding: the one that counts where none is named. */
+export const QUOTA_POLICY = 'quota:probe';
 const LEASE_MS = 120_000;
 export const DEFAULT_TOPOLOGY: ReplicaTopology = { region: 'global', zone: 'default', capacityClass: 'standard' };
 
@@ -117,6 +120,7 @@ export async function startTestbed(
     attestation: operatorAttestation(manifest, artifactDigest, { signerIdentity: 'us', owner: 'us' }),
     implementationSupport: Object.fromEntries(capabilities.map(({ id }) => [id, { invocation: true }])),
   });
+  await registry.policies.put({ ...DEFAULT_POLICY, ref: QUOTA_POLICY });
   const hosts: Host[] = [];
   for (const [n, tenantId] of tenants.entries()) {
     const instance = n === 0 ? ids.instance : newId('connectorInstance');
@@ -136,6 +140,7 @@ export async function startTestbed(
         instanceId: instance,
         priority: 1,
         credentialRevisionRef: 'credential:1',
+        quotaPolicyRef: QUOTA_POLICY,
         enabled: true,
       });
     const registration = {

@@ -294,3 +294,11 @@ test('one event above 262144 bytes is refused and its transaction stores nothing
   });
   expect((await page<GlobalPage>(`${base}/events`)).body.events).toEqual([]);
 });
+
+test('the events of an action are those of its tenant: what another tenant stores under its id is left out', async () => {
+  const action_id = await storeAction(events.pool);
+  const own = await stored(1, { action_id });
+  await stored(1, { action_id, tenantId: 'tenant-b' });
+  const { body } = await page<ActionPage>(`${base}/actions/${action_id}/events`);
+  expect(ids(body.events)).toEqual(own);
+});

@@ -3,6 +3,7 @@ import { createServer, type IncomingHttpHeaders } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { checkDelegation } from '@aip/runtime/gateway/delegations/rules.js';
 import { retentionPass } from '@aip/runtime/gateway/maintenance/retention.js';
 import { openMetrics } from '@aip/runtime/gateway/metrics/metrics.js';
 import { openPool, type Pool } from '@aip/runtime/postgres/pool.js';
@@ -15,6 +16,7 @@ import {
   verifyEnvelope,
 } from '@aip/runtime/protocol/envelope.js';
 import { newId } from '@aip/runtime/protocol/ids.js';
+import { MAX_DELEGATION_HOPS } from '@aip/runtime/protocol/limits.js';
 import { newSeedHex, type SigningKey, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
 import type { Body, DelegationRequest, DelegationResult, Principal } from '@aip/runtime/protocol/types.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -326,4 +328,26 @@ test('N-308 retention removes ended delegations after their period and counts th
   expect((await pass(Date.now)).outbox_records).toBe(0);
   expect((await pass(() => Date.now() + 8 * 86_400_000)).outbox_records).toBe(ended);
   expect((await metrics.render()).text).toContain(`aip_retention_outbox_records_deleted_total ${ended}`);
+});
+
+test('a delegation chain has at most the hops of the limit, each from the one before it to the next', () => {
+  const hop = (from: string, to: string) => ({
+    from: { id: from, kind: 'agent' as const },
+    to: { id: to, kind: 'agent' as const },
+    scope: 'kb:read',
+    delegated_at: '2026-01-01T00:00:00Z',
+  });
+  const chainOf = (hops: number) =>
+    Array.from({ length: hops }, (_, n) => hop(`agent:${n}`, n === hops - 1 ? EDGE.id : `agent:${n + 1}`));
+  const identity = { principal: EDGE, scopes: new Set(['*']), roles: [], scheme: 'bearer' } as const;
+  const check = (delegation_chain: ReturnType<typeof chainOf>) => () =>
+    checkDelegation(
+      identity,
+      delegation({
+        child_action: { id: newId('action'), capability_id: 'cap:kb:search', input: {}, delegation_chain },
+      }),
+    );
+  expect(check(chainOf(MAX_DELEGATION_HOPS - 1))).not.toThrow();
+  expect(check(chainOf(MAX_DELEGATION_HOPS))).toThrow(`at most ${MAX_DELEGATION_HOPS} hops`);
+  expect(check([hop('agent:0', 'agent:1'), hop('agent:2', EDGE.id)])).toThrow('not contiguous');
 });

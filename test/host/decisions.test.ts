@@ -1,4 +1,6 @@
 import { mayRunAgain } from '@aip/runtime/host/execution/results.js';
+import { openRunningActions } from '@aip/runtime/host/execution/running.js';
+import type { Work } from '@aip/runtime/host/execution/work.js';
 import type { Facts } from '@aip/runtime/host/gate/facts.js';
 import { streaming } from '@aip/runtime/host/gate/streaming.js';
 import type { ActionResult } from '@aip/runtime/protocol/types.js';
@@ -68,4 +70,20 @@ test('only a failure that is retryable and certain may run again on a repeat', (
   expect(mayRunAgain(failed(true, true))).toBe(false);
   expect(mayRunAgain(failed(false))).toBe(false);
   expect(mayRunAgain({ action_id: 'act_1', status: 'completed' } as ActionResult)).toBe(false);
+});
+
+test('no action begins above the slots of a host, also when several pass the gate at once', async () => {
+  const running = openRunningActions(1);
+  const end = Promise.withResolvers<void>();
+  const start = (id: string) =>
+    running.start({ work: { action: { id } } as Work, requestDigest: id }, async () => {
+      await end.promise;
+      return { result: { action_id: id, status: 'completed' } };
+    });
+  const first = start('act_1');
+  expect(() => start('act_2')).toThrow(expect.objectContaining({ code: 'connector_host.capacity' }));
+  expect([running.inFlight(), running.free()]).toEqual([1, 0]);
+  end.resolve();
+  await first.done;
+  await start('act_2').done;
 });

@@ -106,6 +106,15 @@ test('another request under a known action id is refused', async () => {
   expect(other).toMatchObject({ status: 400, signer: testbed.key.did, error: { code: 'action.id_conflict' } });
 });
 
+test('another request under the id of a running action is refused, and the action continues', async () => {
+  const action = { id: newId('action'), capability_id: 'cap:demo:report', input: { seconds: 2 } };
+  const running = testbed.central.send(action);
+  await until('it runs', () => isJournaled(testbed, action.id));
+  const other = await testbed.central.send({ ...action, input: { seconds: 1 } });
+  expect(other).toMatchObject({ status: 400, signer: testbed.key.did, error: { code: 'action.id_conflict' } });
+  expect((await running).result?.status).toBe('completed');
+});
+
 test('deliveries that meet a running action wait for its one result', async () => {
   const action = { id: newId('action'), capability_id: 'cap:demo:report', input: { seconds: 0.6 } };
   const envelope = await testbed.central.action(action);

@@ -68,6 +68,24 @@ describe('which writes of the journal wait for the disk', () => {
   });
 });
 
+test('a message id counts for one message: with another signature it is forged, whatever action it names', async () => {
+  const journal = open('strict');
+  const delivery = {
+    messageId: newId('message'),
+    signature: 's',
+    expiresAt: now + 1000,
+    actionId: newId('action'),
+    capabilityId: 'cap:demo:echo',
+    requestDigest: 'd',
+  };
+  expect(await journal.admit(delivery, true)).toEqual({ kind: 'fresh' });
+  expect(await journal.admit({ ...delivery, signature: 'other' }, true)).toEqual({ kind: 'forged' });
+  expect(await journal.admit({ ...delivery, signature: 'other', actionId: newId('action') }, true)).toEqual({
+    kind: 'forged',
+  });
+  expect(await journal.admit(delivery, true)).toMatchObject({ kind: 'repeat' });
+});
+
 test('pruning removes every expired claim and execution, however many there are', async () => {
   await pool.query('DELETE FROM executions');
   await pool.query(`INSERT INTO replay_claims SELECT 'msg_old_' || n, 's', 0 FROM generate_series(1, 12000) n`);

@@ -1,12 +1,18 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { openPool, type Pool } from '@aip/runtime/postgres/pool.js';
+import { newId } from '@aip/runtime/protocol/ids.js';
 import { newSeedHex, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
 import { openRegistry, type Registry } from '@aip/runtime/registry/registry.js';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { startSetGateway } from '../settings/support.ts';
 import { freshDatabase } from '../support/database.ts';
 import { until } from '../support/until.ts';
+import { TRUST_DOMAIN } from './support/central.ts';
 import { end, spawnHost } from './support/host-process.ts';
 import { provision } from './support/provision.ts';
 import { startTestbed, type Testbed } from './support/testbed.ts';
@@ -87,6 +93,53 @@ test('F-004 a stopped host leaves its replica offline, and the next process regi
   await testbed.start();
   await testbed.ready();
   expect(await replica()).toMatchObject({ status: 'ready' });
+});
+
+test('F-260 an event is staged before it is first sent: after a crash the central event log has it, once', async () => {
+  const gateway = await startSetGateway(database.url, { TRUST_DOMAIN, SERVICE_ID: 'service:central' });
+  const event = { id: newId('event'), kind: 'demo.happened', occurred_at: '2026-07-09T00:00:00Z', data: { n: 1 } };
+  const staged = async () => (await testbed.pool.query('SELECT key FROM aip_host.outbox')).rows.length;
+  const stored = async () =>
+    (await pool.query('SELECT event_id FROM runtime.events WHERE event_id = $1', [event.id])).rows.length;
+  /** What was staged when a send came, while none was let through. */
+  const before: number[] = [];
+  let open = false;
+  const way = createServer(async (request, response) => {
+    const body = await text(request);
+    if (!open) {
+      before.push(await staged());
+      request.socket.destroy();
+      return;
+    }
+    const headers = { 'content-type': 'application/json' };
+    const answer = await fetch(gateway.url + request.url, { method: 'POST', headers, body });
+    response.writeHead(answer.status, headers).end(await answer.text());
+  });
+  await new Promise<void>((done) => way.listen(0, '127.0.0.1', done));
+  onTestFinished(() => {
+    way.closeAllConnections();
+    way.close();
+  });
+  testbed.host.child.kill('SIGTERM');
+  await testbed.host.exit;
+  const dids = join(testbed.folder, 'dids');
+  await writeFile(dids, `${gateway.key.did}\n${testbed.central.key.did}\n`, { mode: 0o600 });
+  delete testbed.env[`${P}GATEWAY_DID`];
+  testbed.env[`${P}GATEWAY_DIDS_FILE`] = dids;
+  testbed.env[`${P}EVENT_ENDPOINT`] = `http://127.0.0.1:${(way.address() as AddressInfo).port}/aip/v1/connector-events`;
+  await testbed.start();
+  await testbed.ready();
+  const { result } = await testbed.central.send({ capability_id: 'cap:demo:echo', input: { publish_event: event } });
+  expect(result?.status).toBe('completed');
+  await until('it was sent', () => before.length > 0);
+  expect(before[0]).toBe(1);
+  await end(testbed.host, 'SIGKILL');
+  expect([await staged(), await stored()]).toEqual([1, 0]);
+  open = true;
+  await testbed.pool.query('UPDATE aip_host.outbox SET next_attempt_at = 0, lease_expires_at = 0');
+  await testbed.start();
+  await until('it left the outbox', async () => (await staged()) === 0);
+  expect(await stored()).toBe(1);
 });
 
 test('a replica whose key is not the provisioned one ends its first start with exit code 1', async () => {

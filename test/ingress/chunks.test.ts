@@ -176,6 +176,10 @@ describe('the route', () => {
     ['F-232', { binding_policy_revision: 999 }],
     ['F-233', { credential_revision_ref: 'credential-v2' }],
     ['F-233', { quota_policy_ref: 'quota-v2' }],
+    ['F-233', { credential_revision_ref: null }],
+    ['F-233', { quota_policy_ref: null }],
+    ['F-233', { credential_revision_ref: undefined }],
+    ['F-233', { quota_policy_ref: undefined }],
     ['F-234', { replica_health_revision: 999 }],
     ['F-234', { fence_token: 'route_else' }],
   ])('%s refuses a route with another %j than the assignment', async (_id, route) => {

@@ -1,11 +1,7 @@
 import { connect } from 'node:net';
-import { ingressRoutes } from '@aip/runtime/gateway/ingress/routes.js';
-import { openMetrics } from '@aip/runtime/gateway/metrics/metrics.js';
 import { verifyEnvelope } from '@aip/runtime/protocol/envelope.js';
-import { listen } from '@aip/runtime/transport/http/server.js';
-import { openLogger } from '@aip/runtime/transport/process/logger.js';
-import express from 'express';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { startHttpGateway } from '../gateway/support/gateway.ts';
 import { beginBody } from '../support/unfinished-body.ts';
 import { until } from '../support/until.ts';
 import {
@@ -72,12 +68,8 @@ describe('counters and places', () => {
 
 describe('when it cannot work', () => {
   test('F-277 answers 404 connector_event.not_configured on both paths without an ingress', async () => {
-    const metrics = openMetrics();
-    const edge = { clock: Date.now, log: openLogger({ component: 'test', level: 'silent' }), metrics };
-    const app = express();
-    app.use(ingressRoutes(edge as Parameters<typeof ingressRoutes>[0]));
-    const server = await listen(app, { host: '127.0.0.1', port: 0 });
-    onTestFinished(() => server.close(0));
+    const server = await startHttpGateway();
+    onTestFinished(() => server.stop());
     for (const path of [EVENTS, CALLBACKS]) {
       const answer = await post(server.url, path, await eventsOf(host, [newEvent()]));
       expect(answer).toMatchObject({ status: 404, code: 'connector_event.not_configured', retryable: false });

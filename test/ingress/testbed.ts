@@ -22,6 +22,7 @@ import type {
   StreamChunk,
 } from '@aip/runtime/protocol/types.js';
 import { operatorAttestation } from '@aip/runtime/registry/attestation.js';
+import { DEFAULT_POLICY } from '@aip/runtime/registry/policies.js';
 import { openRegistry, type Registry } from '@aip/runtime/registry/registry.js';
 import type { RouteAssignment } from '@aip/runtime/registry/routes/assignment.js';
 import { listen } from '@aip/runtime/transport/http/server.js';
@@ -187,11 +188,14 @@ export async function openTestbed(limits: Partial<IngressLimits> = {}): Promise<
         secretProviderRef: 'none',
         enabled: true,
       });
+      await registry.policies.put({ ...DEFAULT_POLICY, ref: 'quota-v1' });
       await registry.bindings.put({
         tenantId,
         capabilityId: `cap:probe:${instance}`,
         instanceId,
         priority: 0,
+        credentialRevisionRef: 'credential-v1',
+        quotaPolicyRef: 'quota-v1',
         enabled: true,
       });
       await registry.replicas.provision({
@@ -420,7 +424,7 @@ let made = 0;
 export function newEvent(over: Partial<Event> = {}): Event {
   made += 1;
   return {
-    id: `evt_probe_${process.pid}_${made}`,
+    id: newId('event'),
     kind: 'probe.message',
     occurred_at: '2026-01-02T03:04:05Z',
     data: { n: made },
