@@ -1,10 +1,11 @@
 import { type Duplex, duplexPair, Writable } from 'node:stream';
+import { NamedError } from '@aip/runtime/protocol/errors/named-error.js';
 import { type KubeConfig, PortForward } from '@kubernetes/client-node';
 import { RightMissing } from '../client/errors.js';
 import type { GatewayPod } from './gateway-pods.js';
 
 /** A stream that a Pod, its kubelet or the API server ended. */
-class PodStreamBroken extends Error {}
+class PodStreamBroken extends NamedError {}
 
 /** What is used of the WebSocket that the client library hands out. */
 interface Socket {

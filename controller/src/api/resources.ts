@@ -1,3 +1,4 @@
+import { NamedError } from '@aip/runtime/protocol/errors/named-error.js';
 import type { ConnectorInstance } from './connector-instance.js';
 import type { ConnectorReplica } from './connector-replica.js';
 import type { Secret } from './secret.js';
@@ -33,11 +34,10 @@ export function problemText(problem: ResourceProblem): string {
 }
 
 /** The resource files can't be used; every problem found is listed, one a line. */
-export class ResourcesInvalid extends Error {
+export class ResourcesInvalid extends NamedError {
   readonly problems: readonly ResourceProblem[];
   constructor(problems: readonly ResourceProblem[]) {
     super(problems.map(problemText).join('\n'));
-    this.name = 'ResourcesInvalid';
     this.problems = problems;
   }
 }

@@ -1,3 +1,4 @@
+import { NamedError } from '@aip/runtime/protocol/errors/named-error.js';
 import type { Manifest } from '@aip/runtime/protocol/types.js';
 
 /** What a connector says about itself: the one line of `aip-runtime describe` (docs/kubernetes/reference.md). */
@@ -9,10 +10,9 @@ export interface DescribedConnector {
 }
 
 /** The connector could not be described; the message is its own. */
-export class DescribeFailed extends Error {
+export class DescribeFailed extends NamedError {
   constructor(message: string) {
     super(message);
-    this.name = 'DescribeFailed';
   }
 }
 

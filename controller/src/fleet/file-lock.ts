@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { NamedError } from '@aip/runtime/protocol/errors/named-error.js';
 import { privateDir } from './files.js';
 import { identityOf, isAlive, type ProcessIdentity } from './process-identity.js';
 
@@ -33,11 +34,10 @@ export async function takeLock(file: string): Promise<LockTaken> {
 }
 
 /** Another process has had a lock for longer than a change takes. */
-export class LockHeld extends Error {
+export class LockHeld extends NamedError {
   readonly pid: number;
   constructor(file: string, pid: number) {
     super(`Process ${pid} holds ${file}. Try again; end that process if it hangs.`);
-    this.name = 'LockHeld';
     this.pid = pid;
   }
 }

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { DatabaseAddress } from '@aip/runtime/postgres/address.js';
 import type { Pool } from '@aip/runtime/postgres/pool.js';
 import { sha256Hex } from '@aip/runtime/protocol/digest.js';
+import { NamedError } from '@aip/runtime/protocol/errors/named-error.js';
 
 /** Role, schema and URL of an instance's own database area. */
 export interface HostDatabase extends DatabaseAddress {
@@ -12,13 +13,12 @@ export interface HostDatabase extends DatabaseAddress {
 const INSUFFICIENT_PRIVILEGE = '42501';
 
 /** The database user of the fleet lacks a right that roles and schemas of hosts need. */
-export class DatabaseRightsMissing extends Error {
+export class DatabaseRightsMissing extends NamedError {
   constructor(cause: unknown) {
     super(
       `the database user lacks a right (${(cause as Error).message}): it must own the database, have CREATEROLE, and have made the roles of hosts itself`,
       { cause },
     );
-    this.name = 'DatabaseRightsMissing';
   }
 }
 

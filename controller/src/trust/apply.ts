@@ -1,3 +1,4 @@
+import { NamedError } from '@aip/runtime/protocol/errors/named-error.js';
 import { newSeedHex } from '@aip/runtime/protocol/signing.js';
 import { formatTime } from '@aip/runtime/protocol/time.js';
 import { ANNOTATIONS, LABELS } from '../api/group.js';
@@ -78,12 +79,11 @@ export async function applyTrustStep(
 }
 
 /** The copy of a namespace belongs to another release of the same name. */
-export class TrustOfAnother extends Error {
+export class TrustOfAnother extends NamedError {
   constructor(namespace: string, name: string, owner: string) {
     super(
       `the ConfigMap ${namespace}/${name} belongs to the release ${owner}; set controller.watchNamespaces of both releases, or remove it`,
     );
-    this.name = 'TrustOfAnother';
   }
 }
 

@@ -1,4 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { NamedError } from '@aip/runtime/protocol/errors/named-error.js';
 import { type SigningKey, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
 import type { TlsFiles } from '@aip/runtime/transport/http/server.js';
 import { KINDS } from '../api/kinds.js';
@@ -41,10 +42,9 @@ export interface ControlIdentityDeps {
 }
 
 /** The Secret has no identity that can be used. */
-export class ControlIdentityUnusable extends Error {
+export class ControlIdentityUnusable extends NamedError {
   constructor(secret: string, why: string) {
     super(`the Secret ${secret} cannot be used: ${why}`);
-    this.name = 'ControlIdentityUnusable';
   }
 }
 

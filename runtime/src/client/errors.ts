@@ -1,7 +1,8 @@
+import { NamedError } from '../protocol/errors/named-error.js';
 import type { ProtocolError } from '../protocol/types.js';
 
 /** A failure of the client; `code` names its kind. A `fetch` of the caller's own may throw one: it is reported unchanged. */
-export abstract class ClientError extends Error {
+export abstract class ClientError extends NamedError {
   abstract readonly code: string;
   /** What the user can do; one sentence. */
   readonly advice: string | undefined;
@@ -9,7 +10,6 @@ export abstract class ClientError extends Error {
   readonly final: boolean = false;
   constructor(message: string, advice?: string) {
     super(message);
-    this.name = new.target.name;
     this.advice = advice;
   }
   /** The machine-readable form. */

@@ -1,13 +1,13 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { AipError } from '../protocol/errors.js';
+import { AipError, kindOf } from '../protocol/errors.js';
 import { builtinConnector, builtinTypes } from './builtin.js';
 import type { Connector } from './sdk/connector.js';
 
 /** The connector that a host or `describe` was asked to use does not exist or is none. */
 export class ConnectorUnknown extends AipError {
   constructor(message: string, cause?: unknown) {
-    super({ code: 'connector.unknown', category: 'permanent', message }, message, cause === undefined ? {} : { cause });
+    super(kindOf('connector.unknown'), message, cause === undefined ? {} : { cause });
   }
 }
 

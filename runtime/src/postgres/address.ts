@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { checkServerIdentity, type PeerCertificate } from 'node:tls';
 import type pg from 'pg';
+import { NamedError } from '../protocol/errors/named-error.js';
 
 /** Where a database is, and which authority its certificate must come from. */
 export interface DatabaseAddress {
@@ -12,7 +13,7 @@ export interface DatabaseAddress {
 }
 
 /** An address that must not be used as it is; the message says what to change, and has no password. */
-export class DatabaseAddressRefused extends Error {
+export class DatabaseAddressRefused extends NamedError {
   override readonly name = 'DatabaseAddressRefused';
 }
 

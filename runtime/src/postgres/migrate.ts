@@ -1,4 +1,5 @@
 import { sha256Hex } from '../protocol/digest.js';
+import { NamedError } from '../protocol/errors/named-error.js';
 import { StorageUnavailable } from '../protocol/errors.js';
 import type { Pool, Queryable } from './pool.js';
 
@@ -10,7 +11,7 @@ export interface Migration {
 }
 
 /** A schema that this program must not touch: it is newer, or a step that was applied has another text. */
-export class SchemaMismatch extends Error {}
+export class SchemaMismatch extends NamedError {}
 
 /** A step, or another process's steps, may take this long, in milliseconds. */
 const STEP_MS = 600_000;

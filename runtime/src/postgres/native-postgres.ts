@@ -2,9 +2,10 @@ import { existsSync } from 'node:fs';
 import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
+import { NamedError } from '../protocol/errors/named-error.js';
 
 /** A server cannot be had on this machine, or would not start; the message says why. */
-export class EmbeddedPostgresFailed extends Error {}
+export class EmbeddedPostgresFailed extends NamedError {}
 
 /** The PostgreSQL programs that come with the packages. */
 export interface NativePostgres {

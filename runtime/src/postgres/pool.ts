@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { NamedError } from '../protocol/errors/named-error.js';
 import { StorageUnavailable } from '../protocol/errors.js';
 import { STATEMENT_TIMEOUT_MS } from '../protocol/limits.js';
 import { connectionOf, type DatabaseAddress } from './address.js';
@@ -49,7 +50,7 @@ export interface PoolOptions {
 }
 
 /** The work of a transaction continued after one of its statements had failed: nothing was written. */
-export class TransactionUndone extends Error {}
+export class TransactionUndone extends NamedError {}
 
 /**
  * A bounded set of connections to one database. Connection faults, a server that shuts down or does not answer and a wait that took too

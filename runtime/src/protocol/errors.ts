@@ -4,7 +4,7 @@ import { toNumber } from './json.js';
 import type { ProtocolError } from './types.js';
 
 export * from './errors/action.js';
-export { AipError, type ErrorClass, type ErrorOptions, statusOf } from './errors/aip-error.js';
+export { AipError, type ErrorClass, type ErrorOptions, kindOf, statusOf } from './errors/aip-error.js';
 export * from './errors/approval.js';
 export * from './errors/auth.js';
 export * from './errors/catalog.js';

@@ -1,8 +1,10 @@
+import { NamedError } from '../protocol/errors/named-error.js';
+
 /** A registry write contradicts what is stored: an immutable member changes, a revision does not rise, a definition differs. */
-export class RegistryConflict extends Error {}
+export class RegistryConflict extends NamedError {}
 
 /** A registry write is malformed or names something that does not exist. */
-export class RegistryInputInvalid extends Error {}
+export class RegistryInputInvalid extends NamedError {}
 
 /** A version defines a capability in another way than the fleet already does (docs/protocol/registry.md#capability-definitions). */
 export class CapabilityConflict extends RegistryConflict {

@@ -1,5 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { digestOf } from '@aip/runtime/protocol/digest.js';
+import { NamedError } from '@aip/runtime/protocol/errors/named-error.js';
 import type { ConnectorInstance } from '../../api/connector-instance.js';
 import { GROUP } from '../../api/group.js';
 import { KINDS } from '../../api/kinds.js';
@@ -22,10 +23,9 @@ const MAX_LOG_BYTES = 8 * 1024 * 1024;
 const MAX_KEPT = 1000;
 
 /** The describing Pod was ended from outside; asking again may succeed. */
-export class DescribeInterrupted extends Error {
+export class DescribeInterrupted extends NamedError {
   constructor(message: string) {
     super(message);
-    this.name = 'DescribeInterrupted';
   }
 }
 

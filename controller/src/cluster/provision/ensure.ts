@@ -1,21 +1,20 @@
 import { digestOf } from '@aip/runtime/protocol/digest.js';
+import { NamedError } from '@aip/runtime/protocol/errors/named-error.js';
 import { KubeConflict } from '../../kube/client/errors.js';
 import type { Kube, KubeObject, ObjectRef, ResourceKind } from '../../kube/kube.js';
 import { isOwnedBy } from '../objects/owned.js';
 
 /** An object of the name is there already and belongs to somebody else. */
-export class NameTaken extends Error {
+export class NameTaken extends NamedError {
   constructor(kind: string, name: string) {
     super(`there is a ${kind} ${name} that the fleet did not make; remove it or give the instance another name`);
-    this.name = 'NameTaken';
   }
 }
 
 /** An object of the name was left by an earlier owner of the same name; it goes, and then there is room. */
-export class PredecessorLeft extends Error {
+export class PredecessorLeft extends NamedError {
   constructor(kind: string, name: string) {
     super(`the ${kind} ${name} of an earlier object of the same name is being removed`);
-    this.name = 'PredecessorLeft';
   }
 }
 

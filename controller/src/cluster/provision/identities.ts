@@ -1,3 +1,4 @@
+import { NamedError } from '@aip/runtime/protocol/errors/named-error.js';
 import { formatTime } from '@aip/runtime/protocol/time.js';
 import type { ConnectorReplica } from '../../api/connector-replica.js';
 import { KINDS } from '../../api/kinds.js';
@@ -20,32 +21,29 @@ export interface KnownIdentity {
 }
 
 /** The identity of a replica cannot be used; the message says what to do. */
-export class IdentityUnusable extends Error {
+export class IdentityUnusable extends NamedError {
   constructor(namespace: string, replica: string, why: string) {
     super(
       `the Secret ${namespace}/${identitySecretName(replica)} cannot be used: ${why}; delete ConnectorReplica ${replica} to have another one made`,
     );
-    this.name = 'IdentityUnusable';
   }
 }
 
 /** The key of a replica is gone: its Secret was removed or holds another. A DID never changes, so no other key will do: the replica has to be replaced. */
-export class IdentityLost extends Error {
+export class IdentityLost extends NamedError {
   constructor(namespace: string, replica: string) {
     super(
       `the Secret ${namespace}/${identitySecretName(replica)} was removed or changed; another replica takes the place of ${replica}`,
     );
-    this.name = 'IdentityLost';
   }
 }
 
 /** The fleet's authority is not there, or cannot be used, so that nothing can be signed. */
-export class AuthorityMissing extends Error {
+export class AuthorityMissing extends NamedError {
   constructor({ namespace, release }: TrustSettings) {
     super(
       `the fleet's authority in Secret ${namespace}/${trustNames(release).ca} cannot sign: see the log of the leading controller`,
     );
-    this.name = 'AuthorityMissing';
   }
 }
 

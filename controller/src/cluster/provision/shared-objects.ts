@@ -1,3 +1,4 @@
+import { NamedError } from '@aip/runtime/protocol/errors/named-error.js';
 import type { ConnectorInstance } from '../../api/connector-instance.js';
 import { KINDS } from '../../api/kinds.js';
 import type { Admission } from '../../fleet/admission.js';
@@ -18,12 +19,11 @@ import type { Databases } from './databases.js';
 import { mustBeOwned } from './ensure.js';
 
 /** What an earlier version of an instance was started with is gone, so that its host cannot start again. */
-export class TemplateLost extends Error {
+export class TemplateLost extends NamedError {
   constructor(namespace: string, configMap: string, replica: string) {
     super(
       `the ConfigMap ${namespace}/${configMap} was removed or changed; another replica takes the place of ${replica}`,
     );
-    this.name = 'TemplateLost';
   }
 }
 

@@ -31,7 +31,7 @@ export async function retire(replica: ConnectorReplica, reason: string, { cluste
 export async function identified(replica: ConnectorReplica, writing: Identifying): Promise<ConnectorReplica> {
   const { cluster, wrote, authority } = writing;
   const { did, leafExpires, issuer } = await cluster.identify(replica, authority).catch(async (error: unknown) => {
-    if (error instanceof IdentityLost) await retire(replica, error.name, writing);
+    if (error instanceof IdentityLost) await retire(replica, 'IdentityLost', writing);
     throw error;
   });
   const annotations = { [ANNOTATIONS.leafExpires]: leafExpires, [ANNOTATIONS.leafIssuer]: issuer };

@@ -32,7 +32,7 @@ export async function start(name: string, target: Target, cluster: ClusterContex
   const kept = await shared.template(hash);
   const isOwn = kept?.current || kept?.digest === replica.metadata.annotations?.[ANNOTATIONS.templateDigest];
   if (!kept || !isOwn) {
-    await retire(replica, TemplateLost.name, { cluster, wrote });
+    await retire(replica, 'TemplateLost', { cluster, wrote });
     throw new TemplateLost(namespace, templateConfigMapName(instance.metadata.name, hash), name);
   }
   // A Pod whose Secret is missing would wait for it for ever.

@@ -1,16 +1,15 @@
+import { NamedError } from '@aip/runtime/protocol/errors/named-error.js';
+
 /** The kubeconfig, or the service account, names no usable API server or user. */
-export class KubeConfigInvalid extends Error {
-  override readonly name = 'KubeConfigInvalid';
-}
+export class KubeConfigInvalid extends NamedError {}
 
 /** The API server refused or could not be reached; `status` is its HTTP status, 0 for none. */
-export class KubeError extends Error {
+export class KubeError extends NamedError {
   readonly status: number;
   /** The server's own reason, such as `AlreadyExists`. */
   readonly reason: string;
   constructor(status: number, reason: string, message: string, options?: ErrorOptions) {
     super(message, options);
-    this.name = new.target.name;
     this.status = status;
     this.reason = reason;
   }

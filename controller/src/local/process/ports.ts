@@ -1,10 +1,10 @@
 import { createServer } from 'node:net';
+import { NamedError } from '@aip/runtime/protocol/errors/named-error.js';
 
 /** The port can't be listened on. */
-export class PortInUse extends Error {
+export class PortInUse extends NamedError {
   constructor(port: number, flag: string) {
     super(`Port ${port} is in use on this machine; name another with ${flag}, or 0 for any free one.`);
-    this.name = 'PortInUse';
   }
 }
 

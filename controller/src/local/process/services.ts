@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
+import { NamedError } from '@aip/runtime/protocol/errors/named-error.js';
 import type { DataPaths } from '../state/data-dir.js';
 import type { LogFiles } from './log-files.js';
 import type { ProcessRecord } from './orphans.js';
@@ -64,10 +65,9 @@ export function gatewayProgram(settings: ServiceSettings, index: number): Progra
 }
 
 /** A service ended while it was being waited for; the message holds its own last words. */
-export class ServiceFailed extends Error {
+export class ServiceFailed extends NamedError {
   constructor(name: string, detail: string, log: string) {
     super(`The ${name} ended while starting: ${detail || 'it said nothing'}. Its log is ${log}.`);
-    this.name = 'ServiceFailed';
   }
 }
 

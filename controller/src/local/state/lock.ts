@@ -1,12 +1,12 @@
+import { NamedError } from '@aip/runtime/protocol/errors/named-error.js';
 import { takeLock } from '../../fleet/file-lock.js';
 import { privateDir } from '../../fleet/files.js';
 
 /** Another `aip dev` runs on this data folder. */
-export class DataFolderInUse extends Error {
+export class DataFolderInUse extends NamedError {
   readonly pid: number;
   constructor(folder: string, pid: number) {
     super(`Another aip dev (process ${pid}) runs on ${folder}; stop it, or take another folder with --data.`);
-    this.name = 'DataFolderInUse';
     this.pid = pid;
   }
 }

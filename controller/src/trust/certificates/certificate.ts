@@ -1,5 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
 import { sha256Hex } from '@aip/runtime/protocol/digest.js';
+import { NamedError } from '@aip/runtime/protocol/errors/named-error.js';
 
 /** What the fleet reads of a certificate; times in ms since the epoch. */
 export interface Certificate {
@@ -20,10 +21,9 @@ export interface Certificate {
 }
 
 /** The text holds no certificate that can be read. */
-export class CertificateUnreadable extends Error {
+export class CertificateUnreadable extends NamedError {
   constructor(cause: unknown) {
     super('the text is not a PEM certificate', { cause });
-    this.name = 'CertificateUnreadable';
   }
 }
 

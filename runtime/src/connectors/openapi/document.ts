@@ -1,3 +1,5 @@
+import { NamedError } from '../../protocol/errors/named-error.js';
+
 /** A part of an OpenAPI document that is not checked yet. */
 export type Node = Readonly<Record<string, unknown>>;
 
@@ -16,7 +18,7 @@ export type Method = (typeof METHODS)[number];
 const MAX_REFERENCES = 32;
 
 /** Something in the document cannot be used; the message says where and what. */
-export class DocumentProblem extends Error {}
+export class DocumentProblem extends NamedError {}
 
 export function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,5 +1,5 @@
 import { compileJsonSchema } from '../../protocol/content/schema-check.js';
-import { AipError } from '../../protocol/errors.js';
+import { AipError, kindOf } from '../../protocol/errors.js';
 import type { ConfigIssue, Connector } from './connector.js';
 
 /** The configuration does not pass the connector's checks; `issues` says where. */
@@ -8,11 +8,9 @@ export class ConnectorConfigInvalid extends AipError {
 
   constructor(type: string, issues: ConfigIssue[]) {
     const all = issues.map(({ path, message }) => `${path === '' ? '/' : path} ${message}`).join('; ');
-    super(
-      { code: 'connector.config_invalid', category: 'permanent', message: '' },
-      `the configuration of ${type} is invalid: ${all}`,
-      { details: { issues } },
-    );
+    super(kindOf('connector.config_invalid'), `the configuration of ${type} is invalid: ${all}`, {
+      details: { issues },
+    });
     this.issues = issues;
   }
 }

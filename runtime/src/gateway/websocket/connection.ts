@@ -1,4 +1,5 @@
 import type { WebSocket } from 'ws';
+import { NamedError } from '../../protocol/errors/named-error.js';
 import { AipError, FollowerTooSlow, SubscriptionCapacity, WebSocketDecodeFailed } from '../../protocol/errors.js';
 import { parseJsonBytes } from '../../protocol/json.js';
 import { MAX_WEBSOCKET_SUBSCRIPTIONS } from '../../protocol/limits.js';
@@ -25,7 +26,7 @@ export interface ConnectionDeps extends SubscriptionDeps {
 }
 
 /** The subscription was replaced by another one under its id. */
-class Replaced extends Error {}
+class Replaced extends NamedError {}
 
 /**
  * Serves one connection (docs/protocol/client-api.md#websocket): each text frame is an envelope, answered with one, or a subscribe

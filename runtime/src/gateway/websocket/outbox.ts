@@ -1,3 +1,4 @@
+import { NamedError } from '../../protocol/errors/named-error.js';
 import { FollowerTooSlow } from '../../protocol/errors.js';
 import { WEBSOCKET_BUFFER_FRAMES } from '../../protocol/limits.js';
 
@@ -5,7 +6,7 @@ import { WEBSOCKET_BUFFER_FRAMES } from '../../protocol/limits.js';
 const MAX_WAIT_MS = 30_000;
 
 /** The connection is closed; no frame reaches the peer any more. */
-export class ConnectionGone extends Error {}
+export class ConnectionGone extends NamedError {}
 
 /** Writes one frame and calls `written` when it left this process. */
 export type WriteFrame = (text: string, written: () => void) => void;

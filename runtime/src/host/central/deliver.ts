@@ -1,5 +1,6 @@
 import type { Clock } from '../../protocol/clock.js';
 import { bodyOf, decodeEnvelope, type Envelope } from '../../protocol/envelope.js';
+import { NamedError } from '../../protocol/errors/named-error.js';
 import { AipError } from '../../protocol/errors.js';
 import { parseJson } from '../../protocol/json.js';
 import type { Event } from '../../protocol/types.js';
@@ -19,7 +20,7 @@ export type Delivery =
   | { taken: false; status: number /** At most 1024 characters. */; reason: string };
 
 /** A success status came with an answer that the central server did not sign for this envelope: nothing is known to be stored. */
-export class AnswerUntrusted extends Error {}
+export class AnswerUntrusted extends NamedError {}
 
 /**
  * Posts one signed envelope to an ingress endpoint. Only an EventStream that the central server signed for this envelope says that it

@@ -2,6 +2,7 @@ import type { ChunkContent } from '../../connectors/sdk/context.js';
 import { ConnectorFailure } from '../../connectors/sdk/failure.js';
 import type { Clock } from '../../protocol/clock.js';
 import { type Envelope, newEnvelope, signEnvelope } from '../../protocol/envelope.js';
+import { NamedError } from '../../protocol/errors/named-error.js';
 import { AipError } from '../../protocol/errors.js';
 import { MAX_CALLBACK_AGE_MS, MAX_CHUNK_BYTES } from '../../protocol/limits.js';
 import type { Callback, Principal, StreamChunk } from '../../protocol/types.js';
@@ -53,7 +54,7 @@ class ChunkUndelivered extends ConnectorFailure {
 }
 
 /** An attempt that may be repeated with the same bytes. */
-class ChunkDelayed extends Error {}
+class ChunkDelayed extends NamedError {}
 
 /** Opens the streams of a host: one chunk of an action on its way at a time, signed once, repeated with the same bytes until it is taken. */
 export function openChunkStreams(options: ChunkStreamOptions) {

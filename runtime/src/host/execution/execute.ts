@@ -3,6 +3,7 @@ import { type ConnectorCapability, isResult, Result } from '../../connectors/sdk
 import type { CapabilityContext } from '../../connectors/sdk/context.js';
 import { isConnectorFailure, OperationUnsupported, projectFailure } from '../../connectors/sdk/failure.js';
 import { type Dispatch, dispatchOf } from '../../connectors/sdk/operation.js';
+import { NamedError } from '../../protocol/errors/named-error.js';
 import { AipError, TimeoutExceeded } from '../../protocol/errors.js';
 import type { ActionResult, Capability } from '../../protocol/types.js';
 import { inputProblem, outputProblem } from './input-check.js';
@@ -14,7 +15,7 @@ import type { Outcome } from './running.js';
 const GRACE_MS = 500;
 
 /** Reason of the signal of an action that was cancelled. */
-export class ExecutionCancelled extends Error {}
+export class ExecutionCancelled extends NamedError {}
 
 /** One call of a connector. */
 export interface Execution {

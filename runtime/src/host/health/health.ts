@@ -4,6 +4,7 @@ import { isConnectorFailure } from '../../connectors/sdk/failure.js';
 import { openFetch } from '../../connectors/sdk/fetch.js';
 import type { SecretReader } from '../../connectors/sdk/secrets.js';
 import { cutText } from '../../protocol/content/cut-text.js';
+import { NamedError } from '../../protocol/errors/named-error.js';
 import { MAX_ERROR_TEXT_BYTES } from '../../protocol/limits.js';
 import type { TenantRef } from '../../protocol/types.js';
 import type { Logger } from '../../transport/process/logger.js';
@@ -115,7 +116,7 @@ function probeProblem(error: unknown): string {
 }
 
 /** A probe took longer than it may. */
-class ProbeLate extends Error {}
+class ProbeLate extends NamedError {}
 
 async function within<T>(timeoutMs: number, probe: (signal: AbortSignal) => T): Promise<NonNullable<Awaited<T>>> {
   const late = new AbortController();

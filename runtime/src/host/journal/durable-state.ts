@@ -1,6 +1,6 @@
 import type { DurableState } from '../../connectors/sdk/durable-state.js';
 import type { Pool } from '../../postgres/pool.js';
-import { AipError } from '../../protocol/errors.js';
+import { AipError, kindOf } from '../../protocol/errors.js';
 
 const MAX_KEY_BYTES = 512;
 const MAX_VALUE_BYTES = 262_144;
@@ -22,7 +22,7 @@ RETURNING (value #>> '{}')::bigint AS value`;
 /** A key or value is outside the bounds of the store. */
 class StateBoundsExceeded extends AipError {
   constructor(message: string) {
-    super({ code: 'connector.state_invalid', category: 'permanent', message }, message);
+    super(kindOf('connector.state_invalid'), message);
   }
 }
 

@@ -2,7 +2,7 @@ import { groupCommit } from '../../postgres/group-commit.js';
 import type { Pool, Queryable } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
 import { digestOf } from '../../protocol/digest.js';
-import { AipError } from '../../protocol/errors.js';
+import { AipError, kindOf } from '../../protocol/errors.js';
 import { parseJson } from '../../protocol/json.js';
 import { OUTBOX_BATCH, OUTBOX_LEASE_MS, OUTBOX_PENDING } from '../../protocol/limits.js';
 import type { Event } from '../../protocol/types.js';
@@ -33,7 +33,7 @@ export interface OutboxCounts {
 export class OutboxFull extends AipError {
   constructor() {
     const message = `${OUTBOX_PENDING} event batches wait already; try again later`;
-    super({ code: 'connector.outbox_full', category: 'temporary', message, retryable: true, retryAfterMs: 1000 });
+    super(kindOf('connector.outbox_full'), message);
   }
 }
 

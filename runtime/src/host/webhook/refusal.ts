@@ -1,3 +1,5 @@
+import { NamedError } from '../../protocol/errors/named-error.js';
+
 /** Codes of the answers that refuse a delivery. */
 export type WebhookCode =
   | 'webhook.missing_header'
@@ -19,7 +21,7 @@ const STATUS: Record<WebhookCode, number> = {
 };
 
 /** A delivery that is refused. The message is for the log; the answer holds the code alone, since a body could hold secrets or payload. */
-export class WebhookRefused extends Error {
+export class WebhookRefused extends NamedError {
   readonly code: WebhookCode;
   readonly status: number;
 

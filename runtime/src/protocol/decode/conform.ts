@@ -1,10 +1,11 @@
+import { NamedError } from '../errors/named-error.js';
 import { isRawJson } from '../json.js';
 import type { Definition, Mark, Members, Type } from '../schema/dsl/dsl.js';
 import { normalTime } from '../time.js';
 import { rememberReceived } from './received.js';
 
 /** A member that the schema lets through and the typed decode does not: a time, an integer too wide or with a fraction. */
-export class Problem extends Error {
+export class Problem extends NamedError {
   /** JSON pointer of the member. */
   path = '';
 }

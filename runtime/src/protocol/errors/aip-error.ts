@@ -1,4 +1,6 @@
 import type { ErrorCategory, ProtocolError } from '../types.js';
+import { CODES, type ErrorCode, type ErrorKind } from './codes.js';
+import { NamedError } from './named-error.js';
 
 /** HTTP status of each error category (docs/protocol/errors.md). */
 const STATUS: Record<ErrorCategory, number> = {
@@ -30,22 +32,11 @@ export interface ErrorOptions {
   cause?: unknown;
 }
 
-/** The fixed part of an error code. */
-export interface ErrorKind {
-  code: string;
-  category: ErrorCategory;
-  /** Text used when the thrower gives none: what was wrong and, where it helps, what to do. */
-  message: string;
-  retryable?: boolean;
-  retryAfterMs?: number;
-  status?: number;
-}
-
 /**
  * Base of every failure that may reach a caller. Decide by class, or by `code`, `category`, `retryable` and
  * `retryAfterMs`; never by the message.
  */
-export abstract class AipError extends Error {
+export abstract class AipError extends NamedError {
   readonly code: string;
   readonly category: ErrorCategory;
   readonly retryable: boolean;
@@ -54,9 +45,8 @@ export abstract class AipError extends Error {
   /** HTTP status; by category unless the code or the thrower says otherwise. */
   readonly status: number;
 
-  constructor(kind: ErrorKind, message?: string, options: ErrorOptions = {}) {
+  constructor(kind: ErrorKind & { code: string }, message?: string, options: ErrorOptions = {}) {
     super(message ?? kind.message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.name = new.target.name;
     this.code = kind.code;
     this.category = kind.category;
     this.retryable = options.retryable ?? kind.retryable ?? false;
@@ -85,8 +75,14 @@ export interface ErrorClass {
   new (message?: string, options?: ErrorOptions): AipError;
 }
 
-/** Makes the base class of one error code. */
-export function failure(kind: ErrorKind): ErrorClass {
+/** The fixed part of a code, as AipError takes it. */
+export function kindOf(code: ErrorCode): ErrorKind & { code: ErrorCode } {
+  return { code, ...CODES[code] };
+}
+
+/** Makes the base class of one error code; `own` is what this class says in another way than the code does. */
+export function failure(code: ErrorCode, own: Partial<ErrorKind> = {}): ErrorClass {
+  const kind = { ...kindOf(code), ...own };
   return class extends AipError {
     constructor(message?: string, options?: ErrorOptions) {
       super(kind, message, options);

@@ -1,48 +1,19 @@
 import { failure } from './aip-error.js';
 
 /** The central ingress is switched off. */
-export class IngressNotConfigured extends failure({
-  code: 'connector_event.not_configured',
-  category: 'permanent',
-  status: 404,
-  message: 'the connector ingress is not configured on this server',
-}) {}
+export class IngressNotConfigured extends failure('connector_event.not_configured') {}
 
 /** Shape, size, age or skew of a published event or chunk is not acceptable. */
-export class IngressInvalid extends failure({
-  code: 'connector_event.invalid',
-  category: 'permanent',
-  message: 'the published events or chunk are not acceptable',
-}) {}
+export class IngressInvalid extends failure('connector_event.invalid') {}
 
 /** The event id, or chunk sequence, is taken by other content. */
-export class IngressConflict extends failure({
-  code: 'connector_event.idempotency_conflict',
-  category: 'permanent',
-  message: 'this event or chunk was published before with other content',
-}) {}
+export class IngressConflict extends failure('connector_event.idempotency_conflict') {}
 
 /** Trust, route, registry state, lease or channel does not admit the publisher. */
-export class IngressNotAuthorized extends failure({
-  code: 'connector_event.not_authorized',
-  category: 'auth',
-  message: 'the publisher is not authorized for this route',
-}) {}
+export class IngressNotAuthorized extends failure('connector_event.not_authorized') {}
 
 /** Every ingress slot is taken. */
-export class IngressCapacity extends failure({
-  code: 'connector_event.capacity',
-  category: 'temporary',
-  retryable: true,
-  retryAfterMs: 100,
-  message: 'the connector ingress is at capacity; try again',
-}) {}
+export class IngressCapacity extends failure('connector_event.capacity') {}
 
 /** Registry or storage of the ingress cannot be used now. */
-export class IngressUnavailable extends failure({
-  code: 'connector_event.unavailable',
-  category: 'temporary',
-  retryable: true,
-  retryAfterMs: 1000,
-  message: 'the connector ingress is unavailable; try again later',
-}) {}
+export class IngressUnavailable extends failure('connector_event.unavailable') {}

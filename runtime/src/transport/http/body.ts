@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
+import { NamedError } from '../../protocol/errors/named-error.js';
 import {
   BodiesOverloaded,
   BodyTimeout,
@@ -36,7 +37,7 @@ export function isLeftUnread(request: IncomingMessage): boolean {
 }
 
 /** The sender went away before its body was complete; nobody is left to answer. */
-export class RequestAborted extends Error {}
+export class RequestAborted extends NamedError {}
 
 /**
  * The whole body as text, at most `limit` bytes. With `json` the media type must be application/json or application/aip+json.

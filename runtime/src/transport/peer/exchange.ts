@@ -1,6 +1,7 @@
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { ENVELOPE_BYTES } from '../../protocol/content/documents.js';
+import { NamedError } from '../../protocol/errors/named-error.js';
 
 /** One POST to a peer. */
 export interface ExchangeRequest {
@@ -28,7 +29,7 @@ export interface DocumentSink {
 const DOCUMENT_IDLE_MS = 30_000;
 
 /** An exchange without a complete answer. */
-export class ExchangeFailed extends Error {
+export class ExchangeFailed extends NamedError {
   /** Whether the request was being written to a connection: false means that no byte of it can have arrived. */
   readonly reached: boolean;
   /** Status of an answer that had begun; such an exchange must not be repeated. */

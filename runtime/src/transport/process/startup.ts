@@ -1,10 +1,11 @@
+import { NamedError } from '../../protocol/errors/named-error.js';
+
 /** A start that must not continue: configuration, a file or a port is not as it has to be. `code` is stable, the message says what to change. */
-export class StartupRefused extends Error {
+export class StartupRefused extends NamedError {
   readonly code: string;
 
   constructor(code: string, message: string, options?: ErrorOptions) {
     super(message, options);
-    this.name = 'StartupRefused';
     this.code = code;
   }
 }

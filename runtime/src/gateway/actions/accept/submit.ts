@@ -3,6 +3,7 @@ import type { Logger } from 'pino';
 import type { Pool } from '../../../postgres/pool.js';
 import type { Clock } from '../../../protocol/clock.js';
 import type { Envelope } from '../../../protocol/envelope.js';
+import { NamedError } from '../../../protocol/errors/named-error.js';
 import {
   ActionIdConflict,
   type AipError,
@@ -148,7 +149,7 @@ function actionFields({ id, capability_id }: Action): Record<string, string> {
 }
 
 /** A check that ends in a failed result of the action, with status 200, and not in an error. */
-class RefusedAsResult extends Error {
+class RefusedAsResult extends NamedError {
   readonly refusal: AipError;
   constructor(refusal: AipError) {
     super(refusal.message);

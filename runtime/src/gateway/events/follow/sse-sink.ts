@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { NamedError } from '../../../protocol/errors/named-error.js';
 import { FollowerTooSlow } from '../../../protocol/errors.js';
 import { KEEP_ALIVE_MS } from '../../../protocol/limits.js';
 import { SSE_KEEP_ALIVE } from '../../../transport/http/sse.js';
@@ -10,7 +11,7 @@ const MAX_WAIT_MS = 30_000;
 const LAST_FRAME_MS = 5000;
 
 /** The peer has closed its connection; there is nobody to tell anything. */
-export class PeerGone extends Error {}
+export class PeerGone extends NamedError {}
 
 /** An open event stream over HTTP. */
 export interface SseSink {

@@ -1,0 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { CODES, type ErrorKind } from '@aip/runtime/protocol/errors/codes.js';
+import * as classes from '@aip/runtime/protocol/errors.js';
+import { AipError, statusOf } from '@aip/runtime/protocol/errors.js';
+import { expect, test } from 'vitest';
+
+const DOCUMENT = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'protocol', 'errors.md'), 'utf8');
+
+/** The rows of the document's tables of codes. */
+function documented(text: string): string[] {
+  return text.split('\n').filter((line) => /^\| `[a-z_]+(\.[a-z_]+)+` \|/.test(line));
+}
+
+/** The row that documents a code. */
+function rowOf(code: string, { category, status, retryable, retryAfterMs, message }: ErrorKind): string {
+  const retry = retryable ? `yes${retryAfterMs === undefined ? '' : ` after ${retryAfterMs} ms`}` : 'no';
+  return `| \`${code}\` | ${category} | ${status ?? statusOf(category)} | ${retry} | ${message.replaceAll('|', '\\|')} |`;
+}
+
+/** Codes whose row is missing or says something else, and rows of no code. */
+function problemsOf(codes: Readonly<Record<string, ErrorKind>>, text: string): string[] {
+  const rows = new Set(documented(text));
+  const wanted = new Set(Object.entries(codes).map(([code, kind]) => rowOf(code, kind)));
+  return [
+    ...[...wanted].filter((row) => !rows.has(row)).map((row) => `missing: ${row}`),
+    ...[...rows].filter((row) => !wanted.has(row)).map((row) => `no such code: ${row}`),
+  ];
+}
+
+test('docs/protocol/errors.md has every error code with its category, status, retry and message, and no other', () => {
+  expect(Object.keys(CODES).length).toBeGreaterThan(150);
+  expect(problemsOf(CODES, DOCUMENT)).toEqual([]);
+});
+
+test('a planted code without a row is found, a row without a code, and a row that says something else', () => {
+  const planted: ErrorKind = { category: 'permanent', message: 'planted' };
+  expect(problemsOf({ ...CODES, 'planted.code': planted }, DOCUMENT)).toEqual([
+    'missing: | `planted.code` | permanent | 400 | no | planted |',
+  ]);
+  expect(problemsOf(CODES, `${DOCUMENT}\n| \`planted.code\` | permanent | 400 | no | planted |`)).toEqual([
+    'no such code: | `planted.code` | permanent | 400 | no | planted |',
+  ]);
+  const { 'action.not_found': found } = CODES;
+  const changed = { ...CODES, 'action.not_found': { ...found, retryable: true } };
+  expect(problemsOf(changed, DOCUMENT)).toEqual([
+    expect.stringMatching(/^missing: \| `action\.not_found` .* yes /),
+    expect.stringMatching(/^no such code: \| `action\.not_found` .* no /),
+  ]);
+});
+
+test('every class of an error is named by itself and has a code of the table', () => {
+  const own = Object.entries(classes).filter(
+    ([name, value]) => typeof value === 'function' && value.prototype instanceof AipError && name !== 'RemoteError',
+  );
+  expect(own.length).toBeGreaterThan(100);
+  for (const [name, value] of own) {
+    const error = new (value as new () => AipError)();
+    expect([name, error.name, error.code in CODES]).toEqual([name, name, true]);
+  }
+});
