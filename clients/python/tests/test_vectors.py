@@ -1,3 +1,4 @@
+import base64
 import json
 import os
 from pathlib import Path
@@ -18,10 +19,11 @@ from aip_fleet import (
     verify_receipts,
 )
 from aip_fleet.canonical import sha256_hex
-from aip_fleet.signing import verify_signature
+from aip_fleet.signing import did_of_public_key, public_key_of_did, verify_signature
 
 VECTORS = Path(os.environ["AIP_VECTORS"])
 SIGNED = json.loads((VECTORS / "signed.json").read_text("utf-8"))
+SPECCHECK = json.loads((VECTORS / "ed25519-speccheck.json").read_text("utf-8"))
 ENVELOPES = [pytest.param(vector, id=vector["name"]) for vector in SIGNED["envelopes"]]
 
 
@@ -145,3 +147,41 @@ def test_signatures_are_strict_base64() -> None:
     assert not verify_signature(key.did, b"other", signature)
     with pytest.raises(AipError):
         verify_signature(key.did + "1", b"text", signature)
+
+
+# The cases of https://github.com/novifinancial/ed25519-speccheck, none of which the TypeScript side accepts.
+@pytest.mark.parametrize("number", range(len(SPECCHECK)))
+def test_speccheck_case_is_refused(number: int) -> None:
+    case = SPECCHECK[number]
+    did = did_of_public_key(bytes.fromhex(case["publicKey"]))
+    signature = base64.b64encode(bytes.fromhex(case["signature"])).decode("ascii")
+    try:
+        accepted = verify_signature(did, bytes.fromhex(case["message"]), signature)
+    except AipError as error:
+        assert error.code == "client.did_invalid"
+    else:
+        assert not accepted
+
+
+SMALL_ORDER = ["01" + "00" * 31, "ec" + "ff" * 30 + "7f", "00" * 32, "00" * 31 + "80"]
+NO_POINT = ["02" + "00" * 31, "ee" + "ff" * 30 + "7f", "01" + "00" * 30 + "80"]
+
+
+@pytest.mark.parametrize("key", SMALL_ORDER + NO_POINT)
+def test_keys_of_small_order_and_bytes_that_are_no_point_are_refused(key: str) -> None:
+    with pytest.raises(AipError) as caught:
+        public_key_of_did(did_of_public_key(bytes.fromhex(key)))
+    assert caught.value.code == "client.did_invalid"
+
+
+def test_keys_with_a_torsion_component_are_refused() -> None:
+    mixed = [case["publicKey"] for case in SPECCHECK[2:6]]
+    for key in mixed:
+        with pytest.raises(AipError):
+            public_key_of_did(did_of_public_key(bytes.fromhex(key)))
+
+
+def test_honest_keys_are_usable() -> None:
+    for _ in range(20):
+        key = SigningKey.generate()
+        assert did_of_public_key(public_key_of_did(key.did)) == key.did

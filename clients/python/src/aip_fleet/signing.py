@@ -16,6 +16,7 @@ from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey,
 from .canonical import canonical_bytes
 from .errors import AipError
 from .normal_form import normal_form
+from .points import is_usable_key
 from .types import Principal
 
 _ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz"
@@ -36,7 +37,7 @@ def did_of_public_key(raw: bytes) -> str:
 
 
 def public_key_of_did(did: str) -> bytes:
-    """The raw 32-byte key of a did:key. Raises AipError ``client.did_invalid`` for every other text."""
+    """The raw 32-byte key of a did:key. Raises AipError ``client.did_invalid`` for every other text, and for a key that nobody may trust."""
     match = _DID.match(did)
     number = 0
     for letter in match.group(1) if match else "":
@@ -44,6 +45,8 @@ def public_key_of_did(did: str) -> bytes:
     raw = number.to_bytes(34, "big") if 0 < number < 2**272 else b""
     if raw[:2] != _ED25519 or did_of_public_key(raw[2:]) != did:
         raise AipError("client.did_invalid", f"{did[:80]!r} is not a did:key of an Ed25519 public key.")
+    if not is_usable_key(raw[2:]):
+        raise AipError("client.did_invalid", f"The public key of {did} is not a usable Ed25519 point.")
     return raw[2:]
 
 
