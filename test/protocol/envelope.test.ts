@@ -81,6 +81,38 @@ describe('the envelope schema', () => {
     expect(() => decodeEnvelope({})).toThrow('aip_version, message_type, message_id, sent_at, body');
   });
 
+  it('members that are missing inside the body and beside it are named together, 16 at most', () => {
+    const action = { action: { mode: 'async', delegation_chain: [{ scope: 'x' }, {}] } };
+    const value = { aip_version: '1.0', message_type: 'aip.core.v1.action', from: { id: 'agent:x' }, body: action };
+    expect(() => decodeEnvelope(value)).toThrow(
+      'it lacks the required members message_id, sent_at, /body/action/id, /body/action/capability_id, /body/action/input, ' +
+        '/body/action/delegation_chain/0/from, /body/action/delegation_chain/0/to, /body/action/delegation_chain/0/delegated_at, ' +
+        '/body/action/delegation_chain/1/from, /body/action/delegation_chain/1/to, /body/action/delegation_chain/1/scope, ' +
+        '/body/action/delegation_chain/1/delegated_at, /from/kind',
+    );
+    const events = Array.from({ length: 100 }, () => ({}));
+    const many = { ...value, body: { event_stream: { events } } };
+    let message = '';
+    try {
+      decodeEnvelope(many);
+    } catch (error) {
+      message = (error as Error).message;
+    }
+    expect(message.split(', ')).toHaveLength(16);
+  });
+
+  it('a message part is read by its type, and one of another type has no members to miss', () => {
+    const sent = newEnvelope(ack, {}, { clock });
+    const message = (parts: object[]) => ({
+      ...sent,
+      message_type: 'aip.channel.v1.message_created',
+      body: { channel_message: { conversation: {}, sender: {}, parts } },
+    });
+    expect(() => decodeEnvelope(message([{ type: 'file' }, { type: 'none' }, {}]))).toThrow(
+      '/body/channel_message/parts/0/mime_type, /body/channel_message/parts/0/filename, /body/channel_message/parts/2/type',
+    );
+  });
+
   const valid = newEnvelope(ack, {}, { clock }) as unknown as Record<string, unknown>;
   it.each([
     ['N-501 without aip_version', { aip_version: undefined }, /aip_version/],

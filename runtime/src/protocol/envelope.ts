@@ -5,12 +5,14 @@ import { receivedOf } from './decode/received.js';
 import { AipError } from './errors/aip-error.js';
 import { EnvelopeDecodeInvalid, EnvelopeSchemaInvalid, SignatureInvalid } from './errors/envelope.js';
 import { newId } from './ids.js';
+import { plainJson } from './json.js';
 import { AIP_VERSION } from './limits.js';
+import { missingMembers } from './schema/dsl/missing.js';
 import { BODIES, Envelope as ENVELOPE } from './schema/envelope.js';
 import { type SigningKey, verifySignature } from './signing.js';
 import { formatTime } from './time.js';
 import type { Bodies, Body, Envelope, MessageType, Principal } from './types.js';
-import { check } from './validate.js';
+import { check, type SchemaIssue } from './validate.js';
 
 export { checkEnvelopeRules } from './decode/rules.js';
 export type { Envelope } from './types.js';
@@ -28,8 +30,6 @@ export type EnvelopeFields = Partial<Omit<Envelope, 'aip_version' | 'message_typ
 export const MESSAGE_TYPES = Object.fromEntries(
   Object.entries(BODIES).map(([key, [messageType]]) => [key, messageType]),
 ) as { readonly [K in BodyKey]: MessageType };
-
-const REQUIRED = Object.entries(ENVELOPE.members).flatMap(([name, { mark }]) => (mark === 'R' ? [name] : []));
 
 /** The key of the envelope's body. */
 export function bodyKey(envelope: Pick<Envelope, 'body'>): BodyKey {
@@ -116,10 +116,9 @@ function securityOf({ security }: Envelope): Record<string, unknown> {
   return security;
 }
 
-/** The required members that an object lacks, in the order of the schema: a sender adds them all at once. */
-function missingOf(value: unknown): string[] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [];
-  return REQUIRED.filter((member) => !Object.hasOwn(value, member));
+/** The lack of more than one required member as one issue: a sender adds them all at once. */
+function several(missing: readonly string[]): SchemaIssue | undefined {
+  return missing.length > 1 ? { path: '', message: `lacks the required members ${missing.join(', ')}` } : undefined;
 }
 
 /**
@@ -130,11 +129,9 @@ function missingOf(value: unknown): string[] {
 export function decodeEnvelope(value: unknown): Envelope {
   const [issue] = check('Envelope', value);
   if (issue !== undefined) {
-    const missing = issue.path === '' ? missingOf(value) : [];
-    const problem = missing.length > 1 ? `lacks the required members ${missing.join(', ')}` : issue.message;
-    const message = `the envelope does not pass its schema: ${issue.path || 'it'} ${problem}`;
-    throw new EnvelopeSchemaInvalid(message, {
-      details: { schema: 'envelope.schema.json', ...issue, message: problem },
+    const { path, message } = several(missingMembers(ENVELOPE, plainJson(value))) ?? issue;
+    throw new EnvelopeSchemaInvalid(`the envelope does not pass its schema: ${path || 'it'} ${message}`, {
+      details: { schema: 'envelope.schema.json', path, message },
     });
   }
   const envelope = decoded('Envelope', value);
