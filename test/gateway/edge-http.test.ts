@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import {
   decodeEnvelope,
   MESSAGE_TYPES,
@@ -160,10 +162,22 @@ test('N-072 every supported body is answered over messages', async () => {
   }
 });
 
-test('a body that this server does not handle is refused with capability.unsupported', async () => {
-  const answer = await send(query({ stream_chunk: { action_id: 'act_1', sequence: 1, kind: 'data' } } as Body));
-  expect(answer.status).toBe(400);
-  expect(errorOf(answer)).toMatchObject({ code: 'capability.unsupported', category: 'permanent', retryable: false });
+test('N-072 part: a complete envelope answers every example of a body, and none is refused as unsupported', async () => {
+  const path = join(import.meta.dirname, '..', 'protocol', 'vectors', 'bodies.json');
+  const action_id = newId('action');
+  const bodies: Body[] = [
+    ...(JSON.parse(await readFile(path, 'utf8')) as Body[]),
+    { stream_chunk: { action_id, sequence: 1, kind: 'data' } },
+    { action_result: { action_id, status: 'completed' } },
+    { ack: { action_id, status: 'queued' } },
+  ];
+  for (const body of bodies) {
+    const answer = await send(query(body));
+    const [key] = Object.keys(decodeEnvelope(answer.body).body);
+    const code = key === 'error' ? errorOf(answer).code : 'none';
+    expect([Object.keys(body), code]).not.toEqual([Object.keys(body), 'capability.unsupported']);
+    expect([Object.keys(body), code]).not.toEqual([Object.keys(body), 'schema.envelope.invalid']);
+  }
 });
 
 test('D-14 N-401 a failed query over messages has the status of its category and the code of its failure', async () => {
