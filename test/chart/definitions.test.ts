@@ -108,6 +108,34 @@ describe('rules of an instance', () => {
     expect(instance({ pod: { resources: { limits: { memory: 'much' } } } }).problems).toEqual([
       'spec.pod.resources.limits.memory',
     ]);
-    expect(instance({ pod: { serviceAccountName: 'admin' } }).problems.join()).toMatch(/^spec\.pod/);
+    expect(instance({ pod: { hostNetwork: true } }).problems.join()).toMatch(/^spec\.pod/);
+  });
+
+  test.each([
+    ['a reserved variable', { env: [{ name: 'NODE_OPTIONS', value: 'x' }] }, 'spec.pod.env'],
+    [
+      'a variable with two values',
+      { env: [{ name: 'A', value: 'x', valueFrom: { secretKeyRef: { name: 's', key: 'k' } } }] },
+      'spec.pod.env',
+    ],
+    ['a variable from nowhere', { env: [{ name: 'A', valueFrom: {} }] }, 'spec.pod.env'],
+    ['a volume without a kind', { volumes: [{ name: 'a' }] }, 'spec.pod.volumes'],
+    [
+      'tokens without a ServiceAccount',
+      { volumes: [{ name: 'a', projected: { sources: [{ serviceAccountToken: { audience: 'a', path: 't' } }] } }] },
+      'spec.pod.volumes',
+    ],
+    ['a mount without its volume', { volumeMounts: [{ name: 'a', mountPath: '/mnt/a' }] }, 'spec.pod.volumeMounts'],
+    [
+      'a mount of a sidecar without its volume',
+      { sidecars: [{ name: 'p', image: 'p', volumeMounts: [{ name: 'a', mountPath: '/a' }] }] },
+      'spec.pod.sidecars p',
+    ],
+  ])('%s is a problem of a file too', (_, pod, path) => {
+    expect(instance({ pod }).problems).toEqual([path]);
+  });
+
+  test('a canary without a history to return to is a problem of a file too', () => {
+    expect(instance({ rollout: { canary: {} }, revisionHistoryLimit: 0 }).problems).toEqual(['spec.rollout.canary']);
   });
 });

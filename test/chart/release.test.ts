@@ -33,3 +33,12 @@ test('images and chart are signed by digest, and only their jobs may write', () 
     expect(steps.some(({ uses }) => uses?.startsWith('actions/attest-build-provenance@'))).toBe(true);
   }
 });
+
+test('every action is pinned by the digest of its commit, with its version beside it', () => {
+  const used = [...text.matchAll(/uses: (\S+)(.*)/g)];
+  expect(used.length).toBeGreaterThan(10);
+  for (const [, name, version] of used) {
+    expect(name).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/);
+    expect(version).toMatch(/^ # v\d+\.\d+\.\d+$/);
+  }
+});

@@ -8,7 +8,7 @@ import {
 import type { Template } from '@aip/controller/cluster/objects/template.js';
 import { webhookNetworkPolicy, webhookService } from '@aip/controller/cluster/objects/webhook-objects.js';
 import { openDatabases } from '@aip/controller/cluster/provision/databases.js';
-import { ensureIdentity } from '@aip/controller/cluster/provision/identities.js';
+import { ensureIdentity, IdentityLost } from '@aip/controller/cluster/provision/identities.js';
 import { hostRole } from '@aip/controller/fleet/host-database.js';
 import type { CentralAddresses } from '@aip/controller/fleet/host-variables.js';
 import type { Launch } from '@aip/controller/fleet/launch.js';
@@ -572,6 +572,33 @@ test('the Secret of a replica is owned by it and holds its seed, its DID and its
   const leaf = readCertificate(secretText(secret, 'tls.crt') as string);
   expect(leaf.issuedBy(certificate)).toBe(true);
   expect(leaf.hasKey(secretText(secret, 'tls.key') as string)).toBe(true);
+});
+
+test('a Secret that holds another key than the one that was pinned is noticed, whosever it is', async () => {
+  const now = Date.now();
+  const pair = await createCa({ now });
+  const certificate = readCertificate(pair.certPem);
+  const made: SecretObject[] = [];
+  const deps = (present?: SecretObject) => ({
+    kube: { get: async () => present } as unknown as Kube,
+    ensure: {
+      created: async (_kind: unknown, _owner: unknown, object: KubeObject) => {
+        made.push(object as SecretObject);
+        return object;
+      },
+    } as never,
+    settings: SETTINGS,
+    authority: async () => ({ pair, certificate }),
+    clusterDomain: 'cluster.local',
+    now,
+  });
+  const { did } = await ensureIdentity(replicaLike({ peerDid: undefined }), deps());
+  await ensureIdentity(replicaLike({ peerDid: undefined }), deps());
+  const [own, other] = made as [SecretObject, SecretObject];
+  const pinned = replicaLike({ peerDid: did });
+  expect((await ensureIdentity(pinned, deps(own))).did).toBe(did);
+  await expect(ensureIdentity(pinned, deps(other))).rejects.toThrow(IdentityLost);
+  await expect(ensureIdentity(pinned, deps())).rejects.toThrow(IdentityLost);
 });
 
 test("the Secret of an instance's database holds its own role's address and the authority, never the fleet's own", async () => {

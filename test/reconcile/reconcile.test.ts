@@ -15,6 +15,7 @@ function inputs(change: {
   replicas?: ObservedReplica[];
   description?: InstanceInputs['description'];
   refusal?: InstanceInputs['refusal'];
+  canaryOutcome?: InstanceInputs['canaryOutcome'];
 }): InstanceInputs {
   return {
     now: NOW,
@@ -47,6 +48,7 @@ function inputs(change: {
       ...change.registry,
     },
     replicas: change.replicas ?? [],
+    canaryOutcome: change.canaryOutcome,
   };
 }
 
@@ -372,12 +374,13 @@ describe('hosts that run elsewhere', () => {
     expect(steps(inputs({ desired: { ...desired, external: [] }, replicas: [external('clock-1')] }))).toEqual([
       'remove clock-1',
     ]);
-    const live = inputs({
-      desired: { ...desired, external: [] },
-      replicas: [external('clock-1', { record: 'ready' })],
-    });
-    expect(steps(live)).toEqual([]);
-    expect(condition(live, 'Reconciling')?.message).toContain('clock-1 holds a lease');
+    const removed = (record: ObservedReplica['record']) =>
+      inputs({ desired: { ...desired, external: [] }, replicas: [external('clock-1', { record })] });
+    for (const record of ['ready', 'draining'] as const) {
+      expect(steps(removed(record)), record).toEqual([]);
+      expect(condition(removed(record), 'Reconciling')?.message).toContain('clock-1 holds a lease');
+    }
+    expect(steps(removed('expired'))).toEqual(['remove clock-1']);
   });
 });
 
@@ -512,6 +515,83 @@ test('replicas that were never ready stall after the deadline; one that only sta
 test('the same inputs always give the same plan', () => {
   const given = inputs({ replicas: [replica('old', 1), replica('old', 0), replica('new', 0, { record: 'offline' })] });
   expect(reconcile(given, nameOf)).toEqual(reconcile(structuredClone(given), nameOf));
+});
+
+describe('a canary', () => {
+  const OLD = 'cver_0';
+  const canary = { percent: 34, durationMs: 60_000, minActions: 5, maxFailurePercent: 10 };
+  const registry = { instance: { versionId: OLD, configRevision: 1, enabled: true } };
+  const old = (ordinal: number) => replica('old', ordinal, { versionId: OLD });
+  const tried = (change: Partial<ObservedReplica> = {}) =>
+    replica('new', 0, { versionId: VERSION, readySince: NOW - 59_999, ...change });
+  const given = (replicas: ObservedReplica[], change: Parameters<typeof inputs>[0] = {}) =>
+    inputs({ registry, ...change, desired: { replicas: 3, canary, ...change.desired }, replicas });
+  const share = (inputsGiven: InstanceInputs) =>
+    reconcile(inputsGiven, nameOf).steps.flatMap((step) => (step.do === 'put-canary' ? [step.canary] : []));
+  const WITH_SHARE = { ...registry, canary: { versionId: VERSION, percent: 34 } };
+
+  test('begins with its share of the replicas, and its version takes its share of the work', () => {
+    const begun = given([old(0), old(1), old(2)]);
+    expect(steps(begun)).toEqual(['put-canary', 'provision demo-new-0', 'start demo-new-0']);
+    expect(share(begun)).toEqual([{ versionId: VERSION, percent: 34 }]);
+    expect(condition(begun, 'Ready')).toMatchObject({ status: 'True' });
+  });
+
+  test('replaces its share and no more while it is tried, and the instance stays at its version', () => {
+    const ready = given([old(0), old(1), old(2), tried()], { registry: WITH_SHARE });
+    expect(steps(ready)).toEqual(['drain demo-old-2']);
+    const held = given([old(0), old(1), tried()], { registry: WITH_SHARE });
+    expect(steps(held)).toEqual([]);
+    expect(condition(held, 'Reconciling')).toMatchObject({ reason: 'Canary' });
+  });
+
+  test('a canary that has been ready for its time, with few failures, is followed by the others', () => {
+    const over = given([old(0), old(1), tried({ readySince: NOW - 60_000 })], {
+      registry: WITH_SHARE,
+      canaryOutcome: { finished: 100, failed: 10 },
+    });
+    expect(steps(over)).toEqual(['provision demo-new-1', 'start demo-new-1']);
+    const noted = given([old(0), tried(), replica('new', 1, { versionId: VERSION })], {
+      registry: WITH_SHARE,
+      desired: { canary: undefined },
+    });
+    expect(steps(noted)).toEqual(['put-instance', 'put-canary', 'provision demo-new-2', 'start demo-new-2']);
+  });
+
+  test.each([
+    ['too many failures, early', { finished: 5, failed: 1 }, NOW - 1, true],
+    ['too many failures of too few actions', { finished: 4, failed: 4 }, NOW - 1, false],
+    ['too many failures of few actions when its time is over', { finished: 1, failed: 1 }, NOW - 60_000, true],
+    ['just as many failures as may be', { finished: 10, failed: 1 }, NOW - 1, false],
+  ])('of a canary with %s it is known whether it failed', (_, canaryOutcome, readySince, fails) => {
+    const judged = given([old(0), old(1), tried({ readySince })], { registry: WITH_SHARE, canaryOutcome });
+    expect(condition(judged, 'Stalled')?.reason).toBe(fails ? 'CanaryFailed' : undefined);
+    expect(share(judged)).toEqual(fails ? [undefined] : []);
+    expect(steps(judged)).toEqual(fails ? ['put-canary'] : []);
+  });
+
+  test('one that is not ready is not judged by its time', () => {
+    const waits = given([old(0), old(1), old(2), tried({ record: 'expired', readySince: NOW - 90_000 })]);
+    expect(condition(waits, 'Reconciling')).toMatchObject({ reason: 'CanaryChanged' });
+    expect(steps(waits)).toEqual(['put-canary']);
+  });
+
+  test('a scale-up meanwhile is of the new template, a scale-down keeps one of each', () => {
+    const up = given([old(0), old(1), tried()], { registry: WITH_SHARE, desired: { replicas: 5, maxSurge: 0 } });
+    expect(steps(up)).toEqual(['provision demo-new-1', 'start demo-new-1', 'provision demo-new-2', 'start demo-new-2']);
+    const down = given([old(0), old(1), tried()], { registry: WITH_SHARE, desired: { replicas: 1 } });
+    expect(steps(down)).toEqual(['drain demo-old-1']);
+  });
+
+  test.each([
+    ['there is nothing to compare with', [], {}],
+    ['there is no room for one of each', [old(0)], { replicas: 1, maxSurge: 0, maxUnavailable: 1 }],
+    ['the instance is disabled', [old(0)], { enabled: false }],
+  ])('nothing is tried where %s', (_, replicas, desired) => {
+    const plain = given(replicas, { desired });
+    expect(share(plain)).toEqual([]);
+    expect(plain.desired.canary).toBeDefined();
+  });
 });
 
 describe('a paused rollout', () => {

@@ -1,11 +1,13 @@
 import { newId } from '@aip/runtime/protocol/ids.js';
+import { putCanary } from '@aip/runtime/registry/canaries.js';
+import { RegistryInputInvalid } from '@aip/runtime/registry/errors.js';
 import type { PolicyLimits } from '@aip/runtime/registry/policies.js';
 import type { RouteAssignment, RouteRequest } from '@aip/runtime/registry/routes/assignment.js';
 import type { Settlement } from '@aip/runtime/registry/routes/settle.js';
 import { afterEach, describe, expect, test } from 'vitest';
 import { probeCapability } from '../support/external-host.ts';
 import { until } from '../support/until.ts';
-import { assigned, type Fleet, outcomeOf, startFleet, TENANT, TOPOLOGY, wanted } from './fleet.ts';
+import { assigned, type Fleet, outcomeOf, startFleet, TENANT, TOPOLOGY, versionOf, wanted } from './fleet.ts';
 
 let fleet: Fleet;
 const fleets: Fleet[] = [];
@@ -37,6 +39,63 @@ const deadlocks = async () => {
   const read = 'SELECT deadlocks FROM pg_stat_database WHERE datname = current_database()';
   return (await fleet.pool.query<{ deadlocks: number }>(read)).rows[0]?.deadlocks;
 };
+
+describe('a version that is tried', () => {
+  const trial = async () => {
+    await own();
+    const stable = await fleet.ready({ capacity: 500 });
+    const version = versionOf(fleet.typeId, [probeCapability('echo')], { extensions: { release: 2 } });
+    await fleet.registry.versions.admit(version);
+    const canary = await fleet.provision({ versionId: version.id, capacity: 500 });
+    await fleet.pool.query(`UPDATE registry.replicas SET status = 'ready', lease_expires_at = $2 WHERE id = $1`, [
+      canary.id,
+      fleet.clock() + 3_600_000,
+    ]);
+    return { stable, canary, version };
+  };
+  const spread = async (actions: number) => {
+    const outcomes = await fleet.registry.routes.assign(Array.from({ length: actions }, () => wanted()));
+    const routes = outcomes.filter(isRoute);
+    expect(routes).toHaveLength(actions);
+    return (id: string) => routes.filter(({ replicaId }) => replicaId === id);
+  };
+
+  test('takes its share of the new work with its own version and digest, the version in force the rest', async () => {
+    const { stable, canary, version } = await trial();
+    expect((await spread(10))(canary.id)).toEqual([]);
+    const before = await fleet.registry.catalogRevision();
+    await putCanary(fleet.pool, fleet.clock, fleet.instance.id, { versionId: version.id, percent: 50 });
+    await putCanary(fleet.pool, fleet.clock, fleet.instance.id, { versionId: version.id, percent: 50 });
+    expect(await fleet.registry.catalogRevision()).toBe(before + 1);
+    const of = await spread(40);
+    // 40 actions at one half: fewer than 4 on either side happens once in ten million runs.
+    expect(of(canary.id).length).toBeGreaterThan(3);
+    expect(of(stable.id).length).toBeGreaterThan(3);
+    expect(of(canary.id)[0]).toMatchObject({ versionId: version.id, manifestDigest: version.manifestDigest });
+    await putCanary(fleet.pool, fleet.clock, fleet.instance.id, undefined);
+    expect((await spread(10))(canary.id)).toEqual([]);
+  });
+
+  test('an action that falls to a version without a replica goes to the other one', async () => {
+    const { stable, canary, version } = await trial();
+    await putCanary(fleet.pool, fleet.clock, fleet.instance.id, { versionId: version.id, percent: 50 });
+    const status = (id: string, is: string) =>
+      fleet.pool.query('UPDATE registry.replicas SET status = $2 WHERE id = $1', [id, is]);
+    await status(canary.id, 'offline');
+    expect((await spread(12))(stable.id)).toHaveLength(12);
+    await status(canary.id, 'ready');
+    await status(stable.id, 'offline');
+    expect((await spread(12))(canary.id)).toHaveLength(12);
+  });
+
+  test('is one of the type of its instance, and an instance that is not known has none', async () => {
+    const { version } = await trial();
+    const put = (instanceId: string, versionId: string) =>
+      putCanary(fleet.pool, fleet.clock, instanceId, { versionId, percent: 5 });
+    await expect(put(fleet.instance.id, 'cver_none')).rejects.toThrow(RegistryInputInvalid);
+    await expect(put('cinst_none', version.id)).rejects.toThrow(RegistryInputInvalid);
+  });
+});
 
 describe('new work', () => {
   test('is refused without a binding, and without a replica', async () => {

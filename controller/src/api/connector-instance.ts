@@ -248,6 +248,41 @@ export const connectorInstanceSpecSchema = {
           description:
             'What follows a passed deadline. Keep: old and new hosts stay. Rollback: the newest revision of the history runs until the spec changes.',
         },
+        canary: {
+          type: 'object',
+          description:
+            'A new version or configuration is tried by a share of the hosts before it replaces the others. When too many of their actions fail, the newest revision of the history runs until the spec changes. Needs replicas and maxSurge of together at least 2, and a completed rollout.',
+          properties: {
+            percent: {
+              type: 'integer',
+              minimum: 1,
+              maximum: 99,
+              default: 10,
+              description: 'Share of the hosts, at least one, and of the new actions where the version is another one.',
+            },
+            durationSeconds: {
+              type: 'integer',
+              minimum: 1,
+              maximum: 86400,
+              default: 300,
+              description: 'How long it is tried, from when these hosts are ready.',
+            },
+            minActions: {
+              type: 'integer',
+              minimum: 1,
+              maximum: 1000,
+              default: 10,
+              description: 'After so many ended actions it may fail earlier. Of more, the last 1000 count.',
+            },
+            maxFailurePercent: {
+              type: 'integer',
+              minimum: 0,
+              maximum: 100,
+              default: 5,
+              description: 'Share of ended actions that may fail.',
+            },
+          },
+        },
         paused: {
           type: 'boolean',
           default: false,
@@ -292,6 +327,11 @@ export const connectorInstanceSpecSchema = {
       rule: 'self.rollout.maxSurge + self.rollout.maxUnavailable > 0',
       message: 'maxSurge and maxUnavailable may not both be 0; no host could ever be replaced',
       fieldPath: '.rollout',
+    },
+    {
+      rule: '!has(self.rollout.canary) || self.revisionHistoryLimit > 0',
+      message: 'a canary needs a history to return to; set revisionHistoryLimit',
+      fieldPath: '.rollout.canary',
     },
     {
       rule: "self.hosting != 'External' || has(self.connector.manifest)",
@@ -435,6 +475,8 @@ export function connectorInstanceProblems(
       'spec.rollout',
       'maxSurge and maxUnavailable are both 0, so no replica could ever be replaced; set one of them',
     );
+  if (spec.rollout.canary && spec.revisionHistoryLimit === 0)
+    say('spec.rollout.canary', 'needs a history to return to; set spec.revisionHistoryLimit');
   const files = spec.secrets.map((secret) => secret.file);
   for (const file of new Set(files.filter((file, index) => files.indexOf(file) !== index)))
     say('spec.secrets', `the file ${file} is named twice; give each secret a file of its own`);

@@ -44,7 +44,9 @@ export const ANNOTATIONS = {
   configDigest: `${GROUP}/config-digest`,
   /** Completed rollouts of an instance, newest first, as JSON; written by the controller. */
   revisions: `${GROUP}/revisions`,
-  /** Template that missed its deadline and is replaced by the newest revision; written by the controller. */
+  /** Template that was tried with success and may replace the others; written by the controller. */
+  canaryPassed: `${GROUP}/canary-passed`,
+  /** Template that missed its deadline or failed as a canary, and why; the newest revision runs instead. Written by the controller. */
   rolledBack: `${GROUP}/rolled-back`,
   /** When the leaf of a replica ends, RFC 3339; written by the controller. */
   leafExpires: `${GROUP}/leaf-expires`,

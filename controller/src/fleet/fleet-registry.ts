@@ -1,5 +1,5 @@
 import type { Manifest } from '@aip/runtime/protocol/types.js';
-import type { ObservedBinding, ObservedRegistry } from '../reconcile/inputs.js';
+import type { CanaryOutcome, ObservedBinding, ObservedRegistry } from '../reconcile/inputs.js';
 
 /** A version to admit, with everything the registry wants to know of it. */
 export interface VersionToAdmit {
@@ -58,7 +58,7 @@ export interface RegistryReplica {
 /** What of a replica's record tells how its host is. */
 export type RegistryLease = Pick<
   RegistryReplica,
-  'replicaId' | 'instanceId' | 'status' | 'leaseExpiresAt' | 'circuitOpenUntil'
+  'replicaId' | 'instanceId' | 'status' | 'leaseExpiresAt' | 'circuitOpenUntil' | 'capacity' | 'active'
 >;
 
 /** What the desired-state loop needs of the registry. Every write may be repeated without effect. */
@@ -71,6 +71,10 @@ export interface FleetRegistry {
   admitVersion(version: VersionToAdmit): Promise<void>;
   putInstance(instance: InstanceToPut): Promise<void>;
   putBinding(tenantId: string, instanceId: string, binding: ObservedBinding): Promise<void>;
+  /** Says that another version takes a share of an instance's new work, or that none does. */
+  putCanary(instanceId: string, canary: { versionId: string; percent: number } | undefined): Promise<void>;
+  /** How the last actions of some replicas ended since a time, in ms since the epoch. */
+  canaryOutcome(replicaIds: readonly string[], since: number): Promise<CanaryOutcome>;
   provision(replica: ReplicaToProvision): Promise<void>;
   /** Says that no host of a replica gets a lease again, or that one may again. */
   retire(replicaId: string, retiring: boolean): Promise<void>;

@@ -4,12 +4,14 @@ import { systemClock } from '@aip/runtime/protocol/clock.js';
 import type { PrincipalKind } from '@aip/runtime/protocol/types.js';
 import { operatorAttestation } from '@aip/runtime/registry/attestation.js';
 import { bindingsOf, putBinding } from '@aip/runtime/registry/bindings.js';
+import { canaryOf, putCanary } from '@aip/runtime/registry/canaries.js';
 import { putConnectorType } from '@aip/runtime/registry/connector-types.js';
 import { findInstance, putInstance } from '@aip/runtime/registry/instances.js';
 import { listReplicas, provisionReplica, removeReplica, retireReplica } from '@aip/runtime/registry/replicas.js';
 import { REGISTRY_MIGRATIONS } from '@aip/runtime/registry/schema/migrations.js';
 import { admitVersion } from '@aip/runtime/registry/versions.js';
 import { connectorTypeId } from '../api/names.js';
+import { canaryOutcome } from './canary-outcome.js';
 import type { FleetRegistry, RegistryLease } from './fleet-registry.js';
 
 /** Owner of all that the operator of a fleet admits, unless told otherwise. */
@@ -21,7 +23,7 @@ const CONNECTIONS = 4;
 const VERSION_STATUS = `SELECT status FROM registry.versions WHERE id = $1`;
 
 // The whole fleet each second: no counts of assignments, no addresses.
-const LEASES = `SELECT id, instance_id, status, lease_expires_at, circuit_open_until FROM registry.replicas`;
+const LEASES = `SELECT id, instance_id, status, lease_expires_at, circuit_open_until, capacity, active FROM registry.replicas`;
 
 /** Prepares schema `registry` and gives the registry as the desired-state loop sees it, with the pool that it uses. */
 export async function openFleetRegistry(
@@ -44,6 +46,8 @@ interface LeaseRow {
   status: RegistryLease['status'];
   lease_expires_at: number;
   circuit_open_until: number;
+  capacity: number;
+  active: number;
 }
 
 /** The registry of a database whose schema is there. */
@@ -54,10 +58,11 @@ export function fleetRegistry(
   const clock = systemClock;
   return {
     observe: async (instanceId, versionId) => {
-      const [versions, instance, bindings] = await Promise.all([
+      const [versions, instance, bindings, canary] = await Promise.all([
         versionId === undefined ? undefined : pool.query<{ status: string }>(VERSION_STATUS, [versionId]),
         findInstance(pool, instanceId),
         bindingsOf(pool, instanceId),
+        canaryOf(pool, instanceId),
       ]);
       const status = versions?.rows[0]?.status;
       return {
@@ -70,6 +75,7 @@ export function fleetRegistry(
           credentialRevision: credentialRevisionRef,
           enabled,
         })),
+        canary,
       };
     },
     replicas: async (instanceId) =>
@@ -87,12 +93,14 @@ export function fleetRegistry(
       })),
     leases: async () => {
       const { rows } = await pool.query<LeaseRow>({ name: 'controller.leases', text: LEASES });
-      return rows.map(({ id, instance_id, status, lease_expires_at, circuit_open_until }) => ({
+      return rows.map(({ id, instance_id, status, lease_expires_at, circuit_open_until, capacity, active }) => ({
         replicaId: id,
         instanceId: instance_id,
         status,
         leaseExpiresAt: lease_expires_at,
         circuitOpenUntil: circuit_open_until,
+        capacity,
+        active,
       }));
     },
     admitVersion: async (version) => {
@@ -133,6 +141,8 @@ export function fleetRegistry(
         credentialRevisionRef: binding.credentialRevision,
         enabled: binding.enabled,
       }),
+    putCanary: (instanceId, canary) => putCanary(pool, clock, instanceId, canary),
+    canaryOutcome: (replicaIds, since) => canaryOutcome(pool, replicaIds, since),
     provision: (replica) =>
       provisionReplica(
         pool,

@@ -6,6 +6,16 @@ import type { QueueHooks } from './run/work-queue.js';
 /** Upper bounds of time buckets, in seconds. */
 const BUCKETS = [0.005, 0.025, 0.1, 0.5, 1, 2.5, 5, 10, 30, 60];
 
+/** What the hosts of an instance run, and could. */
+export interface InstanceLoad {
+  namespace: string;
+  instance: string;
+  /** Actions that are assigned to its hosts. */
+  actions: number;
+  /** Actions that its ready hosts run at once. */
+  capacity: number;
+}
+
 /** Makes the hooks that put work with the API server into a Prometheus registry. */
 export interface KubeMetrics {
   queue(name: string): QueueHooks;
@@ -13,6 +23,8 @@ export interface KubeMetrics {
   transport: TransportHooks;
   /** A check of the registry failed. */
   registryFailed(): void;
+  /** What the hosts of each instance run, as of one check of the registry; an instance that is not named has no series any more. */
+  instances(loads: Iterable<InstanceLoad>): void;
   /** The `onChange` of an election. */
   leader(lease: string): (leading: boolean) => void;
 }
@@ -77,6 +89,19 @@ export function openKubeMetrics(registry: Registry): KubeMetrics {
     help: 'Reads of the registry, one a second, that failed.',
     registers,
   });
+  const instanceLabels = ['namespace', 'instance'] as const;
+  const actions = new Gauge({
+    name: 'aip_controller_instance_actions',
+    help: 'Actions assigned to hosts of an instance; the leader alone has it.',
+    labelNames: instanceLabels,
+    registers,
+  });
+  const capacity = new Gauge({
+    name: 'aip_controller_instance_capacity',
+    help: 'Actions that the ready hosts of an instance run at once; the leader alone has it.',
+    labelNames: instanceLabels,
+    registers,
+  });
   const leading = new Gauge({
     name: 'aip_controller_leader',
     help: '1 while this process is the leader.',
@@ -100,6 +125,14 @@ export function openKubeMetrics(registry: Registry): KubeMetrics {
       answered: ({ verb, resource }, status) => requests.inc({ verb, resource, status }),
     },
     registryFailed: () => registryFailures.inc(),
+    instances: (loads) => {
+      actions.reset();
+      capacity.reset();
+      for (const { namespace, instance, ...load } of loads) {
+        actions.set({ namespace, instance }, load.actions);
+        capacity.set({ namespace, instance }, load.capacity);
+      }
+    },
     leader: (lease) => {
       leading.set({ lease }, 0);
       return (is) => leading.set({ lease }, is ? 1 : 0);

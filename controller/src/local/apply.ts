@@ -65,6 +65,8 @@ export async function applyStep(
       });
     case 'put-binding':
       return registry.putBinding(spec.tenantId, instanceId, step);
+    case 'put-canary':
+      return registry.putCanary(instanceId, step.canary);
     case 'provision': {
       if (!admission) return;
       const replica = step.managed

@@ -11,6 +11,23 @@ export interface DesiredBinding {
   credentialRevision?: string | undefined;
 }
 
+/** How a new template is tried. */
+export interface DesiredCanary {
+  /** Share of the replicas, and of the new work where the version is another one. */
+  percent: number;
+  /** How long it is tried, in ms. */
+  durationMs: number;
+  /** Ended actions before it may be judged earlier. */
+  minActions: number;
+  maxFailurePercent: number;
+}
+
+/** How the actions of a canary ended. */
+export interface CanaryOutcome {
+  finished: number;
+  failed: number;
+}
+
 /** What an instance should be. */
 export interface DesiredInstance {
   name: string;
@@ -33,6 +50,8 @@ export interface DesiredInstance {
   paused?: boolean | undefined;
   /** Why an earlier revision runs instead of the spec. */
   rolledBack?: string | undefined;
+  /** How a new template is tried before it replaces the others; absent where it is not, or was. */
+  canary?: DesiredCanary | undefined;
   /** Removal waits for nothing any more. */
   forced?: boolean | undefined;
   /** Names of the replicas that the user registered; External only. */
@@ -54,6 +73,8 @@ export interface ObservedRegistry {
   version?: { id: string; active: boolean } | undefined;
   instance?: { versionId: string; configRevision: number; enabled: boolean } | undefined;
   bindings: readonly ObservedBinding[];
+  /** A version that takes a share of the new work. */
+  canary?: { versionId: string; percent: number } | undefined;
 }
 
 /** One replica as it is: registry record and the thing that runs it. */
@@ -82,6 +103,8 @@ export interface ObservedReplica {
   cordoned?: boolean | undefined;
   /** When it was made, in ms since the epoch. */
   createdAt: number;
+  /** Since when it is ready, in ms since the epoch, where that is known. */
+  readySince?: number | undefined;
 }
 
 /** Everything one decision round checks. */
@@ -94,4 +117,6 @@ export interface InstanceInputs {
   description?: Description | undefined;
   registry: ObservedRegistry;
   replicas: readonly ObservedReplica[];
+  /** How actions ended that replicas of the wanted template ran; known while it is tried. */
+  canaryOutcome?: CanaryOutcome | undefined;
 }

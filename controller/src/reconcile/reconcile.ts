@@ -5,7 +5,8 @@ import { heal } from './heal/heal.js';
 import type { InstanceInputs } from './inputs.js';
 import { provision } from './provision/provision.js';
 import { remove } from './remove/remove.js';
-import { ready as isReady, rollout } from './rollout/rollout.js';
+import { ready as isReady } from './rollout/ready.js';
+import { rollout } from './rollout/rollout.js';
 import type { Decision, Observation, Step } from './step.js';
 
 /** A condition of the instance; `Reconciling` and `Stalled` are there only while true. */

@@ -191,6 +191,33 @@ describeKube('what a release means for others of the cluster', () => {
     });
   });
 
+  test('a release moves to another namespace with its definitions by --take-ownership, and without it not', async () => {
+    const owner = (): Promise<string> =>
+      kubectl(
+        'get',
+        'crd',
+        'connectorinstances.fleet.aip.dev',
+        '-o',
+        'jsonpath={.metadata.annotations.meta\\.helm\\.sh/release-namespace}',
+      );
+    await kubectl('create', 'namespace', 'moved');
+    await create(instance('kept', 'acme', {}));
+    for (const [name, namespace] of [
+      ['aip2', 'other'],
+      ['aip', 'aip-system'],
+    ] as const)
+      await helm(['uninstall', name, '-n', namespace, '--ignore-not-found'], { KUBECONFIG: api.kubeconfig });
+    expect(await owner()).toBe('aip-system');
+    const move = (...flags: string[]): Promise<string> =>
+      helm(['install', 'aip', CHART, '-n', 'moved', ...valueFlags(FLEET), '--wait=hookOnly', ...flags], {
+        KUBECONFIG: api.kubeconfig,
+      });
+    await expect(move()).rejects.toThrow(/cannot be imported into the current release/);
+    await move('--take-ownership');
+    expect(await owner()).toBe('moved');
+    expect(await kubectl('get', 'cinst', 'kept', '-n', 'acme', '-o', 'name')).toContain('kept');
+  });
+
   test.each([
     [{ 'gateway.resources': { request: { cpu: 1 } } }, /request/],
     [{ 'gateway.extraEnv': [{ nam: 'A' }] }, /nam/],

@@ -63,6 +63,7 @@ const WHOLE: Record<string, Whole> = {
           progressDeadlineSeconds: 90,
           onDeadline: 'Rollback',
           paused: true,
+          canary: { percent: 20, durationSeconds: 60, minActions: 3, maxFailurePercent: 1 },
         },
         pod: {
           resources: { requests: { cpu: '100m', memory: '64Mi' }, limits: { memory: '1Gi' } },
@@ -274,6 +275,11 @@ describeKube('the rules of the resources, at an API server', () => {
         'a rollout that can replace nothing',
         instance('x', { rollout: { maxSurge: 0 } }),
         /spec\.rollout: .*may not both be 0/,
+      ],
+      [
+        'a canary without a history to return to',
+        instance('x', { rollout: { canary: {} }, revisionHistoryLimit: 0 }),
+        /spec\.rollout\.canary: .*needs a history/,
       ],
       [
         'an External one without manifest',

@@ -22,6 +22,13 @@ describeKube('two releases in one cluster that watch the same namespaces', () =>
   let first: Controller;
   let second: Controller;
   let database: FleetDatabase;
+  /** What of a release that the chart installs says that it is there. */
+  const service = (namespace: string): object => ({
+    apiVersion: 'v1',
+    kind: 'Service',
+    metadata: { name: 'aip-control-plane', namespace },
+    spec: { ports: [{ port: 8090 }] },
+  });
   const trust = (namespace: string): Promise<string> =>
     fleet.kubectl(['get', 'configmap', 'aip-trust', '-n', namespace, '-o', 'jsonpath={.data}']);
 
@@ -32,6 +39,7 @@ describeKube('two releases in one cluster that watch the same namespaces', () =>
     await fleet.apply(demoInstance('demo'));
     await seen(fleet, 'demo', 'ready', ({ status }) => status?.readyReplicas === 2);
     await fleet.kubectl(['create', 'namespace', 'aip2']);
+    await fleet.apply(service('aip'), service('aip2'));
     second = await fleet.controller('controller-2', { NAMESPACE: 'aip2', DATABASE_URL: database.url });
     await until('the other one leads', async () => second.log().includes('"leads"') || second.log().includes('leader'));
   }, 120_000);
@@ -64,10 +72,24 @@ describeKube('two releases in one cluster that watch the same namespaces', () =>
     expect((await during(2000, fleet, second)).written).toEqual([]);
   });
 
-  test('an instance whose release is gone is handed over by taking its annotation off', async () => {
+  test('a condition of a release that was uninstalled is removed by the release that runs the instance', async () => {
+    await fleet.stopController('controller-2');
+    await fleet.kubectl(['delete', 'service', 'aip-control-plane', '-n', 'aip2']);
+    const isSilent = (instance: Seen): boolean => condition(instance, 'OwnedElsewhere') === undefined;
+    const silent = await seen(fleet, 'demo', 'nothing is said', isSilent);
+    expect(condition(silent, 'Ready')).toBe('True ReplicasReady');
+    await fleet.apply(service('aip2'));
+    second = await fleet.controller('controller-3', { NAMESPACE: 'aip2', DATABASE_URL: database.url });
+    await seen(fleet, 'demo', 'it is told again', (instance) => condition(instance, 'OwnedElsewhere') !== undefined);
+  });
+
+  test('an instance whose release only stopped is left to it, and handed over by taking its annotation off', async () => {
     await fleet.stopController('controller-1');
+    const annotate = (...change: string[]) => fleet.kubectl(['annotate', 'cinst', 'demo', ...change]);
+    await annotate('example.com/look=again');
+    expect((await during(2000, fleet, second)).written).toEqual([]);
     await fleet.kubectl(['delete', 'configmap', 'aip-trust', '-n', 'default']);
-    await fleet.kubectl(['annotate', 'cinst', 'demo', 'fleet.aip.dev/release-']);
+    await annotate('fleet.aip.dev/release-');
     const isOurs = (instance: Seen): boolean =>
       instance.metadata.annotations['fleet.aip.dev/release'] === 'aip2/aip' &&
       condition(instance, 'OwnedElsewhere') === undefined;
@@ -75,5 +97,27 @@ describeKube('two releases in one cluster that watch the same namespaces', () =>
     expect(
       await until('its trust is there', async () => (await trust('default').catch(() => '')).includes('did:key')),
     ).toBeTruthy();
+  });
+
+  test('an instance whose release was uninstalled is taken over without a person', async () => {
+    await fleet.apply(demoInstance('left', { replicas: 1 }));
+    const owner = ({ metadata }: Seen): string | undefined => metadata.annotations['fleet.aip.dev/release'];
+    await seen(fleet, 'left', 'the second release runs it', (instance) => owner(instance) === 'aip2/aip');
+    const third = await freshDatabase();
+    try {
+      await fleet.kubectl(['create', 'namespace', 'aip3']);
+      await fleet.apply(service('aip3'));
+      await fleet.controller('controller-4', { NAMESPACE: 'aip3', DATABASE_URL: third.url });
+      await seen(fleet, 'left', 'it is told', (instance) => condition(instance, 'OwnedElsewhere') !== undefined);
+      await fleet.stopController('controller-3');
+      await fleet.kubectl(['delete', 'service', 'aip-control-plane', '-n', 'aip2']);
+      const isOurs = (instance: Seen): boolean =>
+        owner(instance) === 'aip3/aip' && condition(instance, 'OwnedElsewhere') === undefined;
+      await seen(fleet, 'left', 'taken over', isOurs);
+      expect((await eventsOf(fleet, 'left')).join('\n')).toContain('TakenOver: the release aip2/aip is gone');
+    } finally {
+      await fleet.stopController('controller-4');
+      await third.drop();
+    }
   });
 });

@@ -44,6 +44,8 @@ export async function applyStep(step: Step, target: Target, cluster: ClusterCont
     }
     case 'put-binding':
       return registry.putBinding(spec.tenantId, instanceId, step);
+    case 'put-canary':
+      return registry.putCanary(instanceId, step.canary);
     case 'provision':
       if (admission) await provision(step, { ...target, admission }, cluster, instanceId);
       return;
@@ -69,6 +71,7 @@ export async function applyStep(step: Step, target: Target, cluster: ClusterCont
             enabled: false,
           }),
         );
+      await registry.putCanary(instanceId, undefined);
       cluster.databases.forget(instance);
       if (spec.hosting === 'Managed')
         await cluster.databases[spec.deletionPolicy === 'Delete' ? 'drop' : 'retain'](instance);

@@ -59,6 +59,7 @@ function restsOn(step: Step, earlier: Step): boolean {
     case 'put-instance':
       return earlier.do === 'admit-version';
     case 'put-binding':
+    case 'put-canary':
     case 'provision':
       return earlier.do === 'admit-version' || earlier.do === 'put-instance';
     case 'start':

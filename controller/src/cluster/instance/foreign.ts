@@ -1,6 +1,7 @@
 import type { ConnectorInstance } from '../../api/connector-instance.js';
 import { ANNOTATIONS } from '../../api/group.js';
 import { KINDS } from '../../api/kinds.js';
+import { KubeForbidden } from '../../kube/client/errors.js';
 import { mergeConditions, type Observed } from '../../kube/record/conditions.js';
 import type { ReconcileContext } from './reconcile-context.js';
 
@@ -11,8 +12,49 @@ const REASON = 'OwnedByAnotherRelease';
 /** Who writes the condition: another than the one that writes all others, so that two releases never change each other's. */
 const managerOf = (releaseId: string): string => `aip-controller ${releaseId}`.slice(0, 128);
 
-/** Says on an instance that another release runs it, once; nothing else of it is read or changed. */
-export async function writeForeign(
+/** How often it is checked whether another release is still there, in ms. */
+const CHECK_MS = 30_000;
+
+/**
+ * Whether a release (`namespace/name`) was uninstalled: the Service of its control planes is gone. One that only stopped, for a restore perhaps,
+ * has it. False where this release has no right to see that.
+ */
+async function isGone(release: string, { kube }: ReconcileContext['cluster']): Promise<boolean> {
+  const [namespace, name] = release.split('/');
+  if (!namespace || !name) return false;
+  try {
+    return !(await kube.exists(KINDS.service, { namespace, name: `${name}-control-plane` }));
+  } catch (error) {
+    if (error instanceof KubeForbidden) return false;
+    throw error;
+  }
+}
+
+/**
+ * Leaves an instance to the release that runs it, and says so on the instance, once; nothing else of it is read or changed. When that release is
+ * gone the instance is taken over. Returns after how many ms it is checked again.
+ */
+export async function leaveOrTakeOver(
+  instance: ConnectorInstance,
+  context: Pick<ReconcileContext, 'cluster' | 'events' | 'clock'>,
+): Promise<number | undefined> {
+  const owner = instance.metadata.annotations?.[ANNOTATIONS.release] ?? '';
+  const { cluster, events } = context;
+  if (!(await isGone(owner, cluster))) {
+    await writeForeign(instance, context);
+    return CHECK_MS;
+  }
+  const { metadata } = instance;
+  const { resourceVersion } = metadata;
+  // Another release may do the same: only one of them finds this version.
+  const patch = { metadata: { resourceVersion, annotations: { [ANNOTATIONS.release]: cluster.releaseId } } };
+  await cluster.kube.merge(KINDS.connectorInstance, metadata, patch);
+  const note = `the release ${owner} is gone, and ${cluster.releaseId} runs this instance now`;
+  events.record(instance, { type: 'Normal', reason: 'TakenOver', note, action: 'Reconcile' });
+  return undefined;
+}
+
+async function writeForeign(
   instance: ConnectorInstance,
   { cluster, events, clock }: Pick<ReconcileContext, 'cluster' | 'events' | 'clock'>,
 ): Promise<void> {
@@ -30,13 +72,20 @@ export async function writeForeign(
   events.record(instance, { type: 'Warning', reason: REASON, note: message, action: 'Reconcile' });
 }
 
-/** Takes the condition back from an instance that this release runs now. */
+/**
+ * Takes the condition back from an instance that this release runs: its own, and that of a release that is gone. Returns after how many ms
+ * another release is checked again.
+ */
 export async function withdrawForeign(
   instance: ConnectorInstance,
   { cluster }: Pick<ReconcileContext, 'cluster'>,
-): Promise<void> {
+): Promise<number | undefined> {
   const said = instance.status?.conditions?.find(({ type }) => type === TYPE);
-  if (said?.message.includes(`${cluster.releaseId} leaves it alone`)) await apply(instance, [], cluster);
+  const [, other] = / and (\S+) leaves it alone/.exec(said?.message ?? '') ?? [];
+  if (other === undefined) return undefined;
+  if (other !== cluster.releaseId && !(await isGone(other, cluster))) return CHECK_MS;
+  await apply(instance, [], { ...cluster, releaseId: other });
+  return undefined;
 }
 
 async function apply(

@@ -1,4 +1,5 @@
 import type { InstanceInputs } from '../../reconcile/inputs.js';
+import { canaryOf } from '../../reconcile/rollout/canary.js';
 import type { Pod } from '../objects/host-pod.js';
 import { madeAt, PATIENCE_MS } from '../observed/host-trouble.js';
 
@@ -6,6 +7,8 @@ import { madeAt, PATIENCE_MS } from '../observed/host-trouble.js';
 const REMOVAL_MS = 5_000;
 /** A round that did something is followed by another one in this time, in ms. */
 const AFTER_STEPS_MS = 2_000;
+/** How often the actions of a canary are counted, in ms. */
+const CANARY_MS = 5_000;
 /** What is due at a time is looked for this much later, in ms. */
 const LATER_MS = 1_000;
 
@@ -14,9 +17,10 @@ const LATER_MS = 1_000;
  * can bring news. Pure.
  */
 export function nextReconcileMs(
-  { now, desired, replicas }: InstanceInputs,
+  inputs: InstanceInputs,
   { hasSteps, pods }: { hasSteps: boolean; pods: ReadonlyMap<string, Pod> },
 ): number | undefined {
+  const { now, desired, replicas } = inputs;
   if (desired.deleted) return REMOVAL_MS;
   const due = replicas
     .filter(({ record, retiring }) => record !== 'ready' && !retiring)
@@ -26,6 +30,8 @@ export function nextReconcileMs(
     })
     .map((at) => at - now)
     .filter((ms) => ms > 0);
+  const canary = canaryOf(inputs);
+  if (canary?.state === 'open') due.push(Math.min(CANARY_MS, Math.max(0, (canary.until ?? now + CANARY_MS) - now)));
   const soonest = due.length > 0 ? Math.min(...due) + LATER_MS : undefined;
   return hasSteps ? Math.min(AFTER_STEPS_MS, soonest ?? AFTER_STEPS_MS) : soonest;
 }

@@ -2,10 +2,11 @@ import { type ConnectorInstance, connectorInstanceProblems } from '../../api/con
 import type { ConnectorReplica } from '../../api/connector-replica.js';
 import { KINDS } from '../../api/kinds.js';
 import { keyOf } from '../../api/metadata.js';
-import { connectorInstanceId } from '../../api/names.js';
+import { connectorInstanceId, connectorReplicaId } from '../../api/names.js';
 import type { AdmissionResult } from '../../fleet/admission.js';
 import type { RegistryReplica } from '../../fleet/fleet-registry.js';
 import type { InstanceInputs } from '../../reconcile/inputs.js';
+import { canaryOf } from '../../reconcile/rollout/canary.js';
 import type { ClusterContext } from '../context.js';
 import type { Pod } from '../objects/host-pod.js';
 import { gather } from '../observed/gather.js';
@@ -64,7 +65,7 @@ export async function observeInstance(
   const admitted = admission?.ok ? admission.admission : undefined;
   const { configRevision } = marks;
   const now = clock();
-  const inputs = gather({
+  const gathered = gather({
     now,
     missingSecrets: await missingSecrets(instance, pods, cluster, now),
     instance,
@@ -79,6 +80,7 @@ export async function observeInstance(
     tenancy: rules.tenancy,
     runtimeImage: cluster.runtimeImage,
   });
+  const inputs = { ...gathered, canaryOutcome: await outcomeOfCanary(gathered, replicas, cluster) };
   const target = {
     instance,
     configRevision,
@@ -94,6 +96,22 @@ export async function observeInstance(
     },
   };
   return { inputs, target, marks, admission, records, unasked };
+}
+
+/** How the actions of a template that is tried ended; asked only meanwhile. */
+async function outcomeOfCanary(
+  inputs: InstanceInputs,
+  replicas: ReadonlyMap<string, ConnectorReplica>,
+  { registry }: Pick<ClusterContext, 'registry'>,
+): Promise<InstanceInputs['canaryOutcome']> {
+  if (canaryOf(inputs) === undefined) return undefined;
+  const tried = inputs.replicas.filter(({ template }) => template === inputs.desired.template);
+  const since = tried.flatMap(({ readySince }) => readySince ?? []);
+  const ids = tried.flatMap(({ name }) => {
+    const replica = replicas.get(name);
+    return replica ? [connectorReplicaId(replica, replica.metadata.uid as string)] : [];
+  });
+  return since.length === 0 ? undefined : registry.canaryOutcome(ids, Math.min(...since));
 }
 
 /** The user's Secrets that Pods wait for and that are not there; asked about only while a Pod waits, and nothing of a Secret but its metadata is read. */

@@ -10,7 +10,7 @@ import { ensureWebhooks } from '../steps/webhooks.js';
 import { executePlan } from './execute-plan.js';
 import { failureOf } from './failure.js';
 import { type Failed, failuresOfReplicas, worstOf } from './failures.js';
-import { withdrawForeign, writeForeign } from './foreign.js';
+import { leaveOrTakeOver, withdrawForeign } from './foreign.js';
 import { nextReconcileMs } from './next-reconcile.js';
 import { observeInstance } from './observe.js';
 import { removeOrphans, removeStrayRecords } from './orphans.js';
@@ -41,10 +41,7 @@ export async function reconcileInstance(
     await removeOrphans(view.replicasOf(key), cluster);
     return {};
   }
-  if (isForeign(found, cluster.releaseId)) {
-    await writeForeign(found, given);
-    return {};
-  }
+  if (isForeign(found, cluster.releaseId)) return { againMs: await leaveOrTakeOver(found, given) };
   // Nothing can be made there any more; the instance is deleted in its turn.
   const terminating = isTerminating(found, view);
   if (terminating && !found.metadata.deletionTimestamp) return {};
@@ -56,7 +53,7 @@ export async function reconcileInstance(
       throw error;
     },
   );
-  await withdrawForeign(found, deps);
+  const foreignMs = await withdrawForeign(found, deps);
   const { instance, replicas } = target;
   const { name } = instance.metadata;
   const plan = reconcile(inputs, (template, ordinal) => replicaName(name, template, ordinal));
@@ -101,7 +98,8 @@ export async function reconcileInstance(
     await cluster.kube.merge(KINDS.connectorInstance, instance.metadata, { metadata: { annotations: history } });
     return { againMs: AFTER_HISTORY_MS };
   }
-  return { againMs: nextReconcileMs(inputs, { hasSteps: plan.steps.length > 0, pods: target.pods }) };
+  const nextMs = nextReconcileMs(inputs, { hasSteps: plan.steps.length > 0, pods: target.pods });
+  return { againMs: foreignMs === undefined ? nextMs : Math.min(foreignMs, nextMs ?? foreignMs) };
 }
 
 /** The replicas that the plan does not remove. */

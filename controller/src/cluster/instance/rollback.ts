@@ -3,7 +3,8 @@ import { ANNOTATIONS } from '../../api/group.js';
 import { addRevision, type Revision, revisionsOf, withRevision } from '../../api/revisions.js';
 import type { InstanceInputs } from '../../reconcile/inputs.js';
 import type { Plan } from '../../reconcile/reconcile.js';
-import { ready } from '../../reconcile/rollout/rollout.js';
+import { canaryOf } from '../../reconcile/rollout/canary.js';
+import { ready } from '../../reconcile/rollout/ready.js';
 import { currentTemplate } from '../objects/template.js';
 
 /** The newest revision that is made from something else than the spec asks for. */
@@ -12,21 +13,31 @@ function lastGood(instance: ConnectorInstance, runtimeImage: string): Revision |
   return revisionsOf(instance).find((each) => currentTemplate(withRevision(instance, each), runtimeImage) !== failed);
 }
 
+/** The template that is replaced by an earlier one, with the reason of a canary that failed. */
+function rolledBackOf({ metadata }: ConnectorInstance): { template: string; why: string | undefined } | undefined {
+  const noted = metadata.annotations?.[ANNOTATIONS.rolledBack];
+  if (noted === undefined) return undefined;
+  const [template = '', ...why] = noted.split(': ');
+  return { template, why: why.length === 0 ? undefined : why.join(': ') };
+}
+
 /**
- * The instance as it must run: with the members of the newest revision where its own template missed the deadline and `onDeadline` is Rollback.
+ * The instance as it must run: with the members of the newest revision where its own template missed the deadline and `onDeadline` is Rollback, or failed as
+ * a canary.
  * The spec itself is its writer's, and is never changed.
  */
 export function effectiveInstance(
   instance: ConnectorInstance,
   runtimeImage: string,
 ): { instance: ConnectorInstance; rolledBack?: string } {
-  const failed = instance.metadata.annotations?.[ANNOTATIONS.rolledBack];
-  if (failed === undefined || instance.spec.rollout.onDeadline !== 'Rollback') return { instance };
-  if (failed !== currentTemplate(instance, runtimeImage)) return { instance };
+  const { template: failed, why } = rolledBackOf(instance) ?? {};
+  const { onDeadline, canary } = instance.spec.rollout;
+  const asked = why === undefined ? onDeadline === 'Rollback' : canary !== undefined;
+  if (failed === undefined || !asked || failed !== currentTemplate(instance, runtimeImage)) return { instance };
   const good = lastGood(instance, runtimeImage);
   if (!good) return { instance };
   const { version } = instance.spec.connector;
-  const message = `version ${version} (template ${failed}) did not become ready in time, so revision ${good.revision} runs: change the spec, or remove the annotation ${ANNOTATIONS.rolledBack} to try again`;
+  const message = `version ${version} (template ${failed}) ${why === undefined ? 'did not become ready in time' : `failed its trial (${why})`}, so revision ${good.revision} runs: change the spec, or remove the annotation ${ANNOTATIONS.rolledBack} to try again`;
   return { instance: withRevision(instance, good), rolledBack: message };
 }
 
@@ -47,11 +58,17 @@ export function historyAnnotations(
     const next = addRevision(running, desired.template);
     if (next !== history && !(next === '[]' && history === undefined)) changed[ANNOTATIONS.revisions] = next;
   }
-  const noted = found.metadata.annotations?.[ANNOTATIONS.rolledBack];
-  const failed = currentTemplate(found, runtimeImage);
-  const late = plan.conditions.some(({ type, reason }) => type === 'Stalled' && reason === 'ProgressDeadlineExceeded');
-  if (noted !== undefined && noted !== failed) changed[ANNOTATIONS.rolledBack] = null;
-  else if (noted === undefined && late && found.spec.rollout.onDeadline === 'Rollback' && lastGood(found, runtimeImage))
-    changed[ANNOTATIONS.rolledBack] = failed;
+  const noted = rolledBackOf(found);
+  const wanted = currentTemplate(found, runtimeImage);
+  const stalled = (why: string): string | undefined =>
+    plan.conditions.find(({ type, reason }) => type === 'Stalled' && reason === why)?.message;
+  const late = stalled('ProgressDeadlineExceeded') !== undefined && found.spec.rollout.onDeadline === 'Rollback';
+  const failed = stalled('CanaryFailed');
+  if (noted && noted.template !== wanted) changed[ANNOTATIONS.rolledBack] = null;
+  else if (!noted && (late || failed) && lastGood(found, runtimeImage))
+    changed[ANNOTATIONS.rolledBack] = failed === undefined ? wanted : `${wanted}: ${failed}`;
+  const passed = found.metadata.annotations?.[ANNOTATIONS.canaryPassed];
+  if (canaryOf(inputs)?.state === 'passed') changed[ANNOTATIONS.canaryPassed] = wanted;
+  else if (passed !== undefined && passed !== wanted) changed[ANNOTATIONS.canaryPassed] = null;
   return changed;
 }

@@ -2,6 +2,7 @@ import type { ConnectorInstance } from '../../api/connector-instance.js';
 import type { ConnectorReplica } from '../../api/connector-replica.js';
 import { ANNOTATIONS } from '../../api/group.js';
 import { connectorReplicaId, partsOfReplicaName } from '../../api/names.js';
+import { revisionsOf } from '../../api/revisions.js';
 import type { AdmissionResult } from '../../fleet/admission.js';
 import { descriptionOf } from '../../fleet/admission.js';
 import type { RegistryReplica } from '../../fleet/fleet-registry.js';
@@ -68,6 +69,7 @@ export function gather(observed: Observed): InstanceInputs {
       progressDeadlineMs: spec.rollout.progressDeadlineSeconds * 1000,
       paused: spec.rollout.paused,
       rolledBack: observed.rolledBack,
+      canary: desiredCanary(observed),
       external: managed
         ? []
         : observed.replicas
@@ -83,6 +85,17 @@ export function gather(observed: Observed): InstanceInputs {
       replicaAsSeen(replica, managed, recordOf(replica), observed.pods.get(replica.metadata.name), observed),
     ),
   };
+}
+
+/** How the wanted template is tried; undefined where nobody asks for it, or it ran or was tried with success before. */
+function desiredCanary({ instance, rolledBack, runtimeImage }: Observed): InstanceInputs['desired']['canary'] {
+  const { canary } = instance.spec.rollout;
+  if (!canary || rolledBack !== undefined) return undefined;
+  const template = currentTemplate(instance, runtimeImage);
+  if (instance.metadata.annotations?.[ANNOTATIONS.canaryPassed] === template) return undefined;
+  if (revisionsOf(instance).some((each) => each.template === template)) return undefined;
+  const { percent, durationSeconds, minActions, maxFailurePercent } = canary;
+  return { percent, durationMs: durationSeconds * 1000, minActions, maxFailurePercent };
 }
 
 /** Endpoint, DID and version of a registered replica never change: one that has others is registered again once the old record is gone. */
@@ -128,8 +141,14 @@ function replicaAsSeen(
     retiring,
     neverReady: (record?.leaseExpiresAt ?? 0) === 0,
     cordoned: !retiring && spec.desiredState === 'Drained',
+    readySince: readySince(replica),
     createdAt: metadata.creationTimestamp ? Date.parse(metadata.creationTimestamp) : now,
   };
+}
+
+function readySince({ status }: ConnectorReplica): number | undefined {
+  const found = status?.conditions?.find(({ type, status: is }) => type === 'Ready' && is === 'True');
+  return found?.lastTransitionTime === undefined ? undefined : Date.parse(found.lastTransitionTime);
 }
 
 /** A Pod that has ended permanently, evicted for example, runs nothing: another one takes its place. */

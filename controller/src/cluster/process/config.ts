@@ -38,7 +38,6 @@ export interface ControllerConfig {
   readonly gatewayUrl: string;
   readonly controlUrl: string;
   readonly gatewayPrincipalId: string;
-  readonly controlPrincipalId: string;
   readonly gatewayDnsNames: readonly string[];
   readonly controlDnsNames: readonly string[];
   readonly certManagerIssuer?: string | undefined;
@@ -136,7 +135,6 @@ export function readControllerConfig(source: NodeJS.ProcessEnv): ControllerConfi
     controlUrl:
       read.text('CONTROL_URL') ?? `https://${release}-control-plane.${namespace}.svc:8090/aip/v1/connector-control`,
     gatewayPrincipalId: read.text('GATEWAY_PRINCIPAL_ID', principal) ?? 'service:aip-gateway',
-    controlPrincipalId: read.text('CONTROL_PRINCIPAL_ID', principal) ?? 'service:aip-connector-control-plane',
     gatewayDnsNames: gatewayDnsNames.length > 0 ? gatewayDnsNames : serviceNames(`${release}-gateway`),
     controlDnsNames: controlDnsNames.length > 0 ? controlDnsNames : serviceNames(`${release}-control-plane`),
     certManagerIssuer: read.text('CERT_MANAGER_ISSUER'),

@@ -103,6 +103,7 @@ export async function lead(deps: LeaderDeps, signal: AbortSignal): Promise<void>
     watchRegistry({
       registry: cluster.registry,
       changed: addByRegistryId,
+      loads: metrics.instances,
       failed: metrics.registryFailed,
       clock: deps.clock,
       log,

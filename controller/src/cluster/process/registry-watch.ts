@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '@aip/runtime/transport/process/logger.js';
-import type { FleetRegistry } from '../../fleet/fleet-registry.js';
+import { connectorInstanceKey } from '../../api/names.js';
+import type { FleetRegistry, RegistryLease } from '../../fleet/fleet-registry.js';
 import { recordState } from '../../fleet/record-state.js';
+import type { InstanceLoad } from '../../kube/metrics.js';
 
 /** How often the registry is asked, in ms: so late a change of a lease is seen. */
 const POLL_MS = 1000;
@@ -13,6 +15,7 @@ const POLL_MS = 1000;
 export async function watchRegistry({
   registry,
   changed,
+  loads,
   failed,
   clock,
   log,
@@ -20,6 +23,8 @@ export async function watchRegistry({
 }: {
   registry: Pick<FleetRegistry, 'leases'>;
   changed(instanceId: string): void;
+  /** Told of the load of every instance at each look. */
+  loads(loads: Iterable<InstanceLoad>): void;
   /** Told of each look that failed. */
   failed(): void;
   clock: () => number;
@@ -38,6 +43,7 @@ export async function watchRegistry({
       for (const { replicaId, instanceId } of leases)
         if (before && before.get(replicaId) !== states.get(replicaId)) changed(instanceId);
       before = states;
+      loads(loadsOf(leases, now));
       if (failing) log.info({}, 'the registry can be read again');
       failing = false;
     } catch (error) {
@@ -47,4 +53,21 @@ export async function watchRegistry({
     }
     await pause(POLL_MS, undefined, { signal }).catch(() => undefined);
   }
+  // Another process leads, and counts.
+  loads([]);
+}
+
+/** What the hosts of each instance run, and could. Pure. */
+export function loadsOf(leases: readonly RegistryLease[], now: number): InstanceLoad[] {
+  const found = new Map<string, InstanceLoad>();
+  for (const lease of leases) {
+    const [namespace, instance] = connectorInstanceKey(lease.instanceId)?.split('/') ?? [];
+    if (namespace === undefined || instance === undefined) continue;
+    const load = found.get(lease.instanceId) ?? { namespace, instance, actions: 0, capacity: 0 };
+    const takes = recordState(lease, now) === 'ready' && lease.circuitOpenUntil <= now;
+    load.actions += lease.active;
+    load.capacity += takes ? lease.capacity : 0;
+    found.set(lease.instanceId, load);
+  }
+  return [...found.values()];
 }

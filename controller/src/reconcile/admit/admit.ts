@@ -1,8 +1,10 @@
 import type { InstanceInputs, ObservedReplica } from '../inputs.js';
+import { type Canary, canaryOf } from '../rollout/canary.js';
 import type { Decision, Step } from '../step.js';
 
 /** Is the described version in the registry, and does the instance's record say what the resource says? */
-export function admit({ desired, refusal, description, registry, replicas }: InstanceInputs): Decision {
+export function admit(inputs: InstanceInputs): Decision {
+  const { desired, refusal, description, registry, replicas } = inputs;
   if (desired.deleted) return { steps: [], proceed: true };
   if (refusal) return refused(refusal.reason, refusal.message);
   if (!description)
@@ -30,8 +32,12 @@ export function admit({ desired, refusal, description, registry, replicas }: Ins
   }
   const { instance } = registry;
   const { configRevision, enabled } = desired;
+  const trial = desired.paused ? undefined : canaryOf(inputs);
+  const isTried = trial !== undefined && trial.state !== 'passed';
   const stays =
-    instance !== undefined && instance.versionId !== versionId && !mayMove(instance.versionId, versionId, replicas);
+    instance !== undefined &&
+    instance.versionId !== versionId &&
+    (isTried || !mayMove(instance.versionId, versionId, replicas));
   if (!stays) {
     // An instance can't move to a version while a binding names what that version lacks.
     for (const binding of registry.bindings) {
@@ -61,6 +67,16 @@ export function admit({ desired, refusal, description, registry, replicas }: Ins
       message: `the instance has version ${held}, configuration ${configRevision}, ${enabled ? 'enabled' : 'disabled'}`,
     });
   }
+  const canary = stays ? canaryVersion(inputs, versionId, trial) : undefined;
+  if (registry.canary?.versionId !== canary?.versionId || registry.canary?.percent !== canary?.percent)
+    steps.push({
+      do: 'put-canary',
+      canary,
+      reason: 'CanaryChanged',
+      message: canary
+        ? `version ${versionId} takes ${canary.percent} percent of the new work`
+        : 'the version in force takes all new work',
+    });
   return {
     steps,
     observation: {
@@ -72,6 +88,17 @@ export function admit({ desired, refusal, description, registry, replicas }: Ins
     proceed: true,
     moveAwaited: stays,
   };
+}
+
+/** Which version takes a share of the new work: the one that is tried, also after it has passed, until the instance moves to it. */
+function canaryVersion(
+  { desired, registry }: InstanceInputs,
+  versionId: string,
+  trial: Canary | undefined,
+): { versionId: string; percent: number } | undefined {
+  if (trial && desired.canary)
+    return trial.state === 'failed' ? undefined : { versionId, percent: desired.canary.percent };
+  return registry.canary?.versionId === versionId ? registry.canary : undefined;
 }
 
 /**

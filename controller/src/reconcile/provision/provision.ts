@@ -24,7 +24,7 @@ export function provision(inputs: InstanceInputs, nameOf: (template: string, ord
     }
     return { steps, proceed: true };
   }
-  const { create, live, staying, current, stalled } = rollout(inputs);
+  const { create, live, staying, current, stalled, canary } = rollout(inputs);
   for (const replica of staying) {
     if (replica.record === 'absent')
       steps.push({
@@ -81,6 +81,23 @@ export function provision(inputs: InstanceInputs, nameOf: (template: string, ord
       proceed: true,
     };
   const old = live.length - current.length;
+  if (canary?.state === 'failed' && desired.rolledBack === undefined)
+    return {
+      steps,
+      observation: { type: 'Progressing', status: 'False', reason: 'CanaryFailed', message: canary.message },
+      proceed: true,
+    };
+  if (canary?.state === 'open' && desired.canary)
+    return {
+      steps,
+      observation: {
+        type: 'Progressing',
+        status: 'Unknown',
+        reason: 'Canary',
+        message: `${canary.replicas} of ${desired.replicas} replicas are tried for ${desired.canary.durationMs / 1000} s before the others are replaced`,
+      },
+      proceed: true,
+    };
   if (old > 0 && desired.paused)
     return {
       steps,

@@ -1,4 +1,6 @@
 import type { InstanceInputs, ObservedReplica } from '../inputs.js';
+import { type Canary, canaryOf } from './canary.js';
+import { ready } from './ready.js';
 
 /** Which replicas come and which go in this round. */
 export interface Rollout {
@@ -14,13 +16,16 @@ export interface Rollout {
   current: ObservedReplica[];
   /** New replicas did not become ready in time; old ones, where there are any, stay. */
   stalled: boolean;
+  /** The present template is tried; the others stay until it has passed. */
+  canary?: Canary | undefined;
 }
 
 /**
  * Scale and replacement by surge (docs/kubernetes/reference.md): new replicas are made while at most `maxSurge` too many are there; an old one goes only when
  * enough others are ready. So a template that never becomes ready stops the rollout with all old replicas serving.
  */
-export function rollout({ desired, replicas, now }: InstanceInputs): Rollout {
+export function rollout(inputs: InstanceInputs): Rollout {
+  const { desired, replicas, now } = inputs;
   const managed = replicas.filter((replica) => replica.managed);
   const live = managed.filter((replica) => !replica.retiring);
   const current = live.filter((replica) => replica.template === desired.template);
@@ -28,7 +33,11 @@ export function rollout({ desired, replicas, now }: InstanceInputs): Rollout {
   const wanted = desired.deleted || !desired.enabled ? 0 : desired.replicas;
 
   if (desired.paused && old.length > 0) return held(live, current, wanted);
-  const missing = Math.max(0, wanted - current.length);
+  const canary = canaryOf(inputs);
+  const isTried = canary !== undefined && canary.state !== 'passed';
+  // Replicas of another template cannot be made any more: a scale-up meanwhile is of the present one.
+  const most = isTried ? Math.max(canary.replicas, wanted - old.length) : wanted;
+  const missing = Math.max(0, most - current.length);
   const room = old.length === 0 ? missing : Math.max(0, wanted + desired.maxSurge - live.length);
   const taken = new Set(
     managed.filter((replica) => replica.template === desired.template).map((replica) => replica.ordinal),
@@ -42,17 +51,21 @@ export function rollout({ desired, replicas, now }: InstanceInputs): Rollout {
   for (const replica of leastLoss(current).slice(0, surplus))
     retire.push({ replica, reason: wanted === 0 ? 'ScaledToZero' : 'ScaledDown' });
 
+  const kept = isTried ? Math.max(1, wanted - canary.replicas) : 0;
+  let spareOld = old.length - kept;
   const least = wanted - desired.maxUnavailable;
   const newNotReady = current.filter((replica) => !ready(replica)).length;
   let spare = live.length - least - newNotReady;
   let spareReady = live.filter(ready).length - least;
   for (const replica of leastLoss(old)) {
     if (wanted > 0) {
+      if (spareOld <= 0) break;
       if (ready(replica)) {
         if (spareReady <= 0) continue;
         spareReady -= 1;
       } else if (spare <= 0) continue;
       spare -= 1;
+      spareOld -= 1;
     }
     retire.push({ replica, reason: wanted === 0 ? 'ScaledToZero' : 'Replaced' });
   }
@@ -65,7 +78,7 @@ export function rollout({ desired, replicas, now }: InstanceInputs): Rollout {
   );
   const retired = new Set(retire.map(({ replica }) => replica));
   const staying = live.filter((replica) => !retired.has(replica));
-  return { create, retire, live, staying, current, stalled };
+  return { create, retire, live, staying, current, stalled, canary };
 }
 
 /** A paused rollout: nothing is made or replaced, only what is too many is retired. */
@@ -88,9 +101,4 @@ export function leastLoss(replicas: readonly ObservedReplica[]): ObservedReplica
   return [...replicas].sort(
     (a, b) => Number(ready(a)) - Number(ready(b)) || a.inFlight - b.inFlight || b.ordinal - a.ordinal,
   );
-}
-
-/** Does it take new work: its host holds a lease and gateways reach it? */
-export function ready(replica: ObservedReplica): boolean {
-  return replica.record === 'ready' && !replica.unreachable;
 }

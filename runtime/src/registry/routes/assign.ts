@@ -95,7 +95,7 @@ async function placeNew(
   const touched = new Set<string>();
   for (const request of requests) {
     const { revision, options } = await deps.bindings.get(request.tenantId, request.capabilityId);
-    const instanceIds = options.map(({ instanceId }) => instanceId);
+    const instanceIds = [...new Set(options.map(({ instanceId }) => instanceId))];
     for (const id of instanceIds) touched.add(id);
     const choice = chooseReplica(request.actionId, options, await deps.replicas.of(instanceIds), request.topology);
     const option = choice?.option ?? options[0];

@@ -13,6 +13,10 @@ export interface RouteOption {
   readonly policyRevision: number;
   readonly credentialRevisionRef: string | null;
   readonly quotaPolicyRef: string | null;
+  /** Share of the instance's new work that its canary takes; null without one. */
+  readonly canaryPercent: number | null;
+  /** Whether this is the version that is tried. */
+  readonly isCanary: boolean;
   /** Absent: the default policy. */
   readonly policy?: { readonly enabled: boolean; readonly limits: PolicyLimits } | undefined;
 }
@@ -23,19 +27,21 @@ export interface RouteOptions {
   readonly options: readonly RouteOption[];
 }
 
-// Every usable binding of a tenant's capability. Replica health plays no part here.
+// Every usable binding of a tenant's capability, twice where another version is tried. Replica health plays no part here.
 const READ = `
-SELECT b.instance_id AS "instanceId", i.type_id AS "typeId", i.version_id AS "versionId", v.manifest_digest AS "manifestDigest",
+SELECT b.instance_id AS "instanceId", i.type_id AS "typeId", v.id AS "versionId", k.percent AS "canaryPercent", s.canary AS "isCanary", v.manifest_digest AS "manifestDigest",
   b.priority, b.policy_revision AS "policyRevision", b.credential_revision_ref AS "credentialRevisionRef",
   b.quota_policy_ref AS "quotaPolicyRef", p.enabled AS policy_enabled, p.limits::text AS policy_limits
 FROM registry.bindings b
 JOIN registry.instances i ON i.id = b.instance_id AND i.enabled AND i.tenant_id = b.tenant_id
-JOIN registry.versions v ON v.id = i.version_id AND v.status = 'active'
+LEFT JOIN registry.canaries k ON k.instance_id = i.id AND k.version_id <> i.version_id
+CROSS JOIN LATERAL (VALUES (i.version_id, false), (k.version_id, true)) AS s (version_id, canary)
+JOIN registry.versions v ON v.id = s.version_id AND v.status = 'active'
 JOIN registry.version_capabilities c ON c.version_id = v.id AND c.capability_id = b.capability_id
 JOIN registry.types t ON t.id = i.type_id AND t.enabled
 LEFT JOIN registry.policies p ON p.ref = b.quota_policy_ref
 WHERE b.tenant_id = $1 AND b.capability_id = $2 AND b.enabled
-ORDER BY b.priority, b.instance_id`;
+ORDER BY b.priority, b.instance_id, s.canary`;
 
 type Row = Omit<RouteOption, 'policy'> & { policy_enabled: boolean | null; policy_limits: string | null };
 

@@ -10,7 +10,7 @@ export interface Choice {
 }
 
 /**
- * The best replica for a new action, or undefined: priority of the binding, then region, zone, fewest active, then a hash that spreads
+ * The best replica for a new action, or undefined: priority of the binding, then the version that the action falls to where another is tried, then region, zone, fewest active, then a hash that spreads
  * equal ones (docs/protocol/registry.md#choosing-a-replica). The capacity class, and the region where crossing is not allowed, exclude.
  */
 export function chooseReplica(
@@ -19,14 +19,18 @@ export function chooseReplica(
   candidates: readonly ReplicaCandidate[],
   preference: TopologyPreference | undefined,
 ): Choice | undefined {
-  const byInstance = new Map(options.map((option) => [option.instanceId, option]));
+  const byInstance = new Map<string, RouteOption>();
+  const canaries = new Map<string, RouteOption>();
+  for (const option of options) (option.isCanary ? canaries : byInstance).set(option.instanceId, option);
   let best: { choice: Choice; rank: number[]; hash?: string } | undefined;
   for (const replica of candidates) {
-    const option = byInstance.get(replica.instanceId);
+    let option = byInstance.get(replica.instanceId);
+    if (option?.versionId !== replica.versionId) option = canaries.get(replica.instanceId);
     if (!option || option.versionId !== replica.versionId || replica.active >= replica.capacity) continue;
     if (!admits(replica, preference)) continue;
     const rank = [
       option.priority,
+      Number(!fallsTo(option, actionId)),
       Number(preference?.region !== undefined && replica.topology.region !== preference.region),
       Number(preference?.zone !== undefined && replica.topology.zone !== preference.zone),
       replica.active,
@@ -41,6 +45,13 @@ export function chooseReplica(
     }
   }
   return best?.choice;
+}
+
+/** Whether an action is one of the share of this version. Where no replica of its version can take it, the other version does. */
+function fallsTo({ canaryPercent, isCanary }: RouteOption, actionId: string): boolean {
+  if (canaryPercent === null) return true;
+  const place = createHash('md5').update(actionId).digest().readUInt32BE(0) % 100;
+  return place < canaryPercent === isCanary;
 }
 
 function admits({ topology }: ReplicaCandidate, preference: TopologyPreference | undefined): boolean {

@@ -2,9 +2,15 @@ import type { Migration } from '../../postgres/migrate.js';
 import { registryTables } from './0001-registry.js';
 import { unreachedSettlement } from './0002-unreached.js';
 import { retiringReplicas } from './0003-retiring.js';
+import { canaries } from './0004-canaries.js';
 
 /** The steps of schema `registry`, in order. Released steps never change. */
-export const REGISTRY_MIGRATIONS: readonly Migration[] = [registryTables, unreachedSettlement, retiringReplicas];
+export const REGISTRY_MIGRATIONS: readonly Migration[] = [
+  registryTables,
+  unreachedSettlement,
+  retiringReplicas,
+  canaries,
+];
 
 /** The step this program works with; a process that finds another one refuses to be ready. */
-export const REGISTRY_SCHEMA_VERSION = 3;
+export const REGISTRY_SCHEMA_VERSION = 4;

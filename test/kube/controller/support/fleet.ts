@@ -31,6 +31,8 @@ export interface Controller {
 /** How a controller process is started. */
 export interface ControllerProcess {
   nodeOptions?: readonly string[];
+  /** Variables that are not the controller's own. */
+  environment?: Record<string, string>;
   /** It finds the API server as in a Pod. */
   pod?: PodCredentials;
 }
@@ -159,7 +161,7 @@ export async function startKubeFleet(
 function startController(
   name: string,
   own: Record<string, string>,
-  { nodeOptions = [], pod }: ControllerProcess,
+  { nodeOptions = [], environment, pod }: ControllerProcess,
 ): Controller {
   const env = {
     NAMESPACE: RELEASE_NAMESPACE,
@@ -176,6 +178,7 @@ function startController(
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env.PATH,
+      ...environment,
       ...pod?.environment,
       ...Object.fromEntries(Object.entries(env).map(([key, value]) => [`AIP_CONTROLLER_${key}`, value])),
     },
