@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { GatewayRefused } from '@aip/runtime/client/errors.js';
 import type { Gateway } from '@aip/runtime/client/gateway.js';
 import { submitAction } from '@aip/runtime/client/submit.js';
 import { newId } from '@aip/runtime/protocol/ids.js';
@@ -95,7 +96,13 @@ function startLoad(gateway: Gateway): Load {
 async function problemsOf(gateway: Gateway, { id, streams, problem }: Sent): Promise<string[]> {
   const get = (path: string): Promise<unknown> => gateway.request({ method: 'GET', path });
   if (problem) {
-    const { state } = (await get(`/aip/v1/actions/${id}`)) as ActionStatus;
+    const state = await get(`/aip/v1/actions/${id}`).then(
+      (status) => (status as ActionStatus).state,
+      (error: unknown) => {
+        if (error instanceof GatewayRefused && error.code === 'action.not_found') return 'unknown';
+        throw error;
+      },
+    );
     return [`was not taken: ${problem}; it is ${state}`];
   }
   const status = await until(
