@@ -4,6 +4,7 @@ import { newId } from '@aip/runtime/protocol/ids.js';
 import { signValue } from '@aip/runtime/protocol/lifecycle.js';
 import { newSeedHex, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
 import { leaseArray, parseLeaseArray, parseTime } from '@aip/runtime/protocol/time.js';
+import type { RouteAssignment } from '@aip/runtime/registry/routes/assignment.js';
 import { REGISTRY_SCHEMA_VERSION } from '@aip/runtime/registry/schema/migrations.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type Fleet, sequenceOf, startFleet } from '../registry/fleet.ts';
@@ -63,6 +64,25 @@ test('F-004 F-080 F-081 F-082 F-091 F-092 F-100 F-105 F-109 F-114 F-180 F-184 F-
   expect(answer.response).not.toHaveProperty('lease');
   expect(answer.response).not.toHaveProperty('code');
   expect(await stored()).toMatchObject({ status: 'offline', healthRevision: 6 });
+});
+
+test('F-108 part: the answer to a drain counts in a header what is pinned to the replica and not ended, until that has ended', async () => {
+  const replica = await fleet.ready();
+  const [route] = await fleet.registry.routes.assign([
+    { actionId: newId('action'), capabilityId: 'cap:probe:echo', tenantId: fleet.instance.tenantId },
+  ]);
+  const { actionId, fenceToken, replicaId } = route as RouteAssignment;
+  expect(replicaId).toBe(replica.id);
+  const beat = await plane.post(await signed(fleet, replica, heartbeat(replica, 1)));
+  expect(beat).toMatchObject({ status: 200, pinned: null });
+  const first = await signed(fleet, replica, drain(replica, 2));
+  expect(await plane.post(first)).toMatchObject({ status: 200, pinned: '1' });
+  expect(await plane.post(first)).toMatchObject({ status: 200, pinned: '1' });
+  await fleet.registry.routes.settle([{ actionId, fenceToken, settlement: 'completed' }]);
+  const again = await plane.post(await signed(fleet, replica, drain(replica, 3)));
+  expect(again).toMatchObject({ status: 200, pinned: '0', response: { status: 'lease' } });
+  const offlined = await plane.post(await signed(fleet, replica, offline(replica, 4)));
+  expect(offlined).toMatchObject({ status: 200, pinned: null });
 });
 
 test('F-077 F-078 F-079 F-081 F-083 F-086 F-087 members of the response: id, window of 30 s, signer, signature, lease or code', async () => {

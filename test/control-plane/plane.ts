@@ -22,6 +22,8 @@ export const LEASE_TTL_MS = 30_000;
 export interface Answer {
   readonly status: number;
   readonly text: string;
+  /** The header of a drain's answer that counts pinned work. */
+  readonly pinned: string | null;
   readonly body: Partial<SignedLifecycleResponse> & { error?: { code: string } };
   readonly response: NonNullable<SignedLifecycleResponse['response']> & {
     status: string;
@@ -68,7 +70,8 @@ export async function startPlane(
       });
       const answer = await response.text();
       const body = JSON.parse(answer) as Answer['body'];
-      return { status: response.status, text: answer, body, response: body.response as Answer['response'] };
+      const pinned = response.headers.get('aip-pinned-work');
+      return { status: response.status, text: answer, pinned, body, response: body.response as Answer['response'] };
     },
     close: () => server.close(1000),
   };

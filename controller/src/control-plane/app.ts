@@ -9,7 +9,7 @@ import {
   RouteNotFound,
 } from '@aip/runtime/protocol/errors.js';
 import { parseJson } from '@aip/runtime/protocol/json.js';
-import { newLifecycleResponse, signValue } from '@aip/runtime/protocol/lifecycle.js';
+import { newLifecycleResponse, PINNED_WORK, signValue } from '@aip/runtime/protocol/lifecycle.js';
 import { MAX_LIFECYCLE_BYTES } from '@aip/runtime/protocol/limits.js';
 import type { SigningKey } from '@aip/runtime/protocol/signing.js';
 import { REGISTRY_SCHEMA_VERSION } from '@aip/runtime/registry/schema/migrations.js';
@@ -102,7 +102,11 @@ async function control(deps: ControlPlaneDeps, request: Request, response: Respo
     );
   try {
     const key = deps.key();
-    const body = newLifecycleResponse(decision.requestId, decision.outcome, { did: key.did, clock: deps.clock });
+    const { outcome } = decision;
+    const body = newLifecycleResponse(decision.requestId, outcome, { did: key.did, clock: deps.clock });
+    // No member of the signed answer, whose form is closed.
+    if (outcome.status === 'lease' && outcome.pinned !== undefined)
+      response.setHeader(PINNED_WORK, String(outcome.pinned));
     sendJson(response, decision.status, { response: body, signature: await signValue(body, key) });
   } catch (cause) {
     deps.log.error({ err: cause }, 'the lifecycle answer could not be signed');

@@ -7,6 +7,7 @@ import type { HostConfig } from './config/config.js';
 import type { RunningActions } from './execution/running.js';
 import type { LeaseKeeper } from './lease/keeper.js';
 import type { HostLife } from './lifecycle.js';
+import { awaitPinnedWork, beginDrain, type PinnedWork } from './pinned-work.js';
 import type { Peers } from './start/peers.js';
 import type { Storage } from './start/storage.js';
 
@@ -31,25 +32,45 @@ export interface Stoppable {
 
 /**
  * Drain, let pinned work finish, stop listening, give the lease back, close (docs/protocol/host.md#drain). Every step runs, whatever the earlier ones did.
- * New actions are refused only once the registry assigns none any more and those it assigned just before have come: pinned work finishes.
+ * New actions are refused only once the registry assigns none any more and those it assigned before have ended, or at least come.
  */
 export function stopSteps(host: Stoppable): ShutdownStep[] {
   const { config, keeper, running, server, background, storage, peers, life } = host;
-  const arrival = (): number => arrivalMs(config.publicEndpoint, performance.now() - host.listeningSince);
+  const work: PinnedWork = {
+    drain: keeper.drain,
+    inFlight: running.inFlight,
+    arrivalMs: () => arrivalMs(config.publicEndpoint, performance.now() - host.listeningSince),
+    timeoutMs: config.drainTimeoutMs,
+  };
+  let pinned: number | undefined;
+  /** Work that was waited for and work that runs have the drain timeout together. */
+  let over = Number.POSITIVE_INFINITY;
   const commandMs = 2 * config.controlTimeoutMs + 1000;
   return [
-    { name: 'drain command', boundMs: Math.min(commandMs, config.drainTimeoutMs), run: keeper.drain },
     {
-      name: 'arrival of pinned work',
+      name: 'drain command',
+      boundMs: Math.min(commandMs, config.drainTimeoutMs),
+      run: async () => {
+        pinned = await beginDrain(work);
+      },
+    },
+    {
+      name: 'pinned work',
       boundMs: config.drainTimeoutMs + 1000,
-      run: () => pause(Math.min(arrival(), config.drainTimeoutMs)),
+      run: () => {
+        over = performance.now() + config.drainTimeoutMs;
+        return awaitPinnedWork(pinned, work);
+      },
     },
     { name: 'refuse new actions', boundMs: 1000, run: () => life.enter('drain') },
     {
       name: 'finish pinned work',
       boundMs: config.drainTimeoutMs,
       run: async () => {
-        while (running.inFlight() > 0 && !background.signal.aborted) await pause(POLL_MS);
+        while (running.inFlight() > 0 && !background.signal.aborted) {
+          if (performance.now() > over) throw new Error('actions still run at the end of the drain timeout');
+          await pause(POLL_MS);
+        }
       },
     },
     {

@@ -36,9 +36,12 @@ export interface SignedLifecycleResponse {
   signature: string;
 }
 
-/** An outcome as the host uses it; `expiresAt` in milliseconds since the epoch. */
+/** Response header to a drain: how many actions are pinned to the replica and not ended, a hint beside the signed answer. */
+export const PINNED_WORK = 'aip-pinned-work';
+
+/** An outcome as the host uses it; `expiresAt` in milliseconds since the epoch. `pinned`, after a drain: actions that are not ended. */
 export type LeaseOutcome =
-  | { status: 'lease'; sequence: number; expiresAt: number }
+  | { status: 'lease'; sequence: number; expiresAt: number; pinned?: number | undefined }
   | { status: 'offline' }
   | { status: 'rejected'; code: string; message?: string; retryable?: boolean };
 

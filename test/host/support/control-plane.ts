@@ -37,6 +37,8 @@ export interface ControlPlane {
   /** The registry record; tests may change it. */
   readonly replica: { status: string; sequence: number; leaseEnd: number };
   intercept: Intercept | undefined;
+  /** How many actions are pinned to the replica, as answers to a drain say it; undefined: they do not. */
+  pinned: number | undefined;
   ttlMs: number;
   operations(): string[];
   /** Signs a response of one's own making. */
@@ -107,7 +109,11 @@ export async function startControlPlane(hostDid: string, ttlMs = 30_000): Promis
     const honest = () => decide(each);
     const reply = plane.intercept ? await plane.intercept(each, honest) : await honest();
     if (reply === 'hang up') incoming.socket.destroy();
-    else outgoing.writeHead(reply.status, { 'content-type': 'application/json' }).end(reply.text);
+    else {
+      if (each.operation === 'drain' && plane.pinned !== undefined)
+        outgoing.setHeader('aip-pinned-work', String(plane.pinned));
+      outgoing.writeHead(reply.status, { 'content-type': 'application/json' }).end(reply.text);
+    }
   });
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
 
@@ -117,6 +123,7 @@ export async function startControlPlane(hostDid: string, ttlMs = 30_000): Promis
     received,
     replica,
     intercept: undefined,
+    pinned: undefined,
     ttlMs,
     operations: () => received.map(({ operation }) => operation),
     signed,

@@ -1,5 +1,5 @@
 import { type Destination, destinationPolicy } from '../../transport/peer/destination.js';
-import { exchange } from '../../transport/peer/exchange.js';
+import { type ExchangeAnswer, exchange } from '../../transport/peer/exchange.js';
 import { type ExtraRoots, openPoolCache } from '../../transport/peer/pools.js';
 
 /** One fixed URL that a host posts JSON to. */
@@ -9,7 +9,7 @@ export interface EndpointClient {
   post(
     body: string,
     options?: { headers?: Record<string, string>; signal?: AbortSignal },
-  ): Promise<{ status: number; body: Buffer }>;
+  ): Promise<Omit<ExchangeAnswer, 'headers'> & Partial<ExchangeAnswer>>;
   /** Resolves the name and checks the address without sending anything. */
   admit(): Promise<Destination>;
   close(): Promise<void>;

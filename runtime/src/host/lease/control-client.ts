@@ -1,5 +1,6 @@
 import type { Clock } from '../../protocol/clock.js';
 import { AipError } from '../../protocol/errors.js';
+import { PINNED_WORK } from '../../protocol/lifecycle.js';
 import { ExchangeFailed } from '../../transport/peer/exchange.js';
 import { retry } from '../../transport/process/retry.js';
 import type { EndpointClient } from '../central/endpoint-client.js';
@@ -26,11 +27,18 @@ export function openControlClient({
   clock: Clock;
 }): ControlClient {
   const once = async ({ text, requestId, command }: SignedCommand): Promise<CommittedOutcome> => {
-    const answer = await answerOf(endpoint, text);
-    const outcome = await checkResponse(answer, { requestId, controlDids: controlDids(), now: clock() });
+    const { body, headers } = await answerOf(endpoint, text);
+    const outcome = await checkResponse(body.toString('utf8'), {
+      requestId,
+      controlDids: controlDids(),
+      now: clock(),
+    });
     const wanted = command.operation === 'offline' ? 'offline' : 'lease';
     if (outcome.status !== wanted) throw new LeaseUncertain(`the answer to ${command.operation} is of another kind`);
-    return outcome;
+    const pinned = headers?.[PINNED_WORK];
+    return outcome.status === 'lease' && typeof pinned === 'string' && /^\d{1,9}$/.test(pinned)
+      ? { ...outcome, pinned: Number(pinned) }
+      : outcome;
   };
   return {
     send: (command) =>
@@ -42,9 +50,9 @@ export function openControlClient({
   };
 }
 
-async function answerOf(endpoint: EndpointClient, text: string): Promise<string> {
+async function answerOf(endpoint: EndpointClient, text: string): Promise<Awaited<ReturnType<EndpointClient['post']>>> {
   try {
-    return (await endpoint.post(text)).body.toString('utf8');
+    return await endpoint.post(text);
   } catch (cause) {
     if (cause instanceof ExchangeFailed || cause instanceof AipError) {
       throw new LeaseUncertain(`the control plane did not answer: ${cause.message}`, { cause });

@@ -14,8 +14,11 @@ const RECOVERY_MS = 1000;
 export interface LeaseKeeper {
   /** Renews, or recovers, until `signal` fires; never rejects. Begins 0.75 to 1.25 heartbeats from now. */
   keep(signal: AbortSignal): Promise<void>;
-  /** Tells the registry that no new action may come; from here on renewals repeat the drain. */
-  drain(): Promise<void>;
+  /**
+   * Tells the registry that no new action may come; from here on renewals repeat the drain. Returns how many actions are pinned here and not
+   * ended, where the control plane says so. Throws LeaseRefused or LeaseUncertain.
+   */
+  drain(): Promise<number | undefined>;
   /** Gives the lease back. Does nothing when none was ever held. */
   offline(): Promise<void>;
 }
@@ -92,7 +95,9 @@ export function openLeaseKeeper(options: KeeperOptions): LeaseKeeper {
     },
     drain: async () => {
       draining = true;
-      if (lease.valid()) await lease.run(fenced('drain'));
+      if (!lease.valid()) return undefined;
+      const outcome = await lease.run(fenced('drain'));
+      return outcome.status === 'lease' ? outcome.pinned : undefined;
     },
     offline: async () => {
       await settle().catch(() => undefined);

@@ -17,8 +17,8 @@ export interface Lease {
   load(): Promise<boolean>;
   /** Finds out the outcome of a command that is still unknown, by sending it again; does nothing when there is none. */
   settle(): Promise<void>;
-  /** Settles, then sends a new command made of the settled record, and applies the answer. Throws LeaseRefused or LeaseUncertain. */
-  run(build: (record: LeaseRecord) => LifecycleCommand): Promise<void>;
+  /** Settles, then sends a new command made of the settled record, and applies and returns the answer. Throws LeaseRefused or LeaseUncertain. */
+  run(build: (record: LeaseRecord) => LifecycleCommand): Promise<CommittedOutcome>;
   /** Forgets the lease: it is no longer the one that the registry knows. */
   lose(): void;
 }
@@ -50,12 +50,14 @@ export function openLease({ control, store, signer, clock, onUnsaved }: LeaseOpt
     } as LeaseRecord;
     await store.save(record).catch(onUnsaved);
   };
-  const transmit = async (command: SignedCommand): Promise<void> => {
+  const transmit = async (command: SignedCommand): Promise<CommittedOutcome> => {
     pending = command;
     await save();
     try {
-      record = applied(record, command.command, await control.send(command), clock());
+      const outcome = await control.send(command);
+      record = applied(record, command.command, outcome, clock());
       pending = undefined;
+      return outcome;
     } catch (error) {
       if (error instanceof LeaseRefused) pending = undefined;
       throw error;
@@ -86,7 +88,7 @@ export function openLease({ control, store, signer, clock, onUnsaved }: LeaseOpt
         await settle().catch((error) => {
           if (!(error instanceof LeaseRefused)) throw error;
         });
-        await transmit(await signCommand(build(record), signer));
+        return transmit(await signCommand(build(record), signer));
       }),
     lose: () => {
       record = { ...record, status: 'offline', expiresAt: Math.min(record.expiresAt, clock()) };

@@ -17,9 +17,9 @@ export interface VerifiedLifecycleRequest {
   readonly command: LifecycleCommand;
 }
 
-/** What was committed. */
+/** What was committed. `pinned`, of a drain: actions that hold a place at the replica; no new ones come. */
 export type LifecycleCommit =
-  | { readonly status: 'lease'; readonly sequence: number; readonly expiresAt: number }
+  | { readonly status: 'lease'; readonly sequence: number; readonly expiresAt: number; readonly pinned?: number }
   | { readonly status: 'offline' };
 
 // Claims request ids until their window ends, also over expired claims of the same ids; answers those that it got.
@@ -134,11 +134,10 @@ async function commitAll(
     if ('refused' in next) return next;
     const { status, leaseExpiresAt, healthRevision, capacity } = next;
     const last = { lastRequestId: requestId, lastRequestDigest: digest };
-    replicas.set(replica.id, { ...replica, status, leaseExpiresAt, healthRevision, capacity, ...last });
+    const after = { ...replica, status, leaseExpiresAt, healthRevision, capacity, ...last };
+    replicas.set(replica.id, after);
     changed.add(replica.id);
-    return next.answer === 'offline'
-      ? { status: 'offline' }
-      : { status: 'lease', sequence: healthRevision, expiresAt: leaseExpiresAt };
+    return next.answer === 'offline' ? { status: 'offline' } : answerOf(command, after);
   }
 }
 
@@ -191,7 +190,8 @@ async function decide(
   return register(replica, command.payload.replica.capacity, now, ttlMs);
 }
 
-function answerOf(command: LifecycleCommand, replica: Replica): LifecycleCommit {
-  if (command.operation === 'offline') return { status: 'offline' };
-  return { status: 'lease', sequence: replica.healthRevision, expiresAt: replica.leaseExpiresAt };
+function answerOf({ operation }: LifecycleCommand, replica: Replica): LifecycleCommit {
+  const { healthRevision: sequence, leaseExpiresAt: expiresAt, activeAssignments: pinned } = replica;
+  if (operation === 'offline') return { status: 'offline' };
+  return { status: 'lease', sequence, expiresAt, ...(operation === 'drain' && { pinned }) };
 }

@@ -25,6 +25,13 @@ export interface DocumentSink {
   keep(parts: AsyncIterable<Buffer>): Promise<unknown>;
 }
 
+/** A complete answer. */
+export interface ExchangeAnswer {
+  status: number;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  body: Buffer;
+}
+
 /** How long a document may stand still while it is on its way, in milliseconds. */
 const DOCUMENT_IDLE_MS = 30_000;
 
@@ -46,11 +53,12 @@ export class ExchangeFailed extends NamedError {
  * Sends one POST through `dispatcher` and collects the answer. Redirects are answers like any other. Throws ExchangeFailed; the reason
  * of `signal` when it ends the exchange.
  */
-export function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Promise<{ status: number; body: Buffer }> {
+export function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Promise<ExchangeAnswer> {
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
     let size = 0;
     let status: number | undefined;
+    let headersOfAnswer: ExchangeAnswer['headers'] = {};
     let running: Dispatcher.DispatchController | undefined;
     let over: Error | undefined;
     /** The document that follows the envelope of the answer, from the response header that announces it. */
@@ -89,7 +97,8 @@ export function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Prom
       if (over) return;
       over = DONE;
       settle();
-      resolve({ status: status ?? 0, body: parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts) });
+      const answer = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
+      resolve({ status: status ?? 0, headers: headersOfAnswer, body: answer });
     };
     if (request.signal?.aborted) {
       onAbort();
@@ -107,6 +116,7 @@ export function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Prom
         },
         onResponseStart: (controller, code, answerHeaders) => {
           if (code < 200) return;
+          headersOfAnswer = answerHeaders;
           const length = Number(answerHeaders['content-length']);
           const envelopeBytes = Number(answerHeaders[ENVELOPE_BYTES]);
           const { document, maxBytes } = request;
