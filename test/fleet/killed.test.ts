@@ -1,5 +1,9 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { newId } from '@aip/runtime/protocol/ids.js';
 import { verifyReceiptChain } from '@aip/runtime/protocol/receipts.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runCli } from '../cli/run-cli.ts';
 import { clientOf, type TestClient } from '../support/client.ts';
 import { type Dev, startDev } from '../support/dev.ts';
 import { until } from '../support/until.ts';
@@ -99,4 +103,44 @@ test('N-003 PostgreSQL stopped and started under load loses nothing that was acc
   await Promise.all(load);
   const states = await settled(accepted);
   expect(new Set(states)).toEqual(new Set(['completed']));
+});
+
+test('F-108 part: a host that drains for good still answers the gateway that takes over from a killed one', async () => {
+  const documents = (replicas: number): string => `
+apiVersion: fleet.aip.dev/v1alpha1
+kind: ConnectorInstance
+metadata: { name: last }
+spec:
+  connector: { type: demo, version: 1.0.0 }
+  tenantId: demo
+  replicas: ${replicas}
+  rollout: { drainTimeoutSeconds: 120 }
+`;
+  const fleet = await startDev({ documents: documents(1) });
+  try {
+    const caller = clientOf(fleet);
+    const id = newId('action');
+    const submit = caller.submit({ id, capability_id: 'cap:demo:report', input: { seconds: 2 } });
+    const unanswered = expect(submit).rejects.toThrow();
+    await until('it runs', async () => (await caller.status(id)).state === 'running');
+    for (const pid of await fleet.pids('aip-runtime', 'gateway')) process.kill(pid, 'SIGKILL');
+    const file = join(fleet.dataDir, 'none.yaml');
+    await writeFile(file, documents(0));
+    const applied = await runCli(['dev', 'apply', '-f', file, '--data', fleet.dataDir, '--json']);
+    expect(applied.code, applied.stderr).toBe(0);
+    // The answer came when the gateway was dead: its successor asks again when the lease of the execution has lapsed.
+    await unanswered;
+    const ended = await until(
+      'it has ended',
+      async () => {
+        const view = await caller.status(id);
+        return TERMINAL.has(view.state) && view;
+      },
+      120_000,
+    );
+    expect(ended.state).toBe('completed');
+    await until('the host has ended too', async () => (await fleet.pids('aip-runtime', 'host')).length === 0);
+  } finally {
+    await fleet.stop();
+  }
 });

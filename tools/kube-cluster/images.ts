@@ -13,6 +13,8 @@ import type { ToolOptions } from './tools.ts';
 export interface ImageOptions extends ToolOptions {
   /** The project's folder, with its node_modules. */
   readonly repoRoot: string;
+  /** The label of the project's images, which sets images of equal content apart. */
+  readonly revision?: string;
 }
 
 /** References with digests, `localhost:5000/aip/…@sha256:…`, that the cluster's node can pull. */
@@ -27,7 +29,7 @@ export interface Images {
  * time when no cluster runs). Unchanged layers are not built or pushed again. Throws ClusterUnavailable, CommandFailed.
  */
 export async function buildImages(options: ImageOptions): Promise<Images> {
-  const { repoRoot } = options;
+  const { repoRoot, revision } = options;
   const cache = options.cache ?? cacheFolder();
   const log = options.log ?? ((line: string) => process.stderr.write(`${line}\n`));
   await ensurePackages(IMAGE_PACKAGES, log);
@@ -36,7 +38,8 @@ export async function buildImages(options: ImageOptions): Promise<Images> {
   const postgres = await postgresImage({ cache, repoRoot, builder });
   await putContextTogether(repoRoot);
   for (const target of ['controller', 'runtime']) {
-    await builder.build(`localhost/aip/${target}`, { context: repoRoot, target, args: { NODE_IMAGE: base } });
+    const args = { NODE_IMAGE: base, ...(revision !== undefined && { REVISION: revision }) };
+    await builder.build(`localhost/aip/${target}`, { context: repoRoot, target, args });
   }
   return withRegistry(cache, async () => ({
     controller: await builder.push('localhost/aip/controller', 'aip/controller'),

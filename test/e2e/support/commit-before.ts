@@ -26,7 +26,9 @@ export async function commitBefore(): Promise<Earlier> {
   try {
     await git('worktree', 'add', '--detach', repoRoot, before?.trim() ?? 'HEAD');
     await installPackages(repoRoot);
-    return { chart: join(repoRoot, 'charts/aip-fleet'), images: await buildImages({ repoRoot }), remove };
+    // Labelled, so that every Pod is replaced also where the two commits build the same programs.
+    const images = await buildImages({ repoRoot, revision: 'before' });
+    return { chart: join(repoRoot, 'charts/aip-fleet'), images, remove };
   } catch (error) {
     await remove();
     throw error;
