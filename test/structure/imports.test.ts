@@ -62,7 +62,7 @@ const LAYERS: Record<string, readonly string[]> = {
     'config database',
     'central credentials describe',
     'execution gate lease outbox',
-    'lifecycle pruning server webhook',
+    'lifecycle pinned-work pruning server webhook',
     'health testing',
     'start',
     'stop-steps',
