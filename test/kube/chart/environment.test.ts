@@ -27,8 +27,9 @@ describeKube('what the programs are told', () => {
     ending: string,
     example: string,
     files: Record<string, string> = {},
+    set: Record<string, unknown> = {},
   ): Promise<Record<string, string>> {
-    const objects = await render({ example });
+    const objects = await render({ example, set });
     const [container] = only(objects, 'Deployment', ending).spec.template.spec.containers;
     for (const [name, content] of Object.entries({ '/run/aip/database/url': DATABASE, ...files })) {
       mkdirSync(dirname(join(folder, name)), { recursive: true });
@@ -109,6 +110,75 @@ describeKube('what the programs are told', () => {
       readOnly: true,
     });
     expect(spec.volumes).toContainEqual({ name: 'approvals', configMap: { name: 'approvers' } });
+  });
+
+  test('a gateway takes delegates, broker settings and any further variable from the values', async () => {
+    const files = {
+      '/run/aip/identity/tls.crt': PEER_CERTIFICATE.cert,
+      '/run/aip/identity/tls.key': PEER_CERTIFICATE.key,
+      '/run/aip/identity/seed': `${'ab'.repeat(32)}\n`,
+      '/etc/aip/trust/ca.crt': PEER_CERTIFICATE.cert,
+      '/etc/aip/trust/gateway-dids': `${DID}\n`,
+    };
+    const peer = { peerId: 'service:library', peerDid: DID };
+    const config = readConfig(
+      await variables('-gateway', 'trial.yaml', files, {
+        'gateway.delegation.httpRoutes': [
+          {
+            delegate: 'agent:librarian',
+            url: 'https://library.example/aip/v1/messages',
+            ...peer,
+            trustDomain: 'library',
+          },
+          { delegate: 'agent:clerk', url: 'https://clerk.example/aip/v1/messages', ...peer },
+        ],
+        'gateway.delegation.brokerRoutes': [
+          {
+            capability: 'cap:kb:search',
+            url: 'tls://nats.example',
+            subject: 'kb.search',
+            ...peer,
+            trustDomain: 'library',
+          },
+          { capability: 'cap:kb:read', url: 'tls://nats.example', subject: 'kb.read', ...peer, timeoutMs: 1500 },
+        ],
+        'gateway.delegation.allowPrivateNetworks': true,
+        'gateway.broker.urls': ['tls://nats.example'],
+        'gateway.broker.trustDomain': 'broker.example',
+        'gateway.broker.version': 'v7',
+        'gateway.broker.requestTimeoutMs': 1234,
+        'gateway.broker.maxInFlight': 9,
+        'gateway.callbacks.recoveryBatch': 7,
+        'gateway.callbacks.maxResponseBytes': 5_000_000,
+        'gateway.settings': {
+          CONNECTOR_FLEET_MAX_QUEUE_BYTES: 134_217_728,
+          MAX_FOLLOWERS: '77',
+          MAX_CLOCK_SKEW_MS: 900,
+        },
+      }),
+    );
+    expect(config.delegations.allowPrivateNetworks).toBe(true);
+    expect([...config.delegations.routes]).toMatchObject([
+      ['agent:librarian', { url: 'https://library.example/aip/v1/messages', did: DID, trustDomain: 'library' }],
+      ['agent:clerk', { url: 'https://clerk.example/aip/v1/messages', did: DID }],
+    ]);
+    expect([...config.delegations.brokerRoutes]).toMatchObject([
+      ['cap:kb:search', { server: 'tls://nats.example', subject: 'kb.search', trustDomain: 'library' }],
+      ['cap:kb:read', { subject: 'kb.read', timeoutMs: 1500 }],
+    ]);
+    expect(config.broker).toMatchObject({
+      service: { trustDomain: 'broker.example', version: 'v7' },
+      requestTimeoutMs: 1234,
+      maxInFlight: 9,
+    });
+    expect(config).toMatchObject({
+      callbacks: { maxResponseBytes: 5_000_000 },
+      followers: { total: 77 },
+      maxClockSkewMs: 900,
+    });
+    await expect(render({ example: 'trial.yaml', set: { 'gateway.settings': { BIND: '0.0.0.0:1' } } })).rejects.toThrow(
+      'BIND',
+    );
   });
 
   test('a stop of a gateway has time for all its steps', async () => {
