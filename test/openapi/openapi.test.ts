@@ -14,6 +14,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { actionEnvelope, errorOf, type HttpGateway, startHttpGateway, TOKEN } from '../gateway/support/gateway.ts';
+import { type GatewayProcess, startGatewayProcess } from '../gateway/support/process.ts';
 import { admitInstance } from '../support/admit.ts';
 import { freshDatabase } from '../support/database.ts';
 import { document, OPERATIONS, pathOf, problemOf, statusesOf } from './fixture.ts';
@@ -33,14 +34,8 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'aip-openapi-'));
   await writeFile(join(folder, 'seed'), newSeedHex(), { mode: 0o600 });
   database = await freshDatabase();
-  gateway = await startHttpGateway({
-    databaseUrl: database.url,
-    env: {
-      AIP_GATEWAY_CONNECTOR_REGISTRY_URL: database.url,
-      AIP_GATEWAY_CONNECTOR_FLEET_SIGNING_SEED_FILE: join(folder, 'seed'),
-      AIP_GATEWAY_CONNECTOR_FLEET_TRUST_REGISTRY_ENDPOINTS: 'true',
-    },
-  });
+  const env = Object.entries(fleetVariables()).map(([name, value]) => [`AIP_GATEWAY_${name}`, value]);
+  gateway = await startHttpGateway({ databaseUrl: database.url, env: Object.fromEntries(env) });
   pool = openPool({ url: database.url, max: 2 });
   const registry = openRegistry({ data: pool, clock: Date.now });
   await admitInstance(registry, 'bank', 'acme', [
@@ -77,15 +72,24 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
+/** The variables, without prefix, of a gateway with a fleet over the database of this file. */
+function fleetVariables(): Record<string, string> {
+  return {
+    CONNECTOR_REGISTRY_URL: database.url,
+    CONNECTOR_FLEET_SIGNING_SEED_FILE: join(folder, 'seed'),
+    CONNECTOR_FLEET_TRUST_REGISTRY_ENDPOINTS: 'true',
+  };
+}
+
 /** Sends one request; a stream is read to its first bytes and left. */
 async function send(
   operation: Operation,
   path: string,
-  options: { headers?: Record<string, string>; body?: string | Uint8Array; token?: string | null } = {},
+  options: { url?: string; headers?: Record<string, string>; body?: string | Uint8Array; token?: string | null } = {},
 ) {
   const { token = TOKEN, headers = {}, body } = options;
   const abort = new AbortController();
-  const response = await fetch(`${gateway.url}${path}`, {
+  const response = await fetch(`${options.url ?? gateway.url}${path}`, {
     method: operation.method.toUpperCase(),
     redirect: 'manual',
     signal: abort.signal,
@@ -281,18 +285,39 @@ test('what exists is answered with 200 and a body that passes the document', asy
 
 describe('bad input', () => {
   const ofRoutes = OPERATIONS.filter(({ path }) => path !== '/aip/v1/ws');
+  /** A gateway in a process of its own, whose whole log is read at the end. */
+  let logging: GatewayProcess;
+  let foreignCursor: string;
+  beforeAll(async () => {
+    logging = await startGatewayProcess({
+      ...fleetVariables(),
+      POSTGRES_URL: database.url,
+      TRUST_DOMAIN: 'test',
+      NATIVE_BEARER_TOKEN: TOKEN,
+      NATIVE_PRINCIPAL: 'service:edge',
+      NATIVE_PRINCIPAL_SCOPES: '*',
+      NATIVE_TENANT_ID: 'acme',
+      LOG_LEVEL: 'debug',
+    });
+    const page = await gateway.call('GET', '/aip/v1/events?limit=1&kind=aip.action.result', { token: TOKEN });
+    foreignCursor = page.body.next_cursor;
+  });
+  afterAll(async () => void (await logging?.end('SIGKILL')));
 
   test.each(ofRoutes.map((operation) => [`${operation.method} ${operation.path}`, operation] as const))(
     'N-391 N-392 part: %s refuses what it does not take with a documented error',
     async (_title, operation) => {
       const path = pathOf(operation, ids);
       const bad: [string, Parameters<typeof send>[2]?][] = [[`${path}?${'x'.repeat(1024 * 1024)}`]];
-      const readsQuery = operation.authentication === 'bearer' && operation.method === 'get';
-      if (readsQuery) bad.push([`${path}?unknown=1`], [`${path}?limit=1&limit=1`]);
+      if (operation.authentication === 'bearer') bad.push([`${path}?unknown=1`], [`${path}?unknown=1&unknown=1`]);
       for (const [name, { schema = {} }] of Object.entries(operation.query ?? {})) {
         if (schema.type === 'boolean' || schema.type === 'integer' || schema.enum) bad.push([`${path}?${name}=wrong!`]);
         if (schema.type === 'array' && (schema.items as { enum?: unknown }).enum) bad.push([`${path}?${name}=wrong!`]);
+        if (schema.format === 'date-time' || schema.pattern) bad.push([`${path}?${name}=wrong!`]);
+        const good = encodeURIComponent(String(parameterExample(name, schema)));
+        bad.push([`${path}?${name}=${good}&${name}=${good}`]);
         if (name === 'cursor') bad.push([`${path}?cursor=of-another-route`]);
+        if (name === 'cursor' && operation.path !== '/aip/v1/events') bad.push([`${path}?cursor=${foreignCursor}`]);
       }
       for (const [name, { schema = {} }] of Object.entries(operation.pathParameters ?? {}))
         if (schema.pattern) bad.push([pathOf(operation, { ...ids, [name]: 'wrong' })]);
@@ -308,7 +333,7 @@ describe('bad input', () => {
         );
       }
       for (const [url, options] of bad) {
-        const answer = await send(operation, url, options);
+        const answer = await send(operation, url, { ...options, url: logging.url });
         const what = `${url.slice(0, 120)} ${JSON.stringify(options ?? {}).slice(0, 80)}`;
         expect([what, answer.status >= 400 && answer.status < 500]).toEqual([what, true]);
         expect([what, statusesOf(operation)]).toEqual([what, expect.arrayContaining([String(answer.status)])]);
@@ -317,6 +342,14 @@ describe('bad input', () => {
       }
     },
   );
+
+  test('after all of this the gateway runs, and its log has neither a stack nor an unhandled rejection', async () => {
+    expect((await fetch(`${logging.url}/ready`)).status).toBe(200);
+    expect(logging.child.exitCode).toBeNull();
+    const log = logging.stderr();
+    expect(log).toContain('message refused');
+    expect(log).not.toMatch(/unhandled|uncaught|"stack"|\bat .*\.(?:js|ts):\d+/i);
+  });
 
   test('what is not HTTP, an expectation and an unknown method are answered in the error form', async () => {
     const raw = (bytes: string): Promise<string> =>
