@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { openPool } from '@aip/runtime/postgres/pool.js';
 import {
   decodeEnvelope,
   MESSAGE_TYPES,
@@ -14,7 +15,7 @@ import { formatTime } from '@aip/runtime/protocol/time.js';
 import type { Body } from '@aip/runtime/protocol/types.js';
 import { check } from '@aip/runtime/protocol/validate.js';
 import { errorEnvelope } from '@aip/runtime/transport/http/error-response.js';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import {
   actionEnvelope,
   errorOf,
@@ -360,7 +361,7 @@ test('N-388 N-389 N-390 N-391 N-392 D-06 wrong paths and parameters are refused 
   }
 });
 
-test('N-111 N-113 N-422 wait_ms is accepted and not waited for', async () => {
+test('N-422 wait_ms is accepted and not waited for', async () => {
   const id = completed(await send(actionEnvelope())).body.action_result.action_id as string;
   const begun = performance.now();
   expect((await gateway.call('GET', `/aip/v1/actions/${id}?wait_ms=30000`, { token: TOKEN })).status).toBe(200);
@@ -526,6 +527,9 @@ test('N-006 N-007 N-008 N-356 no header sets principal, tenant or identifiers', 
     'aip-session-id': 'sess_forged',
     'idempotency-key': 'forged',
     'x-forwarded-user': 'human:boss',
+    'x-remote-user': 'human:boss',
+    'x-forwarded-email': 'boss@example.com',
+    'aip-tenant': 'globex',
   };
   const envelope = actionEnvelope();
   const id = (envelope.body as { action: { id: string } }).action.id;
@@ -533,7 +537,24 @@ test('N-006 N-007 N-008 N-356 no header sets principal, tenant or identifiers', 
   expect(completed(answer).in_response_to).toBe(envelope.message_id);
   const status = await gateway.call('GET', `/aip/v1/actions/${id}?tenant_id=acme`, { token: TOKEN, headers });
   expect(status.body).not.toHaveProperty('session_id');
-  expect(newId('action')).not.toBe(id);
+  const pool = openPool({ url: gateway.databaseUrl, max: 1 });
+  onTestFinished(() => pool.close());
+  const { rows } = await pool.query(
+    `SELECT principal_id, principal_kind, tenant_id, session_id, message_id, idempotency_key FROM runtime.actions WHERE action_id = $1`,
+    [id],
+  );
+  expect(rows).toEqual([
+    {
+      principal_id: 'service:edge',
+      principal_kind: 'service',
+      tenant_id: 'acme',
+      session_id: null,
+      message_id: envelope.message_id,
+      idempotency_key: null,
+    },
+  ]);
+  const unauthenticated = await gateway.call('GET', `/aip/v1/actions/${id}`, { headers });
+  expect(unauthenticated.status).toBe(401);
 });
 
 test('without a key answers are not signed', async () => {

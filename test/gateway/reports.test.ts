@@ -78,6 +78,24 @@ const completed = (action_id: string, output: object = { done: true }): ActionRe
   output,
 });
 
+test('N-111 N-113 wait_ms is accepted for an action that has not ended, and answered at once by how it stands', async () => {
+  const id = await queued();
+  const begun = performance.now();
+  // Each of these would take 30 seconds if anything waited for it.
+  for (let asked = 0; asked < 4; asked += 1) {
+    const status = await gateway.call('GET', `/aip/v1/actions/${id}?wait_ms=30000`, { token: 'desk' });
+    expect([status.status, status.body.state]).toEqual([200, 'queued']);
+    const result = await gateway.call('GET', `/aip/v1/actions/${id}/result?wait_ms=30000`, { token: 'desk' });
+    expect(refusalOf(result)).toEqual([503, 'action.result_not_ready']);
+  }
+  expect(performance.now() - begun).toBeLessThan(30_000);
+  expect((await send({ action_result: completed(id) })).status).toBe(200);
+  const status = await gateway.call('GET', `/aip/v1/actions/${id}?wait_ms=30000`, { token: 'desk' });
+  expect(status.body.state).toBe('completed');
+  const result = await gateway.call('GET', `/aip/v1/actions/${id}/result?wait_ms=0`, { token: 'desk' });
+  expect([result.status, result.body.output]).toEqual([200, { done: true }]);
+});
+
 test('a result that a peer reports ends a waiting action once; the same result again changes nothing, another one is refused', async () => {
   const id = await queued();
   const answer = await send({ action_result: completed(id) });

@@ -259,7 +259,7 @@ test('N-505 the codec names application/aip+json, deployed routes answer applica
   }
 });
 
-test('what exists is answered with 200 and a body that passes the document', async () => {
+test('N-443 what exists is answered with 200, as application/json on every JSON route, and a body that passes the document', async () => {
   const known = OPERATIONS.filter(
     ({ method, path, pathParameters = {} }) =>
       method === 'get' &&
@@ -279,6 +279,8 @@ test('what exists is answered with 200 and a body that passes the document', asy
     const asked = includes.filter((name) => operation.query?.[name]).map((name) => `${name}=true`);
     const answer = await send(operation, `${pathOf(operation, ids)}?${asked.join('&')}`);
     expect([operation.path, answer.status]).toEqual([operation.path, 200]);
+    if ('schema' in operation.answer)
+      expect([operation.path, answer.type]).toEqual([operation.path, 'application/json']);
     expect(problemOf(operation, answer.status, answer.type, answer.text)).toBeUndefined();
   }
 });
