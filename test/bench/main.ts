@@ -5,8 +5,9 @@ import { growthBench } from './growth.ts';
 import { reconcileBench } from './reconcile.ts';
 import { registryBench } from './registry.ts';
 import { webhookBench } from './webhook.ts';
+import { witnessBench } from './witness.ts';
 
-/** `npm run bench [actions | compare | followers | growth | registry | reconcile | webhook]`: prints figures, asserts nothing. */
+/** `npm run bench [actions | compare | followers | growth | registry | reconcile | webhook | witness]`: prints figures, asserts nothing. */
 const benches: Record<string, () => Promise<void>> = {
   actions: actionsBench,
   compare: compareBench,
@@ -15,6 +16,7 @@ const benches: Record<string, () => Promise<void>> = {
   growth: growthBench,
   reconcile: reconcileBench,
   webhook: webhookBench,
+  witness: witnessBench,
 };
 const name = process.argv[2] ?? 'actions';
 const bench = benches[name];

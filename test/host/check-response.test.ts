@@ -69,3 +69,7 @@ test('F-187 F-189 a signed rejection is final, a signed "unavailable" is not, an
   expect(await outcomeOf({ response })).toBeInstanceOf(LeaseUncertain);
   expect(await outcomeOf({ response, signature: await signValue(response, stranger) })).toBeInstanceOf(LeaseUncertain);
 });
+
+test('F-195 part: a response to another request is not taken, however well it is signed', async () => {
+  expect(await outcomeOf(await answered({ request_id: 'msg_2' }))).toBeInstanceOf(LeaseUncertain);
+});

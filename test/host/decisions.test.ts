@@ -2,6 +2,7 @@ import { mayRunAgain } from '@aip/runtime/host/execution/results.js';
 import { openRunningActions } from '@aip/runtime/host/execution/running.js';
 import type { Work } from '@aip/runtime/host/execution/work.js';
 import type { Facts } from '@aip/runtime/host/gate/facts.js';
+import { readiness } from '@aip/runtime/host/gate/readiness.js';
 import { streaming } from '@aip/runtime/host/gate/streaming.js';
 import type { ActionResult } from '@aip/runtime/protocol/types.js';
 import { expect, test } from 'vitest';
@@ -86,4 +87,25 @@ test('no action begins above the slots of a host, also when several pass the gat
   end.resolve();
   await first.done;
   await start('act_2').done;
+});
+
+test.each([
+  ['drains', { draining: true }],
+  ['holds no lease', { leaseValid: false }],
+  ['has no storage', { storageReady: false }],
+  ['has no connector', { connectorReady: false }],
+])('a host that %s takes no new action, and answers what it took before', async (_, change) => {
+  const situation = { draining: false, leaseValid: true, storageReady: true, connectorReady: true, ...change };
+  const facts = (recorded: boolean, running = false): Facts =>
+    ({
+      action: { id: 'act_1' },
+      running,
+      recorded: async () => recorded,
+      situation,
+      host: { heartbeatMs: 300 },
+    }) as unknown as Facts;
+  expect(await readiness(facts(false))).toMatchObject({ code: 'connector_host.not_ready', retryAfterMs: 300 });
+  expect(await readiness(facts(false, true))).toBeUndefined();
+  if (situation.storageReady) expect(await readiness(facts(true))).toBeUndefined();
+  expect(await readiness({ ...facts(false), action: undefined })).toBeUndefined();
 });

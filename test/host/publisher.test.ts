@@ -168,3 +168,13 @@ test('batches that are taken together are attempted at the same time, each with 
   const { outcomes } = await worked([batchOf(1), batchOf(2), batchOf(3), batchOf(4)], last);
   expect(outcomes.map(({ became }) => became).sort()).toEqual(['delivered', 'delivered', 'delivered', 'postponed']);
 });
+
+test('an answer that names other events than the batch has delivers nothing', async () => {
+  const other = async (envelope: Envelope) => {
+    const events = [{ ...event, id: 'evt_other' }];
+    const reply = replyEnvelope(envelope, { event_stream: { events } }, { clock: () => NOW, from: gateway });
+    return { status: 200, body: Buffer.from(JSON.stringify(await signEnvelope(reply, gateway, centralKey))) };
+  };
+  const { outcomes } = await worked([batchOf(1)], other);
+  expect(outcomes).toMatchObject([{ became: 'postponed', reason: 'the answer names other events' }]);
+});

@@ -191,6 +191,7 @@ describe('the route', () => {
   const newKey = signingKeyFromSeed(newSeedHex());
   // Each row: the column that changes, its new value, and who then signs: the identity that the registry names now.
   const changes: [string, string, string, (h: TestHost) => TestHost][] = [
+    ['F-234', 'health_revision', '0', (h) => h],
     ['F-235', 'endpoint', 'https://else.fleet.test/aip/v1/messages', (h) => h],
     ['F-235', 'transport_profile', 'aip.native.http.v2', (h) => h],
     [

@@ -1,40 +1,12 @@
 import type { ActionResult } from '@aip/runtime/protocol/types.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { probeCapability } from '../support/external-host.ts';
 import { startTwoTenants, type TwoTenants } from './fleet.ts';
-
-/** Ten levels of alternatives that all refer to the root: an array of arrays is checked 3^10 times. */
-const NESTED = {
-  type: 'object',
-  properties: { v: { $ref: '#/$defs/node' } },
-  $defs: {
-    node: {
-      anyOf: Array.from({ length: 4 }, (_, n) => ({
-        type: 'array',
-        items: { $ref: '#/$defs/node' },
-        contains: { const: n },
-      })),
-    },
-  },
-};
-const WIDE = {
-  type: 'object',
-  properties: Object.fromEntries(
-    Array.from({ length: 2000 }, (_, n) => [`p${n}`, { type: 'string', minLength: 1, maxLength: 100 }]),
-  ),
-};
+import { HOSTILE_CAPABILITIES, nested } from './hostile-schemas.ts';
 
 let fleet: TwoTenants;
 
 beforeAll(async () => {
-  fleet = await startTwoTenants([
-    probeCapability('pattern', {
-      input_schema: { type: 'object', properties: { s: { type: 'string', pattern: '^(a+)+$' } } },
-    }),
-    probeCapability('output', { output_schema: { type: 'object', properties: { s: { pattern: '^(a+)+$' } } } }),
-    probeCapability('nested', { input_schema: NESTED }),
-    probeCapability('wide', { input_schema: WIDE }),
-  ]);
+  fleet = await startTwoTenants(HOSTILE_CAPABILITIES);
 });
 afterAll(async () => {
   await fleet?.stop();
@@ -42,7 +14,6 @@ afterAll(async () => {
 
 const resultOf = ({ body }: { body: unknown }): ActionResult =>
   (body as { body: { action_result: ActionResult } }).body.action_result;
-const nested = (levels: number): unknown => (levels === 0 ? [] : Array.from({ length: 2 }, () => nested(levels - 1)));
 
 test.each([
   ['an expression that backtracks without an end', 'pattern', { s: `${'a'.repeat(60)}!` }],

@@ -74,7 +74,7 @@ test('a gateway of another region, zone or class prefers another replica', async
   }
 });
 
-test('F-311 an action above CONNECTOR_FLEET_MAX_REQUEST_BYTES never reaches a host', async () => {
+test('F-311 part: an action above CONNECTOR_FLEET_MAX_REQUEST_BYTES never reaches a host', async () => {
   const gateway = await start({ ...NEAR, CONNECTOR_FLEET_MAX_REQUEST_BYTES: '3000' });
   expect((await run(gateway, { input: { text: 'x'.repeat(1000) } }))?.status).toBe('completed');
   const { id } = await queue(gateway, { input: { text: 'x'.repeat(3000) } });
@@ -83,7 +83,7 @@ test('F-311 an action above CONNECTOR_FLEET_MAX_REQUEST_BYTES never reaches a ho
   expect(arrived()).toBe(1);
 });
 
-test('F-299 F-301 a host has CONNECTOR_FLEET_TIMEOUT_MS to answer, and CONNECTOR_FLEET_RETRY_BUDGET further attempts', async () => {
+test('F-299 F-301 part: a host has CONNECTOR_FLEET_TIMEOUT_MS to answer, and CONNECTOR_FLEET_RETRY_BUDGET further attempts', async () => {
   const gate = hold();
   const gateway = await start({
     ...NEAR,
@@ -97,7 +97,7 @@ test('F-299 F-301 a host has CONNECTOR_FLEET_TIMEOUT_MS to answer, and CONNECTOR
   gate.resolve();
 });
 
-test('F-300 an answer above CONNECTOR_FLEET_MAX_RESPONSE_BYTES is not accepted', async () => {
+test('F-300 part: an answer above CONNECTOR_FLEET_MAX_RESPONSE_BYTES is not accepted', async () => {
   const gateway = await start({
     ...NEAR,
     CONNECTOR_FLEET_MAX_RESPONSE_BYTES: '6000',
@@ -131,7 +131,8 @@ test('F-322 F-323 CONNECTOR_FLEET_DISABLE_CROSS_REGION_FAILOVER keeps work in it
   for (const host of [small, far, near]) await host.lifecycle('drain');
   const banned = await start({ ...NEAR, CONNECTOR_FLEET_DISABLE_CROSS_REGION_FAILOVER: 'true' });
   const { body } = await banned.client.submit({ capability_id: 'cap:probe:echo', mode: 'sync', timeout_ms: 2000 });
-  expect(JSON.stringify(body)).not.toContain('"completed"');
+  const { action_result: result } = (body as { body: { action_result: ActionResult } }).body;
+  expect(result).toMatchObject({ status: 'failed', error: { code: 'connector.replica_unavailable' } });
   expect(reached()).toEqual([]);
   const open = await start(NEAR);
   expect((await run(open))?.status).toBe('completed');

@@ -27,7 +27,7 @@ const start = (settings: Record<string, string>): Promise<SetGateway> =>
   startSetGateway(testbed.databaseUrl, { TRUST_DOMAIN, ...settings });
 const secondsFromNow = (seconds: number) => ({ sent_at: formatTime(Date.now() + seconds * 1000) });
 
-test('F-290 F-292 F-294 a gateway process takes its bounds of the ingress from its settings', async () => {
+test('F-290 F-292 F-294 part: a gateway process takes its bounds of the ingress from its settings', async () => {
   const { url, metric } = await start({
     CONNECTOR_EVENT_MAX_EVENTS_PER_ENVELOPE: '2',
     CONNECTOR_EVENT_MAX_EVENT_BYTES: '2000',

@@ -58,7 +58,7 @@ const callOf = (gateway: SetGateway) => {
 };
 const codeOf = (result: ActionResult | undefined): string | undefined => result?.error?.code;
 
-test('F-306 F-307 F-308 F-309 what runs and waits is bounded for all tenants and for each by the settings', async () => {
+test('F-306 F-307 F-308 F-309 part: what runs and waits is bounded for all tenants and for each by the settings', async () => {
   const release = hold();
   const gateway = await start({
     CONNECTOR_FLEET_MAX_IN_FLIGHT: '3',
@@ -86,7 +86,7 @@ test('F-306 F-307 F-308 F-309 what runs and waits is bounded for all tenants and
   expect((await Promise.all(results)).map((result) => result?.status)).toEqual(results.map(() => 'completed'));
 });
 
-test('F-310 the bytes of what waits are bounded by CONNECTOR_FLEET_MAX_QUEUE_BYTES', async () => {
+test('F-310 part: the bytes of what waits are bounded by CONNECTOR_FLEET_MAX_QUEUE_BYTES', async () => {
   const release = hold();
   const gateway = await start({
     CONNECTOR_FLEET_MAX_IN_FLIGHT: '1',
@@ -106,7 +106,7 @@ test('F-310 the bytes of what waits are bounded by CONNECTOR_FLEET_MAX_QUEUE_BYT
   for (const result of await Promise.all([first, second, small])) expect(result?.status).toBe('completed');
 });
 
-test('F-312 nothing waits longer than CONNECTOR_FLEET_MAX_QUEUE_AGE_MS', async () => {
+test('F-312 part: nothing waits longer than CONNECTOR_FLEET_MAX_QUEUE_AGE_MS', async () => {
   hold();
   const gateway = await start({
     CONNECTOR_FLEET_MAX_IN_FLIGHT: '1',
@@ -120,7 +120,7 @@ test('F-312 nothing waits longer than CONNECTOR_FLEET_MAX_QUEUE_AGE_MS', async (
   expect(codeOf(await submit(TENANT, { timeout_ms: 15_000 }))).toBe(OVERLOADED);
 });
 
-test('F-315 a tenant with a weight of 3 in CONNECTOR_FLEET_TENANT_WEIGHTS has three turns for one of another', async () => {
+test('F-315 part: a tenant with a weight of 3 in CONNECTOR_FLEET_TENANT_WEIGHTS has three turns for one of another', async () => {
   const release = hold();
   const gateway = await start({
     CONNECTOR_FLEET_MAX_IN_FLIGHT: '1',
@@ -162,7 +162,7 @@ test('with one cached client a gateway opens a new connection whenever the host 
   expect(opened() - before).toBeGreaterThanOrEqual(changes() + 1);
 });
 
-test('F-304 a statement of the registry waits CONNECTOR_REGISTRY_ACQUIRE_TIMEOUT_MS for a connection', async () => {
+test('F-304 part: a statement of the registry waits CONNECTOR_REGISTRY_ACQUIRE_TIMEOUT_MS for a connection', async () => {
   const settings = { CONNECTOR_REGISTRY_DATA_MAX_CONNECTIONS: '1', POSTGRES_STATEMENT_TIMEOUT_MS: '60000' };
   const patient = await start({ ...settings, CONNECTOR_REGISTRY_ACQUIRE_TIMEOUT_MS: '4000' });
   const hasty = await start({ ...settings, CONNECTOR_REGISTRY_ACQUIRE_TIMEOUT_MS: '100' });

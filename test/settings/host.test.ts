@@ -120,7 +120,7 @@ test('a host reads configuration, DIDs and database from the files of its settin
   expect((await context(testbed)).result?.output).toMatchObject({ config: { name: 'file' } });
 });
 
-test('F-134 a body above MAX_BODY_BYTES is refused, one below is taken', async () => {
+test('a body above MAX_BODY_BYTES is refused, one below is taken', async () => {
   const testbed = await startSetHost({ MAX_BODY_BYTES: '6000' });
   const send = (bytes: number) =>
     testbed.central.send({ capability_id: 'cap:settings:context', input: { text: 'x'.repeat(bytes) } });
