@@ -1,8 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { CLI } from '../support/dev.ts';
 import { until as untilFor } from '../support/until.ts';
@@ -85,6 +87,32 @@ const reason = (text: string | RegExp) =>
   );
 const said = async (): Promise<string> =>
   (await runCli(['actions', 'submit', 'cap:shop:say', '-i', '{"text":"x"}', '--json', '--data', data])).stdout;
+
+const run = promisify(execFile);
+/** The programs of the fleet by name. */
+const processes = async () =>
+  JSON.parse(await readFile(join(data, 'processes.json'), 'utf8')) as Record<string, { pid: number } | undefined>;
+/** A process that may have ended meanwhile. */
+const kill = (pid: number): void => {
+  try {
+    process.kill(pid, 'SIGKILL');
+  } catch {
+    // it has just ended
+  }
+};
+/** Listens on a port of loopback; undefined while another program does. */
+const listening = (port: number): Promise<Server | undefined> =>
+  new Promise((done) => {
+    const server = createServer();
+    server.once('error', () => done(undefined));
+    server.listen(port, '127.0.0.1', () => done(server));
+  });
+/** A process and all below it. */
+async function descendants(pid: number): Promise<number[]> {
+  const children = await readFile(`/proc/${pid}/task/${pid}/children`, 'utf8').catch(() => '');
+  const below = children.split(' ').filter(Boolean).map(Number);
+  return [pid, ...(await Promise.all(below.map(descendants))).flat()];
+}
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'aip-loop-'));
@@ -223,18 +251,63 @@ describe('a running fleet', () => {
   });
 
   test('a database that is killed comes back', async () => {
-    const processes = JSON.parse(await readFile(join(data, 'processes.json'), 'utf8')) as Record<
-      string,
-      { pid: number }
-    >;
-    process.kill(processes.postgres?.pid as number, 'SIGKILL');
+    process.kill((await processes()).postgres?.pid as number, 'SIGKILL');
     await until('it is reported', () => out.includes('PostgreSQL ended'));
     expect(await until('actions run again', async () => (await said()).includes('one x'))).toBe(true);
   });
 
+  test('a port that another program takes is reported with its number; the gateway serves again once it is free', async () => {
+    const { gateway_url } = JSON.parse(await readFile(join(data, 'dev.json'), 'utf8')) as { gateway_url: string };
+    const port = Number(new URL(gateway_url).port);
+    const thief = await until('the port is taken', async () => {
+      const { gateway } = await processes();
+      if (gateway) kill(gateway.pid);
+      return listening(port);
+    });
+    const told = `gateway cannot start: another program listens on its port ${port}; end that program`;
+    await until('it is reported', () => out.includes(told));
+    const events = await runCli(['fleet', 'events', 'gateway', '--data', data]);
+    expect(events.stdout).toContain(`port ${port}`);
+    const before = out.split('gateway answers again').length;
+    thief.close();
+    await until('it answers again', () => out.split('gateway answers again').length > before);
+    expect(await until('actions run again', async () => (await said()).includes('one x'))).toBe(true);
+  });
+
+  test('a disk without space is reported with the file; everything continues once there is some', async () => {
+    const pids = [child.pid as number, ...(await descendants((await processes()).postgres?.pid as number))];
+    const limit = (bytes: string) =>
+      Promise.all(
+        pids.map((pid) => run('prlimit', ['--pid', String(pid), `--fsize=${bytes}:`]).catch(() => undefined)),
+      );
+    try {
+      await limit('1024');
+      const refused = await runCli(['dev', 'apply', '-f', join(folder, 'fleet.yaml'), '--data', data]);
+      expect(refused.stderr).toMatch(/\.json was not written: no space is left for it \(EFBIG\); free some/);
+      expect(refused.code).toBe(1);
+      await until('the database reports it', async () => {
+        await said();
+        return /PostgreSQL ended: (PANIC|FATAL): +could not .+; it is started again/.test(out);
+      });
+    } finally {
+      await limit('unlimited');
+    }
+    await until('the database answers', () => out.includes('PostgreSQL answers again'));
+    expect(await until('actions run again', async () => (await said()).includes('one x'))).toBe(true);
+    const applied = await runCli(['dev', 'apply', '-f', join(folder, 'fleet.yaml'), '--data', data]);
+    expect(applied.code, applied.stderr).toBe(0);
+  });
+
+  test('a second fleet on the same folder says who has it, and the first serves on', async () => {
+    const second = await runCli(['dev', '--data', data, '--gateway-port', '0', '--control-port', '0']);
+    expect(second.code).toBe(1);
+    expect(second.stderr).toContain(`process ${child.pid}`);
+    expect(await said()).toContain('one x');
+  });
+
   test('a secret that others may read fails the action with its file; the right mode fixes it', async () => {
-    const run = "\n      run: async ({ text }, ctx) => ({ said: text + ' ' + (await ctx.secret('key')).trim() }),";
-    await save('shop.js', shop({ run }));
+    const reads = "\n      run: async ({ text }, ctx) => ({ said: text + ' ' + (await ctx.secret('key')).trim() }),";
+    await save('shop.js', shop({ run: reads }));
     await until('the secret is read', async () => (await said()).includes('x hush'));
     const secrets = join(data, 'secrets');
     const files = await Promise.all(

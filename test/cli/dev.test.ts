@@ -306,7 +306,7 @@ describe('the life of a data folder', () => {
       out += chunk;
     });
     const ended = new Promise<number | null>((done) => child.once('exit', done));
-    await until('it says ready', () => out.includes('ready after'), 60_000);
+    await until('it says ready', () => out.includes('aip actions list'), 60_000);
     expect(out).toMatch(/▶ cap:demo:count .*act_/);
     expect(out).toMatch(/"value":5,"of":5/);
     expect(out).toContain('completed act_');

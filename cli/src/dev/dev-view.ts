@@ -20,7 +20,8 @@ export interface ReadyFacts {
 export interface DevView {
   stage(stage: Stage): void;
   note(text: string): void;
-  log(name: string, line: string): void;
+  /** A line of a program's log, as it wrote it. */
+  log(program: string, line: string): void;
   /** The demo action; its follow is shown through the view given back. */
   demo(capabilityId: string, input: unknown, actionId: string): FollowView;
   receipts(chain: ReceiptChain, status: ActionStatus): void;
@@ -30,6 +31,8 @@ export interface DevView {
   /** A fresh check of the fleet, every few seconds while nothing else happens. */
   fleet(rows: FleetStatusRow[]): void;
   stopping(): void;
+  /** A host has finished its work and ended. */
+  drained(replica: string, ms: number): void;
   stopped(ms: number): void;
   /** Gives the terminal back. */
   close(): Promise<void> | void;

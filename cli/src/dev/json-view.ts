@@ -31,6 +31,7 @@ export function jsonView(verbose: boolean): DevView {
     },
     fleet: () => undefined,
     stopping: () => undefined,
+    drained: () => undefined,
     stopped: () => undefined,
     close: () => undefined,
   };

@@ -1,5 +1,5 @@
-import { Box, Text, useAnimation, useWindowSize } from 'ink';
-import { useSyncExternalStore } from 'react';
+import { Box, Text, useAnimation, useStdout, useWindowSize } from 'ink';
+import { useEffect, useSyncExternalStore } from 'react';
 import type { Model } from '../ui/fleet/model.js';
 import { seconds, withoutPassword } from '../ui/format.js';
 import { Lines } from '../ui/line.js';
@@ -8,9 +8,12 @@ import { fleetTable } from '../ui/tables/fleet.js';
 import type { ReadyFacts } from './dev-view.js';
 import type { LiveState } from './live-model.js';
 import { readyText } from './ready-text.js';
+import type { Writer } from './writer.js';
 
 /** The whole screen of `aip dev`. */
-export function LiveScreen({ model }: { model: Model<LiveState> }): React.ReactNode {
+export function LiveScreen({ model, writer }: { model: Model<LiveState>; writer: Writer }): React.ReactNode {
+  const { write } = useStdout();
+  useEffect(() => writer.open(write), [writer, write]);
   const state = useSyncExternalStore(model.subscribe, model.get);
   const { columns } = useWindowSize();
   return (

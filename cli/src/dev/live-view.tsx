@@ -3,10 +3,12 @@ import { render } from 'ink';
 import { openModel } from '../ui/fleet/model.js';
 import { chunkText, compact, eventText, seconds } from '../ui/format.js';
 import { type Line, withLine } from '../ui/line.js';
+import { logLine } from '../logs/log-line.js';
 import { stateColor } from '../ui/spinner.js';
 import type { DevView } from './dev-view.js';
 import type { LiveState } from './live-model.js';
 import { LiveScreen } from './live-screen.js';
+import { openWriter } from './writer.js';
 
 /** `aip dev` on a terminal: what happened stays, what is under way moves, the fleet table keeps itself up to date. */
 export function liveView(): DevView {
@@ -18,7 +20,8 @@ export function liveView(): DevView {
     rows: [],
   });
   const line = (added: Omit<Line, 'key'>): void => model.change(({ lines }) => ({ lines: withLine(lines, added) }));
-  const app = render(<LiveScreen model={model} />, {
+  const writer = openWriter();
+  const app = render(<LiveScreen model={model} writer={writer} />, {
     exitOnCtrlC: false,
     patchConsole: false,
     maxFps: 10,
@@ -33,7 +36,10 @@ export function liveView(): DevView {
       if (stage.state === 'failed') line({ mark: '✗', color: 'red', text: stage.name, aside: seconds(stage.ms) });
     },
     note: (text) => line({ mark: '!', color: 'yellow', text }),
-    log: (name, text) => line({ mark: name, color: 'gray', text, dim: true }),
+    log: (program, text) => {
+      const shown = logLine(program, text, { level: 'trace', json: false, width: process.stdout.columns });
+      if (shown !== undefined) writer.write(`${shown}\n`);
+    },
     demo: (capabilityId, input, actionId) => {
       line({ mark: '▶', color: 'cyan', text: `${capabilityId} ${compact(input)}`, aside: actionId });
       model.change(() => ({ doing: 'streaming' }));
@@ -69,7 +75,8 @@ export function liveView(): DevView {
     ready: (facts) => model.change(() => ({ facts, rows: facts.rows })),
     changed: (info) => model.change(({ facts }) => ({ facts: facts && { ...facts, info } })),
     fleet: (rows) => model.change(() => ({ rows })),
-    stopping: () => model.change(() => ({ doing: 'draining the hosts; Ctrl-C again kills' })),
+    stopping: () => model.change(() => ({ doing: 'draining the hosts; Ctrl-C again kills', facts: undefined })),
+    drained: (replica, ms) => line({ mark: '✓', color: 'green', text: `${replica} has drained`, aside: seconds(ms) }),
     stopped: (ms) => {
       model.change(() => ({ doing: undefined }));
       line({ mark: '✓', color: 'green', text: 'everything has ended', aside: seconds(ms) });

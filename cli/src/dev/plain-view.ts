@@ -1,10 +1,14 @@
 import { followLines } from '../ui/follow/lines.js';
 import { compact, seconds, withoutPassword } from '../ui/format.js';
+import { logLine } from '../logs/log-line.js';
 import { paint } from '../ui/paint.js';
 import { receiptLines } from '../ui/tables/action-details.js';
 import { fleetTable } from '../ui/tables/fleet.js';
 import type { DevView } from './dev-view.js';
 import { readyText } from './ready-text.js';
+
+/** Lines that come here have passed the filter. */
+const SHOWN = { level: 'trace', json: false } as const;
 
 /** `aip dev` as plain lines. With `verbose` the logs of all programs and the begin of each stage are shown. */
 export function plainView(write: (line: string) => void, options: { verbose: boolean }): DevView {
@@ -20,7 +24,7 @@ export function plainView(write: (line: string) => void, options: { verbose: boo
       write(`${mark} ${name.padEnd(20)} ${paint.dim(seconds(ms))}${when}`);
     },
     note: (text) => write(`${paint.warn('!')} ${text}`),
-    log: (name, line) => write(`${paint.dim(`${name} |`)} ${line}`),
+    log: (program, line) => write(logLine(program, line, SHOWN) ?? ''),
     demo: (capabilityId, input, actionId) => {
       return followLines(write, actionId, `${capabilityId} ${compact(input)}`);
     },
@@ -50,6 +54,7 @@ export function plainView(write: (line: string) => void, options: { verbose: boo
     },
     fleet: () => undefined,
     stopping: () => write('draining the hosts …'),
+    drained: (replica, ms) => write(`${paint.good('✓')} ${replica} has drained ${paint.dim(seconds(ms))}`),
     stopped: (ms) => write(`${paint.good('✓')} everything has ended ${paint.dim(seconds(ms))}`),
     close: () => undefined,
   };

@@ -14,6 +14,7 @@ import { commandsToTry } from './commands-to-try.js';
 import { runDemo } from './demo.js';
 import type { DevView } from './dev-view.js';
 import { jsonView } from './json-view.js';
+import { isShown, type LogFilter } from '../logs/log-filter.js';
 import { plainView } from './plain-view.js';
 import { type Simulators, startSimulators } from './simulators.js';
 
@@ -32,6 +33,8 @@ export interface DevRequest {
   watch: boolean | undefined;
   json: boolean;
   verbose: boolean;
+  /** Which log lines are shown. */
+  logs: LogFilter;
 }
 
 /** In an installed package it lies inside, in a checkout beside. */
@@ -96,7 +99,10 @@ export async function runDev(request: DevRequest): Promise<number> {
     env,
     onStage: (stage) => show((open) => open.stage(stage)),
     onNote: (text) => show((open) => open.note(text)),
-    onLog: request.verbose ? (name, line) => show((open) => open.log(name, line)) : undefined,
+    onDrained: (replica, ms) => show((open) => open.drained(replica, ms)),
+    onLog: (name, line) => {
+      if (isShown(name, line, request.logs)) show((open) => open.log(name, line));
+    },
   });
   starting.catch(() => undefined);
   view = await viewing;

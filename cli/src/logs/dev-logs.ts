@@ -3,6 +3,7 @@ import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { didYouMean, similar } from '@aip/controller/api/suggest.js';
 import { UsageError } from '../client/errors.js';
+import { isNamed } from './log-filter.js';
 import { logLine } from './log-line.js';
 
 /** Bytes of a log's end that are read when nothing else is asked for. */
@@ -73,14 +74,7 @@ async function programs(folder: string, name: string | undefined): Promise<strin
     .map((file) => file.slice(0, -'.log'.length))
     .sort();
   if (name === undefined) return all;
-  const key = name.includes('/') ? name.replace('/', '.') : `default.${name}`;
-  const own = all.filter(
-    (program) =>
-      program === name ||
-      program.startsWith(`${name}-`) ||
-      program === `host-${key}` ||
-      new RegExp(`^host-${escaped(key)}-[0-9a-f]{6}-\\d+$`).test(program),
-  );
+  const own = all.filter((program) => isNamed(program, name));
   if (own.length > 0) return own;
   const near = didYouMean(
     similar(
@@ -89,10 +83,6 @@ async function programs(folder: string, name: string | undefined): Promise<strin
     ),
   );
   throw new UsageError(`There is no log of ${name}.`, near ?? `There are logs of ${all.join(', ') || 'nothing yet'}.`);
-}
-
-function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
 async function readFrom(file: string, from: number | undefined): Promise<{ text: string; size: number }> {

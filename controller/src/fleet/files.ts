@@ -2,7 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
 
-/** Writes a file readable by its owner only (mode 0600) so that a reader sees the old or the new content, never a part. */
+/** The file could not be written; the message names it and says why. */
+export class FileNotWritten extends Error {
+  constructor(path: string, cause: NodeJS.ErrnoException) {
+    const why = NO_SPACE.has(cause.code ?? '') ? `no space is left for it (${cause.code}); free some` : cause.message;
+    super(`${path} was not written: ${why}`, { cause });
+    this.name = 'FileNotWritten';
+  }
+}
+
+/** The disk, the quota or the limit of a file's size is used up. */
+const NO_SPACE: ReadonlySet<string> = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+
+/** Writes a file readable by its owner only (mode 0600) so that a reader sees the old or the new content, never a part. Throws FileNotWritten. */
 export async function writePrivate(path: string, content: string | Uint8Array): Promise<void> {
   await privateDir(dirname(path));
   const temporary = `${path}.${randomBytes(4).toString('hex')}.tmp`;
@@ -14,7 +26,7 @@ export async function writePrivate(path: string, content: string | Uint8Array): 
   } catch (error) {
     await file.close().catch(() => undefined);
     await rm(temporary, { force: true });
-    throw error;
+    throw new FileNotWritten(path, error as NodeJS.ErrnoException);
   }
 }
 

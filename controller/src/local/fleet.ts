@@ -14,21 +14,21 @@ import { type Loop, startLoop } from './loop.js';
 import { modulesOf, stampModules } from './module/stamp-modules.js';
 import { watchModules } from './module/watch-modules.js';
 import { startDatabase } from './process/database.js';
+import { endedText } from './process/ended-text.js';
 import type { FleetCoordinates } from './process/host-environment.js';
 import { openHostTroubles } from './process/host-trouble.js';
 import { openLogFiles } from './process/log-files.js';
 import { endLeftovers, openProcessRecord } from './process/orphans.js';
 import { freePorts, isFree, loopbackPort } from './process/ports.js';
+import { openProgramReports } from './process/program-reports.js';
 import { openHostRunner } from './process/runner.js';
 import {
   controlPlaneProgram,
   gatewayProgram,
-  lastWords,
   type Service,
   type ServiceSettings,
   startService,
 } from './process/services.js';
-import type { Ending } from './process/supervise.js';
 import { openStages, type RunStage, type Stage } from './stages.js';
 import { type DataPaths, type DevInfo, dataPaths } from './state/data-dir.js';
 import { devInstances, problemOf, progressOf } from './state/dev-info.js';
@@ -64,6 +64,8 @@ export interface FleetOptions {
   onInfo?: ((info: DevInfo) => void) | undefined;
   /** Something worth reporting: a program ended, a replica drains. */
   onNote: (text: string) => void;
+  /** A host has drained and ended while everything stops. */
+  onDrained?: ((replica: string, ms: number) => void) | undefined;
   /** Each line that a program logs. */
   onLog?: ((name: string, line: string) => void) | undefined;
 }
@@ -130,7 +132,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     const store = await openStore(paths.state);
     if (options.resources) store.want(options.resources, false);
     let loop: Loop | undefined;
-    const publisher = openPublisher(paths.status);
+    const publisher = openPublisher(paths.status, (error) => reports.wrote(error));
     const modules = watchModules((digests) => {
       if (stampModules(store.state, digests).length > 0) loop?.poke();
     });
@@ -147,6 +149,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     }
     const logs = openLogFiles(paths.logs, options.onLog);
     const record = openProcessRecord(paths.processes);
+    const reports = openProgramReports({ onNote: options.onNote, onEvent: publisher.event });
 
     const trustDomain = env.AIP_GATEWAY_TRUST_DOMAIN ?? DEFAULT_TRUST_DOMAIN;
     const admissions = new Map<string, Promise<AdmissionResult>>();
@@ -169,7 +172,13 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
         dataDir: paths.postgres,
         record,
         log: (line) => databaseLog.write(`${line}\n`),
-        onEnd: (restartMs) => options.onNote(`PostgreSQL ended; it is started again in ${restartMs} ms`),
+        onEnd: (restartMs, words) =>
+          reports.say(
+            'PostgreSQL',
+            `PostgreSQL ended${words && `: ${words}`}; it is started again in ${restartMs} ms`,
+            words,
+          ),
+        onReady: () => reports.ready('PostgreSQL'),
       }),
     );
     cleanUp.push(() => database.stop(DATABASE_MS));
@@ -212,9 +221,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
     cleanUp.push(databaseClock.stop);
     await databaseClock.measured;
 
-    const onEnd = (name: string, ending: Ending): void =>
-      options.onNote(`${name} ended (${endingText(ending)}); it is started again`);
-    const service = { logs, record, onEnd };
+    const service = { logs, record, onEnd: reports.ended, onReady: reports.ready };
     const control = await startService(controlPlaneProgram(settings), `http://127.0.0.1:${controlPort}/ready`, service);
     cleanUp.push(() => control.process.kill());
     const gateways: Service[] = [];
@@ -253,19 +260,22 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       logs,
       record,
       onEnd: (key, ending) => {
-        void lastWords(logs.path(`host-${key.replace('/', '.')}`)).then(async (words) => {
-          troubles.ended(key, ending, words);
-          const replica = store.state.replicas[key];
-          // Its port was taken by another program: a new replica gets another one.
-          if (replica?.port !== undefined && words.includes('EADDRINUSE') && !(await isFree(replica.port)))
-            replica.retiring = true;
-          loop?.poke();
-        });
-        options.onNote(`host ${key} ended (${endingText(ending)}); it is started again`);
+        const words = logs.lastWords(`host-${key.replace('/', '.')}`);
+        troubles.ended(key, ending, words);
+        options.onNote(endedText(`host ${key}`, ending, words));
+        void replaceWithoutPort(key, words);
       },
       changed: () => loop?.poke(),
     });
     cleanUp.push(() => runner.killAll());
+    /** A host whose port another program has taken is replaced by one with another port. */
+    const replaceWithoutPort = async (key: string, words: string): Promise<void> => {
+      const replica = store.state.replicas[key];
+      if (replica?.port === undefined || !words.includes('EADDRINUSE') || (await isFree(replica.port))) return;
+      replica.retiring = true;
+      options.onNote(`${key} is replaced: another program took its port ${replica.port}`);
+      loop?.poke();
+    };
     let waiters: (() => void)[] = [];
     const stopping = new AbortController();
     loop = startLoop(
@@ -301,6 +311,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
           told.set(instance, text);
         },
         round: (standing) => {
+          told.delete('');
           publisher.publish(store.state, standing);
           for (const [key, entry] of standing) tellProblem(key, entry);
           void publishInfo();
@@ -369,7 +380,9 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       const text = `${JSON.stringify(info)}\n`;
       if (text === writtenInfo || stopping.signal.aborted) return writingInfo;
       writtenInfo = text;
-      writingInfo = writingInfo.then(() => writePrivate(paths.devJson, text)).catch(() => undefined);
+      writingInfo = writingInfo
+        .then(() => writePrivate(paths.devJson, text))
+        .then(() => reports.wrote(), reports.wrote);
       if (started) void writingInfo.then(() => options.onInfo?.(info));
       return writingInfo;
     };
@@ -393,7 +406,7 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
       await rm(paths.status, { force: true });
       const loopEnded = running.stop();
       databaseClock.stop();
-      await runner.stopAll(HOSTS_MS);
+      await runner.stopAll(HOSTS_MS, (key, ms) => options.onDrained?.(key, ms));
       await Promise.all([control, ...gateways].map(({ process }) => process.stop('SIGTERM', SERVICES_MS)));
       await Promise.race([Promise.all([loopEnded, pool.close()]), pause(200)]);
       await store.save();
@@ -483,8 +496,4 @@ function isSettled(standing: ReadonlyMap<string, InstanceStanding>): boolean {
     const ready = found('Ready');
     return ready?.status !== 'False' || AT_REST.has(ready.reason);
   });
-}
-
-function endingText({ code, signal }: Ending): string {
-  return signal ? `signal ${signal}` : `exit code ${code}`;
 }

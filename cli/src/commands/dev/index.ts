@@ -63,14 +63,25 @@ What cannot run is reported with its place, and the rest stays up: save the file
       default: 'text',
       description: 'json: one line when all is ready.',
     })(),
+    log: Flags.string({
+      multiple: true,
+      description:
+        'Show only logs of this instance, replica or program (gateway, control-plane, postgres); may be repeated. Default: all hosts.',
+      helpValue: 'NAME',
+    }),
+    'log-level': Flags.option({
+      options: ['trace', 'debug', 'info', 'warn', 'error', 'none'] as const,
+      description: 'Least level of the logs shown; none shows no logs. Default: info.',
+    })(),
     verbose: Flags.boolean({
       char: 'v',
-      description: 'Show what the programs log and where the time of the start goes.',
+      description: 'Show all that the programs log, and where the time of the start goes.',
     }),
   };
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Dev);
+    const json = flags.json || flags.output === 'json';
     const { runDev } = await import('../../dev/run-dev.js');
     process.exitCode = await runDev({
       demo: flags.demo,
@@ -83,8 +94,13 @@ What cannot run is reported with its place, and the rest stays up: save the file
       trustedSigners: flags['trusted-signers'],
       withSimulators: flags['with-simulators'],
       watch: flags.watch,
-      json: flags.json || flags.output === 'json',
+      json,
       verbose: flags.verbose,
+      logs: {
+        names: flags.log ?? [],
+        level: flags['log-level'] ?? (flags.verbose ? 'trace' : json ? 'none' : 'info'),
+        all: flags.verbose,
+      },
     });
     // Whatever still holds the event loop belongs to programs that have ended.
     process.exit();

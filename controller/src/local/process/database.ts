@@ -8,6 +8,8 @@ import type { ProcessRecord } from './orphans.js';
 /** First and greatest pause before the server is started again, in ms. */
 const FIRST_PAUSE_MS = 200;
 const MAX_PAUSE_MS = 5000;
+/** Why the server itself cannot run; other lines are about its clients. */
+const GRAVE = /\b(?:PANIC|FATAL): +could not .+$/;
 
 /** The embedded PostgreSQL, started again on the same port when it ends. */
 export interface Database {
@@ -41,11 +43,19 @@ async function fleetUrl(superuserUrl: string): Promise<string> {
 export async function startDatabase(options: {
   dataDir: string;
   log: (line: string) => void;
-  onEnd: (restartMs: number) => void;
+  /** It ended and is started again in `restartMs`; `words` say why, when it did. */
+  onEnd: (restartMs: number, words: string) => void;
+  /** It answers again. */
+  onReady: () => void;
   record: ProcessRecord;
 }): Promise<Database> {
+  let words = '';
+  const log = (line: string): void => {
+    words = GRAVE.exec(line)?.[0] ?? words;
+    options.log(line);
+  };
   const open = (port: number): ReturnType<typeof startEmbedded> =>
-    startEmbedded({ dataDir: options.dataDir, port, log: options.log });
+    startEmbedded({ dataDir: options.dataDir, port, log });
   let server = await open(0);
   const { port } = server;
   const url = await fleetUrl(server.url);
@@ -59,13 +69,15 @@ export async function startDatabase(options: {
       await server.ended;
       while (!stopping.signal.aborted) {
         const restartMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures);
-        options.onEnd(restartMs);
+        options.onEnd(restartMs, words);
+        words = '';
         await pause(restartMs, undefined, { signal: stopping.signal }).catch(() => undefined);
         if (stopping.signal.aborted) return;
         try {
           server = await open(port);
           options.record.set('postgres', await identityOf(server.pid));
           failures = 0;
+          options.onReady();
           break;
         } catch (error) {
           failures += 1;

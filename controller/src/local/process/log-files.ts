@@ -1,66 +1,76 @@
-import { createWriteStream, type WriteStream } from 'node:fs';
-import { rename, stat } from 'node:fs/promises';
+import { appendFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { Transform, type Writable } from 'node:stream';
+import { Writable } from 'node:stream';
 import { privateDir } from '../../fleet/files.js';
 
 /** A log file that is larger when a run starts is set aside as `<name>.log.1`, in bytes. */
 const MAX_BYTES = 16 * 1024 * 1024;
+/** Longest part of a line that is remembered, in characters. */
+const MOST_WORDS = 2000;
 
 /** The log files of a run, one a program. */
 export interface LogFiles {
-  /** A stream that appends to `<name>.log` and, when told so, repeats each line for the terminal. */
+  /** A stream that appends to `<name>.log` and repeats each whole line for the terminal. */
   open(name: string): Promise<Writable>;
   path(name: string): string;
+  /** What the program's last line said: the message of a JSON line, else the line. Known on a full disk too. */
+  lastWords(name: string): string;
   /** Ends all streams and waits until they are written. */
   close(): Promise<void>;
 }
 
-/** Opens the log folder; `echo` gets every whole line with its program's name. */
-export function openLogFiles(folder: string, echo?: (name: string, line: string) => void): LogFiles {
-  const open = new Map<string, { head: Writable; file: WriteStream }>();
+/** Opens the log folder; `echo` gets every whole line with its program's name. What cannot be written is dropped: a full disk must stop no program. */
+export function openLogFiles(folder: string, echo: (name: string, line: string) => void = () => undefined): LogFiles {
+  const open = new Map<string, Writable>();
+  const last = new Map<string, string>();
   const path = (name: string): string => join(folder, `${name}.log`);
+  const read = (name: string, line: string): void => {
+    if (line.trim() !== '') last.set(name, line.slice(0, MOST_WORDS));
+    echo(name, line);
+  };
   return {
     path,
     open: async (name) => {
       const before = open.get(name);
-      if (before) return before.head;
+      if (before) return before;
       await privateDir(folder);
       const size = await stat(path(name)).then(
         (found) => found.size,
         () => 0,
       );
       if (size > MAX_BYTES) await rename(path(name), `${path(name)}.1`);
-      const file = createWriteStream(path(name), { flags: 'a', mode: 0o600 });
-      file.on('error', () => undefined);
-      const head = echo ? echoing(name, echo) : file;
-      if (head !== file) head.pipe(file as unknown as NodeJS.WritableStream);
-      head.setMaxListeners(0);
-      open.set(name, { head, file });
-      return head;
+      const stream = open.get(name) ?? appending(path(name), (line) => read(name, line));
+      stream.setMaxListeners(0);
+      open.set(name, stream);
+      return stream;
     },
+    lastWords: (name) => wordsOf(last.get(name) ?? ''),
     close: async () => {
-      await Promise.all(
-        [...open.values()].map(
-          ({ head, file }) =>
-            new Promise<void>((done) => {
-              file.once('close', done);
-              head.end();
-            }),
-        ),
-      );
+      await Promise.all([...open.values()].map((stream) => new Promise<void>((done) => stream.end(done))));
     },
   };
 }
 
-function echoing(name: string, echo: (name: string, line: string) => void): Transform {
+function appending(file: string, read: (line: string) => void): Writable {
   let rest = '';
-  return new Transform({
-    transform(chunk: Buffer, _encoding, done) {
+  return new Writable({
+    write(chunk: Buffer, _encoding, done) {
       const lines = (rest + chunk.toString('utf8')).split('\n');
-      rest = lines.pop() ?? '';
-      for (const line of lines) echo(name, line);
-      done(null, chunk);
+      rest = (lines.pop() ?? '').slice(-MAX_BYTES);
+      for (const line of lines) read(line);
+      appendFile(file, chunk, { mode: 0o600 }).then(
+        () => done(),
+        () => done(),
+      );
     },
   });
+}
+
+function wordsOf(line: string): string {
+  try {
+    const { message, msg, code } = JSON.parse(line) as { message?: string; msg?: string; code?: string };
+    return [message ?? msg, code ? `(${code})` : ''].filter(Boolean).join(' ');
+  } catch {
+    return line;
+  }
 }

@@ -13,8 +13,8 @@ export interface HostRunner {
   start(key: string, environment: () => NodeJS.ProcessEnv): Promise<void>;
   /** SIGTERM: the host drains, finishes pinned work, goes offline and exits; SIGKILL after `timeoutMs` and a grace. Returns at once. */
   drain(key: string, timeoutMs: number): void;
-  /** SIGTERM to all; SIGKILL after `graceMs`. */
-  stopAll(graceMs: number): Promise<void>;
+  /** SIGTERM to all; SIGKILL after `graceMs`. `ended` is called for each with how long it took, in ms. */
+  stopAll(graceMs: number, ended: (key: string, ms: number) => void): Promise<void>;
   killAll(): void;
 }
 
@@ -59,11 +59,13 @@ export function openHostRunner(options: {
         options.changed();
       });
     },
-    stopAll: async (graceMs) => {
+    stopAll: async (graceMs, ended) => {
+      const begun = performance.now();
       await Promise.all(
         [...hosts].map(async ([key, host]) => {
           stopping.add(key);
           await host.stop('SIGTERM', graceMs);
+          ended(key, performance.now() - begun);
         }),
       );
     },

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { NamedError } from '@aip/runtime/protocol/errors/named-error.js';
 import type { DataPaths } from '../state/data-dir.js';
@@ -6,6 +5,9 @@ import type { LogFiles } from './log-files.js';
 import type { ProcessRecord } from './orphans.js';
 import { CONTROLLER_BIN, childEnvironment, RUNTIME_BIN } from './programs.js';
 import { type Ending, type Program, type Supervised, supervise } from './supervise.js';
+
+/** How often a service that ended is asked whether it answers again, in ms. */
+const AGAIN_MS = 250;
 
 /** What a service needs to know of the fleet. */
 export interface ServiceSettings {
@@ -78,25 +80,53 @@ export interface Service {
   ready(timeoutMs: number, signal: AbortSignal): Promise<void>;
 }
 
-/** Starts a service and keeps it running; `onEnd` hears of ends after it was ready. */
+/** What is reported of a service after it was ready first. */
+export interface ServiceEvents {
+  /** It ended on its own and is started again; `words` are the last of its log. */
+  onEnd(name: string, ending: Ending, words: string): void;
+  /** It answers again. */
+  onReady(name: string): void;
+}
+
+/** Starts a service and keeps it running. */
 export async function startService(
   program: Program,
   readyUrl: string,
-  options: { logs: LogFiles; record: ProcessRecord; onEnd: (name: string, ending: Ending) => void },
+  options: { logs: LogFiles; record: ProcessRecord } & ServiceEvents,
 ): Promise<Service> {
   const output = await options.logs.open(program.name);
   let wasReady = false;
   let ended = 0;
+  let awaited = false;
+  let stopped = false;
+  const awaitAgain = async (): Promise<void> => {
+    if (awaited) return;
+    awaited = true;
+    do await pause(AGAIN_MS, undefined, { ref: false });
+    while (!stopped && !(await answers(readyUrl)));
+    awaited = false;
+    if (!stopped) options.onReady(program.name);
+  };
   const supervised = supervise(program, {
     output,
     record: options.record,
     onEnd: (ending) => {
       ended += 1;
-      if (wasReady) options.onEnd(program.name, ending);
+      if (!wasReady) return;
+      options.onEnd(program.name, ending, options.logs.lastWords(program.name));
+      void awaitAgain();
     },
   });
+  const stopping = <T>(end: () => T): T => {
+    stopped = true;
+    return end();
+  };
   return {
-    process: supervised,
+    process: {
+      ...supervised,
+      stop: (signal, graceMs) => stopping(() => supervised.stop(signal, graceMs)),
+      kill: () => stopping(supervised.kill),
+    },
     ready: async (timeoutMs, signal) => {
       const deadline = Date.now() + timeoutMs;
       while (!signal.aborted) {
@@ -106,11 +136,7 @@ export async function startService(
         }
         if (ended >= 2 || Date.now() > deadline) {
           supervised.kill();
-          throw new ServiceFailed(
-            program.name,
-            await lastWords(options.logs.path(program.name)),
-            options.logs.path(program.name),
-          );
+          throw new ServiceFailed(program.name, options.logs.lastWords(program.name), options.logs.path(program.name));
         }
         await pause(30);
       }
@@ -125,18 +151,6 @@ async function answers(url: string): Promise<boolean> {
     return response.ok;
   } catch {
     return false;
-  }
-}
-
-/** The message of the last JSON line of a log, else the last line. */
-export async function lastWords(file: string): Promise<string> {
-  const text = await readFile(file, 'utf8').catch(() => '');
-  const last = text.trim().split('\n').at(-1) ?? '';
-  try {
-    const { message, msg, code } = JSON.parse(last) as { message?: string; msg?: string; code?: string };
-    return [message ?? msg, code ? `(${code})` : ''].filter(Boolean).join(' ');
-  } catch {
-    return last;
   }
 }
 

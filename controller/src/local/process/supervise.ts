@@ -1,11 +1,14 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import { identityOf } from '../../fleet/process-identity.js';
 import type { ProcessRecord } from './orphans.js';
 
 /** First and greatest pause before a program is started again, in ms. */
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 10_000;
+/** How long the output of a program that ended is waited for, in ms. */
+const WORDS_MS = 200;
 /** A program that ran this long starts its pauses afresh. */
 const STABLE_MS = 10_000;
 
@@ -66,6 +69,7 @@ export function supervise(
         if (child === started) options.record.set(program.name, identity);
       });
     options.onStart?.();
+    const closed = new Promise((done) => started.once('close', done));
     gone = new Promise((done) => {
       const ended = (code: number | null, signal: NodeJS.Signals | null): void => {
         if (child !== started) return;
@@ -75,7 +79,9 @@ export function supervise(
         failures = ranMs > STABLE_MS ? 1 : failures + 1;
         if (!stopping) timer = setTimeout(start, Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1)));
         done();
-        if (!stopping) options.onEnd?.({ code, signal, ranMs });
+        // Its last words may still be on their way.
+        if (!stopping)
+          void Promise.race([closed, pause(WORDS_MS)]).then(() => options.onEnd?.({ code, signal, ranMs }));
       };
       started.once('exit', ended);
       started.once('error', () => ended(null, null));

@@ -51,8 +51,12 @@ export interface Publisher {
   flush(): Promise<void>;
 }
 
-/** Opens the status file of a run; nothing of an earlier run stays in it. */
-export function openPublisher(file: string, now: () => number = Date.now): Publisher {
+/** Opens the status file of a run; nothing of an earlier run stays in it. `onWrite` is called after each write, with what went wrong. */
+export function openPublisher(
+  file: string,
+  onWrite: (error?: unknown) => void = () => undefined,
+  now: () => number = Date.now,
+): Publisher {
   const events: DevEvent[] = [];
   let instances: DevInstanceStatus[] = [];
   let written = '';
@@ -62,7 +66,7 @@ export function openPublisher(file: string, now: () => number = Date.now): Publi
     if (text === written) return;
     written = text;
     // A full disk must not end the fleet.
-    writing = writing.then(() => writePrivate(file, text)).catch(() => undefined);
+    writing = writing.then(() => writePrivate(file, text)).then(() => onWrite(), onWrite);
   };
   return {
     event: (event) => {

@@ -73,7 +73,8 @@ export async function openStore(file: string): Promise<Store> {
     state,
     want: (resources, keepOthers) => want(state, resources, keepOthers),
     save: () => {
-      saving = saving.then(() => writePrivate(file, JSON.stringify(state, null, 2)));
+      // One write that failed must not fail the later ones.
+      saving = saving.catch(() => undefined).then(() => writePrivate(file, JSON.stringify(state, null, 2)));
       return saving;
     },
   };
