@@ -1,21 +1,25 @@
 import { actionsBench } from './actions.ts';
+import { cliBench } from './cli.ts';
 import { compareBench } from './compare.ts';
+import { deliveriesBench } from './deliveries.ts';
+import { devBench } from './dev.ts';
 import { followersBench } from './followers.ts';
 import { growthBench } from './growth.ts';
 import { reconcileBench } from './reconcile.ts';
 import { registryBench } from './registry.ts';
-import { webhookBench } from './webhook.ts';
 import { witnessBench } from './witness.ts';
 
-/** `npm run bench [actions | compare | followers | growth | registry | reconcile | webhook | witness]`: prints figures, asserts nothing. */
+/** `npm run bench [actions | cli | compare | deliveries | dev | followers | growth | registry | reconcile | witness]`: prints figures, asserts nothing. */
 const benches: Record<string, () => Promise<void>> = {
   actions: actionsBench,
+  cli: cliBench,
   compare: compareBench,
+  deliveries: deliveriesBench,
+  dev: devBench,
   followers: followersBench,
   registry: registryBench,
   growth: growthBench,
   reconcile: reconcileBench,
-  webhook: webhookBench,
   witness: witnessBench,
 };
 const name = process.argv[2] ?? 'actions';

@@ -10,11 +10,15 @@ import { AnswerUntrusted, type CentralServer, deliver } from '../central/deliver
 import type { EndpointClient } from '../central/endpoint-client.js';
 import type { HostConfig } from '../config/config.js';
 import { declaresChannel } from '../manifest/channels.js';
+import { combined, type SendOutcome } from './combine.js';
 import { EventUnpublishable } from './normalize.js';
 import type { Batch, Outbox } from './outbox.js';
 
-/** Batches that the worker delivers at once; each may have 4 MiB. */
-const MAX_TAKEN = 8;
+/** Batches that the worker takes with one statement, and how many it delivers at once while they are small. Each may have 4 MiB. */
+const PAGE = 8;
+const MOST_RUNNING = 64;
+/** Bytes of events with which the worker takes no further page. */
+const HELD_BYTES = 32 * 1_048_576;
 /** Attempts right after the staging that may run at once; further batches are the worker's. */
 const MAX_IMMEDIATE = 32;
 /** How long a submission waits for the central server, in milliseconds: less than providers wait for an answer. */
@@ -70,22 +74,44 @@ export function openEventPublisher(options: PublisherOptions): EventPublisher {
   const inFlight = new Map<string, Promise<boolean>>();
   let immediate = 0;
   const ending = new AbortController();
+  let sender: ReturnType<typeof combined> | undefined;
 
   const deliverOne = (target: EndpointClient, batch: Batch): Promise<boolean> => {
-    const running = attempt(target, batch, options, ending.signal).finally(() => inFlight.delete(batch.key));
+    sender ??= combined((batches) => send(target, batches, options, ending.signal), isRefusal);
+    const running = attempt(batch, sender, options).finally(() => inFlight.delete(batch.key));
     inFlight.set(batch.key, running);
     return running;
   };
-  /** Delivers everything that is due, a few batches at a time. */
+  /** Delivers everything that is due, page by page, within the bounds of what may be held at once. */
   const deliverDue = async (target: EndpointClient, signal: AbortSignal): Promise<void> => {
-    let batches: Batch[];
-    do {
-      if (options.leaseSequence() === undefined) return;
-      batches = await outbox.take(MAX_TAKEN, [...inFlight.keys()]);
-      const attempts = await Promise.allSettled(batches.map((batch) => deliverOne(target, batch)));
-      const failed = attempts.find((each) => each.status === 'rejected');
-      if (failed) throw failed.reason;
-    } while (batches.length === MAX_TAKEN && !signal.aborted);
+    const running = new Set<Promise<void>>();
+    let failure: unknown;
+    let held = 0;
+    const begin = (batch: Batch): void => {
+      const bytes = Buffer.byteLength(JSON.stringify(batch.events));
+      held += bytes;
+      const one: Promise<void> = deliverOne(target, batch)
+        .then(
+          () => undefined,
+          (error: unknown) => {
+            failure ??= error;
+          },
+        )
+        .finally(() => {
+          held -= bytes;
+          running.delete(one);
+        });
+      running.add(one);
+    };
+    let more = true;
+    while (more && !signal.aborted && failure === undefined && options.leaseSequence() !== undefined) {
+      const batches = await outbox.take(PAGE, [...inFlight.keys()]);
+      for (const batch of batches) begin(batch);
+      more = batches.length === PAGE;
+      while (more && (running.size > MOST_RUNNING - PAGE || held > HELD_BYTES)) await Promise.race(running);
+    }
+    await Promise.all(running);
+    if (failure !== undefined) throw failure;
   };
   const mustBeDeclared = (channelId: string): void => {
     if (declaresChannel(manifest, channelId)) return;
@@ -156,13 +182,11 @@ async function within<T>(ms: number, value: Promise<T>): Promise<T | undefined> 
 
 /** One attempt of one batch, and what becomes of the batch by it; true when the central server has it. */
 async function attempt(
-  endpoint: EndpointClient,
   batch: Batch,
-  options: PublisherOptions,
-  signal: AbortSignal,
+  sent: (batch: Batch) => Promise<SendOutcome>,
+  { outbox, clock, log }: PublisherOptions,
 ): Promise<boolean> {
-  const { outbox, clock, log } = options;
-  const { status, reason } = await send(endpoint, batch, options, signal);
+  const { status, reason } = await sent(batch);
   if (reason === undefined) {
     await outbox.delivered(batch.key);
     return true;
@@ -179,33 +203,36 @@ async function attempt(
   return false;
 }
 
-/** Sends a batch in a new envelope with the lease sequence of now. No reason: it was taken; no status: nobody knows. */
+/** Sends batches of one channel in a new envelope with the lease sequence of now; gives what came of each. */
 async function send(
   endpoint: EndpointClient,
-  batch: Batch,
+  batches: readonly Batch[],
   options: PublisherOptions,
   signal: AbortSignal,
-): Promise<{ status?: number; reason?: string }> {
+): Promise<SendOutcome[]> {
   const { central, clock } = options;
+  const all = (outcome: SendOutcome): SendOutcome[] => batches.map(() => outcome);
   const sequence = options.leaseSequence();
-  if (sequence === undefined) return { reason: 'no lease is held' };
+  if (sequence === undefined) return all({ reason: 'no lease is held' });
   try {
-    const envelope = await envelopeOf(batch, sequence, options);
+    const envelope = await envelopeOf(batches, sequence, options);
     const message = { envelope, text: JSON.stringify(envelope) };
     const delivery = await deliver(endpoint, message, { central, clock, signal });
-    if (!delivery.taken) return delivery;
+    if (!delivery.taken) return all(delivery);
     const stored = new Set(delivery.events.map(({ id }) => id));
-    return batch.events.every(({ id }) => stored.has(id)) ? {} : { reason: 'the answer names other events' };
+    return batches.map(({ events }) =>
+      events.every(({ id }) => stored.has(id)) ? {} : { reason: 'the answer names other events' },
+    );
   } catch (error) {
     const failed = error instanceof ExchangeFailed || error instanceof AnswerUntrusted || error instanceof AipError;
     if (!failed) throw error;
-    return { reason: error.message };
+    return all({ reason: error.message });
   }
 }
 
-/** The signed envelope of a batch: the route says what this host is now (docs/protocol/host.md#outbox). */
+/** The signed envelope of batches of one channel: the route says what this host is now (docs/protocol/host.md#outbox). */
 function envelopeOf(
-  { channelId, events }: Batch,
+  batches: readonly Batch[],
   sequence: number,
   { config, central, manifestDigest, signer, clock }: PublisherOptions,
 ): Promise<Envelope> {
@@ -216,8 +243,9 @@ function envelopeOf(
     version_id: config.versionId,
     manifest_digest: manifestDigest,
     lease_sequence: sequence,
-    channel_id: channelId,
+    channel_id: batches[0]?.channelId as string,
   };
+  const events = batches.flatMap((batch) => batch.events);
   const to = { ...central.principal, did: central.dids()[0] as string };
   const envelope = newEnvelope({ event_stream: { events } }, { to, security: { connector_event: route } }, { clock });
   return signEnvelope(envelope, signer.principal, signer.key);

@@ -18,7 +18,7 @@ const EXAMPLE = resolve(import.meta.dirname, '..', '..', 'examples', 'chatwoot.y
  * Signed deliveries at a fixed rate (AIP_BENCH_RATE, default 500 a second for 20 s), whatever the answers: statuses, latency, what central delivery
  * was answered, how long the outbox took to drain afterwards, and commits a delivery.
  */
-export async function webhookBench(): Promise<void> {
+export async function deliveriesBench(): Promise<void> {
   const example = await readFile(EXAMPLE, 'utf8');
   const dev = await startDev({ documents: example.replace('account_id: 1', 'account_id: 1\n    health: none') });
   const database = openPool({ url: dev.ready.database_url, max: 2 });
