@@ -31,7 +31,7 @@ async function interrupt(): Promise<void> {
 }
 
 test('the commands of "Try it" run as printed, in a fresh clone', { timeout: 600_000 }, async () => {
-  const [start, , commands] = blocksBelow(README, '## Try it');
+  const [start, commands] = blocksBelow(README, '## Try it');
   expect(start).toBe('npm ci && npx aip dev --demo');
   fleet = spawn('bash', ['-c', start as string], {
     cwd: checkout.folder,
