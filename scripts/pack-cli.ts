@@ -51,7 +51,7 @@ const [cli] = packages as [Package];
 const bundled = inside.map((workspace) => `@aip/${workspace}`);
 const manifest = {
   ...cli,
-  bin: { aip: 'bin/aip.js', 'kubectl-aip': 'bin/aip.js' },
+  bin: { aip: 'bin/aip.js', 'kubectl-aip': 'bin/kubectl-aip.js' },
   engines: undefined,
   dependencies: {
     ...union('dependencies', packages),

@@ -40,13 +40,12 @@ async function dispatch(args: readonly string[], known: CliManifest): Promise<vo
   return runCommand([...args]);
 }
 
-/** Without flags of a gateway the whole answer is made here; anything else goes the usual way. */
+/** Its few flags are read here; what does not parse goes the usual way, which says what is wrong. */
 async function version(args: readonly string[], known: CliManifest): Promise<void> {
-  const client = args.includes('--client');
-  const rest = args.filter((word) => word !== '--client');
-  if (rest.length > 0 && !(rest.length === 1 && rest[0] === '--json')) return runCommand(['version', ...args]);
-  const { printVersions } = await import('./program/version.js');
-  await printVersions(known.version, { client }, wantsJson(args) ? 'json' : 'text');
+  const { printVersions, versionFlags } = await import('./program/version.js');
+  const flags = versionFlags(args);
+  if (!flags) return runCommand(['version', ...args]);
+  await printVersions(known.version, flags, flags.json ? 'json' : 'text');
 }
 
 async function help(words: readonly string[], known: CliManifest): Promise<void> {

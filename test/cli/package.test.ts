@@ -1,9 +1,11 @@
 import { execFile, spawn } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { createHash } from 'node:crypto';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
 import { until } from '../support/until.ts';
 
 const run = promisify(execFile);
@@ -11,12 +13,14 @@ const ROOT = resolve(import.meta.dirname, '..', '..');
 
 let folder: string;
 let unpacked: string;
+let tarball: string;
 beforeAll(async () => {
   // Beside the packages of the checkout: what the registry would give is there, and what lies in the tarball goes first.
   folder = await mkdtemp(join(ROOT, '.tutorial-'));
   unpacked = join(folder, 'package');
   const { stdout } = await run(process.execPath, ['scripts/pack-cli.ts', '--out', folder], { cwd: ROOT });
-  await run('tar', ['-xzf', stdout.trim(), '-C', folder]);
+  tarball = stdout.trim();
+  await run('tar', ['-xzf', tarball, '-C', folder]);
 });
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
@@ -57,7 +61,7 @@ test('it runs a fleet from another folder, with its own runtime and demo', async
     'it is ready',
     () => {
       if (child.exitCode !== null) throw new Error(out);
-      return out.includes('ready after');
+      return out.includes('actions list');
     },
     90_000,
   );
@@ -67,6 +71,47 @@ test('it runs a fleet from another folder, with its own runtime and demo', async
   child.kill('SIGTERM');
   expect(await ended).toBe(0);
   await until('its folder can be removed', () => rm(elsewhere, { recursive: true, force: true }).then(() => true));
+});
+
+test('the krew manifest names an archive that runs as kubectl-aip, with a Node.js of its own', async () => {
+  const url = 'https://github.com/acme/aip-fleet/releases/download/v0.1.0/kubectl-aip.tar.gz';
+  const { stdout } = await run(
+    process.execPath,
+    ['scripts/pack-krew.ts', '--tarball', tarball, '--url', url, '--out', folder],
+    { cwd: ROOT },
+  );
+  const archive = stdout.trim();
+  const plugin = parse(await readFile(join(folder, 'aip.yaml'), 'utf8')) as {
+    spec: { version: string; platforms: { uri: string; sha256: string; bin: string }[] };
+  };
+  const { version } = JSON.parse(await readFile(join(unpacked, 'package.json'), 'utf8')) as { version: string };
+  expect(plugin).toMatchObject({
+    apiVersion: 'krew.googlecontainertools.github.com/v1alpha2',
+    kind: 'Plugin',
+    metadata: { name: 'aip' },
+    spec: { version: `v${version}`, homepage: 'https://github.com/acme/aip-fleet' },
+  });
+  const [platform] = plugin.spec.platforms;
+  expect(platform?.uri).toBe(url);
+  expect(platform?.sha256).toBe(
+    createHash('sha256')
+      .update(await readFile(archive))
+      .digest('hex'),
+  );
+
+  // As krew does: unpacked into its store, and a link of its name in a folder of the PATH.
+  const store = join(folder, 'store');
+  const bin = join(folder, 'bin');
+  await Promise.all([mkdir(store), mkdir(bin)]);
+  await run('tar', ['-xzf', archive, '-C', store]);
+  await symlink(join(store, platform?.bin as string), join(bin, 'kubectl-aip'));
+  const env = { PATH: '/usr/bin:/bin', HOME: folder };
+  const shown = await run('kubectl-aip', ['version', '--client'], { env: { ...env, PATH: `${bin}:${env.PATH}` } });
+  expect(shown.stdout).toMatch(/^aip +\d+\.\d+\.\d+ +Node\.js 24/);
+  const missing = await run(join(bin, 'kubectl-aip'), ['fleet', 'status'], { env }).catch(
+    (error: { stderr: string }) => error,
+  );
+  expect(missing.stderr).toContain('kubectl aip dev');
 });
 
 test('an older Node.js hands over to the one that was installed', async () => {

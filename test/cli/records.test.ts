@@ -344,6 +344,44 @@ test('a resource is read in one form; one that does not exist is an error', asyn
   expect((await aip('resources', 'read', 'res:library:none')).code).toBe(1);
 });
 
+test('a transaction that an action belongs to is named by the beginning of its id', async () => {
+  const pool = openPool({ url: dev.ready.database_url, max: 1 });
+  const { action_id: action } = await json<{ action_id: string }>('transactions', 'get', transaction);
+  await pool
+    .query({
+      text: 'UPDATE runtime.actions SET transaction_id = $1 WHERE action_id = $2',
+      values: [transaction, ended],
+    })
+    .finally(() => pool.close());
+  const named = async (text: string) => (await aip('transactions', 'get', text, '-o', 'name')).stdout.trim();
+  expect(await named(transaction.slice(0, -3))).toBe(transaction);
+  expect(await named(action)).toBe(transaction);
+  const listed = await aip('actions', 'list', '--transaction', transaction.slice(0, -3), '-o', 'name');
+  expect(listed.stdout.trim()).toBe(ended);
+  const none = await aip('transactions', 'get', 'txn_zzz');
+  expect(none.code).toBe(2);
+  expect(none.stderr).toContain('There is no transaction txn_zzz');
+});
+
+test('an export without the right to data says that data was left out, and so does its verification', async () => {
+  const { token } = await json<{ token: string }>(
+    ...['tokens', 'create', '--tenant', 'demo', '--scopes', 'audit:export', '--principal', 'human:operator:demo'],
+  );
+  const run = await until('the gateway knows the token', async () => {
+    const found = await runCli(['audit', '--export', '--gateway', dev.ready.gateway_url], {
+      env: { AIP_TOKEN: token },
+    });
+    return found.code === 0 && found;
+  });
+  expect(run.stderr).toMatch(/The data of \d+ receipts was left out.*audit:sensitive/);
+  const file = join(folder, 'audit-without-data.ndjson');
+  await writeFile(file, run.stdout);
+  const verified = await runCli(['receipts', 'verify', file]);
+  expect(verified.code).toBe(8);
+  expect(verified.stdout).toContain('was left out, so their hashes cannot be checked');
+  expect(verified.stdout).not.toContain('was changed');
+});
+
 test('an export of the audit is JSON lines whose receipts verify offline', async () => {
   const file = join(folder, 'audit.ndjson');
   const { token } = await json<{ token: string }>(
@@ -475,7 +513,7 @@ describe('streams of the whole tenant', () => {
   });
 });
 
-test('approvals and sessions are named by the beginning of their id, when it is that of one alone', async () => {
+test('approvals, sessions and deliveries are named by the beginning of their id, when it is that of one alone', async () => {
   expect((await aip('approvals', 'get', approval.slice(0, -3), '-o', 'name')).stdout.trim()).toBe(approval);
   expect((await aip('sessions', 'get', session.slice(0, -3), '-o', 'name')).stdout.trim()).toBe(session);
   const order = await refund('o-prefix');
@@ -484,6 +522,11 @@ test('approvals and sessions are named by the beginning of their id, when it is 
     status: 'denied',
     request: { id: named },
   });
+  expect((await aip('deliveries', 'get', delivery.slice(0, -3), '-o', 'name')).stdout.trim()).toBe(delivery);
+  const ofSession = await aip('actions', 'list', '--session', session.slice(0, -3), '--json');
+  expect(ofSession.json(), ofSession.stderr).toMatchObject({ total_size: 0 });
+  const ofApproval = await json<{ actions: object[] }>('actions', 'list', '--approval', approval.slice(0, -3));
+  expect(ofApproval.actions).toMatchObject([{ action_id: waiting }]);
   const many = await aip('approvals', 'get', 'appr_0');
   expect(many.code).toBe(2);
   expect(many.stderr).toContain('is the beginning of several approvals');
@@ -644,6 +687,38 @@ test('a capability that is mistyped is named; a missing input is shown as an exa
   const keyed = await aip('actions', 'submit', 'cap:demo:refund');
   expect(keyed.code).toBe(2);
   expect(keyed.stderr).toMatch(/submit cap:demo:refund --input '.*' --idempotency-key \S+/);
+});
+
+describe('an input that is missing on a terminal', () => {
+  const ask = (capability: string) =>
+    openOnTerminal(['actions', 'submit', capability, '--data', dev.dataDir], { columns: 100 });
+
+  test('is asked for member by member, again until it fits, and then sent', async () => {
+    const terminal = ask('cap:demo:count');
+    await until('it asks', () => terminal.screen().includes('n: '));
+    expect(terminal.screen()).toContain('such as 3');
+    terminal.type('many\n');
+    await until('it asks again', () => /n is not JSON.*n: /s.test(terminal.screen()));
+    terminal.type('-1\n');
+    await until('it asks a third time', () => terminal.screen().split('n: ').length === 4);
+    terminal.type('2\n');
+    const { code, screen } = await terminal.ended;
+    expect(code, screen).toBe(0);
+    expect(screen).toMatch(/completed act_/);
+  });
+
+  test('is sent nowhere after Ctrl-C or at the end of what is typed', async () => {
+    const interrupted = ask('cap:demo:count');
+    await until('it asks', () => interrupted.screen().includes('n: '));
+    interrupted.interrupt();
+    const first = await interrupted.ended;
+    expect(first.code).toBe(130);
+    expect(first.screen).toContain('nothing was done');
+    const closed = ask('cap:demo:count');
+    await until('it asks', () => closed.screen().includes('n: '));
+    closed.type('\u0004');
+    expect((await closed.ended).code).toBe(1);
+  });
 });
 
 test('a member of a resource file that is mistyped is named with the one that was meant', async () => {

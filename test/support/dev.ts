@@ -34,6 +34,8 @@ export interface Dev {
   readonly printed: DevReady;
   readonly process: ChildProcess;
   readonly dataDir: string;
+  /** What it has reported on standard error so far. */
+  reported(): string;
   /** The bearer token of the first tenant. */
   readonly token: string;
   /** Process ids of the fleet's programs whose command line holds all of `words`. */
@@ -101,6 +103,7 @@ export async function startDev(options: DevOptions = {}): Promise<Dev> {
     printed,
     process: child,
     dataDir,
+    reported: () => err,
     token,
     pids: (...words) => descendantsWith(child.pid as number, words),
     stop: async () => {

@@ -38,6 +38,7 @@ const control = async <T>(name: string, body: object = {}): Promise<T> =>
 
 test('the example runs with a simulated Chatwoot: what a contact writes becomes one event at the gateway', async () => {
   expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/webhooks\/chatwoot$/);
+  expect(dev.reported()).toMatch(new RegExp(`webhook deliveries of \\S+ go to ${url}\n`));
   await control('incoming', { conversation_id: 31, content: 'Where is my parcel?' });
   const { deliveries } = await until('Chatwoot got its answer', async () => {
     const found = await control<{ deliveries: { id: string; status: number; answer: string }[] }>('deliveries');

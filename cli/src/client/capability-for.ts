@@ -4,6 +4,7 @@ import { GatewayRefused } from '@aip/runtime/client/errors.js';
 import type { Gateway } from '@aip/runtime/client/gateway.js';
 import { compileJsonSchema } from '@aip/runtime/protocol/content/schema-check.js';
 import type { Capability } from '@aip/runtime/protocol/types.js';
+import { isAskable } from './ask-input.js';
 import { UsageError } from './errors.js';
 import { exampleCall } from './example-call.js';
 
@@ -38,19 +39,27 @@ export async function unknownCapability(gateway: Gateway, id: string): Promise<U
 }
 
 /**
- * Checks an input that the user did not give against the schema. Throws UsageError with an example of what to give, or with the names of capabilities
- * that are like an unknown one. A catalog that can't be read lets everything pass: the gateway checks anyway.
+ * The input for a call whose input the user did not give: an empty one where that fits, else what `ask` gives. Throws UsageError with an example of
+ * what to give when there is no one to ask, or with the names of capabilities that are like an unknown one. A catalog that can't be read
+ * lets everything pass: the gateway checks anyway.
  */
-export async function capabilityFor(gateway: Gateway, id: string, { input }: { input: unknown }): Promise<void> {
+export async function missingInput(
+  gateway: Gateway,
+  id: string,
+  ask: ((capability: Capability) => Promise<unknown>) | undefined,
+): Promise<unknown> {
   const capability = await findCapability(gateway, id).catch((error: unknown) => {
     if (error instanceof GatewayRefused) return null;
     throw error;
   });
-  if (capability === null) return;
+  if (capability === null) return {};
   if (!capability) throw await unknownCapability(gateway, id);
-  const issues = compileJsonSchema(capability.input_schema)(input);
-  const [first] = issues;
-  if (!first) return;
+  const check = compileJsonSchema(capability.input_schema);
+  const [none] = check({});
+  if (!none) return {};
+  const input = ask && isAskable(capability.input_schema) ? await ask(capability) : {};
+  const [first] = check(input);
+  if (!first) return input;
   throw new UsageError(
     `${id} needs an input: ${first.path.replace(/^[$/]\.?/, '') || 'it'} ${first.message}.`,
     `Try \`${exampleCall(capability)}\`.`,

@@ -1,63 +1,126 @@
-import { isNotFound } from '@aip/runtime/client/errors.js';
+import { GatewayRefused, isNotFound } from '@aip/runtime/client/errors.js';
 import type { Gateway } from '@aip/runtime/client/gateway.js';
 import { checkId } from '@aip/runtime/client/ids.js';
-import type { ApprovalList, SessionList } from '@aip/runtime/protocol/types.js';
+import type {
+  ActionList,
+  ActionStatus,
+  ApprovalList,
+  CallbackDeliveryList,
+  SessionList,
+} from '@aip/runtime/protocol/types.js';
 import { UsageError } from './errors.js';
 import { read, segment } from './read.js';
 
 /** Pages of 1,000 records in which the beginning of an id is searched. */
 const PAGES = 10;
 
+/** Records that are named by their id or its beginning. */
+export type NamedKind = 'action' | 'approval' | 'session' | 'transaction' | 'delivery';
+
 interface Kind {
+  /** One record is below it. */
   path: string;
-  /** An id that the gateway made. */
+  /** Where ids are listed, and in which order, when that is not the path itself. */
+  listed?: { path: string; query: Readonly<Record<string, string>> };
+  /** An id that the gateway or this program made. */
   whole: RegExp;
-  ids(page: unknown): string[];
+  ids(page: unknown): (string | undefined)[];
+  /** An answer about a record that is stored. */
+  stored?(answer: unknown): boolean;
+  plural: string;
   list: string;
 }
 
-const KINDS: Readonly<Record<'approval' | 'session', Kind>> = {
+const NEWEST = { path: '/aip/v1/actions', query: { order: 'newest' } };
+
+const KINDS: Readonly<Record<NamedKind, Kind>> = {
+  action: {
+    path: '/aip/v1/actions',
+    listed: NEWEST,
+    whole: /^act_[0-9a-f]{32}$/,
+    ids: (page) => (page as ActionList).actions.map(({ action_id }) => action_id),
+    stored: (answer) => (answer as ActionStatus).state !== 'unknown',
+    plural: 'actions',
+    list: '`aip actions list`',
+  },
   approval: {
     path: '/aip/v1/approvals',
     whole: /^appr_[0-9a-f]{32}$/,
     ids: (page) => (page as ApprovalList).approvals.map(({ request }) => request.id),
+    plural: 'approvals',
     list: '`aip approvals list`',
   },
   session: {
     path: '/aip/v1/sessions',
     whole: /^sess_[0-9a-f]{32}$/,
     ids: (page) => (page as SessionList).sessions.map(({ session_id }) => session_id),
+    plural: 'sessions',
     list: '`aip sessions list`',
+  },
+  // Transactions have no list; their actions do.
+  transaction: {
+    path: '/aip/v1/transactions',
+    listed: NEWEST,
+    whole: /^txn_[0-9a-f]{32}$/,
+    ids: (page) => (page as ActionList).actions.map(({ transaction_id }) => transaction_id),
+    plural: 'transactions',
+    list: '`aip actions list -o wide`',
+  },
+  delivery: {
+    path: '/aip/v1/callback-deliveries',
+    whole: /^cb:[0-9a-f]{64}$/,
+    ids: (page) => (page as CallbackDeliveryList).deliveries.map(({ delivery_id }) => delivery_id),
+    plural: 'deliveries',
+    list: '`aip deliveries list`',
   },
 };
 
 /** The id that the user meant: a whole one, or the beginning of exactly one that the caller may see. Throws UsageError, IdInvalid. */
-export async function resolveId(gateway: Gateway, kind: 'approval' | 'session', text: string): Promise<string> {
-  const { path, whole, ids, list } = KINDS[kind];
-  checkId(kind, text);
-  if (whole.test(text) || (await exists(gateway, `${path}/${segment(text)}`))) return text;
-  const found: string[] = [];
+export async function resolveId(gateway: Gateway, kind: NamedKind, text: string): Promise<string> {
+  const id = await idOf(gateway, kind, text);
+  if (id !== undefined) return id;
+  throw new UsageError(`There is no ${kind} ${text} that you may see.`, `${KINDS[kind].list} shows those.`);
+}
+
+/** The same for a filter: one that may be absent, and that finds nothing when it names nothing. Throws UsageError, IdInvalid. */
+export async function resolveFilter(
+  gateway: Gateway,
+  kind: NamedKind,
+  text: string | undefined,
+): Promise<string | undefined> {
+  if (text === undefined) return undefined;
+  try {
+    return (await idOf(gateway, kind, text)) ?? text;
+  } catch (error) {
+    // Who may use a filter may not be allowed to read what it names.
+    if (error instanceof GatewayRefused) return text;
+    throw error;
+  }
+}
+
+async function idOf(gateway: Gateway, kind: NamedKind, text: string): Promise<string | undefined> {
+  const { path, listed = { path, query: {} }, whole, ids, stored = () => true, plural } = KINDS[kind];
+  if (kind !== 'delivery') checkId(kind, text);
+  if (whole.test(text) || (await exists(gateway, `${path}/${segment(text)}`, stored))) return text;
+  const found = new Set<string>();
   let cursor: string | undefined;
   for (let page = 0; page < PAGES; page += 1) {
-    const answer = await read<{ cursor?: string }>(gateway, path, { limit: 1000, cursor });
-    found.push(...ids(answer).filter((id) => id.startsWith(text)));
+    const answer = await read<{ cursor?: string }>(gateway, listed.path, { ...listed.query, limit: 1000, cursor });
+    for (const id of ids(answer)) if (id?.startsWith(text)) found.add(id);
     cursor = answer.cursor;
-    if (cursor === undefined || found.length > 1) break;
+    if (cursor === undefined || found.size > 1) break;
   }
-  const [only, ...others] = found;
-  if (only === undefined) throw new UsageError(`There is no ${kind} ${text} that you may see.`, `${list} shows those.`);
-  if (others.length === 0) return only;
+  if (found.size <= 1) return [...found][0];
   throw new UsageError(
-    `${text} is the beginning of several ${kind}s: ${found.slice(0, 4).join(', ')}${found.length > 4 ? ', …' : ''}.`,
+    `${text} is the beginning of several ${plural}: ${[...found].slice(0, 4).join(', ')}${found.size > 4 ? ', …' : ''}.`,
     'Give more of the id.',
   );
 }
 
 /** Clients may choose ids of their own, so any text may be whole. */
-async function exists(gateway: Gateway, path: string): Promise<boolean> {
+async function exists(gateway: Gateway, path: string, stored: (answer: unknown) => boolean): Promise<boolean> {
   try {
-    await read(gateway, path);
-    return true;
+    return stored(await read(gateway, path));
   } catch (error) {
     if (isNotFound(error)) return false;
     throw error;

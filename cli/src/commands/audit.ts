@@ -10,7 +10,7 @@ const EXPORT_PAGE = 1000;
 export default class Audit extends AipCommand {
   static override summary = 'Read who did what, or export it.';
   static override description =
-    '--export writes every event with its receipt chains as JSON lines and needs the scope audit:export.';
+    '--export writes every event with its receipt chains as JSON lines and needs the scope audit:export. Without audit:sensitive the gateway leaves data out, and the receipts cannot be verified.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> --since 1h',
     '<%= config.bin %> <%= command.id %> --export --from 2026-11-01T00:00:00Z > audit.ndjson',
@@ -33,33 +33,54 @@ export default class Audit extends AipCommand {
     const { flags } = await this.parse(Audit);
     const { read } = await import('../client/read.js');
     const { auditTable } = await import('../ui/tables/records.js');
+    const { resolveFilter } = await import('../client/resolve-id.js');
     const { gateway } = await this.connect(flags);
+    const [action, session, transaction] = await Promise.all([
+      resolveFilter(gateway, 'action', flags.action),
+      resolveFilter(gateway, 'session', flags.session),
+      resolveFilter(gateway, 'transaction', flags.transaction),
+    ]);
     const page = (cursor: string | undefined, limit: number): Promise<AuditQueryResult> =>
       read<AuditQueryResult>(gateway, '/aip/v1/audit/events', {
-        action_id: flags.action,
-        session_id: flags.session,
+        action_id: action,
+        session_id: session,
         principal_id: flags.principal,
-        transaction_id: flags.transaction,
+        transaction_id: transaction,
         from: flags.since === undefined ? flags.from : formatTime(Date.now() - flags.since),
         to: flags.to,
         export: flags.export || undefined,
         cursor,
         limit,
       });
-    if (flags.export) {
-      for (let cursor = flags.cursor; ; ) {
-        const found = await page(cursor, EXPORT_PAGE);
-        for (const event of found.events) this.printJson({ event });
-        for (const chain of found.receipt_chains ?? []) this.printJson({ receipt_chain: chain });
-        cursor = found.cursor;
-        if (cursor === undefined) return;
-      }
-    }
+    if (flags.export) return this.#export(page, flags.cursor);
     const found = await page(flags.cursor, flags.limit);
     await this.answer(flags, {
       document: found,
       names: () => found.events.map(({ id }) => id),
       text: (view) => auditTable(found, view),
     });
+  }
+
+  /** Writes all pages as JSON lines; says on standard error when the gateway left data out. */
+  async #export(
+    page: (cursor: string | undefined, limit: number) => Promise<AuditQueryResult>,
+    from: string | undefined,
+  ): Promise<void> {
+    const { receiptsWithoutData } = await import('../client/chain-problem.js');
+    let withheld = 0;
+    for (let cursor = from; ; ) {
+      const found = await page(cursor, EXPORT_PAGE);
+      for (const event of found.events) this.printJson({ event });
+      for (const chain of found.receipt_chains ?? []) {
+        withheld += receiptsWithoutData(chain);
+        this.printJson({ receipt_chain: chain });
+      }
+      cursor = found.cursor;
+      if (cursor === undefined) break;
+    }
+    if (withheld > 0)
+      this.logToStderr(
+        `The data of ${withheld} receipts was left out, so they cannot be verified: the token lacks the scope audit:sensitive.`,
+      );
   }
 }

@@ -1,9 +1,9 @@
 import { verifyReceiptChain } from '@aip/runtime/protocol/receipts.js';
 import { render } from 'ink';
+import { logLine } from '../logs/log-line.js';
 import { openModel } from '../ui/fleet/model.js';
 import { chunkText, compact, eventText, seconds } from '../ui/format.js';
 import { type Line, withLine } from '../ui/line.js';
-import { logLine } from '../logs/log-line.js';
 import { stateColor } from '../ui/spinner.js';
 import type { DevView } from './dev-view.js';
 import type { LiveState } from './live-model.js';

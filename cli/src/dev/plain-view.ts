@@ -1,6 +1,6 @@
+import { logLine } from '../logs/log-line.js';
 import { followLines } from '../ui/follow/lines.js';
 import { compact, seconds, withoutPassword } from '../ui/format.js';
-import { logLine } from '../logs/log-line.js';
 import { paint } from '../ui/paint.js';
 import { receiptLines } from '../ui/tables/action-details.js';
 import { fleetTable } from '../ui/tables/fleet.js';

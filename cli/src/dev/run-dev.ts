@@ -9,12 +9,12 @@ import { watchLauncher } from '@aip/controller/local/process/launcher.js';
 import { defaultDataDir } from '@aip/controller/local/state/data-dir.js';
 import { UsageError } from '../client/errors.js';
 import { type ApplyAnswer, type ApplyRequest, type ReplicaRequest, serveRequests } from '../fleet/dev-requests.js';
+import { isShown, type LogFilter } from '../logs/log-filter.js';
 import { isInteractive } from '../ui/interactive.js';
 import { commandsToTry } from './commands-to-try.js';
 import { runDemo } from './demo.js';
 import type { DevView } from './dev-view.js';
 import { jsonView } from './json-view.js';
-import { isShown, type LogFilter } from '../logs/log-filter.js';
 import { plainView } from './plain-view.js';
 import { type Simulators, startSimulators } from './simulators.js';
 

@@ -1,6 +1,29 @@
+import { parseArgs } from 'node:util';
 import { ClientError } from '@aip/runtime/client/errors.js';
 import { connect } from '../contexts/connection.js';
 import type { OutputFormat } from '../output.js';
+
+type VersionFlags = Parameters<typeof connect>[0] & { client?: boolean; json?: boolean };
+
+/** The flags of `aip version`; undefined when there are others or they do not parse. */
+export function versionFlags(args: readonly string[]): VersionFlags | undefined {
+  const text = { type: 'string' } as const;
+  const yes = { type: 'boolean' } as const;
+  const options = {
+    client: yes,
+    json: yes,
+    context: text,
+    gateway: text,
+    'token-file': text,
+    'ca-file': text,
+    data: text,
+  };
+  try {
+    return parseArgs({ args: [...args], options }).values;
+  } catch {
+    return undefined;
+  }
+}
 
 /** How long a gateway may take to say its version, in ms. */
 const ASK_MS = 2000;
@@ -15,11 +38,7 @@ export interface Versions {
 }
 
 /** Reads the versions of client and gateway; a gateway that does not answer is part of the answer. */
-export async function readVersions(
-  client: string,
-  flags: Parameters<typeof connect>[0] & { client?: boolean },
-  env: NodeJS.ProcessEnv,
-): Promise<Versions> {
+export async function readVersions(client: string, flags: VersionFlags, env: NodeJS.ProcessEnv): Promise<Versions> {
   const own = { version: client, node: process.versions.node, platform: `${process.platform}-${process.arch}` };
   if (flags.client) return { client: own };
   const connection = await connect(flags, env).catch((error: unknown) => {

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
 import { verifyEnvelope } from '@aip/runtime/protocol/envelope.js';
 import { parseJson } from '@aip/runtime/protocol/json.js';
-import { verifyReceiptChain } from '@aip/runtime/protocol/receipts.js';
 import type { Envelope, ReceiptChain } from '@aip/runtime/protocol/types.js';
+import { chainProblem } from '../client/chain-problem.js';
 import { UsageError } from '../client/errors.js';
 
 /** What a file holds, and whether it is right. */
@@ -26,8 +26,8 @@ export async function verifyFile(file: string, trusted: readonly string[]): Prom
   if (chains.length === 0)
     throw new UsageError(`${file} holds no receipts.`, 'Write some with `aip receipts get ID --output-file FILE`.');
   const verified = chains.map((chain) => {
-    const { ok, problem } = verifyReceiptChain(chain);
-    return { chain, ...(ok ? {} : { problem: problem ?? 'the chain is wrong' }) };
+    const problem = chainProblem(chain);
+    return { chain, ...(problem === undefined ? {} : { problem }) };
   });
   const [first] = documents;
   const did = signerOf(first);

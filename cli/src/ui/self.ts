@@ -1,15 +1,20 @@
 import { existsSync, realpathSync } from 'node:fs';
-import { delimiter, dirname, join, resolve } from 'node:path';
+import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const BIN = fileURLToPath(new URL('../../bin/aip.js', import.meta.url));
 
 let found: string | undefined;
 
-/** How to call this program from the folder where the user is: `aip`, `npx aip`, or node with the path of its file. */
+/** How to call this program from the folder where the user is: `aip`, `kubectl aip`, `npx aip`, or node with the path of its file. */
 export function selfCommand(env: NodeJS.ProcessEnv = process.env, cwd = process.cwd()): string {
-  found ??= commandFor(env, cwd, BIN);
+  found ??= isPlugin(process.argv[1]) ? 'kubectl aip' : commandFor(env, cwd, BIN);
   return found;
+}
+
+/** Did kubectl call this program as its plugin? */
+export function isPlugin(called: string | undefined): boolean {
+  return called !== undefined && /^kubectl-aip(\.js)?$/.test(basename(called));
 }
 
 /** The text with every command in it as the user has to type it here. */

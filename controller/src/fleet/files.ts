@@ -1,13 +1,13 @@
 import { randomBytes } from 'node:crypto';
 import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { NamedError } from '@aip/runtime/protocol/errors/named-error.js';
 
 /** The file could not be written; the message names it and says why. */
-export class FileNotWritten extends Error {
+export class FileNotWritten extends NamedError {
   constructor(path: string, cause: NodeJS.ErrnoException) {
     const why = NO_SPACE.has(cause.code ?? '') ? `no space is left for it (${cause.code}); free some` : cause.message;
     super(`${path} was not written: ${why}`, { cause });
-    this.name = 'FileNotWritten';
   }
 }
 

@@ -67,7 +67,7 @@ export class GatewayRefused extends ClientError {
 
 /** Did the gateway say that it knows no such thing? */
 export function isNotFound(error: unknown): boolean {
-  return error instanceof GatewayRefused && /\.not_found$/.test(error.code);
+  return error instanceof GatewayRefused && /[._]not_found$/.test(error.code);
 }
 
 /** The request may have been carried out, and the action can't be found. */

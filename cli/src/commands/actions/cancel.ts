@@ -15,9 +15,9 @@ export default class ActionsCancel extends AipCommand {
     const { args, flags } = await this.parse(ActionsCancel);
     const { cancelAction } = await import('@aip/runtime/client/actions.js');
     const { getAction, TERMINAL_STATES } = await import('@aip/runtime/client/actions.js');
-    const { resolveActionId } = await import('../../client/resolve-action.js');
+    const { resolveId } = await import('../../client/resolve-id.js');
     const { gateway } = await this.connect(flags);
-    const id = await resolveActionId(gateway, args.id);
+    const id = await resolveId(gateway, 'action', args.id);
     const before = await getAction(gateway, id);
     const result = await cancelAction(gateway, id, flags.reason);
     if (flags.json) return this.printJson(result);

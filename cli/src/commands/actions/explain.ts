@@ -10,11 +10,11 @@ export default class ActionsExplain extends AipCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ActionsExplain);
-    const { resolveActionId } = await import('../../client/resolve-action.js');
+    const { resolveId } = await import('../../client/resolve-id.js');
     const { explainAction } = await import('../../records/explain-action.js');
     const { asTyped } = await import('../../ui/self.js');
     const { gateway } = await this.connect(flags);
-    const id = await resolveActionId(gateway, args.id);
+    const id = await resolveId(gateway, 'action', args.id);
     const explanation = await explainAction(gateway, id);
     await this.answer(flags, {
       document: explanation,

@@ -16,14 +16,14 @@ ${EXIT_CODE_HELP}`;
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ActionsFollow);
-    const { resolveActionId } = await import('../../client/resolve-action.js');
+    const { resolveId } = await import('../../client/resolve-id.js');
     const { gateway } = await this.connect(flags);
     const { followToEnd } = await import('../../follow-session.js');
     const { interruptible } = await import('../../interrupt.js');
     const { openFollowView } = await import('../../ui/follow/open.js');
     const { getAction } = await import('@aip/runtime/client/actions.js');
     const { EXIT } = await import('../../client/errors.js');
-    const id = await resolveActionId(gateway, args.id);
+    const id = await resolveId(gateway, 'action', args.id);
     const known = await getAction(gateway, id);
     if (known.state === 'unknown') {
       const { UsageError } = await import('../../client/errors.js');

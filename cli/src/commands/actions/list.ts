@@ -49,16 +49,17 @@ export default class ActionsList extends AipCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(ActionsList);
+    const { resolveFilter } = await import('../../client/resolve-id.js');
     const { newestActions } = await import('../../client/list-actions.js');
     const { actionTable } = await import('../../ui/tables/actions.js');
     const { gateway } = await this.connect(flags);
     const filter = {
       state: flags.state,
       capability_id: flags.capability,
-      session_id: flags.session,
+      session_id: await resolveFilter(gateway, 'session', flags.session),
       principal_id: flags.principal,
-      approval_id: flags.approval,
-      transaction_id: flags.transaction,
+      approval_id: await resolveFilter(gateway, 'approval', flags.approval),
+      transaction_id: await resolveFilter(gateway, 'transaction', flags.transaction),
       order: flags.order,
       cursor: flags.cursor,
       limit: flags.limit ?? screenRows(),

@@ -20,9 +20,9 @@ export default class ActionsResult extends AipCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ActionsResult);
-    const { resolveActionId } = await import('../../client/resolve-action.js');
+    const { resolveId } = await import('../../client/resolve-id.js');
     const { gateway } = await this.connect(flags);
-    const id = await resolveActionId(gateway, args.id);
+    const id = await resolveId(gateway, 'action', args.id);
     if (flags.raw || flags['output-file'] !== undefined) {
       const { downloadResult } = await import('../../client/download-result.js');
       const file = flags['output-file'];

@@ -1,3 +1,5 @@
+import type { Gateway } from '@aip/runtime/client/gateway.js';
+import type { Submission } from '@aip/runtime/client/submit.js';
 import { Args, Flags } from '@oclif/core';
 import { AipCommand, connectionFlags } from '../../command.js';
 import { durationFlag } from '../../duration.js';
@@ -6,7 +8,7 @@ import { EXIT_CODE_HELP, exitCodeOf } from '../../exit-codes.js';
 export default class ActionsSubmit extends AipCommand {
   static override summary = 'Submit an action.';
   static override description =
-    `Submits one action in an envelope and prints the answer. On a terminal an input that is missing is shown as an example made from the schema.
+    `Submits one action in an envelope and prints the answer. Without --input a terminal asks for the required members; elsewhere the error shows an example made from the schema.
 
 A lost answer is never followed by a second submit: the action is read instead. Errors that the capability's contract lets be retried are retried with the same action id and idempotency key.
 
@@ -52,23 +54,25 @@ ${EXIT_CODE_HELP}`;
     const { submitAction } = await import('@aip/runtime/client/submit.js');
     const { newId } = await import('@aip/runtime/protocol/ids.js');
     const { checkId } = await import('@aip/runtime/client/ids.js');
-    const submission = {
+    const submission: Submission & { id: string } = {
       id: flags.id === undefined ? newId('action') : checkId('action', flags.id),
       capabilityId: args.capability,
       input: await readInput(flags.input),
       mode: flags.mode,
       idempotencyKey: flags['idempotency-key'],
       timeoutMs: flags.timeout,
-      sessionId: flags.session === undefined ? undefined : checkId('session', flags.session),
     };
     const connection = await this.connect(flags);
     const { gateway } = connection;
-    const { capabilityFor } = await import('../../client/capability-for.js');
+    if (flags.session !== undefined) {
+      const { resolveId } = await import('../../client/resolve-id.js');
+      submission.sessionId = await resolveId(gateway, 'session', flags.session);
+    }
     if (flags['print-curl']) {
       const { curlOf } = await import('../../curl.js');
       return this.log(curlOf(gateway.url, submission, flags['token-file'] ?? connection.dev?.token_file));
     }
-    if (flags.input === undefined) await capabilityFor(gateway, submission.capabilityId, { input: submission.input });
+    if (flags.input === undefined) submission.input = await this.#missingInput(gateway, args.capability, flags.json);
     if (flags.follow) {
       const { submitAndFollow } = await import('../../submit-and-follow.js');
       const { followedMode } = await import('@aip/runtime/client/contract.js');
@@ -99,5 +103,17 @@ ${EXIT_CODE_HELP}`;
       });
     else for (const line of submittedLines(submitted, stored)) this.log(line);
     process.exitCode = exitCodeOf(stateOf(submitted), (submitted.result ?? submitted.status?.result)?.error);
+  }
+
+  /** On a terminal required members are asked for; elsewhere the error shows an example. */
+  async #missingInput(gateway: Gateway, capabilityId: string, json: boolean): Promise<unknown> {
+    const { missingInput } = await import('../../client/capability-for.js');
+    const { asking, canAsk } = await import('../../ask.js');
+    if (json || !canAsk()) return missingInput(gateway, capabilityId, undefined);
+    const { askInput } = await import('../../client/ask-input.js');
+    const show = (line: string): void => this.logToStderr(line);
+    return missingInput(gateway, capabilityId, ({ input_schema: schema }) =>
+      asking((ask) => askInput(schema, ask, show)),
+    );
   }
 }

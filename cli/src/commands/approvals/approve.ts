@@ -1,37 +1,6 @@
-import { Args, Flags } from '@oclif/core';
-import { AipCommand, connectionFlags } from '../../command.js';
+import { DecideCommand } from '../../records/decide-command.js';
 
-export default class ApprovalsApprove extends AipCommand {
+export default class ApprovalsApprove extends DecideCommand {
   static override summary = 'Approve what waits for a person.';
-  static override description =
-    'Shows what is decided and asks first on a terminal; elsewhere --yes is needed. Under `aip dev` the decision is that of the approver of the tenant, because a requester may not approve its own action.';
-  static override examples = ['<%= config.bin %> <%= command.id %> appr_0199 --reason "checked with the customer"'];
-  static override args = { id: Args.string({ required: true, description: 'Approval id.' }) };
-  static override flags = {
-    ...connectionFlags,
-    reason: Flags.string({ description: 'Why; it is kept with the decision.', helpValue: 'TEXT' }),
-    as: Flags.string({ description: 'Principal that the token stands for.', helpValue: 'PRINCIPAL' }),
-    'decision-id': Flags.string({
-      description: 'Id of the decision; a repeat under it changes nothing.',
-      helpValue: 'ID',
-    }),
-    yes: Flags.boolean({ char: 'y', description: 'Do not ask.' }),
-  };
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(ApprovalsApprove);
-    const { decideApproval } = await import('../../records/decide-approval.js');
-    const { paintState } = await import('../../ui/paint.js');
-    const { asTyped } = await import('../../ui/self.js');
-    const view = await decideApproval(
-      { id: args.id, decision: 'approved', reason: flags.reason, decisionId: flags['decision-id'], yes: flags.yes },
-      flags,
-      process.env,
-      (line) => this.logToStderr(line),
-    );
-    if (flags.json) return this.printJson(view);
-    this.log(`${paintState(view.status)} ${view.request.id}`);
-    if (view.status === 'pending') this.log('More votes are needed.');
-    else this.log(asTyped(`Follow it: aip actions follow ${view.request.action_id}`));
-  }
+  protected override readonly decision = 'approved';
 }

@@ -4,7 +4,7 @@ import { AipCommand, readFlags } from '../../command.js';
 
 export default class ApprovalsGet extends AipCommand {
   static override summary = 'Show exactly what an approval is about.';
-  static override args = { id: Args.string({ required: true, description: 'Approval id.' }) };
+  static override args = { id: Args.string({ required: true, description: 'Approval id, or its beginning.' }) };
   static override flags = {
     ...readFlags,
     evidence: Flags.boolean({

@@ -15,11 +15,12 @@ export default class DeliveriesList extends AipCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(DeliveriesList);
+    const { resolveFilter } = await import('../../client/resolve-id.js');
     const { read } = await import('../../client/read.js');
     const { deliveryTable } = await import('../../ui/tables/records.js');
     const { gateway } = await this.connect(flags);
     const page = await read<CallbackDeliveryList>(gateway, '/aip/v1/callback-deliveries', {
-      action_id: flags.action,
+      action_id: await resolveFilter(gateway, 'action', flags.action),
       status: flags.status,
       target: flags.target,
       cursor: flags.cursor,

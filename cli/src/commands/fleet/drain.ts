@@ -1,27 +1,7 @@
-import { Args } from '@oclif/core';
-import { AipCommand, fleetFlags, outputFlags } from '../../command.js';
+import { ReplicaStateCommand } from '../../fleet/replica-state-command.js';
 
-export default class FleetDrain extends AipCommand {
+export default class FleetDrain extends ReplicaStateCommand {
   static override summary = 'Take a replica out of service; its work finishes first.';
-  static override description =
-    'On a cluster desiredState of the ConnectorReplica is changed with your own rights; else the running `aip dev` does it.';
-  static override args = {
-    replica: Args.string({
-      required: true,
-      description: 'Name of the replica, or NAMESPACE/NAME (`aip fleet replicas`).',
-    }),
-  };
-  static override flags = {
-    ...outputFlags,
-    ...fleetFlags,
-  };
-
-  async run(): Promise<void> {
-    const { args, flags } = await this.parse(FleetDrain);
-    const { setReplicaState } = await import('../../fleet/set-replica-state.js');
-    const { paint } = await import('../../ui/paint.js');
-    const key = await setReplicaState(args.replica, 'Drained', flags, process.env);
-    if (flags.json) return this.printJson({ replica: key, desired_state: 'Drained' });
-    this.log(`${paint.good('✓')} ${key} is drained: it takes no new work and is kept.`);
-  }
+  protected override readonly state = 'Drained';
+  protected override readonly outcome = 'is drained: it takes no new work and is kept.';
 }

@@ -4,7 +4,7 @@ import { AipCommand, connectionFlags } from '../../command.js';
 
 export default class SessionsClose extends AipCommand {
   static override summary = 'Close a session.';
-  static override args = { id: Args.string({ required: true, description: 'Session id.' }) };
+  static override args = { id: Args.string({ required: true, description: 'Session id, or its beginning.' }) };
   static override flags = {
     ...connectionFlags,
     reason: Flags.string({ description: 'Why; it is kept with the session.', helpValue: 'TEXT' }),

@@ -4,7 +4,7 @@ import { AipCommand, readFlags } from '../../command.js';
 
 export default class SessionsGet extends AipCommand {
   static override summary = 'Show a session.';
-  static override args = { id: Args.string({ required: true, description: 'Session id.' }) };
+  static override args = { id: Args.string({ required: true, description: 'Session id, or its beginning.' }) };
   static override flags = { ...readFlags };
 
   async run(): Promise<void> {

@@ -9,7 +9,10 @@ export default class TransactionsGet extends AipCommand {
     '<%= config.bin %> <%= command.id %> act_0199 --receipts',
   ];
   static override args = {
-    id: Args.string({ required: true, description: 'Id of a transaction, an action or a plan.' }),
+    id: Args.string({
+      required: true,
+      description: 'Id of a transaction or an action, or its beginning; or the id of a plan.',
+    }),
   };
   static override flags = {
     ...readFlags,
@@ -18,11 +21,16 @@ export default class TransactionsGet extends AipCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(TransactionsGet);
+    const { resolveId } = await import('../../client/resolve-id.js');
     const { read, segment } = await import('../../client/read.js');
     const { transactionLines } = await import('../../ui/tables/records.js');
-    const by = args.id.startsWith('txn_') ? '' : args.id.startsWith('act_') ? 'by-action/' : 'by-plan/';
     const { gateway } = await this.connect(flags);
-    const view = await read<TransactionView>(gateway, `/aip/v1/transactions/${by}${segment(args.id)}`, {
+    const path = args.id.startsWith('txn_')
+      ? segment(await resolveId(gateway, 'transaction', args.id))
+      : args.id.startsWith('act_')
+        ? `by-action/${segment(await resolveId(gateway, 'action', args.id))}`
+        : `by-plan/${segment(args.id)}`;
+    const view = await read<TransactionView>(gateway, `/aip/v1/transactions/${path}`, {
       include_result: true,
       include_receipts: flags.receipts || undefined,
     });

@@ -1,5 +1,5 @@
-import { verifyReceiptChain } from '@aip/runtime/protocol/receipts.js';
 import type { ActionStatus, ReceiptChain } from '@aip/runtime/protocol/types.js';
+import { chainProblem } from '../../client/chain-problem.js';
 import { violationTexts } from '../format.js';
 import { paint, paintState } from '../paint.js';
 import { table } from './table.js';
@@ -36,7 +36,7 @@ export function actionLines(
 
 /** A receipt chain with the verdict of its verification. */
 export function receiptLines(chain: ReceiptChain, width?: number): string[] {
-  const verdict = verifyReceiptChain(chain);
+  const problem = chainProblem(chain);
   const text = table(
     chain.receipts,
     [
@@ -46,8 +46,9 @@ export function receiptLines(chain: ReceiptChain, width?: number): string[] {
     ],
     width,
   );
-  const line = verdict.ok
-    ? paint.good(`✓ ${chain.receipts.length} receipts, chain verified`)
-    : paint.bad(`✗ the receipt chain does not verify: ${verdict.problem}`);
+  const line =
+    problem === undefined
+      ? paint.good(`✓ ${chain.receipts.length} receipts, chain verified`)
+      : paint.bad(`✗ the receipt chain does not verify: ${problem}`);
   return [...text.split('\n'), line];
 }

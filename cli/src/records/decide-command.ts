@@ -1,0 +1,40 @@
+import { Args, Flags } from '@oclif/core';
+import { AipCommand, connectionFlags } from '../command.js';
+
+/** A command that decides an approval; subclasses say how. */
+export abstract class DecideCommand extends AipCommand {
+  static override description =
+    'Shows what is decided and asks first on a terminal; elsewhere --yes is needed. Under `aip dev` the decision is that of the approver of the tenant, because a requester may not approve its own action.';
+  static override examples = ['<%= config.bin %> <%= command.id %> appr_0199 --reason "checked with the customer"'];
+  static override args = { id: Args.string({ required: true, description: 'Approval id, or its beginning.' }) };
+  static override flags = {
+    ...connectionFlags,
+    reason: Flags.string({ description: 'Why; it is kept with the decision.', helpValue: 'TEXT' }),
+    as: Flags.string({ description: 'Principal that the token stands for.', helpValue: 'PRINCIPAL' }),
+    'decision-id': Flags.string({
+      description: 'Id of the decision; a repeat under it changes nothing.',
+      helpValue: 'ID',
+    }),
+    yes: Flags.boolean({ char: 'y', description: 'Do not ask.' }),
+  };
+
+  protected abstract readonly decision: 'approved' | 'denied';
+
+  async run(): Promise<void> {
+    const { args, flags } = await this.parse(DecideCommand);
+    const { decideApproval } = await import('./decide-approval.js');
+    const { paintState } = await import('../ui/paint.js');
+    const { asTyped } = await import('../ui/self.js');
+    const { decision } = this;
+    const view = await decideApproval(
+      { id: args.id, decision, reason: flags.reason, decisionId: flags['decision-id'], yes: flags.yes },
+      flags,
+      process.env,
+      (line) => this.logToStderr(line),
+    );
+    if (flags.json) return this.printJson(view);
+    this.log(`${paintState(view.status)} ${view.request.id}`);
+    if (view.status === 'pending') this.log('More votes are needed.');
+    else this.log(asTyped(`Follow it: aip actions follow ${view.request.action_id}`));
+  }
+}
