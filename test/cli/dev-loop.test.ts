@@ -289,6 +289,10 @@ describe('a running fleet', () => {
         await said();
         return /PostgreSQL ended: (PANIC|FATAL): +could not .+; it is started again/.test(out);
       });
+      await until('fleet status names the source that does not answer', async () => {
+        const { stdout } = await runCli(['fleet', 'status', '--json', '--data', data]);
+        return stdout.includes('"unreachable":[{"source":"registry"');
+      });
     } finally {
       await limit('unlimited');
     }

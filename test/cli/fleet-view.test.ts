@@ -3,7 +3,7 @@ import { instanceViews } from '@aip/cli/fleet/instance-view.js';
 import type { InstanceObject, ReplicaObject } from '@aip/cli/kube/objects.js';
 import { age } from '@aip/cli/ui/age.js';
 import { changedLines } from '@aip/cli/ui/fleet/open.js';
-import { clusterSnapshot } from '@aip/cli/ui/fleet/snapshot.js';
+import { clusterSnapshot, registrySnapshot } from '@aip/cli/ui/fleet/snapshot.js';
 import { instanceTable } from '@aip/cli/ui/tables/instances.js';
 import { wrap } from '@aip/cli/ui/tables/width.js';
 import { API_VERSION } from '@aip/controller/api/group.js';
@@ -110,6 +110,30 @@ describe('the fleet table', () => {
 
   test('of nothing says so', () => {
     expect(instanceTable([], NOW)).toBe('The fleet has no instances.');
+  });
+});
+
+describe('the registry of aip dev', () => {
+  const row = {
+    ...{ instance: 'shop', instance_id: 'cinst_1', tenant_id: 'acme', connector: 'shop', version: '1.0.0' },
+    ...{ version_id: VERSION_ID, wanted_version: '1.0.0', replica: 'shop-3f2a1c-0', replica_id: 'crepl_1' },
+    ...{ state: 'ready' as const, lease_left_ms: 30_000, active: 0, capacity: 8, endpoint: 'http://127.0.0.1:1' },
+    ...{ did: null, circuit_open_ms: 0, consecutive_failures: 0, last_failure: null },
+  };
+
+  test('during a rollout a replica shows the version that runs and the one that is wanted', () => {
+    const text = registrySnapshot([row, { ...row, replica: 'shop-aaaaaa-0', wanted_version: '1.1.0' }]).table(100, NOW);
+    expect(text).toMatch(/shop-3f2a1c-0 .* 1\.0\.0 +acme/);
+    expect(text).toMatch(/shop-aaaaaa-0 .* 1\.0\.0 → 1\.1\.0 +acme/);
+  });
+
+  test.each([60, 100, 200])('a source that does not answer is named below the table, within %d columns', (width) => {
+    const reason = "The registry's database does not answer: connect ECONNREFUSED 127.0.0.1:5432.";
+    const snapshot = registrySnapshot([], [], [{ source: 'registry', reason }]);
+    expect(snapshot.document).toMatchObject({ unreachable: [{ source: 'registry', reason }] });
+    const lines = stripVTControlCharacters(snapshot.table(width, NOW)).split('\n');
+    expect(lines.join(' ').replace(/\s+/g, ' ')).toContain(`! ${reason} Shown is what \`aip dev\` reports itself.`);
+    for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(width);
   });
 });
 

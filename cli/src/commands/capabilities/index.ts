@@ -1,10 +1,10 @@
 import { Flags } from '@oclif/core';
-import { AipCommand, connectionFlags } from '../../command.js';
+import { AipCommand, readFlags } from '../../command.js';
 
 export default class Capabilities extends AipCommand {
   static override summary = "List what the token's tenant may call.";
   static override flags = {
-    ...connectionFlags,
+    ...readFlags,
     text: Flags.string({ description: 'Only those with this text in id, name or description.', helpValue: 'TEXT' }),
     capability: Flags.string({ description: 'Only this capability.', helpValue: 'ID' }),
     profile: Flags.string({ description: 'Only those of this profile.', helpValue: 'PROFILE' }),
@@ -26,8 +26,11 @@ export default class Capabilities extends AipCommand {
       ...(flags.cursor === undefined ? {} : { cursor: flags.cursor }),
       limit: flags.limit,
     });
-    if (flags.json) return this.printJson(page);
     const { capabilityTable } = await import('../../ui/tables/capabilities.js');
-    this.log(capabilityTable(page, process.stdout.columns));
+    await this.answer(flags, {
+      document: page,
+      names: () => page.capabilities.map(({ capability }) => capability.id),
+      text: (view) => capabilityTable(page, view),
+    });
   }
 }

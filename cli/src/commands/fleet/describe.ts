@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core';
-import { AipCommand, fleetFlags, outputFlags } from '../../command.js';
+import { AipCommand, answerFlags, fleetFlags } from '../../command.js';
 
 export default class FleetDescribe extends AipCommand {
   static override summary = 'Show one instance: conditions, replicas, bindings and, on a cluster, what happened to it.';
@@ -11,7 +11,7 @@ export default class FleetDescribe extends AipCommand {
     name: Args.string({ required: true, description: 'Name of the instance, or NAMESPACE/NAME.' }),
   };
   static override flags = {
-    ...outputFlags,
+    ...answerFlags,
     ...fleetFlags,
   };
 
@@ -21,9 +21,12 @@ export default class FleetDescribe extends AipCommand {
     const [namespace, name] = args.name.includes('/') ? args.name.split('/', 2) : [flags.namespace, args.name];
     const source = await openFleetSource(flags, process.env);
     const found = await describe(source, name ?? '', namespace);
-    if (flags.json) return this.printJson(found);
     const { descriptionLines } = await import('../../ui/fleet/description-lines.js');
-    for (const line of descriptionLines(found, Date.now(), process.stdout.columns)) this.log(line);
+    await this.answer(flags, {
+      document: found,
+      names: () => [args.name],
+      text: ({ width }) => descriptionLines(found, Date.now(), width),
+    });
   }
 }
 

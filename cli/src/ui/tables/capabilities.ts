@@ -19,7 +19,7 @@ function modes(capability: Capability): string {
 }
 
 /** A page of capabilities for people. */
-export function capabilityTable(page: CapabilityPage, width?: number): string {
+export function capabilityTable(page: CapabilityPage, view: { width?: number | undefined; wide?: boolean }): string {
   const rows = page.capabilities.map((row) => row.capability);
   if (rows.length === 0) return 'No capabilities match.';
   const text = table(
@@ -31,7 +31,8 @@ export function capabilityTable(page: CapabilityPage, width?: number): string {
       { title: 'MODES', value: modes, drop: 1 },
       { title: 'DESCRIPTION', value: (row) => row.description ?? '', shrink: 'end', drop: 3 },
     ],
-    width,
+    view.width,
+    { wide: view.wide === true },
   );
   if (!page.next_cursor) return text;
   return `${text}\n${paint.dim(`${rows.length} of ${page.total}; next page: --cursor ${page.next_cursor}`)}`;
