@@ -1,5 +1,5 @@
 import type { EventPage } from '../../client/event-page.js';
-import { ActionPageCommand } from '../../records/action-page-command.js';
+import { ActionPageCommand } from '../../command-bases/action-page-command.js';
 
 export default class ActionsEvents extends ActionPageCommand {
   static override summary = 'Read the events of an action.';

@@ -1,4 +1,4 @@
-import { DecideCommand } from '../../records/decide-command.js';
+import { DecideCommand } from '../../command-bases/decide-command.js';
 
 export default class ApprovalsApprove extends DecideCommand {
   static override summary = 'Approve what waits for a person.';

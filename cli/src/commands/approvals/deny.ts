@@ -1,4 +1,4 @@
-import { DecideCommand } from '../../records/decide-command.js';
+import { DecideCommand } from '../../command-bases/decide-command.js';
 
 export default class ApprovalsDeny extends DecideCommand {
   static override summary = 'Deny what waits for a person.';

@@ -1,4 +1,4 @@
-import { ReplicaStateCommand } from '../../fleet/replica-state-command.js';
+import { ReplicaStateCommand } from '../../command-bases/replica-state-command.js';
 
 export default class FleetDrain extends ReplicaStateCommand {
   static override summary = 'Take a replica out of service; its work finishes first.';

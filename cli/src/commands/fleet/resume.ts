@@ -1,4 +1,4 @@
-import { ReplicaStateCommand } from '../../fleet/replica-state-command.js';
+import { ReplicaStateCommand } from '../../command-bases/replica-state-command.js';
 
 export default class FleetResume extends ReplicaStateCommand {
   static override summary = 'Put a drained replica back into service.';

@@ -22,7 +22,7 @@ export abstract class DecideCommand extends AipCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(DecideCommand);
-    const { decideApproval } = await import('./decide-approval.js');
+    const { decideApproval } = await import('../records/decide-approval.js');
     const { paintState } = await import('../ui/paint.js');
     const { asTyped } = await import('../ui/self.js');
     const { decision } = this;

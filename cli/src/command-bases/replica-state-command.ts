@@ -19,7 +19,7 @@ export abstract class ReplicaStateCommand extends AipCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ReplicaStateCommand);
-    const { setReplicaState } = await import('./set-replica-state.js');
+    const { setReplicaState } = await import('../fleet/set-replica-state.js');
     const { paint } = await import('../ui/paint.js');
     const key = await setReplicaState(args.replica, this.state, flags, process.env);
     if (flags.json) return this.printJson({ replica: key, desired_state: this.state });
