@@ -10,6 +10,14 @@ const EXPECTED: Record<string, string[]> = {
   Submit: ['"echo":{"text":"hello"}'],
   Follow: ['{"value":1,"of":3}', '{"value":2,"of":3}', '{"value":3,"of":3}'],
   List: ['"capability_id":"cap:demo:echo"', '"total_size":'],
+  Cancel: ['"status":"cancelled"'],
+  Approve: ['"status":"approved"', '"capability_id":"cap:demo:refund"'],
+  Sessions: ['"session_id":"sess_', '"status":"cancelled"'],
+  Receipts: ['"chain_id":"action:act_', '"receipt_type":"result_returned"'],
+  Transactions: ['transaction.not_found'],
+  Callbacks: ['"deliveries":[]'],
+  Audit: ['"action":"aip.action.result"'],
+  Resources: ['"resources":['],
   Sign: ['"echo":{"text":"signed"}'],
 };
 
