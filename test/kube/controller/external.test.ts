@@ -76,6 +76,33 @@ describeKube('hosts that run elsewhere', () => {
     );
   });
 
+  test('a document that is removed while its host drains waits for the host, and is removed with its record afterwards', async () => {
+    const url = 'https://drains.test:8443/aip/v1/messages';
+    await fleet.apply(
+      externalInstance('leaving'),
+      externalHost('drains', { instance: 'leaving', endpoint: url, peerDid }),
+    );
+    const record = async () =>
+      (
+        await fleet.query<{ status: string }>(
+          `SELECT status FROM registry.replicas WHERE id LIKE 'crepl_default.drains.%'`,
+        )
+      )[0];
+    await until('it is registered', async () => (await record()) !== undefined);
+    await fleet.query(
+      `UPDATE registry.replicas SET status = 'draining', lease_expires_at = $1, health_revision = 1 WHERE id LIKE 'crepl_default.drains.%'`,
+      [Date.now() + 3_600_000],
+    );
+    await until('it is told', async () => (await replica('drains')).status?.state === 'Draining');
+    await fleet.kubectl(['delete', 'crep', 'drains', '--wait=false']);
+    await seen(fleet, 'leaving', 'waits', (each) => condition(each, 'Reconciling') === 'True WaitsForHost');
+    expect((await record())?.status).toBe('draining');
+    await fleet.query(`UPDATE registry.replicas SET status = 'offline' WHERE id LIKE 'crepl_default.drains.%'`);
+    await fleet.kubectl(['wait', '--for=delete', 'crep/drains', '--timeout=60s']);
+    expect(await record()).toBeUndefined();
+    await fleet.kubectl(['delete', 'cinst', 'leaving', '--timeout=30s']);
+  });
+
   test('another version of the instance registers its hosts anew once they are offline', async () => {
     await fleet.apply(externalInstance('probe', { version: '2.0.0' }));
     await seen(fleet, 'probe', 'the new version', (each) => each.status?.observedGeneration === 2);
