@@ -1,9 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { hostNetworkPolicy } from '@aip/controller/cluster/objects/instance-objects.js';
 import { readControllerConfig } from '@aip/controller/cluster/process/config.js';
 import { readConfig } from '@aip/runtime/gateway/config.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { instanceLike } from '../../cluster-unit/support.ts';
 import { PEER_CERTIFICATE } from '../../transport/certificate.ts';
 import { describeKube } from '../support/api-server.ts';
 import { only, type Rendered, render } from './render.ts';
@@ -59,6 +61,23 @@ describeKube('what the programs are told', () => {
     });
     expect(config.gatewayDnsNames).toContain('aip-gateway.aip-system.svc.cluster.local');
     expect(config.gatewayDnsNames.includes('aip.example.com')).toBe(example === 'production.yaml');
+  });
+
+  test('what hosts may reach is told to the controller, which restricts their NetworkPolicy to it; nothing unless asked for', async () => {
+    const hostExtraEgress = [{ ports: [{ port: 443, protocol: 'TCP' }] }];
+    const set = {
+      'networkPolicy.restrictHostEgress': true,
+      'networkPolicy.postgresPort': 6432,
+      'networkPolicy.hostExtraEgress': hostExtraEgress,
+    };
+    const { hostEgress } = readControllerConfig(await variables('-controller', 'production.yaml', {}, set));
+    expect(hostEgress).toEqual({ postgresPort: 6432, extra: hostExtraEgress });
+    expect(hostNetworkPolicy(instanceLike(), 'aip-system', hostEgress).spec).toMatchObject({
+      policyTypes: ['Ingress', 'Egress'],
+      egress: [{}, {}, {}, { ports: [{ port: 6432, protocol: 'TCP' }] }, ...hostExtraEgress],
+    });
+    const plain = readControllerConfig(await variables('-controller', 'production.yaml'));
+    expect(plain.hostEgress).toBeUndefined();
   });
 
   test.each(['trial.yaml', 'production.yaml'])('a gateway takes it with %s', async (example) => {

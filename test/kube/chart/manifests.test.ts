@@ -161,6 +161,19 @@ describeKube('the chart', () => {
   });
 });
 
+describeKube('a chart for a cluster that chooses users', () => {
+  test('runAs: Platform leaves user and groups of controllers and gateways to the cluster', async () => {
+    const pods = podSpecs(await render({ example: 'production.yaml', set: { runAs: 'Platform' } }));
+    expect(pods.length).toBeGreaterThan(1);
+    for (const [name, spec] of pods)
+      expect(spec.securityContext, name).toEqual({
+        runAsNonRoot: true,
+        fsGroupChangePolicy: 'OnRootMismatch',
+        seccompProfile: { type: 'RuntimeDefault' },
+      });
+  });
+});
+
 /** Paths of all members of a mapping; what a user fills in freely ends a path. */
 function paths(value: unknown, at = ''): string[] {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return [at];

@@ -225,6 +225,18 @@ describeKube('an instance that something is wrong with', () => {
     await settled('taken');
   });
 
+  test('a Service that somebody makes their own is left alone, and Ready says that gateways reach no host by it', async () => {
+    await ready('taken', 1);
+    const disown = JSON.stringify({ metadata: { ownerReferences: [] } });
+    await fleet.kubectl(['patch', 'service', 'taken', '--type=merge', '-p', disown]);
+    const isHonest = (each: Seen): boolean => condition(each, 'Ready') === 'False NameTaken';
+    const instance = await seen(fleet, 'taken', 'not ready', isHonest);
+    expect(instance.status?.readyReplicas).toBe(1);
+    await fleet.kubectl(['delete', 'service', 'taken']);
+    await seen(fleet, 'taken', 'ready again', (each) => condition(each, 'Ready') === 'True ReplicasReady');
+    await settled('taken');
+  });
+
   test("somebody else's Secret of a name that is needed is neither used nor overwritten", async () => {
     await fleet.kubectl(['create', 'secret', 'generic', 'shop-database', '--from-literal=password=abc123']);
     await fleet.apply(demoInstance('shop', { replicas: 1 }));

@@ -240,6 +240,14 @@ describeKube('what others write beside the fleet', () => {
     await fleet.apply(demoInstance('typo', { replicas: 1, pod: { affinity: { nodeAffinityy: {} } } }));
     const instance = await seen(fleet, 'typo', 'refused', (each) => condition(each, 'Stalled') === 'True Invalid');
     expect(message(instance, 'Stalled')).toContain('nodeAffinityy');
+    const lines = (): string[] =>
+      leading()
+        .log()
+        .split('\n')
+        .filter((line) => line.includes('"reconcile failed"') && line.includes('"default/typo"'));
+    // The stack is said once, however often it fails.
+    await until('it was tried again', () => lines().length >= 3);
+    expect(lines().filter((line) => line.includes('"stack"'))).toHaveLength(1);
     await fleet.kubectl(['delete', 'cinst', 'typo', '--timeout=30s']);
   });
 

@@ -264,6 +264,7 @@ describeKube('the settings of the controller, each off its default', () => {
       return items.filter(({ status }) => status?.versionId !== undefined).length >= names.length + 1;
     });
     expect(most).toBeGreaterThan(0);
-    expect(most).toBeLessThanOrEqual(CONNECTIONS);
+    // One that is being closed may still be listed beside its successor.
+    expect(most).toBeLessThanOrEqual(2 * CONNECTIONS);
   });
 });
