@@ -49,7 +49,7 @@ function builds(): boolean {
 }
 
 function passes(tests: readonly string[]): boolean {
-  return inCopy(['node_modules/vitest/vitest.mjs', 'run', ...tests]);
+  return inCopy(['node_modules/vitest/vitest.mjs', 'run', '--bail=1', ...tests]);
 }
 
 /** Plants one fault, and says whether a test failed by it. One that does not build proves nothing. */
