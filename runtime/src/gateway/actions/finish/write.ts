@@ -55,22 +55,23 @@ export interface Settlement {
 }
 
 // The columns of the items of a batch, and what follows from the end of each action. The id list is a parameter of every joined
-// UPDATE: a plan that was made while the table was empty would read all of it later. The rows are locked in the order of their
-// ids, as the chunk ingress does it, so that neither waits for the other in a ring.
+// UPDATE: a plan that was made while the table was empty would read all of it later. Several rows are locked in the order of their
+// ids, as the chunk ingress does it, so that neither waits for the other in a ring; one alone needs no lock before its update.
 const ITEM = `item AS MATERIALIZED (
   SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::integer[], $9::integer[],
     $10::text[], $11::text[], $12::text[], $13::text[]) AS i(action_id, lease_id, state, result, error_code, completed_at,
     dead_letter_reason, position, receipt_count, receipt_head, audit_id, audit_action, audit)
 )`;
 const LOCKED = `locked AS MATERIALIZED (
-  SELECT a.action_id FROM runtime.actions a WHERE a.action_id = ANY($1::text[]) ORDER BY a.action_id FOR NO KEY UPDATE
+  SELECT a.action_id FROM runtime.actions a WHERE cardinality($1::text[]) > 1 AND a.action_id = ANY($1::text[])
+  ORDER BY a.action_id FOR NO KEY UPDATE
 )`;
 const SETTLED = `settled AS (
   UPDATE runtime.actions a SET state = i.state, result = i.result::json, error_code = i.error_code, completed_at = i.completed_at,
     updated_at = i.completed_at, dead_letter_reason = i.dead_letter_reason, receipt_head = i.receipt_head,
     receipt_count = i.receipt_count, lease_id = NULL, lease_acquired_at = NULL, lease_expires_at = NULL, next_attempt_at = NULL
-  FROM item i JOIN locked USING (action_id)
-  WHERE a.action_id = ANY($1::text[]) AND a.action_id = i.action_id AND a.completed_at IS NULL
+  FROM item i, (SELECT count(*) AS n FROM locked) first
+  WHERE first.n >= 0 AND a.action_id = ANY($1::text[]) AND a.action_id = i.action_id AND a.completed_at IS NULL
     AND a.lease_id IS NOT DISTINCT FROM i.lease_id AND a.receipt_count = i.position AND (NOT a.cancel_requested OR i.state = 'cancelled')
   RETURNING a.action_id, a.tenant_id, a.principal_id, a.session_id, a.transaction_id, a.idempotency_key, a.approval_id,
     i.result, i.completed_at, i.audit_id, i.audit_action, i.audit
