@@ -7,6 +7,7 @@ import { newId } from '@aip/runtime/protocol/ids.js';
 import type { Body } from '@aip/runtime/protocol/types.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newDelivery } from '../callbacks/support.ts';
+import { until } from '../support/until.ts';
 import {
   type Answer,
   actionEnvelope,
@@ -55,6 +56,11 @@ beforeAll(async () => {
     pool,
     [1, 2, 3].map(() => newDelivery(here, own)),
   );
+  // A transaction of another test in the same server keeps events from being shown for a while.
+  await until('the events are shown', async () => {
+    const { body } = await a.call('GET', '/aip/v1/events?limit=1000', { token: 'desk' });
+    return body.events.length >= 3;
+  });
 });
 afterAll(async () => {
   await pool?.close();
