@@ -1,5 +1,6 @@
 import type { Pool, Queryable } from '../postgres/pool.js';
 import type { PrincipalKind } from '../protocol/types.js';
+import { NATIVE_HTTP_PROFILE } from '../protocol/wire/native-http.js';
 import { endpointProblem } from './endpoint.js';
 import { RegistryConflict, RegistryInputInvalid } from './errors.js';
 
@@ -54,8 +55,6 @@ export type ReplicaProvision = Pick<
   /** Revision of the configuration that its host registers with; that of the instance's record unless given. */
   readonly configRevision?: number | undefined;
 };
-
-export const TRANSPORT_PROFILE = 'aip.native.http.v1';
 
 export const REPLICA_COLUMNS = `id, instance_id, version_id, endpoint, peer_principal_id, peer_principal_kind, peer_did, trust_domain,
   transport_profile, region, zone, capacity_class, status, lease_expires_at, capacity, active, health_revision, config_revision,
@@ -151,7 +150,7 @@ export async function provisionReplica(
       replica.peerPrincipalKind,
       replica.peerDid,
       replica.trustDomain,
-      TRANSPORT_PROFILE,
+      NATIVE_HTTP_PROFILE,
       region,
       zone,
       capacityClass,

@@ -1,3 +1,4 @@
+import { NATIVE_HTTP_PROFILE } from '../../protocol/wire/native-http.js';
 import { WEBHOOK_SECRET, webhookChannel } from '../../protocol/wire/webhook.js';
 import type { ConnectorCapability } from '../sdk/capability.js';
 import { defineConnector, type InstanceFacts } from '../sdk/connector.js';
@@ -45,7 +46,7 @@ export const chatwoot = defineConnector<ChatwootConfig>({
   checkConfig: chatwootConfigIssues,
   agent: (config) => ({ id: `agent:chatwoot:${accountOf(config)}`, kind: 'agent', display_name: 'Chatwoot' }),
   profiles: (_config, facts) => [
-    'aip.native.http.v1',
+    NATIVE_HTTP_PROFILE,
     'aip.connector.chatwoot.v1',
     ...(receivesWebhooks(facts) ? ['aip.http.webhook.v1'] : []),
   ],

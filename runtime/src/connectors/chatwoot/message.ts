@@ -1,3 +1,4 @@
+import { NATIVE_HTTP_PROFILE } from '../../protocol/wire/native-http.js';
 import { capability, type LostOperation, type ReconcileResult } from '../sdk/capability.js';
 import type { CapabilityContext } from '../sdk/context.js';
 import { ConnectorFailure } from '../sdk/failure.js';
@@ -42,7 +43,7 @@ export const createMessage = capability({
   stability: 'stable',
   requiresHumanApproval: true,
   bindings: [
-    { profile: 'aip.native.http.v1', method: 'POST', message_type: 'aip.core.v1.action' },
+    { profile: NATIVE_HTTP_PROFILE, method: 'POST', message_type: 'aip.core.v1.action' },
     { profile: 'aip.connector.chatwoot.v1', provider_method: 'POST', operation: 'message:create' },
   ],
   auth: { type: 'chatwoot_api_access_token' },

@@ -1,3 +1,4 @@
+import { NATIVE_HTTP_PROFILE } from '../../protocol/wire/native-http.js';
 import { capability } from '../sdk/capability.js';
 import type { CapabilityContext } from '../sdk/context.js';
 import type { ChatwootConfig } from './config.js';
@@ -14,7 +15,7 @@ export const setStatus = capability({
   stability: 'stable',
   requiresHumanApproval: true,
   bindings: [
-    { profile: 'aip.native.http.v1', method: 'POST', message_type: 'aip.core.v1.action' },
+    { profile: NATIVE_HTTP_PROFILE, method: 'POST', message_type: 'aip.core.v1.action' },
     { profile: 'aip.connector.chatwoot.v1', provider_method: 'POST', operation: 'conversation:status' },
   ],
   auth: { type: 'chatwoot_api_access_token' },

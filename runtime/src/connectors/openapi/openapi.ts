@@ -1,3 +1,4 @@
+import { NATIVE_HTTP_PROFILE } from '../../protocol/wire/native-http.js';
 import { openProviderClient } from '../provider/client.js';
 import { invalidRequest, unusableCredential } from '../provider/failures.js';
 import { sentHeaders } from '../provider/headers.js';
@@ -34,7 +35,7 @@ export const openapi = defineConnector<OpenapiConfig>({
   configSchema: openapiConfigSchema,
   checkConfig: issuesOf,
   agent: ({ name }) => ({ id: `agent:openapi:${name}`, kind: 'agent', display_name: name }),
-  profiles: () => ['aip.native.http.v1', 'aip.connector.openapi.v1'],
+  profiles: () => [NATIVE_HTTP_PROFILE, 'aip.connector.openapi.v1'],
   capabilities: (config) => {
     const found = operationsOf(config.document);
     return choicesOf(config).map((choice) =>

@@ -1,4 +1,5 @@
 import type { Capability, Manifest, Principal } from '../../protocol/types.js';
+import { NATIVE_HTTP_PROFILE } from '../../protocol/wire/native-http.js';
 import type { DeliveryShaper } from '../webhook/shape.js';
 import type { ConnectorCapability } from './capability.js';
 import type { ProbeContext } from './context.js';
@@ -91,7 +92,7 @@ export function defineConnector<Config = unknown>(definition: ConnectorDefinitio
       manifest_version: 'aip-manifest/v1',
       agent: agent?.(config) ?? { id: `agent:${type}`, kind: 'agent', display_name: type },
       capabilities: capabilitiesOf(config, facts).map(({ record }): Capability => record),
-      profiles: profiles?.(config, facts) ?? ['aip.native.http.v1'],
+      profiles: profiles?.(config, facts) ?? [NATIVE_HTTP_PROFILE],
       ...manifest?.(config, facts),
     }),
   };

@@ -1,3 +1,4 @@
+import { NATIVE_HTTP_PROFILE } from '../../protocol/wire/native-http.js';
 import { invalidRequest } from '../provider/failures.js';
 import { sentHeaders } from '../provider/headers.js';
 import { capability } from '../sdk/capability.js';
@@ -30,7 +31,7 @@ function documentOf(operation: string, what: string, path: string, maxBytes: num
     stability: 'stable',
     requiresHumanApproval: false,
     bindings: [
-      { profile: 'aip.native.http.v1', method: 'POST', message_type: 'aip.core.v1.action' },
+      { profile: NATIVE_HTTP_PROFILE, method: 'POST', message_type: 'aip.core.v1.action' },
       {
         profile: 'aip.connector.twenty.v1',
         provider_method: 'GET',

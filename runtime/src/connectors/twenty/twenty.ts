@@ -1,3 +1,4 @@
+import { NATIVE_HTTP_PROFILE } from '../../protocol/wire/native-http.js';
 import { defineConnector } from '../sdk/connector.js';
 import {
   DEFAULT_OPERATIONS,
@@ -21,7 +22,7 @@ export const twenty = defineConnector<TwentyConfig>({
   type: TWENTY,
   ...twentySettings,
   agent: ({ workspace_id }) => ({ id: `agent:twenty:${workspace_id}`, kind: 'agent', display_name: 'Twenty' }),
-  profiles: () => ['aip.native.http.v1', 'aip.connector.twenty.v1'],
+  profiles: () => [NATIVE_HTTP_PROFILE, 'aip.connector.twenty.v1'],
   capabilities: ({ operations = DEFAULT_OPERATIONS, max_response_bytes = DEFAULT_RESPONSE_BYTES }) => {
     const offered = new Set(operations.map((operation) => `cap:${TWENTY}:${operation}`));
     const all = [...openapiCapabilities(max_response_bytes), ...metadataCapabilities];

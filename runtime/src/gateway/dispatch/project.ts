@@ -1,10 +1,8 @@
 import { NotAuthorized, TenantMismatch } from '../../protocol/errors.js';
 import type { Action, ConnectorRoute, Principal } from '../../protocol/types.js';
+import { NATIVE_HTTP_PROFILE } from '../../protocol/wire/native-http.js';
 import { callbackRouteOf } from '../../protocol/wire/routes.js';
 import type { RouteAssignment } from '../../registry/routes/assignment.js';
-
-/** The profile of the callback that a streaming action carries to its host. */
-const CALLBACK_PROFILE = 'aip.native.http.v1';
 
 /** An action to be run by a connector host. */
 export interface RemoteWork {
@@ -60,7 +58,7 @@ export function projectAction(work: RemoteWork, route: ConnectorRoute, callbackU
   if (callbackUrl === undefined)
     throw new NotAuthorized('this server has no callback address, so connector hosts cannot stream');
   const metadata = { connector_callback: callbackRouteOf(route) };
-  return { ...projected, callback: { profile: CALLBACK_PROFILE, target: callbackUrl, metadata } };
+  return { ...projected, callback: { profile: NATIVE_HTTP_PROFILE, target: callbackUrl, metadata } };
 }
 
 /** A projected action with the gateway as it signs this message: whom chunks are to be addressed to. */

@@ -1,10 +1,9 @@
 import type { Capability, Manifest, Principal } from '../../protocol/types.js';
+import { NATIVE_HTTP_PROFILE } from '../../protocol/wire/native-http.js';
 import { type BrokerService, listenerSubject, NATS_PROFILE } from '../../transport/nats/subjects.js';
 
 /** The capability that tells how this server is. */
 export const HEALTH_CAPABILITY_ID = 'cap:aip:server:health';
-/** The profile of the native HTTP binding (docs/protocol/client-api.md#answers). */
-const NATIVE_HTTP_PROFILE = 'aip.native.http.v1';
 /** The profiles of the two ways to follow. */
 const SSE_PROFILE = 'aip.sse.stream.v1';
 const WEBSOCKET_PROFILE = 'aip.websocket.stream.v1';

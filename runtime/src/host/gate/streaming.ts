@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { RouteMismatch } from '../../protocol/errors.js';
+import { NATIVE_HTTP_PROFILE } from '../../protocol/wire/native-http.js';
 import type { Facts } from './facts.js';
 
 /** Check 6 for modes: a streaming action names the fixed central callback on its own route, any other action names none. */
@@ -16,7 +17,7 @@ function streamingCallback({ action, route, envelope, host }: Facts): RouteMisma
     return new RouteMismatch('this host has no callback endpoint, so it cannot stream');
   if (!callback) return new RouteMismatch('a streaming action needs the central callback');
   if (route?.original_mode !== 'streaming') return new RouteMismatch('the route does not belong to a streaming action');
-  if (callback.profile !== 'aip.native.http.v1' || callback.target !== host.callbackUrl) {
+  if (callback.profile !== NATIVE_HTTP_PROFILE || callback.target !== host.callbackUrl) {
     return new RouteMismatch('the callback is not the central one');
   }
   const { connector_callback, connector_callback_recipient } = (callback.metadata ?? {}) as Record<string, unknown>;

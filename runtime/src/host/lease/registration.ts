@@ -2,11 +2,9 @@ import type { Clock } from '../../protocol/clock.js';
 import { digestOf } from '../../protocol/digest.js';
 import { leaseArray } from '../../protocol/time.js';
 import type { ConnectorHostRegistration, Principal } from '../../protocol/types.js';
+import { NATIVE_HTTP_PROFILE } from '../../protocol/wire/native-http.js';
 import type { HostConfig } from '../config/config.js';
 import type { BoundManifest } from '../manifest/bind-manifest.js';
-
-/** Transport profile of every host. */
-export const NATIVE_HTTP = 'aip.native.http.v1';
 
 /** The complete proposal of a register command (docs/protocol/control-plane.md#register). */
 export function registrationOf(
@@ -25,7 +23,7 @@ export function registrationOf(
       peer_principal_kind: principal.kind,
       peer_did: principal.did as string,
       trust_domain: config.trustDomain,
-      transport_profile: NATIVE_HTTP,
+      transport_profile: NATIVE_HTTP_PROFILE,
       topology: config.topology,
       status: 'ready',
       lease_expires_at: leaseArray(clock() + config.leaseTtlMs),

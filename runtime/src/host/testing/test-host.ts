@@ -13,6 +13,7 @@ import { newEnvelope } from '../../protocol/envelope.js';
 import { newId } from '../../protocol/ids.js';
 import { newSeedHex, signingKeyFromSeed } from '../../protocol/signing.js';
 import type { Action, ActionResult, ConnectorRoute, Event, Principal } from '../../protocol/types.js';
+import { NATIVE_HTTP_PROFILE } from '../../protocol/wire/native-http.js';
 import { callbackRouteOf } from '../../protocol/wire/routes.js';
 import { listen } from '../../transport/http/server.js';
 import { openPeerClient } from '../../transport/peer/client.js';
@@ -267,7 +268,7 @@ function routeOf(
 
 function callbackOf(route: ConnectorRoute, recipient: Principal): Action['callback'] {
   const metadata = { connector_callback: callbackRouteOf(route), connector_callback_recipient: recipient };
-  return { profile: 'aip.native.http.v1', target: CALLBACK, metadata };
+  return { profile: NATIVE_HTTP_PROFILE, target: CALLBACK, metadata };
 }
 
 function secretsOf(secrets: Readonly<Record<string, string>>): SecretReader {
