@@ -56,13 +56,34 @@ test('the words are found where they are, and only there', () => {
   expect(literalsOf(`/** goes on */ const a = 'it goes on'; // goes on`)).toEqual([`'it goes on'`]);
 });
 
-test('messages use the words of the field', () => {
-  const wrong = filesBelow(['runtime/src', 'controller/src', 'cli/src'], /\.tsx?$/).flatMap((file) =>
-    literalsOf(readFileSync(file, 'utf8'))
+type Text = readonly [file: string, text: string];
+
+const textsOf = (files: readonly string[]): Text[] =>
+  files.map((file) => [relative(ROOT, file), readFileSync(file, 'utf8')]);
+
+/** Banned words of what programs may say. */
+function messageProblems(sources: readonly Text[]): string[] {
+  return sources.flatMap(([file, code]) =>
+    literalsOf(code)
       .flatMap(problemsOf)
-      .map((problem) => `${relative(ROOT, file)}: ${problem}`),
+      .map((problem) => `${file}: ${problem}`),
   );
-  expect(wrong).toEqual([]);
+}
+
+/** Banned words of documents, with their lines. */
+function documentProblems(documents: readonly Text[]): string[] {
+  return documents.flatMap(([file, text]) =>
+    text.split('\n').flatMap((line, index) => problemsOf(line).map((problem) => `${file}:${index + 1}: ${problem}`)),
+  );
+}
+
+/** Files that are named in words of no field. */
+function nameProblems(files: readonly string[]): string[] {
+  return files.filter((file) => BANNED_FILES.test(basename(file).replace(/\..*$/, '')));
+}
+
+test('messages use the words of the field', () => {
+  expect(messageProblems(textsOf(filesBelow(['runtime/src', 'controller/src', 'cli/src'], /\.tsx?$/)))).toEqual([]);
 });
 
 test('documents use the words of the field', () => {
@@ -72,17 +93,22 @@ test('documents use the words of the field', () => {
       .filter((name) => name.endsWith('.md'))
       .map((name) => join(ROOT, name)),
   ];
-  const wrong = documents.flatMap((file) =>
-    readFileSync(file, 'utf8')
-      .split('\n')
-      .flatMap((line, index) => problemsOf(line).map((problem) => `${relative(ROOT, file)}:${index + 1}: ${problem}`)),
-  );
-  expect(wrong).toEqual([]);
+  expect(documentProblems(textsOf(documents))).toEqual([]);
 });
 
 test('files are named in the words of the field', () => {
-  const wrong = filesBelow(['runtime/src', 'controller/src', 'cli/src', 'tools', 'test'], /\.tsx?$/).filter((file) =>
-    BANNED_FILES.test(basename(file).replace(/\..*$/, '')),
-  );
-  expect(wrong.map((file) => relative(ROOT, file))).toEqual([]);
+  const files = filesBelow(['runtime/src', 'controller/src', 'cli/src', 'tools', 'test'], /\.tsx?$/);
+  expect(nameProblems(files.map((file) => relative(ROOT, file)))).toEqual([]);
+});
+
+test('planted words are found: in a message, in a document and in the name of a file', () => {
+  const code = '// it goes on\nthrow new Error(`the host goes on`);';
+  expect(messageProblems([['runtime/src/planted.ts', code]])).toEqual([
+    'runtime/src/planted.ts: "goes on" (write: continue)',
+  ]);
+  expect(documentProblems([['planted.md', 'The drain\nis told as a condition.']])).toEqual([
+    'planted.md:2: "is told as" (write: reported)',
+  ]);
+  const files = ['controller/src/cluster/tell.ts', 'controller/src/cluster/write-status.ts'];
+  expect(nameProblems(files)).toEqual(['controller/src/cluster/tell.ts']);
 });

@@ -9,8 +9,8 @@ import { expect, test } from 'vitest';
 const document = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'metrics.md'), 'utf8');
 
 /** Families with their types, in the tables of one chapter of the document. */
-function documented(chapter: string): [string, string][] {
-  const text = document.split('\n## ').find((part) => part.startsWith(chapter)) as string;
+function documented(chapter: string, whole = document): [string, string][] {
+  const text = whole.split('\n## ').find((part) => part.startsWith(chapter)) as string;
   return [...text.matchAll(/^\| `(aip_\w+)` \| (\w+) \|/gm)].map(([, name, type]) => [name as string, type as string]);
 }
 
@@ -50,4 +50,16 @@ test('docs/metrics.md has every family of the controller with its type and label
     expect(document).toContain(`bounds at ${bounds.slice(0, -1).join(', ')} and ${bounds.at(-1)} seconds`);
   }
   expect(times).toBe(2);
+});
+
+test('a planted family without a row is found, and a row without a family', () => {
+  const families = documented('Gateway');
+  const [[name]] = families as [[string, string]];
+  const without = document
+    .split('\n')
+    .filter((line) => !line.startsWith(`| \`${name}\` |`))
+    .join('\n');
+  expect(documented('Gateway', without)).toEqual(families.filter(([each]) => each !== name));
+  const more = document.replace('\n## Gateway', '\n## Gateway\n| `aip_planted` | counter |');
+  expect(documented('Gateway', more)).toContainEqual(['aip_planted', 'counter']);
 });

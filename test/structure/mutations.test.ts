@@ -5,13 +5,31 @@ import { mutations } from '../mutations/read.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
+type Fault = ReturnType<typeof mutations>[number];
+
+/** Why a fault cannot be planted as it is written. */
+function problemsOf({ what, file, from, to, tests }: Fault): string[] {
+  const found = readFileSync(join(ROOT, file), 'utf8').split(from).length - 1;
+  return [
+    ...(found === 1 ? [] : [`${what}: its text is ${found} times in ${file}`]),
+    ...(to === from ? [`${what}: it changes nothing`] : []),
+    ...(tests.length > 0 ? [] : [`${what}: it names no test`]),
+    ...tests.filter((path) => !existsSync(join(ROOT, path))).map((path) => `${what}: no such test ${path}`),
+  ];
+}
+
 test('every fault of npm run mutate fits its file exactly once and names tests that exist', () => {
   const all = mutations();
   expect(all.length).toBeGreaterThanOrEqual(80);
   expect(new Set(all.map(({ what }) => what)).size).toBe(all.length);
-  for (const { what, file, from, to, tests } of all) {
-    const parts = readFileSync(join(ROOT, file), 'utf8').split(from);
-    expect([what, parts.length - 1, to === from, tests.length > 0]).toEqual([what, 1, false, true]);
-    for (const path of tests) expect([path, existsSync(join(ROOT, path))]).toEqual([path, true]);
-  }
+  expect(all.flatMap(problemsOf)).toEqual([]);
+});
+
+test('planted faults that fit nowhere, change nothing or name no test are found', () => {
+  const [fault] = mutations() as [Fault];
+  const planted = (change: Partial<Fault>): string[] => problemsOf({ ...fault, what: 'planted', ...change });
+  expect(planted({ from: 'in no file' })).toEqual([`planted: its text is 0 times in ${fault.file}`]);
+  expect(planted({ to: fault.from })).toEqual(['planted: it changes nothing']);
+  expect(planted({ tests: [] })).toEqual(['planted: it names no test']);
+  expect(planted({ tests: ['test/missing.test.ts'] })).toEqual(['planted: no such test test/missing.test.ts']);
 });

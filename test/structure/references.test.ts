@@ -16,42 +16,80 @@ function filesBelow(folders: readonly string[], ends: RegExp): string[] {
 
 /** Why a reference leads nowhere, or undefined. */
 function problemOf(path: string, anchor: string | undefined): string | undefined {
-  if (!existsSync(path)) return 'there is no such file';
+  if (!existsSync(path)) return 'no such file';
   if (anchor && !anchorsOf(readFileSync(path, 'utf8')).has(anchor)) return `it has no heading #${anchor}`;
   return undefined;
 }
 
-test('every document that a comment cites is in the repository, with the heading it names', () => {
-  const broken: string[] = [];
-  for (const file of filesBelow(['runtime/src', 'controller/src', 'cli/src', 'scripts', 'tools', 'test'], /\.tsx?$/))
-    for (const [, path, anchor] of readFileSync(file, 'utf8').matchAll(/\b(docs\/[\w/-]+\.md)(?:#([\w-]+))?/g)) {
+type Text = readonly [file: string, text: string];
+
+const textsOf = (files: readonly string[]): Text[] =>
+  files.map((file) => [relative(ROOT, file), readFileSync(file, 'utf8')]);
+
+/** Documents cited by comments that are not there, or lack the heading. */
+function brokenCitations(sources: readonly Text[]): string[] {
+  return sources.flatMap(([file, text]) =>
+    [...text.matchAll(/\b(docs\/[\w/-]+\.md)(?:#([\w-]+))?/g)].flatMap(([cited, path, anchor]) => {
       const problem = problemOf(join(ROOT, path as string), anchor);
-      if (problem) broken.push(`${relative(ROOT, file)} cites ${path}${anchor ? `#${anchor}` : ''}: ${problem}`);
-    }
-  expect(broken).toEqual([]);
+      return problem ? [`${file} cites ${cited}: ${problem}`] : [];
+    }),
+  );
+}
+
+/** Files with a citation of a document outside of the repository. */
+function outsideCitations(sources: readonly Text[]): string[] {
+  return sources
+    .filter(([, text]) => /\bspec 0\d\b|\bcontract [123]\b|(?<!RFC \d{4} )§/.test(text))
+    .map(([file]) => file);
+}
+
+/** Links of documents that lead nowhere. */
+function brokenLinks(documents: readonly Text[]): string[] {
+  return documents.flatMap(([file, text]) =>
+    [...text.matchAll(/\]\(([^)\s]+)\)/g)].flatMap(([, target = '']) => {
+      if (/^(https?|mailto):/.test(target)) return [];
+      const [path = '', anchor] = target.split('#');
+      const problem = problemOf(path === '' ? join(ROOT, file) : resolve(ROOT, dirname(file), path), anchor);
+      return problem ? [`${file} links to ${target}: ${problem}`] : [];
+    }),
+  );
+}
+
+test('every document that a comment cites is in the repository, with the heading it names', () => {
+  const folders = ['runtime/src', 'controller/src', 'cli/src', 'scripts', 'tools', 'test'];
+  // This file plants broken ones.
+  const sources = textsOf(filesBelow(folders, /\.tsx?$/)).filter(
+    ([file]) => file !== relative(ROOT, import.meta.filename),
+  );
+  expect(brokenCitations(sources)).toEqual([]);
 });
 
 test('no comment cites a document that readers do not have', () => {
-  const outside = filesBelow(['runtime/src', 'controller/src', 'cli/src', 'scripts', 'tools'], /\.tsx?$/).filter(
-    (file) => /\bspec 0\d\b|\bcontract [123]\b|(?<!RFC \d{4} )§/.test(readFileSync(file, 'utf8')),
-  );
-  expect(outside.map((file) => relative(ROOT, file))).toEqual([]);
+  const folders = ['runtime/src', 'controller/src', 'cli/src', 'scripts', 'tools'];
+  expect(outsideCitations(textsOf(filesBelow(folders, /\.tsx?$/)))).toEqual([]);
 });
 
 test('every link between the documents resolves', () => {
-  const broken: string[] = [];
   const documents = [
     ...filesBelow(['docs'], /\.md$/),
     ...readdirSync(ROOT)
       .filter((name) => name.endsWith('.md'))
       .map((name) => join(ROOT, name)),
   ];
-  for (const file of documents)
-    for (const [, target] of readFileSync(file, 'utf8').matchAll(/\]\(([^)\s]+)\)/g)) {
-      if (/^(https?|mailto):/.test(target as string)) continue;
-      const [path = '', anchor] = (target as string).split('#');
-      const problem = problemOf(path === '' ? file : resolve(dirname(file), path), anchor);
-      if (problem) broken.push(`${relative(ROOT, file)} links to ${target}: ${problem}`);
-    }
-  expect(broken).toEqual([]);
+  expect(brokenLinks(textsOf(documents))).toEqual([]);
+});
+
+test('planted references that lead nowhere are found: of a comment, of an outside document, of a link', () => {
+  const comment = (text: string): Text[] => [['runtime/src/planted.ts', `/** See ${text}. */`]];
+  expect(brokenCitations(comment('docs/protocol/errors.md#codes'))).toEqual([]);
+  expect(brokenCitations(comment('docs/protocol/missing.md'))).toEqual([
+    'runtime/src/planted.ts cites docs/protocol/missing.md: no such file',
+  ]);
+  expect(brokenCitations(comment('docs/protocol/errors.md#missing'))).toEqual([
+    'runtime/src/planted.ts cites docs/protocol/errors.md#missing: it has no heading #missing',
+  ]);
+  expect(outsideCitations([...comment('RFC 8785 §3'), ...comment('spec 06, steps 1 to 9')])).toHaveLength(1);
+  expect(brokenLinks([['docs/planted.md', '[codes](protocol/errors.md#codes) [x](missing.md) [y](#missing)']])).toEqual(
+    ['docs/planted.md links to missing.md: no such file', 'docs/planted.md links to #missing: no such file'],
+  );
 });
