@@ -83,7 +83,7 @@ const LAYERS: Record<string, readonly string[]> = {
     'module process',
     'describe gather',
     'admission apply',
-    'loop',
+    'loop run',
     'fleet',
   ],
   'cli/src': [

@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { startEmbedded } from '@aip/runtime/postgres/embedded.js';
 import { ensureOwnedDatabase } from '@aip/runtime/postgres/owned-database.js';
+import { waited } from '@aip/runtime/transport/process/wait.js';
 import pg from 'pg';
 import { identityOf } from '../../fleet/process-identity.js';
 import type { ProcessRecord } from './orphans.js';
@@ -71,7 +71,7 @@ export async function startDatabase(options: {
         const restartMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures);
         options.onEnd(restartMs, words);
         words = '';
-        await pause(restartMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+        await waited(restartMs, stopping.signal);
         if (stopping.signal.aborted) return;
         try {
           server = await open(port);

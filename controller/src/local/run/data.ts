@@ -1,0 +1,68 @@
+import { rm } from 'node:fs/promises';
+import { privateDir } from '../../fleet/files.js';
+import { replicasWithoutPort } from '../apply.js';
+import { modulesOf, stampModules } from '../module/stamp-modules.js';
+import { watchModules } from '../module/watch-modules.js';
+import { type LogFiles, openLogFiles } from '../process/log-files.js';
+import { endLeftovers, openProcessRecord, type ProcessRecord } from '../process/orphans.js';
+import { openProgramReports, type ProgramReports } from '../process/program-reports.js';
+import type { DataPaths } from '../state/data-dir.js';
+import { emptyDataFolder } from '../state/empty-data-folder.js';
+import { openPublisher, type Publisher } from '../state/published.js';
+import { openStore, type Store } from '../state/store.js';
+import type { FleetOptions } from './options.js';
+
+/** What a run keeps in its data folder. */
+export interface FleetData {
+  readonly store: Store;
+  readonly publisher: Publisher;
+  readonly logs: LogFiles;
+  readonly record: ProcessRecord;
+  /** What is reported of programs and files. */
+  readonly reports: ProgramReports;
+  /** Reads the connector modules of the instances again. */
+  readModules(): Promise<void>;
+  stopModules(): void;
+}
+
+/** Prepares the data folder: ends what an earlier run left, takes up its state, and follows the connector modules. `poke` is called when one changed. */
+export async function openData(paths: DataPaths, options: FleetOptions, poke: () => void): Promise<FleetData> {
+  const left = await endLeftovers(paths.processes);
+  if (left > 0) options.onNote(`ended ${left} processes that an earlier run had left`);
+  await rm(paths.devJson, { force: true });
+  await rm(paths.status, { force: true });
+  if (options.fresh) await emptyDataFolder(paths);
+  await Promise.all([privateDir(paths.logs), privateDir(paths.keys), privateDir(paths.requests)]);
+
+  const store = await openStore(paths.state);
+  if (options.resources) store.want(options.resources, false);
+  const publisher = openPublisher(paths.status, (error) => reports.wrote(error));
+  const reports = openProgramReports({ onNote: options.onNote, onEvent: publisher.event });
+  const modules = watchModules((digests) => {
+    if (stampModules(store.state, digests).length > 0) poke();
+  });
+  const readModules = async (): Promise<void> => {
+    stampModules(store.state, await modules.follow(modulesOf(store.state)));
+  };
+  try {
+    await readModules();
+    if (!options.watchModules) modules.stop();
+    for (const key of await replicasWithoutPort(store.state)) {
+      const replica = store.state.replicas[key];
+      if (replica) replica.retiring = true;
+      options.onNote(`${key} is replaced: another program took its port`);
+    }
+  } catch (error) {
+    modules.stop();
+    throw error;
+  }
+  return {
+    store,
+    publisher,
+    logs: openLogFiles(paths.logs, options.onLog),
+    record: openProcessRecord(paths.processes),
+    reports,
+    readModules,
+    stopModules: modules.stop,
+  };
+}

@@ -1,0 +1,67 @@
+import type { ReconcileFailure } from '../../cluster/instance/status.js';
+import type { Step } from '../../reconcile/step.js';
+import { problemOf } from '../state/dev-info.js';
+import type { Publisher } from '../state/published.js';
+import type { InstanceStanding } from '../state/standing.js';
+
+/** Reports what happens to instances: as events of status.json, and as notes for people, each once. */
+export interface Reporter {
+  step(instance: string, step: Pick<Step, 'reason' | 'message'>): void;
+  failed(instance: string, failure: ReconcileFailure): void;
+  /** Reports what is wrong with the instances after a reconcile, and when it is over. */
+  reconciled(standing: ReadonlyMap<string, InstanceStanding>): void;
+  /** The contract of capabilities changed and was taken over. */
+  redefined(instance: string, capabilities: readonly string[]): void;
+}
+
+/** Opens a reporter; steps are noted once `noteSteps` says so, as events always. */
+export function openReporter(options: {
+  publisher: Publisher;
+  onNote: (text: string) => void;
+  noteSteps: () => boolean;
+}): Reporter {
+  const { publisher, onNote, noteSteps } = options;
+  /** The last failure that was noted, by instance. */
+  const noted = new Map<string, string>();
+  /** What is wrong now, by instance. */
+  const problems = new Map<string, string>();
+  const recovered = (key: string, entry: InstanceStanding): void => {
+    if (!entry.conditions.some(({ type, status }) => type === 'Ready' && status === 'True')) return;
+    problems.delete(key);
+    onNote(`${key}: ready`);
+  };
+  const problemOfOne = (key: string, entry: InstanceStanding): void => {
+    const problem = problemOf(entry);
+    if (problem === problems.get(key)) return;
+    if (problem === undefined) {
+      recovered(key, entry);
+      return;
+    }
+    problems.set(key, problem);
+    const [reason = '', ...rest] = problem.split(': ');
+    publisher.event({ type: 'Warning', reason, instance: key, note: rest.join(': ') });
+    if (noted.get(key) !== `${key}: ${problem}`) onNote(`${key}: ${problem}`);
+  };
+  return {
+    step: (instance, { reason, message }) => {
+      noted.delete(instance);
+      publisher.event({ type: 'Normal', reason, instance, note: message });
+      if (noteSteps()) onNote(`${instance}: ${message}`);
+    },
+    failed: (instance, { reason, message }) => {
+      publisher.event({ type: 'Warning', reason, instance, note: message });
+      const text = `${instance === '' ? '' : `${instance}: `}${reason}: ${message}`;
+      if (noted.get(instance) !== text) onNote(text);
+      noted.set(instance, text);
+    },
+    reconciled: (standing) => {
+      noted.delete('');
+      for (const [key, entry] of standing) problemOfOne(key, entry);
+    },
+    redefined: (instance, capabilities) => {
+      const note = `took over the changed contract of ${capabilities.join(', ')}: nothing else depends on it here; on a cluster this is a conflict`;
+      publisher.event({ type: 'Normal', reason: 'ContractChanged', instance, note });
+      onNote(`${instance}: ${note}`);
+    },
+  };
+}

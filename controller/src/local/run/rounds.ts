@@ -1,0 +1,32 @@
+/** Waits for states that hold after a reconcile. */
+export interface Rounds {
+  /** Checks all waits; called after every reconcile. */
+  ended(): void;
+  /** Resolves true once `state` holds, and false after `timeoutMs`, or when the fleet ends. */
+  until(state: () => boolean, timeoutMs?: number): Promise<boolean>;
+}
+
+/** Opens the waits of a fleet that ends with `signal`. */
+export function openRounds(signal: AbortSignal): Rounds {
+  const checks = new Set<() => void>();
+  return {
+    ended: () => {
+      for (const check of [...checks]) check();
+    },
+    until: (state, timeoutMs) =>
+      new Promise((done) => {
+        const finish = (result: boolean): void => {
+          clearTimeout(timer);
+          checks.delete(check);
+          done(result);
+        };
+        const check = (): void => {
+          if (state()) finish(true);
+        };
+        const timer = timeoutMs === undefined ? undefined : setTimeout(() => finish(false), timeoutMs);
+        signal.addEventListener('abort', () => finish(false), { once: true });
+        checks.add(check);
+        check();
+      }),
+  };
+}
