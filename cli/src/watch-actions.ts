@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ActionFilter } from '@aip/runtime/client/actions.js';
 import { GatewayUnreachable } from '@aip/runtime/client/errors.js';
 import type { Gateway } from '@aip/runtime/client/gateway.js';
+import { waited } from '@aip/runtime/transport/process/wait.js';
 import { EXIT } from './client/errors.js';
 import { type ActionsPage, newestActions } from './client/list-actions.js';
 import { interruptible } from './interrupt.js';
@@ -28,7 +28,7 @@ export async function watchActions(
           if (!(error instanceof GatewayUnreachable)) throw error;
           view.lost(error.message);
         }
-        await sleep(POLL_MS, undefined, { signal }).catch(() => undefined);
+        await waited(POLL_MS, signal);
       }
     } finally {
       await view.close();

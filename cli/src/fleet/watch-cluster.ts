@@ -1,7 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { KINDS } from '@aip/controller/api/kinds.js';
 import { KubeGone, KubeUnavailable } from '@aip/controller/kube/client/errors.js';
 import type { Kube, KubeObject, ResourceKind, WatchEvent } from '@aip/controller/kube/kube.js';
+import { waited } from '@aip/runtime/transport/process/wait.js';
 import type { InstanceObject, ReplicaObject } from '../kube/objects.js';
 import { notAllowed } from './cluster-fleet.js';
 import { type InstanceView, instanceViews } from './instance-view.js';
@@ -35,7 +35,7 @@ export async function watchClusterFleet(
       if (error instanceof KubeUnavailable) watcher.lost(error);
       else if (!(error instanceof KubeGone)) throw notAllowed(error, namespace);
     }
-    await sleep(AGAIN_MS, undefined, { signal }).catch(() => undefined);
+    await waited(AGAIN_MS, signal);
   }
 }
 

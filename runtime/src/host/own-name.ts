@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { setTimeout as pause } from 'node:timers/promises';
+import { waited } from '../transport/process/wait.js';
 
 const LOOK_MS = 200;
 const QUERY_MS = 1000;
@@ -30,7 +30,7 @@ export async function awaitOwnName(
     const mine = new Set(own());
     if (found.some((address) => mine.has(address))) return true;
     if (signal.aborted || performance.now() >= giveUpAt) return false;
-    await pause(LOOK_MS, undefined, { signal }).catch(() => undefined);
+    await waited(LOOK_MS, signal);
   }
 }
 

@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { DocumentStore } from '../postgres/documents.js';
 import type { Clock } from '../protocol/clock.js';
 import type { Logger } from '../transport/process/logger.js';
+import { pollLoop } from '../transport/process/wait.js';
 import type { EventLog } from './event-log/event-log.js';
 import type { Journal } from './journal/journal.js';
 import type { Outbox } from './outbox/outbox.js';
@@ -44,7 +44,7 @@ export async function keepPruned(
   signal: AbortSignal,
   everyMs = EVERY_MS,
 ): Promise<void> {
-  while (!signal.aborted) {
+  const prune = async (): Promise<void> => {
     await pruneAll(journal, clock, signal).catch((error) =>
       log.warn({ code: error.code }, 'pruning the journal failed'),
     );
@@ -58,6 +58,6 @@ export async function keepPruned(
       (batches) => batches > 0 && log.error({ batches }, 'events that were put aside 30 days ago were removed'),
       (error) => log.warn({ code: error.code }, 'pruning the outbox failed'),
     );
-    await pause(everyMs, undefined, { signal }).catch(() => undefined);
-  }
+  };
+  await pollLoop(prune, { signal, everyMs: () => everyMs });
 }

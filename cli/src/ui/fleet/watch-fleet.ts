@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { waited } from '@aip/runtime/transport/process/wait.js';
 import { readClusterFleet } from '../../fleet/cluster-fleet.js';
 import { readDevStatus } from '../../fleet/dev-status.js';
 import type { FleetSource } from '../../fleet/fleet-source.js';
@@ -73,7 +73,7 @@ async function watchRegistry(
         if (!(error instanceof RegistryUnreachable)) throw error;
         view.lost(error.message);
       }
-      await sleep(LOOK_MS, undefined, { signal }).catch(() => undefined);
+      await waited(LOOK_MS, signal);
     }
   } finally {
     await registry.close();

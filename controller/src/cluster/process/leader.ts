@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '@aip/runtime/transport/process/logger.js';
+import { waited } from '@aip/runtime/transport/process/wait.js';
 import { keyOf } from '../../api/metadata.js';
 import { connectorInstanceId } from '../../api/names.js';
 import type { KubeMetrics } from '../../kube/metrics.js';
@@ -79,7 +79,7 @@ export async function lead(deps: LeaderDeps, signal: AbortSignal): Promise<void>
   });
   const resync = async (): Promise<void> => {
     while (!signal.aborted) {
-      await pause(RESYNC_MS * (1 + Math.random() / 2), undefined, { signal }).catch(() => undefined);
+      await waited(RESYNC_MS * (1 + Math.random() / 2), signal);
       cluster.ensure.forget();
       for (const instance of view.instances()) queue.add(keyOf(instance));
     }

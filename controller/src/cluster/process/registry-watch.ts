@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '@aip/runtime/transport/process/logger.js';
+import { pollLoop } from '@aip/runtime/transport/process/wait.js';
 import { connectorInstanceKey } from '../../api/names.js';
 import type { FleetRegistry, RegistryLease } from '../../fleet/fleet-registry.js';
 import { recordState } from '../../fleet/record-state.js';
@@ -33,26 +33,28 @@ export async function watchRegistry({
 }): Promise<void> {
   let before: ReadonlyMap<string, string> | undefined;
   let failing = false;
-  while (!signal.aborted) {
-    try {
-      const now = clock();
-      const leases = await registry.leases();
-      const states = new Map(
-        leases.map((lease) => [lease.replicaId, `${recordState(lease, now)} ${lease.circuitOpenUntil > now}`]),
-      );
-      for (const { replicaId, instanceId } of leases)
-        if (before && before.get(replicaId) !== states.get(replicaId)) changed(instanceId);
-      before = states;
-      loads(loadsOf(leases, now));
-      if (failing) log.info({}, 'the registry can be read again');
-      failing = false;
-    } catch (error) {
+  const poll = async (): Promise<void> => {
+    const now = clock();
+    const leases = await registry.leases();
+    const states = new Map(
+      leases.map((lease) => [lease.replicaId, `${recordState(lease, now)} ${lease.circuitOpenUntil > now}`]),
+    );
+    for (const { replicaId, instanceId } of leases)
+      if (before && before.get(replicaId) !== states.get(replicaId)) changed(instanceId);
+    before = states;
+    loads(loadsOf(leases, now));
+    if (failing) log.info({}, 'the registry can be read again');
+    failing = false;
+  };
+  await pollLoop(poll, {
+    signal,
+    everyMs: () => POLL_MS,
+    failed: (error) => {
       failed();
       if (!failing) log.warn({ err: error }, 'the registry cannot be read');
       failing = true;
-    }
-    await pause(POLL_MS, undefined, { signal }).catch(() => undefined);
-  }
+    },
+  });
   // Another process leads, and counts.
   loads([]);
 }

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { openDatabaseClock } from '@aip/runtime/postgres/database-clock.js';
 import { migrate } from '@aip/runtime/postgres/migrate.js';
 import { openPool, type Pool } from '@aip/runtime/postgres/pool.js';
@@ -7,6 +6,7 @@ import { REGISTRY_MIGRATIONS } from '@aip/runtime/registry/schema/migrations.js'
 import { type HttpServer, listen } from '@aip/runtime/transport/http/server.js';
 import { type Logger, openLogger } from '@aip/runtime/transport/process/logger.js';
 import { onShutdown } from '@aip/runtime/transport/process/shutdown.js';
+import { waited } from '@aip/runtime/transport/process/wait.js';
 import { followSetting } from '@aip/runtime/transport/settings/live-setting.js';
 import { startTelemetry, TELEMETRY_STOP_MS } from '@aip/runtime/transport/telemetry/telemetry.js';
 import { Registry as Metrics } from 'prom-client';
@@ -212,7 +212,7 @@ async function untilDone(text: string, log: Logger, signal: AbortSignal, work: (
       return;
     } catch (error) {
       log.warn({ err: error }, text);
-      await pause(RETRY_MS, undefined, { signal }).catch(() => undefined);
+      await waited(RETRY_MS, signal);
     }
   }
 }

@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '@aip/runtime/protocol/clock.js';
 import type { Logger } from '@aip/runtime/transport/process/logger.js';
+import { waited } from '@aip/runtime/transport/process/wait.js';
 import type { ConnectorInstance } from '../../api/connector-instance.js';
 import { ANNOTATIONS } from '../../api/group.js';
 import type { Kube } from '../../kube/kube.js';
@@ -96,7 +96,7 @@ export function keepTrust(
       const woken = new Promise<void>((done) => {
         wake = done;
       });
-      await Promise.race([pause(waitMs, undefined, { signal }).catch(() => undefined), woken]);
+      await Promise.race([waited(waitMs, signal), woken]);
     }
   };
   const changed = (): void => {

@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '@aip/runtime/transport/process/logger.js';
+import { pollLoop } from '@aip/runtime/transport/process/wait.js';
 import type { ConnectorReplica } from '../../api/connector-replica.js';
 import { ANNOTATIONS } from '../../api/group.js';
 import { keyOf } from '../../api/metadata.js';
@@ -9,7 +9,7 @@ import type { ClusterView } from '../observed/view.js';
 import { identified } from '../steps/identity.js';
 
 /** How often the leaves are checked, in ms; that costs no request. */
-const LOOK_MS = 10_000;
+const POLL_MS = 10_000;
 /** Life of a leaf, in ms. */
 const LIFE_MS = 90 * 86_400_000;
 
@@ -45,11 +45,10 @@ export async function renewLeaves({
       log.warn({ err: error, replica: keyOf(replica) }, 'a leaf could not be renewed');
     }
   };
-  while (!signal.aborted) {
-    await pause(LOOK_MS, undefined, { signal }).catch(() => undefined);
-    if (signal.aborted) return;
+  const renewDue = async (): Promise<void> => {
     const active = issuer();
-    if (active === undefined) continue;
+    if (active === undefined) return;
     for (const replica of view.replicas().filter((each) => isDue(each, active))) await renew(replica);
-  }
+  };
+  await pollLoop(renewDue, { signal, everyMs: () => POLL_MS, pauseFirst: true });
 }

@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Logger } from '@aip/runtime/transport/process/logger.js';
 import { doubling, jittered } from '@aip/runtime/transport/process/retry.js';
+import { waited } from '@aip/runtime/transport/process/wait.js';
 import { KubeGone } from '../client/errors.js';
 import type { Kube, KubeObject, ListOptions, ResourceKind } from '../kube.js';
 
@@ -127,7 +127,7 @@ export function startReflector<T extends KubeObject>(options: {
       if (failures >= FAILURES_UNTIL_LIST) version = undefined;
       const waitMs = jittered(backoff(failures), 0.2);
       failures += 1;
-      await pause(waitMs, undefined, { signal: stopping.signal }).catch(() => undefined);
+      await waited(waitMs, stopping.signal);
     }
   };
   void run();

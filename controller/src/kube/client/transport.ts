@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
 import { jittered } from '@aip/runtime/transport/process/retry.js';
+import { waited } from '@aip/runtime/transport/process/wait.js';
 import type { Dispatcher } from 'undici';
 import { answerError, namesMissingObject, parseStatus } from './answer-error.js';
 import { type Connection, connectionFor } from './connection.js';
@@ -140,7 +140,7 @@ export async function openTransport(
     } catch (error) {
       if (request.method !== 'GET' || !(error instanceof KubeUnavailable) || closing.signal.aborted) throw error;
       const waitMs = Math.min(MAX_RETRY_AFTER_MS, error.retryAfterMs ?? RETRY_MS);
-      await pause(jittered(waitMs, 0.1), undefined, { signal: closing.signal }).catch(() => undefined);
+      await waited(jittered(waitMs, 0.1), closing.signal);
       return once(request, missingIsFine);
     }
   };

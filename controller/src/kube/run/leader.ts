@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { type Clock, systemClock } from '@aip/runtime/protocol/clock.js';
 import type { Logger } from '@aip/runtime/transport/process/logger.js';
 import { jittered } from '@aip/runtime/transport/process/retry.js';
+import { waited } from '@aip/runtime/transport/process/wait.js';
 import { KubeConflict, KubeNotFound } from '../client/errors.js';
 import { LEASE } from '../kinds.js';
 import type { Kube } from '../kube.js';
@@ -115,8 +116,9 @@ export function electLeader(options: LeaderOptions): Election {
       return undefined;
     }
   };
-  const sleep = (ms: number, until: AbortSignal): Promise<void> =>
-    pause(ms, undefined, { signal: until }).catch(() => undefined);
+  const sleep = async (ms: number, until: AbortSignal): Promise<void> => {
+    await waited(ms, until);
+  };
 
   const lead = async (first: Held): Promise<void> => {
     const leading = new AbortController();

@@ -1,11 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { DocumentStore } from '../../postgres/documents.js';
 import type { Clock } from '../../protocol/clock.js';
 import type { DocumentReference } from '../../protocol/content/documents.js';
 import { newEnvelope } from '../../protocol/envelope.js';
 import { type AipError, OutcomeUnknown, TimeoutExceeded } from '../../protocol/errors.js';
 import { newId } from '../../protocol/ids.js';
-import { MAX_TIMER_MS, PEER_TIMEOUT_MS } from '../../protocol/limits.js';
+import { PEER_TIMEOUT_MS } from '../../protocol/limits.js';
 import type { Action, ActionResult, ConnectorRoute } from '../../protocol/types.js';
 import type { Registry } from '../../registry/registry.js';
 import type { RouteAssignment } from '../../registry/routes/assignment.js';
@@ -15,6 +14,7 @@ import type { Peer, PeerClient } from '../../transport/peer/client.js';
 import type { DocumentSink } from '../../transport/peer/exchange.js';
 import type { Logger } from '../../transport/process/logger.js';
 import { doubling } from '../../transport/process/retry.js';
+import { waited, withDeadline } from '../../transport/process/wait.js';
 import { type SpanStart, traced } from '../../transport/telemetry/telemetry.js';
 import { withRecipient } from './project.js';
 import { type Ending, type Verdict, verdictOfAnswer, verdictOfFailure, verdictOfGivingUp } from './verdict.js';
@@ -93,7 +93,7 @@ export interface AskDeps {
  */
 export async function askHost(deps: AskDeps, request: HostRequest, signal: AbortSignal): Promise<HostOutcome> {
   const { rule } = deps;
-  const bounded = withDeadline(signal, request.timeoutMs);
+  const bounded = withDeadline(signal, request.timeoutMs, () => DEADLINE);
   const pauseMs = doubling(rule.firstPauseMs, rule.maxPauseMs);
   let began = request.mayHaveBegun;
   let failures = 0;
@@ -113,7 +113,7 @@ export async function askHost(deps: AskDeps, request: HostRequest, signal: Abort
         'asking the host again',
       );
       const waitMs = verdict.alive ? 0 : Math.min(rule.maxPauseMs, Math.max(verdict.waitMs, pauseMs(failures - 1)));
-      if (waitMs > 0) await pause(waitMs, undefined, { signal: bounded.signal }).catch(() => undefined);
+      if (waitMs > 0) await waited(waitMs, bounded.signal);
       if (bounded.signal.aborted) return stopped(request, bounded.signal.reason);
     }
   } finally {
@@ -217,19 +217,4 @@ function stopped({ action, timeoutMs }: HostRequest, reason: unknown): HostOutco
     return { error: new OutcomeUnknown('the execution was stopped', { cause: reason }), settlement: 'outcome_unknown' };
   const details = { action_id: action.id, capability_id: action.capability_id, timeout_ms: timeoutMs };
   return { error: new TimeoutExceeded(undefined, { details }), settlement: 'outcome_unknown' };
-}
-
-function withDeadline(signal: AbortSignal, ms: number): { signal: AbortSignal; clear: () => void } {
-  const controller = new AbortController();
-  const pass = (): void => controller.abort(signal.reason);
-  const timer = setTimeout(() => controller.abort(DEADLINE), Math.min(ms, MAX_TIMER_MS));
-  if (signal.aborted) pass();
-  else signal.addEventListener('abort', pass, { once: true });
-  return {
-    signal: controller.signal,
-    clear: () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', pass);
-    },
-  };
 }

@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { doubling, jittered } from '../../transport/process/retry.js';
+import { waited } from '../../transport/process/wait.js';
 
 /** A run moves by at most this share of its interval, so that processes started together drift apart. */
 const JITTER = 0.2;
@@ -44,7 +44,7 @@ export function startLoop(
         inARow += 1;
         failed(error, inARow);
       }
-      await pause(pauseMs(rule, inARow), undefined, { signal }).catch(() => undefined);
+      await waited(pauseMs(rule, inARow), signal);
     }
   };
   const ended = run();

@@ -1,6 +1,7 @@
 import type { ConnectorCapability } from '../../connectors/sdk/capability.js';
 import { TimeoutExceeded } from '../../protocol/errors.js';
 import type { ActionResult, Capability } from '../../protocol/types.js';
+import { withDeadline } from '../../transport/process/wait.js';
 import { afterCall } from '../journal/storage-faults.js';
 import { contextOf } from './context.js';
 import { execute } from './execute.js';
@@ -32,7 +33,7 @@ export function openRunner(options: ExecutorOptions): Runner {
       const { action } = work;
       const capability = capabilities.get(action.capability_id) as Capability;
       const timeoutMs = timeoutOf(action, capability);
-      const timed = withDeadline(signal, timeoutMs);
+      const timed = withDeadline(signal, timeoutMs, () => new TimeoutExceeded());
       const chunks = options.openChunks(work, timed.signal);
       let effect = false;
       const context = contextOf(options, work, {
@@ -60,13 +61,6 @@ export function openRunner(options: ExecutorOptions): Runner {
       return { result, ended };
     },
   };
-}
-
-/** The signal, which also fires on its own after `ms`. */
-function withDeadline(signal: AbortSignal, ms: number): { signal: AbortSignal; clear: () => void } {
-  const timer = new AbortController();
-  const handle = setTimeout(() => timer.abort(new TimeoutExceeded()), ms);
-  return { signal: AbortSignal.any([signal, timer.signal]), clear: () => clearTimeout(handle) };
 }
 
 /** Where an error came from. Its message may hold anything, so it is not logged. */

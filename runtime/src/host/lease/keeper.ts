@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../protocol/clock.js';
 import type { ConnectorHostRegistration, LifecycleCommand } from '../../protocol/types.js';
 import type { Logger } from '../../transport/process/logger.js';
+import { waited } from '../../transport/process/wait.js';
 import type { HostMetrics } from '../metrics/metrics.js';
 import { LeaseRefused } from './errors.js';
 import type { Lease } from './lease.js';
@@ -88,7 +88,7 @@ export function openLeaseKeeper(options: KeeperOptions): LeaseKeeper {
   return {
     keep: async (signal) => {
       let delay = heartbeatMs * (0.75 + Math.random() / 2);
-      while (await paused(delay, signal)) {
+      while (await waited(delay, signal)) {
         await tick();
         delay = lease.valid() && lease.record.pending === undefined ? heartbeatMs : Math.min(heartbeatMs, RECOVERY_MS);
       }
@@ -122,13 +122,4 @@ export function heartbeatOf(
       connector_ready: connectorReady,
     },
   };
-}
-
-async function paused(ms: number, signal: AbortSignal): Promise<boolean> {
-  try {
-    await pause(ms, undefined, { signal });
-    return true;
-  } catch {
-    return false;
-  }
 }

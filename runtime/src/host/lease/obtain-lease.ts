@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { doubling, jittered } from '../../transport/process/retry.js';
+import { waited } from '../../transport/process/wait.js';
 import { LeaseRefused, LeaseUncertain } from './errors.js';
 import { heartbeatOf, type KeeperOptions } from './keeper.js';
 import { registrationDigest } from './registration.js';
@@ -32,7 +32,7 @@ export async function obtainLease(options: KeeperOptions & { leaseTtlMs: number;
       if (!refused && !(error instanceof LeaseUncertain)) throw error;
       log.warn({ code: error.code, reason: error.message }, 'no lease yet');
     }
-    await pause(jittered(delayMs(n), 0.2), undefined, { signal }).catch(() => undefined);
+    await waited(jittered(delayMs(n), 0.2), signal);
   }
 }
 

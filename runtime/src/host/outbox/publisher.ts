@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Clock } from '../../protocol/clock.js';
 import { type Envelope, newEnvelope, signEnvelope } from '../../protocol/envelope.js';
 import { AipError } from '../../protocol/errors.js';
@@ -6,6 +5,7 @@ import type { ConnectorEventRoute, Event, Manifest } from '../../protocol/types.
 import type { Signer } from '../../transport/http/error-response.js';
 import { ExchangeFailed } from '../../transport/peer/exchange.js';
 import type { Logger } from '../../transport/process/logger.js';
+import { waited } from '../../transport/process/wait.js';
 import { AnswerUntrusted, type CentralServer, deliver } from '../central/deliver.js';
 import type { EndpointClient } from '../central/endpoint-client.js';
 import type { HostConfig } from '../config/config.js';
@@ -157,7 +157,7 @@ export function openEventPublisher(options: PublisherOptions): EventPublisher {
             log.warn({ code: error.code, reason: error.message }, 'the outbox could not be worked on');
         });
         const either = AbortSignal.any([signal, wake.signal]);
-        await pause(750 + Math.random() * 500, undefined, { signal: either }).catch(() => undefined);
+        await waited(750 + Math.random() * 500, either);
       }
       ending.abort();
       await Promise.allSettled(inFlight.values());

@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import type { Logger } from '../process/logger.js';
 import { doubling, jittered } from '../process/retry.js';
+import { waited } from '../process/wait.js';
 
 /** How long one attempt to connect may take, and the pauses between attempts, in milliseconds. */
 const CONNECT_MS = 5000;
@@ -95,7 +95,7 @@ export function openBrokerConnection(options: BrokerConnectionOptions): BrokerCo
       if (closing.signal.aborted) return;
       next = Promise.withResolvers<NatsConnection>();
       next.promise.catch(() => undefined);
-      await pause(jittered(pauseMs(attempt), 0.2), undefined, { signal: closing.signal }).catch(() => undefined);
+      await waited(jittered(pauseMs(attempt), 0.2), closing.signal);
     }
   };
   const running = run();
