@@ -129,6 +129,15 @@ test.each(POINTS)(
     const chain = await client.receipts(id);
     expect(verifyReceiptChain(chain)).toEqual({ ok: true });
     expect(chain.receipts.map(({ receipt_type }) => receipt_type)).toEqual(['action_accepted', 'result_returned']);
+    // The place of an action is released after its settlement was committed.
+    const released = async (): Promise<boolean> => {
+      const { rowCount } = await pool.query(
+        'SELECT 1 FROM registry.assignments WHERE action_id = $1 AND NOT reserved',
+        [id],
+      );
+      return rowCount === 1;
+    };
+    expect(await until('the place is released', released)).toBeTruthy();
     const { rows } = await pool.query(
       `SELECT (SELECT count(*) FROM runtime.events WHERE action_id = $1 AND kind = 'aip.action.result') AS results,
         (SELECT count(*) FROM runtime.audit WHERE action_id = $1) AS audits,
