@@ -64,7 +64,7 @@ test("a Pod waits for the user's Secrets alone, in volumes and in files", () => 
   const waits = { ...pod(waiting('PodInitializing')), spec: { volumes } } as unknown as Pod;
   expect(awaitedSecrets(waits, NOW)).toEqual(['crm', 'provider']);
   expect(hostTrouble(waits, NOW, ['provider'])).toBe(
-    'its container is not created: there is no Secret provider in the namespace',
+    'its container is not created: Secret provider not found in the namespace',
   );
 });
 

@@ -124,7 +124,7 @@ describe('what is wrong is said as file:line:column: path: message', () => {
     [
       'a secret that is not there',
       GOOD.replace('tenantId: acme', 'tenantId: acme, secrets: [{file: a, secretKeyRef: {name: s, key: k}}]'),
-      /^fleet\.yaml:\d+:\d+: spec\.secrets\[0\]\.secretKeyRef: there is no Secret s/,
+      /^fleet\.yaml:\d+:\d+: spec\.secrets\[0\]\.secretKeyRef: Secret s not found/,
     ],
     [
       'a file with a path',

@@ -154,7 +154,6 @@ export const connectorReplicaSchema = {
 
 export type ConnectorReplicaSpec = FromSchema<typeof connectorReplicaSpecSchema>;
 export type ConnectorReplicaStatus = FromSchema<typeof connectorReplicaStatusSchema>;
-export type ReplicaState = NonNullable<ConnectorReplicaStatus['state']>;
 
 /** One host of an instance. Users write them for External instances only; for Managed ones the fleet does. */
 export interface ConnectorReplica {

@@ -121,7 +121,7 @@ function usable(name: string, stored: Stored<unknown>): void {
 
 function text(name: string, secret: SecretObject | undefined, key: string): string {
   const found = secret && secretText(secret, key);
-  if (found === undefined) throw new ControlIdentityUnusable(name, `there is no ${key}`);
+  if (found === undefined) throw new ControlIdentityUnusable(name, `${key} is missing`);
   return found;
 }
 

@@ -87,6 +87,6 @@ function keptKey(secret: SecretObject): { seed: string; did: string } | { broken
   const key = readKey(secret);
   if (key.state === 'broken') return { broken: key.message };
   const did = key.state === 'read' ? key.value.did : undefined;
-  if (seed === undefined || did === undefined) return { broken: `there is no ${DATA.seed}` };
+  if (seed === undefined || did === undefined) return { broken: `${DATA.seed} is missing` };
   return told === undefined || told === did ? { seed, did } : { broken: `${DATA.did} is not that of ${DATA.seed}` };
 }

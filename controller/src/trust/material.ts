@@ -44,7 +44,7 @@ export function readKey(secret: SecretObject | undefined): Stored<StoredKey> {
   try {
     const did = didOf(secret, DATA.seed);
     const nextDid = didOf(secret, DATA.nextSeed);
-    if (did === undefined && nextDid === undefined) return broken(`there is no ${DATA.seed}`);
+    if (did === undefined && nextDid === undefined) return broken(`${DATA.seed} is missing`);
     const previousDids = readDids(secretText(secret, DATA.previousDids) ?? '');
     return { state: 'read', value: { did, nextDid, previousDids, ...instanceAnnotations(secret) } };
   } catch (error) {
@@ -61,7 +61,7 @@ export function readCa(secret: SecretObject | undefined): Stored<StoredCa> {
   if (active.state === 'broken') return active;
   if (next.state === 'broken') return next;
   const [activeCa, nextCa] = [active, next].map((pair) => (pair.state === 'read' ? pair.value : undefined));
-  if (activeCa === undefined && nextCa === undefined) return broken(`there is no ${DATA.caCert}`);
+  if (activeCa === undefined && nextCa === undefined) return broken(`${DATA.caCert} is missing`);
   for (const ca of [activeCa, nextCa])
     if (ca && !(ca.isCa && ca.isP256)) return broken('a certificate is not a CA with an ECDSA P-256 key');
   const previous = certificatesOf(secret, DATA.previousCaCerts);

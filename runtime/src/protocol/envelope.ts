@@ -20,9 +20,6 @@ export type { Envelope } from './types.js';
 /** Name of the one member of a body. */
 export type BodyKey = keyof Bodies;
 
-/** An envelope whose body is known to be of one kind. */
-export type EnvelopeOf<K extends BodyKey> = Omit<Envelope, 'body'> & { body: { [P in K]: Bodies[P] } };
-
 /** Members that the sender of a new envelope chooses. */
 export type EnvelopeFields = Partial<Omit<Envelope, 'aip_version' | 'message_type' | 'body'>>;
 

@@ -18,7 +18,6 @@ export const MAX_SCHEMA_ISSUES = 16;
 export const MAX_EVENT_KIND_BYTES = 256;
 export const MAX_CREDENTIAL_REF_BYTES = 256;
 export const MAX_ERROR_TEXT_BYTES = 1024;
-export const MAX_BEARER_BYTES = 16_384;
 
 /** Paging (docs/protocol/limits.md). */
 export const DEFAULT_PAGE_SIZE = 100;

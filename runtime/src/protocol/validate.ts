@@ -30,7 +30,7 @@ interface Validator {
 /** Issues of a value against the schema of a record: empty when it passes, else the first one found. */
 export function check(name: SchemaName, value: unknown): SchemaIssue[] {
   const validator = (validators as unknown as Record<string, Validator>)[name];
-  if (validator === undefined) throw new RangeError(`there is no schema ${name}`);
+  if (validator === undefined) throw new RangeError(`no such schema: ${name}`);
   if (validator(plainJson(value))) return [];
   return (validator.errors ?? []).slice(0, 1).map(issueOf);
 }

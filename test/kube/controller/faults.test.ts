@@ -201,7 +201,7 @@ describeKube('an instance that something is wrong with', () => {
     const isTold = (instance: Seen): boolean => condition(instance, 'Ready') === 'False HostTrouble';
     const instance = await seen(fleet, 'keyless', 'it is told', isTold);
     expect(message(instance, 'Ready')).toMatch(
-      /0 of 1 replicas are ready; keyless-\w+-0: .*there is no Secret provider in the namespace/,
+      /0 of 1 replicas are ready; keyless-\w+-0: .*Secret provider not found in the namespace/,
     );
     await until('there is an event', async () =>
       (await eventsOf(fleet, 'keyless')).some((text) => text.startsWith('Warning HostTrouble: ')),

@@ -115,7 +115,7 @@ function referenceProblems(
       return [
         {
           path: 'spec.instanceRef.name',
-          message: `there is no ConnectorInstance ${resource.spec.instanceRef.name} in namespace ${resource.metadata.namespace}; add its document or correct the name`,
+          message: `ConnectorInstance ${resource.spec.instanceRef.name} not found in namespace ${resource.metadata.namespace}; add its document or correct the name`,
         },
       ];
     if (instance.spec.hosting !== 'External')
@@ -133,7 +133,7 @@ function referenceProblems(
       const path = `spec.secrets[${index}].secretKeyRef`;
       if (!secret)
         return [
-          { path, message: `there is no Secret ${name} in namespace ${resource.metadata.namespace}; add its document` },
+          { path, message: `Secret ${name} not found in namespace ${resource.metadata.namespace}; add its document` },
         ];
       if (secretValue(secret, key) === undefined)
         return [{ path, message: `the Secret ${name} has no key ${key}; add it under stringData` }];

@@ -33,7 +33,7 @@ export function hostTrouble(
     if (reason && IMAGE_REASONS.includes(reason)) return 'its image cannot be pulled';
     if (reason === 'CreateContainerConfigError' || reason === 'CreateContainerError') return message ?? reason;
     if (CREATING.includes(reason ?? '') && missingSecrets.length > 0)
-      return `its container is not created: there is no Secret ${missingSecrets.join(', ')} in the namespace`;
+      return `its container is not created: Secret ${missingSecrets.join(', ')} not found in the namespace`;
     if (reason === 'ContainerCreating')
       return 'its container is not made yet, as when a Secret or ConfigMap is missing; the events of its Pod say why';
     if (restartCount >= MANY_RESTARTS) return 'its host ends again and again; the log of its Pod says why';

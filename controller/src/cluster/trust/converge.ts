@@ -89,7 +89,7 @@ export function keepTrust(
         wakeAt = await look();
         becomeReady();
       } catch (error) {
-        log.warn({ err: error }, "the fleet's trust could not be looked after");
+        log.warn({ err: error }, 'trust reconciliation failed');
       }
       if (poked) continue;
       const waitMs = Math.min(LOOK_MS, wakeAt === undefined ? LOOK_MS : Math.max(200, wakeAt - clock()));

@@ -59,7 +59,7 @@ function tokenIn(secret: SecretObject | undefined): Stored<string> {
   if (secret === undefined) return { state: 'absent' };
   const token = secretText(secret, DATA.token);
   return token === undefined
-    ? { state: 'broken', message: `there is no ${DATA.token}` }
+    ? { state: 'broken', message: `${DATA.token} is missing` }
     : { state: 'read', value: token };
 }
 

@@ -192,7 +192,7 @@ export function openDelegations(deps: DelegationDeps): Delegations {
       const delegation = delegations.find(
         (each) => belongs(result, each) && each.delivery !== null && isDelegate(identity.principal, each),
       );
-      if (!delegation) throw new ResourceNotFound('there is no such delegation', { details: { delegation_id: id } });
+      if (!delegation) throw new ResourceNotFound('no such delegation', { details: { delegation_id: id } });
       if (delegation.result) {
         if (canonicalJson(comparable(delegation.result)) !== canonicalJson(comparable(result)))
           throw new DelegationConflict(undefined, { details: { delegation_id: id } });

@@ -111,7 +111,7 @@ const OWN: Readonly<Record<string, JsonSchema>> = {
 /** A record of the protocol with further members. */
 function extended(name: string, members: Record<string, JsonSchema>): JsonSchema {
   const definition = DEFINITIONS.get(name);
-  if (!definition) throw new Error(`there is no definition ${name}`);
+  if (!definition) throw new Error(`no such definition: ${name}`);
   const {
     $schema: _s,
     $id: _i,

@@ -21,7 +21,7 @@ export function decoded<N extends SchemaName>(name: N, value: unknown): RecordTy
 
 function brought<N extends SchemaName>(name: N, value: unknown, remember: boolean): RecordTypes[N] {
   const definition = DEFINITIONS.get(name);
-  if (definition === undefined) throw new RangeError(`there is no record ${name}`);
+  if (definition === undefined) throw new RangeError(`no such record: ${name}`);
   try {
     return visitOf(definition)?.(value, remember) as RecordTypes[N];
   } catch (error) {

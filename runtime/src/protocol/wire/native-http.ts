@@ -4,9 +4,8 @@ import { parseJsonBytes } from '../json.js';
 /** Profile of envelopes over HTTP. */
 export const NATIVE_HTTP_PROFILE = 'aip.native.http.v1';
 
-/** Media type of an encoded envelope in the codec; deployed routes answer `JSON_MEDIA_TYPE` (docs/protocol/README.md#versioning). */
+/** Media type of an encoded envelope in the codec; routes answer `application/json` (docs/protocol/README.md#versioning). */
 export const ENVELOPE_MEDIA_TYPE = 'application/aip+json';
-export const JSON_MEDIA_TYPE = 'application/json';
 
 /** Serialized bytes with the metadata a transport carries beside them. */
 export interface RawFrame {

@@ -34,7 +34,7 @@ export async function runStep(deps: ExecutionDeps, record: ActionRecord): Promis
 async function lookAhead(deps: ExecutionDeps, record: ActionRecord, asksHandler: boolean): Promise<StepOutcome> {
   const known = await retryWhileUnavailable(() => deps.capabilities.find(record.tenant_id, record.capability_id));
   if (!known) {
-    const error = new ResourceNotFound('there is no such capability here').toProtocolError('aip-runtime');
+    const error = new ResourceNotFound('no such capability').toProtocolError('aip-runtime');
     return ended({ action_id: record.action_id, status: 'failed', error });
   }
   const attempt = asksHandler ? await attemptAction(deps, record) : undefined;

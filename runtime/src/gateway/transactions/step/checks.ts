@@ -116,7 +116,7 @@ export function compensateProblem(
   windowMs: number | undefined,
 ): AipError | undefined {
   if (!target || target.capabilityId !== step.action.capability_id)
-    return new TransactionCompensationTargetNotCompleted('there is no such completed action of this capability');
+    return new TransactionCompensationTargetNotCompleted('no completed action of this capability has this id');
   const partial = isPartial(target.result);
   const known = target.transaction && isKnownEffect(target.transaction);
   if (target.result?.status !== 'completed' && !partial && !known)
