@@ -79,6 +79,20 @@ test('every link between the documents resolves', () => {
   expect(brokenLinks(textsOf(documents))).toEqual([]);
 });
 
+/** Paths of sources that a document names and that do not exist. */
+function missingPaths(text: string): string[] {
+  const named = [...text.matchAll(/`((?:runtime|controller|cli|test|tools)\/[\w./-]+)`/g)].map(
+    ([, path]) => path as string,
+  );
+  return named.filter((path) => !existsSync(join(ROOT, path)));
+}
+
+test('every source file and folder that ARCHITECTURE.md names exists', () => {
+  const text = readFileSync(join(ROOT, 'ARCHITECTURE.md'), 'utf8');
+  expect(missingPaths(text)).toEqual([]);
+  expect(missingPaths(`${text}\n\`runtime/src/host/planted.ts\``)).toEqual(['runtime/src/host/planted.ts']);
+});
+
 test('planted references that lead nowhere are found: of a comment, of an outside document, of a link', () => {
   const comment = (text: string): Text[] => [['runtime/src/planted.ts', `/** See ${text}. */`]];
   expect(brokenCitations(comment('docs/protocol/errors.md#codes'))).toEqual([]);
