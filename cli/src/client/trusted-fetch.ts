@@ -2,6 +2,12 @@ import { rootCertificates, type TLSSocket } from 'node:tls';
 import { KEEP_ALIVE_MS } from '@aip/runtime/protocol/limits.js';
 import { Agent, fetch as undiciFetch } from 'undici';
 
+/**
+ * An idle connection is closed after this time, in milliseconds: below the shortest time that a gateway drains for, since one that the gateway
+ * closes just when it is used again loses a request that must not be repeated.
+ */
+const IDLE_MS = 1000;
+
 /** A fetch of its own connections, and how to end those. */
 export interface TrustedFetch {
   fetch: typeof globalThis.fetch;
@@ -15,6 +21,8 @@ export interface TrustedFetch {
 export function trustedFetch(through: { ca: string } | { connect: () => Promise<TLSSocket> }): TrustedFetch {
   const agent = new Agent({
     allowH2: false,
+    keepAliveTimeout: IDLE_MS,
+    keepAliveMaxTimeout: IDLE_MS,
     bodyTimeout: 3 * KEEP_ALIVE_MS,
     connect:
       'ca' in through
