@@ -21,6 +21,7 @@ const columns = (now: number): Column<ListedAction>[] => [
     paint: (text) => paint.bad(text),
   },
   { title: 'SESSION', value: ({ status }) => status.session_id ?? '', wide: true },
+  { title: 'TRANSACTION', value: ({ status }) => status.transaction_id ?? '', wide: true },
   { title: 'UPDATED', value: ({ status }) => status.updated_at.replace(/\.\d+Z$/, 'Z'), wide: true },
 ];
 
