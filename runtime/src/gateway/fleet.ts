@@ -2,7 +2,7 @@ import { openDatabaseClock } from '../postgres/database-clock.js';
 import { openDocumentStore } from '../postgres/documents.js';
 import { openPool, type Pool } from '../postgres/pool.js';
 import type { Clock } from '../protocol/clock.js';
-import { openRegistry, type PlaceRoutes, type Registry } from '../registry/registry.js';
+import { openRegistry, type Registry } from '../registry/registry.js';
 import type { SignerSource } from '../transport/http/error-response.js';
 import { openPeerClient } from '../transport/peer/client.js';
 import { destinationPolicy } from '../transport/peer/destination.js';
@@ -13,6 +13,7 @@ import type { FleetConfig } from './config.js';
 import { type Dispatcher, openDispatcher } from './dispatch/dispatcher.js';
 import { type Ingress, openIngress } from './ingress/ingress.js';
 import { startFleetMaintenance } from './maintenance/fleet.js';
+import { startSharesMaintenance } from './maintenance/shares.js';
 import type { Metrics } from './metrics/metrics.js';
 import type { MetricSources } from './metrics/sources.js';
 
@@ -52,7 +53,9 @@ export async function openFleet(options: FleetOptions): Promise<FleetConnection>
   });
   const own = config.sharesDatabase ? undefined : openDatabaseClock({ db: data, clock });
   await own?.measured;
-  const registry = openRegistry({ data, clock: own?.now ?? clock });
+  // New routes are committed apart from the releases of ended actions: in one transaction, replicas would be locked in no order, and gateways
+  // would wait in circles.
+  const registry = openRegistry({ data, clock: own?.now ?? clock, shares: config.sharesDatabase ? pool : data });
   await registry.migrate();
   const tlsCa = followSetting(config.tlsCa, { what: 'trusted certificates', log });
   const ownDids = followSetting(config.ownDids, { what: 'own DIDs', log });
@@ -74,11 +77,8 @@ export async function openFleet(options: FleetOptions): Promise<FleetConnection>
     tlsCa: tlsCa.current,
     clock,
   });
-  // In a commit of their own: with the releases of settled actions in one, replicas would be locked in no order, and gateways would wait in circles.
-  const place: PlaceRoutes = (placements) => registry.routes.place(config.sharesDatabase ? pool : data, placements);
-  const assign: Registry['routes']['assign'] = (requests) => registry.routes.assign(requests, place);
   const dispatcher = openDispatcher({
-    registry: { ...registry, routes: { ...registry.routes, assign } },
+    registry,
     peer,
     scheduler: config.scheduler,
     signer,
@@ -101,6 +101,7 @@ export async function openFleet(options: FleetOptions): Promise<FleetConnection>
     log,
   });
   const maintenance = startFleetMaintenance({ pool, registry, metrics, clock, log });
+  const shares = startSharesMaintenance(registry.allotments, log);
   return {
     registry,
     dispatcher,
@@ -114,6 +115,7 @@ export async function openFleet(options: FleetOptions): Promise<FleetConnection>
     stop: async () => {
       await maintenance.stop();
       await dispatcher.stop();
+      await shares.stop();
       await peer.close();
       own?.stop();
       await data.close();

@@ -1,6 +1,7 @@
 import { migrate } from '../postgres/migrate.js';
 import type { Pool, Queryable } from '../postgres/pool.js';
 import type { Clock } from '../protocol/clock.js';
+import { type Allotments, openAllotments } from './allotments/allotments.js';
 import { bindingsOf, type CapabilityBinding, putBinding } from './bindings.js';
 import { type TenantCapability, tenantCapabilities } from './catalog/capability.js';
 import { type CatalogPage, type CatalogQuery, readCatalogPage } from './catalog/page.js';
@@ -29,14 +30,11 @@ import { bindingsCache } from './routes/bindings-cache.js';
 import { counterMaker } from './routes/counters.js';
 import { findAssignment } from './routes/find.js';
 import { journalingVersions } from './routes/journals.js';
-import { type Placement, type PlaceOutcome, placeRoutes } from './routes/place.js';
+import { type Placement, placeRoutes } from './routes/place.js';
 import { replicaView } from './routes/replica-view.js';
 import { type FreedSlot, type RouteSettlement, releaseRoutes, settleRoutes } from './routes/settle.js';
 import { REGISTRY_MIGRATIONS } from './schema/migrations.js';
 import { admitVersion, setVersionStatus, type VersionAdmission, type VersionStatus } from './versions.js';
-
-/** Writes new routes and tells what became of each, by action id. */
-export type PlaceRoutes = (placements: readonly Placement[]) => Promise<Map<string, PlaceOutcome>>;
 
 /** What the fleet is: connector types, versions, instances, replicas, leases, bindings, routes and the catalog (docs/protocol/registry.md). */
 export interface Registry {
@@ -68,10 +66,7 @@ export interface Registry {
   };
   readonly lifecycle: { commit(request: VerifiedLifecycleRequest, ttlMs: number): Promise<LifecycleCommit> };
   readonly routes: {
-    /** `place` writes the new routes elsewhere than on this registry's connections. */
-    assign(requests: readonly RouteRequest[], place?: PlaceRoutes): Promise<AssignOutcome[]>;
-    /** Reserves and stores new routes, in one statement, best without another in its transaction. */
-    place(client: Queryable, placements: readonly Placement[]): Promise<Map<string, PlaceOutcome>>;
+    assign(requests: readonly RouteRequest[]): Promise<AssignOutcome[]>;
     find(actionId: string): Promise<RouteAssignment | undefined>;
     /** Whether an earlier dispatch of the action may have begun its work. */
     mayHaveBegun(actionId: string): Promise<boolean>;
@@ -89,6 +84,8 @@ export interface Registry {
     resources(tenantId: string): Promise<readonly TenantResource[]>;
   };
   readonly ingress: { sender(replicaId: string): Promise<IngressSender | undefined> };
+  /** The shares of this process, where it holds any. */
+  readonly allotments: Allotments | undefined;
   readonly maintenance: {
     expire(limit: number): Promise<number>;
     /** Assignments that have held their place since before a time (ms since the epoch). */
@@ -105,16 +102,27 @@ export interface RegistryOptions {
   /** Connections of catalog writes and migrations; default: the data pool. */
   readonly control?: Pool | undefined;
   readonly clock: Clock;
+  /** Connections on which this process places new routes in shares of its own; absent: each placement locks what it counts. */
+  readonly shares?: Pool | undefined;
   /** Whether http endpoints on loopback may be provisioned. */
   readonly allowLoopbackHttp?: boolean;
 }
 
 /** Opens the registry over a database; touches nothing before the first call. */
-export function openRegistry({ data, control = data, clock, allowLoopbackHttp = false }: RegistryOptions): Registry {
+export function openRegistry({
+  data,
+  control = data,
+  clock,
+  shares,
+  allowLoopbackHttp = false,
+}: RegistryOptions): Registry {
   const bindings = bindingsCache(data);
-  const replicas = replicaView(data, clock);
   const counters = counterMaker();
-  const place = (db: Queryable, placements: readonly Placement[]) => placeRoutes(db, counters, placements, clock());
+  const placeDirectly = (placements: readonly Placement[]) =>
+    placeRoutes(shares ?? data, counters, placements, clock());
+  const allotments = shares && openAllotments({ pool: shares, clock, counters, placeDirectly });
+  const place = allotments?.place ?? placeDirectly;
+  const replicas = replicaView(data, clock, allotments?.idle);
   const senders = ingressSenders(data);
   const journals = journalingVersions(data);
   const capabilities = tenantCapabilities(data, clock);
@@ -123,6 +131,11 @@ export function openRegistry({ data, control = data, clock, allowLoopbackHttp = 
   const returned = (freed: readonly FreedSlot[]): number => {
     for (const { instanceId, replicaId } of freed) replicas.release(instanceId, replicaId);
     return freed.length;
+  };
+  const release = async (items: readonly RouteSettlement[], db: Queryable): Promise<number> => {
+    const freed = await releaseRoutes(db, items, clock());
+    allotments?.released(items.map(({ fenceToken }) => fenceToken));
+    return returned(freed);
   };
   return {
     migrate: () => migrate(control, { schema: 'registry', migrations: REGISTRY_MIGRATIONS }),
@@ -152,20 +165,21 @@ export function openRegistry({ data, control = data, clock, allowLoopbackHttp = 
     },
     lifecycle: { commit: commitLifecycle },
     routes: {
-      assign: (requests, placeWith = (placements) => place(data, placements)) =>
-        assignRoutes({ pool: data, clock, bindings, replicas, counters, place: placeWith }, requests),
-      place,
+      assign: (requests) =>
+        assignRoutes(
+          { pool: data, clock, bindings, replicas, counters, place, makeRoom: allotments?.makeRoom },
+          requests,
+        ),
       find: (actionId) => findAssignment(data, actionId),
       mayHaveBegun: (actionId) => mayHaveBegun(data, actionId),
       journals,
-      settle: async (items, client) => {
-        const freed = await (client ? settleRoutes(client, items, clock()) : releaseRoutes(data, items, clock()));
-        return returned(freed);
-      },
-      release: async (items, db = data) => returned(await releaseRoutes(db, items, clock())),
+      settle: async (items, client) =>
+        client ? returned(await settleRoutes(client, items, clock())) : release(items, data),
+      release: (items, db = data) => release(items, db),
     },
     catalog: { page: (query) => readCatalogPage(data, query), capability: capabilities, resources },
     ingress: { sender: senders },
+    allotments,
     maintenance: {
       expire: (limit) => expireReplicas(data, clock(), limit),
       held: (beforeMs, limit) => heldAssignments(data, beforeMs, limit),

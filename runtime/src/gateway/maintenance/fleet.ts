@@ -56,7 +56,7 @@ export interface FleetMaintenance {
 export function startFleetMaintenance(deps: {
   /** The gateway's own database, which knows what became of its actions. */
   pool: Pool;
-  registry: Pick<Registry, 'maintenance' | 'routes'>;
+  registry: Pick<Registry, 'maintenance' | 'routes' | 'allotments'>;
   metrics: Metrics;
   clock: Clock;
   log: Logger;
@@ -73,6 +73,8 @@ export function startFleetMaintenance(deps: {
       if (count < EXPIRY_BATCH) break;
     }
     if (expired > 0) log.info({ expired }, 'replicas with a lapsed lease are offline now');
+    const ended = (await registry.allotments?.takeBack()) ?? 0;
+    if (ended > 0) log.info({ gateways: ended }, 'shares of ended gateways were taken back');
     const stranded = await releaseOrphaned({ pool, registry, clock });
     metrics.count('aip_connector_fleet_stranded_assignments_total', stranded);
     if (stranded > 0) log.info({ stranded }, 'places of ended actions were given back');

@@ -2,7 +2,7 @@ import type { Pool } from '../../postgres/pool.js';
 
 // Takes replicas whose lease lapsed offline, oldest first, and releases what they had reserved. It passes over replicas that another process
 // holds, and over work that is being settled at this moment, which its settlement releases: it waits for nothing but counters, so that no
-// settlement ever waits in a circle with it.
+// settlement ever waits in a circle with it. What the share of a holder counts stays counted until the holder gives the share back.
 const EXPIRE = `
 WITH lapsed AS MATERIALIZED (
   SELECT id FROM registry.replicas WHERE status <> 'offline' AND lease_expires_at <= $1
@@ -12,9 +12,10 @@ WITH lapsed AS MATERIALIZED (
 ), released AS MATERIALIZED (
   UPDATE registry.assignments a SET reserved = false, settlement = 'lease_expired', updated_at = $1
   FROM held h WHERE a.action_id = h.action_id
-  RETURNING a.replica_id, a.held
+  RETURNING a.replica_id, a.held, a.holder
 ), scopes AS MATERIALIZED (
-  SELECT s.kind, s.key, count(*)::int AS n FROM released, json_to_recordset(released.held) AS s(kind text, key text) GROUP BY 1, 2
+  SELECT s.kind, s.key, count(*)::int AS n FROM released, json_to_recordset(released.held) AS s(kind text, key text)
+  WHERE released.holder IS NULL GROUP BY 1, 2
 ), counter AS MATERIALIZED (
   SELECT c.scope, c.key FROM registry.policy_counters c
   WHERE (c.scope, c.key) IN (SELECT kind, key FROM scopes) ORDER BY c.scope, c.key FOR UPDATE
@@ -23,7 +24,8 @@ WITH lapsed AS MATERIALIZED (
   FROM scopes s JOIN counter l ON l.scope = s.kind AND l.key = s.key WHERE c.scope = s.kind AND c.key = s.key
 )
 UPDATE registry.replicas r SET status = 'offline', health_revision = r.health_revision + 1, last_request_id = NULL,
-  last_request_digest = NULL, active = greatest(0, r.active - (SELECT count(*)::int FROM released WHERE released.replica_id = r.id))
+  last_request_digest = NULL, active = greatest(0, r.active - (SELECT count(*)::int FROM released
+    WHERE released.replica_id = r.id AND released.holder IS NULL))
 FROM lapsed l WHERE r.id = l.id`;
 
 /** Expires at most `limit` replicas and returns how many. Pinned routes stay pinned (docs/protocol/registry.md#maintenance). */

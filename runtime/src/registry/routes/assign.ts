@@ -36,6 +36,8 @@ export interface AssignDeps {
   readonly counters: CounterMaker;
   /** Writes placements; a gateway puts them into the commits of its other writes. */
   readonly place: (placements: readonly Placement[]) => Promise<Map<string, PlaceOutcome>>;
+  /** Gives back what processes keep unused of places and counters; absent: none does. */
+  readonly makeRoom?: (() => Promise<void>) | undefined;
 }
 
 /** How often a batch looks for another replica after the one it chose was taken, or the catalog moved. */
@@ -52,7 +54,7 @@ SELECT EXISTS (SELECT FROM registry.assignments WHERE action_id = $1) AS known, 
 
 // Marks settled routes as reserved again, with the counters that a retry holds.
 const RESERVE_AGAIN = `
-UPDATE registry.assignments a SET reserved = true, settlement = NULL, held = i.held, updated_at = $2
+UPDATE registry.assignments a SET reserved = true, settlement = NULL, held = i.held, holder = NULL, updated_at = $2
 FROM json_to_recordset($1::json) AS i(action_id text, held json) WHERE a.action_id = i.action_id`;
 
 type KnownRow = AssignmentRow & { reserved: boolean; admission: string };
@@ -68,7 +70,13 @@ export async function assignRoutes(deps: AssignDeps, requests: readonly RouteReq
   for (let round = 0; round < ROUNDS && open.length > 0; round += 1)
     open = await placeNew(deps, open, outcomes, known, round === 0);
   for (const { actionId } of open) outcomes.set(actionId, new ReplicaUnavailable());
-  if (known.length > 0) await deps.pool.tx((client) => reserveKnown(deps, client, known, outcomes));
+  if (known.length > 0) {
+    const refused = await deps.pool.tx((client) => reserveKnown(deps, client, known, outcomes));
+    if (refused.length > 0 && deps.makeRoom) {
+      await deps.makeRoom();
+      await deps.pool.tx((client) => reserveKnown(deps, client, refused, outcomes));
+    }
+  }
   return requests.map((request) => outcomeFor(request, outcomes.get(request.actionId) as AssignOutcome));
 }
 
@@ -184,13 +192,13 @@ function placementOf(request: RouteRequest, option: RouteOption, replicaId: stri
   };
 }
 
-/** Pinned work: the same replica or none; it may be draining, and holds a retry counter beside the others. */
+/** Pinned work: the same replica or none; it may be draining, and holds a retry counter beside the others. Returns what there was no room for. */
 async function reserveKnown(
   deps: AssignDeps,
   client: Queryable,
   requests: readonly RouteRequest[],
   outcomes: Map<string, AssignOutcome>,
-): Promise<void> {
+): Promise<RouteRequest[]> {
   const { rows } = await client.query<KnownRow>({
     name: 'registry.route.known',
     text: READ_KNOWN,
@@ -204,7 +212,7 @@ async function reserveKnown(
     if (row.reserved || !ours) outcomes.set(row.action_id, assignment);
     else again.push(row);
   }
-  if (again.length === 0) return;
+  if (again.length === 0) return [];
   const slots = again.map((row) => {
     const { base, retry } = parseJson(row.admission) as AssignmentAdmission;
     return { action_id: row.action_id, replica_id: row.replica_id, scopes: retry ? [...base, retry] : base };
@@ -224,6 +232,9 @@ async function reserveKnown(
     else
       outcomes.set(row.action_id, new ReplicaUnavailable('the replica that the action is pinned to is not available'));
   }
+  return again.flatMap(({ action_id }) =>
+    taken.get(action_id) === 'taken' ? [] : [wanted.get(action_id) as RouteRequest],
+  );
 }
 
 function full(scope: string): AdmissionCapacity {

@@ -36,7 +36,8 @@ export interface ReplicaView {
   stale(instanceIds: readonly string[]): void;
 }
 
-export function replicaView(db: Queryable, clock: Clock): ReplicaView {
+/** `idle`: what of a replica's places is counted as active while this process keeps it unused. */
+export function replicaView(db: Queryable, clock: Clock, idle: (replicaId: string) => number = () => 0): ReplicaView {
   const known = new Map<string, { readAt: number; replicas: ReplicaCandidate[] }>();
   const unwritten = new Map<string, number>();
   const change = (instanceId: string, replicaId: string, by: number): void => {
@@ -53,7 +54,7 @@ export function replicaView(db: Queryable, clock: Clock): ReplicaView {
         for (const { region, zone, capacityClass, ...row } of rows)
           known.get(row.instanceId)?.replicas.push({
             ...row,
-            active: row.active + (unwritten.get(row.id) ?? 0),
+            active: Math.max(0, row.active - idle(row.id)) + (unwritten.get(row.id) ?? 0),
             topology: { region, zone, capacityClass },
           });
       }

@@ -16,7 +16,8 @@ export interface RouteSettlement {
 // Releases slots and counters of reserved assignments, locking replicas before counters as the reserving statements do (every write reads
 // its locks, since a row that the same statement wrote first can no longer be locked); those already released stay as they are, told by their
 // settlement: the index of what is reserved is full of what was reserved a moment ago, and must not be chosen. Counters are
-// released also where the replica was removed meanwhile. A completion closes the circuit of its replica, unknown outcomes and unreached hosts add up and open it,
+// released also where the replica was removed meanwhile. What its holder's share counts gives back neither: the holder keeps the share, and a
+// replica whose circuit stays as it is, is not locked. A completion closes the circuit of its replica, unknown outcomes and unreached hosts add up and open it,
 // never for a shorter time than it is open already.
 const SETTLE = `
 WITH item AS MATERIALIZED (
@@ -24,14 +25,17 @@ WITH item AS MATERIALIZED (
 ), released AS MATERIALIZED (
   UPDATE registry.assignments a SET reserved = false, settlement = i.settlement, updated_at = $2
   FROM item i WHERE a.action_id = ANY($3) AND a.action_id = i.action_id AND a.fence_token = i.fence_token AND a.settlement IS NULL
-  RETURNING a.replica_id, a.instance_id, a.held, a.settlement,
+  RETURNING a.replica_id, a.instance_id, a.held, a.settlement, a.holder IS NULL AS counted,
     (a.admission ->> 'circuit_failure_threshold')::int AS threshold, (a.admission ->> 'circuit_open_ms')::bigint AS open_ms
 ), replica AS MATERIALIZED (
-  SELECT id FROM registry.replicas WHERE id IN (SELECT replica_id FROM released) ORDER BY id FOR UPDATE
+  SELECT r.id FROM registry.replicas r
+  WHERE r.id IN (SELECT replica_id FROM released) AND (r.consecutive_failures <> 0 OR r.circuit_open_until <> 0 OR r.id IN (
+    SELECT replica_id FROM released WHERE counted OR settlement IN ('outcome_unknown', 'unreached')))
+  ORDER BY r.id FOR UPDATE
 ), scopes AS MATERIALIZED (
   SELECT s.kind, s.key, count(*)::int AS n
   FROM (SELECT count(*) AS n FROM replica) locked, released, json_to_recordset(released.held) AS s(kind text, key text)
-  WHERE locked.n >= 0 GROUP BY 1, 2
+  WHERE locked.n >= 0 AND released.counted GROUP BY 1, 2
 ), counter AS MATERIALIZED (
   SELECT c.scope, c.key FROM registry.policy_counters c
   WHERE (c.scope, c.key) IN (SELECT kind, key FROM scopes) ORDER BY c.scope, c.key FOR UPDATE
@@ -39,7 +43,7 @@ WITH item AS MATERIALIZED (
   UPDATE registry.policy_counters c SET active = greatest(0, c.active - s.n)
   FROM scopes s JOIN counter l ON l.scope = s.kind AND l.key = s.key WHERE c.scope = s.kind AND c.key = s.key
 ), per AS (
-  SELECT replica_id, count(*)::int AS n, count(*) FILTER (WHERE settlement IN ('outcome_unknown', 'unreached'))::int AS unknown,
+  SELECT replica_id, count(*) FILTER (WHERE counted)::int AS n, count(*) FILTER (WHERE settlement IN ('outcome_unknown', 'unreached'))::int AS unknown,
     bool_or(settlement = 'completed') AS completed, min(threshold) AS threshold, max(open_ms) AS open_ms
   FROM released JOIN replica ON replica.id = released.replica_id GROUP BY 1
 ), freed AS (

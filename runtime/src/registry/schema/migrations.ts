@@ -3,6 +3,7 @@ import { registryTables } from './0001-registry.js';
 import { unreachedSettlement } from './0002-unreached.js';
 import { retiringReplicas } from './0003-retiring.js';
 import { canaries } from './0004-canaries.js';
+import { allotments } from './0005-allotments.js';
 
 /** The steps of schema `registry`, in order. Released steps never change. */
 export const REGISTRY_MIGRATIONS: readonly Migration[] = [
@@ -10,7 +11,8 @@ export const REGISTRY_MIGRATIONS: readonly Migration[] = [
   unreachedSettlement,
   retiringReplicas,
   canaries,
+  allotments,
 ];
 
 /** The step this program works with; a process that finds another one refuses to be ready. */
-export const REGISTRY_SCHEMA_VERSION = 4;
+export const REGISTRY_SCHEMA_VERSION = 5;

@@ -1,0 +1,98 @@
+import type { Pool, Queryable } from '../../postgres/pool.js';
+
+/** How long a holder may go without a renewal before it places nothing any more, and its shares are taken back so much later, in milliseconds. */
+export const HOLDER_LEASE_MS = 10_000;
+const GRACE_MS = 10_000;
+
+// Their commits do not wait for the disk: a lease that a crash has undone ends earlier, and what it held is taken back.
+const RELAXED = `WITH relaxed AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true) AS setting)`;
+
+const OPEN = `${RELAXED} INSERT INTO registry.holders (id, lease_expires_at) SELECT $1, $2 FROM relaxed WHERE setting = 'off'`;
+
+// A lease that has lapsed is not renewed: what it held may be given to others already.
+const RENEW = `${RELAXED}
+UPDATE registry.holders SET lease_expires_at = $2 FROM relaxed WHERE id = $1 AND lease_expires_at > $3 AND setting = 'off'`;
+
+// One holder whose lease lapsed, unless another process takes its shares back.
+const LAPSED = `
+SELECT id FROM registry.holders WHERE lease_expires_at < $1 ORDER BY lease_expires_at LIMIT 1 FOR UPDATE SKIP LOCKED`;
+
+const END = 'UPDATE registry.holders SET lease_expires_at = 0 WHERE id = $1';
+
+// Takes the shares of one holder back. Its reserved assignments are counted for themselves from now on; those that are being settled at this
+// moment stay in the share until the next call, so that nothing waits in a circle. Locks are taken as settling takes them: assignments, replicas,
+// counters. Answers how many assignments are left.
+const TAKE_BACK = `
+WITH held AS MATERIALIZED (
+  SELECT action_id, replica_id, held FROM registry.assignments WHERE reserved AND holder = $1
+), free AS MATERIALIZED (
+  SELECT action_id FROM registry.assignments WHERE reserved AND holder = $1 ORDER BY action_id FOR UPDATE SKIP LOCKED
+), moved AS MATERIALIZED (
+  UPDATE registry.assignments a SET holder = NULL FROM free f WHERE a.action_id = f.action_id RETURNING a.action_id
+), used AS MATERIALIZED (
+  SELECT u.scope, u.key, count(*)::int AS held, count(*) FILTER (WHERE u.moved)::int AS moved FROM (
+    SELECT 'replica' AS scope, h.replica_id AS key, h.action_id IN (SELECT action_id FROM moved) AS moved FROM held h
+    UNION ALL
+    SELECT s.kind, s.key, h.action_id IN (SELECT action_id FROM moved) FROM held h, json_to_recordset(h.held) AS s(kind text, key text)
+  ) u GROUP BY 1, 2
+), share AS MATERIALIZED (
+  SELECT a.scope, a.key, a.granted, coalesce(u.held, 0) AS held, coalesce(u.held - u.moved, 0) AS left
+  FROM registry.allotments a LEFT JOIN used u ON u.scope = a.scope AND u.key = a.key WHERE a.holder = $1
+), replica AS MATERIALIZED (
+  SELECT r.id, r.active FROM registry.replicas r WHERE r.id IN (SELECT key FROM share WHERE scope = 'replica' AND granted <> held)
+  ORDER BY r.id FOR UPDATE
+), counter AS MATERIALIZED (
+  SELECT c.scope, c.key, c.active FROM registry.policy_counters c, (SELECT count(*) AS n FROM replica) locked
+  WHERE locked.n >= 0 AND (c.scope, c.key) IN (SELECT scope, key FROM share WHERE granted <> held)
+  ORDER BY c.scope, c.key FOR UPDATE OF c
+), replicas AS (
+  UPDATE registry.replicas r SET active = greatest(0, l.active - s.granted + s.held)
+  FROM share s JOIN replica l ON s.scope = 'replica' AND l.id = s.key WHERE r.id = l.id
+), counters AS (
+  UPDATE registry.policy_counters c SET active = greatest(0, l.active - s.granted + s.held)
+  FROM share s JOIN counter l ON l.scope = s.scope AND l.key = s.key WHERE c.scope = l.scope AND c.key = l.key
+), kept AS (
+  UPDATE registry.allotments a SET granted = s.left FROM share s WHERE a.holder = $1 AND a.scope = s.scope AND a.key = s.key
+)
+SELECT count(*) AS left FROM held WHERE action_id NOT IN (SELECT action_id FROM moved)`;
+
+const REMOVE = `
+WITH gone AS (DELETE FROM registry.allotments WHERE holder = $1)
+DELETE FROM registry.holders WHERE id = $1`;
+
+/** Makes a holder with a lease. */
+export async function openHolder(db: Queryable, id: string, nowMs: number): Promise<void> {
+  await db.query({ name: 'registry.holder.open', text: OPEN, values: [id, nowMs + HOLDER_LEASE_MS] });
+}
+
+/** Renews the lease of a holder; false: it has lapsed, and the holder holds nothing any more. */
+export async function renewHolder(db: Queryable, id: string, nowMs: number): Promise<boolean> {
+  const values = [id, nowMs + HOLDER_LEASE_MS, nowMs];
+  return (await db.query({ name: 'registry.holder.renew', text: RENEW, values })).rowCount === 1;
+}
+
+/** Ends the lease of a holder that stops: its shares may be taken back at once. */
+export async function endHolder(pool: Pool, id: string): Promise<void> {
+  await pool.query({ name: 'registry.holder.end', text: END, values: [id] });
+}
+
+/** Takes back the shares of one holder whose lease lapsed some time ago; false when there is none. */
+export async function takeBackShares(pool: Pool, nowMs: number): Promise<boolean> {
+  return pool.tx(async (client) => {
+    const lapsed = await client.query<{ id: string }>({
+      name: 'registry.holder.lapsed',
+      text: LAPSED,
+      values: [nowMs - GRACE_MS],
+    });
+    const id = lapsed.rows[0]?.id;
+    if (id === undefined) return false;
+    const { rows } = await client.query<{ left: number }>({
+      name: 'registry.holder.take_back',
+      text: TAKE_BACK,
+      values: [id],
+    });
+    if (rows[0]?.left !== 0) return false;
+    await client.query({ name: 'registry.holder.remove', text: REMOVE, values: [id] });
+    return true;
+  });
+}

@@ -1,0 +1,187 @@
+/** What is shared: the places of a replica (scope `replica`), or a counter of a quota policy. */
+export interface Share {
+  readonly scope: string;
+  readonly key: string;
+  /** Absent for a replica: its own capacity bounds it. */
+  readonly limit?: number | undefined;
+}
+
+/** A change of the holder's share: keep so much of it, and take so much more where there is room. */
+export interface ShareChange extends Share {
+  readonly keep: number;
+  readonly want: number;
+}
+
+/** A share after a change. */
+export interface ChangedShare {
+  readonly scope: string;
+  readonly key: string;
+  readonly granted: number;
+  /** More is active than the limit, which was lowered: what becomes free must not be used again. */
+  readonly over: boolean;
+  /** Others hold a part, which they may not use. */
+  readonly shared: boolean;
+}
+
+/** What a slot is: reserved by a write whose outcome is not known yet, or stored. */
+interface Slot {
+  readonly names: readonly string[];
+  readonly takenAt: number;
+  state: 'writing' | 'unknown' | 'stored';
+}
+
+interface Entry extends Share {
+  limit: number | undefined;
+  granted: number;
+  used: number;
+  /** Of `used`: taken by a write that is not answered. */
+  writing: number;
+  /** The least that was unused since it was last asked for. */
+  leastIdle: number;
+  /** Unused parts may not be taken before the database agreed. */
+  recheck: boolean;
+}
+
+/** The shares of one holder and what it uses of them, without time or storage of its own. Slots are named by their fence tokens. */
+export interface Ledger {
+  /** The changes without which not all of these would fit; none: all do. */
+  missing(wanted: readonly (readonly Share[])[]): ShareChange[];
+  /** A change is on its way: no more than what it keeps is used until it is answered. */
+  changing(changes: readonly ShareChange[]): void;
+  changed(changes: readonly ShareChange[], shares: readonly ChangedShare[]): void;
+  /** Takes one of each share, or nothing: the first that has none left. */
+  take(slot: string, shares: readonly Share[], nowMs: number): Share | undefined;
+  /** The write of a slot is answered; `unknown`: it may be stored or not. */
+  written(slot: string, outcome: 'stored' | 'refused' | 'unknown'): void;
+  /** A slot is no longer reserved. */
+  free(slot: string): void;
+  /** Slots that were taken before a time, with whether they are known to be stored. */
+  takenBefore(atMs: number): { slot: string; stored: boolean }[];
+  /** The changes that give back what was not used since the last call. */
+  surplus(): ShareChange[];
+  /** The changes that give back what is not used now. */
+  unused(): ShareChange[];
+  /** What of a replica's places the database counts as active and this holder does not use. */
+  idle(replicaId: string): number;
+  empty(): boolean;
+}
+
+const nameOf = ({ scope, key }: { scope: string; key: string }): string => `${scope}\u001f${key}`;
+
+export function allotmentLedger(): Ledger {
+  const entries = new Map<string, Entry>();
+  const slots = new Map<string, Slot>();
+
+  const entryOf = (share: Share): Entry => {
+    const known = entries.get(nameOf(share));
+    if (known) {
+      if (known.limit !== share.limit) Object.assign(known, { limit: share.limit, recheck: true });
+      return known;
+    }
+    const made = { ...share, limit: share.limit, granted: 0, used: 0, writing: 0, leastIdle: 0 };
+    const entry = { ...made, recheck: false };
+    entries.set(nameOf(share), entry);
+    return entry;
+  };
+  const idleOf = ({ granted, used }: Entry): number => granted - used;
+  const noticeIdle = (entry: Entry): void => {
+    entry.leastIdle = Math.min(entry.leastIdle, idleOf(entry));
+  };
+  const release = (slot: string): void => {
+    const taken = slots.get(slot);
+    if (!taken) return;
+    slots.delete(slot);
+    for (const name of taken.names) {
+      const entry = entries.get(name);
+      if (!entry) continue;
+      entry.used -= 1;
+      if (taken.state === 'writing') entry.writing -= 1;
+    }
+  };
+  const change = (entry: Entry, keep: number): ShareChange => {
+    const { scope, key, limit } = entry;
+    return { scope, key, limit, keep, want: 0 };
+  };
+
+  return {
+    missing: (wanted) => {
+      const demand = new Map<Entry, number>();
+      for (const shares of wanted)
+        for (const share of shares) {
+          const entry = entryOf(share);
+          demand.set(entry, (demand.get(entry) ?? 0) + 1);
+        }
+      return [...demand].flatMap(([entry, count]) => {
+        if (!entry.recheck && count <= idleOf(entry)) return [];
+        const { scope, key, limit, used, granted, recheck } = entry;
+        // What is unused is asked for again where the limit may have been lowered.
+        const keep = recheck ? used : granted;
+        return [{ scope, key, limit, keep, want: Math.max(0, count - (keep - used)) }];
+      });
+    },
+    changing: (changes) => {
+      for (const { keep, ...share } of changes) {
+        const entry = entries.get(nameOf(share));
+        if (!entry) continue;
+        entry.granted = keep;
+        entry.leastIdle = Math.max(0, Math.min(entry.leastIdle, idleOf(entry)));
+      }
+    },
+    changed: (changes, shares) => {
+      const after = new Map(shares.map((share) => [nameOf(share), share]));
+      for (const { keep, ...share } of changes) {
+        const entry = entries.get(nameOf(share));
+        const now = after.get(nameOf(share));
+        if (!entry || !now) continue;
+        entry.granted += now.granted - keep;
+        entry.recheck = now.over;
+        if (entry.granted === 0 && entry.used === 0) entries.delete(nameOf(share));
+      }
+    },
+    take: (slot, shares, nowMs) => {
+      const lacking = shares.find((share) => idleOf(entryOf(share)) < 1);
+      if (lacking) return lacking;
+      for (const share of shares) {
+        const entry = entryOf(share);
+        entry.used += 1;
+        entry.writing += 1;
+        noticeIdle(entry);
+      }
+      slots.set(slot, { names: shares.map(nameOf), takenAt: nowMs, state: 'writing' });
+      return undefined;
+    },
+    written: (slot, outcome) => {
+      const taken = slots.get(slot);
+      if (taken?.state !== 'writing') return;
+      if (outcome === 'refused') {
+        release(slot);
+        return;
+      }
+      for (const name of taken.names) {
+        const entry = entries.get(name);
+        if (entry) entry.writing -= 1;
+      }
+      taken.state = outcome;
+    },
+    free: release,
+    takenBefore: (atMs) =>
+      [...slots].flatMap(([slot, { takenAt, state }]) =>
+        takenAt < atMs && state !== 'writing' ? [{ slot, stored: state === 'stored' }] : [],
+      ),
+    surplus: () => {
+      const changes: ShareChange[] = [];
+      for (const entry of entries.values()) {
+        if (entry.leastIdle > 0 || (entry.recheck && idleOf(entry) > 0))
+          changes.push(change(entry, entry.granted - (entry.recheck ? idleOf(entry) : entry.leastIdle)));
+        entry.leastIdle = idleOf(entry);
+      }
+      return changes;
+    },
+    unused: () => [...entries.values()].flatMap((entry) => (idleOf(entry) > 0 ? [change(entry, entry.used)] : [])),
+    idle: (replicaId) => {
+      const entry = entries.get(nameOf({ scope: 'replica', key: replicaId }));
+      return entry ? idleOf(entry) + entry.writing : 0;
+    },
+    empty: () => slots.size === 0 && [...entries.values()].every(({ granted }) => granted === 0),
+  };
+}
