@@ -122,7 +122,7 @@ export function openRegistry({
     placeRoutes(shares ?? data, counters, placements, clock());
   const allotments = shares && openAllotments({ pool: shares, clock, counters, placeDirectly });
   const place = allotments?.place ?? placeDirectly;
-  const replicas = replicaView(data, clock, allotments?.idle);
+  const replicas = replicaView(shares ?? data, clock, allotments?.idle);
   const senders = ingressSenders(data);
   const journals = journalingVersions(data);
   const capabilities = tenantCapabilities(data, clock);

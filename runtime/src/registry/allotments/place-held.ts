@@ -5,6 +5,9 @@ import type { Placement } from '../routes/place.js';
 /** What became of a placement in a share: the stored row, or why there is none; `holder`: the shares are not the holder's any more. */
 export type HeldOutcome = AssignmentRow | 'known' | 'moved' | 'replica' | 'holder';
 
+// What only the replica's row tells.
+const DESTINATION = `endpoint, peer_principal_id, peer_principal_kind, peer_did, trust_domain, transport_profile, replica_health_revision`;
+
 // Stores new routes whose places and counters are in shares of one holder. Nothing is locked: the replica is read, and the lease and newest change
 // of the holder stand for its shares. What identifies the destination is copied from the replica's own row.
 const PLACE = `
@@ -27,13 +30,23 @@ WITH item AS MATERIALIZED (
   WHERE NOT t.known AND NOT t.moved AND r.id = ANY($5)
     AND r.status = 'ready' AND r.lease_expires_at > $2 AND r.circuit_open_until <= $2
   ON CONFLICT (action_id) DO NOTHING
-  RETURNING ${ASSIGNMENT_COLUMNS}
+  RETURNING action_id, ${DESTINATION}
 )
-SELECT s.*, i.action_id AS item, CASE WHEN s.action_id IS NOT NULL THEN 'stored' WHEN i.known THEN 'known' WHEN i.moved THEN 'moved'
+SELECT ${DESTINATION}, i.action_id AS item, CASE WHEN s.action_id IS NOT NULL THEN 'stored' WHEN i.known THEN 'known' WHEN i.moved THEN 'moved'
     WHEN NOT EXISTS (SELECT FROM holder) THEN 'holder' ELSE 'replica' END AS outcome
 FROM item i LEFT JOIN stored s ON s.action_id = i.action_id`;
 
-type Row = AssignmentRow & { item: string; outcome: 'stored' | 'known' | 'moved' | 'replica' | 'holder' };
+type Destination = Pick<
+  AssignmentRow,
+  | 'endpoint'
+  | 'peer_principal_id'
+  | 'peer_principal_kind'
+  | 'peer_did'
+  | 'trust_domain'
+  | 'transport_profile'
+  | 'replica_health_revision'
+>;
+type Row = Destination & { item: string; outcome: 'stored' | 'known' | 'moved' | 'replica' | 'holder' };
 
 /** Stores new routes in the shares of a holder, whose change number `seq` must not be undone. */
 export async function placeHeld(
@@ -47,5 +60,12 @@ export async function placeHeld(
     text: PLACE,
     values: [JSON.stringify(placements), nowMs, holder.id, holder.seq, placements.map(({ replica_id }) => replica_id)],
   });
-  return new Map(rows.map((row) => [row.item, row.outcome === 'stored' ? row : row.outcome]));
+  const given = new Map(placements.map((placement) => [placement.action_id, placement]));
+  return new Map(
+    rows.map(({ item, outcome, ...destination }) => {
+      if (outcome !== 'stored') return [item, outcome];
+      const { admission: _, ...placement } = given.get(item) as Placement;
+      return [item, { ...placement, ...destination, assigned_at: nowMs }];
+    }),
+  );
 }

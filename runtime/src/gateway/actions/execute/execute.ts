@@ -168,7 +168,7 @@ export function executor(deps: ExecutionDeps): Executor {
 
   return {
     run: async (record, workerId) => {
-      const log = deps.log.child({ action_id: record.action_id, tenant_id: record.tenant_id });
+      const { action_id, tenant_id } = record;
       try {
         recordQueueWait(record);
         const result = await traced('aip.action.execute', executionSpan(record), async (span) => {
@@ -177,11 +177,12 @@ export function executor(deps: ExecutionDeps): Executor {
           if (ended?.error) span.fail(ended.error.code);
           return ended;
         });
-        log.debug({ status: result?.status ?? 'retry', attempts: record.attempts }, 'action executed');
+        const status = result?.status ?? 'retry';
+        deps.log.debug({ action_id, tenant_id, status, attempts: record.attempts }, 'action executed');
         return result;
       } catch (error) {
-        log.warn({ err: error }, 'the outcome of an action was not written here');
-        deps.keeper.abandon({ actionId: record.action_id, leaseId: record.lease_id as string });
+        deps.log.warn({ err: error, action_id, tenant_id }, 'the outcome of an action was not written here');
+        deps.keeper.abandon({ actionId: action_id, leaseId: record.lease_id as string });
         throw error;
       }
     },
