@@ -31,6 +31,7 @@ import { counterMaker } from './routes/counters.js';
 import { findAssignment } from './routes/find.js';
 import { journalingVersions } from './routes/journals.js';
 import { type Placement, placeRoutes } from './routes/place.js';
+import { type PlannedRoute, planRoute } from './routes/plan.js';
 import { replicaView } from './routes/replica-view.js';
 import { type FreedSlot, type RouteSettlement, releaseRoutes, settleRoutes } from './routes/settle.js';
 import { REGISTRY_MIGRATIONS } from './schema/migrations.js';
@@ -67,6 +68,8 @@ export interface Registry {
   readonly lifecycle: { commit(request: VerifiedLifecycleRequest, ttlMs: number): Promise<LifecycleCommit> };
   readonly routes: {
     assign(requests: readonly RouteRequest[]): Promise<AssignOutcome[]>;
+    /** A route of a new action that is stored with the action; undefined where it must be assigned after it. */
+    plan(request: RouteRequest): Promise<PlannedRoute | undefined>;
     find(actionId: string): Promise<RouteAssignment | undefined>;
     /** Whether an earlier dispatch of the action may have begun its work. */
     mayHaveBegun(actionId: string): Promise<boolean>;
@@ -170,6 +173,7 @@ export function openRegistry({
           { pool: data, clock, bindings, replicas, counters, place, makeRoom: allotments?.makeRoom },
           requests,
         ),
+      plan: (request) => planRoute({ bindings, replicas, allotments }, request),
       find: (actionId) => findAssignment(data, actionId),
       mayHaveBegun: (actionId) => mayHaveBegun(data, actionId),
       journals,

@@ -40,6 +40,8 @@ export interface ActionsOptions {
   readonly registry?: Pick<Registry, 'catalog'> | undefined;
   readonly dispatcher?: Dispatcher | undefined;
   readonly releaseRoutes?: ReleaseRoutes | undefined;
+  /** Whether routes are stored in the database of the actions, so that an action and its route can be one commit. */
+  readonly storesRoutes?: boolean | undefined;
   /** Reconciliations that may run at once; default 32 (docs/protocol/limits.md). */
   readonly maxReconciliations?: number | undefined;
   /** Default: no callback is admitted. */
@@ -126,6 +128,7 @@ export function openActions(options: ActionsOptions): Actions {
       executor: runs,
       claim,
       accept,
+      planner: options.storesRoutes ? dispatcher : undefined,
       wake: worker.wake,
     },
     cancel: { pool, clock, log, gateway, keeper, settle },

@@ -12,9 +12,11 @@ import {
   StorageUnavailable,
 } from '../../protocol/errors.js';
 import { newId } from '../../protocol/ids.js';
-import type { ActionResult } from '../../protocol/types.js';
+import type { Action, ActionResult } from '../../protocol/types.js';
+import type { Destination } from '../../registry/allotments/place-held.js';
 import type { Registry } from '../../registry/registry.js';
 import type { RouteAssignment, RouteRequest, TopologyPreference } from '../../registry/routes/assignment.js';
+import type { PlannedRoute } from '../../registry/routes/plan.js';
 import type { RouteSettlement } from '../../registry/routes/settle.js';
 import type { SignerSource } from '../../transport/http/error-response.js';
 import type { PeerClient } from '../../transport/peer/client.js';
@@ -25,7 +27,7 @@ import { batched } from './batches.js';
 import type { SchedulerSnapshot } from './fair-queue.js';
 import { cancelRoute, connectorRoute, projectAction, type RemoteWork } from './project.js';
 import { openReleases } from './releases.js';
-import { openScheduler } from './scheduler.js';
+import { openScheduler, type Permit } from './scheduler.js';
 import type { SchedulerLimits } from './scheduler-limits.js';
 
 export type { RemoteWork } from './project.js';
@@ -60,6 +62,15 @@ export interface Dispatched {
   done(): void;
 }
 
+/** A place and a route of an action, to be stored with it. Exactly one of its functions is to be called. */
+export interface PlannedDispatch {
+  readonly route: PlannedRoute['row'];
+  /** The route was stored at a time: `execute` uses it. */
+  stored(destination: Destination, atMs: number): void;
+  /** It was not stored; `unknown`: nobody knows. */
+  notStored(outcome: 'refused' | 'unknown'): void;
+}
+
 /** Sends actions to the connector hosts that they are pinned to. */
 export interface Dispatcher {
   /**
@@ -73,6 +84,13 @@ export interface Dispatcher {
    * `signal` while it waits for a place.
    */
   execute(work: RemoteWork, signal: AbortSignal): Promise<Dispatched>;
+  /**
+   * Takes a place and chooses a route for an action that is to be accepted, without waiting. Undefined where that is not possible
+   * now: `execute` then does it.
+   */
+  plan(action: Action, tenantId: string): Promise<PlannedDispatch | undefined>;
+  /** Gives back what was planned and stored for an action that `execute` did not get. */
+  abandon(actionId: string): void;
   /**
    * Tells the host of an action to stop it, without waiting for a place, and releases its assignment. Throws
    * ResourceNotFound when no host was assigned, and what the host or the way to it refuses.
@@ -113,6 +131,13 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
     run: (requests) => registry.routes.assign(requests),
   });
   const releases = openReleases(registry.routes, log);
+  const planned = new Map<string, { readonly permit: Permit; readonly assignment: RouteAssignment }>();
+  /** What was planned for an action, once. */
+  const takePlanned = (actionId: string) => {
+    const found = planned.get(actionId);
+    planned.delete(actionId);
+    return found;
+  };
 
   const ask = async (
     work: RemoteWork,
@@ -159,13 +184,13 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
   };
 
   const dispatch = async (work: RemoteWork, began: boolean, signal: AbortSignal): Promise<Dispatched> => {
-    const bytes = Buffer.byteLength(canonicalJson(work.action));
-    const permit = await scheduler.acquire(work.tenantId, bytes, signal);
+    const ready = takePlanned(work.action.id);
+    const permit = ready?.permit ?? (await scheduler.acquire(work.tenantId, bytesOf(work.action), signal));
     const done = permit.release;
     try {
       const { id: actionId, capability_id: capabilityId } = work.action;
       const request = { actionId, capabilityId, tenantId: work.tenantId, topology };
-      const assignment = await retry(() => assign(request), { ...PLACE_AGAIN, signal });
+      const assignment = ready?.assignment ?? (await retry(() => assign(request), { ...PLACE_AGAIN, signal }));
       const { fenceToken } = assignment;
       if (signal.aborted && signal.reason !== LEASE_LOST) {
         const error = new HandlerFailed('the execution was stopped before it began', { cause: signal.reason });
@@ -192,6 +217,33 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
         throw error;
       }
     },
+    plan: async (action, tenantId) => {
+      const permit = tenantId === '' ? undefined : scheduler.tryAcquire(tenantId, bytesOf(action));
+      if (!permit) return undefined;
+      const { id: actionId, capability_id: capabilityId } = action;
+      // A registry that cannot be read now is read again when the action is dispatched.
+      const route = await registry.routes.plan({ actionId, capabilityId, tenantId, topology }).catch(() => undefined);
+      if (!route) {
+        permit.release();
+        return undefined;
+      }
+      return {
+        route: route.row,
+        stored: (destination, atMs) => {
+          planned.set(actionId, { permit, assignment: route.stored(destination, atMs) });
+        },
+        notStored: (outcome) => {
+          route.notStored(outcome);
+          permit.release();
+        },
+      };
+    },
+    abandon: (actionId) => {
+      const unused = takePlanned(actionId);
+      if (!unused) return;
+      unused.permit.release();
+      void releases.write({ actionId, fenceToken: unused.assignment.fenceToken, settlement: 'cancelled' });
+    },
     cancel: async (actionId, reason) => {
       const assignment = await registry.routes.find(actionId);
       if (!assignment) throw new ResourceNotFound('no connector host was assigned to the action');
@@ -212,4 +264,9 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
       await releases.ended();
     },
   };
+}
+
+/** The size by which the scheduler bounds an action. */
+function bytesOf(action: Action): number {
+  return Buffer.byteLength(canonicalJson(action));
 }

@@ -26,6 +26,8 @@ export interface FairQueue<W extends Waiter> {
    * too large and SchedulerOverloaded when a queue or the byte budget is full.
    */
   offer(waiter: W): boolean;
+  /** Takes an action that may run at once; false: it would have to wait, or is too large. */
+  begin(tenantId: string, bytes: number): boolean;
   /** One pass over the waiting tenants: what may run now, and what waited too long and is out. */
   pass(nowMs: number): { granted: W[]; expired: W[] };
   /** A running action of the tenant has ended. */
@@ -105,6 +107,12 @@ export function fairQueue<W extends Waiter>(limits: SchedulerLimits): FairQueue<
       queued += 1;
       queuedBytes += bytes;
       return false;
+    },
+
+    begin: (tenantId, bytes) => {
+      if (bytes > limits.maxRequestBytes || queued > 0 || !mayRun(tenantId)) return false;
+      begin(tenantId);
+      return true;
     },
 
     pass: (nowMs) => {

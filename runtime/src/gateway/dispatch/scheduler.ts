@@ -16,6 +16,8 @@ export interface Scheduler {
    * stopped), and the reason of `signal` when the caller gives up while it waits.
    */
   acquire(tenantId: string, bytes: number, signal?: AbortSignal): Promise<Permit>;
+  /** A place that is free now, or undefined. */
+  tryAcquire(tenantId: string, bytes: number): Permit | undefined;
   snapshot(): SchedulerSnapshot;
   /** Refuses everything that waits and everything to come; what runs continues. */
   stop(): void;
@@ -94,6 +96,7 @@ export function openScheduler(options: { limits?: Partial<SchedulerLimits> | und
       if (stopped) throw new SchedulerOverloaded('the server stops and takes no more remote work');
       return wait(tenantId, bytes, signal);
     },
+    tryAcquire: (tenantId, bytes) => (!stopped && queue.begin(tenantId, bytes) ? permitOf(tenantId) : undefined),
     snapshot: queue.snapshot,
     stop: () => {
       stopped = true;

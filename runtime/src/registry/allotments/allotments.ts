@@ -53,6 +53,8 @@ interface Holder {
 export interface Allotments {
   /** Reserves in the shares and stores new routes; the outcomes are those of placing without shares. Throws StorageUnavailable. */
   place(placements: readonly Placement[]): Promise<Map<string, PlaceOutcome>>;
+  /** Takes a slot for a placement that is stored with something else, where unused shares suffice: undefined where they do not. */
+  hold(placement: Placement): HeldSlot | undefined;
   /** These assignments are released, and their releases committed. */
   released(fenceTokens: readonly string[]): void;
   /** Gives back what was unused since the last tick, keeps the lease, and finds slots that others released. To be called twice a second. */
@@ -65,6 +67,14 @@ export interface Allotments {
   idle(replicaId: string): number;
   /** Gives everything back. */
   close(): Promise<void>;
+}
+
+/** A slot that was taken for one placement; its statement checks that the holder has its lease and its newest change. */
+export interface HeldSlot {
+  readonly holderId: string;
+  readonly seq: number;
+  /** To be called once, when the statement is answered; `unknown`: it may have been written. */
+  written(outcome: 'stored' | 'refused' | 'unknown'): void;
 }
 
 export function openAllotments(deps: {
@@ -256,6 +266,17 @@ export function openAllotments(deps: {
       const outcomes = fitting.length > 0 ? await store(of, fitting) : new Map<string, PlaceOutcome>();
       for (const [actionId, outcome] of await refusals(lacking)) outcomes.set(actionId, outcome);
       return outcomes;
+    },
+    hold: (placement) => {
+      const of = holder;
+      const shares = sharesOf(placement);
+      if (!of || closed || of.ledger.missing([shares]).length > 0) return undefined;
+      if (of.ledger.take(placement.fence_token, shares, clock())) return undefined;
+      return {
+        holderId: of.id,
+        seq: of.seq,
+        written: (outcome) => of.ledger.written(placement.fence_token, outcome),
+      };
     },
     released: (fenceTokens) => {
       for (const token of fenceTokens) holder?.ledger.free(token);

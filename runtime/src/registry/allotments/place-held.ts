@@ -5,8 +5,8 @@ import type { Placement } from '../routes/place.js';
 /** What became of a placement in a share: the stored row, or why there is none; `holder`: the shares are not the holder's any more. */
 export type HeldOutcome = AssignmentRow | 'known' | 'moved' | 'replica' | 'holder';
 
-// What only the replica's row tells.
-const DESTINATION = `endpoint, peer_principal_id, peer_principal_kind, peer_did, trust_domain, transport_profile, replica_health_revision`;
+/** The columns of an assignment that only the replica's row tells. */
+export const DESTINATION_COLUMNS = `endpoint, peer_principal_id, peer_principal_kind, peer_did, trust_domain, transport_profile, replica_health_revision`;
 
 // Stores new routes whose places and counters are in shares of one holder. Nothing is locked: the replica is read, and the lease and newest change
 // of the holder stand for its shares. What identifies the destination is copied from the replica's own row.
@@ -30,13 +30,14 @@ WITH item AS MATERIALIZED (
   WHERE NOT t.known AND NOT t.moved AND r.id = ANY($5)
     AND r.status = 'ready' AND r.lease_expires_at > $2 AND r.circuit_open_until <= $2
   ON CONFLICT (action_id) DO NOTHING
-  RETURNING action_id, ${DESTINATION}
+  RETURNING action_id, ${DESTINATION_COLUMNS}
 )
-SELECT ${DESTINATION}, i.action_id AS item, CASE WHEN s.action_id IS NOT NULL THEN 'stored' WHEN i.known THEN 'known' WHEN i.moved THEN 'moved'
+SELECT ${DESTINATION_COLUMNS}, i.action_id AS item, CASE WHEN s.action_id IS NOT NULL THEN 'stored' WHEN i.known THEN 'known' WHEN i.moved THEN 'moved'
     WHEN NOT EXISTS (SELECT FROM holder) THEN 'holder' ELSE 'replica' END AS outcome
 FROM item i LEFT JOIN stored s ON s.action_id = i.action_id`;
 
-type Destination = Pick<
+/** The columns of an assignment that only the replica's row tells. */
+export type Destination = Pick<
   AssignmentRow,
   | 'endpoint'
   | 'peer_principal_id'
@@ -62,10 +63,34 @@ export async function placeHeld(
   });
   const given = new Map(placements.map((placement) => [placement.action_id, placement]));
   return new Map(
-    rows.map(({ item, outcome, ...destination }) => {
+    rows.map(({ item, outcome, ...destination }): [string, HeldOutcome] => {
       if (outcome !== 'stored') return [item, outcome];
-      const { admission: _, ...placement } = given.get(item) as Placement;
-      return [item, { ...placement, ...destination, assigned_at: nowMs }];
+      return [item, placedRow(given.get(item) as Placement, destination, nowMs)];
     }),
   );
+}
+
+/** The row of a placement that was stored at a time. */
+export function placedRow(placement: Placement, destination: Destination, nowMs: number): AssignmentRow {
+  const { admission: _, ...columns } = placement;
+  const {
+    endpoint,
+    peer_principal_id,
+    peer_principal_kind,
+    peer_did,
+    trust_domain,
+    transport_profile,
+    replica_health_revision,
+  } = destination;
+  return {
+    ...columns,
+    endpoint,
+    peer_principal_id,
+    peer_principal_kind,
+    peer_did,
+    trust_domain,
+    transport_profile,
+    replica_health_revision,
+    assigned_at: nowMs,
+  };
 }

@@ -136,6 +136,18 @@ async function placeNew(
   return again;
 }
 
+/** The placement of one new action as the caches know the fleet; undefined where nothing fits. */
+export async function chosenPlacement(
+  deps: Pick<AssignDeps, 'bindings' | 'replicas'>,
+  request: RouteRequest,
+): Promise<Placement | undefined> {
+  const { revision, options } = await deps.bindings.get(request.tenantId, request.capabilityId);
+  const candidates = await deps.replicas.of(options.map(({ instanceId }) => instanceId));
+  const choice = chooseReplica(request.actionId, options, candidates, request.topology);
+  if (!choice || choice.option.policy?.enabled === false) return undefined;
+  return placementOf(request, choice.option, choice.replica.id, revision);
+}
+
 /** Writes what was chosen. What could not be written is reserved no longer. */
 async function placedOf(
   deps: AssignDeps,

@@ -19,6 +19,7 @@ import type { SchemaChecks } from '../../../registry/contracts/schema-checks.js'
 import { traced } from '../../../transport/telemetry/telemetry.js';
 import type { ApprovalVerifier } from '../../approvals/request/verify.js';
 import type { AdmitCallback } from '../../callbacks/admit.js';
+import type { Dispatcher } from '../../dispatch/dispatcher.js';
 import type { Identity } from '../../edge/identity.js';
 import type { RequestContext } from '../../edge/request-context.js';
 import { type ReplayClaim, replayClaimOf } from '../../replay/freshness.js';
@@ -54,6 +55,8 @@ export interface SubmitDeps {
   readonly claim: (claim: ReplayClaim) => Promise<boolean>;
   /** The group commit of acceptances. */
   readonly accept: (acceptance: Acceptance) => Promise<AcceptOutcome>;
+  /** Plans the routes of actions that run at once, where they are stored in the same database; absent: none is planned. */
+  readonly planner?: Pick<Dispatcher, 'plan' | 'abandon'> | undefined;
   /** Tells this process's worker that there is work. */
   readonly wake: () => void;
 }
@@ -76,7 +79,12 @@ export async function submitAction(
   );
   if ('reply' in accepted) return accepted.reply;
   const { acceptance } = accepted;
-  const result = await deps.executor.run(recordOf(acceptance));
+  let result: ActionResult | undefined;
+  try {
+    result = await deps.executor.run(recordOf(acceptance));
+  } finally {
+    deps.planner?.abandon(submitted.id);
+  }
   if (!result) throw new Error('an inline action was put into the queue');
   if (result.error) logFailure(deps.log, acceptance, context, result);
   return { action_result: result };
@@ -111,7 +119,7 @@ async function acceptAction(
     throw error;
   }
   const { acceptance, pending } = made;
-  const outcome = await writeAcceptance(deps, acceptance);
+  const outcome = await writePlanned(deps, acceptance);
   if (outcome.kind === 'replayed') throw new ReplayedMessage();
   if (outcome.kind === 'known') return { reply: repeated(outcome.record, acceptance) };
   if (outcome.kind === 'key_taken') return { reply: keyTaken(outcome, acceptance.action.request, prepared, nowMs) };
@@ -119,6 +127,25 @@ async function acceptAction(
   if (prepared.mode !== 'async') return { acceptance };
   deps.wake();
   return { reply: { ack: queuedAck(submitted.id) } };
+}
+
+/** Writes an acceptance, with its route where the action is run at once and everything for its route is at hand. */
+async function writePlanned(deps: SubmitDeps, acceptance: Acceptance): Promise<AcceptOutcome> {
+  const { action } = acceptance;
+  const { tenant_id, plan, lease_id, request } = action;
+  const direct = lease_id !== null && plan.placement === 'remote' && request.transaction === undefined;
+  const planned = direct && tenant_id !== null ? await deps.planner?.plan(request, tenant_id) : undefined;
+  if (!planned) return writeAcceptance(deps, acceptance);
+  try {
+    const outcome = await writeAcceptance(deps, { ...acceptance, route: planned.route });
+    const placed = outcome.kind === 'accepted' ? outcome.placed : undefined;
+    if (placed) planned.stored(placed.destination, placed.atMs);
+    else planned.notStored('refused');
+    return outcome;
+  } catch (error) {
+    planned.notStored('unknown');
+    throw error;
+  }
 }
 
 /** Writes an acceptance. One that failed may still be committed, without anybody who works under its lease. */

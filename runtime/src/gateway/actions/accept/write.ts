@@ -1,6 +1,9 @@
 import type { Queryable } from '../../../postgres/pool.js';
 import { parseJson } from '../../../protocol/json.js';
 import type { Action, ActionResult } from '../../../protocol/types.js';
+import { DESTINATION_COLUMNS, type Destination } from '../../../registry/allotments/place-held.js';
+import { ASSIGNMENT_COLUMNS } from '../../../registry/routes/assignment.js';
+import type { PlannedRoute } from '../../../registry/routes/plan.js';
 import { appendEvents, type NewEvent } from '../../events/log/append.js';
 import type { StoredReceipt } from '../../receipts/action-chain.js';
 import type { ReplayClaim } from '../../replay/freshness.js';
@@ -60,12 +63,14 @@ export interface Acceptance {
   readonly receipts: readonly StoredReceipt[];
   readonly approval?: NewApproval | undefined;
   readonly events: readonly NewEvent[];
+  /** The route that is stored with the action, in the same database. */
+  readonly route?: PlannedRoute['row'] | undefined;
 }
 
 /** What became of it. */
 export type AcceptOutcome =
   /** the record, its receipts and its reservation are committed */
-  | { readonly kind: 'accepted' }
+  | { readonly kind: 'accepted'; readonly placed?: { readonly destination: Destination; readonly atMs: number } }
   /** the message id was used before */
   | { readonly kind: 'replayed' }
   /** the action id is already known */
@@ -144,6 +149,31 @@ WITH item AS MATERIALIZED (
 SELECT i.action_id, c.claim_key IS NOT NULL AS fresh, n.action_id IS NOT NULL AS accepted
 FROM item i LEFT JOIN claimed c ON c.claim_key = i.claim_key LEFT JOIN inserted n ON n.action_id = i.action_id`;
 
+// The same, with the routes of actions that were planned before: each is stored with its action where the catalog is the one by which it was
+// planned, its replica is ready, and its holder still has the shares that it is counted in. Nothing is locked for that. An action whose route is
+// not stored gets one later.
+const ACCEPT_PLACED = `${ACCEPT.slice(0, ACCEPT.lastIndexOf(')\nSELECT'))}), routed AS (
+  INSERT INTO registry.assignments (${ASSIGNMENT_COLUMNS}, admission, reserved, held, updated_at, holder)
+  SELECT t.action_id, t.capability_id, t.tenant_id, t.instance_id, r.id, t.version_id, t.manifest_digest, r.endpoint,
+    r.peer_principal_id, r.peer_principal_kind, r.peer_did, r.trust_domain, r.transport_profile, t.catalog_revision,
+    t.binding_policy_revision, t.credential_revision_ref, t.quota_policy_ref, r.health_revision, t.fence_token, $2,
+    t.admission, true, t.admission -> 'base', $2, h.id
+  FROM json_to_recordset($6::json) AS t(action_id text, capability_id text, tenant_id text, instance_id text, replica_id text,
+    version_id text, manifest_digest text, catalog_revision bigint, binding_policy_revision bigint, credential_revision_ref text,
+    quota_policy_ref text, fence_token text, admission json, holder text, holder_seq bigint)
+  JOIN inserted USING (action_id)
+  JOIN registry.catalog c ON c.revision = t.catalog_revision
+  JOIN registry.holders h ON h.id = t.holder AND h.seq >= t.holder_seq AND h.lease_expires_at > $2
+  JOIN registry.replicas r ON r.id = t.replica_id
+  WHERE r.id = ANY($7::text[]) AND r.status = 'ready' AND r.lease_expires_at > $2 AND r.circuit_open_until <= $2
+  ON CONFLICT (action_id) DO NOTHING
+  RETURNING action_id, ${DESTINATION_COLUMNS}
+)
+SELECT i.action_id, c.claim_key IS NOT NULL AS fresh, n.action_id IS NOT NULL AS accepted, p.action_id IS NOT NULL AS placed,
+  ${DESTINATION_COLUMNS}
+FROM item i LEFT JOIN claimed c ON c.claim_key = i.claim_key LEFT JOIN inserted n ON n.action_id = i.action_id
+LEFT JOIN routed p ON p.action_id = i.action_id`;
+
 // Who holds an idempotency key, and its result: the settled one, or the one with which the owner waits for an approval.
 const READ_KEY = `
 SELECT k.owner_action_id, k.capability_id, k.input_hash, k.reserved_until, COALESCE(k.result, o.result)::text AS result
@@ -151,6 +181,9 @@ FROM runtime.idempotency k LEFT JOIN runtime.actions o ON o.action_id = k.owner_
 
 // Tells the workers of every gateway, when the transaction commits, that there is work.
 const NOTIFY_WORK = `SELECT pg_notify($1, 'work')`;
+
+/** What the statement says of one action. */
+type Answer = { action_id: string; fresh: boolean; accepted: boolean; placed?: boolean } & Destination;
 
 /**
  * Writes a batch of acceptances in the transaction of `client`: claims, reservations, rows, receipts, approvals and
@@ -164,21 +197,28 @@ export async function acceptBatch(
   const outcomes = new Map<Acceptance, AcceptOutcome>();
   for (let open = [...items]; open.length > 0; ) {
     const { round, later } = disjoint(open);
-    const answers = await client.query<{ action_id: string; fresh: boolean; accepted: boolean }>({
-      name: 'runtime.action.accept',
-      text: ACCEPT,
+    const routes = round.flatMap(({ route }) => route ?? []);
+    const answers = await client.query<Answer>({
+      ...(routes.length > 0
+        ? { name: 'runtime.action.accept_placed', text: ACCEPT_PLACED }
+        : { name: 'runtime.action.accept', text: ACCEPT }),
       values: [
         JSON.stringify(round.map((item, index) => ({ ord: index + 1, ...row(item) }))),
         nowMs,
         round.map(({ action }) => JSON.stringify(action.request)),
         round.map(({ action }) => jsonOrNull(action.result)),
         round.map(({ approval }) => jsonOrNull(approval?.request)),
+        ...(routes.length > 0 ? [JSON.stringify(routes), routes.map(({ replica_id }) => replica_id)] : []),
       ],
     });
     const byId = new Map(answers.rows.map((answer) => [answer.action_id, answer]));
     for (const item of round) {
       const answer = byId.get(item.action.action_id);
-      if (answer?.accepted) outcomes.set(item, { kind: 'accepted' });
+      if (answer?.accepted)
+        outcomes.set(item, {
+          kind: 'accepted',
+          ...(answer.placed && { placed: { destination: answer, atMs: nowMs } }),
+        });
       else if (!answer?.fresh) outcomes.set(item, { kind: 'replayed' });
       else outcomes.set(item, await refusalOf(client, item));
     }
