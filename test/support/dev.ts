@@ -109,7 +109,8 @@ export async function startDev(options: DevOptions = {}): Promise<Dev> {
     stop: async () => {
       child.kill('SIGTERM');
       const code = await exited;
-      await rm(folder, { recursive: true, force: true });
+      // A server that was killed at the end of its time may still write for a moment.
+      await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
       return code;
     },
   };
