@@ -103,7 +103,7 @@ async function placeNew(
   const touched = new Set<string>();
   for (const request of requests) {
     const { revision, options } = await deps.bindings.get(request.tenantId, request.capabilityId);
-    const instanceIds = [...new Set(options.map(({ instanceId }) => instanceId))];
+    const instanceIds = instancesOf(options);
     for (const id of instanceIds) touched.add(id);
     const choice = chooseReplica(request.actionId, options, await deps.replicas.of(instanceIds), request.topology);
     const option = choice?.option ?? options[0];
@@ -136,13 +136,17 @@ async function placeNew(
   return again;
 }
 
+const instancesOf = (options: readonly RouteOption[]): string[] => [
+  ...new Set(options.map(({ instanceId }) => instanceId)),
+];
+
 /** The placement of one new action as the caches know the fleet; undefined where nothing fits. */
 export async function chosenPlacement(
   deps: Pick<AssignDeps, 'bindings' | 'replicas'>,
   request: RouteRequest,
 ): Promise<Placement | undefined> {
   const { revision, options } = await deps.bindings.get(request.tenantId, request.capabilityId);
-  const candidates = await deps.replicas.of(options.map(({ instanceId }) => instanceId));
+  const candidates = await deps.replicas.of(instancesOf(options));
   const choice = chooseReplica(request.actionId, options, candidates, request.topology);
   if (!choice || choice.option.policy?.enabled === false) return undefined;
   return placementOf(request, choice.option, choice.replica.id, revision);
