@@ -41,6 +41,9 @@ async function gateway(): Promise<Gateway> {
   onTestFinished(async () => {
     await started.stop();
     await registry.allotments?.close();
+    // Also of the shares that the gateway has lost.
+    await testbed.pool.query('UPDATE registry.holders SET lease_expires_at = 0');
+    await registry.allotments?.takeBack();
   });
   expect(resultOf(await started.submit(echo(), { as })).status).toBe('completed');
   return { ...started, registry, dispatcher };

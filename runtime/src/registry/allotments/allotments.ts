@@ -40,6 +40,8 @@ SELECT (SELECT revision FROM registry.catalog) AS revision,
 interface Holder {
   readonly id: string;
   readonly ledger: Ledger;
+  /** The newest change of its shares, and the newest that is known to be written. */
+  asked: number;
   seq: number;
   renewedAt: number;
   comparedAt: number;
@@ -105,6 +107,7 @@ export function openAllotments(deps: {
     const made: Holder = {
       id: `holder_${randomUUID()}`,
       ledger: allotmentLedger(),
+      asked: 0,
       seq: 0,
       renewedAt: now,
       comparedAt: now,
@@ -130,11 +133,14 @@ export function openAllotments(deps: {
   const change = async (of: Holder, changes: readonly ShareChange[]): Promise<ReadonlySet<string> | undefined> => {
     if (changes.length === 0) return new Set();
     of.ledger.changing(changes);
-    of.seq += 1;
+    of.asked += 1;
+    const seq = of.asked;
     try {
-      const shares = await changeShares(pool, of, changes, clock());
-      if (shares) of.ledger.changed(changes, shares);
-      else forget(of);
+      const shares = await changeShares(pool, { id: of.id, seq }, changes, clock());
+      if (shares) {
+        of.seq = seq;
+        of.ledger.changed(changes, shares);
+      } else forget(of);
       return shares && new Set(shares.flatMap(({ shared, scope, key }) => (shared ? [nameOf({ scope, key })] : [])));
     } catch (error) {
       forget(of);
@@ -188,8 +194,10 @@ export function openAllotments(deps: {
     if (!first) return undefined;
     const { of, lacking, shared } = first;
     const names = [...lacking.values()].map(nameOf).filter((name) => shared.has(name));
-    if (names.length === 0 || !(await askOthers(of, names))) return first;
-    const second = await take([...lacking.keys()]);
+    if (names.length === 0) return first;
+    // What fits is placed also where the others cannot be asked.
+    const again = async () => ((await askOthers(of, names)) ? take([...lacking.keys()]) : undefined);
+    const second = await again().catch(() => undefined);
     // Slots of two holders are not stored by one statement; what a new one took goes back.
     if (second?.of === of) return { of, lacking: second.lacking };
     for (const { fence_token } of lacking.keys()) second?.of.ledger.written(fence_token, 'refused');

@@ -13,9 +13,9 @@ const OPEN = `${RELAXED} INSERT INTO registry.holders (id, lease_expires_at) SEL
 const RENEW = `${RELAXED}
 UPDATE registry.holders SET lease_expires_at = $2 FROM relaxed WHERE id = $1 AND lease_expires_at > $3 AND setting = 'off'`;
 
-// One holder whose lease lapsed, unless another process takes its shares back.
-const LAPSED = `
-SELECT id FROM registry.holders WHERE lease_expires_at < $1 ORDER BY lease_expires_at LIMIT 1 FOR UPDATE SKIP LOCKED`;
+// One holder whose lease lapsed; locked, unless another process takes its shares back.
+const LAPSED = 'SELECT id FROM registry.holders WHERE lease_expires_at < $1 ORDER BY lease_expires_at LIMIT 1';
+const LOCK_LAPSED = `${LAPSED} FOR UPDATE SKIP LOCKED`;
 
 const END = 'UPDATE registry.holders SET lease_expires_at = 0 WHERE id = $1';
 
@@ -78,11 +78,13 @@ export async function endHolder(pool: Pool, id: string): Promise<void> {
 
 /** Takes back the shares of one holder whose lease lapsed some time ago; false when there is none. */
 export async function takeBackShares(pool: Pool, nowMs: number): Promise<boolean> {
+  const values = [nowMs - GRACE_MS];
+  if ((await pool.query({ name: 'registry.holder.lapsed', text: LAPSED, values })).rowCount === 0) return false;
   return pool.tx(async (client) => {
     const lapsed = await client.query<{ id: string }>({
-      name: 'registry.holder.lapsed',
-      text: LAPSED,
-      values: [nowMs - GRACE_MS],
+      name: 'registry.holder.lock_lapsed',
+      text: LOCK_LAPSED,
+      values,
     });
     const id = lapsed.rows[0]?.id;
     if (id === undefined) return false;

@@ -170,7 +170,8 @@ export function allotmentLedger(): Ledger {
       ),
     surplus: () => {
       const changes: ShareChange[] = [];
-      for (const entry of entries.values()) {
+      for (const [name, entry] of entries) {
+        if (entry.granted === 0 && entry.used === 0) entries.delete(name);
         if (entry.leastIdle > 0 || (entry.recheck && idleOf(entry) > 0))
           changes.push(change(entry, entry.granted - (entry.recheck ? idleOf(entry) : entry.leastIdle)));
         entry.leastIdle = idleOf(entry);

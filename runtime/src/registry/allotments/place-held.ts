@@ -73,24 +73,5 @@ export async function placeHeld(
 /** The row of a placement that was stored at a time. */
 export function placedRow(placement: Placement, destination: Destination, nowMs: number): AssignmentRow {
   const { admission: _, ...columns } = placement;
-  const {
-    endpoint,
-    peer_principal_id,
-    peer_principal_kind,
-    peer_did,
-    trust_domain,
-    transport_profile,
-    replica_health_revision,
-  } = destination;
-  return {
-    ...columns,
-    endpoint,
-    peer_principal_id,
-    peer_principal_kind,
-    peer_did,
-    trust_domain,
-    transport_profile,
-    replica_health_revision,
-    assigned_at: nowMs,
-  };
+  return { ...columns, ...destination, assigned_at: nowMs };
 }
