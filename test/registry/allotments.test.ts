@@ -135,6 +135,27 @@ test('a gateway gets what another keeps unused, at once', async () => {
   expect(await outcomeOf(one)).toBe('connector.admission_capacity');
 });
 
+test('actions that are planned while others are placed take nothing from under them', async () => {
+  await own({ max_tenant_in_flight: 1000 });
+  await fleet.ready({ capacity: 200 });
+  const one = gateway();
+  for (let round = 0; round < 20; round += 1) {
+    const planning = async () => {
+      // At each moment of a placement under way.
+      for (let n = 0; n < 50; n += 1) {
+        (await one.routes.plan(wanted()))?.notStored('refused');
+        await new Promise((done) => setImmediate(done));
+      }
+    };
+    const [outcomes] = await Promise.all([one.routes.assign([wanted(), wanted(), wanted()]), planning(), planning()]);
+    expect(outcomes.map((outcome) => (isRoute(outcome) ? 'assigned' : outcome.code))).toEqual(
+      Array.from({ length: 3 }, () => 'assigned'),
+    );
+    await settle(one, outcomes.filter(isRoute));
+    await givenBack(one);
+  }
+});
+
 test('a lowered limit counts for shares at once: what becomes free is not used again', async () => {
   await own({ max_tenant_in_flight: 20 });
   await fleet.ready();

@@ -24,6 +24,8 @@ const MAX_ASKED = 1000;
 const COMPARE_EVERY_MS = 2000;
 const UNKNOWN_FOR_MS = 60_000;
 const RENEW_EVERY_MS = 3000;
+/** How often shares are asked for that acceptances took in between. */
+const ATTEMPTS = 10;
 /** Holders whose shares are taken back in one call. */
 const MAX_TAKEN_BACK = 16;
 
@@ -35,6 +37,12 @@ SELECT fence_token AS slot FROM registry.assignments WHERE fence_token = ANY($1)
 const STANDING = `
 SELECT (SELECT revision FROM registry.catalog) AS revision,
   ARRAY(SELECT action_id FROM registry.assignments WHERE action_id = ANY($1)) AS known`;
+
+/** The names of shares that could not get all that was wanted, and of those that others hold too. */
+interface Changed {
+  readonly full: ReadonlySet<string>;
+  readonly shared: ReadonlySet<string>;
+}
 
 /** A lease of this process, with its shares. */
 interface Holder {
@@ -130,8 +138,8 @@ export function openAllotments(deps: {
   };
 
   /** Changes shares; what is not certain any more is left to those who take back the shares of ended holders. */
-  const change = async (of: Holder, changes: readonly ShareChange[]): Promise<ReadonlySet<string> | undefined> => {
-    if (changes.length === 0) return new Set();
+  const change = async (of: Holder, changes: readonly ShareChange[]): Promise<Changed | undefined> => {
+    if (changes.length === 0) return { full: new Set(), shared: new Set() };
     of.ledger.changing(changes);
     of.asked += 1;
     const seq = of.asked;
@@ -141,7 +149,12 @@ export function openAllotments(deps: {
         of.seq = seq;
         of.ledger.changed(changes, shares);
       } else forget(of);
-      return shares && new Set(shares.flatMap(({ shared, scope, key }) => (shared ? [nameOf({ scope, key })] : [])));
+      if (!shares) return undefined;
+      const wanted = new Map(changes.map((each) => [nameOf(each), each.keep + each.want]));
+      return {
+        full: new Set(shares.filter((each) => each.granted < (wanted.get(nameOf(each)) ?? 0)).map(nameOf)),
+        shared: new Set(shares.filter((each) => each.shared).map(nameOf)),
+      };
     } catch (error) {
       forget(of);
       throw error;
@@ -156,12 +169,25 @@ export function openAllotments(deps: {
     of: Holder,
     placements: readonly Placement[],
   ): Promise<{ lacking: Map<Placement, Share>; shared: ReadonlySet<string> } | undefined> => {
-    const shared = await change(of, of.ledger.missing(placements.map(sharesOf)));
-    if (!shared) return undefined;
     const lacking = new Map<Placement, Share>();
-    for (const placement of placements) {
-      const share = of.ledger.take(placement.fence_token, sharesOf(placement), clock());
-      if (share) lacking.set(placement, share);
+    let shared: ReadonlySet<string> = new Set();
+    let open = placements;
+    // What was granted may be taken by an acceptance in between; it lacks a share only when the database said so.
+    for (let attempt = 0; attempt < ATTEMPTS && open.length > 0; attempt += 1) {
+      const changed = await change(of, of.ledger.missing(open.map(sharesOf)));
+      if (!changed) return undefined;
+      shared = new Set([...shared, ...changed.shared]);
+      const taken = new Set<Placement>();
+      for (const placement of open) {
+        const share = of.ledger.take(placement.fence_token, sharesOf(placement), clock());
+        if (share) lacking.set(placement, share);
+        else taken.add(placement);
+      }
+      for (const placement of taken) lacking.delete(placement);
+      open = open.filter((placement) => {
+        const share = lacking.get(placement);
+        return share !== undefined && !changed.full.has(nameOf(share));
+      });
     }
     return { lacking, shared };
   };
@@ -326,7 +352,7 @@ export function openAllotments(deps: {
   };
 }
 
-const nameOf = ({ scope, key }: Share): string => `${scope}\u001f${key}`;
+const nameOf = ({ scope, key }: { readonly scope: string; readonly key: string }): string => `${scope}\u001f${key}`;
 
 function sharesOf({ replica_id, admission }: Placement): Share[] {
   return [
