@@ -14,9 +14,9 @@ import {
 import { newId } from '../../protocol/ids.js';
 import type { Action, ActionResult } from '../../protocol/types.js';
 import type { Destination } from '../../registry/allotments/place-held.js';
+import type { PlannedRoute } from '../../registry/allotments/plan.js';
 import type { Registry } from '../../registry/registry.js';
 import type { RouteAssignment, RouteRequest, TopologyPreference } from '../../registry/routes/assignment.js';
-import type { PlannedRoute } from '../../registry/routes/plan.js';
 import type { RouteSettlement } from '../../registry/routes/settle.js';
 import type { SignerSource } from '../../transport/http/error-response.js';
 import type { PeerClient } from '../../transport/peer/client.js';

@@ -1,10 +1,10 @@
-import type { Allotments } from '../allotments/allotments.js';
-import { type Destination, placedRow } from '../allotments/place-held.js';
-import { chosenPlacement } from './assign.js';
-import { assignmentOf, type RouteAssignment, type RouteRequest } from './assignment.js';
-import type { BindingsCache } from './bindings-cache.js';
-import type { Placement } from './place.js';
-import type { ReplicaView } from './replica-view.js';
+import { chosenPlacement } from '../routes/assign.js';
+import { assignmentOf, type RouteAssignment, type RouteRequest } from '../routes/assignment.js';
+import type { BindingsCache } from '../routes/bindings-cache.js';
+import type { Placement } from '../routes/place.js';
+import type { ReplicaView } from '../routes/replica-view.js';
+import type { Allotments } from './allotments.js';
+import { type Destination, placedRow } from './place-held.js';
 
 /** A route that is chosen and has its slot, to be stored by the statement that stores its action. */
 export interface PlannedRoute {
