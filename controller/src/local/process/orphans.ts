@@ -54,6 +54,11 @@ export async function endLeftovers(file: string, graceMs = 2000): Promise<number
     left = await stillAlive(left);
   }
   for (const { pid } of left) signal(pid, 'SIGKILL');
+  // Their ports are free only once they have ended.
+  while (left.length > 0 && Date.now() < deadline + graceMs) {
+    await pause(25);
+    left = await stillAlive(left);
+  }
   return alive.length;
 }
 
