@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { insertDeliveries } from '@aip/runtime/gateway/callbacks/record.js';
-import { ACCEPT_DOCUMENT } from '@aip/runtime/protocol/documents.js';
+import { ACCEPT_DOCUMENT } from '@aip/runtime/protocol/content/documents.js';
 import { decodeEnvelope, verifyEnvelope } from '@aip/runtime/protocol/envelope.js';
 import { newId } from '@aip/runtime/protocol/ids.js';
 import { newSeedHex, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';

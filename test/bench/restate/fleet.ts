@@ -7,6 +7,8 @@ import { join } from 'node:path';
 import { until } from '../../support/until.ts';
 import { installRestate } from './install.ts';
 
+const SERVER = `node_modules/@restatedev/restate-server-${process.platform}-${process.arch}/bin/restate-server`;
+
 /** A Restate server with one remote service, each a process of its own. */
 export interface RestateFleet {
   /** Where calls go: `${url}/echo/plain` and `${url}/echo/step`. */
@@ -24,7 +26,8 @@ export async function startRestate(): Promise<RestateFleet> {
   await copyFile(join(import.meta.dirname, 'service.mjs'), script);
   const processes = [
     spawn(process.execPath, [script, String(service)], { stdio: 'ignore' }),
-    spawn(join(folder, 'node_modules/.bin/restate-server'), ['--no-logo', '--base-dir', data], {
+    // The program itself: what npm links starts it as a child that would outlive a kill.
+    spawn(join(folder, SERVER), ['--no-logo', '--base-dir', data], {
       stdio: 'ignore',
       env: {
         ...process.env,
