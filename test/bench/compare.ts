@@ -45,7 +45,7 @@ async function compare(fleet: SignedFleet, restate: RestateFleet): Promise<void>
   };
   const call = async (kind: 'step' | 'plain', inFlight: number, seconds: number): Promise<Round> => {
     const before = (await costsOf(restate.pids)).cpuMs;
-    const order = { url: restate.url, path: `/echo/${kind}`, inFlight, seconds };
+    const order = { urls: [restate.url], path: `/echo/${kind}`, inFlight, seconds };
     const report = await runLoad('restate/load.ts', order);
     return { ...report, totalCpuMs: (await costsOf(restate.pids)).cpuMs - before + report.cpuMs };
   };

@@ -4,7 +4,7 @@ import { AipCommand, connectionFlags } from '../command.js';
 export default class Api extends AipCommand {
   static override summary = 'Send any request to the gateway, with the credential of the context.';
   static override description =
-    'Prints the body of the answer as it came. The exit code is 0 for an answer that is no error; an error answer is printed too.';
+    'Prints the body of the answer as it came. The exit code is 0 for an answer that is not an error; an error answer is printed too.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> GET /aip/v1/actions?limit=1',
     '<%= config.bin %> <%= command.id %> POST /aip/v1/messages --input @envelope.json',
@@ -31,7 +31,7 @@ export default class Api extends AipCommand {
     const method = args.method.toUpperCase();
     if (method !== 'GET' && method !== 'POST')
       throw new UsageError(
-        `${args.method} is no method of the API.`,
+        `${args.method} is not a method of the API.`,
         didYouMean(similar(method, ['GET', 'POST'])) ?? 'Use GET or POST.',
       );
     const path = args.path.startsWith('/') ? args.path : `/${args.path}`;

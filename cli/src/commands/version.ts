@@ -4,7 +4,7 @@ import { formatOf } from '../output.js';
 
 export default class Version extends AipCommand {
   static override summary = 'Show the versions of this program and of the gateway.';
-  static override description = 'A gateway that does not answer is no failure; --client does not ask one.';
+  static override description = 'A gateway that does not answer is not a failure; --client does not ask one.';
   static override flags = {
     ...readFlags,
     client: Flags.boolean({ default: false, description: 'Only this program.' }),
