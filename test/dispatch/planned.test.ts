@@ -31,7 +31,7 @@ async function gateway(): Promise<Gateway> {
   const started = await startActions(testbed.databaseUrl, [], Date.now, {
     registry,
     dispatcher: { ...dispatcher, execute: dispatcher.executeUnsettled },
-    storesRoutes: true,
+    storedRoutes: registry.routes,
     releaseRoutes: (items, client) => (client ? registry.routes.settle(items, client) : registry.routes.release(items)),
   });
   for (const table of ['runtime.actions', 'registry.assignments'])
@@ -78,6 +78,49 @@ test('an action that runs at once is stored with its route in one commit, and th
   });
   expect(stored?.peerDid).toBe(testbed.hosts[0]?.key.did);
   expect(dispatcher.snapshot().active).toBe(0);
+});
+
+/** The transactions that ended an action and released its route, as the trigger below notes them. */
+async function endsOf(actionId: string): Promise<string[]> {
+  const { rows } = await testbed.pool.query<{ transaction: string }>(
+    'SELECT DISTINCT transaction::text FROM ends WHERE action_id = $1',
+    [actionId],
+  );
+  return rows.map(({ transaction }) => transaction);
+}
+
+test('the end of an action releases a route that is held in a share, in one commit; what changes a circuit is released after it', async () => {
+  const { pool } = testbed;
+  const { submit, registry } = await gateway();
+  await pool.query('CREATE TABLE ends (action_id text, transaction xid8)');
+  await pool.query(`CREATE FUNCTION note_end() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN INSERT INTO ends VALUES (NEW.action_id, pg_current_xact_id()); RETURN NULL; END $$`);
+  await pool.query(`CREATE TRIGGER note_end AFTER UPDATE ON runtime.actions FOR EACH ROW WHEN (NEW.completed_at IS NOT NULL)
+    EXECUTE FUNCTION note_end()`);
+  await pool.query(`CREATE TRIGGER note_end AFTER UPDATE ON registry.assignments FOR EACH ROW WHEN (NOT NEW.reserved)
+    EXECUTE FUNCTION note_end()`);
+  await pool.query('UPDATE registry.replicas SET capacity = 1');
+  onTestFinished(async () => {
+    await pool.query('UPDATE registry.replicas SET capacity = 64');
+    for (const table of ['runtime.actions', 'registry.assignments'])
+      await pool.query(`DROP TRIGGER note_end ON ${table}`);
+  });
+  // With a capacity of one each needs the place of the one before.
+  for (let n = 0; n < 5; n += 1) {
+    const action = echo();
+    expect(resultOf(await submit(action, { as }))).toMatchObject({ status: 'completed' });
+    expect(await writesOf(action.id)).toEqual({ together: true, routes: 1 });
+    expect(await endsOf(action.id)).toHaveLength(1);
+    expect(await registry.routes.mayHaveBegun(action.id)).toBe(true);
+  }
+  await pool.query('UPDATE registry.replicas SET consecutive_failures = 1');
+  const healing = echo();
+  expect(resultOf(await submit(healing, { as }))).toMatchObject({ status: 'completed' });
+  expect(await endsOf(healing.id)).toHaveLength(2);
+  const { rows } = await pool.query('SELECT sum(consecutive_failures)::int AS failures FROM registry.replicas');
+  expect(rows).toEqual([{ failures: 0 }]);
+  const held = await pool.query('SELECT count(*)::int AS n FROM registry.assignments WHERE reserved');
+  expect(held.rows).toEqual([{ n: 0 }]);
 });
 
 test('an action whose plan the catalog or a lost share has overtaken is accepted without a route and gets one after that', async () => {

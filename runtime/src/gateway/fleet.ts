@@ -8,7 +8,7 @@ import { openPeerClient } from '../transport/peer/client.js';
 import { destinationPolicy } from '../transport/peer/destination.js';
 import type { Logger } from '../transport/process/logger.js';
 import { followSetting } from '../transport/settings/live-setting.js';
-import type { ReleaseRoutes } from './actions/finish/release.js';
+import type { ReleaseRoutes, StoredRoutes } from './actions/finish/release.js';
 import type { FleetConfig } from './config.js';
 import { type Dispatcher, openDispatcher } from './dispatch/dispatcher.js';
 import { type Ingress, openIngress } from './ingress/ingress.js';
@@ -22,6 +22,7 @@ export interface FleetConnection {
   readonly registry: Registry;
   readonly dispatcher: Dispatcher;
   readonly releaseRoutes: ReleaseRoutes;
+  readonly storedRoutes: StoredRoutes | undefined;
   readonly ingress: Ingress;
   /** Member `fleet` of GET /ready. */
   readonly state: () => unknown;
@@ -109,6 +110,7 @@ export async function openFleet(options: FleetOptions): Promise<FleetConnection>
       client && config.sharesDatabase
         ? registry.routes.settle(items, client)
         : registry.routes.release(items, config.sharesDatabase ? pool : data),
+    storedRoutes: config.sharesDatabase ? registry.routes : undefined,
     ingress,
     state: () => maintenance.state(),
     metricSources: { registryPools: { data }, remote: () => dispatcher.snapshot(), ingress },

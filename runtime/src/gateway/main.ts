@@ -143,7 +143,7 @@ export async function startGateway(config: GatewayConfig, log: Logger, ownClock:
     registry: fleet?.registry,
     dispatcher: fleet?.dispatcher,
     releaseRoutes: fleet?.releaseRoutes,
-    storesRoutes: config.fleet?.sharesDatabase,
+    storedRoutes: fleet?.storedRoutes,
     maxReconciliations: config.maxReconciliations,
     callbacks: { admit: callbacks.admit, stored: () => callbacks.deliverer?.wake() },
   });

@@ -3,6 +3,7 @@ import type { Pool, Queryable } from '../postgres/pool.js';
 import type { Clock } from '../protocol/clock.js';
 import { type Allotments, openAllotments } from './allotments/allotments.js';
 import { type PlannedRoute, planRoute } from './allotments/plan.js';
+import type { HeldRelease } from './allotments/release-held.js';
 import { bindingsOf, type CapabilityBinding, putBinding } from './bindings.js';
 import { type TenantCapability, tenantCapabilities } from './catalog/capability.js';
 import { type CatalogPage, type CatalogQuery, readCatalogPage } from './catalog/page.js';
@@ -79,6 +80,8 @@ export interface Registry {
     settle(items: readonly RouteSettlement[], client?: Queryable): Promise<number>;
     /** Releases assignments in a commit of its own that does not wait for the disk; returns how many still held their place. */
     release(items: readonly RouteSettlement[], db?: Queryable): Promise<number>;
+    /** These were released by the commit that ended their actions. */
+    released(routes: readonly HeldRelease[]): void;
   };
   readonly catalog: {
     page(query: CatalogQuery): Promise<CatalogPage>;
@@ -180,6 +183,10 @@ export function openRegistry({
       settle: async (items, client) =>
         client ? returned(await settleRoutes(client, items, clock())) : release(items, data),
       release: (items, db = data) => release(items, db),
+      released: (routes) => {
+        allotments?.released(routes.map(({ fenceToken }) => fenceToken));
+        returned(routes);
+      },
     },
     catalog: { page: (query) => readCatalogPage(data, query), capability: capabilities, resources },
     ingress: { sender: senders },

@@ -23,8 +23,8 @@ import { executor } from './execute/execute.js';
 import { leaseKeeper } from './execute/lease-keeper.js';
 import { startWorker, type Worker } from './execute/worker.js';
 import { recordActionEnd } from './finish/measure.js';
-import { type ReleaseRoutes, routeRelease } from './finish/release.js';
-import { isOneStatement as isOneSettlement, type Settlement, settleBatch } from './finish/write.js';
+import { type ReleaseRoutes, routeRelease, type StoredRoutes } from './finish/release.js';
+import { isOneStatement as isOneSettlement, type Settlement, type SettleOutcome, settleBatch } from './finish/write.js';
 
 /** Items that one commit writes at most. */
 const MAX_BATCH = 256;
@@ -40,8 +40,8 @@ export interface ActionsOptions {
   readonly registry?: Pick<Registry, 'catalog'> | undefined;
   readonly dispatcher?: Dispatcher | undefined;
   readonly releaseRoutes?: ReleaseRoutes | undefined;
-  /** Whether routes are stored in the database of the actions, so that an action and its route can be one commit. */
-  readonly storesRoutes?: boolean | undefined;
+  /** Present where routes are stored in the database of the actions, so that an action and its route can be one commit. */
+  readonly storedRoutes?: StoredRoutes | undefined;
   /** Reconciliations that may run at once; default 32 (docs/protocol/limits.md). */
   readonly maxReconciliations?: number | undefined;
   /** Default: no callback is admitted. */
@@ -65,21 +65,25 @@ export interface Actions {
 
 /** Opens the actions: the writers of claims, acceptances and settlements, the lease keeper, the executor and the worker. */
 export function openActions(options: ActionsOptions): Actions {
-  const { pool, clock, log, gateway, local, dispatcher, releaseRoutes } = options;
+  const { pool, clock, log, gateway, local, dispatcher, releaseRoutes, storedRoutes } = options;
   const workerId = `aip-gateway:${gateway.id}:${newId('message').slice('msg_'.length)}`;
   const { admit: admitCallback, stored } = options.callbacks ?? { admit: callbackAdmission(destinationPolicy()) };
-  const commitSettlement = groupCommit<Settlement, boolean>({
+  const commitSettlement = groupCommit<Settlement, SettleOutcome>({
     pool,
     name: 'runtime.settle',
     maxBatch: MAX_BATCH,
-    run: settleBatch,
+    run: (client, items) => settleBatch(client, items, { storesRoutes: storedRoutes !== undefined }),
     single: isOneSettlement,
   });
+  const release = routeRelease(releaseRoutes, log);
   const settle = async (settlement: Settlement): Promise<boolean> => {
-    const written = await commitSettlement(settlement);
-    if (written) recordActionEnd(settlement);
-    if (written && settlement.delivery) stored?.();
-    return written;
+    const { written, freed } = await commitSettlement(settlement);
+    if (!written) return false;
+    recordActionEnd(settlement);
+    if (settlement.delivery) stored?.();
+    if (freed) storedRoutes?.released([freed]);
+    else await release(settlement.release);
+    return true;
   };
   const claim = groupCommit<ReplayClaim, boolean>({
     pool,
@@ -110,7 +114,7 @@ export function openActions(options: ActionsOptions): Actions {
     ...known,
     dispatcher,
     releaseRoutes,
-    release: routeRelease(releaseRoutes, log),
+    release,
     settle,
     reconciliations,
   });
@@ -128,7 +132,7 @@ export function openActions(options: ActionsOptions): Actions {
       executor: runs,
       claim,
       accept,
-      planner: options.storesRoutes ? dispatcher : undefined,
+      planner: storedRoutes && dispatcher,
       wake: worker.wake,
     },
     cancel: { pool, clock, log, gateway, keeper, settle },

@@ -65,14 +65,11 @@ export function executor(deps: ExecutionDeps): Executor {
     let current = record;
     let wanted = how;
     for (let round = 0; round < 3; round += 1) {
-      const settlement = endOf(current, wanted, workerId);
+      const settlement = { ...endOf(current, wanted, workerId), release };
       const written = await traced('aip.action.finish', { attributes: { 'aip.outcome': settlement.state } }, () =>
         retryWhileUnavailable(() => deps.settle(settlement)),
       );
-      if (written) {
-        await deps.release(release);
-        return wanted.result;
-      }
+      if (written) return wanted.result;
       const found = await retryWhileUnavailable(() => readAction(deps.pool, record.action_id));
       if (!found) break;
       if (isTerminal(found.state) && found.result) {

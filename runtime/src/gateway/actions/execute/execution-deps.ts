@@ -25,9 +25,9 @@ export interface ExecutionDeps {
   readonly dispatcher: Dispatcher | undefined;
   /** Releases assignments with the next attempts of their actions; absent without a fleet. */
   readonly releaseRoutes: ReleaseRoutes | undefined;
-  /** Releases the assignment of an action that has ended. */
+  /** Releases the assignment of an action that has ended before. */
   readonly release: (release: RouteSettlement | undefined) => Promise<void>;
-  /** The group commit of settlements; false: the fence was lost. */
+  /** Writes the end of an action and releases its route; false: the fence was lost and nothing was written. */
   readonly settle: (settlement: Settlement) => Promise<boolean>;
   /** Places for questions to providers about unknown outcomes. */
   readonly reconciliations: Permits;

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import type { Queryable } from '../../../postgres/pool.js';
+import type { HeldRelease } from '../../../registry/allotments/release-held.js';
 import type { RouteSettlement } from '../../../registry/routes/settle.js';
 import { batched } from '../../dispatch/batches.js';
 
@@ -12,8 +13,14 @@ const MAX_BATCH = 256;
  */
 export type ReleaseRoutes = (items: readonly RouteSettlement[], client?: Queryable) => Promise<unknown>;
 
+/** Routes that lie beside the actions. */
+export interface StoredRoutes {
+  /** These were released by the commit that ended their actions. */
+  released(routes: readonly HeldRelease[]): void;
+}
+
 /**
- * Releases the route of an action that has ended, together with the others of that time. A commit of its own: the end of an action waits for
+ * Releases the route of an action that has ended, together with the others of that time, where the commit of its end did not. A commit of its own: the end of an action waits for
  * the disk, and every gateway would wait with it at the replicas and counters that all share. Never throws: what is not released here, also
  * because the process or the database ends between the two commits, is released by maintenance about ten seconds later.
  */

@@ -1,5 +1,7 @@
 import type { Queryable } from '../../../postgres/pool.js';
 import type { ActionResult, ApprovalDecision, AuditEvent } from '../../../protocol/types.js';
+import { FREED_COLUMNS, type HeldRelease, releaseHeld } from '../../../registry/allotments/release-held.js';
+import type { RouteSettlement } from '../../../registry/routes/settle.js';
 import type { NewDelivery } from '../../callbacks/delivery.js';
 import { insertDeliveries } from '../../callbacks/record.js';
 import {
@@ -52,6 +54,15 @@ export interface Settlement {
   readonly transaction?: TransactionEnd | undefined;
   /** The message to the action's callback. */
   readonly delivery?: NewDelivery | undefined;
+  /** The route that ends with it. */
+  readonly release?: RouteSettlement | undefined;
+}
+
+/** What became of one; `freed`: its route was released in the same commit. */
+export interface SettleOutcome {
+  /** false: the fence was lost and nothing was written. */
+  readonly written: boolean;
+  readonly freed?: HeldRelease | undefined;
 }
 
 // The columns of the items of a batch, and what follows from the end of each action. The id list is a parameter of every joined
@@ -92,15 +103,8 @@ const APPENDED = `appended AS (
   JOIN settled s ON s.action_id = e.settles ORDER BY e.place
 )`;
 
-// Settles a batch of actions that hold no idempotency key and no approval, which most are: one statement, one commit. The fenced
-// update decides which items count; receipts, audit rows and events follow it.
-const SETTLE = `
-WITH ${[ITEM, LOCKED, SETTLED, RECEIPTED, AUDITED, APPENDED].join(', ')}
-SELECT action_id FROM settled`;
-
-// The same, with idempotency keys and approvals, at about a third more.
-const SETTLE_HOLDING = `
-WITH ${[ITEM, LOCKED, SETTLED, RECEIPTED, AUDITED, APPENDED].join(', ')}, held AS MATERIALIZED (
+const PARTS = [ITEM, LOCKED, SETTLED, RECEIPTED, AUDITED, APPENDED];
+const HELD_PARTS = `held AS MATERIALIZED (
   SELECT * FROM unnest($1::text[], $29::boolean[], $30::text[]) AS h(action_id, keep_key, withdrawal)
 ), kept AS (
   UPDATE runtime.idempotency k SET result = s.result::json, settled_at = s.completed_at, expires_at = s.completed_at + k.ttl_ms
@@ -113,26 +117,56 @@ WITH ${[ITEM, LOCKED, SETTLED, RECEIPTED, AUDITED, APPENDED].join(', ')}, held A
   UPDATE runtime.approvals p SET status = 'expired', decision = h.withdrawal::json, updated_at = s.completed_at
   FROM settled s JOIN held h USING (action_id)
   WHERE p.approval_id = ANY($32::text[]) AND p.approval_id = s.approval_id AND p.status = 'pending'
-)
-SELECT action_id FROM settled`;
+)`;
+
+const SETTLED_IDS = 'SELECT action_id FROM settled';
+const FREED_IDS = `SELECT s.action_id, ${FREED_COLUMNS} FROM settled s LEFT JOIN freed f USING (action_id)`;
+const statement = (name: string, parts: readonly string[], answer: string): { name: string; text: string } => ({
+  name: `runtime.action.${name}`,
+  text: `WITH ${parts.join(', ')} ${answer}`,
+});
+
+// Settle a batch of actions in one statement, which is one commit. The fenced update decides which items count; all else follows it.
+// Most actions hold no idempotency key and no approval: with those it costs about a third more.
+const SETTLE = {
+  plain: statement('settle', PARTS, SETTLED_IDS),
+  holding: statement('settle_holding', [...PARTS, HELD_PARTS], SETTLED_IDS),
+  plainFreeing: statement('settle_freeing', [...PARTS, releaseHeld(29)], FREED_IDS),
+  holdingFreeing: statement('settle_holding_freeing', [...PARTS, HELD_PARTS, releaseHeld(33)], FREED_IDS),
+};
 
 /**
  * Settles a batch in one commit. Made to be the `run` of a group commit: tells for each item, in order, whether it was written; false
- * means that the fence was lost and nothing of the item was. Needs a transaction around it unless isOneStatement says otherwise.
+ * means that the fence was lost and nothing of the item was. Needs a transaction around it unless isOneStatement says otherwise. Routes are
+ * released with it only where `storesRoutes` says that they are stored in the same database.
  */
-export async function settleBatch(client: Queryable, items: readonly Settlement[]): Promise<boolean[]> {
+export async function settleBatch(
+  client: Queryable,
+  items: readonly Settlement[],
+  { storesRoutes = false }: { readonly storesRoutes?: boolean } = {},
+): Promise<SettleOutcome[]> {
   const first = firstOfEach(items);
   // The result stays the last event of an action, after those of its transaction.
   const steps = items.some(({ transaction }) => transaction !== undefined);
   const holding = first.some(({ holds }) => holds.key !== null || holds.approval !== null);
-  const written = await client.query<{ action_id: string }>({
-    name: holding ? 'runtime.action.settle_holding' : 'runtime.action.settle',
-    text: holding ? SETTLE_HOLDING : SETTLE,
-    values: [...valuesOf(first, !steps), ...(holding ? heldValuesOf(first) : [])],
+  const releases = storesRoutes ? first.flatMap(({ release }) => release ?? []) : [];
+  const freeing = releases.length > 0;
+  const { rows } = await client.query<{ action_id: string } & Partial<HeldRelease>>({
+    ...(holding ? SETTLE[freeing ? 'holdingFreeing' : 'holding'] : SETTLE[freeing ? 'plainFreeing' : 'plain']),
+    values: [
+      ...valuesOf(first, !steps),
+      ...(holding ? heldValuesOf(first) : []),
+      ...(freeing ? releaseValuesOf(releases) : []),
+    ],
   });
-  const ids = new Set(written.rows.map((answer) => answer.action_id));
-  const won = items.map((item) => ids.delete(item.action_id));
-  const settled = items.filter((_, index) => won[index]);
+  const answers = new Map(rows.map(({ action_id, ...freed }) => [action_id, freed]));
+  const outcomes = items.map(({ action_id }): SettleOutcome => {
+    const freed = answers.get(action_id);
+    if (!freed) return { written: false };
+    answers.delete(action_id);
+    return { written: true, ...(freed.fenceToken ? { freed: freed as HeldRelease } : {}) };
+  });
+  const settled = items.filter((_, index) => outcomes[index]?.written);
   await insertDeliveries(
     client,
     settled.flatMap(({ delivery }) => delivery ?? []),
@@ -144,7 +178,7 @@ export async function settleBatch(client: Queryable, items: readonly Settlement[
     );
     await appendEvents(client, [...ended, ...settled.flatMap((item) => item.events)]);
   } else if (settled.length > 0) client.announce?.(EVENTS_CHANNEL);
-  return won;
+  return outcomes;
 }
 
 /** Whether a batch of settlements is written by one statement, which needs no transaction around it. */
@@ -199,5 +233,14 @@ function heldValuesOf(items: readonly Settlement[]): unknown[] {
     items.map(({ withdrawal }) => (withdrawal === undefined ? null : JSON.stringify(withdrawal))),
     items.flatMap(({ holds }) => holds.key ?? []),
     items.flatMap(({ holds }) => holds.approval ?? []),
+  ];
+}
+
+/** The values of the last three parameters where routes are released. */
+function releaseValuesOf(releases: readonly RouteSettlement[]): unknown[] {
+  return [
+    releases.map(({ actionId }) => actionId),
+    releases.map(({ fenceToken }) => fenceToken),
+    releases.map(({ settlement }) => settlement),
   ];
 }

@@ -69,7 +69,7 @@ export async function finishApproval(
       : { state: endStateOf(status), result: refusedResult(action, approval.approval_id, status) };
     const settlement = settlementOf(action, end, gateway, nowMs);
     const [settled] = await settleBatch(client, [{ ...settlement, events: [...events, ...settlement.events] }]);
-    if (!settled) throw new ApprovalActionMismatch('the action no longer waits for this approval');
+    if (!settled?.written) throw new ApprovalActionMismatch('the action no longer waits for this approval');
     return { events, settlement };
   }
   if (action) await resumeAction(client, action, decision, decision.approver, nowMs);
