@@ -298,7 +298,7 @@ test('an execution whose lease lapsed is taken over, and the settlement of its o
     { id: 'service:old', kind: 'service' },
     Date.now(),
   );
-  expect(await gateway.pool.tx((client) => settleBatch(client, [late]))).toEqual([false]);
+  expect(await gateway.pool.tx((client) => settleBatch(client, [late]))).toEqual([{ written: false }]);
   gate(id).resolve({ by: 'the new owner' });
   expect(await gateway.ended(id)).toMatchObject({ state: 'completed', result: { output: { by: 'the new owner' } } });
   expect(await chainOf(id)).toEqual(['action_accepted', 'result_returned']);
@@ -315,7 +315,10 @@ test('a terminal record refuses every further settlement, also in one batch', as
     { id: 's', kind: 'service' },
     1,
   );
-  expect(await gateway.pool.tx((client) => settleBatch(client, [again, again]))).toEqual([false, false]);
+  expect(await gateway.pool.tx((client) => settleBatch(client, [again, again]))).toEqual([
+    { written: false },
+    { written: false },
+  ]);
   expect(await gateway.record(id)).toEqual(record);
 });
 
