@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { NoGatewayPod } from '@aip/cli/client/errors.js';
 import { GatewayRefused } from '@aip/runtime/client/errors.js';
 import type { Gateway } from '@aip/runtime/client/gateway.js';
 import { submitAction } from '@aip/runtime/client/submit.js';
@@ -94,7 +95,7 @@ function startLoad(gateway: Gateway): Load {
 }
 
 async function problemsOf(gateway: Gateway, { id, streams, problem }: Sent): Promise<string[]> {
-  const get = (path: string): Promise<unknown> => gateway.request({ method: 'GET', path });
+  const get = (path: string): Promise<unknown> => onceReady(() => gateway.request({ method: 'GET', path }));
   if (problem) {
     const state = await get(`/aip/v1/actions/${id}`).then(
       (status) => (status as ActionStatus).state,
@@ -131,4 +132,19 @@ async function problemsOf(gateway: Gateway, { id, streams, problem }: Sent): Pro
       problems.push(`has the chunks ${sequences.join(', ')}`);
   }
   return problems;
+}
+
+/** The outcome of a read, once a gateway Pod is ready to answer it: after an outage each is ready a moment after what it needs. */
+async function onceReady(read: () => Promise<unknown>): Promise<unknown> {
+  const outcome = await until('a gateway Pod is ready', () =>
+    read().then(
+      (value) => ({ value }),
+      (error: unknown) => {
+        if (error instanceof NoGatewayPod) throw error;
+        return { error };
+      },
+    ),
+  );
+  if ('error' in outcome) throw outcome.error;
+  return outcome.value;
 }
