@@ -86,7 +86,7 @@ function clocks(at: number | undefined, startedAt: number, endedAt: number): Fin
 async function token(gateway: Gateway): Promise<Finding> {
   try {
     await listActions(gateway, { limit: 1 });
-    return finding.ok('token', 'is taken');
+    return finding.ok('token', 'is accepted');
   } catch (error) {
     if (error instanceof GatewayRefused && error.status === 401)
       return finding.fail('token', 'is not taken', 'Name a valid one; `aip tokens create` makes one.');

@@ -62,7 +62,7 @@ export async function reconcileInstance(
     deps.events.record(instance, {
       type: 'Warning',
       reason: 'RemovalForced',
-      note: `removes ${name} without waiting for its hosts: the deadline is past, or an annotation says so`,
+      note: `Removing ${name} without waiting for its hosts: the deadline has passed, or an annotation requests it`,
       action: 'Remove',
     });
 

@@ -9,7 +9,7 @@ export function admit(inputs: InstanceInputs): Decision {
   if (refusal) return refused(refusal.reason, refusal.message);
   if (!description)
     return {
-      steps: [{ do: 'describe', reason: 'Describing', message: 'asks the connector for its manifest' }],
+      steps: [{ do: 'describe', reason: 'Describing', message: 'Requesting the manifest of the connector' }],
       observation: {
         type: 'Admitted',
         status: 'Unknown',
@@ -27,7 +27,7 @@ export function admit(inputs: InstanceInputs): Decision {
       do: 'admit-version',
       versionId,
       reason: registry.version ? 'VersionInactive' : 'VersionUnknown',
-      message: `puts version ${versionId} into the registry with ${description.capabilityIds.length} capabilities`,
+      message: `Registering version ${versionId} with ${description.capabilityIds.length} capabilities`,
     });
   }
   const { instance } = registry;
@@ -47,7 +47,7 @@ export function admit(inputs: InstanceInputs): Decision {
         ...binding,
         enabled: false,
         reason: 'CapabilityGone',
-        message: `the tenant may no longer call ${binding.capabilityId}: the version does not have it`,
+        message: `Removing the binding of ${binding.capabilityId}: the version does not have it`,
       });
     }
   }
@@ -64,7 +64,7 @@ export function admit(inputs: InstanceInputs): Decision {
       configRevision,
       enabled,
       reason: instance ? 'InstanceChanged' : 'InstanceUnknown',
-      message: `the instance has version ${held}, configuration ${configRevision}, ${enabled ? 'enabled' : 'disabled'}`,
+      message: `Registering the instance with version ${held}, configuration ${configRevision}, ${enabled ? 'enabled' : 'disabled'}`,
     });
   }
   const canary = stays ? canaryVersion(inputs, versionId, trial) : undefined;

@@ -18,7 +18,7 @@ export function bind({ desired, description, registry }: InstanceInputs): Decisi
       credentialRevision: binding.credentialRevision,
       enabled: true,
       reason: before ? 'BindingChanged' : 'BindingMissing',
-      message: `the tenant may call ${capabilityId} at priority ${binding.priority}`,
+      message: `Binding ${capabilityId} to the tenant at priority ${binding.priority}`,
     });
   }
   for (const before of registry.bindings) {
@@ -32,7 +32,7 @@ export function bind({ desired, description, registry }: InstanceInputs): Decisi
       credentialRevision: before.credentialRevision,
       enabled: false,
       reason: desired.deleted ? 'InstanceRemoved' : 'BindingRemoved',
-      message: `the tenant may no longer call ${before.capabilityId} here`,
+      message: `Removing the binding of ${before.capabilityId}: spec.bindings does not name it`,
     });
   }
   if (desired.deleted) return { steps, proceed: true };

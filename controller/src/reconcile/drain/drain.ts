@@ -4,9 +4,9 @@ import { rollout } from '../rollout/rollout.js';
 import type { Decision, Step } from '../step.js';
 
 const WHY: Readonly<Record<string, string>> = {
-  ScaledToZero: 'none is wanted',
-  ScaledDown: 'fewer are wanted',
-  Replaced: 'a newer one is ready',
+  ScaledToZero: 'scaled to zero',
+  ScaledDown: 'scaled down',
+  Replaced: 'a newer replica is ready',
 };
 
 /** Which replicas have to finish what they hold and go, or wait drained for somebody who wants them back? */
@@ -20,7 +20,7 @@ export function drain(inputs: InstanceInputs): Decision {
       replica: replica.name,
       timeoutMs,
       reason,
-      message: `drains ${replica.name} (${replica.inFlight} in flight): ${WHY[reason] ?? reason}`,
+      message: `Draining ${replica.name} (${replica.inFlight} in flight): ${WHY[reason] ?? reason}`,
     }),
   );
   const begun = new Set(retire.map(({ replica }) => replica.name));

@@ -6,7 +6,7 @@ import type { Decision, Step } from '../step.js';
 export function restarts(live: readonly ObservedReplica[]): Step[] {
   return live
     .filter(({ runner, cordoned }) => runner === 'absent' && !cordoned)
-    .map(({ name }): Step => ({ do: 'start', replica: name, reason: 'NotRunning', message: `starts ${name}` }));
+    .map(({ name }): Step => ({ do: 'start', replica: name, reason: 'NotRunning', message: `Starting ${name}` }));
 }
 
 /** Drains again what was asked to go and still runs. */
@@ -46,7 +46,7 @@ export function heal(inputs: InstanceInputs): Decision {
       configRevision: instance.configRevision + 1,
       enabled: false,
       reason: 'InstanceChanged',
-      message: 'disables the instance: it takes no more work',
+      message: 'Disabling the instance: it takes no new work',
     });
   for (const { name, inFlight } of surplus)
     steps.push({
@@ -54,7 +54,7 @@ export function heal(inputs: InstanceInputs): Decision {
       replica: name,
       timeoutMs: desired.drainTimeoutMs,
       reason: wanted === 0 ? 'ScaledToZero' : 'ScaledDown',
-      message: `drains ${name} (${inFlight} in flight): ${wanted === 0 ? 'none is wanted' : 'fewer are wanted'}`,
+      message: `Draining ${name} (${inFlight} in flight): ${wanted === 0 ? 'scaled to zero' : 'scaled down'}`,
     });
   const staying = live.filter((replica) => !surplus.includes(replica));
   return { steps: [...steps, ...reminders(inputs), ...restarts(staying)], proceed: true };

@@ -19,7 +19,7 @@ export function provision(inputs: InstanceInputs, nameOf: (template: string, ord
         template: desired.template,
         managed: false,
         reason: 'ReplicaUnknown',
-        message: `puts ${replica} offline into the registry; its host runs elsewhere`,
+        message: `Registering ${replica} as offline; its host runs elsewhere`,
       });
     }
     return { steps, proceed: true };
@@ -34,7 +34,7 @@ export function provision(inputs: InstanceInputs, nameOf: (template: string, ord
         template: replica.template,
         managed: true,
         reason: 'RecordMissing',
-        message: `puts ${replica.name} offline into the registry`,
+        message: `Registering ${replica.name} as offline`,
       });
   }
   steps.push(...restarts(staying));
@@ -48,9 +48,9 @@ export function provision(inputs: InstanceInputs, nameOf: (template: string, ord
       template: desired.template,
       managed: true,
       reason,
-      message: `gives ${replica} a key and an offline registry record`,
+      message: `Registering ${replica} as offline with a key of its own`,
     });
-    steps.push({ do: 'start', replica, reason, message: `starts ${replica}` });
+    steps.push({ do: 'start', replica, reason, message: `Starting ${replica}` });
   }
   const stuck = current.find(({ record, trouble }) => record !== 'ready' && trouble !== undefined);
   if (stalled) {

@@ -10,14 +10,14 @@ export function remove({ desired, replicas }: InstanceInputs): Decision {
       do: 'remove',
       replica: replica.name,
       reason: 'Drained',
-      message: `removes ${replica.name}: it has ended`,
+      message: `Removing ${replica.name}: it has ended`,
     }),
   );
   if (desired.deleted && steps.length === replicas.length)
     steps.push({
       do: 'forget-instance',
       reason: 'InstanceRemoved',
-      message: `removes ${desired.name}: nothing of it is left`,
+      message: `Removing ${desired.name}: all its replicas are removed`,
     });
   const waiting = going.filter((replica) => !replica.managed && !isGone(replica));
   if (waiting.length > 0)
