@@ -227,7 +227,7 @@ test('a commit that does not fit its plan is refused with the reason, and the pl
   expect(await stored(gateway, made.transaction_id)).toMatchObject({ status: 'planned' });
 });
 
-test('what the contract does not offer is refused: modes, a commit without plan, no compensation, rollback', async () => {
+test('what the contract does not offer is refused: modes, no compensation, rollback, a reconciliation of nothing', async () => {
   const codes = [
     await take(gateway, 'cap:pay:planned', { mode: 'execute' }),
     await take(gateway, 'cap:pay:undo', { mode: 'compensate', compensation_for: newId('action') }),
@@ -274,7 +274,7 @@ test('tenants may use one transaction id: each has its own transaction and chain
   }
 });
 
-test('a failed execution is tried again only with its key, for a retryable failure without provider evidence', async () => {
+test('a failed execution is tried again only with its key, for a retryable failure', async () => {
   const fail = (retryable: boolean, details?: object) => () => {
     throw new HandlerFailed('no', { retryable, ...(details && { details }) });
   };
@@ -286,7 +286,6 @@ test('a failed execution is tried again only with its key, for a retryable failu
     provider.answer = () => ({ paid: true });
     return transaction_id;
   };
-  const operation = { provider: 'payhub', operation_id: 'op-1' };
   const again = async (transaction_id: string, key?: string) =>
     take(gateway, 'cap:pay:charge', { mode: 'execute', transaction_id }, key ? { idempotency_key: key } : {});
   expect((await again(await failedOnce(fail(true)))).error?.code).toBe('transaction.retry_denied');
@@ -295,7 +294,6 @@ test('a failed execution is tried again only with its key, for a retryable failu
   const retried = await failedOnce(fail(true), 'k3');
   expect((await again(retried, 'k3')).status).toBe('completed');
   expect(await stored(gateway, retried)).toMatchObject({ status: 'committed' });
-  void operation;
 });
 
 test('an uncertain end leaves the outcome unknown: with its evidence, due for reconciliation, and closed to repeats', async () => {
@@ -358,7 +356,7 @@ test('a timeout of a commit is not tried again and leaves its outcome unknown', 
   expect(provider.asked).toHaveLength(1);
 });
 
-test('a cancelled commit that had begun is an unknown outcome, one that had not leaves its plan', async () => {
+test('a cancelled commit that had begun is an unknown outcome', async () => {
   const made = await plan({ amount: 2 });
   const held = Promise.withResolvers<void>();
   provider.answer = () => held.promise;

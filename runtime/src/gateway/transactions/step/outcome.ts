@@ -21,7 +21,8 @@ export type Outcome = TransactionChange & { readonly status: DurableStatus };
 export function outcomeOf(mode: TransactionMode, result: ActionResult, nowMs: number): Outcome {
   if (result.status === 'completed')
     return { status: mode === 'compensate' ? 'compensated' : 'committed', effect: true, reconcile_after: null };
-  if (!isUncertain(result)) return { status: 'failed', effect: false, reconcile_after: null };
+  // What the provider knows of a failure bars its repetition.
+  if (!isUncertain(result)) return { status: 'failed', effect: false, reconcile_after: null, ...evidenceOf(result) };
   return {
     status: 'outcome_unknown',
     effect: null,
