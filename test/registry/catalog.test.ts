@@ -301,6 +301,7 @@ describe('the catalog of a tenant', () => {
     });
   });
   afterAll(() => own?.close());
+  const GAMMAS = ['cap:probe:gamma%1', 'cap:probe:gamma_1', 'cap:probe:gammax1'];
   const page = (over: object = {}) => own.registry.catalog.page({ tenantId: TENANT, limit: 100, ...over });
   const ids = async (over: object = {}) => (await page(over)).capabilities.map(({ capability }) => capability.id);
 
@@ -375,6 +376,21 @@ describe('the catalog of a tenant', () => {
       expect(await ids()).toHaveLength(5);
       expect((await one())?.contractDigest).toMatch(/^sha256:/);
     }
+  });
+
+  test('hides a capability whose one binding is disabled, in the list and for a call', async () => {
+    const { catalog, bindings } = own.registry;
+    const binding = { tenantId: TENANT, capabilityId: 'cap:probe:beta', instanceId: own.instance.id, priority: 0 };
+    await bindings.put({ ...binding, enabled: false });
+    own.time.ahead += 251;
+    expect(await ids()).toEqual(['cap:probe:alpha', ...GAMMAS]);
+    expect((await page()).total).toBe(4);
+    expect(await catalog.capability(TENANT, 'cap:probe:beta')).toBeUndefined();
+    expect((await catalog.capability(TENANT, 'cap:probe:alpha'))?.capability.id).toBe('cap:probe:alpha');
+    await bindings.put({ ...binding, enabled: true });
+    own.time.ahead += 251;
+    expect(await ids()).toHaveLength(5);
+    expect((await catalog.capability(TENANT, 'cap:probe:beta'))?.capability.id).toBe('cap:probe:beta');
   });
 
   test('a page ends at 4 MiB of definitions', async () => {

@@ -1,3 +1,4 @@
+import { CONTROLLER_PREFIX, readControllerConfig } from '@aip/controller/cluster/process/config.js';
 import { readControlPlaneConfig } from '@aip/controller/control-plane/config.js';
 import { readConfig } from '@aip/runtime/gateway/config.js';
 import { readHostConfig } from '@aip/runtime/host/config/config.js';
@@ -11,6 +12,8 @@ export interface ProgramVariables {
   readonly read: (source: Record<string, string | undefined>) => unknown;
   /** Values with which every branch is read; files by what they hold. */
   readonly values: Readonly<Record<string, string>>;
+  /** Variables of other prefixes on which it depends what is read. */
+  readonly others?: Readonly<Record<string, string>>;
   readonly tests: Readonly<Record<string, string>>;
 }
 
@@ -189,5 +192,33 @@ const CONTROL_PLANE: ProgramVariables = {
   },
 };
 
+const CONTROLLER: ProgramVariables = {
+  section: 'Controller',
+  prefix: CONTROLLER_PREFIX,
+  read: readControllerConfig,
+  values: {
+    NAMESPACE: 'aip',
+    RELEASE: 'aip',
+    POD_NAME: 'aip-controller-0',
+    TRUST_DOMAIN: 'local',
+    RUNTIME_IMAGE: 'registry.example/runtime:1',
+    DATABASE_URL: FILES.url as string,
+  },
+  others: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector.example:4318' },
+  tests: {
+    ...by(
+      'test/kube/controller/settings.test.ts',
+      `NAMESPACE RELEASE POD_NAME TRUST_DOMAIN CLUSTER_DOMAIN RUNTIME_IMAGE TENANCY ALLOW_IMAGE_TAGS WATCH_NAMESPACES QUOTA_POLICIES_FILE
+      GATEWAY_URL CONTROL_URL GATEWAY_PRINCIPAL_ID GATEWAY_DNS_NAMES CONTROL_DNS_NAMES CERT_MANAGER_ISSUER NETWORK_POLICY HOST_EGRESS
+      HOST_OTLP_HEADERS_SECRET WEBHOOKS LEASE_TTL_MS MAX_CONNECTIONS ACQUIRE_TIMEOUT_MS WORKERS ROTATION_OVERLAP_SECONDS`,
+    ),
+    ...by(
+      'test/kube/controller/support/fleet.ts',
+      'DATABASE_URL CONTROL_BIND ADMIN_BIND KUBECONFIG SERVICE_ACCOUNT_ROOT',
+    ),
+    ...by('test/kube/controller/database.test.ts', 'DATABASE_URL_FILE DATABASE_CA_FILE'),
+  },
+};
+
 /** The programs that are configured by variables of their own prefix. */
-export const PROGRAMS: readonly ProgramVariables[] = [GATEWAY, HOST, CONTROL_PLANE];
+export const PROGRAMS: readonly ProgramVariables[] = [GATEWAY, HOST, CONTROL_PLANE, CONTROLLER];

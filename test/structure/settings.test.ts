@@ -10,10 +10,10 @@ for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder, nam
 afterAll(() => rmSync(folder, { recursive: true }));
 
 /** Names (without prefix) that the program reads, given values with which it reads all of them. */
-function namesRead({ prefix, read, values }: ProgramVariables): string[] {
+function namesRead({ prefix, read, values, others }: ProgramVariables): string[] {
   const names = new Set<string>();
   const given = Object.entries(values).map(([name, value]) => [prefix + name, value.replace('FOLDER', folder)]);
-  const source = new Proxy(Object.fromEntries(given) as Record<string, string>, {
+  const source = new Proxy({ ...Object.fromEntries(given), ...others } as Record<string, string>, {
     get: (target, name) => {
       if (typeof name === 'string' && name.startsWith(prefix)) names.add(name.slice(prefix.length));
       return target[name as string];

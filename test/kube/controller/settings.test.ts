@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, readlink, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readCertificate } from '@aip/controller/trust/certificates/certificate.js';
@@ -6,8 +6,10 @@ import { newId } from '@aip/runtime/protocol/ids.js';
 import { signValue } from '@aip/runtime/protocol/lifecycle.js';
 import { signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
 import { formatTime } from '@aip/runtime/protocol/time.js';
+import pg from 'pg';
 import { Agent, request } from 'undici';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { probeCapability } from '../../support/external-host.ts';
 import { until } from '../../support/until.ts';
 import { describeKube } from '../support/api-server.ts';
 import { externalInstance } from './support/external.ts';
@@ -25,8 +27,8 @@ const POLICY = {
 };
 const EGRESS = { postgresPort: 6543, extra: [{ ports: [{ port: 3128, protocol: 'TCP' }] }] };
 /**
- * The variables of the controller, each off its default, but for those that say how it finds the API server and CERT_MANAGER_ISSUER, which needs
- * cert-manager. What WORKERS and ACQUIRE_TIMEOUT_MS change is time alone, which no test measures.
+ * The variables of the controller, each off its default, but for those that say how it finds the API server. A second controller has
+ * ACQUIRE_TIMEOUT_MS, since a time that is short enough to be seen disturbs the others, and a third CERT_MANAGER_ISSUER.
  */
 const SETTINGS: Record<string, string> = {
   NAMESPACE,
@@ -53,10 +55,32 @@ const SETTINGS: Record<string, string> = {
   }),
   LEASE_TTL_MS: String(LEASE_MS),
   MAX_CONNECTIONS: String(CONNECTIONS),
-  ACQUIRE_TIMEOUT_MS: '30000',
-  WORKERS: '2',
+  WORKERS: '1',
   ROTATION_OVERLAP_SECONDS: '1',
 };
+
+/** The kind of cert-manager, as far as an API server has to know it. */
+const CERTIFICATES = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'certificates.cert-manager.io' },
+  spec: {
+    group: 'cert-manager.io',
+    scope: 'Namespaced',
+    names: { kind: 'Certificate', plural: 'certificates', singular: 'certificate', listKind: 'CertificateList' },
+    versions: [
+      {
+        name: 'v1',
+        served: true,
+        storage: true,
+        schema: { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      },
+    ],
+  },
+};
+
+/** How Linux writes the state of an open connection. */
+const ESTABLISHED = '01';
 
 interface Container {
   image: string;
@@ -74,6 +98,62 @@ describeKube('the settings of the controller, each off its default', () => {
   const hostOf = async (instance: string): Promise<string> => {
     const label = ['-l', `fleet.aip.dev/instance=${instance}`];
     return fleet.kubectl(['get', 'crep', '-n', 'acme', ...label, '-o', 'jsonpath={.items[0].metadata.name}']);
+  };
+
+  /** Sends a heartbeat of the host of `shop` to the control plane of a controller. */
+  const heartbeat = async (to: Controller, dispatcher: Agent): Promise<{ replica: string; answer: unknown }> => {
+    const name = await hostOf('shop');
+    const { seed = '' } = await secret(`${name}-identity`, 'acme');
+    const key = signingKeyFromSeed(seed.trim());
+    const [row] = await fleet.query<{ id: string; health_revision: string }>(
+      `SELECT id, health_revision FROM registry.replicas WHERE id LIKE $1`,
+      [`crepl_acme.${name}.%`],
+    );
+    const replica = row?.id as string;
+    const now = Date.now();
+    const body = {
+      request_id: newId('message'),
+      issued_at: formatTime(now),
+      expires_at: formatTime(now + 30_000),
+      signer_did: key.did,
+      command: {
+        operation: 'heartbeat',
+        payload: {
+          replica_id: replica,
+          previous_sequence: Number(row?.health_revision),
+          in_flight: 0,
+          connector_ready: true,
+        },
+      },
+    };
+    const bind = await until('the control plane listens', () => /"bind":"(https:[^"]+)"/.exec(to.log())?.[1]);
+    const answer = await request(new URL('/aip/v1/connector-control', bind), {
+      method: 'POST',
+      dispatcher,
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ request: body, signature: await signValue(body as never, key) }),
+    });
+    return { replica, answer: await answer.body.json() };
+  };
+  /** Statements of controllers that wait for a lock. */
+  const waiting = async (): Promise<number> => {
+    const [row] = await fleet.query<{ n: number }>(
+      `SELECT count(*)::int AS n FROM pg_stat_activity
+       WHERE application_name = 'aip-controller' AND datname = current_database() AND wait_event_type = 'Lock'`,
+    );
+    return row?.n ?? 0;
+  };
+  /** Runs `work` while a transaction of the test holds what `sql` locks. */
+  const locked = async (sql: string, values: unknown[], work: () => Promise<void>): Promise<void> => {
+    const client = new pg.Client({ connectionString: fleet.databaseUrl });
+    await client.connect();
+    try {
+      await client.query('BEGIN');
+      await client.query(sql, values);
+      await work();
+    } finally {
+      await client.end();
+    }
   };
 
   beforeAll(async () => {
@@ -188,43 +268,14 @@ describeKube('the settings of the controller, each off its default', () => {
   });
 
   test('LEASE_TTL_MS, CONTROL_DNS_NAMES and AIP_LOG_LEVEL: a lease by the signed control plane, and its line in the log', async () => {
-    const name = await hostOf('shop');
-    const { seed = '' } = await secret(`${name}-identity`, 'acme');
-    const key = signingKeyFromSeed(seed.trim());
-    const [replica] = await fleet.query<{ id: string; health_revision: string }>(
-      `SELECT id, health_revision FROM registry.replicas WHERE id LIKE $1`,
-      [`crepl_acme.${name}.%`],
-    );
-    const now = Date.now();
-    const body = {
-      request_id: newId('message'),
-      issued_at: formatTime(now),
-      expires_at: formatTime(now + 30_000),
-      signer_did: key.did,
-      command: {
-        operation: 'heartbeat',
-        payload: {
-          replica_id: replica?.id,
-          previous_sequence: Number(replica?.health_revision),
-          in_flight: 0,
-          connector_ready: true,
-        },
-      },
-    };
-    const bind = await until('the control plane listens', () => /"bind":"(https:[^"]+)"/.exec(controller.log())?.[1]);
     const ca = await fleet.kubectl(['get', 'configmap', 'prod-trust', '-n', 'acme', '-o', 'jsonpath={.data.ca\\.crt}']);
     const dispatcher = new Agent({ connect: { ca, servername: 'cp.corp.test' } });
-    const answer = await request(new URL('/aip/v1/connector-control', bind), {
-      method: 'POST',
-      dispatcher,
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify({ request: body, signature: await signValue(body as never, key) }),
-    });
-    expect(await answer.body.json()).toMatchObject({ response: { status: 'lease' } });
+    const { replica, answer } = await heartbeat(controller, dispatcher);
+    expect(answer).toMatchObject({ response: { status: 'lease' } });
     await dispatcher.close();
     const [lease] = await fleet.query<{ ms: string }>(
       `SELECT lease_expires_at - (extract(epoch FROM clock_timestamp()) * 1000)::bigint AS ms FROM registry.replicas WHERE id = $1`,
-      [replica?.id],
+      [replica],
     );
     expect(Number(lease?.ms)).toBeLessThanOrEqual(LEASE_MS);
     // Far more than the default of 30 s, however slow the machine is.
@@ -247,24 +298,120 @@ describeKube('the settings of the controller, each off its default', () => {
     expect(rotated.seed).not.toBe(gateway.seed);
   });
 
+  test('WORKERS: so many instances are reconciled at once', async () => {
+    const types = ['one', 'two', 'three'];
+    await locked('LOCK TABLE registry.types IN SHARE MODE', [], async () => {
+      await fleet.apply(
+        ...types.map((type) => {
+          const capabilities = [{ ...probeCapability('echo'), id: `cap:${type}:echo` }];
+          return externalInstance(`at-once-${type}`, { namespace: 'acme', tenantId: 'shop', type, capabilities });
+        }),
+      );
+      const isOne = await until('one waits for the lock, and two for a worker', async () => {
+        const depth = /^aip_controller_queue_depth\{[^}]*instance[^}]*\} (\d+)$/m.exec(
+          (await controller.admin('/metrics')).text,
+        );
+        return (await waiting()) === 1 && Number(depth?.[1]) >= 2;
+      });
+      expect(isOne).toBe(true);
+    });
+    for (const type of types)
+      await seen(fleet, `at-once-${type}`, 'admitted', (each) => condition(each, 'Admitted') !== undefined, 'acme');
+  });
+
   test('MAX_CONNECTIONS: however much there is to do', async () => {
     const names = Array.from({ length: 12 }, (_, at) => `many-${at}`);
     await fleet.apply(...names.map((name) => externalInstance(name, { namespace: 'acme', tenantId: 'shop' })));
-    const open = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE application_name = 'aip-controller' AND datname = current_database()`;
+    const port = Number(new URL(fleet.databaseUrl).port);
+    const pid = controller.process.pid as number;
     let most = 0;
     await until('all are admitted', async () => {
-      const [row] = await fleet.query<{ n: number }>(open);
-      most = Math.max(most, row?.n ?? 0);
-      const { items } = await fleet.json<{ items: { status?: { versionId?: string } }[] }>([
+      const before = await connectionsTo(pid, port);
+      // A connection that is being closed is gone once the process has answered: what is there before and after is open.
+      await controller.admin('/health');
+      const after = new Set(await connectionsTo(pid, port));
+      most = Math.max(most, before.filter((each) => after.has(each)).length);
+      const { items } = await fleet.json<{ items: { status?: { versionId?: string }; metadata: { name: string } }[] }>([
         'get',
         'cinst',
         '-n',
         'acme',
       ]);
-      return items.filter(({ status }) => status?.versionId !== undefined).length >= names.length + 1;
+      const admitted = items
+        .filter(({ status }) => status?.versionId !== undefined)
+        .map(({ metadata }) => metadata.name);
+      return names.every((name) => admitted.includes(name));
     });
     expect(most).toBeGreaterThan(0);
-    // One that is being closed may still be listed beside its successor.
-    expect(most).toBeLessThanOrEqual(2 * CONNECTIONS);
+    expect(most).toBeLessThanOrEqual(CONNECTIONS);
+  });
+
+  test('CERT_MANAGER_ISSUER: certificates are requested of that issuer', async () => {
+    const namespace = 'issued-system';
+    await fleet.kubectl(['create', 'namespace', namespace]);
+    await fleet.apply(CERTIFICATES);
+    await fleet.kubectl(['wait', '--for=condition=Established', '--timeout=60s', 'crd', CERTIFICATES.metadata.name]);
+    await fleet.controller('ctl-issued', {
+      NAMESPACE: namespace,
+      RELEASE: 'issued',
+      WATCH_NAMESPACES: namespace,
+      CERT_MANAGER_ISSUER: 'ClusterIssuer/corporate',
+    });
+    const asked = await until('both are requested', async () => {
+      const { items } = await fleet.json<{ items: { metadata: { name: string }; spec: { issuerRef: object } }[] }>([
+        'get',
+        CERTIFICATES.metadata.name,
+        '-n',
+        namespace,
+      ]);
+      return items.length === 2 && items;
+    });
+    const issuerRef = { name: 'corporate', kind: 'ClusterIssuer', group: 'cert-manager.io' };
+    expect(asked.map(({ spec }) => spec.issuerRef)).toEqual([issuerRef, issuerRef]);
+    await fleet.stopController('ctl-issued');
+  });
+
+  test('ACQUIRE_TIMEOUT_MS: a request that finds no free connection is refused before the statement that holds it is given up', async () => {
+    await fleet.stopController('ctl-9');
+    const namespace = 'short-system';
+    await fleet.kubectl(['create', 'namespace', namespace]);
+    const short = await fleet.controller('ctl-short', {
+      NAMESPACE: namespace,
+      RELEASE: 'short',
+      WATCH_NAMESPACES: namespace,
+      MAX_CONNECTIONS: String(CONNECTIONS),
+      ACQUIRE_TIMEOUT_MS: '200',
+    });
+    const dispatcher = new Agent({ connect: { rejectUnauthorized: false } });
+    const name = await hostOf('shop');
+    const lock = `SELECT FROM registry.replicas WHERE id LIKE $1 FOR UPDATE`;
+    await locked(lock, [`crepl_acme.${name}.%`], async () => {
+      const first = heartbeat(short, dispatcher);
+      await until('the first one waits for the lock', async () => (await waiting()) === 1);
+      const second = heartbeat(short, dispatcher);
+      expect(await Promise.race([first.then(() => 'first'), second.then(() => 'second')])).toBe('second');
+      expect((await second).answer).toMatchObject({
+        response: { status: 'rejected', code: 'connector_control.unavailable', retryable: true },
+      });
+      await first;
+    });
+    await dispatcher.close();
   });
 });
+
+/** Inodes of the open TCP connections of a process to a port. */
+async function connectionsTo(pid: number, port: number): Promise<string[]> {
+  const own = new Set<string>();
+  for (const fd of await readdir(`/proc/${pid}/fd`)) {
+    const [, inode] = /^socket:\[(\d+)\]$/.exec(await readlink(`/proc/${pid}/fd/${fd}`).catch(() => '')) ?? [];
+    if (inode !== undefined) own.add(inode);
+  }
+  const tables = await Promise.all(['tcp', 'tcp6'].map((table) => readFile(`/proc/${pid}/net/${table}`, 'utf8')));
+  const hex = port.toString(16).toUpperCase().padStart(4, '0');
+  return tables
+    .flatMap((table) => table.split('\n').slice(1))
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([, , remote, state]) => remote?.endsWith(`:${hex}`) && state === ESTABLISHED)
+    .map((columns) => columns[9] as string)
+    .filter((inode) => own.has(inode));
+}
