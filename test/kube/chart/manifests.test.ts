@@ -17,6 +17,7 @@ const EVERYTHING = {
     'httpRoute.enabled': true,
     'httpRoute.parentRefs': [{ name: 'edge' }],
     'serviceMonitor.hosts': true,
+    'backup.enabled': true,
     'ingress.connectorIngress': true,
     'ingress.extraPaths': ['/aip/v1/extra'],
     'gateway.topology': { region: 'eu', zone: 'a', capacityClass: 'large', disableCrossRegionFailover: true },

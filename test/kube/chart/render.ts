@@ -74,7 +74,7 @@ export function only(objects: readonly Rendered[], kind: string, ending = ''): R
 export function podSpecs(objects: readonly Rendered[]): [string, Rendered['spec']][] {
   return objects.flatMap((object): [string, Rendered['spec']][] => {
     if (object.kind === 'Pod') return [[object.metadata.name, object.spec]];
-    const spec = object.spec?.template?.spec;
+    const spec = (object.spec?.jobTemplate ?? object).spec?.template?.spec;
     return spec ? [[object.metadata.name, spec]] : [];
   });
 }

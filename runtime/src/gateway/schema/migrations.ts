@@ -11,6 +11,7 @@ import { actionLists } from './0010-action-lists.js';
 import { cursorKey } from './0011-cursor-key.js';
 import { delegationsHere } from './0012-delegations-here.js';
 import { submittedReceipts } from './0013-submitted-receipts.js';
+import { restoredActions } from './0014-restored-actions.js';
 
 /** The database schema that every gateway of a deployment shares. */
 export const RUNTIME_SCHEMA = 'runtime';
@@ -30,4 +31,5 @@ export const runtimeMigrations = [
   cursorKey,
   delegationsHere,
   submittedReceipts,
+  restoredActions,
 ];

@@ -245,5 +245,6 @@ function recordOf({ action }: Acceptance): ActionRecord {
     resumed_at: null,
     updated_at: action.accepted_at,
     completed_at: null,
+    restored: false,
   };
 }

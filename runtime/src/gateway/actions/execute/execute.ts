@@ -1,4 +1,4 @@
-import { HandlerFailed, protocolErrorOf, QueueDelayExceeded } from '../../../protocol/errors.js';
+import { HandlerFailed, OutcomeUnknown, protocolErrorOf, QueueDelayExceeded } from '../../../protocol/errors.js';
 import { formatTime } from '../../../protocol/time.js';
 import type { ActionResult } from '../../../protocol/types.js';
 import type { RouteSettlement } from '../../../registry/routes/settle.js';
@@ -140,6 +140,12 @@ export function executor(deps: ExecutionDeps): Executor {
         new QueueDelayExceeded(undefined, { details: { max_queue_delay_ms: bound } }),
         'sla.queue_delay_exceeded',
       );
+    if (record.restored && record.attempts > (record.mode === 'streaming' ? 1 : record.plan.max_attempts)) {
+      const unknown = new OutcomeUnknown('it may have run after the backup that the database was restored from', {
+        details: { restored: true },
+      });
+      return failed(unknown, unknown.code);
+    }
     if (record.attempts > MAX_EXECUTIONS)
       return failed(
         new HandlerFailed('every worker that ran the action ended', {

@@ -42,6 +42,8 @@ export interface ActionRecord {
   readonly started_at: number | null;
   readonly updated_at: number;
   readonly completed_at: number | null;
+  /** It had not ended in the backup that the database was restored from: it may have run since, as one of its `attempts`. */
+  readonly restored: boolean;
 }
 
 /** A row as the database gives it: documents are still text, so that their numbers stay as received. */
@@ -57,4 +59,4 @@ export const ACTION_COLUMNS = `a.action_id, a.seq, a.tenant_id, a.principal_id, 
   a.correlation_id, a.message_id, a.mode, a.state, a.request::text AS request, a.plan::text AS plan, a.result::text AS result,
   a.attempts, a.last_error::text AS last_error, a.dead_letter_reason, a.worker_id, a.lease_id, a.lease_acquired_at,
   a.lease_expires_at, a.next_attempt_at, a.cancel_requested, a.cancel_reason, a.receipt_head, a.receipt_count, a.approval_id,
-  a.transaction_id, a.idempotency_key, a.accepted_at, a.resumed_at, a.started_at, a.updated_at, a.completed_at`;
+  a.transaction_id, a.idempotency_key, a.accepted_at, a.resumed_at, a.started_at, a.updated_at, a.completed_at, a.restored`;
