@@ -283,6 +283,8 @@ describe('receipts offline', () => {
     expect(bad.code).toBe(8);
     expect(bad.stdout).toContain('was changed: its hash is wrong');
     const none = await runCli(['receipts', 'verify', join(folder, 'nothing.json')], alone);
+    const id = await runCli(['receipts', 'verify', 'act_01a2051a8f767add84f7216b9aabe178'], alone);
+    expect(id.stderr).toContain('receipts get act_01a2051a8f767add84f7216b9aabe178` reads its receipts');
     expect(none.code).toBe(2);
   });
 });

@@ -19,7 +19,12 @@ export async function verifyFile(file: string, trusted: readonly string[]): Prom
     file === '-'
       ? await readAll(process.stdin)
       : await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-          throw new UsageError(`${file} can't be read (${error.code}).`, 'Check the path and its mode.');
+          throw new UsageError(
+            `${file} can't be read (${error.code}).`,
+            /^[a-z]+_[0-9a-f]+$/.test(file)
+              ? `It looks like an id: \`aip receipts get ${file}\` reads its receipts and verifies them.`
+              : 'Check the path and its mode.',
+          );
         });
   const documents = parsed(text, file);
   const chains = documents.flatMap((document) => chainsIn(document));
