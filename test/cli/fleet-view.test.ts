@@ -4,7 +4,8 @@ import type { InstanceObject, ReplicaObject } from '@aip/cli/kube/objects.js';
 import { age } from '@aip/cli/ui/age.js';
 import { changedLines } from '@aip/cli/ui/fleet/open.js';
 import { clusterSnapshot, registrySnapshot } from '@aip/cli/ui/fleet/snapshot.js';
-import { instanceTable } from '@aip/cli/ui/tables/instances.js';
+import { instanceTable } from '@aip/cli/ui/tables/fleet/instances.js';
+import { replicaRows, replicaTable } from '@aip/cli/ui/tables/fleet/replicas.js';
 import { wrap } from '@aip/cli/ui/tables/width.js';
 import { API_VERSION } from '@aip/controller/api/group.js';
 import { describe, expect, test } from 'vitest';
@@ -106,6 +107,37 @@ describe('the fleet table', () => {
   test('has the three counts where there is room, else one column of them', () => {
     expect(instanceTable(views, NOW, 120)).toMatch(/DESIRED +READY +DRAINING/);
     expect(instanceTable(views, NOW, 60)).toMatch(/1\/2\+1/);
+  });
+
+  test('names an open circuit, the last failure and the running beside the wanted version, at any width', () => {
+    const last = { reason: 'Unreached', message: 'no host took act_1', time: '2026-01-01T23:57:00Z' };
+    const status = { state: 'Ready', version: '0.9.0', circuit: 'Open', lastFailure: last };
+    const failing = instanceViews(
+      [instance('support', { status: { readyReplicas: 1 } })],
+      [
+        replica('support-3f2a1c-0', 'support', { spec: { versionId: 'cver_old' }, status }),
+        replica('support-3f2a1c-1', 'support', { status: { state: 'Ready', version: '1.0.0', circuit: 'Closed' } }),
+      ],
+    );
+    const shown = (width: number) => stripVTControlCharacters(instanceTable(failing, NOW, width));
+    expect(shown(200)).toMatch(
+      /support-3f2a1c-0 +ready +circuit open +last failure: unreached 3m ago +no Pod +0\.9\.0 → 1\.0\.0 +capacity 8\n/,
+    );
+    expect(shown(200)).toMatch(/support-3f2a1c-1 +ready +circuit closed +no Pod +1\.0\.0 +capacity 8$/);
+    for (const width of [60, 80, 100]) {
+      for (const line of shown(width).split('\n')) expect([...line].length, line).toBeLessThanOrEqual(width);
+      expect(shown(width)).toContain('circuit open');
+    }
+    const rows = (width: number) =>
+      stripVTControlCharacters(replicaTable(replicaRows(failing), NOW, width)).split('\n');
+    expect(rows(200)[0]).toBe(
+      'INSTANCE  REPLICA           STATE  CIRCUIT  LAST FAILURE      VERSION        CAPACITY  POD',
+    );
+    expect(rows(200)[1]).toBe(
+      'support   support-3f2a1c-0  ready  open     unreached 3m ago  0.9.0 → 1.0.0         8  –',
+    );
+    for (const line of rows(60)) expect([...line].length, line).toBeLessThanOrEqual(60);
+    expect(clusterSnapshot(failing).items.get('acme/support')?.line).toContain('support-3f2a1c-0=ready (circuit open)');
   });
 
   test('of nothing says so', () => {

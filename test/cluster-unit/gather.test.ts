@@ -20,6 +20,7 @@ const record = (change: Partial<RegistryReplica> = {}): RegistryReplica => ({
   capacity: 32,
   active: 0,
   circuitOpenUntil: 0,
+  consecutiveFailures: 0,
   ...change,
 });
 const pod = (phase: string, deletionTimestamp?: string): Pod =>

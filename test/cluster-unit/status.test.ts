@@ -1,13 +1,16 @@
 import type { Failure } from '@aip/controller/cluster/instance/failure.js';
+import { replicaReach, runningVersion } from '@aip/controller/cluster/instance/replica-reach.js';
 import {
   instanceConditions,
   instanceStatus,
   type ReconcileFailure,
   replicaStatus,
 } from '@aip/controller/cluster/instance/status.js';
+import type { RegistryReplica } from '@aip/controller/fleet/fleet-registry.js';
+import type { ReplicaFailure } from '@aip/controller/fleet/outcomes/last-failures.js';
 import type { ObservedReplica } from '@aip/controller/reconcile/inputs.js';
 import type { InstanceCondition, Plan } from '@aip/controller/reconcile/reconcile.js';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { instanceLike, replicaLike } from './support.ts';
 
 const counts = { replicas: 2, ready: 1, updated: 2, draining: 0 };
@@ -125,6 +128,49 @@ test.each([
   const { status, conditions } = replicaStatus(replicaLike(), seen, { podName: 'demo-abcdef-0' });
   expect(status).toEqual({ state, observedGeneration: 1, podName: 'demo-abcdef-0' });
   expect(conditions.map(({ type, status: is, reason }) => `${type} ${is} ${reason}`)).toEqual(said);
+});
+
+describe('how gateways reach a replica', () => {
+  const NOW = Date.parse('2026-01-01T01:00:00Z');
+  const record = (open: boolean) => ({ circuitOpenUntil: open ? NOW + 1 : NOW }) as RegistryReplica;
+  const failure = (at: number, kind: ReplicaFailure['kind'] = 'unreached'): ReplicaFailure => ({
+    kind,
+    actionId: 'act_1',
+    endpoint: 'https://a.test:8443/aip/v1/messages',
+    at,
+  });
+  const UNREACHED = {
+    reason: 'Unreached',
+    message: 'no host at https://a.test:8443 took act_1; nothing of it began',
+    time: '2026-01-01T01:00:00Z',
+  } as const;
+
+  test('its circuit and its last failure are stated, and the failure stays after the host has recovered', () => {
+    expect(replicaReach(undefined, { record: undefined, failure: undefined, now: NOW })).toEqual({});
+    expect(replicaReach({}, { record: record(false), failure: undefined, now: NOW })).toEqual({ circuit: 'Closed' });
+    const failed = replicaReach({}, { record: record(true), failure: failure(NOW), now: NOW });
+    expect(failed).toEqual({ circuit: 'Open', lastFailure: UNREACHED });
+    const lost = replicaReach({}, { record: record(false), failure: failure(NOW, 'outcome_unknown'), now: NOW });
+    expect(lost.lastFailure).toMatchObject({ reason: 'OutcomeUnknown', message: expect.stringContaining('act_1') });
+    const recovered = replicaReach(failed, { record: record(false), failure: undefined, now: NOW });
+    expect(recovered).toEqual({ circuit: 'Closed', lastFailure: UNREACHED });
+  });
+
+  test('another failure is written after a minute at the earliest, unless the circuit changed', () => {
+    const before = { circuit: 'Open', lastFailure: UNREACHED } as const;
+    const timeAfter = (ms: number, open = true) =>
+      replicaReach(before, { record: record(open), failure: failure(NOW + ms), now: NOW }).lastFailure?.time;
+    expect(timeAfter(59_999)).toBe(UNREACHED.time);
+    expect(timeAfter(60_000)).toBe('2026-01-01T01:01:00Z');
+    expect(timeAfter(1000, false)).toBe('2026-01-01T01:00:01Z');
+  });
+
+  test('the label of its version is that of the admitted version, and stays when another one is admitted', () => {
+    const replica = (version?: string) => ({ ...replicaLike({ versionId: 'cver_1' }), status: { version } });
+    expect(runningVersion(replica(), { id: 'cver_1', label: '1.0.0' })).toBe('1.0.0');
+    expect(runningVersion(replica('1.0.0'), { id: 'cver_2', label: '2.0.0' })).toBe('1.0.0');
+    expect(runningVersion(replica(), { id: undefined, label: '2.0.0' })).toBeUndefined();
+  });
 });
 
 test('a replica that cannot be made or started says why itself', () => {

@@ -4,7 +4,7 @@ import type { Model } from '../ui/fleet/model.js';
 import { seconds, withoutPassword } from '../ui/format.js';
 import { Lines } from '../ui/line.js';
 import { Spinner } from '../ui/spinner.js';
-import { fleetTable } from '../ui/tables/fleet.js';
+import { fleetTable } from '../ui/tables/fleet/fleet.js';
 import type { ReadyFacts } from './dev-view.js';
 import type { LiveState } from './live-model.js';
 import { readyText } from './ready-text.js';

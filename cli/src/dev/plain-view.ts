@@ -3,7 +3,7 @@ import { followLines } from '../ui/follow/lines.js';
 import { compact, seconds, withoutPassword } from '../ui/format.js';
 import { paint } from '../ui/paint.js';
 import { receiptLines } from '../ui/tables/action-details.js';
-import { fleetTable } from '../ui/tables/fleet.js';
+import { fleetTable } from '../ui/tables/fleet/fleet.js';
 import type { DevView } from './dev-view.js';
 import { readyText } from './ready-text.js';
 

@@ -10,8 +10,14 @@ export interface ReplicaView {
   /** `drained` when somebody wants it to take no more work. */
   desired: 'ready' | 'drained';
   pod: string | null;
-  /** Version label where it is the instance's present one, else the version id. */
+  /** Label of the version that it runs; the version id where no label is known. */
   version: string;
+  /** Label of the version that its instance wants; another one than `version` during a rollout. */
+  wanted_version: string;
+  /** `open`: gateways could not reach it several times in a row and send it no new work for a while. Null until the controller has written it. */
+  circuit: 'closed' | 'open' | null;
+  /** A recent action that did not reach its host or whose answer was lost. */
+  last_failure: { kind: 'outcome_unknown' | 'unreached'; at: string; message: string } | null;
   capacity: number;
   created_at: string | null;
   /** Why it is not ready, when the controller says so. */
@@ -97,11 +103,20 @@ function replicaView({ metadata, spec, status }: ReplicaObject, instance: Instan
     state: status?.state === undefined ? 'pending' : (status.state.toLowerCase() as ReplicaView['state']),
     desired: spec.desiredState === 'Drained' ? 'drained' : 'ready',
     pod: status?.podName ?? null,
-    version: current ? instance.spec.connector.version : (spec.versionId ?? ''),
+    version: current ? instance.spec.connector.version : (status?.version ?? spec.versionId ?? ''),
+    wanted_version: instance.spec.connector.version,
+    circuit: status?.circuit === undefined ? null : status.circuit === 'Open' ? 'open' : 'closed',
+    last_failure: lastFailure(status?.lastFailure),
     capacity: spec.capacity ?? 0,
     created_at: metadata.creationTimestamp ?? null,
     ...(ready !== undefined && ready.status !== 'True' && ready.message !== '' ? { message: ready.message } : {}),
   };
+}
+
+function lastFailure(found: NonNullable<ReplicaObject['status']>['lastFailure']): ReplicaView['last_failure'] {
+  if (!found) return null;
+  const { reason, time, message } = found;
+  return { kind: reason === 'Unreached' ? 'unreached' : 'outcome_unknown', at: time, message };
 }
 
 function keyOf({ metadata }: KubeObject): string {

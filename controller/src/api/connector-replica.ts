@@ -122,6 +122,28 @@ export const connectorReplicaStatusSchema = {
         'Provisioned: identity and registry record exist. Registered: the host has come. Ready: it takes new actions.',
     },
     podName: { type: 'string', maxLength: 253, description: 'Pod that runs the host; Managed only.' },
+    version: { type: 'string', maxLength: 128, description: 'Label of the version that the host runs.' },
+    circuit: {
+      type: 'string',
+      enum: ['Closed', 'Open'],
+      description:
+        'Open: gateways could not reach the host several times in a row, and send it no new work for a while.',
+    },
+    lastFailure: {
+      type: 'object',
+      description:
+        'A recent action that did not reach the host or whose answer was lost; at most one is written a minute. It stays after the host has recovered.',
+      required: ['reason', 'message', 'time'],
+      properties: {
+        reason: {
+          type: 'string',
+          enum: ['Unreached', 'OutcomeUnknown'],
+          description: 'Unreached: no host took the action, so nothing began. OutcomeUnknown: the answer was lost.',
+        },
+        message: { type: 'string', maxLength: 1024, description: 'What happened, for people, with the action.' },
+        time: { type: 'string', format: 'date-time', maxLength: 64, description: 'When it happened, RFC 3339.' },
+      },
+    },
     observedGeneration: {
       type: 'integer',
       minimum: 0,

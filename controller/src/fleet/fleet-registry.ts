@@ -1,5 +1,6 @@
 import type { Manifest } from '@aip/runtime/protocol/types.js';
 import type { CanaryOutcome, ObservedBinding, ObservedRegistry } from '../reconcile/inputs.js';
+import type { ReplicaFailure } from './outcomes/last-failures.js';
 
 /** A version to admit, with everything the registry wants to know of it. */
 export interface VersionToAdmit {
@@ -53,12 +54,21 @@ export interface RegistryReplica {
   active: number;
   /** Gateways send it no new work before this time, since they could not reach its host, in ms since the epoch; 0 when they can. */
   circuitOpenUntil: number;
+  /** Actions in a row that did not reach its host or whose answer was lost. */
+  consecutiveFailures: number;
 }
 
 /** What of a replica's record tells how its host is. */
 export type RegistryLease = Pick<
   RegistryReplica,
-  'replicaId' | 'instanceId' | 'status' | 'leaseExpiresAt' | 'circuitOpenUntil' | 'capacity' | 'active'
+  | 'replicaId'
+  | 'instanceId'
+  | 'status'
+  | 'leaseExpiresAt'
+  | 'circuitOpenUntil'
+  | 'consecutiveFailures'
+  | 'capacity'
+  | 'active'
 >;
 
 /** What the desired-state loop needs of the registry. Every write may be repeated without effect. */
@@ -75,6 +85,8 @@ export interface FleetRegistry {
   putCanary(instanceId: string, canary: { versionId: string; percent: number } | undefined): Promise<void>;
   /** How the last actions of some replicas ended since a time, in ms since the epoch. */
   canaryOutcome(replicaIds: readonly string[], since: number): Promise<CanaryOutcome>;
+  /** The newest failure of each of some replicas, by id, where one is among the last actions. */
+  failures(replicaIds: readonly string[]): Promise<ReadonlyMap<string, ReplicaFailure>>;
   provision(replica: ReplicaToProvision): Promise<void>;
   /** Says that no host of a replica gets a lease again, or that one may again. */
   retire(replicaId: string, retiring: boolean): Promise<void>;

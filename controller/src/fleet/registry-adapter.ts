@@ -11,8 +11,9 @@ import { listReplicas, provisionReplica, removeReplica, retireReplica } from '@a
 import { REGISTRY_MIGRATIONS } from '@aip/runtime/registry/schema/migrations.js';
 import { admitVersion } from '@aip/runtime/registry/versions.js';
 import { connectorTypeId } from '../api/names.js';
-import { canaryOutcome } from './canary-outcome.js';
 import type { FleetRegistry, RegistryLease } from './fleet-registry.js';
+import { canaryOutcome } from './outcomes/canary-outcome.js';
+import { lastFailures } from './outcomes/last-failures.js';
 
 /** Owner of all that the operator of a fleet admits, unless told otherwise. */
 const OWNER = 'operator';
@@ -23,7 +24,7 @@ const CONNECTIONS = 4;
 const VERSION_STATUS = `SELECT status FROM registry.versions WHERE id = $1`;
 
 // The whole fleet each second: no counts of assignments, no addresses.
-const LEASES = `SELECT id, instance_id, status, lease_expires_at, circuit_open_until, capacity, active FROM registry.replicas`;
+const LEASES = `SELECT id, instance_id, status, lease_expires_at, circuit_open_until, consecutive_failures, capacity, active FROM registry.replicas`;
 
 /** Prepares schema `registry` and gives the registry as the desired-state loop sees it, with the pool that it uses. */
 export async function openFleetRegistry(
@@ -46,6 +47,7 @@ interface LeaseRow {
   status: RegistryLease['status'];
   lease_expires_at: number;
   circuit_open_until: number;
+  consecutive_failures: number;
   capacity: number;
   active: number;
 }
@@ -90,17 +92,19 @@ export function fleetRegistry(
         capacity: replica.capacity,
         active: replica.activeAssignments,
         circuitOpenUntil: replica.circuitOpenUntil,
+        consecutiveFailures: replica.consecutiveFailures,
       })),
     leases: async () => {
       const { rows } = await pool.query<LeaseRow>({ name: 'controller.leases', text: LEASES });
-      return rows.map(({ id, instance_id, status, lease_expires_at, circuit_open_until, capacity, active }) => ({
-        replicaId: id,
-        instanceId: instance_id,
-        status,
-        leaseExpiresAt: lease_expires_at,
-        circuitOpenUntil: circuit_open_until,
-        capacity,
-        active,
+      return rows.map((row) => ({
+        replicaId: row.id,
+        instanceId: row.instance_id,
+        status: row.status,
+        leaseExpiresAt: row.lease_expires_at,
+        circuitOpenUntil: row.circuit_open_until,
+        consecutiveFailures: row.consecutive_failures,
+        capacity: row.capacity,
+        active: row.active,
       }));
     },
     admitVersion: async (version) => {
@@ -143,6 +147,7 @@ export function fleetRegistry(
       }),
     putCanary: (instanceId, canary) => putCanary(pool, clock, instanceId, canary),
     canaryOutcome: (replicaIds, since) => canaryOutcome(pool, replicaIds, since),
+    failures: (replicaIds) => lastFailures(pool, replicaIds),
     provision: (replica) =>
       provisionReplica(
         pool,

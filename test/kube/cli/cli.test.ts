@@ -166,8 +166,15 @@ describeKube('aip fleet', () => {
       stalled: true,
       draining: 1,
       replicas: [
-        { state: 'draining', desired: 'drained', version: expect.stringMatching(/^cver_/) },
-        { state: 'offline' },
+        {
+          state: 'draining',
+          desired: 'drained',
+          version: '1.9.0',
+          wanted_version: '2.0.0',
+          circuit: 'open',
+          last_failure: { kind: 'unreached', at: '2026-01-01T00:00:00Z', message: expect.stringContaining('act_1') },
+        },
+        { state: 'offline', version: '2.0.0', circuit: null, last_failure: null },
       ],
     });
     const one = (await aip(['fleet', 'status', '-n', 'globex', '--json'])).json() as { instances: object[] };
@@ -180,6 +187,14 @@ describeKube('aip fleet', () => {
     expect(shown.stdout).toContain(`! stalled: ${STALLED_MESSAGE}`);
     expect(shown.stdout).toContain('! not admitted: the namespace globex may not claim the tenant acme');
     expect(shown.stdout).toMatch(/^ {2}[├└] support-3f2a1c-1 +ready +Pod support-3f2a1c-1 +1\.4\.0 +capacity 32$/m);
+    expect(shown.stdout).toMatch(
+      /crm-sync-aaaaaa-0 +draining +circuit open +last failure: unreached \d+\w ago +Pod crm-sync-aaaaaa-0 +1\.9\.0 → 2\.0\.0/,
+    );
+    const replicas = (await aip(['fleet', 'replicas', '-n', 'acme'])).stdout.split('\n');
+    expect(replicas[0]).toMatch(/^INSTANCE +REPLICA +STATE +CIRCUIT +LAST FAILURE +VERSION +CAPACITY +POD +MESSAGE$/);
+    expect(replicas[1]).toMatch(
+      /^crm-sync +crm-sync-aaaaaa-0 +draining +open +unreached \d+\w ago +1\.9\.0 → 2\.0\.0 +32/,
+    );
     expect((await aip(['fleet', 'status'])).code).toBe(0);
   });
 

@@ -129,7 +129,17 @@ export async function sampleFleet(kube: Kube): Promise<void> {
   await makeReplica(
     kube,
     { namespace: 'acme', name: 'crm-sync-aaaaaa-0', instance: 'crm-sync', old: true, drained: true },
-    { state: 'Draining', podName: 'crm-sync-aaaaaa-0' },
+    {
+      state: 'Draining',
+      podName: 'crm-sync-aaaaaa-0',
+      version: '1.9.0',
+      circuit: 'Open',
+      lastFailure: {
+        reason: 'Unreached',
+        message: 'no host at https://crm-sync-aaaaaa-0.test took act_1; nothing of it began',
+        time: '2026-01-01T00:00:00Z',
+      },
+    },
   );
   await makeReplica(
     kube,

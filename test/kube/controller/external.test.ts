@@ -6,9 +6,15 @@ import { externalHost, externalInstance } from './support/external.ts';
 import { condition, demoInstance, type KubeFleet, namesOf, type Seen, seen, startKubeFleet } from './support/fleet.ts';
 
 interface SeenReplica {
-  metadata: { uid: string; finalizers?: string[] };
+  metadata: { uid: string; resourceVersion: string; finalizers?: string[] };
   spec: { versionId?: string; manifestDigest?: string; endpoint: string; peerDid: string };
-  status?: { state: string; conditions: { type: string; status: string }[] };
+  status?: {
+    state: string;
+    version?: string;
+    circuit?: string;
+    lastFailure?: { reason: string; message: string };
+    conditions: { type: string; status: string }[];
+  };
 }
 
 describeKube('hosts that run elsewhere', () => {
@@ -58,6 +64,55 @@ describeKube('hosts that run elsewhere', () => {
     const isReady = (instance: Seen): boolean => condition(instance, 'Ready') === 'True ReplicasReady';
     expect((await seen(fleet, 'probe', 'ready', isReady)).status?.readyReplicas).toBe(2);
     await until('the host is told ready', async () => (await replica('host-1')).status?.state === 'Ready');
+  });
+
+  test('a host that gateways cannot reach shows its open circuit and its last failure, in one write however often it fails', async () => {
+    const [record] = await records();
+    const fail = (action: string) =>
+      fleet.query(
+        `INSERT INTO registry.assignments (action_id, capability_id, tenant_id, instance_id, replica_id, version_id, manifest_digest, endpoint,
+           peer_principal_id, peer_principal_kind, peer_did, trust_domain, transport_profile, catalog_revision, binding_policy_revision,
+           replica_health_revision, fence_token, assigned_at, admission, reserved, held, settlement, updated_at)
+         SELECT $2, 'cap:probe:echo', 'probe', instance_id, id, version_id, 'sha256:', endpoint, peer_principal_id, peer_principal_kind, peer_did,
+           trust_domain, transport_profile, 1, 1, 1, $2, $3, '{}', false, '[]', 'unreached', $3
+         FROM registry.replicas WHERE id = $1`,
+        [record?.id, action, Date.now()],
+      );
+    const count = (failures: number, openMs: number) =>
+      fleet.query('UPDATE registry.replicas SET consecutive_failures = $2, circuit_open_until = $3 WHERE id = $1', [
+        record?.id,
+        failures,
+        openMs === 0 ? 0 : Date.now() + openMs,
+      ]);
+    expect((await replica('host-1')).status).toMatchObject({ circuit: 'Closed', version: '1.0.0' });
+    await fail('act_1');
+    await count(1, 0);
+    const lastFailure = await until(
+      'the failure is written',
+      async () => (await replica('host-1')).status?.lastFailure,
+    );
+    expect(lastFailure).toMatchObject({ reason: 'Unreached', message: expect.stringContaining('act_1') });
+    await fail('act_2');
+    await count(5, 3_600_000);
+    const open = await until('the circuit is written', async () => {
+      const found = await replica('host-1');
+      return found.status?.circuit === 'Open' ? found : undefined;
+    });
+    expect(open.status?.lastFailure?.message).toContain('act_2');
+    await seen(fleet, 'probe', 'not ready', (each) => condition(each, 'Ready') === 'False HostsUnreachable');
+    for (const failures of [6, 7, 8]) {
+      await fail(`act_${failures}`);
+      await count(failures, 3_600_000);
+    }
+    // The other host's change is reconciled after these, so that theirs would have been written by then.
+    await fleet.query(`UPDATE registry.replicas SET status = 'draining' WHERE id LIKE 'crepl_default.host-2.%'`);
+    await until('a later change is written', async () => (await replica('host-2')).status?.state === 'Draining');
+    expect((await replica('host-1')).metadata.resourceVersion).toBe(open.metadata.resourceVersion);
+    await fleet.query(`UPDATE registry.replicas SET status = 'ready' WHERE id LIKE 'crepl_default.host-2.%'`);
+    await count(0, 0);
+    await until('the circuit is closed again', async () => (await replica('host-1')).status?.circuit === 'Closed');
+    expect((await replica('host-1')).status?.lastFailure?.message).toContain('act_2');
+    await seen(fleet, 'probe', 'ready', (each) => condition(each, 'Ready') === 'True ReplicasReady');
   });
 
   test('endpoint and DID never change: another document takes the place of the old one', async () => {

@@ -13,7 +13,7 @@ export default class FleetEvents extends AipCommand {
     const { args, flags } = await this.parse(FleetEvents);
     const { openFleetSource } = await import('../../fleet/fleet-source.js');
     const { fleetEvents } = await import('../../fleet/fleet-events.js');
-    const { fleetEventTable } = await import('../../ui/tables/fleet-events.js');
+    const { fleetEventTable } = await import('../../ui/tables/fleet/fleet-events.js');
     const source = await openFleetSource(flags, process.env);
     const events = await fleetEvents(source, { name: args.name, namespace: flags.namespace });
     await this.answer(flags, {

@@ -11,7 +11,7 @@ export default class FleetInstances extends AipCommand {
     const { flags } = await this.parse(FleetInstances);
     const { openFleetSource } = await import('../../fleet/fleet-source.js');
     const { readInstances } = await import('../../fleet/read-instances.js');
-    const { instanceRows, instancesTable } = await import('../../ui/tables/instance-list.js');
+    const { instanceRows, instancesTable } = await import('../../ui/tables/fleet/instance-list.js');
     const source = await openFleetSource(flags, process.env);
     const found = instanceRows(await readInstances(source, flags.namespace));
     await this.answer(flags, {

@@ -13,21 +13,18 @@ export default class FleetReplicas extends AipCommand {
     const source = await openFleetSource(flags, process.env);
     if (source.kind === 'cluster') {
       const { readClusterFleet } = await import('../../fleet/cluster-fleet.js');
-      const { replicaLines } = await import('../../ui/tables/instances.js');
+      const { replicaRows, replicaTable } = await import('../../ui/tables/fleet/replicas.js');
       const { kube } = source.cluster;
       const views = await readClusterFleet(kube, flags.namespace).finally(() => kube.close());
-      const replicas = views.flatMap(({ namespace, name, replicas: own }) =>
-        own.map((replica) => ({ namespace, instance: name, ...replica })),
-      );
+      const replicas = replicaRows(views);
       return this.answer(flags, {
         document: { replicas },
         names: () => replicas.map(({ namespace, name }) => `${namespace}/${name}`),
-        text: ({ width }) =>
-          replicas.length === 0 ? ['No replicas.'] : replicaLines(views, width ?? Number.POSITIVE_INFINITY),
+        text: ({ width }) => (replicas.length === 0 ? ['No replicas.'] : replicaTable(replicas, Date.now(), width)),
       });
     }
     const { openRegistry } = await import('../../fleet/registry-fleet.js');
-    const { fleetTable } = await import('../../ui/tables/fleet.js');
+    const { fleetTable } = await import('../../ui/tables/fleet/fleet.js');
     const registry = openRegistry(source.url);
     const rows = (await registry.read(flags.namespace).finally(() => registry.close())).filter(
       ({ replica }) => replica !== null,

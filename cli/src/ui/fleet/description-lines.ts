@@ -4,8 +4,9 @@ import type { DevEvent } from '@aip/controller/local/state/published.js';
 import type { ClusterDescription, EventView, RegistryDescription } from '../../fleet/describe/description.js';
 import { age } from '../age.js';
 import { paint } from '../paint.js';
-import { fleetTable } from '../tables/fleet.js';
-import { paintStatus, replicaLines } from '../tables/instances.js';
+import { fleetTable } from '../tables/fleet/fleet.js';
+import { paintStatus } from '../tables/fleet/instances.js';
+import { replicaLines } from '../tables/fleet/replicas.js';
 import { type Column, table } from '../tables/table.js';
 import { lengthOf, wrap } from '../tables/width.js';
 
@@ -71,7 +72,7 @@ function clusterLines(found: ClusterDescription, now: number, width?: number): s
     ),
     '',
     'REPLICAS',
-    ...(instance.replicas.length === 0 ? ['none'] : replicaLines([instance], width ?? Number.POSITIVE_INFINITY)),
+    ...(instance.replicas.length === 0 ? ['none'] : replicaLines([instance], now, width ?? Number.POSITIVE_INFINITY)),
     ...section(found.bindings, BINDING_COLUMNS, 'No bindings.', width),
     ...(found.events === null
       ? ['', paint.dim('Events may not be listed.')]

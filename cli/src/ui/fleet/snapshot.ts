@@ -3,8 +3,8 @@ import type { DevInstanceStatus } from '@aip/controller/local/state/published.js
 import { isAsWanted, problemOfInstance } from '../../fleet/dev-status.js';
 import type { InstanceView } from '../../fleet/instance-view.js';
 import { paint } from '../paint.js';
-import { fleetTable } from '../tables/fleet.js';
-import { instanceTable } from '../tables/instances.js';
+import { fleetTable } from '../tables/fleet/fleet.js';
+import { instanceTable } from '../tables/fleet/instances.js';
 import { wrap } from '../tables/width.js';
 
 /** What a watch shows at one moment. */
@@ -126,7 +126,9 @@ function problemLines(instances: readonly DevInstanceStatus[], width = Number.PO
 }
 
 function instanceLine(view: InstanceView): string {
-  const states = view.replicas.map(({ name, state }) => `${name}=${state}`).join(' ');
+  const states = view.replicas
+    .map(({ name, state, circuit }) => `${name}=${state}${circuit === 'open' ? ' (circuit open)' : ''}`)
+    .join(' ');
   const draining = view.draining > 0 ? `, ${view.draining} draining` : '';
   const problem = view.problems[0]?.message;
   return [

@@ -82,6 +82,7 @@ export const RESOURCE_DEFINITIONS: readonly ResourceDefinition[] = [
       AGE,
       wide(text('Desired', '.spec.desiredState', 'State wanted.')),
       wide(count('Capacity', '.spec.capacity', 'Concurrent actions.')),
+      wide(text('Circuit', '.status.circuit', 'Open: gateways send it no new work for a while.')),
       wide(text('Endpoint', '.spec.endpoint', 'URL by which gateways reach the host.')),
       wide(
         text('Message', '.status.conditions[?(@.type=="Ready")].message', 'Why it is ready, or why not, for people.'),

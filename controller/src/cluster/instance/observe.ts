@@ -5,6 +5,7 @@ import { keyOf } from '../../api/metadata.js';
 import { connectorInstanceId, connectorReplicaId } from '../../api/names.js';
 import type { AdmissionResult } from '../../fleet/admission.js';
 import type { RegistryReplica } from '../../fleet/fleet-registry.js';
+import type { ReplicaFailure } from '../../fleet/outcomes/last-failures.js';
 import type { InstanceInputs } from '../../reconcile/inputs.js';
 import { canaryOf } from '../../reconcile/rollout/canary.js';
 import type { ClusterContext } from '../context.js';
@@ -27,6 +28,8 @@ export interface ObservedInstance {
   admission: AdmissionResult | undefined;
   /** Records of its replicas, read before the replicas themselves. */
   records: readonly RegistryReplica[];
+  /** The newest failure of replicas that fail at present, by the id of their record. */
+  hostFailures: ReadonlyMap<string, ReplicaFailure>;
   /** Why the connector could not be asked about itself, where that failed; nothing is done then, but said. */
   unasked?: unknown;
 }
@@ -95,7 +98,16 @@ export async function observeInstance(
       view.wrote(replica);
     },
   };
-  return { inputs, target, marks, admission, records, unasked };
+  return { inputs, target, marks, admission, records, hostFailures: await hostFailuresOf(records, cluster), unasked };
+}
+
+/** What failing replicas failed with last; asked only while one fails. */
+async function hostFailuresOf(
+  records: readonly RegistryReplica[],
+  { registry }: Pick<ClusterContext, 'registry'>,
+): Promise<ReadonlyMap<string, ReplicaFailure>> {
+  const failing = records.filter(({ consecutiveFailures }) => consecutiveFailures > 0);
+  return failing.length === 0 ? new Map() : registry.failures(failing.map(({ replicaId }) => replicaId));
 }
 
 /** How the actions of a template that is tried ended; asked only meanwhile. */

@@ -47,7 +47,7 @@ export async function reconcileInstance(
   if (terminating && !found.metadata.deletionTimestamp) return {};
   const deps: ReconcileContext = terminating ? { ...given, events: { record: () => undefined } } : given;
 
-  const { inputs, target, marks, admission, records, unasked } = await observeInstance(found, deps).catch(
+  const { inputs, target, marks, admission, records, hostFailures, unasked } = await observeInstance(found, deps).catch(
     async (error: unknown) => {
       await writeNotStarted(found, failureOf(error), deps);
       throw error;
@@ -91,7 +91,11 @@ export async function reconcileInstance(
   const failure = worstOf(failed);
 
   await writeInstanceStatus(instance, { plan, failure: failure?.said, admission, marks }, deps);
-  await writeReplicaStatuses(inputs, stayingOf(plan, replicas), failuresOfReplicas(failed), deps);
+  await writeReplicaStatuses(
+    stayingOf(plan, replicas),
+    { inputs, instance, admission, records, hostFailures, failures: failuresOfReplicas(failed) },
+    deps,
+  );
   if (failure) throw failure.cause;
   const history = historyAnnotations(found, instance, { inputs, plan, runtimeImage: cluster.runtimeImage });
   if (Object.keys(history).length > 0) {

@@ -10,6 +10,7 @@ import type { Step } from '../../reconcile/step.js';
 import type { WebhookEdge } from '../objects/webhook-edge.js';
 import { webhookUrl } from '../objects/webhook-objects.js';
 import type { Failure } from './failure.js';
+import type { ReplicaReach } from './replica-reach.js';
 
 /** Most bytes of a condition's message. */
 const MAX_MESSAGE = 4096;
@@ -97,7 +98,17 @@ const STATES: Readonly<Record<ObservedReplica['record'], NonNullable<ConnectorRe
 export function replicaStatus(
   replica: ConnectorReplica,
   seen: ObservedReplica,
-  { podName, failure }: { podName: string | undefined; failure?: Failure | undefined },
+  {
+    podName,
+    failure,
+    version,
+    reach,
+  }: {
+    podName: string | undefined;
+    failure?: Failure | undefined;
+    version?: string | undefined;
+    reach?: ReplicaReach;
+  },
 ): { status: Omit<ConnectorReplicaStatus, 'conditions'>; conditions: Observed[] } {
   const state = STATES[seen.record];
   const condition = (type: string, is: boolean, reason: string, message: string): Observed => ({
@@ -114,6 +125,8 @@ export function replicaStatus(
       state,
       observedGeneration: replica.metadata.generation ?? 0,
       ...(podName === undefined ? {} : { podName }),
+      ...(version === undefined ? {} : { version }),
+      ...reach,
     },
     conditions: [
       condition(

@@ -1,7 +1,10 @@
 import type { ConnectorInstance, ConnectorInstanceStatus } from '../../api/connector-instance.js';
 import type { ConnectorReplica } from '../../api/connector-replica.js';
 import { KINDS } from '../../api/kinds.js';
+import { connectorReplicaId } from '../../api/names.js';
 import type { AdmissionResult } from '../../fleet/admission.js';
+import type { RegistryReplica } from '../../fleet/fleet-registry.js';
+import type { ReplicaFailure } from '../../fleet/outcomes/last-failures.js';
 import { mergeConditions, type Observed, sameStatus } from '../../kube/record/conditions.js';
 import type { EventRecorder } from '../../kube/record/events.js';
 import type { InstanceInputs } from '../../reconcile/inputs.js';
@@ -10,6 +13,7 @@ import type { ClusterContext } from '../context.js';
 import type { ClusterView } from '../observed/view.js';
 import type { InstanceAnnotations } from './annotations.js';
 import type { Failure } from './failure.js';
+import { replicaReach, runningVersion } from './replica-reach.js';
 import { instanceConditions, instanceStatus, type ReconcileFailure, replicaStatus } from './status.js';
 
 /** Conditions that this controller writes; others' stay. */
@@ -99,18 +103,36 @@ async function writeStatus(
   });
 }
 
-/** Writes the state of replicas where it changed, with what steps of theirs failed with, by name. */
+/** What the status of replicas is made from. */
+export interface ReplicaFacts {
+  inputs: InstanceInputs;
+  instance: ConnectorInstance;
+  admission: AdmissionResult | undefined;
+  records: readonly RegistryReplica[];
+  hostFailures: ReadonlyMap<string, ReplicaFailure>;
+  failures: ReadonlyMap<string, Failure>;
+}
+
+/** Writes the state of replicas where it changed, with what their steps (`failures`, by name) and their work (`hostFailures`, by id) failed with. */
 export async function writeReplicaStatuses(
-  { replicas: seen }: InstanceInputs,
   replicas: readonly ConnectorReplica[],
-  failures: ReadonlyMap<string, Failure>,
+  { inputs, instance, admission, records, hostFailures, failures }: ReplicaFacts,
   { cluster, clock, view }: StatusDeps,
 ): Promise<void> {
+  const admitted = admission?.ok ? admission.admission.versionId : undefined;
+  const labelled = { id: admitted, label: instance.spec.connector.version };
   for (const replica of replicas) {
-    const known = seen.find(({ name }) => name === replica.metadata.name);
+    const known = inputs.replicas.find(({ name }) => name === replica.metadata.name);
     if (!known) continue;
     const podName = known.managed && known.runner !== 'absent' ? replica.metadata.name : undefined;
-    const wanted = replicaStatus(replica, known, { podName, failure: failures.get(known.name) });
+    const id = connectorReplicaId(replica, replica.metadata.uid as string);
+    const record = records.find(({ replicaId }) => replicaId === id);
+    const wanted = replicaStatus(replica, known, {
+      podName,
+      failure: failures.get(known.name),
+      version: runningVersion(replica, labelled),
+      reach: replicaReach(replica.status, { record, failure: hostFailures.get(id), now: clock() }),
+    });
     const { generation, name, namespace } = replica.metadata;
     const conditions = mergeConditions(replica.status?.conditions, wanted.conditions, { generation, now: clock() });
     const status = { ...wanted.status, conditions };

@@ -4,12 +4,13 @@ import { connectorInstanceKey } from '../../api/names.js';
 import type { FleetRegistry, RegistryLease } from '../../fleet/fleet-registry.js';
 import { recordState } from '../../fleet/record-state.js';
 import type { InstanceLoad } from '../../kube/metrics.js';
+import { FAILURE_PAUSE_MS } from '../instance/replica-reach.js';
 
 /** How often the registry is asked, in ms: so late a change of a lease is seen. */
 const POLL_MS = 1000;
 
 /**
- * Tells of every instance one of whose replicas changed its state in the registry, which hosts do without the API server. One query a second for
+ * Tells of every instance one of whose replicas changed its state in the registry or fails, which reaches no API server. One query a second for
  * the whole fleet; in-flight counts and heartbeats are no changes. Ends when the signal aborts.
  */
 export async function watchRegistry({
@@ -31,16 +32,17 @@ export async function watchRegistry({
   log: Logger;
   signal: AbortSignal;
 }): Promise<void> {
-  let before: ReadonlyMap<string, string> | undefined;
+  let before: ReadonlyMap<string, ReplicaState> | undefined;
   let failing = false;
   const poll = async (): Promise<void> => {
     const now = clock();
     const leases = await registry.leases();
-    const states = new Map(
-      leases.map((lease) => [lease.replicaId, `${recordState(lease, now)} ${lease.circuitOpenUntil > now}`]),
-    );
-    for (const { replicaId, instanceId } of leases)
-      if (before && before.get(replicaId) !== states.get(replicaId)) changed(instanceId);
+    const states = new Map(leases.map((lease) => [lease.replicaId, stateOf(lease, now, before?.get(lease.replicaId))]));
+    for (const { replicaId, instanceId } of leases) {
+      const is = states.get(replicaId);
+      const was = before?.get(replicaId);
+      if (before && (was?.state !== is?.state || was?.failedAt !== is?.failedAt)) changed(instanceId);
+    }
     before = states;
     loads(loadsOf(leases, now));
     if (failing) log.info({}, 'the registry can be read again');
@@ -57,6 +59,21 @@ export async function watchRegistry({
   });
   // Another process leads, and counts.
   loads([]);
+}
+
+/** What of a replica counts as a change. */
+interface ReplicaState {
+  state: string;
+  /** When it was last reported to fail, in ms since the epoch. */
+  failedAt: number | undefined;
+}
+
+/** A replica that fails is reported at once, and once a minute while it goes on failing. Pure. */
+function stateOf(lease: RegistryLease, now: number, was: ReplicaState | undefined): ReplicaState {
+  const state = `${recordState(lease, now)} ${lease.circuitOpenUntil > now}`;
+  const isNews =
+    lease.consecutiveFailures > 0 && (was?.failedAt === undefined || now - was.failedAt >= FAILURE_PAUSE_MS);
+  return { state, failedAt: isNews ? now : was?.failedAt };
 }
 
 /** What the hosts of each instance run, and could. Pure. */

@@ -1,8 +1,9 @@
-import type { InstanceView, ReplicaView } from '../../fleet/instance-view.js';
-import { age } from '../age.js';
-import { paint, paintState } from '../paint.js';
-import { type Column, table } from './table.js';
-import { lengthOf, wrap } from './width.js';
+import type { InstanceView } from '../../../fleet/instance-view.js';
+import { age } from '../../age.js';
+import { paint } from '../../paint.js';
+import { type Column, table } from '../table.js';
+import { lengthOf, wrap } from '../width.js';
+import { replicaLines } from './replicas.js';
 
 const INDENT = '  ';
 
@@ -22,7 +23,7 @@ export function instanceTable(
     views,
     width,
   );
-  const beneath = replicaLines(views, width - INDENT.length - 2);
+  const beneath = replicaLines(views, now, width - INDENT.length - 2);
   return [
     head,
     ...views.flatMap((view, index) => {
@@ -93,34 +94,6 @@ export function paintStatus(text: string, view: InstanceView): string {
   if (view.healthy) return paint.good(text);
   const refused = view.problems.some(({ type }) => type === 'Admitted');
   return view.stalled || refused ? paint.bad(text) : paint.warn(text);
-}
-
-/** A line for each replica of all instances, aligned over all of them. */
-export function replicaLines(views: readonly InstanceView[], width: number): string[] {
-  const rows = views.flatMap((view) => view.replicas.map((replica) => ({ ...replica, hosting: view.hosting })));
-  if (rows.length === 0) return [];
-  const pod = REPLICA_COLUMNS.filter(({ title }) => title !== 'POD');
-  return fitting([REPLICA_COLUMNS, pod], rows, width).slice(1);
-}
-
-type ReplicaRow = ReplicaView & { hosting: InstanceView['hosting'] };
-
-const REPLICA_COLUMNS: Column<ReplicaRow>[] = [
-  { title: 'REPLICA', value: (row) => row.name, shrink: 'middle' },
-  {
-    title: 'STATE',
-    value: (row) => (row.desired === 'drained' && row.state !== 'draining' ? `${row.state} (cordoned)` : row.state),
-    paint: (text, row) => paintState(row.state).replace(row.state, text),
-  },
-  { title: 'POD', value: podText, shrink: 'middle', drop: 3, paint: (text) => paint.dim(text) },
-  { title: 'VERSION', value: (row) => row.version.slice(0, 18), shrink: 'end', drop: 1 },
-  { title: 'CAPACITY', value: (row) => `capacity ${row.capacity}`, drop: 2, paint: (text) => paint.dim(text) },
-  { title: 'MESSAGE', value: (row) => row.message ?? '', shrink: 'end', least: 16, paint: (text) => paint.warn(text) },
-];
-
-function podText(row: ReplicaRow): string {
-  if (row.hosting === 'External') return 'external';
-  return row.pod === null ? 'no Pod' : `Pod ${row.pod}`;
 }
 
 function problemLines(view: InstanceView, width: number): string[] {

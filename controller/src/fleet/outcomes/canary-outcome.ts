@@ -1,5 +1,5 @@
 import type { Queryable } from '@aip/runtime/postgres/pool.js';
-import type { CanaryOutcome } from '../reconcile/inputs.js';
+import type { CanaryOutcome } from '../../reconcile/inputs.js';
 
 /** So many of the last actions of a canary decide. */
 const SAMPLE = 1000;

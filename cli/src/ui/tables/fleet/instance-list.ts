@@ -1,8 +1,8 @@
 import type { DevInstanceStatus } from '@aip/controller/local/state/published.js';
-import { isAsWanted, problemOfInstance } from '../../fleet/dev-status.js';
-import type { InstanceView } from '../../fleet/instance-view.js';
-import { paint } from '../paint.js';
-import { type Column, table } from './table.js';
+import { isAsWanted, problemOfInstance } from '../../../fleet/dev-status.js';
+import type { InstanceView } from '../../../fleet/instance-view.js';
+import { paint } from '../../paint.js';
+import { type Column, table } from '../table.js';
 
 /** One instance, wherever it runs. */
 export interface InstanceRow {

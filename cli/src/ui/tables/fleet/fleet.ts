@@ -1,8 +1,8 @@
 import type { FleetStatusRow } from '@aip/controller/local/state/fleet-status.js';
-import { age } from '../age.js';
-import { seconds, shortDid } from '../format.js';
-import { paint, paintState } from '../paint.js';
-import { type Column, table } from './table.js';
+import { age } from '../../age.js';
+import { seconds, shortDid } from '../../format.js';
+import { paint, paintState } from '../../paint.js';
+import { type Column, table } from '../table.js';
 
 /** Columns of the fleet: what an operator asks first stands first. Those of failures are there when something failed. */
 function columns(rows: readonly FleetStatusRow[], now: number): Column<FleetStatusRow>[] {

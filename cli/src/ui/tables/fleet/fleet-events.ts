@@ -1,7 +1,7 @@
-import type { EventView } from '../../fleet/describe/description.js';
-import { age } from '../age.js';
-import { paint } from '../paint.js';
-import { type Column, table } from './table.js';
+import type { EventView } from '../../../fleet/describe/description.js';
+import { age } from '../../age.js';
+import { paint } from '../../paint.js';
+import { type Column, table } from '../table.js';
 
 const columns = (now: number): Column<EventView>[] => [
   { title: 'LAST', value: (row) => age(row.at, now), align: 'right' },
