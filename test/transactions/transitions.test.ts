@@ -141,7 +141,8 @@ test('looking ahead repeats: dry run to plan and plan to plan; not plan to dry r
   const transaction_id = newId('transaction');
   const look = (mode: 'dry_run' | 'plan', as = caller()) =>
     take(gateway, 'cap:pay:charge', { mode, transaction_id }, {}, as);
-  for (const mode of ['dry_run', 'dry_run', 'plan', 'plan'] as const) expect((await look(mode)).status).toBe('completed');
+  for (const mode of ['dry_run', 'dry_run', 'plan', 'plan'] as const)
+    expect((await look(mode)).status).toBe('completed');
   expect(await codeOf(look('dry_run'))).toBe('transaction.execute_state_invalid');
   expect(await codeOf(look('plan', caller('agent:other')))).toBe('transaction.execute_state_invalid');
   const { plan_id } = await stored(gateway, transaction_id);
@@ -407,9 +408,7 @@ test('a transaction_request is answered with where its step stands', async () =>
   expect(await statusOf('cap:pay:charge', { mode: 'dry_run' })).toBe('dry_run_completed');
   expect(await statusOf('cap:pay:charge', { mode: 'rollback_not_supported' })).toBe('rollback_not_supported');
   expect(await statusOf('cap:pay:governed', { mode: 'execute' })).toBe('requires_human');
-  const undone = await requested(
-    step('cap:pay:charge', { mode: 'compensate', compensation_for: committed.action_id }),
-  );
+  const undone = await requested(step('cap:pay:charge', { mode: 'compensate', compensation_for: committed.action_id }));
   expect(undone.status).toBe('compensated');
   provider.answer = fails({ retryable: false });
   expect(await statusOf('cap:pay:charge', { mode: 'execute' })).toBe('failed');
