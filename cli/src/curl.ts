@@ -1,7 +1,6 @@
-import type { Submission } from '@aip/runtime/client/submit.js';
-import { newEnvelope } from '@aip/runtime/protocol/envelope.js';
-import { newId } from '@aip/runtime/protocol/ids.js';
-import type { Action } from '@aip/runtime/protocol/types.js';
+import type { Submission } from '@aip/runtime/client';
+import { newEnvelope } from '@aip/runtime/internal/messages';
+import { type Action, newId } from '@aip/runtime/internal/protocol';
 
 /** The curl command that submits an action as this program would; the token stays in its file or variable. */
 export function curlOf(url: string, submission: Submission, tokenFile: string | undefined): string {

@@ -1,4 +1,4 @@
-import type { ActionStatus, ProtocolError } from '@aip/runtime/protocol/types.js';
+import type { ActionStatus, ProtocolError } from '@aip/runtime/internal/protocol';
 import { EXIT, wasRejected } from './client/errors.js';
 
 /** Exit code for the state an action ended in; a state that is not an end gives 0. A failure by a refusal of policy or person is a rejection. */

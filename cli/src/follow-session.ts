@@ -1,8 +1,6 @@
-import { getAction } from '@aip/runtime/client/actions.js';
-import { confirmTerminal } from '@aip/runtime/client/confirm.js';
-import { type FollowOptions, followAction } from '@aip/runtime/client/follow.js';
-import type { Gateway } from '@aip/runtime/client/gateway.js';
-import type { ActionStatus, Event, StreamChunk } from '@aip/runtime/protocol/types.js';
+import { confirmTerminal, type FollowOptions, followAction, getAction } from '@aip/runtime/internal/client';
+import type { Gateway } from '@aip/runtime/internal/gateway';
+import type { ActionStatus, Event, StreamChunk } from '@aip/runtime/internal/protocol';
 
 const RESULT = 'aip.action.result';
 

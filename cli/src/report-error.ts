@@ -1,6 +1,6 @@
-import { ResourcesInvalid } from '@aip/controller/api/resources.js';
-import { KubeError, KubeForbidden, KubeNotFound, KubeUnavailable } from '@aip/controller/kube/client/errors.js';
-import { ClientError } from '@aip/runtime/client/errors.js';
+import { ResourcesInvalid } from '@aip/controller/internal/api';
+import { KubeError, KubeForbidden, KubeNotFound, KubeUnavailable } from '@aip/controller/internal/kube';
+import { ClientError } from '@aip/runtime/internal/gateway';
 import { adviceOf, documentOf, EXIT, exitOf } from './client/errors.js';
 import type { CommandEntry } from './program/manifest.js';
 import { usageProblem } from './program/usage-problem.js';

@@ -1,6 +1,5 @@
-import { isNotFound, OutcomeUncertain } from '@aip/runtime/client/errors.js';
-import type { Gateway } from '@aip/runtime/client/gateway.js';
-import { isLost, type Submission, submitAction } from '@aip/runtime/client/submit.js';
+import { isLost, type Submission, submitAction } from '@aip/runtime/client';
+import { type Gateway, isNotFound, OutcomeUncertain } from '@aip/runtime/internal/gateway';
 import { EXIT } from './client/errors.js';
 import { exitCodeOfStatus } from './exit-codes.js';
 import { followToEnd } from './follow-session.js';

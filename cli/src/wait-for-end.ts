@@ -1,8 +1,6 @@
-import { getAction } from '@aip/runtime/client/actions.js';
-import { confirmTerminal } from '@aip/runtime/client/confirm.js';
-import { followAction } from '@aip/runtime/client/follow.js';
-import type { Gateway } from '@aip/runtime/client/gateway.js';
-import type { ActionStatus } from '@aip/runtime/protocol/types.js';
+import { confirmTerminal, followAction, getAction } from '@aip/runtime/internal/client';
+import type { Gateway } from '@aip/runtime/internal/gateway';
+import type { ActionStatus } from '@aip/runtime/internal/protocol';
 import { CliError, EXIT } from './client/errors.js';
 import { interruptible } from './interrupt.js';
 import { sayInterrupted } from './ui/follow/lines.js';

@@ -1,7 +1,6 @@
-import type { ActionFilter } from '@aip/runtime/client/actions.js';
-import { GatewayUnreachable } from '@aip/runtime/client/errors.js';
-import type { Gateway } from '@aip/runtime/client/gateway.js';
-import { waited } from '@aip/runtime/transport/process/wait.js';
+import type { ActionFilter } from '@aip/runtime/internal/client';
+import { type Gateway, GatewayUnreachable } from '@aip/runtime/internal/gateway';
+import { waited } from '@aip/runtime/internal/process';
 import { EXIT } from './client/errors.js';
 import { type ActionsPage, newestActions } from './client/list-actions.js';
 import { interruptible } from './interrupt.js';

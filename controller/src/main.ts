@@ -1,6 +1,10 @@
-import { openLogger } from '@aip/runtime/transport/process/logger.js';
-import { failStart } from '@aip/runtime/transport/settings/env.js';
-import { IMPORT_VARIABLE, importSecrets, parseSecretImports } from '@aip/runtime/transport/settings/import-secrets.js';
+import {
+  failStart,
+  IMPORT_VARIABLE,
+  importSecrets,
+  openLogger,
+  parseSecretImports,
+} from '@aip/runtime/internal/program';
 
 const USAGE = `aip-controller run             reconcile ConnectorInstances and serve their hosts' lifecycle in a cluster (AIP_CONTROLLER_*)
 aip-controller control-plane   serve the signed lifecycle of connector hosts alone (AIP_CONNECTOR_CONTROL_*)

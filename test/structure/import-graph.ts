@@ -20,10 +20,28 @@ function importsOf(root: string, file: string): string[] {
   const code = readFileSync(join(root, file), 'utf8').replace(/\/\*[\s\S]*?\*\//g, '');
   const found = [...code.matchAll(/(?:from|import)\s*\(?\s*'([^']+)'/g)].flatMap(([, name = '']) => {
     if (name.startsWith('.')) return [relative(root, resolve(root, dirname(file), name))];
-    const ours = /^@aip\/(runtime|controller|cli)\/(.+\.js)$/.exec(name);
-    return ours ? [join(ours[1] as string, 'src', ours[2] as string)] : [];
+    const ours = /^@aip\/(runtime|controller|cli)(?:\/(.+))?$/.exec(name);
+    return ours ? [entryOf(root, ours[1] as string, ours[2]) ?? name] : [];
   });
   return found.map((built) => sourceOf(root, built));
+}
+
+/** The built file of an entry point, as if it lay among the sources; undefined where the package has no such entry. */
+function entryOf(root: string, workspace: string, entry = ''): string | undefined {
+  const manifest = JSON.parse(readFileSync(join(root, workspace, 'package.json'), 'utf8')) as {
+    exports?: Record<string, { default?: string }>;
+  };
+  const built = manifest.exports?.[entry === '' ? '.' : `./${entry}`]?.default;
+  return built && join(workspace, built.replace('./dist/', 'src/'));
+}
+
+/** Imports of a package of ours that are not one of its entry points; the graph keeps them by the name in the code. */
+export function entryProblems(graph: ImportGraph): string[] {
+  return [...graph].flatMap(([file, targets]) =>
+    targets
+      .filter((target) => target.startsWith('@aip/'))
+      .map((target) => `${file} imports ${target}, which is not an entry point`),
+  );
 }
 
 /** The source file of an import, which names the built one. */

@@ -4,6 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import {
   crowdedFolders,
+  entryProblems,
   fileCircles,
   folderCircles,
   type ImportGraph,
@@ -28,15 +29,15 @@ const ALLOWED: Record<string, readonly string[]> = {
   'runtime/gateway': ['runtime/protocol', 'runtime/postgres', 'runtime/registry', 'runtime/transport'],
   'runtime/host': ['runtime/protocol', 'runtime/postgres', 'runtime/transport', 'runtime/connectors'],
   'runtime/main': ['runtime/gateway', 'runtime/host', 'runtime/transport', 'runtime/protocol', 'runtime/connectors'],
-  controller: ['runtime/protocol', 'runtime/postgres', 'runtime/registry', 'runtime/transport'],
-  cli: [
-    'controller',
+  'runtime/internal': [
     'runtime/client',
     'runtime/protocol',
     'runtime/postgres',
     'runtime/registry',
     'runtime/transport',
   ],
+  controller: ['runtime/internal'],
+  cli: ['controller', 'runtime/client', 'runtime/internal'],
 };
 
 /** The layers within the packages, the lowest first: a folder or file imports what is named before it. ARCHITECTURE.md has the picture. */
@@ -68,7 +69,7 @@ const LAYERS: Record<string, readonly string[]> = {
     'stop-steps',
     'main',
   ],
-  'controller/src': ['control-plane kube reconcile', 'api', 'fleet', 'trust', 'cluster', 'local main'],
+  'controller/src': ['control-plane kube reconcile', 'api', 'fleet', 'trust', 'cluster', 'local main', 'internal'],
   'controller/src/cluster': [
     'objects',
     'provision',
@@ -106,6 +107,10 @@ test('imports run one way: protocol <- postgres <- registry <- gateway | control
   expect(placeProblems(GRAPH, ALLOWED)).toEqual([]);
 });
 
+test('packages import each other only through their entry points', () => {
+  expect(entryProblems(GRAPH)).toEqual([]);
+});
+
 test.each(Object.entries(LAYERS))('the folders of %s import downwards', (root, layers) => {
   expect(layerProblems(GRAPH, root, layers)).toEqual([]);
 });
@@ -133,6 +138,8 @@ test.each([
   ['runtime/src/transport/http/planted.ts', 'runtime/src/registry/registry.ts'],
   ['runtime/src/protocol/planted.ts', 'runtime/src/postgres/pool.ts'],
   ['runtime/src/client/planted.ts', 'runtime/src/transport/http/server.ts'],
+  ['runtime/src/internal/planted.ts', 'runtime/src/gateway/messages.ts'],
+  ['controller/src/cluster/planted.ts', 'runtime/src/registry/registry.ts'],
   ['controller/src/cluster/planted.ts', 'cli/src/main.ts'],
 ])('a planted import of %s from %s is found', (file, target) => {
   const [, , place] = target.split('/');
@@ -188,7 +195,8 @@ test('the graph is read from the sources: relative, lazy and package imports, no
   plant('runtime/src/protocol/json.ts', `/** import '../host/x.js' */\nimport { readFileSync } from 'node:fs';\n`);
   plant('runtime/src/host/x.ts', `import { a } from '../protocol/json.js';\nawait import('./view.js');\n`);
   plant('runtime/src/host/view.tsx', '');
-  plant('cli/src/main.ts', `import type { X } from '@aip/runtime/host/x.js';\n`);
+  plant('runtime/package.json', '{"exports":{"./x":{"default":"./dist/host/x.js"}}}');
+  plant('cli/src/main.ts', `import type { X } from '@aip/runtime/x';\n`);
   const graph = importGraph(root);
   expect(Object.fromEntries(graph)).toEqual({
     'runtime/src/protocol/json.ts': [],
@@ -197,4 +205,10 @@ test('the graph is read from the sources: relative, lazy and package imports, no
     'cli/src/main.ts': ['runtime/src/host/x.ts'],
   });
   expect(placeProblems(graph, ALLOWED)).toEqual(['cli/src/main.ts imports runtime/host']);
+  expect(entryProblems(graph)).toEqual([]);
+  plant('cli/src/deep.ts', `import { a } from '@aip/runtime/protocol/json.js';\nawait import('@aip/runtime');\n`);
+  expect(entryProblems(importGraph(root))).toEqual([
+    'cli/src/deep.ts imports @aip/runtime/protocol/json.js, which is not an entry point',
+    'cli/src/deep.ts imports @aip/runtime, which is not an entry point',
+  ]);
 });

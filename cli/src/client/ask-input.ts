@@ -1,4 +1,4 @@
-import { compileJsonSchema } from '@aip/runtime/protocol/content/schema-check.js';
+import { compileJsonSchema } from '@aip/runtime/internal/messages';
 
 import { exampleOf } from './example.js';
 

@@ -1,9 +1,8 @@
-import { didYouMean, similar } from '@aip/controller/api/suggest.js';
-import { listCapabilities } from '@aip/runtime/client/actions.js';
-import { GatewayRefused } from '@aip/runtime/client/errors.js';
-import type { Gateway } from '@aip/runtime/client/gateway.js';
-import { compileJsonSchema } from '@aip/runtime/protocol/content/schema-check.js';
-import type { Capability } from '@aip/runtime/protocol/types.js';
+import { didYouMean, similar } from '@aip/controller/internal/suggest';
+import { listCapabilities } from '@aip/runtime/internal/client';
+import { type Gateway, GatewayRefused } from '@aip/runtime/internal/gateway';
+import { compileJsonSchema } from '@aip/runtime/internal/messages';
+import type { Capability } from '@aip/runtime/internal/protocol';
 import { isAskable } from './ask-input.js';
 import { UsageError } from './errors.js';
 import { exampleCall } from './example-call.js';

@@ -1,5 +1,5 @@
-import { receiptHash, rootHash, verifyReceiptChain } from '@aip/runtime/protocol/receipts.js';
-import type { ReceiptChain } from '@aip/runtime/protocol/types.js';
+import type { ReceiptChain } from '@aip/runtime/internal/protocol';
+import { receiptHash, rootHash, verifyReceiptChain } from '@aip/runtime/internal/signing';
 
 /** Why a chain does not verify, in words; undefined when it does. A chain whose data a gateway left out is told from one that was changed. */
 export function chainProblem(chain: ReceiptChain): string | undefined {

@@ -2,8 +2,8 @@ import { createWriteStream } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { Gateway } from '@aip/runtime/client/gateway.js';
-import { checkId } from '@aip/runtime/client/ids.js';
+import { checkId } from '@aip/runtime/internal/client';
+import type { Gateway } from '@aip/runtime/internal/gateway';
 import { UsageError } from './errors.js';
 
 /**

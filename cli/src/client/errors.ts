@@ -4,8 +4,8 @@ import {
   GatewayUnreachable,
   IdInvalid,
   OutcomeUncertain,
-} from '@aip/runtime/client/errors.js';
-import type { ProtocolError } from '@aip/runtime/protocol/types.js';
+} from '@aip/runtime/internal/gateway';
+import type { ProtocolError } from '@aip/runtime/internal/protocol';
 
 /** Exit codes of the CLI (docs/cli.md). */
 export const EXIT = {

@@ -1,4 +1,4 @@
-import type { Event, StreamChunk } from '@aip/runtime/protocol/types.js';
+import type { Event, StreamChunk } from '@aip/runtime/internal/protocol';
 
 /** A page of events or chunks, whatever envelope it came in. */
 export interface EventPage {

@@ -1,4 +1,4 @@
-import type { Capability } from '@aip/runtime/protocol/types.js';
+import type { Capability } from '@aip/runtime/internal/protocol';
 import { exampleOf } from './example.js';
 
 /** A call of a capability that can be copied: an input made from its schema, and a key where its contract requires one. */

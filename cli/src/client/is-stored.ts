@@ -1,7 +1,6 @@
-import { getAction } from '@aip/runtime/client/actions.js';
-import { isNotFound } from '@aip/runtime/client/errors.js';
-import type { Gateway } from '@aip/runtime/client/gateway.js';
-import type { Submitted } from '@aip/runtime/client/submit.js';
+import type { Submitted } from '@aip/runtime/client';
+import { getAction } from '@aip/runtime/internal/client';
+import { type Gateway, isNotFound } from '@aip/runtime/internal/gateway';
 
 /** Does the gateway know the action that it answered? A failure found before anything was stored leaves no action behind. */
 export async function isStored(gateway: Gateway, submitted: Submitted): Promise<boolean> {

@@ -1,6 +1,6 @@
-import { type ActionFilter, getAction, listActions } from '@aip/runtime/client/actions.js';
-import type { Gateway } from '@aip/runtime/client/gateway.js';
-import type { ActionStatus, ProtocolError } from '@aip/runtime/protocol/types.js';
+import { type ActionFilter, getAction, listActions } from '@aip/runtime/internal/client';
+import type { Gateway } from '@aip/runtime/internal/gateway';
+import type { ActionStatus, ProtocolError } from '@aip/runtime/internal/protocol';
 
 /** An action with what went wrong, where something did. */
 export interface ListedAction {

@@ -1,4 +1,4 @@
-import type { Gateway } from '@aip/runtime/client/gateway.js';
+import type { Gateway } from '@aip/runtime/internal/gateway';
 
 /** Reads one resource of the client API. `T` is what the route answers. */
 export async function read<T>(

@@ -1,13 +1,12 @@
-import { GatewayRefused, isNotFound } from '@aip/runtime/client/errors.js';
-import type { Gateway } from '@aip/runtime/client/gateway.js';
-import { checkId } from '@aip/runtime/client/ids.js';
+import { checkId } from '@aip/runtime/internal/client';
+import { type Gateway, GatewayRefused, isNotFound } from '@aip/runtime/internal/gateway';
 import type {
   ActionList,
   ActionStatus,
   ApprovalList,
   CallbackDeliveryList,
   SessionList,
-} from '@aip/runtime/protocol/types.js';
+} from '@aip/runtime/internal/protocol';
 import { UsageError } from './errors.js';
 import { read, segment } from './read.js';
 

@@ -1,5 +1,5 @@
 import { rootCertificates, type TLSSocket } from 'node:tls';
-import { KEEP_ALIVE_MS } from '@aip/runtime/protocol/limits.js';
+import { KEEP_ALIVE_MS } from '@aip/runtime/internal/protocol';
 import { Agent, fetch as undiciFetch } from 'undici';
 
 /**

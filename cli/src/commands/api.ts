@@ -25,8 +25,8 @@ export default class Api extends AipCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(Api);
     const { readInput } = await import('../input.js');
-    const { didYouMean, similar } = await import('@aip/controller/api/suggest.js');
-    const { GatewayRefused } = await import('@aip/runtime/client/errors.js');
+    const { didYouMean, similar } = await import('@aip/controller/internal/suggest');
+    const { GatewayRefused } = await import('@aip/runtime/internal/gateway');
     const { exitOf, UsageError } = await import('../client/errors.js');
     const method = args.method.toUpperCase();
     if (method !== 'GET' && method !== 'POST')

@@ -1,5 +1,4 @@
-import { formatTime } from '@aip/runtime/protocol/time.js';
-import type { AuditQueryResult } from '@aip/runtime/protocol/types.js';
+import { type AuditQueryResult, formatTime } from '@aip/runtime/internal/protocol';
 import { Flags } from '@oclif/core';
 import { AipCommand, readFlags } from '../command.js';
 import { durationFlag } from '../duration.js';

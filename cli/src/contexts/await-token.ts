@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { GatewayRefused } from '@aip/runtime/client/errors.js';
+import { GatewayRefused } from '@aip/runtime/internal/gateway';
 import { connect } from './connection.js';
 
 /** A kubelet brings a changed Secret to the gateways within about a minute. */

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type DevInfo, defaultDataDir } from '@aip/controller/local/state/data-dir.js';
-import { type Gateway, openGateway } from '@aip/runtime/client/gateway.js';
+import { type DevInfo, defaultDataDir } from '@aip/controller/internal/data-folder';
+import { type Gateway, openGateway } from '@aip/runtime/internal/gateway';
 import { UsageError } from '../client/errors.js';
 import { chooseTarget, type Target, type TargetFlags } from './choose-target.js';
 import type { AipContext } from './context.js';

@@ -1,9 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { didYouMean, similar } from '@aip/controller/api/suggest.js';
-import { LockHeld, waitForLock } from '@aip/controller/fleet/file-lock.js';
-import { writePrivate } from '@aip/controller/fleet/files.js';
+import { LockHeld, waitForLock, writePrivate } from '@aip/controller/internal/data-folder';
+import { didYouMean, similar } from '@aip/controller/internal/suggest';
 import { CliError, EXIT, UsageError } from '../client/errors.js';
 import { type AipContext, type Contexts, contextsProblem, DEV_CONTEXT } from './context.js';
 

@@ -1,8 +1,13 @@
-import { KINDS } from '@aip/controller/api/kinds.js';
-import { KubeForbidden } from '@aip/controller/kube/client/errors.js';
-import type { Kube } from '@aip/controller/kube/kube.js';
-import { DATA, TRUST_ANNOTATIONS, trustNames } from '@aip/controller/trust/names.js';
-import { type ConfigMapObject, type SecretObject, secretText } from '@aip/controller/trust/objects.js';
+import { KINDS } from '@aip/controller/internal/api';
+import { type Kube, KubeForbidden } from '@aip/controller/internal/kube';
+import {
+  type ConfigMapObject,
+  DATA,
+  type SecretObject,
+  secretText,
+  TRUST_ANNOTATIONS,
+  trustNames,
+} from '@aip/controller/internal/trust';
 import { CliError, EXIT, RightMissing, UsageError } from '../client/errors.js';
 import { componentLabels, gatewayServiceName, MANAGED_LABEL } from '../kube/names.js';
 import type { InstanceObject, ServiceObject } from '../kube/objects.js';

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path';
-import { loadResources, readResourceFiles } from '@aip/controller/api/files/load.js';
-import { ResourcesInvalid } from '@aip/controller/api/resources.js';
-import type { ApplyOutcome } from '@aip/controller/local/fleet.js';
+import { ResourcesInvalid } from '@aip/controller/internal/api';
+import type { ApplyOutcome } from '@aip/controller/internal/dev';
+import { loadResources, readResourceFiles } from '@aip/controller/internal/resources';
 import { CliError, EXIT } from '../client/errors.js';
 import { ask } from '../fleet/dev-requests.js';
 import { DevNotRunning, devPaths, runningDev } from '../fleet/running-dev.js';

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { listCapabilities } from '@aip/runtime/client/actions.js';
-import { openGateway } from '@aip/runtime/client/gateway.js';
-import type { Capability } from '@aip/runtime/protocol/types.js';
+import { listCapabilities } from '@aip/runtime/internal/client';
+import { openGateway } from '@aip/runtime/internal/gateway';
+import type { Capability } from '@aip/runtime/internal/protocol';
 import { exampleCall } from '../client/example-call.js';
 import { asTyped } from '../ui/self.js';
 

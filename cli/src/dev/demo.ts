@@ -1,7 +1,7 @@
-import { getReceipts } from '@aip/runtime/client/actions.js';
-import { type Gateway, openGateway } from '@aip/runtime/client/gateway.js';
-import { submitAction } from '@aip/runtime/client/submit.js';
-import { newId } from '@aip/runtime/protocol/ids.js';
+import { submitAction } from '@aip/runtime/client';
+import { getReceipts } from '@aip/runtime/internal/client';
+import { type Gateway, openGateway } from '@aip/runtime/internal/gateway';
+import { newId } from '@aip/runtime/internal/protocol';
 import { followToEnd } from '../follow-session.js';
 import type { DevView } from './dev-view.js';
 

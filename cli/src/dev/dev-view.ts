@@ -1,7 +1,7 @@
-import type { Stage } from '@aip/controller/local/stages.js';
-import type { DevInfo } from '@aip/controller/local/state/data-dir.js';
-import type { FleetStatusRow } from '@aip/controller/local/state/fleet-status.js';
-import type { ActionStatus, ReceiptChain } from '@aip/runtime/protocol/types.js';
+import type { DevInfo } from '@aip/controller/internal/data-folder';
+import type { Stage } from '@aip/controller/internal/dev';
+import type { FleetStatusRow } from '@aip/controller/internal/fleet-status';
+import type { ActionStatus, ReceiptChain } from '@aip/runtime/internal/protocol';
 import type { FollowView } from '../follow-session.js';
 
 /** Everything that is reported when all is up. */

@@ -1,4 +1,4 @@
-import type { DevInfo } from '@aip/controller/local/state/data-dir.js';
+import type { DevInfo } from '@aip/controller/internal/data-folder';
 import { followJson } from '../ui/follow/lines.js';
 import { withoutPassword } from '../ui/format.js';
 import type { DevView } from './dev-view.js';

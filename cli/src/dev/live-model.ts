@@ -1,5 +1,5 @@
-import type { Stage } from '@aip/controller/local/stages.js';
-import type { FleetStatusRow } from '@aip/controller/local/state/fleet-status.js';
+import type { Stage } from '@aip/controller/internal/dev';
+import type { FleetStatusRow } from '@aip/controller/internal/fleet-status';
 import type { Line } from '../ui/line.js';
 import type { ReadyFacts } from './dev-view.js';
 

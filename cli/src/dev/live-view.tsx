@@ -1,4 +1,4 @@
-import { verifyReceiptChain } from '@aip/runtime/protocol/receipts.js';
+import { verifyReceiptChain } from '@aip/runtime/internal/signing';
 import { render } from 'ink';
 import { logLine } from '../logs/log-line.js';
 import { openModel } from '../ui/fleet/model.js';

@@ -1,4 +1,4 @@
-import type { DevInfo } from '@aip/controller/local/state/data-dir.js';
+import type { DevInfo } from '@aip/controller/internal/data-folder';
 import { paint } from '../ui/paint.js';
 
 /** How many instances are ready, with a mark that says whether that is all of them. */

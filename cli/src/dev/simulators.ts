@@ -1,10 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { ConnectorInstance } from '@aip/controller/api/connector-instance.js';
-import type { Resources } from '@aip/controller/api/resources.js';
-import { secretValue } from '@aip/controller/api/secret.js';
-import type { DevInfo } from '@aip/controller/local/state/data-dir.js';
+import { type ConnectorInstance, type Resources, secretValue } from '@aip/controller/internal/api';
+import type { DevInfo } from '@aip/controller/internal/data-folder';
 import { UsageError } from '../client/errors.js';
 
 const FOLDER = new URL('../../../test/simulators/', import.meta.url);

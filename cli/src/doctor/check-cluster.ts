@@ -1,7 +1,13 @@
-import { VERSION } from '@aip/controller/api/group.js';
-import { KINDS } from '@aip/controller/api/kinds.js';
-import { KubeError, KubeForbidden, KubeNotFound, KubeUnavailable } from '@aip/controller/kube/client/errors.js';
-import type { Kube, KubeObject, ResourceKind } from '@aip/controller/kube/kube.js';
+import { KINDS, VERSION } from '@aip/controller/internal/api';
+import {
+  type Kube,
+  KubeError,
+  KubeForbidden,
+  KubeNotFound,
+  type KubeObject,
+  KubeUnavailable,
+  type ResourceKind,
+} from '@aip/controller/internal/kube';
 import { RightMissing } from '../client/errors.js';
 import { readClusterFleet } from '../fleet/cluster-fleet.js';
 import type { Cluster } from '../kube/cluster.js';

@@ -1,5 +1,5 @@
-import { missingDatabaseRights } from '@aip/controller/fleet/database-rights.js';
-import { openReadOnly } from '@aip/controller/local/state/fleet-status.js';
+import { missingDatabaseRights } from '@aip/controller/internal/fleet';
+import { openReadOnly } from '@aip/controller/internal/fleet-status';
 import { type Finding, finding } from './check.js';
 
 /** May the fleet's database user make and drop the roles and schemas of hosts? `url` is the URL of that user. */

@@ -1,6 +1,5 @@
-import { listActions } from '@aip/runtime/client/actions.js';
-import { ClientError, GatewayRefused } from '@aip/runtime/client/errors.js';
-import type { Gateway } from '@aip/runtime/client/gateway.js';
+import { listActions } from '@aip/runtime/internal/client';
+import { ClientError, type Gateway, GatewayRefused } from '@aip/runtime/internal/gateway';
 import { adviceOf, NoGatewayPod } from '../client/errors.js';
 import { type Finding, finding } from './check.js';
 

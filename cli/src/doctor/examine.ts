@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
-import { defaultDataDir } from '@aip/controller/local/state/data-dir.js';
-import { ClientError } from '@aip/runtime/client/errors.js';
+import { defaultDataDir } from '@aip/controller/internal/data-folder';
+import { ClientError } from '@aip/runtime/internal/gateway';
 import { adviceOf } from '../client/errors.js';
 import { chooseTarget } from '../contexts/choose-target.js';
 import { type ConnectionFlags, connect, readDev } from '../contexts/connection.js';

@@ -1,6 +1,5 @@
-import { KINDS } from '@aip/controller/api/kinds.js';
-import { KubeForbidden } from '@aip/controller/kube/client/errors.js';
-import type { Kube } from '@aip/controller/kube/kube.js';
+import { KINDS } from '@aip/controller/internal/api';
+import { type Kube, KubeForbidden } from '@aip/controller/internal/kube';
 import { RightMissing } from '../client/errors.js';
 import type { InstanceObject, ReplicaObject } from '../kube/objects.js';
 import { type InstanceView, instanceViews } from './instance-view.js';

@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ResourceFile } from '@aip/controller/api/files/load.js';
-import type { ResourceProblem } from '@aip/controller/api/resources.js';
-import { readJson, writePrivate } from '@aip/controller/fleet/files.js';
-import type { ApplyOutcome } from '@aip/controller/local/fleet.js';
+import type { ResourceProblem } from '@aip/controller/internal/api';
+import { readJson, writePrivate } from '@aip/controller/internal/data-folder';
+import type { ApplyOutcome } from '@aip/controller/internal/dev';
+import type { ResourceFile } from '@aip/controller/internal/resources';
 
 /** What `aip dev apply` leaves for the running `aip dev`, in a folder that only the owner may enter. */
 export interface ApplyRequest {

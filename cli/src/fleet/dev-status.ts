@@ -1,6 +1,4 @@
-import { readJson } from '@aip/controller/fleet/files.js';
-import { dataPaths } from '@aip/controller/local/state/data-dir.js';
-import type { DevInstanceStatus, DevStatus } from '@aip/controller/local/state/published.js';
+import { type DevInstanceStatus, type DevStatus, dataPaths, readJson } from '@aip/controller/internal/data-folder';
 
 /** What a running `aip dev` says of its instances; undefined when none runs on the folder. */
 export async function readDevStatus(dataDir: string | undefined): Promise<DevStatus | undefined> {

@@ -1,4 +1,4 @@
-import { KINDS } from '@aip/controller/api/kinds.js';
+import { KINDS } from '@aip/controller/internal/api';
 import { UsageError } from '../client/errors.js';
 import type { EventObject } from '../kube/objects.js';
 import { notAllowed } from './cluster-fleet.js';

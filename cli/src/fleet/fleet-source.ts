@@ -1,4 +1,4 @@
-import { defaultDataDir } from '@aip/controller/local/state/data-dir.js';
+import { defaultDataDir } from '@aip/controller/internal/data-folder';
 import { UsageError } from '../client/errors.js';
 import { chooseTarget } from '../contexts/choose-target.js';
 import { readDev } from '../contexts/connection.js';

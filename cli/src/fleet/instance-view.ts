@@ -1,5 +1,5 @@
-import type { Condition } from '@aip/controller/api/status.js';
-import type { KubeObject } from '@aip/controller/kube/kube.js';
+import type { Condition } from '@aip/controller/internal/api';
+import type { KubeObject } from '@aip/controller/internal/kube';
 import type { InstanceObject, ReplicaObject } from '../kube/objects.js';
 
 /** One replica of a cluster as the CLI shows it. */

@@ -1,11 +1,6 @@
-import { KINDS } from '@aip/controller/api/kinds.js';
-import { hostRole } from '@aip/controller/fleet/host-database.js';
-import {
-  dropRemovedDatabase,
-  type RemovedDatabase,
-  removedDatabases,
-} from '@aip/controller/fleet/removed-databases.js';
-import { openPool } from '@aip/runtime/postgres/pool.js';
+import { KINDS } from '@aip/controller/internal/api';
+import { dropRemovedDatabase, hostRole, type RemovedDatabase, removedDatabases } from '@aip/controller/internal/fleet';
+import { openPool } from '@aip/runtime/internal/postgres';
 import { UsageError } from '../client/errors.js';
 import { openFleetSource } from './fleet-source.js';
 import { RegistryUnreachable } from './registry-fleet.js';

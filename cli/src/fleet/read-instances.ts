@@ -1,4 +1,4 @@
-import type { DevInstanceStatus } from '@aip/controller/local/state/published.js';
+import type { DevInstanceStatus } from '@aip/controller/internal/data-folder';
 import { UsageError } from '../client/errors.js';
 import { readClusterFleet } from './cluster-fleet.js';
 import { readDevStatus } from './dev-status.js';

@@ -1,4 +1,4 @@
-import { type FleetStatusRow, fleetStatus, openReadOnly } from '@aip/controller/local/state/fleet-status.js';
+import { type FleetStatusRow, fleetStatus, openReadOnly } from '@aip/controller/internal/fleet-status';
 import { CliError, EXIT } from '../client/errors.js';
 
 /** The registry's database does not answer. */

@@ -1,7 +1,6 @@
-import type { ConnectorInstance } from '@aip/controller/api/connector-instance.js';
-import { KINDS } from '@aip/controller/api/kinds.js';
-import { isSameRevision, type Revision, revisionPatch, revisionsOf } from '@aip/controller/api/revisions.js';
-import type { Kube, KubeObject } from '@aip/controller/kube/kube.js';
+import { type ConnectorInstance, KINDS } from '@aip/controller/internal/api';
+import type { Kube, KubeObject } from '@aip/controller/internal/kube';
+import { isSameRevision, type Revision, revisionPatch, revisionsOf } from '@aip/controller/internal/resources';
 import { UsageError } from '../client/errors.js';
 
 /** What a rollback restored. */

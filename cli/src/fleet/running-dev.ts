@@ -1,6 +1,11 @@
-import { readJson } from '@aip/controller/fleet/files.js';
-import { isAlive, type ProcessIdentity } from '@aip/controller/fleet/process-identity.js';
-import { type DataPaths, dataPaths, defaultDataDir } from '@aip/controller/local/state/data-dir.js';
+import {
+  type DataPaths,
+  dataPaths,
+  defaultDataDir,
+  isAlive,
+  type ProcessIdentity,
+  readJson,
+} from '@aip/controller/internal/data-folder';
 import { CliError, EXIT } from '../client/errors.js';
 
 /** No `aip dev` runs on the data folder, or it did not answer. */

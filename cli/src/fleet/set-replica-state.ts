@@ -1,9 +1,7 @@
-import { KINDS } from '@aip/controller/api/kinds.js';
-import { didYouMean, similar } from '@aip/controller/api/suggest.js';
-import { readJson } from '@aip/controller/fleet/files.js';
-import { KubeNotFound } from '@aip/controller/kube/client/errors.js';
-import { dataPaths } from '@aip/controller/local/state/data-dir.js';
-import type { LocalState } from '@aip/controller/local/state/store.js';
+import { KINDS } from '@aip/controller/internal/api';
+import { dataPaths, type LocalState, readJson } from '@aip/controller/internal/data-folder';
+import { KubeNotFound } from '@aip/controller/internal/kube';
+import { didYouMean, similar } from '@aip/controller/internal/suggest';
 import { CliError, EXIT, UsageError } from '../client/errors.js';
 import type { ReplicaObject } from '../kube/objects.js';
 import { ask } from './dev-requests.js';

@@ -1,7 +1,13 @@
-import { KINDS } from '@aip/controller/api/kinds.js';
-import { KubeGone, KubeUnavailable } from '@aip/controller/kube/client/errors.js';
-import type { Kube, KubeObject, ResourceKind, WatchEvent } from '@aip/controller/kube/kube.js';
-import { waited } from '@aip/runtime/transport/process/wait.js';
+import { KINDS } from '@aip/controller/internal/api';
+import {
+  type Kube,
+  KubeGone,
+  type KubeObject,
+  KubeUnavailable,
+  type ResourceKind,
+  type WatchEvent,
+} from '@aip/controller/internal/kube';
+import { waited } from '@aip/runtime/internal/process';
 import type { InstanceObject, ReplicaObject } from '../kube/objects.js';
 import { notAllowed } from './cluster-fleet.js';
 import { type InstanceView, instanceViews } from './instance-view.js';

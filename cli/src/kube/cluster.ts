@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
-import { type OpenKube, openKube } from '@aip/controller/kube/client/client.js';
-import { KubeConfigInvalid } from '@aip/controller/kube/client/errors.js';
+import { KubeConfigInvalid } from '@aip/controller/internal/kube';
+import { type OpenKube, openKube } from '@aip/controller/internal/kube-client';
 import type { KubeConfig } from '@kubernetes/client-node';
 import { UsageError } from '../client/errors.js';
 import type { GatewayPod } from './gateway-pods.js';

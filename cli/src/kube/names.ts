@@ -1,5 +1,5 @@
-import { LABELS } from '@aip/controller/api/group.js';
-import { MANAGER } from '@aip/controller/trust/objects.js';
+import { LABELS } from '@aip/controller/internal/api';
+import { MANAGER } from '@aip/controller/internal/trust';
 
 /** Name of the Service of a release's gateways. */
 export function gatewayServiceName(release: string): string {

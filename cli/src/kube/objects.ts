@@ -1,6 +1,10 @@
-import type { ConnectorInstanceSpec, ConnectorInstanceStatus } from '@aip/controller/api/connector-instance.js';
-import type { ConnectorReplicaSpec, ConnectorReplicaStatus } from '@aip/controller/api/connector-replica.js';
-import type { KubeObject } from '@aip/controller/kube/kube.js';
+import type {
+  ConnectorInstanceSpec,
+  ConnectorInstanceStatus,
+  ConnectorReplicaSpec,
+  ConnectorReplicaStatus,
+} from '@aip/controller/internal/api';
+import type { KubeObject } from '@aip/controller/internal/kube';
 
 /** What the CLI reads of a condition, whoever wrote it. */
 export interface ObjectCondition {

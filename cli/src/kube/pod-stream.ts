@@ -1,5 +1,5 @@
 import { type Duplex, duplexPair, Writable } from 'node:stream';
-import { NamedError } from '@aip/runtime/protocol/errors/named-error.js';
+import { NamedError } from '@aip/runtime/internal/protocol';
 import { type KubeConfig, PortForward } from '@kubernetes/client-node';
 import { RightMissing } from '../client/errors.js';
 import type { GatewayPod } from './gateway-pods.js';

@@ -1,7 +1,6 @@
-import { KINDS } from '@aip/controller/api/kinds.js';
-import { KubeForbidden } from '@aip/controller/kube/client/errors.js';
-import { DATA, trustNames } from '@aip/controller/trust/names.js';
-import type { ConfigMapObject } from '@aip/controller/trust/objects.js';
+import { KINDS } from '@aip/controller/internal/api';
+import { KubeForbidden } from '@aip/controller/internal/kube';
+import { type ConfigMapObject, DATA, trustNames } from '@aip/controller/internal/trust';
 import { NoGatewayPod, RightMissing } from '../client/errors.js';
 import { type TrustedFetch, trustedFetch } from '../client/trusted-fetch.js';
 import type { Cluster } from './cluster.js';

@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { connect as connectTls, rootCertificates, type TLSSocket } from 'node:tls';
-import { isCertificateProblem } from '@aip/runtime/client/errors.js';
+import { isCertificateProblem } from '@aip/runtime/internal/gateway';
 import { NoGatewayPod, RightMissing } from '../client/errors.js';
 import type { GatewayPod } from './gateway-pods.js';
 

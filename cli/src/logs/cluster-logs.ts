@@ -1,5 +1,5 @@
-import { KINDS } from '@aip/controller/api/kinds.js';
-import type { Kube } from '@aip/controller/kube/kube.js';
+import { KINDS } from '@aip/controller/internal/api';
+import type { Kube } from '@aip/controller/internal/kube';
 import { UsageError } from '../client/errors.js';
 import { notAllowed } from '../fleet/cluster-fleet.js';
 import type { ReplicaObject } from '../kube/objects.js';

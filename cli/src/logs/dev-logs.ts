@@ -1,7 +1,7 @@
 import { watch } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { didYouMean, similar } from '@aip/controller/api/suggest.js';
+import { didYouMean, similar } from '@aip/controller/internal/suggest';
 import { UsageError } from '../client/errors.js';
 import { isNamed } from './log-filter.js';
 import { logLine } from './log-line.js';

@@ -1,4 +1,4 @@
-import { didYouMean, similar } from '@aip/controller/api/suggest.js';
+import { didYouMean, similar } from '@aip/controller/internal/suggest';
 import { CliError, EXIT } from '../client/errors.js';
 import { type CliManifest, commandNames } from './manifest.js';
 

@@ -1,4 +1,4 @@
-import { didYouMean, similar } from '@aip/controller/api/suggest.js';
+import { didYouMean, similar } from '@aip/controller/internal/suggest';
 import type { CommandEntry } from './manifest.js';
 import { usageOf } from './root-help.js';
 

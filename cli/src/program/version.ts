@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { ClientError } from '@aip/runtime/client/errors.js';
+import { ClientError } from '@aip/runtime/internal/gateway';
 import { connect } from '../contexts/connection.js';
 import type { OutputFormat } from '../output.js';
 

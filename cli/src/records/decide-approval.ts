@@ -1,7 +1,5 @@
-import { newEnvelope } from '@aip/runtime/protocol/envelope.js';
-import { newId } from '@aip/runtime/protocol/ids.js';
-import { formatTime } from '@aip/runtime/protocol/time.js';
-import type { ApprovalDecision, ApprovalRecordView } from '@aip/runtime/protocol/types.js';
+import { newEnvelope } from '@aip/runtime/internal/messages';
+import { type ApprovalDecision, type ApprovalRecordView, formatTime, newId } from '@aip/runtime/internal/protocol';
 import { UsageError } from '../client/errors.js';
 import { read, segment } from '../client/read.js';
 import { resolveId } from '../client/resolve-id.js';

@@ -1,7 +1,6 @@
-import { getAction, getReceipts } from '@aip/runtime/client/actions.js';
-import { ClientError } from '@aip/runtime/client/errors.js';
-import type { Gateway } from '@aip/runtime/client/gateway.js';
-import type { ActionStatus, ApprovalRecordView, Event, ReceiptChain } from '@aip/runtime/protocol/types.js';
+import { getAction, getReceipts } from '@aip/runtime/internal/client';
+import { ClientError, type Gateway } from '@aip/runtime/internal/gateway';
+import type { ActionStatus, ApprovalRecordView, Event, ReceiptChain } from '@aip/runtime/internal/protocol';
 import { eventPage } from '../client/event-page.js';
 import { read, segment } from '../client/read.js';
 import { shortDuration } from '../duration.js';

@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
-import { verifyEnvelope } from '@aip/runtime/protocol/envelope.js';
-import { parseJson } from '@aip/runtime/protocol/json.js';
-import type { Envelope, ReceiptChain } from '@aip/runtime/protocol/types.js';
+import { verifyEnvelope } from '@aip/runtime/internal/messages';
+import type { Envelope, ReceiptChain } from '@aip/runtime/internal/protocol';
+import { parseJson } from '@aip/runtime/internal/signing';
 import { chainProblem } from '../client/chain-problem.js';
 import { UsageError } from '../client/errors.js';
 

@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { readPrincipals, tokenDigest } from '@aip/controller/fleet/principals.js';
-import { dataPaths, defaultDataDir } from '@aip/controller/local/state/data-dir.js';
-import { tenantApproverFile } from '@aip/controller/local/state/tenants.js';
-import type { Principal, PrincipalKind } from '@aip/runtime/protocol/types.js';
+import { dataPaths, defaultDataDir } from '@aip/controller/internal/data-folder';
+import { readPrincipals, tenantApproverFile, tokenDigest } from '@aip/controller/internal/fleet';
+import type { Principal, PrincipalKind } from '@aip/runtime/internal/protocol';
 import { UsageError } from '../client/errors.js';
 import { type Connection, type ConnectionFlags, connect } from '../contexts/connection.js';
 

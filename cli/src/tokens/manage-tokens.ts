@@ -1,5 +1,5 @@
-import { didYouMean, similar } from '@aip/controller/api/suggest.js';
-import type { PrincipalEntry } from '@aip/controller/fleet/principals.js';
+import type { PrincipalEntry } from '@aip/controller/internal/fleet';
+import { didYouMean, similar } from '@aip/controller/internal/suggest';
 import { UsageError } from '../client/errors.js';
 import { changePlace, type PlaceFlags } from './principals-place.js';
 

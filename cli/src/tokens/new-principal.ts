@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { newToken, OPERATOR_SCOPES, type PrincipalEntry, tokenDigest } from '@aip/controller/fleet/principals.js';
-import { formatTime } from '@aip/runtime/protocol/time.js';
+import { newToken, OPERATOR_SCOPES, type PrincipalEntry, tokenDigest } from '@aip/controller/internal/fleet';
+import { formatTime } from '@aip/runtime/internal/protocol';
 import { UsageError } from '../client/errors.js';
 import { parseDuration } from '../duration.js';
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
-import { changePrincipals, type PrincipalEntry } from '@aip/controller/fleet/principals.js';
-import { dataPaths, defaultDataDir } from '@aip/controller/local/state/data-dir.js';
+import { dataPaths, defaultDataDir } from '@aip/controller/internal/data-folder';
+import { changePrincipals, type PrincipalEntry } from '@aip/controller/internal/fleet';
 import { UsageError } from '../client/errors.js';
 import { chooseTarget } from '../contexts/choose-target.js';
 import { readContexts } from '../contexts/contexts-file.js';

@@ -1,8 +1,7 @@
-import { KINDS } from '@aip/controller/api/kinds.js';
-import type { PrincipalEntry } from '@aip/controller/fleet/principals.js';
-import { KubeConflict } from '@aip/controller/kube/client/errors.js';
-import { DATA, trustNames } from '@aip/controller/trust/names.js';
-import { type SecretObject, secretText } from '@aip/controller/trust/objects.js';
+import { KINDS } from '@aip/controller/internal/api';
+import type { PrincipalEntry } from '@aip/controller/internal/fleet';
+import { KubeConflict } from '@aip/controller/internal/kube';
+import { DATA, type SecretObject, secretText, trustNames } from '@aip/controller/internal/trust';
 import { CliError, EXIT } from '../client/errors.js';
 import type { Cluster } from '../kube/cluster.js';
 

@@ -1,5 +1,5 @@
-import { didYouMean, similar } from '@aip/controller/api/suggest.js';
-import { OPERATOR_SCOPES } from '@aip/controller/fleet/principals.js';
+import { OPERATOR_SCOPES } from '@aip/controller/internal/fleet';
+import { didYouMean, similar } from '@aip/controller/internal/suggest';
 
 /** Everything beside the operator's own scopes that a gateway checks. */
 const OTHERS = ['approval:sensitive', 'data:sensitive:read', 'tenant:read:any'];

@@ -1,7 +1,6 @@
-import { KINDS } from '@aip/controller/api/kinds.js';
-import { KubeNotFound } from '@aip/controller/kube/client/errors.js';
-import { TRUST_ANNOTATIONS, trustNames } from '@aip/controller/trust/names.js';
-import type { ConfigMapObject, SecretObject } from '@aip/controller/trust/objects.js';
+import { KINDS } from '@aip/controller/internal/api';
+import { KubeNotFound } from '@aip/controller/internal/kube';
+import { type ConfigMapObject, type SecretObject, TRUST_ANNOTATIONS, trustNames } from '@aip/controller/internal/trust';
 import { CliError, EXIT } from '../client/errors.js';
 import type { Cluster } from '../kube/cluster.js';
 import { TRUST_SUBJECTS, type TrustState, type TrustSubject, trustState } from './trust-status.js';

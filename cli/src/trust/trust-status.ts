@@ -1,6 +1,11 @@
 import { X509Certificate } from 'node:crypto';
-import { DATA, TRUST_ANNOTATIONS } from '@aip/controller/trust/names.js';
-import { type ConfigMapObject, type SecretObject, secretText } from '@aip/controller/trust/objects.js';
+import {
+  type ConfigMapObject,
+  DATA,
+  type SecretObject,
+  secretText,
+  TRUST_ANNOTATIONS,
+} from '@aip/controller/internal/trust';
 
 /** What can be rotated. */
 export const TRUST_SUBJECTS = ['gateway', 'control-plane', 'ca'] as const;

@@ -1,4 +1,4 @@
-import type { Capability, CapabilityContract } from '@aip/runtime/protocol/types.js';
+import type { Capability, CapabilityContract } from '@aip/runtime/internal/protocol';
 import { exampleCall } from '../client/example-call.js';
 import { shortDuration } from '../duration.js';
 import { jsonLines } from './detail-lines.js';

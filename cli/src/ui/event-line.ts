@@ -1,4 +1,4 @@
-import type { Event } from '@aip/runtime/protocol/types.js';
+import type { Event } from '@aip/runtime/internal/protocol';
 import { eventText } from './format.js';
 import { paint } from './paint.js';
 import { fitEnd } from './tables/width.js';

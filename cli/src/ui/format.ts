@@ -1,4 +1,4 @@
-import type { Event, ProtocolError, StreamChunk } from '@aip/runtime/protocol/types.js';
+import type { Event, ProtocolError, StreamChunk } from '@aip/runtime/internal/protocol';
 
 /** `0.42 s`, `12 s`, `3 min`. */
 export function seconds(ms: number): string {

@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
-import { readJson } from '@aip/controller/fleet/files.js';
-import { type DevInfo, dataPaths, defaultDataDir } from '@aip/controller/local/state/data-dir.js';
-import { webhookNames, webhookSignature } from '@aip/runtime/protocol/wire/webhook.js';
+import { type DevInfo, dataPaths, defaultDataDir, readJson } from '@aip/controller/internal/data-folder';
+import { webhookNames, webhookSignature } from '@aip/runtime/internal/signing';
 import { UsageError } from '../client/errors.js';
 import { trustedFetch } from '../client/trusted-fetch.js';
 

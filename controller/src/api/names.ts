@@ -1,4 +1,4 @@
-import { digestOf } from '@aip/runtime/protocol/digest.js';
+import { digestOf } from '@aip/runtime/internal/signing';
 import type { ConnectorInstance } from './connector-instance.js';
 
 /** What a resource is called in the registry: its coordinates and the first 8 characters of its uid. */

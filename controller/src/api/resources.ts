@@ -1,4 +1,4 @@
-import { NamedError } from '@aip/runtime/protocol/errors/named-error.js';
+import { NamedError } from '@aip/runtime/internal/protocol';
 import type { ConnectorInstance } from './connector-instance.js';
 import type { ConnectorReplica } from './connector-replica.js';
 import type { Secret } from './secret.js';

@@ -1,4 +1,4 @@
-import { digestOf } from '@aip/runtime/protocol/digest.js';
+import { digestOf } from '@aip/runtime/internal/signing';
 import type { ConnectorInstance, ConnectorInstanceSpec } from './connector-instance.js';
 import { ANNOTATIONS } from './group.js';
 

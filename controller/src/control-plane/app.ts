@@ -1,23 +1,20 @@
-import { schemaVersion } from '@aip/runtime/postgres/migrate.js';
-import type { Pool } from '@aip/runtime/postgres/pool.js';
+import { readBody, sendDirectError, sendJson } from '@aip/runtime/internal/http';
 import {
   AipError,
   ControlRequestInvalid,
   ControlResponseSigning,
   JsonInvalid,
   MethodNotAllowed,
+  newLifecycleResponse,
+  PINNED_WORK,
   RouteNotFound,
-} from '@aip/runtime/protocol/errors.js';
-import { parseJson } from '@aip/runtime/protocol/json.js';
-import { newLifecycleResponse, PINNED_WORK, signValue } from '@aip/runtime/protocol/lifecycle.js';
-import { MAX_LIFECYCLE_BYTES } from '@aip/runtime/protocol/limits.js';
-import type { SigningKey } from '@aip/runtime/protocol/signing.js';
-import { REGISTRY_SCHEMA_VERSION } from '@aip/runtime/registry/schema/migrations.js';
-import { readBody } from '@aip/runtime/transport/http/body.js';
-import { sendDirectError, sendJson } from '@aip/runtime/transport/http/error-response.js';
-import type { Logger } from '@aip/runtime/transport/process/logger.js';
-import { type SpanStart, traced } from '@aip/runtime/transport/telemetry/telemetry.js';
-import { parseTraceparent } from '@aip/runtime/transport/telemetry/trace-context.js';
+  signValue,
+} from '@aip/runtime/internal/messages';
+import { type Pool, schemaVersion } from '@aip/runtime/internal/postgres';
+import { type Logger, parseTraceparent, type SpanStart, traced } from '@aip/runtime/internal/program';
+import { MAX_LIFECYCLE_BYTES } from '@aip/runtime/internal/protocol';
+import { REGISTRY_SCHEMA_VERSION } from '@aip/runtime/internal/registry';
+import { parseJson, type SigningKey } from '@aip/runtime/internal/signing';
 import express, { type Express, type Request, type Response } from 'express';
 import { type DecisionDeps, decide, readRequest } from './decide.js';
 

@@ -1,18 +1,22 @@
-import { connectionOf, type DatabaseAddress } from '@aip/runtime/postgres/address.js';
+import type { TlsFiles } from '@aip/runtime/internal/http';
+import { connectionOf, type DatabaseAddress } from '@aip/runtime/internal/postgres';
+import {
+  databaseOf,
+  env,
+  type FileSetting,
+  isLoopbackHost,
+  parseBind,
+  serverTlsOf,
+  signingKeyOf,
+} from '@aip/runtime/internal/program';
 import {
   ACQUIRE_TIMEOUT_MS,
   LEASE_TTL_MS,
   MAX_ACQUIRE_TIMEOUT_MS,
   MAX_LEASE_TTL_MS,
   MIN_LEASE_TTL_MS,
-} from '@aip/runtime/protocol/limits.js';
-import type { SigningKey } from '@aip/runtime/protocol/signing.js';
-import type { TlsFiles } from '@aip/runtime/transport/http/server.js';
-import { databaseOf } from '@aip/runtime/transport/settings/database.js';
-import { env, isLoopbackHost, parseBind } from '@aip/runtime/transport/settings/env.js';
-import type { FileSetting } from '@aip/runtime/transport/settings/live-setting.js';
-import { signingKeyOf } from '@aip/runtime/transport/settings/seed.js';
-import { serverTlsOf } from '@aip/runtime/transport/settings/tls.js';
+} from '@aip/runtime/internal/protocol';
+import type { SigningKey } from '@aip/runtime/internal/signing';
 
 const PREFIX = 'AIP_CONNECTOR_CONTROL_';
 const MAX_CONNECTIONS = 16;

@@ -1,16 +1,14 @@
-import type { Clock } from '@aip/runtime/protocol/clock.js';
-import { ControlRejected, ControlRequestInvalid, ControlUnavailable } from '@aip/runtime/protocol/errors.js';
-import { isId, isPlainId } from '@aip/runtime/protocol/ids.js';
 import {
+  ControlRejected,
+  ControlRequestInvalid,
+  ControlUnavailable,
   decodeLifecycleRequest,
   type LeaseOutcome,
   verifyValue,
   windowProblem,
-} from '@aip/runtime/protocol/lifecycle.js';
-import { parseTime } from '@aip/runtime/protocol/time.js';
-import type { SignedLifecycleRequest } from '@aip/runtime/protocol/types.js';
-import { replicaIdOf } from '@aip/runtime/registry/lifecycle/commit.js';
-import type { Registry } from '@aip/runtime/registry/registry.js';
+} from '@aip/runtime/internal/messages';
+import { type Clock, isId, isPlainId, parseTime, type SignedLifecycleRequest } from '@aip/runtime/internal/protocol';
+import { type Registry, replicaIdOf } from '@aip/runtime/internal/registry';
 
 /** What decisions are made from. */
 export interface DecisionDeps {

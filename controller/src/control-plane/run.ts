@@ -1,12 +1,15 @@
-import { openDatabaseClock } from '@aip/runtime/postgres/database-clock.js';
-import { openPool } from '@aip/runtime/postgres/pool.js';
-import { systemClock } from '@aip/runtime/protocol/clock.js';
-import { openRegistry } from '@aip/runtime/registry/registry.js';
-import { listen } from '@aip/runtime/transport/http/server.js';
-import { openLogger } from '@aip/runtime/transport/process/logger.js';
-import { endAtOnceOnSignals, onShutdown } from '@aip/runtime/transport/process/shutdown.js';
-import { followSetting } from '@aip/runtime/transport/settings/live-setting.js';
-import { startTelemetry, TELEMETRY_STOP_MS } from '@aip/runtime/transport/telemetry/telemetry.js';
+import { listen } from '@aip/runtime/internal/http';
+import { openDatabaseClock, openPool } from '@aip/runtime/internal/postgres';
+import {
+  endAtOnceOnSignals,
+  followSetting,
+  onShutdown,
+  openLogger,
+  startTelemetry,
+  TELEMETRY_STOP_MS,
+} from '@aip/runtime/internal/program';
+import { systemClock } from '@aip/runtime/internal/protocol';
+import { openRegistry } from '@aip/runtime/internal/registry';
 import { controlPlaneApp } from './app.js';
 import { readControlPlaneConfig } from './config.js';
 

@@ -1,7 +1,6 @@
-import { normalForm } from '@aip/runtime/protocol/decode/normal-form.js';
-import { digestOf } from '@aip/runtime/protocol/digest.js';
-import type { Manifest } from '@aip/runtime/protocol/types.js';
-import { WEBHOOK_SECRET, webhookChannel } from '@aip/runtime/protocol/wire/webhook.js';
+import { normalForm } from '@aip/runtime/internal/messages';
+import type { Manifest } from '@aip/runtime/internal/protocol';
+import { digestOf, WEBHOOK_SECRET, webhookChannel } from '@aip/runtime/internal/signing';
 import type { ConnectorInstance } from '../api/connector-instance.js';
 import { connectorVersionId } from '../api/names.js';
 import type { Description } from '../reconcile/inputs.js';

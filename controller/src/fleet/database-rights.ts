@@ -1,4 +1,4 @@
-import type { Queryable } from '@aip/runtime/postgres/pool.js';
+import type { Queryable } from '@aip/runtime/internal/postgres';
 
 interface Row {
   name: string;

@@ -1,5 +1,4 @@
-import { NamedError } from '@aip/runtime/protocol/errors/named-error.js';
-import type { Manifest } from '@aip/runtime/protocol/types.js';
+import { type Manifest, NamedError } from '@aip/runtime/internal/protocol';
 
 /** What a connector says about itself: the one line of `aip-runtime describe` (docs/kubernetes/reference.md). */
 export interface DescribedConnector {

@@ -1,4 +1,4 @@
-import type { Manifest } from '@aip/runtime/protocol/types.js';
+import type { Manifest } from '@aip/runtime/internal/protocol';
 import type { CanaryOutcome, ObservedBinding, ObservedRegistry } from '../reconcile/inputs.js';
 import type { ReplicaFailure } from './outcomes/last-failures.js';
 

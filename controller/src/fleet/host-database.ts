@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { DatabaseAddress } from '@aip/runtime/postgres/address.js';
-import type { Pool } from '@aip/runtime/postgres/pool.js';
-import { sha256Hex } from '@aip/runtime/protocol/digest.js';
-import { NamedError } from '@aip/runtime/protocol/errors/named-error.js';
+import type { DatabaseAddress, Pool } from '@aip/runtime/internal/postgres';
+import { NamedError } from '@aip/runtime/internal/protocol';
+import { sha256Hex } from '@aip/runtime/internal/signing';
 
 /** Role, schema and URL of an instance's own database area. */
 export interface HostDatabase extends DatabaseAddress {

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { sha256Hex } from '@aip/runtime/protocol/digest.js';
+import { sha256Hex } from '@aip/runtime/internal/signing';
 import { waitForLock } from './file-lock.js';
 import { writePrivate } from './files.js';
 

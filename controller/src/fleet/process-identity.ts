@@ -1,4 +1,4 @@
-import { processFacts } from '@aip/runtime/postgres/platform.js';
+import { processFacts } from '@aip/runtime/internal/process';
 
 /** A process that can be told from a later one with the same number. */
 export interface ProcessIdentity {

@@ -1,15 +1,21 @@
-import { migrate } from '@aip/runtime/postgres/migrate.js';
-import { openPool, type Pool } from '@aip/runtime/postgres/pool.js';
-import { systemClock } from '@aip/runtime/protocol/clock.js';
-import type { PrincipalKind } from '@aip/runtime/protocol/types.js';
-import { operatorAttestation } from '@aip/runtime/registry/attestation.js';
-import { bindingsOf, putBinding } from '@aip/runtime/registry/bindings.js';
-import { canaryOf, putCanary } from '@aip/runtime/registry/canaries.js';
-import { putConnectorType } from '@aip/runtime/registry/connector-types.js';
-import { findInstance, putInstance } from '@aip/runtime/registry/instances.js';
-import { listReplicas, provisionReplica, removeReplica, retireReplica } from '@aip/runtime/registry/replicas.js';
-import { REGISTRY_MIGRATIONS } from '@aip/runtime/registry/schema/migrations.js';
-import { admitVersion } from '@aip/runtime/registry/versions.js';
+import { migrate, openPool, type Pool } from '@aip/runtime/internal/postgres';
+import { type PrincipalKind, systemClock } from '@aip/runtime/internal/protocol';
+import {
+  admitVersion,
+  bindingsOf,
+  canaryOf,
+  findInstance,
+  listReplicas,
+  operatorAttestation,
+  provisionReplica,
+  putBinding,
+  putCanary,
+  putConnectorType,
+  putInstance,
+  REGISTRY_MIGRATIONS,
+  removeReplica,
+  retireReplica,
+} from '@aip/runtime/internal/registry';
 import { connectorTypeId } from '../api/names.js';
 import type { FleetRegistry, RegistryLease } from './fleet-registry.js';
 import { canaryOutcome } from './outcomes/canary-outcome.js';

@@ -1,4 +1,4 @@
-import type { Pool, Queryable } from '@aip/runtime/postgres/pool.js';
+import type { Pool, Queryable } from '@aip/runtime/internal/postgres';
 import { dropHostRole } from './host-database.js';
 
 /** What a removed instance left in the fleet's database. */

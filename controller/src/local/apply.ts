@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Pool } from '@aip/runtime/postgres/pool.js';
-import { CapabilityConflict } from '@aip/runtime/registry/errors.js';
+import type { Pool } from '@aip/runtime/internal/postgres';
+import { CapabilityConflict } from '@aip/runtime/internal/registry';
 import { ANNOTATIONS } from '../api/group.js';
 import { connectorInstanceId, connectorReplicaId, secretProviderRef } from '../api/names.js';
 import type { Topology } from '../api/topology.js';

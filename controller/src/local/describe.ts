@@ -1,8 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { canonicalJson } from '@aip/runtime/protocol/canonical.js';
-import { digestOf, sha256Hex } from '@aip/runtime/protocol/digest.js';
+import { canonicalJson, digestOf, sha256Hex } from '@aip/runtime/internal/signing';
 import type { ConnectorInstance } from '../api/connector-instance.js';
 import { ANNOTATIONS } from '../api/group.js';
 import { secretFiles } from '../fleet/admission.js';

@@ -1,5 +1,5 @@
-import { StorageUnavailable } from '@aip/runtime/protocol/errors.js';
-import { CapabilityConflict, RegistryConflict, RegistryInputInvalid } from '@aip/runtime/registry/errors.js';
+import { StorageUnavailable } from '@aip/runtime/internal/messages';
+import { CapabilityConflict, RegistryConflict, RegistryInputInvalid } from '@aip/runtime/internal/registry';
 import { connectorInstanceKey } from '../api/names.js';
 import type { ReconcileFailure } from '../cluster/instance/status.js';
 import type { Step } from '../reconcile/step.js';

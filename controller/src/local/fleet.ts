@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
-import { openDatabaseClock } from '@aip/runtime/postgres/database-clock.js';
-import { systemClock } from '@aip/runtime/protocol/clock.js';
+import { openDatabaseClock } from '@aip/runtime/internal/postgres';
+import { systemClock } from '@aip/runtime/internal/protocol';
 import type { Resources } from '../api/resources.js';
 import { openFleetRegistry } from '../fleet/registry-adapter.js';
 import { type Loop, startLoop } from './loop.js';

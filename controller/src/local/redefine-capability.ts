@@ -1,7 +1,6 @@
-import type { Pool } from '@aip/runtime/postgres/pool.js';
-import { canonicalJson } from '@aip/runtime/protocol/canonical.js';
-import { digestOf } from '@aip/runtime/protocol/digest.js';
-import type { Manifest } from '@aip/runtime/protocol/types.js';
+import type { Pool } from '@aip/runtime/internal/postgres';
+import type { Manifest } from '@aip/runtime/internal/protocol';
+import { canonicalJson, digestOf } from '@aip/runtime/internal/signing';
 
 // Another instance whose present version has one of the capabilities.
 const OTHER_USER = `SELECT i.id FROM registry.instances i

@@ -1,6 +1,5 @@
-import { NamedError } from '@aip/runtime/protocol/errors/named-error.js';
-import { newSeedHex } from '@aip/runtime/protocol/signing.js';
-import { formatTime } from '@aip/runtime/protocol/time.js';
+import { formatTime, NamedError } from '@aip/runtime/internal/protocol';
+import { newSeedHex } from '@aip/runtime/internal/signing';
 import { ANNOTATIONS, LABELS } from '../api/group.js';
 import { KINDS } from '../api/kinds.js';
 import type { Kube } from '../kube/kube.js';

@@ -1,4 +1,4 @@
-import { digestOf } from '@aip/runtime/protocol/digest.js';
+import { digestOf } from '@aip/runtime/internal/signing';
 import { GROUP, LABELS } from '../api/group.js';
 import type { Kube, KubeObject, ResourceKind } from '../kube/kube.js';
 import type { LeafNames } from './decide/inputs.js';

@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { NamedError } from '@aip/runtime/protocol/errors/named-error.js';
-import { type SigningKey, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
-import type { TlsFiles } from '@aip/runtime/transport/http/server.js';
+import type { TlsFiles } from '@aip/runtime/internal/http';
+import { NamedError } from '@aip/runtime/internal/protocol';
+import { type SigningKey, signingKeyFromSeed } from '@aip/runtime/internal/signing';
 import { KINDS } from '../api/kinds.js';
 import type { Kube } from '../kube/kube.js';
 import { readKey, readLeaf, type Stored } from './material.js';

@@ -1,4 +1,4 @@
-import { newSeedHex, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
+import { newSeedHex, signingKeyFromSeed } from '@aip/runtime/internal/signing';
 import type { ActiveAuthority } from './active-authority.js';
 import { issueLeaf } from './certificates/ca.js';
 import { decideRenewal, type RenewalDecision } from './certificates/renewal.js';

@@ -1,5 +1,5 @@
-import { signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
-import { parseTime } from '@aip/runtime/protocol/time.js';
+import { parseTime } from '@aip/runtime/internal/protocol';
+import { signingKeyFromSeed } from '@aip/runtime/internal/signing';
 import { readDids } from './bundle.js';
 import type { KeyPairPem } from './certificates/ca.js';
 import {

@@ -1,4 +1,4 @@
-import { sha256Hex } from '@aip/runtime/protocol/digest.js';
+import { sha256Hex } from '@aip/runtime/internal/signing';
 import { GROUP } from '../api/group.js';
 
 /** The two services that have a signing key of the fleet. */

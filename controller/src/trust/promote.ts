@@ -1,4 +1,4 @@
-import { signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
+import { signingKeyFromSeed } from '@aip/runtime/internal/signing';
 import { lines, readDids } from './bundle.js';
 import type { Subject } from './decide/step.js';
 import { DATA } from './names.js';

@@ -1,4 +1,4 @@
-import type { Clock } from '@aip/runtime/protocol/clock.js';
+import type { Clock } from '@aip/runtime/internal/protocol';
 import { ANNOTATIONS, LABELS } from '../api/group.js';
 import { KINDS } from '../api/kinds.js';
 import { KubeConflict, KubeForbidden, KubeNotFound } from '../kube/client/errors.js';

@@ -28,4 +28,4 @@ export { type FollowedEvent, followEvents } from './follow-events.js';
 export { type Gateway, type GatewayAddress, type GatewayRequest, openGateway } from './gateway.js';
 export { checkId, type IdKind } from './ids.js';
 export { type MessageOptions, type Signer, sendMessage } from './message.js';
-export { type Submission, type SubmitOptions, type Submitted, submitAction } from './submit.js';
+export { isLost, type Submission, type SubmitOptions, type Submitted, submitAction } from './submit.js';

@@ -13,8 +13,7 @@ export default class ActionsCancel extends AipCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ActionsCancel);
-    const { cancelAction } = await import('@aip/runtime/client/actions.js');
-    const { getAction, TERMINAL_STATES } = await import('@aip/runtime/client/actions.js');
+    const { cancelAction, getAction, TERMINAL_STATES } = await import('@aip/runtime/internal/client');
     const { resolveId } = await import('../../client/resolve-id.js');
     const { gateway } = await this.connect(flags);
     const id = await resolveId(gateway, 'action', args.id);

@@ -21,7 +21,7 @@ ${EXIT_CODE_HELP}`;
     const { followToEnd } = await import('../../follow-session.js');
     const { interruptible } = await import('../../interrupt.js');
     const { openFollowView } = await import('../../ui/follow/open.js');
-    const { getAction } = await import('@aip/runtime/client/actions.js');
+    const { getAction } = await import('@aip/runtime/internal/client');
     const { EXIT } = await import('../../client/errors.js');
     const id = await resolveId(gateway, 'action', args.id);
     const known = await getAction(gateway, id);

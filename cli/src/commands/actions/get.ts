@@ -16,14 +16,14 @@ ${EXIT_CODE_HELP}`;
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ActionsGet);
-    const { getAction, getReceipts } = await import('@aip/runtime/client/actions.js');
+    const { getAction, getReceipts } = await import('@aip/runtime/internal/client');
     const { resolveId } = await import('../../client/resolve-id.js');
     const { actionLines } = await import('../../ui/tables/action-details.js');
     const { gateway } = await this.connect(flags);
     const id = await resolveId(gateway, 'action', args.id);
     const status = await getAction(gateway, id, { result: true });
     const chain = flags.receipts ? await getReceipts(gateway, id) : undefined;
-    const { verifyReceiptChain } = await import('@aip/runtime/protocol/receipts.js');
+    const { verifyReceiptChain } = await import('@aip/runtime/internal/signing');
     await this.answer(flags, {
       document: chain ? { ...status, receipt_chain: chain, receipts_verified: verifyReceiptChain(chain).ok } : status,
       names: () => [id],

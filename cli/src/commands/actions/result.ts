@@ -30,7 +30,7 @@ export default class ActionsResult extends AipCommand {
       if (file !== undefined) this.logToStderr(`${file}: ${bytes} bytes`);
       return;
     }
-    const { getResult } = await import('@aip/runtime/client/actions.js');
+    const { getResult } = await import('@aip/runtime/internal/client');
     const { submittedLines } = await import('../../ui/follow/submitted.js');
     const result = await getResult(gateway, id);
     await this.answer(flags, {

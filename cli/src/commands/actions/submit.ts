@@ -1,5 +1,5 @@
-import type { Gateway } from '@aip/runtime/client/gateway.js';
-import type { Submission } from '@aip/runtime/client/submit.js';
+import type { Submission } from '@aip/runtime/client';
+import type { Gateway } from '@aip/runtime/internal/gateway';
 import { Args, Flags } from '@oclif/core';
 import { AipCommand, connectionFlags } from '../../command.js';
 import { durationFlag } from '../../duration.js';
@@ -51,9 +51,9 @@ ${EXIT_CODE_HELP}`;
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ActionsSubmit);
     const { readInput } = await import('../../input.js');
-    const { submitAction } = await import('@aip/runtime/client/submit.js');
-    const { newId } = await import('@aip/runtime/protocol/ids.js');
-    const { checkId } = await import('@aip/runtime/client/ids.js');
+    const { submitAction } = await import('@aip/runtime/client');
+    const { newId } = await import('@aip/runtime/internal/protocol');
+    const { checkId } = await import('@aip/runtime/internal/client');
     const submission: Submission & { id: string } = {
       id: flags.id === undefined ? newId('action') : checkId('action', flags.id),
       capabilityId: args.capability,
@@ -75,7 +75,7 @@ ${EXIT_CODE_HELP}`;
     if (flags.input === undefined) submission.input = await this.#missingInput(gateway, args.capability, flags.json);
     if (flags.follow) {
       const { submitAndFollow } = await import('../../submit-and-follow.js');
-      const { followedMode } = await import('@aip/runtime/client/contract.js');
+      const { followedMode } = await import('@aip/runtime/internal/client');
       const mode = submission.mode ?? (await followedMode(gateway, submission.capabilityId));
       process.exitCode = await submitAndFollow(gateway, { ...submission, mode }, flags.json);
       return;

@@ -1,4 +1,4 @@
-import type { ApprovalRecordView } from '@aip/runtime/protocol/types.js';
+import type { ApprovalRecordView } from '@aip/runtime/internal/protocol';
 import { Args, Flags } from '@oclif/core';
 import { AipCommand, readFlags } from '../../command.js';
 

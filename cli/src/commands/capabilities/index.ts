@@ -17,7 +17,7 @@ export default class Capabilities extends AipCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(Capabilities);
-    const { listCapabilities } = await import('@aip/runtime/client/actions.js');
+    const { listCapabilities } = await import('@aip/runtime/internal/client');
     const { gateway } = await this.connect(flags);
     const page = await listCapabilities(gateway, {
       ...(flags.text === undefined ? {} : { text: flags.text }),

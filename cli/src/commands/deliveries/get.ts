@@ -1,4 +1,4 @@
-import type { CallbackDeliveryRecord } from '@aip/runtime/protocol/types.js';
+import type { CallbackDeliveryRecord } from '@aip/runtime/internal/protocol';
 import { Args } from '@oclif/core';
 import { AipCommand, readFlags } from '../../command.js';
 

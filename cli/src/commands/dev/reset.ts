@@ -14,7 +14,7 @@ export default class DevReset extends AipCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(DevReset);
     const { devPaths, runningDev } = await import('../../fleet/running-dev.js');
-    const { emptyDataFolder } = await import('@aip/controller/local/state/empty-data-folder.js');
+    const { emptyDataFolder } = await import('@aip/controller/internal/fleet');
     const { UsageError } = await import('../../client/errors.js');
     const { confirmed } = await import('../../confirm.js');
     const { paint } = await import('../../ui/paint.js');

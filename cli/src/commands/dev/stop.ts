@@ -16,7 +16,7 @@ export default class DevStop extends AipCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(DevStop);
     const { DevNotRunning, devPaths, runningDev } = await import('../../fleet/running-dev.js');
-    const { isAlive } = await import('@aip/controller/fleet/process-identity.js');
+    const { isAlive } = await import('@aip/controller/internal/data-folder');
     const { paint } = await import('../../ui/paint.js');
     const paths = devPaths(flags.data, process.env);
     const holder = await runningDev(paths);

@@ -23,7 +23,7 @@ export default class EventsFollow extends AipCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(EventsFollow);
-    const { followEvents } = await import('@aip/runtime/client/follow-events.js');
+    const { followEvents } = await import('@aip/runtime/internal/client');
     const { interruptible } = await import('../../interrupt.js');
     const { EXIT } = await import('../../client/errors.js');
     const { eventLine } = await import('../../ui/event-line.js');

@@ -38,7 +38,7 @@ export default class FleetLogs extends AipCommand {
       return;
     }
     if (source.dataDir === undefined) throw new UsageError('A registry has no logs.', 'Name an `aip dev` with --data.');
-    const { dataPaths } = await import('@aip/controller/local/state/data-dir.js');
+    const { dataPaths } = await import('@aip/controller/internal/data-folder');
     const { showLogs } = await import('../../logs/dev-logs.js');
     const { interruptible } = await import('../../interrupt.js');
     const name =

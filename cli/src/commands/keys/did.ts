@@ -8,7 +8,7 @@ export default class KeysDid extends AipCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(KeysDid);
-    const { signingKeyFromSeed } = await import('@aip/runtime/protocol/signing.js');
+    const { signingKeyFromSeed } = await import('@aip/runtime/internal/signing');
     const { readText } = await import('../../contexts/connection.js');
     const { UsageError } = await import('../../client/errors.js');
     const seed = (await readText(args.file, 'key')).trim();

@@ -18,7 +18,7 @@ export default class KeysGenerate extends AipCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(KeysGenerate);
     const { writeFile } = await import('node:fs/promises');
-    const { newSeedHex, signingKeyFromSeed } = await import('@aip/runtime/protocol/signing.js');
+    const { newSeedHex, signingKeyFromSeed } = await import('@aip/runtime/internal/signing');
     const { UsageError } = await import('../../client/errors.js');
     const seed = newSeedHex();
     const file = flags['output-file'];

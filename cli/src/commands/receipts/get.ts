@@ -1,5 +1,5 @@
 import { writeFile } from 'node:fs/promises';
-import type { ReceiptChain } from '@aip/runtime/protocol/types.js';
+import type { ReceiptChain } from '@aip/runtime/internal/protocol';
 import { Args, Flags } from '@oclif/core';
 import { AipCommand, readFlags } from '../../command.js';
 
@@ -26,7 +26,7 @@ export default class ReceiptsGet extends AipCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ReceiptsGet);
-    const { verifyReceiptChain } = await import('@aip/runtime/protocol/receipts.js');
+    const { verifyReceiptChain } = await import('@aip/runtime/internal/signing');
     const { resolveId } = await import('../../client/resolve-id.js');
     const { read, segment } = await import('../../client/read.js');
     const { receiptLines } = await import('../../ui/tables/action-details.js');

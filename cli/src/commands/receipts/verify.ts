@@ -27,7 +27,7 @@ export default class ReceiptsVerify extends AipCommand {
     const { receiptLines } = await import('../../ui/tables/action-details.js');
     const { paint } = await import('../../ui/paint.js');
     const { readDev } = await import('../../contexts/connection.js');
-    const { defaultDataDir } = await import('@aip/controller/local/state/data-dir.js');
+    const { defaultDataDir } = await import('@aip/controller/internal/data-folder');
     const dev = flags.trust
       ? undefined
       : await readDev(flags.data ?? process.env.AIP_DEV_DATA ?? defaultDataDir(process.env));

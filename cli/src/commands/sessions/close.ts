@@ -1,4 +1,4 @@
-import type { SessionView } from '@aip/runtime/protocol/types.js';
+import type { SessionView } from '@aip/runtime/internal/protocol';
 import { Args, Flags } from '@oclif/core';
 import { AipCommand, connectionFlags } from '../../command.js';
 

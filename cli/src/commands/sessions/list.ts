@@ -1,4 +1,4 @@
-import type { SessionList } from '@aip/runtime/protocol/types.js';
+import type { SessionList } from '@aip/runtime/internal/protocol';
 import { Flags } from '@oclif/core';
 import { AipCommand, readFlags } from '../../command.js';
 

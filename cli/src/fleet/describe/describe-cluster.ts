@@ -1,6 +1,5 @@
-import { KINDS } from '@aip/controller/api/kinds.js';
-import { KubeForbidden } from '@aip/controller/kube/client/errors.js';
-import type { Kube } from '@aip/controller/kube/kube.js';
+import { KINDS } from '@aip/controller/internal/api';
+import { type Kube, KubeForbidden } from '@aip/controller/internal/kube';
 import { UsageError } from '../../client/errors.js';
 import type { EventObject, InstanceObject, ReplicaObject } from '../../kube/objects.js';
 import { notAllowed } from '../cluster-fleet.js';

@@ -1,8 +1,12 @@
-import { didYouMean, similar } from '@aip/controller/api/suggest.js';
-import { readJson } from '@aip/controller/fleet/files.js';
-import { type DevInfo, dataPaths } from '@aip/controller/local/state/data-dir.js';
-import type { DevInstanceStatus, DevStatus } from '@aip/controller/local/state/published.js';
-import type { LocalState } from '@aip/controller/local/state/store.js';
+import {
+  type DevInfo,
+  type DevInstanceStatus,
+  type DevStatus,
+  dataPaths,
+  type LocalState,
+  readJson,
+} from '@aip/controller/internal/data-folder';
+import { didYouMean, similar } from '@aip/controller/internal/suggest';
 import { UsageError } from '../../client/errors.js';
 import { readDevStatus } from '../dev-status.js';
 import { openRegistry } from '../registry-fleet.js';

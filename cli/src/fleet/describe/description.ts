@@ -1,7 +1,6 @@
-import type { ConnectorInstanceSpec } from '@aip/controller/api/connector-instance.js';
-import type { Condition } from '@aip/controller/api/status.js';
-import type { FleetStatusRow } from '@aip/controller/local/state/fleet-status.js';
-import type { DevEvent } from '@aip/controller/local/state/published.js';
+import type { Condition, ConnectorInstanceSpec } from '@aip/controller/internal/api';
+import type { DevEvent } from '@aip/controller/internal/data-folder';
+import type { FleetStatusRow } from '@aip/controller/internal/fleet-status';
 import type { EventObject } from '../../kube/objects.js';
 import type { InstanceView } from '../instance-view.js';
 

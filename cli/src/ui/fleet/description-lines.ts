@@ -1,6 +1,5 @@
-import type { ConnectorInstanceSpec } from '@aip/controller/api/connector-instance.js';
-import type { Condition } from '@aip/controller/api/status.js';
-import type { DevEvent } from '@aip/controller/local/state/published.js';
+import type { Condition, ConnectorInstanceSpec } from '@aip/controller/internal/api';
+import type { DevEvent } from '@aip/controller/internal/data-folder';
 import type { ClusterDescription, EventView, RegistryDescription } from '../../fleet/describe/description.js';
 import { age } from '../age.js';
 import { paint } from '../paint.js';

@@ -1,5 +1,5 @@
-import type { FleetStatusRow } from '@aip/controller/local/state/fleet-status.js';
-import type { DevInstanceStatus } from '@aip/controller/local/state/published.js';
+import type { DevInstanceStatus } from '@aip/controller/internal/data-folder';
+import type { FleetStatusRow } from '@aip/controller/internal/fleet-status';
 import { isAsWanted, problemOfInstance } from '../../fleet/dev-status.js';
 import type { InstanceView } from '../../fleet/instance-view.js';
 import { paint } from '../paint.js';

@@ -1,4 +1,4 @@
-import { waited } from '@aip/runtime/transport/process/wait.js';
+import { waited } from '@aip/runtime/internal/process';
 import { readClusterFleet } from '../../fleet/cluster-fleet.js';
 import { readDevStatus } from '../../fleet/dev-status.js';
 import type { FleetSource } from '../../fleet/fleet-source.js';

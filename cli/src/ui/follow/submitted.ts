@@ -1,4 +1,4 @@
-import type { Submitted } from '@aip/runtime/client/submit.js';
+import type { Submitted } from '@aip/runtime/client';
 import { compact, violationTexts } from '../format.js';
 import { paint, paintState } from '../paint.js';
 import { asTyped } from '../self.js';

@@ -1,4 +1,4 @@
-import type { ActionStatus } from '@aip/runtime/protocol/types.js';
+import type { ActionStatus } from '@aip/runtime/internal/protocol';
 import { Box, render, Text, useAnimation } from 'ink';
 import { useSyncExternalStore } from 'react';
 import type { FollowView } from '../../follow-session.js';

@@ -1,4 +1,4 @@
-import type { ActionStatus, ReceiptChain } from '@aip/runtime/protocol/types.js';
+import type { ActionStatus, ReceiptChain } from '@aip/runtime/internal/protocol';
 import { chainProblem } from '../../client/chain-problem.js';
 import { violationTexts } from '../format.js';
 import { paint, paintState } from '../paint.js';

@@ -1,4 +1,4 @@
-import type { ApprovalList, ApprovalRecordView, ApproverSelector } from '@aip/runtime/protocol/types.js';
+import type { ApprovalList, ApprovalRecordView, ApproverSelector } from '@aip/runtime/internal/protocol';
 import { age } from '../age.js';
 import { detailLines, jsonLines, pageLine } from '../detail-lines.js';
 import { paint, paintState } from '../paint.js';

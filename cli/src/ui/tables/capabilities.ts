@@ -1,5 +1,5 @@
-import type { CapabilityPage } from '@aip/runtime/client/actions.js';
-import type { Capability } from '@aip/runtime/protocol/types.js';
+import type { CapabilityPage } from '@aip/runtime/internal/client';
+import type { Capability } from '@aip/runtime/internal/protocol';
 import { paint } from '../paint.js';
 import { table } from './table.js';
 

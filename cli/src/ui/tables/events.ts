@@ -1,4 +1,4 @@
-import type { Event } from '@aip/runtime/protocol/types.js';
+import type { Event } from '@aip/runtime/internal/protocol';
 import type { EventPage } from '../../client/event-page.js';
 import { pageLine } from '../detail-lines.js';
 import { chunkText, eventText } from '../format.js';

@@ -9,7 +9,7 @@ import type {
   SessionList,
   SessionView,
   TransactionView,
-} from '@aip/runtime/protocol/types.js';
+} from '@aip/runtime/internal/protocol';
 import { age } from '../age.js';
 import { detailLines, jsonLines, pageLine } from '../detail-lines.js';
 import { compact } from '../format.js';

@@ -1,4 +1,4 @@
-import type { RemovedDatabase } from '@aip/controller/fleet/removed-databases.js';
+import type { RemovedDatabase } from '@aip/controller/internal/fleet';
 import { type Column, table } from './table.js';
 
 const MIB = 1024 * 1024;

@@ -1,4 +1,4 @@
-import { compileJsonSchema } from '@aip/runtime/protocol/content/schema-check.js';
+import { compileJsonSchema } from '@aip/runtime/internal/messages';
 import { LineCounter, parseAllDocuments } from 'yaml';
 import { type ConnectorInstance, connectorInstanceProblems, connectorInstanceSchema } from '../connector-instance.js';
 import { type ConnectorReplica, connectorReplicaProblems, connectorReplicaSchema } from '../connector-replica.js';

@@ -1,6 +1,6 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { digestOf } from '@aip/runtime/protocol/digest.js';
-import { NamedError } from '@aip/runtime/protocol/errors/named-error.js';
+import { NamedError } from '@aip/runtime/internal/protocol';
+import { digestOf } from '@aip/runtime/internal/signing';
 import type { ConnectorInstance } from '../../api/connector-instance.js';
 import { GROUP } from '../../api/group.js';
 import { KINDS } from '../../api/kinds.js';

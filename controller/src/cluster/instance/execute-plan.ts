@@ -1,4 +1,4 @@
-import { StorageUnavailable } from '@aip/runtime/protocol/errors.js';
+import { StorageUnavailable } from '@aip/runtime/internal/messages';
 import { KubeUnavailable } from '../../kube/client/errors.js';
 import type { Step } from '../../reconcile/step.js';
 import type { Target } from '../steps/target.js';

@@ -1,5 +1,5 @@
-import { CapabilitySchemaInvalid, StorageUnavailable } from '@aip/runtime/protocol/errors.js';
-import { CapabilityConflict, RegistryConflict, RegistryInputInvalid } from '@aip/runtime/registry/errors.js';
+import { CapabilitySchemaInvalid, StorageUnavailable } from '@aip/runtime/internal/messages';
+import { CapabilityConflict, RegistryConflict, RegistryInputInvalid } from '@aip/runtime/internal/registry';
 import { connectorInstanceKey } from '../../api/names.js';
 import { DatabaseRightsMissing } from '../../fleet/host-database.js';
 import { KubeConflict, KubeForbidden, KubeInvalid, KubeUnavailable } from '../../kube/client/errors.js';

@@ -1,4 +1,4 @@
-import { formatTime } from '@aip/runtime/protocol/time.js';
+import { formatTime } from '@aip/runtime/internal/protocol';
 import type { ConnectorReplica, ConnectorReplicaStatus } from '../../api/connector-replica.js';
 import type { RegistryReplica } from '../../fleet/fleet-registry.js';
 import type { ReplicaFailure } from '../../fleet/outcomes/last-failures.js';

@@ -1,4 +1,4 @@
-import { WEBHOOK_SECRET } from '@aip/runtime/protocol/wire/webhook.js';
+import { WEBHOOK_SECRET } from '@aip/runtime/internal/signing';
 import type { ConnectorReplica } from '../../api/connector-replica.js';
 import { type CentralAddresses, hostVariables, prefixed, secretVariables } from '../../fleet/host-variables.js';
 import type { KubeObject } from '../../kube/kube.js';

@@ -1,4 +1,4 @@
-import { sha256Hex } from '@aip/runtime/protocol/digest.js';
+import { sha256Hex } from '@aip/runtime/internal/signing';
 
 /** Port on which hosts serve HTTPS. */
 export const HOST_PORT = 8443;

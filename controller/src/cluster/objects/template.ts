@@ -1,4 +1,4 @@
-import { digestOf } from '@aip/runtime/protocol/digest.js';
+import { digestOf } from '@aip/runtime/internal/signing';
 import type { ConnectorInstance } from '../../api/connector-instance.js';
 import { LABELS } from '../../api/group.js';
 import { templateHash } from '../../api/names.js';

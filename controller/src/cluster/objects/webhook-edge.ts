@@ -1,4 +1,4 @@
-import type { Env } from '@aip/runtime/transport/settings/env.js';
+import type { Env } from '@aip/runtime/internal/program';
 
 /** How deliveries of providers reach the hosts from outside (chart value `webhooks`). */
 export interface WebhookEdge {

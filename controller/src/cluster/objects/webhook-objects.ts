@@ -1,4 +1,4 @@
-import { webhookNames } from '@aip/runtime/protocol/wire/webhook.js';
+import { webhookNames } from '@aip/runtime/internal/signing';
 import type { ConnectorInstance } from '../../api/connector-instance.js';
 import type { KubeObject } from '../../kube/kube.js';
 import { hosts } from './instance-objects.js';

@@ -1,4 +1,4 @@
-import type { Logger } from '@aip/runtime/transport/process/logger.js';
+import type { Logger } from '@aip/runtime/internal/program';
 import type { ConnectorInstance } from '../../api/connector-instance.js';
 import { connectorInstanceSchema } from '../../api/connector-instance.js';
 import { type ConnectorReplica, connectorReplicaSchema } from '../../api/connector-replica.js';

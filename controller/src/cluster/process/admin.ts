@@ -1,4 +1,4 @@
-import { sendJson } from '@aip/runtime/transport/http/error-response.js';
+import { sendJson } from '@aip/runtime/internal/http';
 import express, { type Express } from 'express';
 import type { Registry } from 'prom-client';
 

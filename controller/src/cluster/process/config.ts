@@ -1,8 +1,6 @@
-import { connectionOf, type DatabaseAddress } from '@aip/runtime/postgres/address.js';
-import { ACQUIRE_TIMEOUT_MS, LEASE_TTL_MS, MAX_LEASE_TTL_MS, MIN_LEASE_TTL_MS } from '@aip/runtime/protocol/limits.js';
-import { databaseOf } from '@aip/runtime/transport/settings/database.js';
-import { type Env, env, parseBind } from '@aip/runtime/transport/settings/env.js';
-import type { FileSetting } from '@aip/runtime/transport/settings/live-setting.js';
+import { connectionOf, type DatabaseAddress } from '@aip/runtime/internal/postgres';
+import { databaseOf, type Env, env, type FileSetting, parseBind } from '@aip/runtime/internal/program';
+import { ACQUIRE_TIMEOUT_MS, LEASE_TTL_MS, MAX_LEASE_TTL_MS, MIN_LEASE_TTL_MS } from '@aip/runtime/internal/protocol';
 import type { HostTelemetry } from '../../fleet/host-variables.js';
 import type { HostEgress } from '../objects/instance-objects.js';
 import { type WebhookEdge, webhookEdgeOf } from '../objects/webhook-edge.js';

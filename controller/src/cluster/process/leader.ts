@@ -1,5 +1,5 @@
-import type { Logger } from '@aip/runtime/transport/process/logger.js';
-import { waited } from '@aip/runtime/transport/process/wait.js';
+import { waited } from '@aip/runtime/internal/process';
+import type { Logger } from '@aip/runtime/internal/program';
 import { keyOf } from '../../api/metadata.js';
 import { connectorInstanceId } from '../../api/names.js';
 import type { KubeMetrics } from '../../kube/metrics.js';

@@ -1,6 +1,5 @@
-import type { DatabaseAddress } from '@aip/runtime/postgres/address.js';
-import type { Pool } from '@aip/runtime/postgres/pool.js';
-import type { Clock } from '@aip/runtime/protocol/clock.js';
+import type { DatabaseAddress, Pool } from '@aip/runtime/internal/postgres';
+import type { Clock } from '@aip/runtime/internal/protocol';
 import { hostsNeedCa } from '../../fleet/host-database.js';
 import { fleetRegistry } from '../../fleet/registry-adapter.js';
 import type { Kube } from '../../kube/kube.js';

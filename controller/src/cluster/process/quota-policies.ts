@@ -1,9 +1,13 @@
 import { readFile } from 'node:fs/promises';
-import type { Pool } from '@aip/runtime/postgres/pool.js';
-import type { Clock } from '@aip/runtime/protocol/clock.js';
-import { RegistryConflict, RegistryInputInvalid } from '@aip/runtime/registry/errors.js';
-import { type AdmissionPolicy, putPolicy } from '@aip/runtime/registry/policies.js';
-import type { Logger } from '@aip/runtime/transport/process/logger.js';
+import type { Pool } from '@aip/runtime/internal/postgres';
+import type { Logger } from '@aip/runtime/internal/program';
+import type { Clock } from '@aip/runtime/internal/protocol';
+import {
+  type AdmissionPolicy,
+  putPolicy,
+  RegistryConflict,
+  RegistryInputInvalid,
+} from '@aip/runtime/internal/registry';
 
 /** Puts the release's quota policies (a JSON array of them) into the registry; one that is refused is logged and stops nothing else. */
 export async function loadQuotaPolicies(

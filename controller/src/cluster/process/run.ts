@@ -1,14 +1,16 @@
-import { openDatabaseClock } from '@aip/runtime/postgres/database-clock.js';
-import { migrate } from '@aip/runtime/postgres/migrate.js';
-import { openPool, type Pool } from '@aip/runtime/postgres/pool.js';
-import { systemClock } from '@aip/runtime/protocol/clock.js';
-import { REGISTRY_MIGRATIONS } from '@aip/runtime/registry/schema/migrations.js';
-import { type HttpServer, listen } from '@aip/runtime/transport/http/server.js';
-import { type Logger, openLogger } from '@aip/runtime/transport/process/logger.js';
-import { onShutdown } from '@aip/runtime/transport/process/shutdown.js';
-import { waited } from '@aip/runtime/transport/process/wait.js';
-import { followSetting } from '@aip/runtime/transport/settings/live-setting.js';
-import { startTelemetry, TELEMETRY_STOP_MS } from '@aip/runtime/transport/telemetry/telemetry.js';
+import { type HttpServer, listen } from '@aip/runtime/internal/http';
+import { migrate, openDatabaseClock, openPool, type Pool } from '@aip/runtime/internal/postgres';
+import { waited } from '@aip/runtime/internal/process';
+import {
+  followSetting,
+  type Logger,
+  onShutdown,
+  openLogger,
+  startTelemetry,
+  TELEMETRY_STOP_MS,
+} from '@aip/runtime/internal/program';
+import { systemClock } from '@aip/runtime/internal/protocol';
+import { REGISTRY_MIGRATIONS } from '@aip/runtime/internal/registry';
 import { Registry as Metrics } from 'prom-client';
 import { missingDatabaseRights } from '../../fleet/database-rights.js';
 import { openKube } from '../../kube/client/client.js';

@@ -1,9 +1,8 @@
-import { openDatabaseClock } from '@aip/runtime/postgres/database-clock.js';
-import type { Pool } from '@aip/runtime/postgres/pool.js';
-import type { Clock } from '@aip/runtime/protocol/clock.js';
-import { openRegistry } from '@aip/runtime/registry/registry.js';
-import { type HttpServer, listen } from '@aip/runtime/transport/http/server.js';
-import type { Logger } from '@aip/runtime/transport/process/logger.js';
+import { type HttpServer, listen } from '@aip/runtime/internal/http';
+import { openDatabaseClock, type Pool } from '@aip/runtime/internal/postgres';
+import type { Logger } from '@aip/runtime/internal/program';
+import type { Clock } from '@aip/runtime/internal/protocol';
+import { openRegistry } from '@aip/runtime/internal/registry';
 import { controlPlaneApp } from '../../control-plane/app.js';
 import type { Kube } from '../../kube/kube.js';
 import { type ControlIdentitySource, openControlIdentity } from '../../trust/control-identity.js';

@@ -1,8 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { DatabaseAddress } from '@aip/runtime/postgres/address.js';
-import type { Pool } from '@aip/runtime/postgres/pool.js';
-import { sha256Hex } from '@aip/runtime/protocol/digest.js';
+import type { DatabaseAddress, Pool } from '@aip/runtime/internal/postgres';
+import { sha256Hex } from '@aip/runtime/internal/signing';
 import type { ConnectorInstance } from '../../api/connector-instance.js';
 import { KINDS } from '../../api/kinds.js';
 import { dropHostDatabase, ensureHostDatabase, retainHostDatabase } from '../../fleet/host-database.js';

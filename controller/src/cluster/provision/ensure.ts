@@ -1,5 +1,5 @@
-import { digestOf } from '@aip/runtime/protocol/digest.js';
-import { NamedError } from '@aip/runtime/protocol/errors/named-error.js';
+import { NamedError } from '@aip/runtime/internal/protocol';
+import { digestOf } from '@aip/runtime/internal/signing';
 import { KubeConflict } from '../../kube/client/errors.js';
 import type { Kube, KubeObject, ObjectRef, ResourceKind } from '../../kube/kube.js';
 import { isOwnedBy } from '../objects/owned.js';

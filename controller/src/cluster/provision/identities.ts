@@ -1,5 +1,4 @@
-import { NamedError } from '@aip/runtime/protocol/errors/named-error.js';
-import { formatTime } from '@aip/runtime/protocol/time.js';
+import { formatTime, NamedError } from '@aip/runtime/internal/protocol';
 import type { ConnectorReplica } from '../../api/connector-replica.js';
 import { KINDS } from '../../api/kinds.js';
 import type { Kube } from '../../kube/kube.js';

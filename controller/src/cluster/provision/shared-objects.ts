@@ -1,4 +1,4 @@
-import { NamedError } from '@aip/runtime/protocol/errors/named-error.js';
+import { NamedError } from '@aip/runtime/internal/protocol';
 import type { ConnectorInstance } from '../../api/connector-instance.js';
 import { KINDS } from '../../api/kinds.js';
 import type { Admission } from '../../fleet/admission.js';

@@ -1,6 +1,6 @@
-import type { Clock } from '@aip/runtime/protocol/clock.js';
-import type { Logger } from '@aip/runtime/transport/process/logger.js';
-import { waited } from '@aip/runtime/transport/process/wait.js';
+import { waited } from '@aip/runtime/internal/process';
+import type { Logger } from '@aip/runtime/internal/program';
+import type { Clock } from '@aip/runtime/internal/protocol';
 import type { ConnectorInstance } from '../../api/connector-instance.js';
 import { ANNOTATIONS } from '../../api/group.js';
 import type { Kube } from '../../kube/kube.js';

@@ -1,5 +1,5 @@
-import type { Logger } from '@aip/runtime/transport/process/logger.js';
-import { pollLoop } from '@aip/runtime/transport/process/wait.js';
+import { pollLoop } from '@aip/runtime/internal/process';
+import type { Logger } from '@aip/runtime/internal/program';
 import type { ConnectorReplica } from '../../api/connector-replica.js';
 import { ANNOTATIONS } from '../../api/group.js';
 import { keyOf } from '../../api/metadata.js';

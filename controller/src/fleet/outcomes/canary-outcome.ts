@@ -1,4 +1,4 @@
-import type { Queryable } from '@aip/runtime/postgres/pool.js';
+import type { Queryable } from '@aip/runtime/internal/postgres';
 import type { CanaryOutcome } from '../../reconcile/inputs.js';
 
 /** So many of the last actions of a canary decide. */

@@ -1,4 +1,4 @@
-import type { Queryable } from '@aip/runtime/postgres/pool.js';
+import type { Queryable } from '@aip/runtime/internal/postgres';
 
 /** An action that did not reach its host, or whose answer was lost. */
 export interface ReplicaFailure {

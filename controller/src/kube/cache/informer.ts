@@ -1,4 +1,4 @@
-import type { Logger } from '@aip/runtime/transport/process/logger.js';
+import type { Logger } from '@aip/runtime/internal/program';
 import type { Kube, KubeObject, ObjectMeta, ObjectRef, ResourceKind } from '../kube.js';
 import { FOLLOW_TIMING, type FollowTiming, type ReflectorHooks, type Sink, startReflector } from './reflector.js';
 import { createObjectStore, type IndexFunction, type ObjectStore, refKey } from './store.js';

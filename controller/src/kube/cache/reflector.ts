@@ -1,6 +1,5 @@
-import type { Logger } from '@aip/runtime/transport/process/logger.js';
-import { doubling, jittered } from '@aip/runtime/transport/process/retry.js';
-import { waited } from '@aip/runtime/transport/process/wait.js';
+import { doubling, jittered, waited } from '@aip/runtime/internal/process';
+import type { Logger } from '@aip/runtime/internal/program';
 import { KubeGone } from '../client/errors.js';
 import type { Kube, KubeObject, ListOptions, ResourceKind } from '../kube.js';
 

@@ -1,4 +1,4 @@
-import { NamedError } from '@aip/runtime/protocol/errors/named-error.js';
+import { NamedError } from '@aip/runtime/internal/protocol';
 
 /** The kubeconfig, or the service account, names no usable API server or user. */
 export class KubeConfigInvalid extends NamedError {}

@@ -1,6 +1,5 @@
 import type { Readable } from 'node:stream';
-import { jittered } from '@aip/runtime/transport/process/retry.js';
-import { waited } from '@aip/runtime/transport/process/wait.js';
+import { jittered, waited } from '@aip/runtime/internal/process';
 import type { Dispatcher } from 'undici';
 import { answerError, namesMissingObject, parseStatus } from './answer-error.js';
 import { type Connection, connectionFor } from './connection.js';

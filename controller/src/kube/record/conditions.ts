@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { formatTime } from '@aip/runtime/protocol/time.js';
+import { formatTime } from '@aip/runtime/internal/protocol';
 
 /** A condition of a status, as Kubernetes writes it. */
 export interface Condition {

@@ -1,8 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Clock, systemClock } from '@aip/runtime/protocol/clock.js';
-import type { Logger } from '@aip/runtime/transport/process/logger.js';
-import { jittered } from '@aip/runtime/transport/process/retry.js';
-import { waited } from '@aip/runtime/transport/process/wait.js';
+import { jittered, waited } from '@aip/runtime/internal/process';
+import type { Logger } from '@aip/runtime/internal/program';
+import { type Clock, systemClock } from '@aip/runtime/internal/protocol';
 import { KubeConflict, KubeNotFound } from '../client/errors.js';
 import { LEASE } from '../kinds.js';
 import type { Kube } from '../kube.js';

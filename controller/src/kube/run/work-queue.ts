@@ -1,4 +1,4 @@
-import { doubling } from '@aip/runtime/transport/process/retry.js';
+import { doubling } from '@aip/runtime/internal/process';
 import { createTokenBucket } from './token-bucket.js';
 
 /** How failed keys come back. */

@@ -1,6 +1,6 @@
-import { startEmbedded } from '@aip/runtime/postgres/embedded.js';
-import { ensureOwnedDatabase } from '@aip/runtime/postgres/owned-database.js';
-import { waited } from '@aip/runtime/transport/process/wait.js';
+import { startEmbedded } from '@aip/runtime/internal/embedded';
+import { ensureOwnedDatabase } from '@aip/runtime/internal/postgres';
+import { waited } from '@aip/runtime/internal/process';
 import pg from 'pg';
 import { identityOf } from '../../fleet/process-identity.js';
 import type { ProcessRecord } from './orphans.js';

@@ -1,4 +1,4 @@
-import { commandLineOf, processFacts } from '@aip/runtime/postgres/platform.js';
+import { commandLineOf, processFacts } from '@aip/runtime/internal/process';
 import { identityOf, isAlive, type ProcessIdentity } from '../../fleet/process-identity.js';
 
 /** How often the launcher is checked, in ms. */

@@ -1,5 +1,5 @@
 import { createServer } from 'node:net';
-import { NamedError } from '@aip/runtime/protocol/errors/named-error.js';
+import { NamedError } from '@aip/runtime/internal/protocol';
 
 /** The port can't be listened on. */
 export class PortInUse extends NamedError {

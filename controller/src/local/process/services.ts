@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { NamedError } from '@aip/runtime/protocol/errors/named-error.js';
+import { NamedError } from '@aip/runtime/internal/protocol';
 import type { DataPaths } from '../state/data-dir.js';
 import type { LogFiles } from './log-files.js';
 import type { ProcessRecord } from './orphans.js';

@@ -1,4 +1,4 @@
-import { webhookNames } from '@aip/runtime/protocol/wire/webhook.js';
+import { webhookNames } from '@aip/runtime/internal/signing';
 import { connectorInstanceId, secretProviderRef } from '../../api/names.js';
 import { takesWebhooks } from '../../fleet/admission.js';
 import type { DevInstance } from './data-dir.js';

@@ -1,5 +1,5 @@
-import { openPool, type Pool, type Queryable } from '@aip/runtime/postgres/pool.js';
-import { formatTime } from '@aip/runtime/protocol/time.js';
+import { openPool, type Pool, type Queryable } from '@aip/runtime/internal/postgres';
+import { formatTime } from '@aip/runtime/internal/protocol';
 
 /** One replica as `aip fleet status` shows it; an instance without replicas has one row with `replica` null. */
 export interface FleetStatusRow {

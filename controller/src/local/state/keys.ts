@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { newSeedHex, type SigningKey, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
+import { newSeedHex, type SigningKey, signingKeyFromSeed } from '@aip/runtime/internal/signing';
 import { writePrivate } from '../../fleet/files.js';
 
 /** A signing key on disk. */

@@ -1,4 +1,4 @@
-import { NamedError } from '@aip/runtime/protocol/errors/named-error.js';
+import { NamedError } from '@aip/runtime/internal/protocol';
 import { takeLock } from '../../fleet/file-lock.js';
 import { privateDir } from '../../fleet/files.js';
 

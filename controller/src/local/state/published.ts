@@ -1,4 +1,4 @@
-import { formatTime } from '@aip/runtime/protocol/time.js';
+import { formatTime } from '@aip/runtime/internal/protocol';
 import { connectorInstanceId } from '../../api/names.js';
 import type { Condition } from '../../api/status.js';
 import { writePrivate } from '../../fleet/files.js';

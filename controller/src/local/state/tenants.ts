@@ -1,6 +1,6 @@
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sha256Hex } from '@aip/runtime/protocol/digest.js';
+import { sha256Hex } from '@aip/runtime/internal/signing';
 import { writePrivate } from '../../fleet/files.js';
 import {
   changePrincipals,

@@ -1,6 +1,6 @@
 import { createPrivateKey, X509Certificate } from 'node:crypto';
-import { sha256Hex } from '@aip/runtime/protocol/digest.js';
-import { NamedError } from '@aip/runtime/protocol/errors/named-error.js';
+import { NamedError } from '@aip/runtime/internal/protocol';
+import { sha256Hex } from '@aip/runtime/internal/signing';
 
 /** What the fleet reads of a certificate; times in ms since the epoch. */
 export interface Certificate {

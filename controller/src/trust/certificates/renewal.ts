@@ -1,5 +1,5 @@
-import { sha256Hex } from '@aip/runtime/protocol/digest.js';
-import { formatTime } from '@aip/runtime/protocol/time.js';
+import { formatTime } from '@aip/runtime/internal/protocol';
+import { sha256Hex } from '@aip/runtime/internal/signing';
 import type { Certificate } from './certificate.js';
 
 /** The share of its life after which a leaf is renewed, and by how much of that the moment moves from name to name. */

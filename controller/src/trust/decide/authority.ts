@@ -1,4 +1,4 @@
-import { formatTime } from '@aip/runtime/protocol/time.js';
+import { formatTime } from '@aip/runtime/internal/protocol';
 import type { Certificate } from '../certificates/certificate.js';
 import type { StoredCa } from '../material.js';
 import { KEY_ROLES } from '../names.js';

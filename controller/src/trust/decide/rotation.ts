@@ -1,4 +1,4 @@
-import { formatTime } from '@aip/runtime/protocol/time.js';
+import { formatTime } from '@aip/runtime/internal/protocol';
 import type { RotationMarks } from '../material.js';
 import type { Subject, TrustDecision, TrustObservation, TrustStep } from './step.js';
 

@@ -1,4 +1,4 @@
-import type { FleetStatusRow } from '@aip/controller/local/state/fleet-status.js';
+import type { FleetStatusRow } from '@aip/controller/internal/fleet-status';
 import { age } from '../../age.js';
 import { seconds, shortDid } from '../../format.js';
 import { paint, paintState } from '../../paint.js';

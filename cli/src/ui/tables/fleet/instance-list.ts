@@ -1,4 +1,4 @@
-import type { DevInstanceStatus } from '@aip/controller/local/state/published.js';
+import type { DevInstanceStatus } from '@aip/controller/internal/data-folder';
 import { isAsWanted, problemOfInstance } from '../../../fleet/dev-status.js';
 import type { InstanceView } from '../../../fleet/instance-view.js';
 import { paint } from '../../paint.js';

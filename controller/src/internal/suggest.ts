@@ -1,0 +1,2 @@
+/** Nearest words for sibling packages. */
+export { didYouMean, similar } from '../api/suggest.js';

@@ -1,0 +1,11 @@
+/** A gateway and its errors for sibling packages: what every command loads. */
+export {
+  ClientError,
+  GatewayRefused,
+  GatewayUnreachable,
+  IdInvalid,
+  isCertificateProblem,
+  isNotFound,
+  OutcomeUncertain,
+} from '../client/errors.js';
+export { type Gateway, openGateway } from '../client/gateway.js';
