@@ -2,7 +2,7 @@ import { join, resolve } from 'node:path';
 import { startApiServer } from '../tools/kube-cluster/api-server.ts';
 import { type Cluster, ClusterBusy, findCluster, startCluster, stopCluster } from '../tools/kube-cluster/cluster.ts';
 import { stateFolder } from '../tools/kube-cluster/folders.ts';
-import { buildImages } from '../tools/kube-cluster/images.ts';
+import { buildGreeter, buildImages } from '../tools/kube-cluster/images.ts';
 import { ensureTools } from '../tools/kube-cluster/tools.ts';
 import { ClusterUnavailable } from '../tools/kube-cluster/unavailable.ts';
 import { PROGRAM_NAMES } from '../tools/kube-cluster/versions.ts';
@@ -11,7 +11,7 @@ const USAGE = `npm run cluster -- COMMAND
 
   tools    build every program (about ten minutes, once) and print where each lies
   up       start a cluster of one node on this machine, as root; again: print it
-  images   build the project's images and PostgreSQL's into the cluster's registry, and print their references
+  images   build the project's images, PostgreSQL's and the greeter's into the cluster's registry; print their references
   down     end the cluster and leave nothing of it
   api      run a Kubernetes API without nodes until Ctrl-C; any number, no root needed
 `;
@@ -35,7 +35,8 @@ async function up(): Promise<void> {
 
 async function images(): Promise<void> {
   const repoRoot = resolve(import.meta.dirname, '..');
-  for (const reference of Object.values(await buildImages({ repoRoot }))) say(reference);
+  const built = { ...(await buildImages({ repoRoot })), greeter: await buildGreeter({ repoRoot }) };
+  for (const reference of Object.values(built)) say(reference);
 }
 
 async function down(): Promise<void> {

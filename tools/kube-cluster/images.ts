@@ -57,6 +57,16 @@ export async function buildGreeter({ repoRoot, cache = cacheFolder() }: ImageOpt
   return withRegistry(cache, () => builder.push(image, 'aip/greeter'));
 }
 
+/** Builds the image of another release of PostgreSQL from the npm package in `packageFolder`, and pushes it; returns its reference. */
+export async function buildPostgres(
+  { repoRoot, cache = cacheFolder() }: ImageOptions,
+  packageFolder: string,
+): Promise<string> {
+  const builder = imageBuilder(cache);
+  const image = await postgresImage({ cache, repoRoot, builder }, packageFolder);
+  return withRegistry(cache, () => builder.push(image, 'aip/postgres'));
+}
+
 /** Puts together what the images hold, unless it was from these very sources: so the same sources give the same digests. */
 async function putContextTogether(repoRoot: string): Promise<void> {
   const before = await readFile(join(repoRoot, 'build', 'image', 'stamp'), 'utf8').catch(() => undefined);

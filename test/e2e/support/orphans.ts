@@ -31,11 +31,16 @@ export async function orphans({ json, kubectl }: Release): Promise<string[]> {
   ];
 }
 
-/** Rows of a query, asked in a gateway's Pod, which has the client and the URL. */
+/** Rows of a query, asked as the fleet's own user in a gateway's Pod, which has the client, the URL and the authority of the server. */
 export async function sql(kubectl: Release['kubectl'], query: string): Promise<unknown[]> {
   const program = `
+    import { existsSync, readFileSync } from 'node:fs';
     import pg from 'pg';
-    const client = new pg.Client((await import('node:fs')).readFileSync('/run/aip/database/url', 'utf8').trim());
+    const url = new URL(readFileSync('/run/aip/database/url', 'utf8').trim());
+    url.searchParams.delete('sslmode');
+    const ca = '/etc/aip/database-ca/ca.crt';
+    const ssl = existsSync(ca) ? { ca: readFileSync(ca, 'utf8'), servername: url.hostname } : undefined;
+    const client = new pg.Client({ connectionString: url.href, ssl });
     await client.connect();
     process.stdout.write(JSON.stringify((await client.query(process.argv[1])).rows));
     await client.end();`;

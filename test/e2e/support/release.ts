@@ -20,6 +20,8 @@ export interface Installed {
   /** Folder of the chart. */
   chart?: string;
   images?: Pick<E2eCluster['images'], 'controller' | 'runtime'>;
+  /** Further flags for helm. */
+  flags?: readonly string[];
 }
 
 /** The release, and a user's command line for it. */
@@ -56,7 +58,7 @@ export async function installRelease(cluster: E2eCluster, installed: Installed =
 }
 
 /** The flags of an installation with the cluster's images. */
-export function valuesFor(cluster: E2eCluster, { images = cluster.images }: Installed = {}): string[] {
+export function valuesFor(cluster: E2eCluster, { images = cluster.images, flags = [] }: Installed = {}): string[] {
   const overlap = [{ name: 'AIP_CONTROLLER_ROTATION_OVERLAP_SECONDS', value: String(overlapSeconds(cluster)) }];
   return [
     ...['-f', join(ROOT, 'charts/aip-fleet/examples/trial.yaml')],
@@ -65,6 +67,7 @@ export function valuesFor(cluster: E2eCluster, { images = cluster.images }: Inst
     ...['--set', `postgres.embedded.image=${cluster.images.postgres}`],
     ...['--set', 'controller.replicas=2', '--set', 'gateway.replicas=2', '--set', 'gateway.drainSeconds=3'],
     ...['--set-json', `controller.extraEnv=${JSON.stringify(overlap)}`],
+    ...flags,
   ];
 }
 

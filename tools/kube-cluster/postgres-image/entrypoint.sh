@@ -15,8 +15,12 @@ if [ "$1" = postgres ] && [ ! -s "$PGDATA/PG_VERSION" ]; then
   mkdir -p "$(dirname "$PGDATA")"
   umask 077
   printf '%s\n' "$POSTGRES_PASSWORD" >/tmp/password
-  initdb --pgdata="$PGDATA.new" --username="$user" --pwfile=/tmp/password --auth=scram-sha-256 \
-    --encoding=UTF8 --locale-provider=builtin --locale=C.UTF-8
+  # Release 16 has no locales of its own.
+  case "$(postgres --version)" in
+    *' 16.'*) locale='--locale=C.UTF-8' ;;
+    *) locale='--locale-provider=builtin --locale=C.UTF-8' ;;
+  esac
+  initdb --pgdata="$PGDATA.new" --username="$user" --pwfile=/tmp/password --auth=scram-sha-256 --encoding=UTF8 $locale
   rm /tmp/password
   echo 'host all all all scram-sha-256' >>"$PGDATA.new/pg_hba.conf"
   {
