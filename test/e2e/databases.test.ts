@@ -86,7 +86,10 @@ describe.skipIf(!cluster)('a database of one’s own, made as docs/kubernetes/in
       await release.apply('examples/demo.yaml');
       await release.ready('demo', 2);
       await release.useContext(`postgres-${number}`);
-      expect(await echo('first')).toMatchObject({ state: 'completed', result: { output: { echo: { text: 'first' } } } });
+      expect(await echo('first')).toMatchObject({
+        state: 'completed',
+        result: { output: { echo: { text: 'first' } } },
+      });
 
       const user = `SELECT current_setting('server_version_num')::int / 10000 AS release, rolsuper AS superuser
         FROM pg_roles WHERE rolname = current_user`;

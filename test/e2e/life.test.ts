@@ -1,9 +1,10 @@
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { until } from '../support/until.ts';
 import { describeFleet } from './support/describe-fleet.ts';
 import { underLoad } from './support/load.ts';
 import { sql } from './support/orphans.ts';
 import { podProcess } from './support/pod-process.ts';
+import { needsThisMachine } from './support/this-machine.ts';
 
 describeFleet('the life of instances and replicas', (release) => {
   const { kubectl } = release ?? {};
@@ -124,7 +125,7 @@ describeFleet('the life of instances and replicas', (release) => {
     expect(await kubectl('get', 'crep', name, '-o', 'jsonpath={.spec.peerDid}')).toBe(did);
   });
 
-  test.skipIf(!inject('e2eCluster')?.isLocal)(
+  test.skipIf(needsThisMachine('a host that is killed'))(
     'a host that is killed resumes its own lease and loses nothing',
     async () => {
       const [name] = (await replicas()) as [string];

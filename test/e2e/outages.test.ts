@@ -1,4 +1,4 @@
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { killProgram } from '../../tools/kube-cluster/kill-program.ts';
 import { waitReady } from '../../tools/kube-cluster/ready.ts';
 import { until } from '../support/until.ts';
@@ -7,8 +7,7 @@ import { directGateway } from './support/direct-gateway.ts';
 import { underLoad } from './support/load.ts';
 import { podProcess } from './support/pod-process.ts';
 import { RELEASE } from './support/release.ts';
-
-const onThisMachine = inject('e2eCluster')?.isLocal === true;
+import { needsThisMachine } from './support/this-machine.ts';
 
 describeFleet('what happens while something is away', (release) => {
   const { kubectl } = release ?? {};
@@ -37,7 +36,7 @@ describeFleet('what happens while something is away', (release) => {
     await expect(outage).resolves.not.toThrow();
   });
 
-  test.skipIf(!onThisMachine)(
+  test.skipIf(needsThisMachine('a gateway that is killed'))(
     'a gateway that is killed under load loses no action and no event of a follower',
     async () => {
       const work = (): Promise<void> =>
@@ -92,7 +91,7 @@ describeFleet('what happens while something is away', (release) => {
     expect(await release.replicas('demo')).toHaveLength(2);
   });
 
-  test.skipIf(!onThisMachine)(
+  test.skipIf(needsThisMachine('an API server that is killed'))(
     'while the API server is away actions run and leases live on; then the controller does',
     async () => {
       const before = await release.replicas('demo');

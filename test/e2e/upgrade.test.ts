@@ -1,9 +1,10 @@
 import { join } from 'node:path';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { commitBefore } from './support/commit-before.ts';
 import { describeFleet } from './support/describe-fleet.ts';
 import { underLoad } from './support/load.ts';
 import { installRelease, RELEASE, ROOT, valuesFor } from './support/release.ts';
+import { needsThisMachine } from './support/this-machine.ts';
 
 describeFleet('upgrade, uninstall, install again', (release) => {
   const { kubectl } = release ?? {};
@@ -35,7 +36,7 @@ describeFleet('upgrade, uninstall, install again', (release) => {
     await release.ready('demo', 2);
   });
 
-  test.skipIf(!inject('e2eCluster')?.isLocal)(
+  test.skipIf(needsThisMachine('an upgrade from the commit before, whose images are built here'))(
     'an upgrade from the commit before, its images too, loses nothing',
     async () => {
       await kubectl('delete', 'cinst', 'demo', '--timeout=180s');

@@ -5,13 +5,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { freePorts } from '@aip/controller/local/process/ports.js';
 import type { EventStream } from '@aip/runtime/protocol/types.js';
-import { expect, inject, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { parseAllDocuments } from 'yaml';
 import { EDGES, type Edge, issueFiles } from '../kube/edge/edges.ts';
 import { until } from '../support/until.ts';
 import { deliver, delivery, SECRET } from '../webhooks/support/webhook-host.ts';
 import { describeFleet } from './support/describe-fleet.ts';
 import { installRelease, RELEASE, ROOT, valuesFor } from './support/release.ts';
+import { needsThisMachine } from './support/this-machine.ts';
 
 const HOST = 'hooks.example';
 const INSTANCE = 'support';
@@ -45,7 +46,7 @@ describeFleet('webhook deliveries', (release) => {
     });
   };
 
-  test.skipIf(!inject('e2eCluster')?.isLocal)(
+  test.skipIf(needsThisMachine('an edge that reaches the Pods by their addresses'))(
     'P-103 part: a signed delivery comes through the edge that the Ingress describes, and its event is known centrally; nothing else comes through',
     async () => {
       const edges = ['--set', `webhooks.host=${HOST}`, '--set', 'webhooks.ingress.enabled=true'];

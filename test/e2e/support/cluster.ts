@@ -99,7 +99,7 @@ function hasDocker(): boolean {
 /** A kind cluster of its own, the images loaded into its nodes. */
 async function kind(): Promise<TakenCluster> {
   const name = 'aip-e2e';
-  const { kubectl } = await ensureTools(['kubectl']);
+  const { kubectl } = await ensureTools(['kubectl'], { own: true });
   await run('kind', ['create', 'cluster', '--name', name, '--config', resolve(ROOT, 'kind-config.yaml')]);
   const kubeconfig = resolve(ROOT, 'test-results', 'kind.kubeconfig');
   await run('kind', ['export', 'kubeconfig', '--name', name, '--kubeconfig', kubeconfig]);

@@ -14,10 +14,6 @@ export default async function setup(project: TestProject): Promise<(() => Promis
   const taken = await e2eCluster();
   project.provide('e2eCluster', taken?.cluster ?? null);
   if (!taken) return undefined;
-  if (!taken.cluster.isLocal)
-    process.stderr.write(
-      'Left out: what kills processes of the nodes or builds for them; the cluster is not of this machine.\n',
-    );
   try {
     await installRelease(taken.cluster);
   } catch (error) {
