@@ -2,8 +2,9 @@ import { replicaName } from '../api/names.js';
 import { instanceConditions, type ReconcileFailure } from '../cluster/instance/status.js';
 import { type AdmissionResult, admissionSource } from '../fleet/admission.js';
 import { recordState } from '../fleet/record-state.js';
-import { mergeConditions } from '../kube/record/conditions.js';
-import { reconcile } from '../reconcile/reconcile.js';
+import { type Condition, mergeConditions } from '../kube/record/conditions.js';
+import type { ObservedReplica } from '../reconcile/inputs.js';
+import { type Plan, reconcile } from '../reconcile/reconcile.js';
 import type { Step } from '../reconcile/step.js';
 import { admissionOf } from './admission.js';
 import { applyStep, type LocalMachine } from './apply.js';
@@ -87,7 +88,7 @@ export function startLoop(
   const runInstance = async (
     key: string,
     replicas: ReadonlyMap<string, Awaited<ReturnType<LocalMachine['registry']['replicas']>>[number]>,
-  ): Promise<InstanceStanding> => {
+  ): Promise<{ entry: InstanceStanding; isBusy: boolean }> => {
     const admission = admissionFor(key);
     const gathered = await gather(key, {
       now: machine.clock(),
@@ -121,7 +122,10 @@ export function startLoop(
       generation: undefined,
       now: machine.clock(),
     });
-    return { key, plan, conditions, admission: admitted };
+    return {
+      entry: { key, plan, conditions, admission: admitted },
+      isBusy: isUnderWay(plan, conditions, gathered.inputs.replicas),
+    };
   };
 
   /** Hosts that are not ready say why; those that are have no trouble any more. */
@@ -143,17 +147,13 @@ export function startLoop(
     readyReplicas = [...replicas.values()]
       .filter((replica) => recordState(replica, machine.clock()) === 'ready')
       .map(({ replicaId }) => replicaId);
-    const found = await Promise.all(Object.keys(machine.state.instances).map((key) => runInstance(key, replicas)));
+    const ran = await Promise.all(Object.keys(machine.state.instances).map((key) => runInstance(key, replicas)));
+    const found = ran.map(({ entry }) => entry);
     if (found.some(({ plan }) => plan.steps.some((step) => step.do !== 'describe'))) await store.save();
     standing = new Map(found.map((entry) => [entry.key, entry]));
     rounds += 1;
     events.round(standing);
-    return found.some(
-      ({ plan, conditions }) =>
-        plan.steps.some((step) => step.do !== 'describe') ||
-        (conditions.some(({ type, status }) => type === 'Ready' && status !== 'True') &&
-          !conditions.some(({ type }) => type === 'Stalled')),
-    );
+    return ran.some(({ isBusy }) => isBusy);
   };
 
   const run = async (): Promise<void> => {
@@ -190,4 +190,16 @@ export function startLoop(
       await running;
     },
   };
+}
+
+/** Whether the next reconcile is due soon: a step was taken, the instance is not ready, or a host comes up, which the registry reports to nobody. Pure. */
+export function isUnderWay(
+  { steps }: Pick<Plan, 'steps'>,
+  conditions: readonly Condition[],
+  replicas: readonly Pick<ObservedReplica, 'record' | 'runner' | 'retiring'>[],
+): boolean {
+  if (steps.some((step) => step.do !== 'describe')) return true;
+  if (conditions.some(({ type }) => type === 'Stalled')) return false;
+  if (conditions.some(({ type, status }) => type === 'Ready' && status !== 'True')) return true;
+  return replicas.some(({ record, runner, retiring }) => runner === 'running' && record === 'offline' && !retiring);
 }

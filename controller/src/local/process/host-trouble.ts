@@ -30,11 +30,13 @@ export function openHostTroubles(now: () => number = Date.now): HostTroubles {
       troubles.set(key, `its host ended (${how})${words === '' ? '' : `: ${words}`}`);
     },
     ask: async (key, port, startedAt) => {
+      // Nothing would be said yet, and a host that is starting may answer late.
+      if (!troubles.has(key) && now() - startedAt < PATIENCE_MS) return;
       const body = await readiness(port);
       if (!body) return;
       const trouble = troubleOf(body);
       if (trouble === undefined) troubles.delete(key);
-      else if (now() - startedAt >= PATIENCE_MS) troubles.set(key, trouble);
+      else troubles.set(key, trouble);
     },
     forget: (key) => void troubles.delete(key),
   };
