@@ -100,7 +100,7 @@ const GATEWAY: ProgramVariables = {
       'NATS_URL NATS_SERVICE NATS_QUEUE_GROUP NATS_REQUEST_TIMEOUT_MS DELEGATION_NATS_ROUTES',
     ),
     ...by(
-      'test/gateway/delegations.test.ts',
+      'test/gateway/support/delegations.ts',
       'DELEGATION_HTTP_ROUTES DELEGATION_ALLOW_HTTP DELEGATION_ALLOW_PRIVATE_NETWORKS CONNECTOR_FLEET_SIGNING_SEED_FILE',
     ),
     ...by('test/gateway/edge-modes.test.ts', 'ALLOW_UNSIGNED_ENVELOPES INSECURE_DEVELOPMENT'),

@@ -29,7 +29,9 @@ const BANNED_FILES =
 function filesBelow(folders: readonly string[], ends: RegExp): string[] {
   return folders.flatMap((folder) =>
     readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
-      .filter((name) => ends.test(name) && !/(^|\/)(node_modules|dist|generated|schema\/\d+-.*)(\/|$)/.test(name))
+      .filter(
+        (name) => ends.test(name) && !/(^|\/)(node_modules|dist|generated|schema\/(?:steps\/)?\d+-.*)(\/|$)/.test(name),
+      )
       .map((name) => join(ROOT, folder, name)),
   );
 }

@@ -75,15 +75,14 @@ export function isTerminalOnly({ metadata }: Callback): boolean {
 
 /** The delivery of a stream chunk to a callback that asked for chunks: the same message, however often the chunk comes. */
 export function chunkDelivery(
-  action: Omit<DeliverySubject, 'action_id'>,
+  subject: DeliverySubject,
   callback: Callback,
   chunk: StreamChunk,
   nowMs: number,
 ): NewDelivery | undefined {
   if (isTerminalOnly(callback)) return undefined;
-  const { action_id } = chunk;
-  const messageId = chunkCallbackMessageId(action_id, chunk.sequence);
-  return deliveryOf({ ...action, action_id }, callback, { stream_chunk: chunk } as Body, nowMs, messageId);
+  const messageId = chunkCallbackMessageId(chunk.action_id, chunk.sequence);
+  return deliveryOf(subject, callback, { stream_chunk: chunk } as Body, nowMs, messageId);
 }
 
 /**

@@ -23,7 +23,7 @@ export interface DelegateLink {
 /** How one attempt to deliver ended. */
 export type DeliveryEnd =
   | { readonly kind: 'answered'; readonly result: DelegationResult }
-  | { readonly kind: 'again'; readonly afterMs: number }
+  | { readonly kind: 'again'; readonly afterMs: number; readonly error: ProtocolError }
   | { readonly kind: 'failed'; readonly result: DelegationResult; readonly deadLettered: boolean };
 
 /**
@@ -42,13 +42,10 @@ export async function deliver(link: DelegateLink, delegation: StoredDelegation, 
   } catch (error) {
     const known = aipErrorOf(error);
     const again = error instanceof PeerTransportFailed || (error instanceof RemoteError && known.retryable);
+    const reported = known.toProtocolError('aip-runtime');
     if (again && attempts < MAX_ATTEMPTS)
-      return { kind: 'again', afterMs: Math.max(pauseMs(attempts - 1), known.retryAfterMs ?? 0) };
-    return {
-      kind: 'failed',
-      result: failedResult(delegation, known.toProtocolError('aip-runtime')),
-      deadLettered: again,
-    };
+      return { kind: 'again', afterMs: Math.max(pauseMs(attempts - 1), known.retryAfterMs ?? 0), error: reported };
+    return { kind: 'failed', result: failedResult(delegation, reported), deadLettered: again };
   }
 }
 
@@ -61,7 +58,7 @@ export function belongs(result: DelegationResult, { request }: Pick<StoredDelega
   );
 }
 
-/** The columns that an attempt leaves. */
+/** What an attempt leaves; `error` is why its delivery is made again, or was given up. */
 export function afterDelivery(end: DeliveryEnd, nowMs: number) {
   if (end.kind === 'again')
     return {
@@ -70,6 +67,7 @@ export function afterDelivery(end: DeliveryEnd, nowMs: number) {
       delivery: 'pending',
       nextAttemptAt: nowMs + end.afterMs,
       completedAt: null,
+      error: end.error,
     } as const;
   const { result } = end;
   const over = isTerminal(result.status);
@@ -79,6 +77,7 @@ export function afterDelivery(end: DeliveryEnd, nowMs: number) {
     delivery: end.kind === 'failed' && end.deadLettered ? ('dead_lettered' as const) : ('delivered' as const),
     nextAttemptAt: null,
     completedAt: over ? nowMs : null,
+    error: end.kind === 'failed' && end.deadLettered ? result.error : undefined,
   };
 }
 

@@ -6,7 +6,7 @@ import type { StoredDelegation } from './record.js';
 /** A new event of a delegation, visible to its requester. It names no action: the parent's id is the sender's word. */
 export function delegationEvent(
   delegation: Pick<StoredDelegation, 'delegation_id' | 'tenant_id' | 'principal_id' | 'request'>,
-  what: 'requested' | 'running' | 'completed',
+  what: 'requested' | 'running' | 'completed' | 'delivery_retry_scheduled' | 'delivery_dead_lettered',
   data: Readonly<Record<string, unknown>>,
   nowMs: number,
 ): NewEvent {

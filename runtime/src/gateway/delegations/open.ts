@@ -11,7 +11,7 @@ import {
   StorageUnavailable,
 } from '../../protocol/errors.js';
 import { samePrincipal } from '../../protocol/identity/principal.js';
-import type { DelegationRequest, DelegationResult, Principal } from '../../protocol/types.js';
+import type { DelegationRequest, DelegationResult, Event, Principal, StreamChunk } from '../../protocol/types.js';
 import type { Logger } from '../../transport/process/logger.js';
 import { type SubmitDeps, submitAction } from '../actions/accept/submit.js';
 import type { Identity } from '../edge/identity.js';
@@ -21,6 +21,7 @@ import { type Loop, startLoop } from '../maintenance/loop.js';
 import { delegationChainId } from '../receipts/action-chain.js';
 import { appendReceipts } from '../receipts/append.js';
 import { readChainsOf } from '../receipts/read-chains.js';
+import { takeChunk } from './chunks.js';
 import { afterDelivery, belongs, type DelegateLink, type DeliveryEnd, deliver, LEASE_MS } from './deliver.js';
 import { writeEnd } from './end.js';
 import { delegationEvent } from './events.js';
@@ -53,6 +54,11 @@ export interface Delegations {
   ): Promise<DelegationResult>;
   /** Takes what a delegate reports. Throws ResourceNotFound for a delegation that is not the sender's, DelegationConflict. */
   report(identity: Identity, result: DelegationResult): Promise<DelegationResult>;
+  /**
+   * Stores a chunk that a delegate sends of its child action and returns its event, none for a replay; undefined when no delegation of the
+   * sender has this child. Throws NotAuthorized as takeChunk.
+   */
+  chunk(identity: Identity, chunk: StreamChunk): Promise<Event[] | undefined>;
   stop(): Promise<void>;
 }
 
@@ -84,7 +90,7 @@ export function openDelegations(deps: DelegationDeps): Delegations {
   const finish = async (delegation: StoredDelegation, end: DeliveryEnd): Promise<void> => {
     const now = clock();
     const after = afterDelivery(end, now);
-    await pool.tx((client) => writeEnd(client, delegation, after));
+    await pool.tx((client) => writeEnd(client, delegation, after, now));
     callbackStored?.();
   };
 
@@ -204,8 +210,9 @@ export function openDelegations(deps: DelegationDeps): Delegations {
           delivery: 'delivered' as const,
           nextAttemptAt: null,
           completedAt: now,
+          error: undefined,
         };
-        await writeEnd(client, delegation, end);
+        await writeEnd(client, delegation, end, now);
       }
       return delegation.tenant_id;
     });
@@ -216,6 +223,14 @@ export function openDelegations(deps: DelegationDeps): Delegations {
   const isDelegate = (sender: Principal, { delegate_id, delegate_kind, request }: StoredDelegation): boolean =>
     samePrincipal(sender, { id: delegate_id, kind: delegate_kind }) ||
     samePrincipal(sender, linkTo(request)?.principal);
+
+  const chunk: Delegations['chunk'] = async ({ principal }, sent) => {
+    const taken = await pool.tx((client) =>
+      takeChunk(client, sent, (each) => each.delivery !== null && isDelegate(principal, each), clock()),
+    );
+    callbackStored?.();
+    return taken;
+  };
 
   /** Ends what runs here in the background, as the action that was answered with an ack or waited for a human. */
   const endHere = async (): Promise<void> => {
@@ -235,7 +250,7 @@ export function openDelegations(deps: DelegationDeps): Delegations {
       if (each.status === 'rejected') log.warn({ err: each.reason }, 'delegation delivery failed');
   };
   const loop: Loop = startLoop(pass, PASS, (error) => log.warn({ err: error }, 'delegation pass failed'));
-  return { request, report, stop: () => loop.stop() };
+  return { request, report, chunk, stop: () => loop.stop() };
 }
 
 function ids({ delegation_id, request }: Pick<StoredDelegation, 'delegation_id' | 'request'>) {

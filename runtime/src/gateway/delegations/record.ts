@@ -1,6 +1,12 @@
 import type { Queryable } from '../../postgres/pool.js';
 import { parseJson } from '../../protocol/json.js';
-import type { ActionResult, DelegationRequest, DelegationResult, PrincipalKind } from '../../protocol/types.js';
+import type {
+  ActionResult,
+  DelegationRequest,
+  DelegationResult,
+  PrincipalKind,
+  StreamChunk,
+} from '../../protocol/types.js';
 
 /** A stored delegation. Times in ms since the epoch. */
 export interface StoredDelegation {
@@ -18,17 +24,24 @@ export interface StoredDelegation {
   readonly attempts: number;
   readonly lease_id: string | null;
   readonly created_at: number;
+  /** The last chunk of the child action's stream; null before the first. */
+  readonly last_chunk_sequence: number | null;
+  readonly last_chunk_kind: string | null;
 }
 
 /** A delegation as it is inserted. */
-export type NewDelegation = Omit<StoredDelegation, 'seq' | 'status' | 'result' | 'attempts'> & {
+export type NewDelegation = Omit<
+  StoredDelegation,
+  'seq' | 'status' | 'result' | 'attempts' | 'last_chunk_sequence' | 'last_chunk_kind'
+> & {
   readonly next_attempt_at: number | null;
 };
 
 type Row = Omit<StoredDelegation, 'request' | 'result'> & { request: string; result: string | null };
 
 const COLUMNS = `d.seq, d.delegation_id, d.tenant_id, d.principal_id, d.delegate_id, d.delegate_kind, d.child_action_id,
-  d.request::text AS request, d.status, d.result::text AS result, d.delivery, d.attempts, d.lease_id, d.created_at`;
+  d.request::text AS request, d.status, d.result::text AS result, d.delivery, d.attempts, d.lease_id, d.created_at,
+  d.last_chunk_sequence, d.last_chunk_kind`;
 
 // A new delegation, unless its tenant has one of this id.
 const INSERT = `
@@ -42,6 +55,11 @@ const FIND = `SELECT ${COLUMNS} FROM runtime.delegations d WHERE d.delegation_id
 // The delegations of this id and child action, of whatever tenant: their delegate reports on them.
 const LOCK = `
 SELECT ${COLUMNS} FROM runtime.delegations d WHERE d.delegation_id = $1 AND d.child_action_id = $2 ORDER BY d.seq FOR UPDATE`;
+
+// The delegations of a child action, of whatever tenant: its delegate sends the chunks.
+const LOCK_CHILD = `SELECT ${COLUMNS} FROM runtime.delegations d WHERE d.child_action_id = $1 ORDER BY d.seq FOR UPDATE`;
+
+const CHUNK = `UPDATE runtime.delegations SET last_chunk_sequence = $2, last_chunk_kind = $3 WHERE seq = $1`;
 
 // Takes deliveries that are due (read once, so that no more than the limit is taken), the oldest first, under a lease that ends at $3 when their worker is lost.
 const CLAIM = `
@@ -115,6 +133,25 @@ export async function lockDelegations(
 ): Promise<StoredDelegation[]> {
   const values = [delegationId, childActionId];
   return (await client.query<Row>({ name: 'runtime.delegations.lock', text: LOCK, values })).rows.map(decoded);
+}
+
+/** The delegations of a child action, locked; several when tenants chose the same id. */
+export async function lockDelegationsOfChild(client: Queryable, childActionId: string): Promise<StoredDelegation[]> {
+  const found = await client.query<Row>({
+    name: 'runtime.delegations.lock_child',
+    text: LOCK_CHILD,
+    values: [childActionId],
+  });
+  return found.rows.map(decoded);
+}
+
+/** Moves the stream of a locked delegation on to its last chunk. */
+export async function moveStream(
+  client: Queryable,
+  { seq }: Pick<StoredDelegation, 'seq'>,
+  { sequence, kind }: Pick<StreamChunk, 'sequence' | 'kind'>,
+): Promise<void> {
+  await client.query({ name: 'runtime.delegations.chunk', text: CHUNK, values: [seq, sequence, kind] });
 }
 
 /** Takes up to `limit` deliveries that are due. */

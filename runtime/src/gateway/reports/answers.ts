@@ -2,6 +2,7 @@ import type { Pool } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
 import type { Bodies, Body } from '../../protocol/types.js';
 import type { CancelDeps } from '../actions/cancel.js';
+import type { Delegations } from '../delegations/open.js';
 import type { Identity } from '../edge/identity.js';
 import type { ChunkSink } from '../ingress/chunks/sink.js';
 import { reportResult } from './action-result.js';
@@ -14,6 +15,7 @@ export interface ReportDeps {
   readonly clock: Clock;
   readonly cancel: CancelDeps;
   readonly chunks: ChunkSink;
+  readonly delegations: Delegations;
 }
 
 /** The bodies by which a peer reports on an action or hands in its receipts. */

@@ -4,25 +4,28 @@ import { ActionInputInvalid, IngressNotAuthorized, NotAuthorized } from '../../p
 import { MAX_EVENT_BYTES } from '../../protocol/limits.js';
 import type { Event, StreamChunk } from '../../protocol/types.js';
 import { readAction } from '../actions/record/read.js';
+import type { Delegations } from '../delegations/open.js';
 import type { Identity } from '../edge/identity.js';
 import { authorizeQuery, reaches } from '../edge/query-authorization.js';
 import type { ChunkSink } from '../ingress/chunks/sink.js';
 
 /**
  * Stores one chunk of a streaming action that a peer sends (docs/protocol/actions.md#chunks) and returns its event; a chunk that was stored
- * before changes nothing. Needs action:write on the action. Throws ActionInputInvalid for one that is too large, and NotAuthorized for an
+ * before changes nothing. Needs action:write on the action, or comes from the delegate whose child action it is. Throws ActionInputInvalid for one that is too large, and NotAuthorized for an
  * action that the caller may not write or that is not streaming, and for a chunk that does not follow the last one.
  */
 export async function reportChunk(
-  deps: { readonly pool: Pool; readonly clock: Clock; readonly chunks: ChunkSink },
+  deps: { readonly pool: Pool; readonly clock: Clock; readonly chunks: ChunkSink; readonly delegations: Delegations },
   identity: Identity,
   chunk: StreamChunk,
 ): Promise<Event[]> {
-  const access = authorizeQuery(identity, { object: 'action', operation: 'write' }, deps.clock());
   if (Buffer.byteLength(JSON.stringify(chunk)) > MAX_EVENT_BYTES)
     throw new ActionInputInvalid(`a chunk is at most ${MAX_EVENT_BYTES} bytes`);
   if (!Number.isSafeInteger(chunk.sequence))
     throw new ActionInputInvalid('the sequence of a chunk is larger than this server can keep');
+  const delegated = await deps.delegations.chunk(identity, chunk);
+  if (delegated) return delegated;
+  const access = authorizeQuery(identity, { object: 'action', operation: 'write' }, deps.clock());
   const record = await readAction(deps.pool, chunk.action_id);
   if (!record || !reaches(access, { tenantId: record.tenant_id, principalId: record.principal_id }))
     throw new NotAuthorized('the action is not known');

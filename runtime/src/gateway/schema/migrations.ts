@@ -1,17 +1,18 @@
-import { durableRuntime } from './0001-durable-runtime.js';
-import { transactionsCallbacksAudit } from './0002-transactions-callbacks-audit.js';
-import { approvalVotes } from './0003-approval-votes.js';
-import { sessions } from './0004-sessions.js';
-import { documents } from './0005-documents.js';
-import { eventIds } from './0006-event-ids.js';
-import { approvalSubject } from './0007-approval-subject.js';
-import { delegations } from './0008-delegations.js';
-import { storageProbe } from './0009-storage-probe.js';
-import { actionLists } from './0010-action-lists.js';
-import { cursorKey } from './0011-cursor-key.js';
-import { delegationsHere } from './0012-delegations-here.js';
-import { submittedReceipts } from './0013-submitted-receipts.js';
-import { restoredActions } from './0014-restored-actions.js';
+import { durableRuntime } from './steps/0001-durable-runtime.js';
+import { transactionsCallbacksAudit } from './steps/0002-transactions-callbacks-audit.js';
+import { approvalVotes } from './steps/0003-approval-votes.js';
+import { sessions } from './steps/0004-sessions.js';
+import { documents } from './steps/0005-documents.js';
+import { eventIds } from './steps/0006-event-ids.js';
+import { approvalSubject } from './steps/0007-approval-subject.js';
+import { delegations } from './steps/0008-delegations.js';
+import { storageProbe } from './steps/0009-storage-probe.js';
+import { actionLists } from './steps/0010-action-lists.js';
+import { cursorKey } from './steps/0011-cursor-key.js';
+import { delegationsHere } from './steps/0012-delegations-here.js';
+import { submittedReceipts } from './steps/0013-submitted-receipts.js';
+import { restoredActions } from './steps/0014-restored-actions.js';
+import { delegatedChunks } from './steps/0015-delegated-chunks.js';
 
 /** The database schema that every gateway of a deployment shares. */
 export const RUNTIME_SCHEMA = 'runtime';
@@ -32,4 +33,5 @@ export const runtimeMigrations = [
   delegationsHere,
   submittedReceipts,
   restoredActions,
+  delegatedChunks,
 ];

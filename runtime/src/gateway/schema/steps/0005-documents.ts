@@ -1,4 +1,4 @@
-import { documentTables } from '../../postgres/documents.js';
+import { documentTables } from '../../../postgres/documents.js';
 
 /** Documents of results, for as long as their actions are kept. */
 export const documents = {
