@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts', 'test/**/*.test.tsx'],
-    exclude: ['test/kube/**', 'test/e2e/**', 'test/fault/fault.test.ts', 'node_modules/**'],
+    exclude: ['test/system/kube/**', 'test/system/e2e/**', 'test/system/fault/fault.test.ts', 'node_modules/**'],
     globalSetup: ['test/support/global-setup.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,

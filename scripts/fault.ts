@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import { faultRun } from '../test/fault/run.ts';
+import { faultRun } from '../test/system/fault/run.ts';
 
 /**
  * `npm run test:fault [-- --seed N --seconds S]`: kills programs of a fleet under load, then checks. Prints the seed, each killing and each

@@ -17,7 +17,7 @@ interface Suite {
 
 const SUITES: readonly Suite[] = [
   { name: 'unit, contract and integration', config: 'vitest.config.ts', command: 'npm test' },
-  { name: 'random faults', config: 'test/fault/vitest.config.ts', command: 'npm run test:fault' },
+  { name: 'random faults', config: 'test/system/fault/vitest.config.ts', command: 'npm run test:fault' },
   { name: 'Kubernetes API', config: 'vitest.kube.config.ts', command: 'npm run test:kube' },
   { name: 'cluster', config: 'vitest.e2e.config.ts', command: 'npm run e2e' },
 ];

@@ -1,5 +1,5 @@
-import { newSeedHex, signingKeyFromSeed, verifySignature } from '@aip/runtime/protocol/signing.js';
 import pg from 'pg';
+import { newSeedHex, signingKeyFromSeed, verifySignature } from '#runtime/protocol/signing.js';
 import { percentile } from './percentile.ts';
 
 /** Two single-row commits an action over `inFlight` connections: what the database alone allows without group commit. */

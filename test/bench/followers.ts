@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
-import { readSse } from '@aip/runtime/client/sse.js';
-import { appendEvents, EVENTS_CHANNEL } from '@aip/runtime/gateway/events/log/append.js';
-import { openPool, type Pool } from '@aip/runtime/postgres/pool.js';
-import { newId } from '@aip/runtime/protocol/ids.js';
-import { formatTime } from '@aip/runtime/protocol/time.js';
 import { Agent, fetch } from 'undici';
+import { readSse } from '#runtime/client/sse.js';
+import { appendEvents, EVENTS_CHANNEL } from '#runtime/gateway/events/log/append.js';
+import { openPool, type Pool } from '#runtime/postgres/pool.js';
+import { newId } from '#runtime/protocol/ids.js';
+import { formatTime } from '#runtime/protocol/time.js';
 import { type Dev, startDev } from '../support/dev.ts';
 import { until } from '../support/until.ts';
 import { processCosts } from './costs.ts';

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { newLifecycleRequest, signValue } from '@aip/runtime/protocol/lifecycle.js';
-import { newSeedHex, type SigningKey } from '@aip/runtime/protocol/signing.js';
 import { Pool } from 'undici';
+import { newLifecycleRequest, signValue } from '#runtime/protocol/lifecycle.js';
+import { newSeedHex, type SigningKey } from '#runtime/protocol/signing.js';
 import { until } from '../support/until.ts';
 import { percentile } from './percentile.ts';
 import { replicaOf } from './registry-data.ts';

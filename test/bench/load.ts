@@ -1,6 +1,6 @@
-import { newEnvelope, signEnvelope } from '@aip/runtime/protocol/envelope.js';
-import { newId } from '@aip/runtime/protocol/ids.js';
-import { signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
+import { newEnvelope, signEnvelope } from '#runtime/protocol/envelope.js';
+import { newId } from '#runtime/protocol/ids.js';
+import { signingKeyFromSeed } from '#runtime/protocol/signing.js';
 import { closedLoop, type LoopOrder, postJson, serveLoad } from './closed-loop.ts';
 
 /** A load of signed sync actions. */

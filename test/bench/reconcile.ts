@@ -2,24 +2,24 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { ConnectorInstance } from '@aip/controller/api/connector-instance.js';
-import type { ConnectorReplica } from '@aip/controller/api/connector-replica.js';
-import { LABELS } from '@aip/controller/api/group.js';
-import { KINDS } from '@aip/controller/api/kinds.js';
-import type { Pod } from '@aip/controller/cluster/objects/host-pod.js';
-import { startInformer } from '@aip/controller/kube/cache/informer.js';
-import { startEmbedded } from '@aip/runtime/postgres/embedded.js';
-import { openLogger } from '@aip/runtime/transport/process/logger.js';
 import { parse } from 'yaml';
+import type { ConnectorInstance } from '#controller/api/connector-instance.js';
+import type { ConnectorReplica } from '#controller/api/connector-replica.js';
+import { LABELS } from '#controller/api/group.js';
+import { KINDS } from '#controller/api/kinds.js';
+import type { Pod } from '#controller/cluster/objects/host-pod.js';
+import { startInformer } from '#controller/kube/cache/informer.js';
+import { startEmbedded } from '#runtime/postgres/embedded.js';
+import { openLogger } from '#runtime/transport/process/logger.js';
+import { until } from '../support/until.ts';
 import {
   type Controller,
   demoInstance,
   type KubeFleet,
   projectFile,
   startKubeFleet,
-} from '../kube/controller/support/fleet.ts';
-import { type PodCredentials, podCredentials } from '../kube/support/service-account.ts';
-import { until } from '../support/until.ts';
+} from '../system/kube/controller/support/fleet.ts';
+import { type PodCredentials, podCredentials } from '../system/kube/support/service-account.ts';
 import { apiRequests, isRead, type Requests, since, sum } from './api-requests.ts';
 import { percentile } from './percentile.ts';
 

@@ -1,9 +1,9 @@
-import type { Pool } from '@aip/runtime/postgres/pool.js';
-import { canonicalJson } from '@aip/runtime/protocol/canonical.js';
-import { digestOf } from '@aip/runtime/protocol/digest.js';
-import { newSeedHex, type SigningKey, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
-import type { Manifest } from '@aip/runtime/protocol/types.js';
-import { operatorAttestation } from '@aip/runtime/registry/attestation.js';
+import type { Pool } from '#runtime/postgres/pool.js';
+import { canonicalJson } from '#runtime/protocol/canonical.js';
+import { digestOf } from '#runtime/protocol/digest.js';
+import { newSeedHex, type SigningKey, signingKeyFromSeed } from '#runtime/protocol/signing.js';
+import type { Manifest } from '#runtime/protocol/types.js';
+import { operatorAttestation } from '#runtime/registry/attestation.js';
 import { probeCapability } from '../support/external-host.ts';
 
 /** The data set of the registry bench: 100 tenants, each with 100 instances that bind the same 10 capabilities. */

@@ -1,12 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { batched } from '@aip/runtime/gateway/dispatch/batches.js';
-import { startEmbedded } from '@aip/runtime/postgres/embedded.js';
-import { openPool, type Pool } from '@aip/runtime/postgres/pool.js';
-import { newId } from '@aip/runtime/protocol/ids.js';
-import { openRegistry, type Registry } from '@aip/runtime/registry/registry.js';
-import type { RouteAssignment, RouteRequest } from '@aip/runtime/registry/routes/assignment.js';
+import { batched } from '#runtime/gateway/dispatch/batches.js';
+import { startEmbedded } from '#runtime/postgres/embedded.js';
+import { openPool, type Pool } from '#runtime/postgres/pool.js';
+import { newId } from '#runtime/protocol/ids.js';
+import { openRegistry, type Registry } from '#runtime/registry/registry.js';
+import type { RouteAssignment, RouteRequest } from '#runtime/registry/routes/assignment.js';
 import { heartbeats } from './heartbeats.ts';
 import { percentile } from './percentile.ts';
 import { capabilityOf, seed, tenantOf } from './registry-data.ts';

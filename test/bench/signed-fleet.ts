@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { newSeedHex, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
+import { newSeedHex, signingKeyFromSeed } from '#runtime/protocol/signing.js';
 import { gatewayUrls } from '../support/client.ts';
 import { type Dev, startDev } from '../support/dev.ts';
 import { type LoadReport, runLoad } from './run-load.ts';

@@ -1,11 +1,11 @@
-import { appendEvents } from '@aip/runtime/gateway/events/log/append.js';
-import { openPool } from '@aip/runtime/postgres/pool.js';
-import { newId } from '@aip/runtime/protocol/ids.js';
-import { formatTime } from '@aip/runtime/protocol/time.js';
-import { startHttpGateway } from '../gateway/support/gateway.ts';
-import { startTwoTenants, type TwoTenants } from '../red-team/fleet.ts';
-import { HOSTILE_CAPABILITIES, nested } from '../red-team/hostile-schemas.ts';
+import { appendEvents } from '#runtime/gateway/events/log/append.js';
+import { openPool } from '#runtime/postgres/pool.js';
+import { newId } from '#runtime/protocol/ids.js';
+import { formatTime } from '#runtime/protocol/time.js';
+import { startHttpGateway } from '../runtime/gateway/support/gateway.ts';
 import { beginBody } from '../support/unfinished-body.ts';
+import { startTwoTenants, type TwoTenants } from '../system/red-team/fleet.ts';
+import { HOSTILE_CAPABILITIES, nested } from '../system/red-team/hostile-schemas.ts';
 import { percentile } from './percentile.ts';
 
 const SECONDS = Number(process.env.AIP_BENCH_SECONDS ?? 10);

@@ -1,6 +1,6 @@
-import { awaitToken } from '@aip/cli/contexts/await-token.js';
-import { GatewayRefused, GatewayUnreachable } from '@aip/runtime/client/errors.js';
 import { expect, test } from 'vitest';
+import { awaitToken } from '#cli/contexts/await-token.js';
+import { GatewayRefused, GatewayUnreachable } from '#runtime/client/errors.js';
 
 const refused = (status: number): Error =>
   new GatewayRefused({ code: 'auth.any', message: 'no', category: 'auth', retryable: false }, status);

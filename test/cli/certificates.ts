@@ -1,4 +1,4 @@
-import { createCa, issueLeaf } from '@aip/controller/trust/certificates/ca.js';
+import { createCa, issueLeaf } from '#controller/trust/certificates/ca.js';
 
 /** Certificate and key of a server, PEM. */
 export interface ServerTls {

@@ -1,14 +1,14 @@
-import { followToEnd } from '@aip/cli/follow-session.js';
-import { getAction, listActions, listCapabilities } from '@aip/runtime/client/actions.js';
-import { confirmTerminal } from '@aip/runtime/client/confirm.js';
-import { contractPermitsRetry, decideSubmit, errorPermitsRetry, pauseMs } from '@aip/runtime/client/decide.js';
-import { GatewayRefused, GatewayUnreachable, IdInvalid, OutcomeUncertain } from '@aip/runtime/client/errors.js';
-import { type Followed, followAction } from '@aip/runtime/client/follow.js';
-import { openGateway } from '@aip/runtime/client/gateway.js';
-import { checkId } from '@aip/runtime/client/ids.js';
-import { submitAction } from '@aip/runtime/client/submit.js';
-import type { CapabilityContract, ProtocolError } from '@aip/runtime/protocol/types.js';
 import { afterEach, describe, expect, test } from 'vitest';
+import { followToEnd } from '#cli/follow-session.js';
+import { getAction, listActions, listCapabilities } from '#runtime/client/actions.js';
+import { confirmTerminal } from '#runtime/client/confirm.js';
+import { contractPermitsRetry, decideSubmit, errorPermitsRetry, pauseMs } from '#runtime/client/decide.js';
+import { GatewayRefused, GatewayUnreachable, IdInvalid, OutcomeUncertain } from '#runtime/client/errors.js';
+import { type Followed, followAction } from '#runtime/client/follow.js';
+import { openGateway } from '#runtime/client/gateway.js';
+import { checkId } from '#runtime/client/ids.js';
+import { submitAction } from '#runtime/client/submit.js';
+import type { CapabilityContract, ProtocolError } from '#runtime/protocol/types.js';
 import { frame, json, refuse, type ScriptedGateway, scriptedGateway } from './scripted-gateway.ts';
 
 const ID = 'act_018f3c0e6b7a7c1d9e2f001122330301';

@@ -2,8 +2,8 @@ import { execFile } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import type { ActionResult } from '@aip/runtime/protocol/types.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { ActionResult } from '#runtime/protocol/types.js';
 import { clientOf } from '../support/client.ts';
 import { CLI, startDev } from '../support/dev.ts';
 

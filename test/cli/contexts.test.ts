@@ -1,11 +1,11 @@
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { chooseTarget, type TargetFlags } from '@aip/cli/contexts/choose-target.js';
-import type { Contexts } from '@aip/cli/contexts/context.js';
-import { contextsProblem, isContextName } from '@aip/cli/contexts/context.js';
-import { changeContexts, contextsPath, readContexts } from '@aip/cli/contexts/contexts-file.js';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { chooseTarget, type TargetFlags } from '#cli/contexts/choose-target.js';
+import type { Contexts } from '#cli/contexts/context.js';
+import { contextsProblem, isContextName } from '#cli/contexts/context.js';
+import { changeContexts, contextsPath, readContexts } from '#cli/contexts/contexts-file.js';
 import { testAuthority } from './certificates.ts';
 import { runCli } from './run-cli.ts';
 import { json, type ScriptedGateway, scriptedGateway } from './scripted-gateway.ts';

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
-import { checkGateway } from '@aip/cli/doctor/check-gateway.js';
-import { findingLines } from '@aip/cli/ui/finding-lines.js';
-import { openGateway } from '@aip/runtime/client/gateway.js';
 import { afterEach, describe, expect, test } from 'vitest';
+import { checkGateway } from '#cli/doctor/check-gateway.js';
+import { findingLines } from '#cli/ui/finding-lines.js';
+import { openGateway } from '#runtime/client/gateway.js';
 import { json, refuse, type ScriptedGateway, scriptedGateway } from './scripted-gateway.ts';
 
 const READY = { status: 'ready', gateway: { ready: true, storage: { ready: true, detail: 'ok' } }, supervisor: {} };

@@ -1,14 +1,14 @@
 import { stripVTControlCharacters } from 'node:util';
-import { instanceViews } from '@aip/cli/fleet/instance-view.js';
-import type { InstanceObject, ReplicaObject } from '@aip/cli/kube/objects.js';
-import { age } from '@aip/cli/ui/age.js';
-import { changedLines } from '@aip/cli/ui/fleet/open.js';
-import { clusterSnapshot, registrySnapshot } from '@aip/cli/ui/fleet/snapshot.js';
-import { instanceTable } from '@aip/cli/ui/tables/fleet/instances.js';
-import { replicaRows, replicaTable } from '@aip/cli/ui/tables/fleet/replicas.js';
-import { wrap } from '@aip/cli/ui/tables/width.js';
-import { API_VERSION } from '@aip/controller/api/group.js';
 import { describe, expect, test } from 'vitest';
+import { instanceViews } from '#cli/fleet/instance-view.js';
+import type { InstanceObject, ReplicaObject } from '#cli/kube/objects.js';
+import { age } from '#cli/ui/age.js';
+import { changedLines } from '#cli/ui/fleet/open.js';
+import { clusterSnapshot, registrySnapshot } from '#cli/ui/fleet/snapshot.js';
+import { instanceTable } from '#cli/ui/tables/fleet/instances.js';
+import { replicaRows, replicaTable } from '#cli/ui/tables/fleet/replicas.js';
+import { wrap } from '#cli/ui/tables/width.js';
+import { API_VERSION } from '#controller/api/group.js';
 
 const NOW = Date.parse('2026-01-02T00:00:00Z');
 const VERSION_ID = `cver_${'a'.repeat(32)}`;

@@ -1,13 +1,13 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import { RightMissing } from '@aip/cli/client/errors.js';
-import { trustedFetch } from '@aip/cli/client/trusted-fetch.js';
-import { podStream } from '@aip/cli/kube/pod-stream.js';
-import { openTunnel } from '@aip/cli/kube/tunnel.js';
-import { openGateway } from '@aip/runtime/client/gateway.js';
 import { KubeConfig } from '@kubernetes/client-node';
 import { afterEach, expect, test } from 'vitest';
+import { RightMissing } from '#cli/client/errors.js';
+import { trustedFetch } from '#cli/client/trusted-fetch.js';
+import { podStream } from '#cli/kube/pod-stream.js';
+import { openTunnel } from '#cli/kube/tunnel.js';
+import { openGateway } from '#runtime/client/gateway.js';
 import { testAuthority } from './certificates.ts';
 import { type PortForwardRelay, portForwardRelay, type Treatment } from './port-forward-relay.ts';
 import { json, scriptedGateway } from './scripted-gateway.ts';

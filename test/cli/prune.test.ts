@@ -1,6 +1,6 @@
-import { ensureHostDatabase, hostRole, retainHostDatabase } from '@aip/controller/fleet/host-database.js';
-import { openPool, type Pool } from '@aip/runtime/postgres/pool.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ensureHostDatabase, hostRole, retainHostDatabase } from '#controller/fleet/host-database.js';
+import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import { freshDatabase } from '../support/database.ts';
 import { runCli } from './run-cli.ts';
 

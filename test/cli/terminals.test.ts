@@ -1,9 +1,9 @@
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { newEnvelope } from '@aip/runtime/protocol/envelope.js';
-import type { Handshake } from '@aip/runtime/protocol/types.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newEnvelope } from '#runtime/protocol/envelope.js';
+import type { Handshake } from '#runtime/protocol/types.js';
 import { type Dev, startDev } from '../support/dev.ts';
 import { onTerminal, openOnTerminal } from '../support/terminal.ts';
 import { until } from '../support/until.ts';

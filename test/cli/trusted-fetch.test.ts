@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
-import { trustedFetch } from '@aip/cli/client/trusted-fetch.js';
 import { expect, test } from 'vitest';
+import { trustedFetch } from '#cli/client/trusted-fetch.js';
 import { until } from '../support/until.ts';
 
 test('the command line closes an idle connection long before the gateway would', async () => {

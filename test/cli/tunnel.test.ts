@@ -1,13 +1,13 @@
 import { connect as connectTcp, type Socket } from 'node:net';
-import { RightMissing } from '@aip/cli/client/errors.js';
-import { trustedFetch } from '@aip/cli/client/trusted-fetch.js';
-import { type GatewayPod, gatewayPods, selectorText } from '@aip/cli/kube/gateway-pods.js';
-import type { PodObject, ServiceObject } from '@aip/cli/kube/objects.js';
-import { openTunnel } from '@aip/cli/kube/tunnel.js';
-import { type Followed, followAction } from '@aip/runtime/client/follow.js';
-import { type Gateway, openGateway } from '@aip/runtime/client/gateway.js';
-import { submitAction } from '@aip/runtime/client/submit.js';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { RightMissing } from '#cli/client/errors.js';
+import { trustedFetch } from '#cli/client/trusted-fetch.js';
+import { type GatewayPod, gatewayPods, selectorText } from '#cli/kube/gateway-pods.js';
+import type { PodObject, ServiceObject } from '#cli/kube/objects.js';
+import { openTunnel } from '#cli/kube/tunnel.js';
+import { type Followed, followAction } from '#runtime/client/follow.js';
+import { type Gateway, openGateway } from '#runtime/client/gateway.js';
+import { submitAction } from '#runtime/client/submit.js';
 import { testAuthority } from './certificates.ts';
 import { frame, json, type ScriptedGateway, type Seen, scriptedGateway } from './scripted-gateway.ts';
 

@@ -1,13 +1,13 @@
 import { stripVTControlCharacters } from 'node:util';
-import { exampleOf } from '@aip/cli/client/example.js';
-import { parseDuration, shortDuration } from '@aip/cli/duration.js';
-import { chunkText, shortDid, withoutPassword } from '@aip/cli/ui/format.js';
-import { actionTable } from '@aip/cli/ui/tables/actions.js';
-import { type Column, table } from '@aip/cli/ui/tables/table.js';
-import { fitEnd, lengthOf } from '@aip/cli/ui/tables/width.js';
-import { similar } from '@aip/controller/api/suggest.js';
-import { readSse, type SseEvent } from '@aip/runtime/client/sse.js';
 import { describe, expect, test } from 'vitest';
+import { exampleOf } from '#cli/client/example.js';
+import { parseDuration, shortDuration } from '#cli/duration.js';
+import { chunkText, shortDid, withoutPassword } from '#cli/ui/format.js';
+import { actionTable } from '#cli/ui/tables/actions.js';
+import { type Column, table } from '#cli/ui/tables/table.js';
+import { fitEnd, lengthOf } from '#cli/ui/tables/width.js';
+import { similar } from '#controller/api/suggest.js';
+import { readSse, type SseEvent } from '#runtime/client/sse.js';
 
 interface Row {
   id: string;

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { drained } from '@aip/runtime/transport/http/drained.js';
+import { drained } from '#runtime/transport/http/drained.js';
 import { openApiDocument } from './openapi-document.ts';
 
 /** How a simulated provider answers instead of as it should. Absent members are as the provider would have them. */

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { CODES, type ErrorKind } from '@aip/runtime/protocol/errors/codes.js';
-import * as classes from '@aip/runtime/protocol/errors.js';
-import { AipError, statusOf } from '@aip/runtime/protocol/errors.js';
 import { expect, test } from 'vitest';
+import { CODES, type ErrorKind } from '#runtime/protocol/errors/codes.js';
+import * as classes from '#runtime/protocol/errors.js';
+import { AipError, statusOf } from '#runtime/protocol/errors.js';
 
 const DOCUMENT = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'protocol', 'errors.md'), 'utf8');
 

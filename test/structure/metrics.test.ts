@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { openKubeMetrics } from '@aip/controller/kube/metrics.js';
-import { ENVELOPES_RECEIVED, FAMILIES } from '@aip/runtime/gateway/metrics/families.js';
-import { metricsText, newMetrics } from '@aip/runtime/host/metrics/metrics.js';
 import { Registry } from 'prom-client';
 import { expect, test } from 'vitest';
+import { openKubeMetrics } from '#controller/kube/metrics.js';
+import { ENVELOPES_RECEIVED, FAMILIES } from '#runtime/gateway/metrics/families.js';
+import { metricsText, newMetrics } from '#runtime/host/metrics/metrics.js';
 
 const document = readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'metrics.md'), 'utf8');
 

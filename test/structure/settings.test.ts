@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
-import { FILES, PROGRAMS, type ProgramVariables } from '../settings/variables.ts';
+import { FILES, PROGRAMS, type ProgramVariables } from '../system/settings/variables.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const folder = mkdtempSync(join(tmpdir(), 'aip-variables-'));

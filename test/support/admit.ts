@@ -1,7 +1,7 @@
-import { digestOf, sha256Hex } from '@aip/runtime/protocol/digest.js';
-import type { Capability, Manifest } from '@aip/runtime/protocol/types.js';
-import { operatorAttestation } from '@aip/runtime/registry/attestation.js';
-import type { Registry } from '@aip/runtime/registry/registry.js';
+import { digestOf, sha256Hex } from '#runtime/protocol/digest.js';
+import type { Capability, Manifest } from '#runtime/protocol/types.js';
+import { operatorAttestation } from '#runtime/registry/attestation.js';
+import type { Registry } from '#runtime/registry/registry.js';
 
 /** Admits an instance of a tenant with capabilities, each bound; no replica runs. */
 export async function admitInstance(

@@ -1,5 +1,5 @@
-import { capability, defineConnector, idempotentWrite, readOnly } from '@aip/runtime/connectors/sdk/index.js';
-import type { ApprovalPolicy } from '@aip/runtime/protocol/types.js';
+import { capability, defineConnector, idempotentWrite, readOnly } from '@aip/runtime/sdk';
+import type { ApprovalPolicy } from '#runtime/protocol/types.js';
 
 const approval: ApprovalPolicy = {
   required: true,

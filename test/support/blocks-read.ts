@@ -1,4 +1,4 @@
-import type { Queryable } from '@aip/runtime/postgres/pool.js';
+import type { Queryable } from '#runtime/postgres/pool.js';
 
 interface ExplainedPlan {
   'QUERY PLAN': [{ Plan: { 'Shared Hit Blocks': number; 'Shared Read Blocks': number } }];

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { newId } from '@aip/runtime/protocol/ids.js';
-import { formatTime } from '@aip/runtime/protocol/time.js';
-import type { Action, ActionResult, ActionStatus, ReceiptChain } from '@aip/runtime/protocol/types.js';
+import { newId } from '#runtime/protocol/ids.js';
+import { formatTime } from '#runtime/protocol/time.js';
+import type { Action, ActionResult, ActionStatus, ReceiptChain } from '#runtime/protocol/types.js';
 import type { Dev } from './dev.ts';
 
 /** A plain HTTP client of one gateway with one bearer token; throws nothing on error statuses. */

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { ensureOwnedDatabase } from '@aip/runtime/postgres/owned-database.js';
 import pg from 'pg';
 import { inject } from 'vitest';
+import { ensureOwnedDatabase } from '#runtime/postgres/owned-database.js';
 
 /**
  * Makes an empty database for one test file and returns its URL with a function that drops it. Its owner is what an installation has: a role that

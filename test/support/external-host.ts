@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { canonicalBytes } from '@aip/runtime/protocol/canonical.js';
-import { type Envelope, replyEnvelope, signEnvelope, verifyEnvelope } from '@aip/runtime/protocol/envelope.js';
-import { newId } from '@aip/runtime/protocol/ids.js';
-import { newSeedHex, type SigningKey, signingKeyFromSeed } from '@aip/runtime/protocol/signing.js';
-import { formatTime, leaseArray } from '@aip/runtime/protocol/time.js';
-import type { Capability, Manifest, Principal } from '@aip/runtime/protocol/types.js';
+import { canonicalBytes } from '#runtime/protocol/canonical.js';
+import { type Envelope, replyEnvelope, signEnvelope, verifyEnvelope } from '#runtime/protocol/envelope.js';
+import { newId } from '#runtime/protocol/ids.js';
+import { newSeedHex, type SigningKey, signingKeyFromSeed } from '#runtime/protocol/signing.js';
+import { formatTime, leaseArray } from '#runtime/protocol/time.js';
+import type { Capability, Manifest, Principal } from '#runtime/protocol/types.js';
 import type { Dev } from './dev.ts';
 
 /** What the host answers to one verified request: the body of a signed 200, or a status with raw text. */

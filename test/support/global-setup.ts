@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startEmbedded } from '@aip/runtime/postgres/embedded.js';
-import { ensureOwnedDatabase } from '@aip/runtime/postgres/owned-database.js';
 import type { TestProject } from 'vitest/node';
+import { startEmbedded } from '#runtime/postgres/embedded.js';
+import { ensureOwnedDatabase } from '#runtime/postgres/owned-database.js';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,11 +1,5 @@
-import {
-  type CapabilityContext,
-  capability,
-  defineConnector,
-  Result,
-  readOnly,
-} from '@aip/runtime/connectors/sdk/index.js';
-import type { Resource } from '@aip/runtime/protocol/types.js';
+import { type CapabilityContext, capability, defineConnector, Result, readOnly } from '@aip/runtime/sdk';
+import type { Resource } from '#runtime/protocol/types.js';
 
 type Context = CapabilityContext<{ edition: string }>;
 

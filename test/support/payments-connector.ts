@@ -6,7 +6,7 @@ import {
   type FromSchema,
   idempotentWrite,
   unsafeWrite,
-} from '@aip/runtime/connectors/sdk/index.js';
+} from '@aip/runtime/sdk';
 
 const configSchema = {
   type: 'object',

@@ -8,7 +8,7 @@ from aip_fleet import Client, Signer, SigningKey
 
 @pytest.fixture
 def url() -> str:
-    """A real gateway with the demo connector; test/clients/python.test.ts starts one."""
+    """A real gateway with the demo connector; test/system/clients/python.test.ts starts one."""
     return os.environ["AIP_GATEWAY_URL"]
 
 

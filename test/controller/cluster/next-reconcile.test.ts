@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest';
+import { nextReconcileMs } from '#controller/cluster/instance/next-reconcile.js';
+import type { Pod } from '#controller/cluster/objects/host-pod.js';
+import { PATIENCE_MS } from '#controller/cluster/observed/host-trouble.js';
+import type { InstanceInputs } from '#controller/reconcile/inputs.js';
+
+const NOW = Date.parse('2026-01-01T00:00:00Z');
+const pod = (ageMs: number): Pod =>
+  ({ metadata: { name: 'r', creationTimestamp: new Date(NOW - ageMs).toISOString() } }) as Pod;
+const replica = (record: string, ageMs: number, retiring = false): object => ({
+  name: 'r',
+  record,
+  retiring,
+  createdAt: NOW - ageMs,
+});
+
+test.each([
+  ['nothing to wait for', [replica('ready', 0)], {}, false, 0, undefined],
+  ['something was done', [replica('ready', 0)], {}, true, 0, 2_000],
+  ['a removal', [], { deleted: true }, false, 0, 5_000],
+  ['a host that has only begun', [replica('offline', 1_000)], {}, false, 1_000, PATIENCE_MS],
+  ['a host past our patience', [replica('offline', 30_000)], {}, false, 30_000, 571_000],
+  ['a host past its deadline', [replica('offline', 700_000)], {}, false, 700_000, undefined],
+  ['a host that goes', [replica('offline', 1_000, true)], {}, false, 1_000, undefined],
+] as const)('another round after %s', (_, replicas, desired, hasSteps, podAgeMs, expected) => {
+  const inputs = { now: NOW, desired: { progressDeadlineMs: 600_000, ...desired }, replicas };
+  const pods = new Map([['r', pod(podAgeMs)]]);
+  expect(nextReconcileMs(inputs as unknown as InstanceInputs, { hasSteps, pods })).toBe(expected);
+});

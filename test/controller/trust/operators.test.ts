@@ -1,0 +1,138 @@
+import { expect, test } from 'vitest';
+import { KINDS } from '#controller/api/kinds.js';
+import { OPERATOR_SCOPES, type PrincipalEntry, tokenDigest } from '#controller/fleet/principals.js';
+import { TRUST_ANNOTATIONS } from '#controller/trust/names.js';
+import { type SecretObject, secretText } from '#controller/trust/objects.js';
+import { NAMES, NAMESPACE, type Release, release } from './support/release.ts';
+
+const ref = (name: string) => ({ namespace: NAMESPACE, name });
+const entriesOf = (aip: Release): PrincipalEntry[] =>
+  JSON.parse(secretText(aip.secret(NAMES.principals), 'principals.json') as string);
+const tokenOf = (aip: Release, tenant: string): string =>
+  secretText(aip.secret(NAMES.operator(tenant)), 'token') as string;
+const isThere = (aip: Release, tenant: string): boolean =>
+  aip.kube.peek(KINDS.secret, ref(NAMES.operator(tenant))) !== undefined;
+
+/** Writes principals.json as an administrator does. */
+async function edit(aip: Release, change: (entries: PrincipalEntry[]) => unknown): Promise<void> {
+  const text = JSON.stringify(change(entriesOf(aip)));
+  await aip.kube.merge(KINDS.secret, ref(NAMES.principals), {
+    data: { 'principals.json': Buffer.from(text).toString('base64') },
+  });
+}
+
+const FOREIGN: PrincipalEntry = {
+  token_digest: tokenDigest('theirs'),
+  principal_id: 'service:ci',
+  tenant_id: 'acme',
+  scopes: ['action:read'],
+  roles: [],
+};
+
+test('each tenant gets an operator with a token of its own, whatever the tenant is called', async () => {
+  const aip = release();
+  const tenants = ['acme', 'Ünïcode / tenant', 'acme'];
+  await aip.reconcile({ tenants });
+  expect(entriesOf(aip)).toEqual(
+    ['acme', 'Ünïcode / tenant'].map((tenant) => ({
+      token_digest: tokenDigest(tokenOf(aip, tenant)),
+      principal_id: `human:operator:${tenant}`,
+      tenant_id: tenant,
+      scopes: OPERATOR_SCOPES,
+      roles: ['operator'],
+    })),
+  );
+  const secret = aip.secret(NAMES.operator('Ünïcode / tenant'));
+  expect(secret.metadata.name).toMatch(/^aip-operator-[0-9a-f]{10}$/);
+  expect(secret.metadata.annotations).toEqual({ [TRUST_ANNOTATIONS.tenant]: 'Ünïcode / tenant' });
+});
+
+test('principals.json never holds a token', async () => {
+  const aip = release();
+  await aip.reconcile({ tenants: ['acme'] });
+  expect(secretText(aip.secret(NAMES.principals), 'principals.json')).not.toContain(tokenOf(aip, 'acme'));
+});
+
+test('without tenants there is an empty list, so that gateways can start', async () => {
+  const aip = release();
+  await aip.reconcile();
+  expect(entriesOf(aip)).toEqual([]);
+});
+
+test('entries of others stay where they are, an operator that was changed is put right', async () => {
+  const aip = release();
+  await aip.reconcile({ tenants: ['acme'] });
+  const [own] = entriesOf(aip);
+  await edit(aip, ([entry]) => [FOREIGN, { ...entry, scopes: ['*'] }]);
+  await aip.reconcile({ tenants: ['acme', 'globex'] });
+  expect(entriesOf(aip).slice(0, 2)).toEqual([FOREIGN, own]);
+  expect(entriesOf(aip)).toHaveLength(3);
+});
+
+test('an operator whose token Secret is deleted gets another token, and the old one stops to work', async () => {
+  const aip = release();
+  await aip.reconcile({ tenants: ['acme'] });
+  const before = tokenOf(aip, 'acme');
+  await aip.kube.delete(KINDS.secret, ref(NAMES.operator('acme')));
+  await aip.reconcile({ tenants: ['acme'] });
+  expect(tokenOf(aip, 'acme')).not.toBe(before);
+  expect(entriesOf(aip).map(({ token_digest }) => token_digest)).toEqual([tokenDigest(tokenOf(aip, 'acme'))]);
+});
+
+test('the operator of a tenant that is gone stays until its removal is asked for', async () => {
+  const aip = release();
+  await aip.reconcile({ tenants: ['acme', 'globex'] });
+  await edit(aip, (entries) => [...entries, FOREIGN]);
+  await aip.reconcile({ tenants: ['globex'] });
+  expect([entriesOf(aip).length, isThere(aip, 'acme')]).toEqual([3, true]);
+  await aip.reconcile({ tenants: ['globex'], removeGoneOperators: true });
+  expect(entriesOf(aip).map(({ principal_id }) => principal_id)).toEqual(['human:operator:globex', 'service:ci']);
+  expect([isThere(aip, 'acme'), isThere(aip, 'globex')]).toEqual([false, true]);
+});
+
+test.each([
+  ['no JSON', 'not json'],
+  ['no array', '{}'],
+  ['an entry that is none', '[1]'],
+])('principals.json with %s is left as it is and told', async (_, text) => {
+  const aip = release();
+  await aip.reconcile({ tenants: ['acme'] });
+  const data = { 'principals.json': Buffer.from(text).toString('base64') };
+  await aip.kube.merge(KINDS.secret, ref(NAMES.principals), { data });
+  const { observations } = await aip.reconcile({ tenants: ['acme', 'globex'] });
+  expect(observations).toContainEqual(
+    expect.objectContaining({ object: NAMES.principals, type: 'Stalled', reason: 'PrincipalsInvalid' }),
+  );
+  expect(secretText(aip.secret(NAMES.principals), 'principals.json')).toBe(text);
+});
+
+test('a token Secret without a token is told; its operator and all others stay', async () => {
+  const aip = release();
+  await aip.reconcile({ tenants: ['acme'] });
+  const before = entriesOf(aip);
+  await aip.kube.merge(KINDS.secret, ref(NAMES.operator('acme')), { data: { token: null } });
+  const { observations } = await aip.reconcile({ tenants: ['acme', 'globex'] });
+  expect(observations).toContainEqual(
+    expect.objectContaining({ object: NAMES.operator('acme'), type: 'Stalled', reason: 'TokenInvalid' }),
+  );
+  expect(entriesOf(aip)[0]).toEqual(before[0]);
+  expect(entriesOf(aip)).toHaveLength(2);
+});
+
+test('an administrator who edits at the same moment loses nothing', async () => {
+  const aip = release();
+  await aip.reconcile({ tenants: ['acme'] });
+  let edited = false;
+  aip.kube.before = async ({ verb, name }) => {
+    if (edited || verb !== 'replace' || name !== NAMES.principals) return;
+    edited = true;
+    await edit(aip, (entries) => [...entries, FOREIGN]);
+  };
+  await aip.reconcile({ tenants: ['acme', 'globex'] });
+  expect(entriesOf(aip).map(({ principal_id }) => principal_id)).toEqual([
+    'human:operator:acme',
+    'service:ci',
+    'human:operator:globex',
+  ]);
+  expect(aip.kube.peek<SecretObject>(KINDS.secret, ref(NAMES.principals))?.type).toBe('Opaque');
+});

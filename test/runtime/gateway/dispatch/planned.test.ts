@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { newId } from '#runtime/protocol/ids.js';
+import { openRegistry, type Registry } from '#runtime/registry/registry.js';
+import { until } from '../../../support/until.ts';
+import { caller, resultOf, startActions, type TestGateway } from '../support/actions.ts';
+import type { SettlingDispatcher } from './settling.ts';
+import { routeOf, startTestbed, TENANT, type Testbed } from './testbed.ts';
+
+let testbed: Testbed;
+beforeAll(async () => {
+  testbed = await startTestbed();
+  // Which transaction wrote what.
+  await testbed.pool.query('CREATE TABLE writes (what text, action_id text, transaction xid8)');
+  await testbed.pool.query(`CREATE FUNCTION note_write() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN INSERT INTO writes VALUES (TG_TABLE_NAME, NEW.action_id, pg_current_xact_id()); RETURN NULL; END $$`);
+});
+afterAll(() => testbed?.close());
+
+const as = caller('agent:desk', TENANT);
+const echo = () => ({ id: newId('action'), capability_id: 'cap:probe:echo', input: { text: 'hello' } });
+
+interface Gateway extends TestGateway {
+  readonly registry: Registry;
+  readonly dispatcher: SettlingDispatcher;
+}
+
+/** A gateway that stores routes with its actions; the first action has got it the shares for that. */
+async function gateway(): Promise<Gateway> {
+  const registry = openRegistry({ data: testbed.pool, clock: Date.now, shares: testbed.pool });
+  const dispatcher = testbed.dispatcher({ registry });
+  const started = await startActions(testbed.databaseUrl, [], Date.now, {
+    registry,
+    dispatcher: { ...dispatcher, execute: dispatcher.executeUnsettled },
+    storedRoutes: registry.routes,
+    releaseRoutes: (items, client) => (client ? registry.routes.settle(items, client) : registry.routes.release(items)),
+  });
+  for (const table of ['runtime.actions', 'registry.assignments'])
+    await testbed.pool.query(
+      `CREATE OR REPLACE TRIGGER note_write AFTER INSERT ON ${table} FOR EACH ROW EXECUTE FUNCTION note_write()`,
+    );
+  onTestFinished(async () => {
+    await started.stop();
+    await registry.allotments?.close();
+    // Also of the shares that the gateway has lost.
+    await testbed.pool.query('UPDATE registry.holders SET lease_expires_at = 0');
+    await registry.allotments?.takeBack();
+  });
+  expect(resultOf(await started.submit(echo(), { as })).status).toBe('completed');
+  return { ...started, registry, dispatcher };
+}
+
+/** The transactions that stored an action and its routes. */
+async function writesOf(actionId: string): Promise<{ together: boolean; routes: number }> {
+  const { rows } = await testbed.pool.query<{ what: string; transaction: string }>(
+    'SELECT what, transaction::text FROM writes WHERE action_id = $1',
+    [actionId],
+  );
+  return {
+    together: new Set(rows.map(({ transaction }) => transaction)).size === 1,
+    routes: rows.filter(({ what }) => what === 'assignments').length,
+  };
+}
+
+test('an action that runs at once is stored with its route in one commit, and the host gets that route', async () => {
+  const { submit, registry, dispatcher } = await gateway();
+  const action = echo();
+  expect(resultOf(await submit(action, { as }))).toMatchObject({ status: 'completed' });
+  expect(await writesOf(action.id)).toEqual({ together: true, routes: 1 });
+  const stored = await registry.routes.find(action.id);
+  const sent = testbed.hosts[0]?.received.at(-1)?.envelope;
+  expect(sent && routeOf(sent)).toMatchObject({
+    action_id: action.id,
+    fence_token: stored?.fenceToken,
+    replica_id: stored?.replicaId,
+    replica_health_revision: stored?.replicaHealthRevision,
+    catalog_revision: stored?.catalogRevision,
+    manifest_digest: stored?.manifestDigest,
+  });
+  expect(stored?.peerDid).toBe(testbed.hosts[0]?.key.did);
+  expect(dispatcher.snapshot().active).toBe(0);
+});
+
+/** The transactions that ended an action and released its route, as the trigger below notes them. */
+async function endsOf(actionId: string): Promise<string[]> {
+  const { rows } = await testbed.pool.query<{ transaction: string }>(
+    'SELECT DISTINCT transaction::text FROM ends WHERE action_id = $1',
+    [actionId],
+  );
+  return rows.map(({ transaction }) => transaction);
+}
+
+test('the end of an action releases a route that is held in a share, in one commit; what changes a circuit is released after it', async () => {
+  const { pool } = testbed;
+  const { submit, registry } = await gateway();
+  await pool.query('CREATE TABLE ends (action_id text, transaction xid8)');
+  await pool.query(`CREATE FUNCTION note_end() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN INSERT INTO ends VALUES (NEW.action_id, pg_current_xact_id()); RETURN NULL; END $$`);
+  await pool.query(`CREATE TRIGGER note_end AFTER UPDATE ON runtime.actions FOR EACH ROW WHEN (NEW.completed_at IS NOT NULL)
+    EXECUTE FUNCTION note_end()`);
+  await pool.query(`CREATE TRIGGER note_end AFTER UPDATE ON registry.assignments FOR EACH ROW WHEN (NOT NEW.reserved)
+    EXECUTE FUNCTION note_end()`);
+  await pool.query('UPDATE registry.replicas SET capacity = 1');
+  onTestFinished(async () => {
+    await pool.query('UPDATE registry.replicas SET capacity = 64');
+    for (const table of ['runtime.actions', 'registry.assignments'])
+      await pool.query(`DROP TRIGGER note_end ON ${table}`);
+  });
+  // With a capacity of one each needs the place of the one before.
+  for (let n = 0; n < 5; n += 1) {
+    const action = echo();
+    expect(resultOf(await submit(action, { as }))).toMatchObject({ status: 'completed' });
+    expect(await writesOf(action.id)).toEqual({ together: true, routes: 1 });
+    expect(await endsOf(action.id)).toHaveLength(1);
+    expect(await registry.routes.mayHaveBegun(action.id)).toBe(true);
+  }
+  await pool.query('UPDATE registry.replicas SET consecutive_failures = 1');
+  const healing = echo();
+  expect(resultOf(await submit(healing, { as }))).toMatchObject({ status: 'completed' });
+  expect(await endsOf(healing.id)).toHaveLength(2);
+  const { rows } = await pool.query('SELECT sum(consecutive_failures)::int AS failures FROM registry.replicas');
+  expect(rows).toEqual([{ failures: 0 }]);
+  const held = await pool.query('SELECT count(*)::int AS n FROM registry.assignments WHERE reserved');
+  expect(held.rows).toEqual([{ n: 0 }]);
+});
+
+test('an action whose plan the catalog or a lost share has overtaken is accepted without a route and gets one after that', async () => {
+  const { submit } = await gateway();
+  for (const change of [
+    'UPDATE registry.catalog SET revision = revision + 1',
+    'UPDATE registry.holders SET seq = seq - 1',
+  ]) {
+    expect(resultOf(await submit(echo(), { as })).status).toBe('completed');
+    await testbed.pool.query(change);
+    const action = echo();
+    expect(resultOf(await submit(action, { as })), change).toMatchObject({ status: 'completed' });
+    expect(await writesOf(action.id), change).toEqual({ together: false, routes: 1 });
+  }
+});
+
+test('an action is accepted, and not placed, while the circuit of its only replica is open', async () => {
+  const { submit } = await gateway();
+  onTestFinished(async () => {
+    await testbed.pool.query('UPDATE registry.replicas SET circuit_open_until = 0');
+  });
+  await testbed.pool.query('UPDATE registry.replicas SET circuit_open_until = lease_expires_at');
+  const action = echo();
+  expect(resultOf(await submit(action, { as }))).toMatchObject({ error: { code: 'connector.replica_unavailable' } });
+  expect((await writesOf(action.id)).routes).toBe(0);
+});
+
+test('what is refused, repeated or sent for later takes no place and leaves none taken', async () => {
+  const { submit, registry, dispatcher, ended } = await gateway();
+  const action = echo();
+  const message = { message_id: newId('message') };
+  await submit(action, { as, envelope: message });
+  await expect(submit(echo(), { as, envelope: message })).rejects.toMatchObject({ code: 'replay.message_id' });
+  expect(resultOf(await submit(action, { as }))).toMatchObject({ status: 'completed' });
+  const later = { ...echo(), mode: 'async' as const };
+  await submit(later, { as });
+  await ended(later.id);
+  expect(await writesOf(later.id)).toEqual({ together: false, routes: 1 });
+  expect(dispatcher.snapshot().active).toBe(0);
+  const taken = async () => {
+    await registry.allotments?.tick();
+    const { rows } = await testbed.pool.query<{ n: number }>('SELECT sum(active)::int AS n FROM registry.replicas');
+    return rows[0]?.n === 0;
+  };
+  expect(await until('every place is free', taken)).toBe(true);
+});

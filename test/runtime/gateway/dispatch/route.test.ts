@@ -1,0 +1,258 @@
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import type { Action, Callback } from '#runtime/protocol/types.js';
+import type { ConnectorInstanceRecord } from '#runtime/registry/instances.js';
+import { probeCapability } from '../../../support/external-host.ts';
+import { until } from '../../../support/until.ts';
+import { versionOf } from '../../registry/fleet.ts';
+import {
+  completed,
+  forever,
+  GATEWAY,
+  type Host,
+  QUOTA_POLICY,
+  routeOf,
+  startTestbed,
+  TENANT,
+  type Testbed,
+  TRUST_DOMAIN,
+  work,
+} from './testbed.ts';
+
+let testbed: Testbed;
+let host: Host;
+
+beforeAll(async () => {
+  testbed = await startTestbed();
+  host = testbed.hosts[0] as Host;
+});
+afterAll(async () => {
+  await testbed?.close();
+});
+
+const last = (): Host['received'][number] => host.received.at(-1) as Host['received'][number];
+const sent = (): Action => host.actions.at(-1) as Action;
+
+test('F-020 F-022 F-023 F-024 F-028 F-029 F-030 F-031 F-032 F-033 F-034 F-037 an action arrives with the pinned route and nothing more', async () => {
+  const dispatcher = testbed.dispatcher();
+  const job = work();
+  const result = await dispatcher.execute(job, forever());
+  expect(result).toMatchObject({
+    action_id: job.action.id,
+    status: 'completed',
+    output: { echoed: { text: 'hello' } },
+  });
+  const replica = await testbed.registry.replicas.get(host.replicaId);
+  const route = routeOf(last().envelope);
+  expect(route).toEqual({
+    action_id: job.action.id,
+    capability_id: 'cap:probe:echo',
+    tenant_id: TENANT,
+    instance_id: testbed.instanceId,
+    replica_id: host.replicaId,
+    version_id: testbed.versionId,
+    manifest_digest: testbed.manifestDigest,
+    catalog_revision: await testbed.registry.catalogRevision(),
+    binding_policy_revision: 1,
+    credential_revision_ref: 'credential:1',
+    quota_policy_ref: QUOTA_POLICY,
+    replica_health_revision: replica?.healthRevision,
+    fence_token: expect.stringMatching(/^route_/),
+    original_mode: 'sync',
+  });
+  await dispatcher.execute(work(), forever());
+  expect(routeOf(last().envelope).fence_token).not.toBe(route.fence_token);
+});
+
+test('F-002 N-444 the request is signed by the gateway, addressed to the host and carries the action id as idempotency key', async () => {
+  const job = work({}, { sessionId: 'sess_1' });
+  await testbed.dispatcher().execute(job, forever());
+  const { envelope, did, headers } = last();
+  expect(did).toBe(testbed.gatewayKey.did);
+  expect(envelope.from).toEqual({ ...GATEWAY, trust_domain: TRUST_DOMAIN, did });
+  expect(envelope.to).toEqual({ id: 'agent:probe', kind: 'agent' });
+  expect(envelope.session_id).toBe('sess_1');
+  expect(envelope.correlation_id).toMatch(/^corr_/);
+  expect(headers['idempotency-key']).toBe(job.action.id);
+});
+
+test('F-024 F-166 the verified tenant is projected into the action; another claimed tenant is refused and reaches nobody', async () => {
+  await testbed.dispatcher().execute(work({ identity: { external_user: { id: 'u1', system: 'crm' } } }), forever());
+  expect(sent().identity).toEqual({ external_user: { id: 'u1', system: 'crm' }, tenant: { id: TENANT } });
+  await testbed.dispatcher().execute(work({ identity: { tenant: { id: TENANT, system: 'crm' } } }), forever());
+  expect(sent().identity).toEqual({ tenant: { id: TENANT, system: 'crm' } });
+  const before = host.received.length;
+  await expect(
+    testbed.dispatcher().execute(work({ identity: { tenant: { id: 'tenant-b' } } }), forever()),
+  ).rejects.toMatchObject({ code: 'auth.tenant_mismatch' });
+  expect(host.received).toHaveLength(before);
+});
+
+test('F-035 F-167 an async action is sent as a synchronous one; the route keeps async; a mode that was not stated is null', async () => {
+  await testbed
+    .dispatcher()
+    .execute(work({ mode: 'async', callback: callbackOf('https://client.example') }), forever());
+  expect(sent().mode).toBe('sync');
+  expect(sent()).not.toHaveProperty('callback');
+  expect(routeOf(last().envelope).original_mode).toBe('async');
+  const { mode: _, ...unstated } = work().action;
+  await testbed.dispatcher().execute({ ...work(), action: unstated }, forever());
+  expect(sent()).not.toHaveProperty('mode');
+  expect(routeOf(last().envelope).original_mode).toBeNull();
+});
+
+test("F-168 F-169 a streaming action keeps its mode and gets the central callback, never the client's own", async () => {
+  const job = work(
+    { mode: 'streaming', callback: callbackOf('https://client.example') },
+    { approvalAuthorization: { ok: 1 } },
+  );
+  await testbed.dispatcher().execute(job, forever());
+  const { approval_authorization: approval, ...pinned } = routeOf(last().envelope);
+  expect(approval).toEqual({ ok: 1 });
+  expect(sent().mode).toBe('streaming');
+  expect(sent().callback).toEqual({
+    profile: 'aip.native.http.v1',
+    target: 'http://127.0.0.1:9/aip/v1/connector-callbacks',
+    metadata: { connector_callback: pinned, connector_callback_recipient: last().envelope.from },
+  });
+  await expect(
+    testbed.dispatcher({ callbackUrl: undefined }).execute(work({ mode: 'streaming' }), forever()),
+  ).rejects.toMatchObject({ code: 'auth.not_authorized' });
+});
+
+test('F-036 part: the route carries the approval record when the gateway verified one', async () => {
+  const record = { request: { id: 'appr_1' }, decision: { decision: 'approved' } };
+  await testbed.dispatcher().execute(work({}, { approvalAuthorization: record }), forever());
+  expect(routeOf(last().envelope).approval_authorization).toEqual(record);
+});
+
+test('F-025 F-026 F-029 F-030 F-031 F-032 F-033 a retry carries the very same pins after catalog, binding and lease have moved on', async () => {
+  const dispatcher = testbed.dispatcher();
+  const job = work();
+  host.reply = () => ({
+    error: { code: 'connector_host.capacity', message: 'full', category: 'temporary', retryable: true },
+    status: 429,
+  });
+  await expect(dispatcher.execute(job, forever())).rejects.toMatchObject({ code: 'connector_host.capacity' });
+  const first = routeOf(last().envelope);
+  host.reply = completed;
+  await testbed.registry.bindings.put({
+    tenantId: TENANT,
+    capabilityId: 'cap:probe:echo',
+    instanceId: testbed.instanceId,
+    priority: 1,
+    credentialRevisionRef: 'credential:2',
+    enabled: true,
+  });
+  await host.lifecycle('heartbeat');
+  await dispatcher.execute(job, forever());
+  expect(routeOf(last().envelope)).toEqual(first);
+  await until('a new action sees the new binding', async () => {
+    await dispatcher.execute(work(), forever());
+    return routeOf(last().envelope).credential_revision_ref === 'credential:2';
+  });
+  const fresh = routeOf(last().envelope);
+  expect(fresh.binding_policy_revision).toBeGreaterThan(first.binding_policy_revision);
+  expect(fresh.catalog_revision).toBeGreaterThan(first.catalog_revision);
+  expect(fresh.replica_health_revision).toBeGreaterThan(first.replica_health_revision);
+});
+
+test('F-027 F-028 a retry carries the pinned version and its manifest after a newer version became current', async () => {
+  const own = await startTestbed();
+  onTestFinished(() => own.close());
+  const [only] = own.hosts as [Host];
+  const dispatcher = own.dispatcher();
+  const job = work();
+  only.reply = () => ({
+    error: { code: 'connector_host.not_ready', message: 'not yet', category: 'temporary', retryable: true },
+    status: 503,
+  });
+  await expect(dispatcher.execute(job, forever())).rejects.toMatchObject({ code: 'connector_host.not_ready' });
+  only.reply = completed;
+  const instance = (await own.registry.instances.find(own.instanceId)) as ConnectorInstanceRecord;
+  const next = versionOf(instance.connectorTypeId, [probeCapability('echo'), probeCapability('further')]);
+  await own.registry.versions.admit(next);
+  await own.registry.instances.put({ ...instance, versionId: next.id, configRevision: 2 });
+  await dispatcher.execute(job, forever());
+  const [first, again] = only.received.map(({ envelope }) => routeOf(envelope));
+  expect(again).toEqual(first);
+  expect(again).toMatchObject({ version_id: own.versionId, manifest_digest: own.manifestDigest });
+  expect(next.manifestDigest).not.toBe(own.manifestDigest);
+  await expect(dispatcher.execute(work(), forever())).rejects.toMatchObject({ code: 'connector.replica_unavailable' });
+  expect(only.received).toHaveLength(2);
+});
+
+test('F-021 F-003 a cancellation carries the route of its action, needs no place, and releases the assignment', async () => {
+  const dispatcher = testbed.dispatcher({ scheduler: { maxInFlight: 1, maxInFlightPerTenant: 1 } });
+  const held = Promise.withResolvers<void>();
+  host.reply = async (envelope) => {
+    if ('action' in envelope.body) await held.promise;
+    return completed(envelope);
+  };
+  const job = work({ mode: 'streaming' });
+  const running = dispatcher.execute(job, forever());
+  await until('it arrived', () => host.actions.some(({ id }) => id === job.action.id));
+  const assigned = routeOf(last().envelope);
+  await dispatcher.cancel(job.action.id, 'not needed');
+  const { envelope, headers } = last();
+  expect(envelope.body).toEqual({ cancel: { target: { action: job.action.id }, reason: 'not needed' } });
+  expect(routeOf(envelope)).toEqual({ ...assigned, original_mode: null });
+  expect(headers['idempotency-key']).toBe(envelope.message_id);
+  expect((await testbed.registry.replicas.get(host.replicaId))?.activeAssignments).toBe(0);
+  held.resolve();
+  await running;
+  host.reply = completed;
+  await expect(dispatcher.cancel(work().action.id, 'x')).rejects.toMatchObject({ code: 'resource.not_found' });
+});
+
+test('F-311 an action above its bound is refused before any dispatch: no route is assigned', async () => {
+  const job = work({ input: { text: 'x'.repeat(2000) } });
+  const dispatcher = testbed.dispatcher({ scheduler: { maxRequestBytes: 2000 } });
+  await expect(dispatcher.execute(job, forever())).rejects.toMatchObject({ code: 'connector.request_rejected' });
+  expect(await testbed.registry.routes.find(job.action.id)).toBeUndefined();
+});
+
+test('300 actions at once all reach their own result, and every place and reservation is given back', async () => {
+  const dispatcher = testbed.dispatcher({ scheduler: { maxInFlight: 60, maxInFlightPerTenant: 60 } });
+  const jobs = Array.from({ length: 300 }, (_, index) => work({ input: { index } }));
+  const results = await Promise.all(jobs.map((job) => dispatcher.execute(job, forever())));
+  expect(results.map(({ action_id, output }) => [action_id, (output as { echoed: unknown }).echoed])).toEqual(
+    jobs.map(({ action }) => [action.id, action.input]),
+  );
+  await until(
+    'all is released',
+    async () => (await testbed.registry.replicas.get(host.replicaId))?.activeAssignments === 0,
+  );
+  expect(dispatcher.snapshot()).toMatchObject({ active: 0, queued: 0, queuedBytes: 0 });
+});
+
+test('the caller may release the assignment in the transaction that ends the action', async () => {
+  const dispatcher = testbed.dispatcher();
+  const { outcome, release, done } = await dispatcher.executeUnsettled(work(), forever());
+  expect(outcome).toMatchObject({ result: { status: 'completed' } });
+  expect((await testbed.registry.replicas.get(host.replicaId))?.activeAssignments).toBe(1);
+  const settle = testbed.pool.tx(async (client) => {
+    await testbed.registry.routes.settle([release as NonNullable<typeof release>], client);
+    throw new Error('the action could not be ended');
+  });
+  await expect(settle).rejects.toThrow('could not be ended');
+  expect((await testbed.registry.replicas.get(host.replicaId))?.activeAssignments).toBe(1);
+  await testbed.pool.tx((client) => testbed.registry.routes.settle([release as NonNullable<typeof release>], client));
+  expect((await testbed.registry.replicas.get(host.replicaId))?.activeAssignments).toBe(0);
+  expect(dispatcher.snapshot().active).toBe(1);
+  done();
+  expect(dispatcher.snapshot().active).toBe(0);
+});
+
+test('an action that finds every place of its replicas taken waits a moment for one', async () => {
+  const full = 'UPDATE registry.replicas SET active = capacity';
+  await testbed.pool.query(full);
+  const dispatcher = testbed.dispatcher();
+  const running = dispatcher.execute(work(), forever());
+  await until('it looks for a place', () => dispatcher.snapshot().active === 1);
+  await testbed.pool.query('UPDATE registry.replicas SET active = 0');
+  expect((await running).status).toBe('completed');
+});
+
+function callbackOf(target: string): Callback {
+  return { profile: 'aip.native.http.v1', target };
+}

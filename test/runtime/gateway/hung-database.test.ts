@@ -1,0 +1,57 @@
+import { expect, test } from 'vitest';
+import { openPool } from '#runtime/postgres/pool.js';
+import { type AipError, StorageUnavailable } from '#runtime/protocol/errors.js';
+import { expectRejected, heartbeat, signed, startPlane } from '../../controller/control-plane/plane.ts';
+import { freshDatabase } from '../../support/database.ts';
+import { silentProxy } from '../../support/silent-proxy.ts';
+import { until } from '../../support/until.ts';
+import { startFleet } from '../registry/fleet.ts';
+import { actionEnvelope, errorOf, startHttpGateway, TOKEN } from './support/gateway.ts';
+
+const STORAGE: Partial<AipError> = { code: new StorageUnavailable().code, category: 'temporary', retryable: true };
+
+test('a gateway whose database does not answer says 503 storage.unavailable, is not ready, and works again afterwards', async () => {
+  const database = await freshDatabase();
+  const way = await silentProxy(database.url);
+  const gateway = await startHttpGateway({
+    databaseUrl: way.url,
+    env: { AIP_GATEWAY_POSTGRES_STATEMENT_TIMEOUT_MS: '300' },
+  });
+  expect((await gateway.call('GET', '/aip/v1/actions', { token: TOKEN })).status).toBe(200);
+  way.silence();
+  const [read, events, submitted, ready] = await Promise.all([
+    gateway.call('GET', '/aip/v1/actions', { token: TOKEN }),
+    gateway.call('GET', '/aip/v1/events', { token: TOKEN }),
+    gateway.call('POST', '/aip/v1/actions', { token: TOKEN, body: actionEnvelope() }),
+    gateway.call('GET', '/ready'),
+  ]);
+  for (const answer of [read, events, submitted]) {
+    expect(answer.status).toBe(503);
+    expect(errorOf(answer)).toMatchObject(STORAGE);
+  }
+  expect(ready.status).toBe(503);
+  way.resume();
+  await until('it reads again', async () => {
+    const answer = await gateway.call('GET', '/aip/v1/actions', { token: TOKEN });
+    return answer.status === 200;
+  });
+  await gateway.stop();
+  await way.close();
+  await database.drop();
+});
+
+test('a control plane whose database does not answer says 503 connector_control.unavailable, signed', async () => {
+  const fleet = await startFleet();
+  const replica = await fleet.provision();
+  const way = await silentProxy(fleet.url);
+  const pool = openPool({ url: way.url, max: 4, statementTimeoutMs: 300 });
+  const plane = await startPlane(fleet, { pool });
+  await pool.query('SELECT 1');
+  way.silence();
+  await expectRejected(plane, await plane.post(await signed(fleet, replica, heartbeat(replica, 0))), 503);
+  way.resume();
+  await plane.close();
+  await pool.close();
+  await way.close();
+  await fleet.close();
+});

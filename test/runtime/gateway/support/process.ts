@@ -1,0 +1,77 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createServer } from 'node:net';
+import { until } from '../../../support/until.ts';
+
+/** A gateway in a process of its own. */
+export interface GatewayProcess {
+  readonly url: string;
+  readonly child: ChildProcess;
+  /** What it wrote on standard error so far. */
+  stderr(): string;
+  /** Sends a signal and waits for the end; returns exit code and signal. */
+  end(signal: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+}
+
+const RUN = `import('#runtime/gateway/main.js').then((gateway) => gateway.runGateway(process.env))`;
+
+/**
+ * Spawns a gateway process with the given variables (without prefix) and no other AIP_ ones; does not wait for
+ * anything.
+ */
+export function spawnGateway(env: Record<string, string>): {
+  child: ChildProcess;
+  stderr: () => string;
+  ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+} {
+  const inherited = Object.entries(process.env).filter(([name]) => !name.startsWith('AIP_'));
+  const own = Object.entries(env).map(([name, value]) => [`AIP_GATEWAY_${name}`, value]);
+  const child = spawn(process.execPath, ['--input-type=module', '-e', RUN], {
+    cwd: import.meta.dirname,
+    env: Object.fromEntries([...inherited, ...own]) as Record<string, string>,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let stderr = '';
+  child.stderr?.on('data', (part: Buffer) => {
+    stderr += part;
+  });
+  const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((done) =>
+    child.once('exit', (code, signal) => done({ code, signal })),
+  );
+  return { child, stderr: () => stderr, ended };
+}
+
+/** Starts a gateway process and waits until it is ready. */
+export async function startGatewayProcess(env: Record<string, string>): Promise<GatewayProcess> {
+  const port = await freePort();
+  const { child, stderr, ended } = spawnGateway({
+    BIND: `127.0.0.1:${port}`,
+    LOG_LEVEL: 'warn',
+    DRAIN_MS: '500',
+    ...env,
+  });
+  const url = `http://127.0.0.1:${port}`;
+  await until('the gateway is ready', async () => {
+    if (child.exitCode !== null) throw new Error(`it ended: ${stderr()}`);
+    return (await fetch(`${url}/ready`)).ok;
+  });
+  return {
+    url,
+    child,
+    stderr,
+    end: (signal) => {
+      child.kill(signal);
+      return ended;
+    },
+  };
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number };
+      server.close(() => resolve(port));
+    });
+  });
+}

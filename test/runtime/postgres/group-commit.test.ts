@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { groupCommit } from '#runtime/postgres/group-commit.js';
+import { openPool, type Pool } from '#runtime/postgres/pool.js';
+import { StorageUnavailable } from '#runtime/protocol/errors.js';
+import { freshDatabase } from '../../support/database.ts';
+
+let drop: () => Promise<void>;
+let pool: Pool;
+let dead: Pool;
+beforeAll(async () => {
+  const database = await freshDatabase();
+  drop = database.drop;
+  pool = openPool({ url: database.url, max: 4 });
+  dead = openPool({ url: 'postgres://nobody:none@127.0.0.1:1/none', max: 1 });
+  await pool.query('CREATE TABLE items (at serial, n int PRIMARY KEY, x xid8 DEFAULT pg_current_xact_id())');
+});
+afterAll(async () => {
+  await dead?.close();
+  await pool?.close();
+  await drop?.();
+});
+beforeEach(async () => {
+  await pool.query('TRUNCATE items');
+});
+
+const INSERT = 'INSERT INTO items (n) SELECT u FROM unnest($1::int[]) WITH ORDINALITY AS i(u, o) ORDER BY o';
+const stored = async () => (await pool.query<{ n: number }>('SELECT n FROM items ORDER BY at')).rows.map(({ n }) => n);
+const outcome = (promise: Promise<unknown>) =>
+  promise.then(
+    (value) => value,
+    (error: Error) => error.constructor.name,
+  );
+
+/** A writer of numbers that notes its batches. */
+function numbers(over: { pool?: Pool; maxBatch?: number } = {}) {
+  const batches: number[][] = [];
+  const write = groupCommit<number, number>({
+    pool,
+    name: 'test',
+    maxBatch: 100,
+    ...over,
+    run: async (client, items) => {
+      batches.push([...items]);
+      await client.query(INSERT, [items]);
+      return items.map((n) => (n < 0 ? new RangeError(`${n}`) : n * 2));
+    },
+  });
+  return { write, batches };
+}
+
+describe('group commit', () => {
+  test('writes what comes at once in one commit, in order, and answers each item', async () => {
+    const { write, batches } = numbers();
+    const items = Array.from({ length: 40 }, (_, n) => n + 1);
+    expect(await Promise.all(items.map(write))).toEqual(items.map((n) => n * 2));
+    expect(batches).toEqual([items]);
+    expect(await stored()).toEqual(items);
+    expect((await pool.query('SELECT DISTINCT x FROM items')).rowCount).toBe(1);
+  });
+
+  test('what comes while a commit is in flight goes into the next one', async () => {
+    const held = Promise.withResolvers<void>();
+    const batches: number[][] = [];
+    const write = groupCommit<number, number>({
+      pool,
+      name: 'test',
+      maxBatch: 100,
+      run: async (_, items) => {
+        batches.push([...items]);
+        if (batches.length === 1) await held.promise;
+        return items;
+      },
+    });
+    const first = write(1);
+    while (batches.length === 0) await new Promise((done) => setImmediate(done));
+    const rest = [write(2), write(3), write(4)];
+    held.resolve();
+    expect(await Promise.all([first, ...rest])).toEqual([1, 2, 3, 4]);
+    expect(batches).toEqual([[1], [2, 3, 4]]);
+  });
+
+  test('no commit holds more than its bound', async () => {
+    const { write, batches } = numbers({ maxBatch: 3 });
+    await Promise.all([1, 2, 3, 4, 5, 6, 7].map(write));
+    expect(batches).toEqual([[1, 2, 3], [4, 5, 6], [7]]);
+  });
+
+  test('a bad item harms no other of its batch', async () => {
+    const { write } = numbers();
+    await write(5);
+    const outcomes = await Promise.all([1, 5, 2, -3, 4].map((n) => outcome(write(n))));
+    expect(outcomes).toEqual([2, 'DatabaseError', 4, 'RangeError', 8]);
+    expect((await stored()).sort((a, b) => a - b)).toEqual([-3, 1, 2, 4, 5]);
+    expect(await write(6)).toBe(12);
+  });
+
+  test('all of it is StorageUnavailable while the database is away, asked once', async () => {
+    const { write } = numbers({ pool: dead });
+    const outcomes = await Promise.allSettled([1, 2, 3].map(write));
+    for (const each of outcomes) expect((each as PromiseRejectedResult).reason).toBeInstanceOf(StorageUnavailable);
+  });
+
+  test('what is one statement is written without a transaction around it', async () => {
+    const inside: boolean[] = [];
+    const write = groupCommit<number, number>({
+      pool,
+      name: 'single',
+      maxBatch: 10,
+      single: (items) => items.length < 3,
+      run: async (client, items) => {
+        inside.push(client !== pool);
+        await client.query(INSERT, [items]);
+        return items;
+      },
+    });
+    await Promise.all([1, 2].map(write));
+    await Promise.all([3, 4, 5].map(write));
+    expect(inside).toEqual([false, true]);
+    expect(await Promise.all([6, 4].map((n) => outcome(write(n))))).toEqual([6, 'DatabaseError']);
+    expect(await stored()).toEqual([1, 2, 3, 4, 5, 6]);
+  });
+
+  test('a writer that answers another number of items fails the items, and the next ones go on', async () => {
+    const write = groupCommit<number, number>({
+      pool,
+      name: 'short',
+      maxBatch: 10,
+      run: async (_, items) => (items.includes(0) ? [] : items),
+    });
+    expect(await Promise.all([0, 1].map((n) => outcome(write(n))))).toEqual(['RangeError', 1]);
+  });
+});

@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { migrate, SchemaMismatch, schemaVersion } from '#runtime/postgres/migrate.js';
+import { openPool, type Pool } from '#runtime/postgres/pool.js';
+import { StorageUnavailable } from '#runtime/protocol/errors.js';
+import { freshDatabase } from '../../support/database.ts';
+
+let url: string;
+let drop: () => Promise<void>;
+let pool: Pool;
+beforeAll(async () => {
+  ({ url, drop } = await freshDatabase());
+  pool = openPool({ url, max: 8 });
+});
+afterAll(async () => {
+  await pool?.close();
+  await drop?.();
+});
+
+const steps = (schema: string, count: number) =>
+  Array.from({ length: count }, (_, n) => ({
+    id: n + 1,
+    name: `step ${n + 1}`,
+    sql: `CREATE TABLE ${schema}.t${n + 1} (id int)`,
+  }));
+const tables = async (schema: string) =>
+  (await pool.query<{ n: number }>('SELECT count(*) AS n FROM pg_tables WHERE schemaname = $1', [schema])).rows[0]?.n;
+
+test('brings an empty database to the newest step, and does nothing the second time', async () => {
+  const target = { schema: 'one', migrations: steps('one', 2) };
+  expect(await schemaVersion(pool, 'one')).toBe(0);
+  expect(await migrate(pool, target)).toBe(2);
+  expect(await migrate(pool, target)).toBe(2);
+  expect(await schemaVersion(pool, 'one')).toBe(2);
+  expect(await tables('one')).toBe(3);
+  expect(await migrate(pool, { schema: 'one', migrations: steps('one', 3) })).toBe(3);
+  expect(await tables('one')).toBe(4);
+});
+
+test('processes that start at once make each step once', async () => {
+  const pools = Array.from({ length: 6 }, () => openPool({ url, max: 1 }));
+  const target = { schema: 'many', migrations: steps('many', 4) };
+  expect(await Promise.all(pools.map((each) => migrate(each, target)))).toEqual([4, 4, 4, 4, 4, 4]);
+  expect(await tables('many')).toBe(5);
+  await Promise.all(pools.map((each) => each.close()));
+});
+
+test('a newer schema is refused', async () => {
+  await migrate(pool, { schema: 'newer', migrations: steps('newer', 3) });
+  await expect(migrate(pool, { schema: 'newer', migrations: steps('newer', 2) })).rejects.toBeInstanceOf(
+    SchemaMismatch,
+  );
+  expect(await schemaVersion(pool, 'newer')).toBe(3);
+});
+
+test('a step that was applied with another text is refused', async () => {
+  const [first, second] = steps('changed', 2) as [ReturnType<typeof steps>[number], ReturnType<typeof steps>[number]];
+  await migrate(pool, { schema: 'changed', migrations: [first] });
+  const edited = { ...first, sql: `${first.sql} ` };
+  await expect(migrate(pool, { schema: 'changed', migrations: [edited, second] })).rejects.toBeInstanceOf(
+    SchemaMismatch,
+  );
+  expect(await tables('changed')).toBe(2);
+});
+
+test('a step that fails leaves nothing behind', async () => {
+  const broken = [...steps('broken', 1), { id: 2, name: 'bad', sql: 'CREATE TABLE broken.t2 (id nothing)' }];
+  await expect(migrate(pool, { schema: 'broken', migrations: broken })).rejects.toMatchObject({ code: '42704' });
+  expect(await schemaVersion(pool, 'broken')).toBe(0);
+  expect(await tables('broken')).toBe(0);
+  expect(await migrate(pool, { schema: 'broken', migrations: steps('broken', 2) })).toBe(2);
+});
+
+test('a role that owns the schema needs no right to make one', async () => {
+  await pool.query(`CREATE ROLE r_migrate LOGIN PASSWORD 'pw'`);
+  try {
+    await pool.query('GRANT r_migrate TO CURRENT_USER WITH SET TRUE, INHERIT TRUE');
+    await pool.query('CREATE SCHEMA owned AUTHORIZATION r_migrate');
+    const own = new URL(url);
+    own.username = 'r_migrate';
+    own.password = 'pw';
+    const narrow = openPool({ url: own.href, max: 1 });
+    expect(await migrate(narrow, { schema: 'owned', migrations: steps('owned', 1) })).toBe(1);
+    await expect(migrate(narrow, { schema: 'foreign_one', migrations: [] })).rejects.toMatchObject({ code: '42501' });
+    await narrow.close();
+  } finally {
+    await pool.query('DROP OWNED BY r_migrate CASCADE');
+    await pool.query('DROP ROLE r_migrate');
+  }
+});
+
+test('the version of a database that is away is StorageUnavailable, not 0', async () => {
+  const dead = openPool({ url: 'postgres://nobody:none@127.0.0.1:1/none', max: 1 });
+  await expect(schemaVersion(dead, 'one')).rejects.toBeInstanceOf(StorageUnavailable);
+  await expect(migrate(dead, { schema: 'one', migrations: [] })).rejects.toBeInstanceOf(StorageUnavailable);
+  await dead.close();
+});

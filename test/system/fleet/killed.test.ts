@@ -1,0 +1,146 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newId } from '#runtime/protocol/ids.js';
+import { verifyReceiptChain } from '#runtime/protocol/receipts.js';
+import { runCli } from '../../cli/run-cli.ts';
+import { clientOf, type TestClient } from '../../support/client.ts';
+import { type Dev, startDev } from '../../support/dev.ts';
+import { until } from '../../support/until.ts';
+
+const TERMINAL = new Set(['completed', 'failed', 'cancelled', 'expired', 'dead_lettered']);
+
+let dev: Dev;
+let client: TestClient;
+
+beforeAll(async () => {
+  dev = await startDev();
+  client = clientOf(dev);
+});
+afterAll(async () => {
+  await dev?.stop();
+});
+
+/** Waits for the terminal state of each action and checks that its receipt chain verifies and ends once. */
+async function settled(ids: string[]): Promise<string[]> {
+  const states: string[] = [];
+  for (const id of ids) {
+    const status = await until(
+      `${id} is terminal`,
+      async () => {
+        const view = await client.status(id);
+        return TERMINAL.has(view.state) && view;
+      },
+      90_000,
+    );
+    states.push(status.state);
+    const chain = await client.receipts(id);
+    expect(verifyReceiptChain(chain)).toMatchObject({ ok: true });
+    expect(chain.receipts.filter((receipt) => receipt.receipt_type === 'result_returned')).toHaveLength(1);
+  }
+  return states;
+}
+
+test('N-003 a host killed in the middle of a stream leaves the action with exactly one terminal state', async () => {
+  const submitted = client.submit({
+    capability_id: 'cap:demo:count',
+    mode: 'streaming',
+    input: { n: 40, interval_ms: 50 },
+  });
+  const list = await until('the stream runs', async () => {
+    const { body } = await client.get('/aip/v1/actions?capability_id=cap:demo:count&limit=10');
+    const rows = (body as { actions: { action_id: string }[] }).actions;
+    for (const row of rows) {
+      const chunks = (await client.get(`/aip/v1/actions/${row.action_id}/chunks`)).body as { chunks?: unknown[] };
+      if ((chunks.chunks?.length ?? 0) >= 3) return row.action_id;
+    }
+    return undefined;
+  });
+  for (const pid of await dev.pids('aip-runtime', 'host')) process.kill(pid, 'SIGKILL');
+  const { id } = await submitted;
+  expect(id).toBe(list);
+  expect(await settled([id])).toHaveLength(1);
+  const page = (await client.get(`/aip/v1/actions/${id}/chunks?limit=1000`)).body as { chunks: { sequence: number }[] };
+  const sequences = page.chunks.map((chunk) => chunk.sequence);
+  expect(new Set(sequences).size).toBe(sequences.length);
+  expect([...sequences].sort((a, b) => a - b)).toEqual(sequences);
+});
+
+test('N-003 a gateway killed with 100 accepted actions brings all of them to one terminal state', async () => {
+  const accepted = await Promise.all(
+    Array.from({ length: 100 }, (_, index) =>
+      client.submit({ capability_id: 'cap:demo:echo', mode: 'async', input: { index } }),
+    ),
+  );
+  expect(accepted.map((answer) => answer.status)).toEqual(accepted.map(() => 200));
+  for (const pid of await dev.pids('aip-runtime', 'gateway')) process.kill(pid, 'SIGKILL');
+  await until('the gateway is back', async () => (await client.get('/ready')).status === 200, 60_000);
+  expect(await settled(accepted.map((answer) => answer.id))).toEqual(accepted.map(() => 'completed'));
+});
+
+test('N-003 PostgreSQL stopped and started under load loses nothing that was accepted', async () => {
+  const accepted: string[] = [];
+  let stop = false;
+  const load = Array.from({ length: 8 }, async () => {
+    while (!stop) {
+      const answer = await client
+        .submit({ capability_id: 'cap:demo:echo', mode: 'async', input: { text: 'x' } })
+        .catch(() => undefined);
+      if (answer?.status === 200) accepted.push(answer.id);
+    }
+  });
+  await until('some are accepted', () => accepted.length > 50);
+  const [postgres] = await dev.pids('postgres', '-D');
+  process.kill(postgres as number, 'SIGINT');
+  await until('another PostgreSQL runs', async () => {
+    const [other] = await dev.pids('postgres', '-D');
+    return other !== undefined && other !== postgres;
+  });
+  await until('the gateway is ready again', async () => (await client.get('/ready')).status === 200, 60_000);
+  const before = accepted.length;
+  await until('new ones are accepted', () => accepted.length > before + 50, 60_000);
+  stop = true;
+  await Promise.all(load);
+  const states = await settled(accepted);
+  expect(new Set(states)).toEqual(new Set(['completed']));
+});
+
+test('F-108 part: a host that drains for good still answers the gateway that takes over from a killed one', async () => {
+  const documents = (replicas: number): string => `
+apiVersion: fleet.aip.dev/v1alpha1
+kind: ConnectorInstance
+metadata: { name: last }
+spec:
+  connector: { type: demo, version: 1.0.0 }
+  tenantId: demo
+  replicas: ${replicas}
+  rollout: { drainTimeoutSeconds: 120 }
+`;
+  const fleet = await startDev({ documents: documents(1) });
+  try {
+    const caller = clientOf(fleet);
+    const id = newId('action');
+    const submit = caller.submit({ id, capability_id: 'cap:demo:report', input: { seconds: 2 } });
+    const unanswered = expect(submit).rejects.toThrow();
+    await until('it runs', async () => (await caller.status(id)).state === 'running');
+    for (const pid of await fleet.pids('aip-runtime', 'gateway')) process.kill(pid, 'SIGKILL');
+    const file = join(fleet.dataDir, 'none.yaml');
+    await writeFile(file, documents(0));
+    const applied = await runCli(['dev', 'apply', '-f', file, '--data', fleet.dataDir, '--json']);
+    expect(applied.code, applied.stderr).toBe(0);
+    // The answer came when the gateway was dead: its successor asks again when the lease of the execution has lapsed.
+    await unanswered;
+    const ended = await until(
+      'it has ended',
+      async () => {
+        const view = await caller.status(id);
+        return TERMINAL.has(view.state) && view;
+      },
+      120_000,
+    );
+    expect(ended.state).toBe('completed');
+    await until('the host has ended too', async () => (await fleet.pids('aip-runtime', 'host')).length === 0);
+  } finally {
+    await fleet.stop();
+  }
+});

@@ -1,0 +1,85 @@
+import { readFile } from 'node:fs/promises';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startGatewayProcess } from '../../runtime/gateway/support/process.ts';
+import { startTestbed as startHostTestbed } from '../../runtime/host/support/testbed.ts';
+import { freshDatabase } from '../../support/database.ts';
+import { beginBody } from '../../support/unfinished-body.ts';
+import { until } from '../../support/until.ts';
+
+const MIB = 1024 * 1024;
+/** Bodies of 1 MiB that lack their end: 300 MiB in all, where a server may hold 8. */
+const BODIES = 300;
+const BOUND = 8 * MIB;
+
+type Target = { url: string; pid: number; answers: () => Promise<boolean>; stop: () => Promise<unknown> };
+
+async function gateway(): Promise<Target> {
+  const database = await freshDatabase();
+  const running = await startGatewayProcess({
+    POSTGRES_URL: database.url,
+    NATIVE_BEARER_TOKEN: 'witness',
+    NATIVE_PRINCIPAL_SCOPES: '*',
+    MAX_UNFINISHED_BODY_BYTES: `${BOUND}`,
+  });
+  return {
+    url: running.url,
+    pid: running.child.pid as number,
+    answers: async () =>
+      (await fetch(`${running.url}/aip/v1/actions`, { headers: { authorization: 'Bearer witness' } })).ok,
+    stop: () => running.end('SIGKILL').then(() => database.drop()),
+  };
+}
+
+async function host(): Promise<Target> {
+  const testbed = await startHostTestbed({ env: { AIP_CONNECTOR_HOST_MAX_UNFINISHED_BODY_BYTES: `${BOUND}` } });
+  const url = testbed.host.url;
+  return {
+    url,
+    pid: testbed.host.child.pid as number,
+    answers: async () => (await fetch(`${url}/health`)).ok,
+    stop: () => testbed.stop(),
+  };
+}
+
+/** Memory that a process has in use, in bytes. */
+async function memory(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) * 1024;
+}
+
+let targets: Record<string, Target>;
+
+beforeAll(async () => {
+  targets = { gateway: await gateway(), host: await host() };
+});
+afterAll(async () => {
+  for (const target of Object.values(targets ?? {})) await target.stop();
+});
+
+test.each(['gateway', 'host'])(
+  'strangers that never finish their bodies cost a %s the configured memory, and no caller is refused',
+  async (name) => {
+    const target = targets[name] as Target;
+    const before = await memory(target.pid);
+    const part = 'x'.repeat(MIB);
+    const strangers = Array.from({ length: BODIES }, () =>
+      beginBody(target.url, { path: '/aip/v1/messages', declared: 2 * MIB, first: part }),
+    );
+    const refused = (): number => strangers.filter(({ soFar }) => soFar().includes('http.overloaded')).length;
+    await until('all but the bound gave way', () => refused() >= BODIES - BOUND / MIB - 1);
+    expect(await target.answers()).toBe(true);
+    // What was freed may stay with the process for a while: half of what was sent is far more than the bound.
+    expect((await memory(target.pid)) - before).toBeLessThan((BODIES * MIB) / 2);
+    for (const { destroy } of strangers) destroy();
+  },
+);
+
+test('a wrong bearer is refused before its body is read', async () => {
+  const stranger = beginBody((targets.gateway as Target).url, {
+    path: '/aip/v1/messages',
+    declared: MIB,
+    headers: { authorization: 'Bearer wrong' },
+  });
+  expect(await until('it is refused', () => stranger.soFar().startsWith('HTTP/1.1 401 '))).toBeTruthy();
+  stranger.destroy();
+});

@@ -1,0 +1,37 @@
+import type { Capability } from '#runtime/protocol/types.js';
+import { probeCapability } from '../../support/external-host.ts';
+
+/** Ten levels of alternatives that all refer to the root: an array of arrays is checked 3^10 times. */
+const NESTED = {
+  type: 'object',
+  properties: { v: { $ref: '#/$defs/node' } },
+  $defs: {
+    node: {
+      anyOf: Array.from({ length: 4 }, (_, n) => ({
+        type: 'array',
+        items: { $ref: '#/$defs/node' },
+        contains: { const: n },
+      })),
+    },
+  },
+};
+const WIDE = {
+  type: 'object',
+  properties: Object.fromEntries(
+    Array.from({ length: 2000 }, (_, n) => [`p${n}`, { type: 'string', minLength: 1, maxLength: 100 }]),
+  ),
+};
+
+/** Capabilities whose schemas cost a great deal to check. */
+export const HOSTILE_CAPABILITIES: Capability[] = [
+  probeCapability('pattern', {
+    input_schema: { type: 'object', properties: { s: { type: 'string', pattern: '^(a+)+$' } } },
+  }),
+  probeCapability('output', { output_schema: { type: 'object', properties: { s: { pattern: '^(a+)+$' } } } }),
+  probeCapability('nested', { input_schema: NESTED }),
+  probeCapability('wide', { input_schema: WIDE }),
+];
+
+/** An input of `cap:probe:nested` with two items at each of so many levels. */
+export const nested = (levels: number): unknown =>
+  levels === 0 ? [] : Array.from({ length: 2 }, () => nested(levels - 1));

@@ -1,0 +1,188 @@
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import type { ActionResult } from '#runtime/protocol/types.js';
+import {
+  completed,
+  type Host,
+  routeOf,
+  startTestbed,
+  TENANT,
+  type Testbed,
+  TRUST_DOMAIN,
+} from '../../runtime/gateway/dispatch/testbed.ts';
+import { probeCapability } from '../../support/external-host.ts';
+import { until } from '../../support/until.ts';
+import { OTHER_TENANT, type SetGateway, startSetGateway } from './support.ts';
+
+const OVERLOADED = 'connector.scheduler_overloaded';
+let testbed: Testbed;
+beforeAll(async () => {
+  testbed = await startTestbed([{}, {}], [probeCapability('echo')], ['aip.native.http.v1'], [TENANT, OTHER_TENANT]);
+});
+afterAll(() => testbed?.close());
+let open: () => void = () => undefined;
+afterEach(() => {
+  open();
+  for (const host of testbed.hosts) {
+    host.received.length = 0;
+    host.reply = completed;
+  }
+});
+
+const start = (settings: Record<string, string>): Promise<SetGateway> =>
+  startSetGateway(testbed.databaseUrl, { TRUST_DOMAIN, CONNECTOR_FLEET_TIMEOUT_MS: '60000', ...settings });
+
+/** Hosts that answer no action until the gate opens; also opens it when the test ends. */
+function hold(): () => void {
+  const gate = Promise.withResolvers<void>();
+  open = gate.resolve;
+  for (const host of testbed.hosts)
+    host.reply = async (envelope) => {
+      await gate.promise;
+      return completed(envelope);
+    };
+  return open;
+}
+
+/** Submits actions whose callers wait, and reads how many of them run and wait. */
+const callOf = (gateway: SetGateway) => {
+  const submit = async (tenant: string, more: object = {}): Promise<ActionResult | undefined> => {
+    const client = tenant === TENANT ? gateway.client : gateway.otherClient;
+    const { body } = await client.submit({ capability_id: 'cap:probe:echo', mode: 'sync', ...more });
+    return (body as { body: { action_result?: ActionResult } }).body.action_result;
+  };
+  const state = async (): Promise<[active: number, queued: number]> => [
+    await gateway.metric('aip_connector_remote_active'),
+    await gateway.metric('aip_connector_remote_queued'),
+  ];
+  return { submit, state };
+};
+/** An action holds the only place while it is being stored too: it keeps the place once a host has it. */
+const oneRuns = (state: () => Promise<[active: number, queued: number]>) =>
+  until('one runs', async () => {
+    const atHosts = testbed.hosts.reduce((sum, { received }) => sum + received.length, 0);
+    return atHosts === 1 && (await state()).join() === '1,0';
+  });
+const codeOf = (result: ActionResult | undefined): string | undefined => result?.error?.code;
+
+test('F-306 F-307 F-308 F-309 part: what runs and waits is bounded for all tenants and for each by the settings', async () => {
+  const release = hold();
+  const gateway = await start({
+    CONNECTOR_FLEET_MAX_IN_FLIGHT: '3',
+    CONNECTOR_FLEET_MAX_IN_FLIGHT_PER_TENANT: '2',
+    CONNECTOR_FLEET_MAX_QUEUED: '5',
+    CONNECTOR_FLEET_MAX_QUEUED_PER_TENANT: '3',
+  });
+  const { submit, state } = callOf(gateway);
+  const results: Promise<ActionResult | undefined>[] = [];
+  const add = async (tenant: string, active: number, queued: number): Promise<void> => {
+    results.push(submit(tenant));
+    await until(`${active} run and ${queued} wait`, async () => (await state()).join() === [active, queued].join());
+  };
+  await add(TENANT, 1, 0);
+  await add(TENANT, 2, 0);
+  await add(TENANT, 2, 1);
+  await add(TENANT, 2, 2);
+  await add(TENANT, 2, 3);
+  expect(codeOf(await submit(TENANT))).toBe(OVERLOADED);
+  await add(OTHER_TENANT, 3, 3);
+  await add(OTHER_TENANT, 3, 4);
+  await add(OTHER_TENANT, 3, 5);
+  expect(codeOf(await submit(OTHER_TENANT))).toBe(OVERLOADED);
+  release();
+  expect((await Promise.all(results)).map((result) => result?.status)).toEqual(results.map(() => 'completed'));
+});
+
+test('F-310 part: the bytes of what waits are bounded by CONNECTOR_FLEET_MAX_QUEUE_BYTES', async () => {
+  const release = hold();
+  const gateway = await start({
+    CONNECTOR_FLEET_MAX_IN_FLIGHT: '1',
+    CONNECTOR_FLEET_MAX_IN_FLIGHT_PER_TENANT: '1',
+    CONNECTOR_FLEET_MAX_QUEUE_BYTES: '5000',
+  });
+  const { submit, state } = callOf(gateway);
+  const large = { input: { text: 'x'.repeat(3000) } };
+  const first = submit(TENANT, large);
+  await oneRuns(state);
+  const second = submit(TENANT, large);
+  await until('one waits', async () => (await state()).join() === '1,1');
+  expect(codeOf(await submit(TENANT, large))).toBe(OVERLOADED);
+  const small = submit(TENANT);
+  await until('a small one waits too', async () => (await state()).join() === '1,2');
+  release();
+  for (const result of await Promise.all([first, second, small])) expect(result?.status).toBe('completed');
+});
+
+test('F-312 part: nothing waits longer than CONNECTOR_FLEET_MAX_QUEUE_AGE_MS', async () => {
+  hold();
+  const gateway = await start({
+    CONNECTOR_FLEET_MAX_IN_FLIGHT: '1',
+    CONNECTOR_FLEET_MAX_IN_FLIGHT_PER_TENANT: '1',
+    CONNECTOR_FLEET_MAX_QUEUE_AGE_MS: '200',
+  });
+  const { submit, state } = callOf(gateway);
+  void submit(TENANT).catch(() => undefined);
+  await oneRuns(state);
+  // With the default age of 30 s it would end by its own timeout.
+  expect(codeOf(await submit(TENANT, { timeout_ms: 15_000 }))).toBe(OVERLOADED);
+});
+
+test('F-315 part: a tenant with a weight of 3 in CONNECTOR_FLEET_TENANT_WEIGHTS has three turns for one of another', async () => {
+  const release = hold();
+  const gateway = await start({
+    CONNECTOR_FLEET_MAX_IN_FLIGHT: '1',
+    CONNECTOR_FLEET_MAX_IN_FLIGHT_PER_TENANT: '1',
+    CONNECTOR_FLEET_TENANT_WEIGHTS: `${TENANT}=3`,
+  });
+  const { submit, state } = callOf(gateway);
+  const results = [submit(TENANT)];
+  await oneRuns(state);
+  for (let n = 0; n < 8; n += 1) results.push(submit(TENANT), submit(OTHER_TENANT));
+  await until('all wait', async () => (await state()).join() === '1,16');
+  const order: string[] = [];
+  for (const host of testbed.hosts)
+    host.reply = (envelope) => {
+      order.push(routeOf(envelope).tenant_id);
+      return completed(envelope);
+    };
+  release();
+  await Promise.all(results);
+  expect(order).toHaveLength(16);
+  const turns = order.slice(0, 8).filter((tenant) => tenant === TENANT).length;
+  expect([5, 6, 7]).toContain(turns);
+});
+
+test('with one cached client a gateway opens a new connection whenever the host changes', async () => {
+  const gateway = await start({ CONNECTOR_FLEET_MAX_CACHED_CLIENTS: '1' });
+  const { submit } = callOf(gateway);
+  const [one, other] = testbed.hosts as [Host, Host];
+  const opened = (): number => one.connections() + other.connections();
+  const before = opened();
+  const sequence: Host[] = [];
+  for (const host of [one, other])
+    host.reply = (envelope) => {
+      sequence.push(host);
+      return completed(envelope);
+    };
+  const changes = (): number => sequence.filter((host, n) => n > 0 && host !== sequence[n - 1]).length;
+  while (changes() < 5) expect((await submit(TENANT))?.status).toBe('completed');
+  expect(opened() - before).toBeGreaterThanOrEqual(changes() + 1);
+});
+
+test('F-304 part: a statement of the registry waits CONNECTOR_REGISTRY_ACQUIRE_TIMEOUT_MS for a connection', async () => {
+  const settings = { CONNECTOR_REGISTRY_DATA_MAX_CONNECTIONS: '1', POSTGRES_STATEMENT_TIMEOUT_MS: '60000' };
+  const patient = await start({ ...settings, CONNECTOR_REGISTRY_ACQUIRE_TIMEOUT_MS: '4000' });
+  const hasty = await start({ ...settings, CONNECTOR_REGISTRY_ACQUIRE_TIMEOUT_MS: '100' });
+  const { rows } = await testbed.pool.query<{ name: string }>(
+    "SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = 'registry'",
+  );
+  await testbed.pool.tx(async (client) => {
+    await client.query(`LOCK TABLE ${rows.map(({ name }) => name).join(', ')} IN ACCESS EXCLUSIVE MODE`);
+    // Of two that need the one connection, which waits for the lock, one waits for the connection.
+    const answered = (gateway: SetGateway) =>
+      Promise.race([1, 2].map(async () => ({ gateway, ...(await gateway.client.get('/aip/v1/capabilities')) })));
+    const race = [answered(patient), answered(hasty)];
+    const first = await Promise.race(race);
+    expect([first.gateway === hasty, first.status]).toEqual([true, 503]);
+    expect((await Promise.all(race)).map(({ status }) => status)).toEqual([503, 503]);
+  });
+});
