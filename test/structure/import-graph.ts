@@ -97,7 +97,9 @@ function grouped(graph: ImportGraph, placeOf: (file: string) => string): Map<str
 /** Folders with more files of their own than `most`. */
 export function crowdedFolders(graph: ImportGraph, most: number): string[] {
   const counts = new Map<string, number>();
-  for (const file of graph.keys()) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+  // Migrations only ever grow in number: an applied one is never merged into another.
+  const counted = [...graph.keys()].filter((file) => !/\/\d{4}-[^/]+$/.test(file));
+  for (const file of counted) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
   return [...counts].filter(([, count]) => count > most).map(([folder, count]) => `${folder}: ${count} files`);
 }
 

@@ -245,3 +245,32 @@ test('a submitted chain needs receipt:write, shows to its owner alone, and anoth
   expect((await send({ receipt_chain: chain }, 'stranger')).status).toBe(200);
   expect((await gateway.call('GET', path, { token: 'stranger' })).status).toBe(200);
 });
+
+test('a batch settlement is stored as it is and echoed, with one event that holds none of its records; its id is its tenant’s', async () => {
+  const settlement = { id: `batch:${newId('message')}`, model: 'net-30', records: [{ line: 1, secret: 's3' }, 'x'] };
+  const answer = await send({ batch_settlement: settlement });
+  expect([answer.status, answer.body.body.batch_settlement]).toEqual([200, settlement]);
+  expect((await send({ batch_settlement: settlement })).status).toBe(200);
+  const { rows } = await pool.query<{ record: unknown }>(
+    'SELECT record, principal_id, tenant_key FROM runtime.batch_settlements WHERE settlement_id = $1',
+    [settlement.id],
+  );
+  expect(rows).toEqual([{ record: settlement, principal_id: 'agent:desk', tenant_key: 'acme' }]);
+  const events = await pool.query<{ data: object }>(
+    `SELECT record->'data' AS data FROM runtime.events WHERE kind = 'aip.economic.batch_settlement'`,
+  );
+  const named = { id: settlement.id, model: 'net-30', record_count: 2, identity: { tenant: { id: 'acme' } } };
+  expect(events.rows.map(({ data }) => data)).toEqual([named]);
+  const other = { ...settlement, model: 'net-60' };
+  expect(refusalOf(await send({ batch_settlement: other }))).toEqual([400, 'settlement.id_conflict']);
+  expect(refusalOf(await send({ batch_settlement: settlement }, 'colleague'))).toEqual([400, 'settlement.id_conflict']);
+  expect((await send({ batch_settlement: other }, 'stranger')).status).toBe(200);
+});
+
+test('a batch settlement without an id that is text, or larger than an event, is refused and not stored', async () => {
+  const large = { id: 'batch:large', model: 'm', records: ['x'.repeat(262_144)] };
+  for (const wrong of [{ model: 'm' }, { id: '', model: 'm' }, { id: 'a\nb', model: 'm' }, large])
+    expect((await send({ batch_settlement: wrong } as Body)).status).toBe(400);
+  const { rows } = await pool.query(`SELECT 1 FROM runtime.batch_settlements WHERE settlement_id LIKE 'batch:large'`);
+  expect(rows).toEqual([]);
+});

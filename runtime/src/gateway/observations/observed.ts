@@ -60,8 +60,4 @@ export const OBSERVED: { readonly [K in BodyKey]?: Observation<K> } = {
       ...(next_cursor !== undefined && { next_cursor }),
     }),
   },
-  batch_settlement: {
-    kind: 'aip.economic.batch_settlement',
-    data: ({ id, model, records }) => ({ id, model, record_count: records?.length ?? 0 }),
-  },
 };

@@ -6,6 +6,7 @@ import type { Delegations } from '../delegations/open.js';
 import type { Identity } from '../edge/identity.js';
 import type { ChunkSink } from '../ingress/chunks/sink.js';
 import { reportResult } from './action-result.js';
+import { submitSettlement } from './batch-settlement.js';
 import { submitReceiptChain } from './receipt-chain.js';
 import { reportChunk } from './stream-chunk.js';
 
@@ -30,5 +31,9 @@ export const REPORT_ANSWERS = {
 
   receipt_chain: async (deps: ReportDeps, identity: Identity, body: Bodies['receipt_chain']): Promise<Body> => ({
     receipt_chain: await submitReceiptChain(deps, identity, body),
+  }),
+
+  batch_settlement: async (deps: ReportDeps, identity: Identity, body: Bodies['batch_settlement']): Promise<Body> => ({
+    batch_settlement: await submitSettlement(deps, identity, body),
   }),
 };

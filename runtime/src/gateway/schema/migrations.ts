@@ -13,6 +13,7 @@ import { delegationsHere } from './steps/0012-delegations-here.js';
 import { submittedReceipts } from './steps/0013-submitted-receipts.js';
 import { restoredActions } from './steps/0014-restored-actions.js';
 import { delegatedChunks } from './steps/0015-delegated-chunks.js';
+import { batchSettlements } from './steps/0016-batch-settlements.js';
 
 /** The database schema that every gateway of a deployment shares. */
 export const RUNTIME_SCHEMA = 'runtime';
@@ -34,4 +35,5 @@ export const runtimeMigrations = [
   submittedReceipts,
   restoredActions,
   delegatedChunks,
+  batchSettlements,
 ];

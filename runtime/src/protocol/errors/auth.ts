@@ -30,6 +30,9 @@ export class AuditEventConflict extends failure('audit.id_conflict') {}
 /** A submitted receipt chain has an id under which the tenant has another one. */
 export class ReceiptChainConflict extends failure('receipt.id_conflict') {}
 
+/** A batch settlement has an id under which the tenant has another one. */
+export class SettlementConflict extends failure('settlement.id_conflict') {}
+
 /** The delegate of a delegation is not known here. */
 export class DelegationTargetMismatch extends failure('delegation.target_mismatch') {}
 

@@ -59,6 +59,10 @@ export const CODES = {
     category: 'permanent',
     message: 'another receipt chain of the tenant has this id; choose a new one',
   },
+  'settlement.id_conflict': {
+    category: 'permanent',
+    message: 'another batch settlement of the tenant has this id; choose a new one',
+  },
   'delegation.target_mismatch': { category: 'auth', message: 'the delegate is not known to this gateway' },
   'delegation.id_conflict': {
     category: 'permanent',
