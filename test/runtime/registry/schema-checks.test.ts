@@ -8,7 +8,7 @@ import { openSchemaChecks, type SchemaChecks } from '#runtime/registry/contracts
 const EVIL = { type: 'object', properties: { s: { type: 'string', pattern: '^(a+)+$' } } };
 const STUCK = { s: `${'a'.repeat(60)}!` };
 /** Needs a thread and ends at once. */
-const PATTERN = { type: 'object', properties: { s: { type: 'string', pattern: '^[a-z]+$' } } };
+const PATTERN = { type: 'object', properties: { s: { type: 'string', pattern: '^(?:[a-z])+$' } } };
 
 /** An object schema with many properties. */
 const wide = (properties: number): object => ({
@@ -34,6 +34,42 @@ describe('checks of values against schemas of others', () => {
     expect(await checks.check(PATTERN, { s: 'abc' }, 'acme')).toEqual([]);
     expect(await checks.check(PATTERN, { s: 'A' }, 'acme')).toMatchObject([{ path: '/s' }]);
     expect(await checks.check(wide(300), { p7: '' }, 'acme')).toMatchObject([{ path: '/p7' }]);
+  });
+
+  test('a plain expression is checked at once against texts that are not long', async () => {
+    for (const pattern of [
+      '^evt_.',
+      '^[a-z0-9._-]+$',
+      '^[A-Z]{3}$',
+      '[0-9]{4}-[0-9]{2}',
+      '^a{1,20}b$',
+      '^\\d*$',
+      '^[^\\u0000\\]]+$',
+    ]) {
+      expect(isCheapCheck({ pattern }, 'short'), pattern).toBe(true);
+      expect(isCheapCheck({ pattern }, 'x'.repeat(20_000)), pattern).toBe(false);
+      expect(isCheapCheck({ propertyNames: { pattern } }, { ['x'.repeat(20_000)]: 1 }), pattern).toBe(false);
+    }
+    for (const pattern of [
+      'a+',
+      '^a+b+',
+      '^(a+)+$',
+      '^a|b',
+      '^(?=a)',
+      '^(a)\\1',
+      '^a+?',
+      '^a{1,2}{3}',
+      '^a{300}$',
+      `^${'a'.repeat(300)}`,
+      '[a',
+      '^a\\$',
+    ])
+      expect(isCheapCheck({ pattern }, 'short'), pattern).toBe(false);
+    expect(isCheapCheck({ anyOf: Array.from({ length: 60 }, () => ({ pattern: '^abcdef' })) }, 'short')).toBe(false);
+    expect(isCheapCheck({ properties: { pattern: { type: 'string' } } }, {})).toBe(false);
+    checks = openSchemaChecks();
+    expect(await checks.check({ pattern: '^[A-Z]{3}$' }, 'EUR', 'acme')).toEqual([]);
+    expect(await checks.check({ pattern: '^[A-Z]{3}$' }, 'EURO', 'acme')).toHaveLength(1);
   });
 
   test('an expression without an end is ended after its time, and the same check is refused at once afterwards', async () => {

@@ -58,9 +58,9 @@ export function schemaThread(): SchemaThread {
           thread.off('message', onReport).off('error', onError).off('exit', onExit);
           settle();
         };
-        const within = (ms: number, what: string): void => {
+        const within = (ms: number, used: NodeJS.CpuUsage, what: string): void => {
           cancelDeadline();
-          cancelDeadline = cpuDeadline(thread, ms, () =>
+          cancelDeadline = cpuDeadline(thread, ms, used, () =>
             finish(() => {
               void end();
               reject(new SchemaCheckTooSlow(`${what} takes longer than ${ms} ms; simplify the schema`));
@@ -73,8 +73,8 @@ export function schemaThread(): SchemaThread {
             finish(() =>
               'issues' in report ? resolve(report.issues) : reject(new CapabilitySchemaInvalid(report.invalid)),
             );
-          else if (report.at === 'begun') within(compileMs, 'compiling the schema');
-          else within(checkMs, 'a check against the schema');
+          else if (report.at === 'begun') within(compileMs, report.used, 'compiling the schema');
+          else within(checkMs, report.used, 'a check against the schema');
         };
         const onError = (cause: Error): void =>
           finish(() => {
@@ -92,10 +92,8 @@ export function schemaThread(): SchemaThread {
   };
 }
 
-/** Calls `onEnd` when the thread has used `ms` of CPU time from now on, or WALL_FACTOR times that has passed; the returned function cancels it. */
-function cpuDeadline(thread: Worker, ms: number, onEnd: () => void): () => void {
-  const begun = thread.cpuUsage();
-  begun.catch(() => undefined);
+/** Calls `onEnd` when the thread has used `ms` of CPU time more than `before`, or WALL_FACTOR times that has passed; the returned function cancels it. */
+function cpuDeadline(thread: Worker, ms: number, before: NodeJS.CpuUsage, onEnd: () => void): () => void {
   let timer: NodeJS.Timeout;
   let over = false;
   const cancel = (): void => {
@@ -111,7 +109,7 @@ function cpuDeadline(thread: Worker, ms: number, onEnd: () => void): () => void 
   const lookIn = (waitMs: number): void => {
     timer = setTimeout(async () => {
       // A thread that has ended cannot say what it used: its exit is reported apart.
-      const used = await begun.then((before) => thread.cpuUsage(before)).catch(() => undefined);
+      const used = await thread.cpuUsage(before).catch(() => undefined);
       if (over || used === undefined) return;
       const leftMs = ms - (used.user + used.system) / 1000;
       if (leftMs <= 0) expire();

@@ -1,5 +1,5 @@
 import { type MessagePort, parentPort } from 'node:worker_threads';
-import { compileJsonSchema } from '../../protocol/content/schema-check.js';
+import { compileJsonSchema, type SchemaCheck } from '../../protocol/content/schema-check.js';
 import type { SchemaIssue } from '../../protocol/validate.js';
 
 /** One check. `schema` is JSON text, absent when this thread was given the schema of `digest` before. */
@@ -10,36 +10,51 @@ export interface SchemaJob {
   readonly value?: string | undefined;
 }
 
-/** What a thread reports: that it began, that the schema is compiled, then the issues, or why the schema cannot be used. */
+/** What a thread reports: that it began, that the schema is compiled, each with the CPU time it had used until then; then the issues, or why the schema cannot be used. */
 export type SchemaReport =
-  | { readonly at: 'begun' | 'compiled' }
+  | { readonly at: 'begun' | 'compiled'; readonly used: NodeJS.CpuUsage }
   | { readonly issues: SchemaIssue[] }
   | { readonly invalid: string };
 
 /** Schemas that a thread keeps; its owner counts along. */
 export const KEPT_SCHEMAS = 256;
 
-const schemas = new Map<string, unknown>();
+interface Kept {
+  readonly schema: unknown;
+  check?: SchemaCheck;
+}
 
-function run(job: SchemaJob): SchemaReport {
+const kept = new Map<string, Kept>();
+
+function run({ digest, schema, value }: SchemaJob): SchemaReport {
   try {
-    if (job.schema !== undefined) {
-      if (schemas.size >= KEPT_SCHEMAS) schemas.clear();
-      schemas.set(job.digest, JSON.parse(job.schema));
+    if (schema !== undefined) {
+      if (kept.size >= KEPT_SCHEMAS) kept.clear();
+      kept.set(digest, { schema: JSON.parse(schema) });
     }
-    const check = compileJsonSchema(schemas.get(job.digest));
-    report({ at: 'compiled' });
-    return { issues: job.value === undefined ? [] : check(JSON.parse(job.value)) };
+    const check = checkOf(kept.get(digest) as Kept);
+    return { issues: value === undefined ? [] : check(JSON.parse(value)) };
   } catch (error) {
     return { invalid: (error as Error).message };
   }
+}
+
+/** The check of a schema that is kept. Both times begin where they are reported. */
+function checkOf(each: Kept): SchemaCheck {
+  if (!each.check) {
+    reached('begun');
+    each.check = compileJsonSchema(each.schema);
+  }
+  reached('compiled');
+  return each.check;
+}
+
+function reached(at: 'begun' | 'compiled'): void {
+  report({ at, used: process.threadCpuUsage() });
 }
 
 function report(what: SchemaReport): void {
   (parentPort as MessagePort).postMessage(what);
 }
 
-parentPort?.on('message', (job: SchemaJob) => {
-  report({ at: 'begun' });
-  report(run(job));
-});
+parentPort?.on('message', (job: SchemaJob) => report(run(job)));
