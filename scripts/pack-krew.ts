@@ -4,7 +4,7 @@ import { chmodSync, cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rm
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { stringify } from 'yaml';
+import { parse, stringify } from 'yaml';
 
 const ROOT = resolve(import.meta.dirname, '..');
 /** Packages that only `aip dev` needs: a plugin of kubectl runs no database of its own, and its Node.js lies beside it. */
@@ -39,18 +39,39 @@ function homepageOf(url: string): string {
   return origin + pathname.split('/').slice(0, 3).join('/');
 }
 
+interface Platform {
+  selector: { matchLabels: { os: string; arch: string } };
+  uri: string;
+  sha256: string;
+  bin: string;
+}
+
+/** Archives of other platforms that a manifest of the same version names already. */
+function platformsBeside(file: string, version: string, arch: string): Platform[] {
+  if (!existsSync(file)) return [];
+  const { spec } = parse(readFileSync(file, 'utf8')) as { spec: { version: string; platforms: Platform[] } };
+  return spec.version === version ? spec.platforms.filter(({ selector }) => selector.matchLabels.arch !== arch) : [];
+}
+
 /**
- * Packs `kubectl aip` for krew: an archive for this machine's platform with the program, its packages and its own Node.js, and the manifest that
- * names it (aip.yaml). `--tarball` is what scripts/pack-cli.ts made, `--url` where the archive will be published.
+ * Packs `kubectl aip` for krew: an archive with the program, its packages and its own Node.js, and the manifest that names it (aip.yaml), beside
+ * archives of the same version for other processors. `--tarball` is what scripts/pack-cli.ts made, `--url` where the archive will be published (one
+ * that ends in / is the folder), `--arch` the processor (x64 or arm64, default: this machine's), whose Node.js npm must have installed.
  */
 const { values } = parseArgs({
-  options: { tarball: { type: 'string' }, url: { type: 'string' }, out: { type: 'string', default: ROOT } },
+  options: {
+    tarball: { type: 'string' },
+    url: { type: 'string' },
+    out: { type: 'string', default: ROOT },
+    arch: { type: 'string', default: process.arch },
+  },
 });
 if (values.tarball === undefined || values.url === undefined)
   throw new Error('pack-krew needs --tarball FILE and --url URL');
-const arch = ARCH[process.arch];
-if (process.platform !== 'linux' || arch === undefined)
-  throw new Error(`no archive is made for ${process.platform}-${process.arch}`);
+const arch = ARCH[values.arch];
+const node = join(ROOT, 'node_modules', `node-linux-${values.arch}`, 'bin', 'node');
+if (arch === undefined) throw new Error(`no archive is made for linux-${values.arch}; name x64 or arm64`);
+if (!existsSync(node)) throw new Error(`${node} is missing: run npm ci --os=linux --cpu=${values.arch} first`);
 
 const stage = mkdtempSync(join(tmpdir(), 'aip-krew-'));
 const app = join(stage, 'aip');
@@ -58,7 +79,7 @@ mkdirSync(app);
 execFileSync('tar', ['-xzf', resolve(values.tarball), '-C', app, '--strip-components=1']);
 for (const [name, folder] of closureOf(app))
   cpSync(folder, join(app, 'node_modules', name), { recursive: true, dereference: true });
-cpSync(join(ROOT, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin', 'node'), join(stage, 'node'));
+cpSync(node, join(stage, 'node'));
 cpSync(join(ROOT, 'LICENSE'), join(stage, 'LICENSE'));
 const launcher = join(stage, 'kubectl-aip');
 writeFileSync(
@@ -68,7 +89,9 @@ writeFileSync(
 chmodSync(launcher, 0o755);
 
 const { version } = manifestOf(app);
-const archive = join(resolve(values.out), `kubectl-aip-v${version}-linux-${arch}.tar.gz`);
+const name = `kubectl-aip-v${version}-linux-${arch}.tar.gz`;
+const archive = join(resolve(values.out), name);
+const manifestFile = join(resolve(values.out), 'aip.yaml');
 execFileSync('tar', ['-C', stage, '--use-compress-program=gzip -1', '-cf', archive, '.']);
 rmSync(stage, { recursive: true, force: true });
 const plugin = {
@@ -84,14 +107,15 @@ const plugin = {
     caveats:
       'Run `kubectl aip doctor` first. `kubectl aip dev` needs the npm package: this archive has no PostgreSQL.\n',
     platforms: [
+      ...platformsBeside(manifestFile, `v${version}`, arch),
       {
         selector: { matchLabels: { os: 'linux', arch } },
-        uri: values.url,
+        uri: values.url.endsWith('/') ? values.url + name : values.url,
         sha256: createHash('sha256').update(readFileSync(archive)).digest('hex'),
         bin: 'kubectl-aip',
       },
     ],
   },
 };
-writeFileSync(join(resolve(values.out), 'aip.yaml'), stringify(plugin, { lineWidth: 0 }));
+writeFileSync(manifestFile, stringify(plugin, { lineWidth: 0 }));
 process.stdout.write(`${archive}\n`);

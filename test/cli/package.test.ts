@@ -1,11 +1,11 @@
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parse } from 'yaml';
+import { parse, stringify } from 'yaml';
 import { until } from '../support/until.ts';
 
 const run = promisify(execFile);
@@ -99,6 +99,29 @@ test('the krew manifest names an archive that runs as kubectl-aip, with a Node.j
       .digest('hex'),
   );
 
+  // A release packs one processor after another into one manifest; a manifest of another version is made anew.
+  const other = { ...platform, selector: { matchLabels: { os: 'linux', arch: 'other' } } };
+  const manifestFile = join(folder, 'aip.yaml');
+  const repack = async (before: string) => {
+    await writeFile(manifestFile, stringify({ spec: { version: before, platforms: [other, platform] } }));
+    const base = 'https://github.com/acme/aip-fleet/releases/download/v0.1.0/';
+    await run(
+      process.execPath,
+      ['scripts/pack-krew.ts', '--tarball', tarball, '--url', base, '--out', folder, '--arch', process.arch],
+      { cwd: ROOT },
+    );
+    return (parse(await readFile(manifestFile, 'utf8')) as typeof plugin).spec.platforms;
+  };
+  const own = { ...platform, uri: `https://github.com/acme/aip-fleet/releases/download/v0.1.0/${basename(archive)}` };
+  expect(await repack(`v${version}`)).toMatchObject([other, { uri: own.uri }]);
+  expect(await repack('v0.0.9')).toMatchObject([{ uri: own.uri }]);
+  const unknown = await run(
+    process.execPath,
+    ['scripts/pack-krew.ts', '--tarball', tarball, '--url', url, '--arch', 's390x'],
+    { cwd: ROOT },
+  ).catch((error: { stderr: string }) => error);
+  expect(unknown.stderr).toContain('no archive is made for linux-s390x; name x64 or arm64');
+
   // As krew does: unpacked into its store, and a link of its name in a folder of the PATH.
   const store = join(folder, 'store');
   const bin = join(folder, 'bin');
@@ -119,7 +142,6 @@ test('an older Node.js hands over to the one that was installed', async () => {
   await cp(join(unpacked, 'bin', 'aip.js'), join(old, 'aip.js'));
   const script = (await readFile(join(old, 'aip.js'), 'utf8')).replace('process.versions.node.split', "'20.1.0'.split");
   const file = join(unpacked, 'bin', 'old.js');
-  const { writeFile } = await import('node:fs/promises');
   await writeFile(
     file,
     script.replace(

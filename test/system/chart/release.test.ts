@@ -1,9 +1,13 @@
-import { readFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { parse } from 'yaml';
+import { afterAll, describe, expect, test } from 'vitest';
+import { parse, stringify } from 'yaml';
 
 interface Step {
+  name?: string;
   uses?: string;
   run?: string;
   with?: Record<string, unknown>;
@@ -25,13 +29,96 @@ test('the release workflow builds every target of the Dockerfile that a chart va
   expect(build?.with).toMatchObject({ push: true, provenance: 'mode=max', sbom: true });
 });
 
-test('images and chart are signed by digest, and only their jobs may write', () => {
+test('images and chart are signed by digest, archives by their content, and only their jobs may write, each to one place', () => {
   expect(permissions).toEqual({ contents: 'read' });
-  for (const { permissions: own, steps } of Object.values(jobs)) {
-    expect(own).toEqual({ contents: 'read', packages: 'write', 'id-token': 'write', attestations: 'write' });
-    expect(steps.some(({ run }) => /cosign sign --yes "\$\w+@\$\w+"/.test(run ?? ''))).toBe(true);
-    expect(steps.some(({ uses }) => uses?.startsWith('actions/attest-build-provenance@'))).toBe(true);
+  const signing = { 'id-token': 'write', attestations: 'write' };
+  const { images, chart, plugin } = jobs;
+  expect(Object.keys(jobs)).toEqual(['images', 'chart', 'plugin']);
+  for (const job of [images, chart]) {
+    expect(job?.permissions).toEqual({ contents: 'read', packages: 'write', ...signing });
+    expect(job?.steps.some(({ run }) => /cosign sign --yes "\$\w+@\$\w+"/.test(run ?? ''))).toBe(true);
   }
+  expect(plugin?.permissions).toEqual({ contents: 'write', ...signing });
+  expect(plugin?.steps.some(({ run }) => run?.includes('cosign sign-blob --yes --bundle'))).toBe(true);
+  for (const { steps } of Object.values(jobs))
+    expect(steps.some(({ uses }) => uses?.startsWith('actions/attest-build-provenance@'))).toBe(true);
+});
+
+describe('the kubectl plugin of a release', () => {
+  const step = (word: string): Step => {
+    const found = jobs.plugin?.steps.find(({ name }) => name?.includes(word));
+    if (!found) throw new Error(`no step names ${word}`);
+    return found;
+  };
+  const folder = mkdtempSync(join(tmpdir(), 'aip-release-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const run = (script: string | undefined, env: Record<string, string>, cwd: string) =>
+    spawnSync('bash', ['-e', '-o', 'pipefail', '-c', script ?? 'false'], { cwd, env: { ...process.env, ...env } });
+
+  test('is packed for both processors by the scripts that exist, into one manifest for the release of the tag', () => {
+    const bin = join(folder, 'bin');
+    const calls = join(folder, 'calls');
+    mkdirSync(bin);
+    for (const program of ['npm', 'node']) {
+      writeFileSync(join(bin, program), `#!/bin/sh\necho "${program} $*" >> "${calls}"\n`);
+      chmodSync(join(bin, program), 0o755);
+    }
+    const env = { PATH: `${bin}:/usr/bin:/bin`, GITHUB_REPOSITORY: 'acme/aip-fleet', GITHUB_REF_NAME: 'v1.2.3' };
+    expect(run(step('Pack').run, env, folder).status).toBe(0);
+    const url = 'https://github.com/acme/aip-fleet/releases/download/v1.2.3/';
+    expect(readFileSync(calls, 'utf8').trim().split('\n')).toEqual([
+      'npm ci',
+      'npm run pack:cli -- --out dist',
+      ...['x64', 'arm64'].flatMap((cpu) => [
+        `npm ci --ignore-scripts --os=linux --cpu=${cpu}`,
+        `node scripts/pack-krew.ts --tarball dist/aip-cli-*.tgz --out dist --arch ${cpu} --url ${url}`,
+      ]),
+    ]);
+    const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
+      scripts: Record<string, string>;
+    };
+    expect(scripts['pack:cli']).toBeDefined();
+    expect(existsSync(join(root, 'scripts', 'pack-krew.ts'))).toBe(true);
+  });
+
+  test('is published only with a manifest whose digests are those of both archives', () => {
+    const dist = join(folder, 'checked', 'dist');
+    mkdirSync(dist, { recursive: true });
+    const platforms = ['amd64', 'arm64'].map((arch) => {
+      const name = `kubectl-aip-v1.2.3-linux-${arch}.tar.gz`;
+      writeFileSync(join(dist, name), arch);
+      const sha256 = createHash('sha256').update(arch).digest('hex');
+      return {
+        selector: { matchLabels: { os: 'linux', arch } },
+        uri: `https://acme.test/v1.2.3/${name}`,
+        sha256,
+        bin: 'x',
+      };
+    });
+    const write = (of: object[]) =>
+      writeFileSync(
+        join(dist, 'aip.yaml'),
+        stringify({ spec: { version: 'v1.2.3', platforms: of } }, { lineWidth: 0 }),
+      );
+    const check = () => run(step('manifest names').run, {}, join(folder, 'checked')).status;
+    write(platforms);
+    expect(check()).toBe(0);
+    write(platforms.slice(1));
+    expect(check()).not.toBe(0);
+    write(platforms);
+    writeFileSync(join(dist, 'kubectl-aip-v1.2.3-linux-arm64.tar.gz'), 'changed');
+    expect(check()).not.toBe(0);
+  });
+
+  test('is uploaded with its manifest to the release of the tag, whose version the packages have', () => {
+    const upload = step('Sign the archives').run ?? '';
+    for (const files of ['*.tgz', '*.tar.gz', '*.sigstore.json', 'aip.yaml'])
+      expect(upload.slice(upload.indexOf('gh release upload'))).toContain(files);
+    const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as { version: string };
+    const tag = (name: string) => run(step('tag and packages').run, { GITHUB_REF_NAME: name }, root).status;
+    expect(tag(`v${version}`)).toBe(0);
+    expect(tag('v99.0.0')).not.toBe(0);
+  });
 });
 
 test('every action is pinned by the digest of its commit, with its version beside it', () => {
