@@ -6,6 +6,7 @@ import { startHttpGateway } from '../runtime/gateway/support/gateway.ts';
 import { beginBody } from '../support/unfinished-body.ts';
 import { startTwoTenants, type TwoTenants } from '../system/red-team/fleet.ts';
 import { HOSTILE_CAPABILITIES, nested } from '../system/red-team/hostile-schemas.ts';
+import { watchLoop } from './loop-work.ts';
 import { percentile } from './percentile.ts';
 
 const SECONDS = Number(process.env.AIP_BENCH_SECONDS ?? 10);
@@ -18,20 +19,25 @@ type Attack = (fleet: TwoTenants) => Promise<() => unknown>;
 
 /**
  * `npm run bench -- witness [NAME]`: each attack runs for a while (AIP_BENCH_SECONDS, default 10 s) beside a second tenant that calls one action after
- * the other. Prints how many of the witness' calls completed and failed, and their times.
+ * the other. Prints how many of the witness' calls completed and failed, their times, and the longest work on the gateway's event loop in CPU.
  */
 export async function witnessBench(): Promise<void> {
   const only = process.argv[3];
   const fleet = await startTwoTenants(HOSTILE_CAPABILITIES);
   try {
     await storeBacklog(fleet);
-    process.stdout.write('attack                      calls  failed    p50 ms    p99 ms    max ms\n');
+    const [gateway] = await fleet.dev.pids('aip-runtime', 'gateway');
+    if (gateway === undefined) throw new Error('no gateway runs');
+    const watched = await watchLoop(gateway);
+    process.stdout.write('attack                      calls  failed    p50 ms    p99 ms    max ms   work ms\n');
     for (const [name, attack] of Object.entries(ATTACKS)) {
       if (only !== undefined && name !== only) continue;
+      await watched.longestMs();
       const end = await attack(fleet);
       const { times, failed } = await witness(fleet);
       await end();
-      const figures = [percentile(times, 50), percentile(times, 99), Math.max(...times)];
+      const work = await watched.longestMs();
+      const figures = [percentile(times, 50), percentile(times, 99), Math.max(...times), work];
       process.stdout.write(
         `${name.padEnd(24)}${String(times.length).padStart(9)}${String(failed).padStart(8)}${figures.map((ms) => ms.toFixed(0).padStart(10)).join('')}\n`,
       );

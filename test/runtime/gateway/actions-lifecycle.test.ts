@@ -340,6 +340,23 @@ test('N-061 N-089 N-092 cancelling a running action stops it, keeps the reason, 
   expect(await chainOf(id)).toEqual(['action_accepted', 'result_returned']);
 });
 
+test('of cancellations that arrive together one counts: all are answered with its reason, which stays', async () => {
+  for (let round = 0; round < 5; round += 1) {
+    const id = newId('action');
+    const running = gateway.submit({ id, capability_id: 'cap:test:gated' });
+    await until('it runs', () => runs.has(id));
+    const answers = await Promise.all(
+      ['one', 'two', 'three', 'four'].map((reason) =>
+        cancelAction(gateway.actions.cancel, caller(), { actionId: id, reason }),
+      ),
+    );
+    const { cancel_reason: reason } = await gateway.record(id);
+    expect(['one', 'two', 'three', 'four']).toContain(reason);
+    for (const answer of [...answers, resultOf(await running)])
+      expect(answer).toMatchObject({ status: 'cancelled', output: { reason } });
+  }
+});
+
 test('an action of another process is cancelled there', async () => {
   const second = await startActions(url, capabilities);
   try {

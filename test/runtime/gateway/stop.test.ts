@@ -13,14 +13,17 @@ import { type GatewayProcess, startGatewayProcess } from './support/process.ts';
 const MAIN = resolve(import.meta.dirname, '..', '..', '..', 'runtime', 'dist', 'main.js');
 const TOKEN = 'owner';
 
-async function start(): Promise<GatewayProcess> {
+/** How long a gateway accepts after its signal, in milliseconds: long enough for what a test does meanwhile on a busy machine. */
+const DRAIN_MS = 10_000;
+
+async function start(drainMs = DRAIN_MS): Promise<GatewayProcess> {
   const database = await freshDatabase();
   const gateway = await startGatewayProcess({
     POSTGRES_URL: database.url,
     NATIVE_BEARER_TOKEN: TOKEN,
     NATIVE_PRINCIPAL_SCOPES: '*',
     NATIVE_TENANT_ID: 'acme',
-    DRAIN_MS: '1500',
+    DRAIN_MS: String(drainMs),
     LOG_LEVEL: 'info',
   });
   onTestFinished(async () => {
@@ -81,6 +84,15 @@ test('a gateway that stops is not ready at once, serves on while that is noticed
   await until('it accepts nothing more', () => refuses(url));
   expect((await late.finish()).status).toBe(200);
   expect(await ended).toEqual({ code: 0, signal: null });
+});
+
+test('a gateway accepts for as long as AIP_GATEWAY_DRAIN_MS says', async () => {
+  const [long, short] = [await start(60_000), await start(0)];
+  long.child.kill('SIGTERM');
+  await until('it is not ready', async () => (await fetch(`${long.url}/ready`)).status === 503);
+  expect(await short.end('SIGTERM')).toEqual({ code: 0, signal: null });
+  // The other one ended within the notice of this one, though it was asked later.
+  expect((await submit(long.url)).status).toBe(200);
 });
 
 test('a program that is still starting ends at once on SIGTERM, also as process 1', async () => {

@@ -93,9 +93,17 @@ test('pruning removes every expired claim and execution, however many there are'
     SELECT 'cinst_a', 'act_' || n, 'crepl_a', 'cap:demo:echo', 'd', CASE n WHEN 1 THEN 'started' ELSE 'finished' END, 0
     FROM generate_series(1, 12000) n`);
   const ended = new AbortController();
-  const outbox = { prune: async () => 0 } as unknown as Parameters<typeof keepPruned>[0]['outbox'];
-  const events = { prune: async () => undefined } as unknown as Parameters<typeof keepPruned>[0]['events'];
-  const documents = { prune: async () => undefined } as unknown as Parameters<typeof keepPruned>[0]['documents'];
+  /** What the others were asked to prune before, as an age in hours. */
+  const ages: Record<string, number> = {};
+  const noting = (name: string, answer?: number) => ({
+    prune: async (before: number) => {
+      ages[name] = (now - before) / 3_600_000;
+      return answer;
+    },
+  });
+  const outbox = noting('outbox', 0) as unknown as Parameters<typeof keepPruned>[0]['outbox'];
+  const events = noting('events') as unknown as Parameters<typeof keepPruned>[0]['events'];
+  const documents = noting('documents') as unknown as Parameters<typeof keepPruned>[0]['documents'];
   const log = { warn: () => undefined, error: () => undefined } as unknown as Parameters<typeof keepPruned>[0]['log'];
   const pruned = keepPruned(
     { journal: open('strict'), outbox, events, documents, clock: () => now, log },
@@ -112,4 +120,5 @@ test('pruning removes every expired claim and execution, however many there are'
   ).toBeTruthy();
   ended.abort();
   await pruned;
+  expect(ages).toEqual({ documents: 1, events: 30 * 24, outbox: 30 * 24 });
 });

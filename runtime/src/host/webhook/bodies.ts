@@ -18,7 +18,7 @@ export interface BodyReader {
 }
 
 /** Opens a reader. When too many bytes are held, the body that has been incomplete for longest gives way: a sender who stalls stops nobody. */
-export function openBodyReader(): BodyReader {
+export function openBodyReader(completeMs = COMPLETE_MS): BodyReader {
   const incomplete = new Set<IncomingMessage>();
   let held = 0;
   return {
@@ -29,7 +29,7 @@ export function openBodyReader(): BodyReader {
         held += part.length;
         if (held > HELD_BYTES) incomplete.values().next().value?.destroy();
       };
-      const slow = setTimeout(() => request.destroy(), COMPLETE_MS);
+      const slow = setTimeout(() => request.destroy(), completeMs);
       if (keep) {
         incomplete.add(request);
         request.on('data', count);

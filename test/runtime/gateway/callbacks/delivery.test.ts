@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { claimDeliveries, DELIVERY_LEASE_MS } from '#runtime/gateway/callbacks/claim.js';
-import { finishAttempt } from '#runtime/gateway/callbacks/finish.js';
+import { afterAttempt, finishAttempt } from '#runtime/gateway/callbacks/finish.js';
 import { deliveryView, insertDeliveries, type StoredDelivery } from '#runtime/gateway/callbacks/record.js';
 import { openMetrics } from '#runtime/gateway/metrics/metrics.js';
 import { followSources } from '#runtime/gateway/metrics/sources.js';
@@ -143,6 +143,20 @@ test('a delivery succeeds with its third attempt: the same message id, signed fr
     Array(3).fill(delivery.policy.idempotency_key),
   );
   for (const envelope of envelopes) expect(await verifyEnvelope(envelope)).toBe(key.did);
+});
+
+test('each further attempt waits as long as the policy says for it, and 250 ms where it says nothing', () => {
+  const attempt = { started_at: '2026-01-01T00:00:00Z' };
+  const failed = { kind: 'failed', error: 'busy', permanent: false } as const;
+  const pauses = (retry_backoff_ms: number[] | undefined) =>
+    [1, 2, 3].map((made) => {
+      const policy = { max_attempts: 4, ...(retry_backoff_ms && { retry_backoff_ms }) };
+      const delivery = { policy, attempts: Array.from({ length: made }, () => attempt) } as unknown as StoredDelivery;
+      return (afterAttempt(delivery, failed, 1000).nextAttemptAt ?? 0) - 1000;
+    });
+  expect(pauses([100, 700, 9000])).toEqual([100, 700, 9000]);
+  expect(pauses([100])).toEqual([100, 250, 250]);
+  expect(pauses(undefined)).toEqual([250, 250, 250]);
 });
 
 test('a delivery that fails three times is dead-lettered with the reason, and not tried again', async () => {

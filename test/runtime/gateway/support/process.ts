@@ -15,10 +15,13 @@ export interface GatewayProcess {
 const RUN = `import('#runtime/gateway/main.js').then((gateway) => gateway.runGateway(process.env))`;
 
 /**
- * Spawns a gateway process with the given variables (without prefix) and no other AIP_ ones; does not wait for
- * anything.
+ * Spawns a gateway process with the given variables (without prefix), no other AIP_ ones, and `others` by their full names; does not wait
+ * for anything.
  */
-export function spawnGateway(env: Record<string, string>): {
+export function spawnGateway(
+  env: Record<string, string>,
+  others: Readonly<Record<string, string>> = {},
+): {
   child: ChildProcess;
   stderr: () => string;
   ended: Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
@@ -27,7 +30,7 @@ export function spawnGateway(env: Record<string, string>): {
   const own = Object.entries(env).map(([name, value]) => [`AIP_GATEWAY_${name}`, value]);
   const child = spawn(process.execPath, ['--input-type=module', '-e', RUN], {
     cwd: import.meta.dirname,
-    env: Object.fromEntries([...inherited, ...own]) as Record<string, string>,
+    env: { ...Object.fromEntries([...inherited, ...own]), ...others },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let stderr = '';
@@ -41,14 +44,20 @@ export function spawnGateway(env: Record<string, string>): {
 }
 
 /** Starts a gateway process and waits until it is ready. */
-export async function startGatewayProcess(env: Record<string, string>): Promise<GatewayProcess> {
+export async function startGatewayProcess(
+  env: Record<string, string>,
+  others?: Readonly<Record<string, string>>,
+): Promise<GatewayProcess> {
   const port = await freePort();
-  const { child, stderr, ended } = spawnGateway({
-    BIND: `127.0.0.1:${port}`,
-    LOG_LEVEL: 'warn',
-    DRAIN_MS: '500',
-    ...env,
-  });
+  const { child, stderr, ended } = spawnGateway(
+    {
+      BIND: `127.0.0.1:${port}`,
+      LOG_LEVEL: 'warn',
+      DRAIN_MS: '500',
+      ...env,
+    },
+    others,
+  );
   const url = `http://127.0.0.1:${port}`;
   await until('the gateway is ready', async () => {
     if (child.exitCode !== null) throw new Error(`it ended: ${stderr()}`);
