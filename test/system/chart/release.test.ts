@@ -17,7 +17,7 @@ const root = join(import.meta.dirname, '..', '..', '..');
 const text = readFileSync(join(root, '.github', 'workflows', 'release.yaml'), 'utf8');
 const { jobs, permissions } = parse(text) as {
   permissions: object;
-  jobs: Record<string, { permissions: object; strategy?: { matrix: { target: string[] } }; steps: Step[] }>;
+  jobs: Record<string, { permissions?: object; strategy?: { matrix: { target: string[] } }; steps: Step[] }>;
 };
 
 test('the release workflow builds every target of the Dockerfile that a chart value names, with provenance and a bill of materials', () => {
@@ -29,19 +29,53 @@ test('the release workflow builds every target of the Dockerfile that a chart va
   expect(build?.with).toMatchObject({ push: true, provenance: 'mode=max', sbom: true });
 });
 
+describe('the base image of a release', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'aip-base-'));
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+  const expression = (text: string): string => `\${{ ${text} }}`;
+  const NAME = 'docker.io/library/node:24-bookworm-slim';
+
+  /** Runs the step with a docker that answers so; returns its exit code and what it put out. */
+  function resolve(answer: string): [status: number | null, output: string] {
+    const output = join(folder, 'output');
+    writeFileSync(output, '');
+    const asked = `buildx imagetools inspect ${NAME} --format {{.Manifest.Digest}}`;
+    writeFileSync(join(folder, 'docker'), `#!/bin/sh\ntest "$*" = '${asked}' && echo '${answer}'\n`, { mode: 0o755 });
+    const script = jobs.base?.steps.find(({ name }) => name === 'Resolve the base image to its digest')?.run;
+    const env = { PATH: `${folder}:/usr/bin:/bin`, GITHUB_OUTPUT: output };
+    const { status } = spawnSync('bash', ['-e', '-o', 'pipefail', '-c', script ?? 'false'], { cwd: root, env });
+    return [status, readFileSync(output, 'utf8')];
+  }
+
+  test('is the one that the Dockerfile names, by the digest that its tag has then', () => {
+    const digest = `sha256:${'1a'.repeat(32)}`;
+    expect(resolve(digest)).toEqual([0, `image=${NAME}@${digest}\n`]);
+    expect(readFileSync(join(root, 'Dockerfile'), 'utf8')).toMatch(new RegExp(`^ARG NODE_IMAGE=${NAME}$`, 'm'));
+    expect(jobs.images).toMatchObject({ needs: 'base' });
+    const build = jobs.images?.steps.find(({ uses }) => uses?.startsWith('docker/build-push-action@'));
+    expect(build?.with?.['build-args']).toContain(`NODE_IMAGE=${expression('needs.base.outputs.image')}\n`);
+    expect(jobs.base).toMatchObject({ outputs: { image: expression('steps.resolve.outputs.image') } });
+  });
+
+  test.each(['', 'sha256:12', `sha512:${'1a'.repeat(32)}`])('ends the release when the answer is %j', (answer) => {
+    expect(resolve(answer)).toEqual([1, '']);
+  });
+});
+
 test('images and chart are signed by digest, archives by their content, and only their jobs may write, each to one place', () => {
   expect(permissions).toEqual({ contents: 'read' });
   const signing = { 'id-token': 'write', attestations: 'write' };
   const { images, chart, plugin } = jobs;
-  expect(Object.keys(jobs)).toEqual(['images', 'chart', 'plugin']);
+  expect(Object.keys(jobs)).toEqual(['base', 'images', 'chart', 'plugin']);
+  expect(jobs.base?.permissions).toBeUndefined();
   for (const job of [images, chart]) {
     expect(job?.permissions).toEqual({ contents: 'read', packages: 'write', ...signing });
     expect(job?.steps.some(({ run }) => /cosign sign --yes "\$\w+@\$\w+"/.test(run ?? ''))).toBe(true);
   }
   expect(plugin?.permissions).toEqual({ contents: 'write', ...signing });
   expect(plugin?.steps.some(({ run }) => run?.includes('cosign sign-blob --yes --bundle'))).toBe(true);
-  for (const { steps } of Object.values(jobs))
-    expect(steps.some(({ uses }) => uses?.startsWith('actions/attest-build-provenance@'))).toBe(true);
+  for (const job of [images, chart, plugin])
+    expect(job?.steps.some(({ uses }) => uses?.startsWith('actions/attest-build-provenance@'))).toBe(true);
 });
 
 describe('the kubectl plugin of a release', () => {
