@@ -289,6 +289,21 @@ describe('receipts offline', () => {
   });
 });
 
+test('receipts are found by the beginning of a receipt, of what they are about, or of their chain', async () => {
+  const chain = await json<{ chain_id: string; receipts: { id: string }[] }>('receipts', 'get', ended);
+  const receipt = chain.receipts[0]?.id as string;
+  for (const text of [ended.slice(0, -3), `action:${ended.slice(0, -3)}`, receipt, receipt.slice(0, -3)])
+    expect(await json<object>('receipts', 'get', text), text).toMatchObject({ chain_id: chain.chain_id });
+  const [approval] = (await json<{ approvals: { request: { id: string } }[] }>('approvals', 'list')).approvals;
+  const id = approval?.request.id as string;
+  expect(await json<object>('receipts', 'get', id)).toMatchObject({ chain_id: `approval:${id}` });
+  const none = await aip('receipts', 'get', 'rcpt_zzz');
+  expect(none.code).toBe(2);
+  expect(none.stderr).toMatch(/There is no receipt rcpt_zzz that you may see\.\s+`.*receipts get ACTION -o name`/);
+  const several = await aip('receipts', 'get', 'rcpt_');
+  expect(several.code).toBe(2);
+});
+
 describe('receipts in a signed envelope', () => {
   const key = signingKeyFromSeed('cd'.repeat(32));
 

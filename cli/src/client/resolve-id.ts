@@ -4,6 +4,7 @@ import type {
   ActionList,
   ActionStatus,
   ApprovalList,
+  AuditQueryResult,
   CallbackDeliveryList,
   SessionList,
 } from '@aip/runtime/internal/protocol';
@@ -14,7 +15,7 @@ import { read, segment } from './read.js';
 const PAGES = 10;
 
 /** Records that are named by their id or its beginning. */
-export type NamedKind = 'action' | 'approval' | 'session' | 'transaction' | 'delivery';
+export type NamedKind = 'action' | 'approval' | 'session' | 'transaction' | 'delivery' | 'receipt';
 
 interface Kind {
   /** One record is below it. */
@@ -64,6 +65,16 @@ const KINDS: Readonly<Record<NamedKind, Kind>> = {
     ids: (page) => (page as ActionList).actions.map(({ transaction_id }) => transaction_id),
     plural: 'transactions',
     list: '`aip actions list -o wide`',
+  },
+  // Receipts have no list; audit events carry their chains.
+  receipt: {
+    path: '/aip/v1/receipts/by-receipt',
+    listed: { path: '/aip/v1/audit/events', query: { include_receipts: 'true' } },
+    whole: /^rcpt_[0-9a-f]{32}$/,
+    ids: (page) =>
+      ((page as AuditQueryResult).receipt_chains ?? []).flatMap(({ receipts }) => receipts.map(({ id }) => id)),
+    plural: 'receipts',
+    list: '`aip receipts get ACTION -o name`',
   },
   delivery: {
     path: '/aip/v1/callback-deliveries',

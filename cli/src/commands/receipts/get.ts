@@ -13,7 +13,8 @@ export default class ReceiptsGet extends AipCommand {
   static override args = {
     id: Args.string({
       required: true,
-      description: 'Id of an action or its beginning, of a receipt, or a chain such as action:act_0199.',
+      description:
+        'Id of an action, approval, transaction, delivery or receipt, or its beginning; or of a chain, such as action:act_0199.',
     }),
   };
   static override flags = {
@@ -27,14 +28,11 @@ export default class ReceiptsGet extends AipCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ReceiptsGet);
     const { verifyReceiptChain } = await import('@aip/runtime/internal/signing');
-    const { resolveId } = await import('../../client/resolve-id.js');
-    const { read, segment } = await import('../../client/read.js');
+    const { receiptPath } = await import('../../client/receipt-path.js');
+    const { read } = await import('../../client/read.js');
     const { receiptLines } = await import('../../ui/tables/action-details.js');
     const { gateway } = await this.connect(flags);
-    const path = args.id.startsWith('rcpt_')
-      ? `by-receipt/${segment(args.id)}`
-      : segment(args.id.startsWith('act_') ? `action:${await resolveId(gateway, 'action', args.id)}` : args.id);
-    const chain = await read<ReceiptChain>(gateway, `/aip/v1/receipts/${path}`);
+    const chain = await read<ReceiptChain>(gateway, await receiptPath(gateway, args.id));
     const file = flags['output-file'];
     if (file !== undefined) {
       await writeFile(file, `${JSON.stringify(chain, null, 2)}\n`, { mode: 0o600 });

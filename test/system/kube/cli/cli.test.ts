@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ANNOTATIONS } from '#controller/api/group.js';
 import { KINDS } from '#controller/api/kinds.js';
 import { type OpenKube, openKube } from '#controller/kube/client/client.js';
 import type { KubeObject } from '#controller/kube/kube.js';
@@ -10,6 +11,7 @@ import { DATA, TRUST_ANNOTATIONS } from '#controller/trust/names.js';
 import { changedSecret, type SecretObject, secretText } from '#controller/trust/objects.js';
 import { formatTime } from '#runtime/protocol/time.js';
 import { type CliRun, runCli, startCli } from '../../../cli/run-cli.ts';
+import { onTerminal } from '../../../support/terminal.ts';
 import { until } from '../../../support/until.ts';
 import { type ApiServer, describeKube, startApiServer } from '../support/api-server.ts';
 import { condition, makeInstance, makeReplica, STALLED_MESSAGE, sampleFleet, setStatus } from './sample-fleet.ts';
@@ -351,6 +353,44 @@ describeKube('aip trust', () => {
       phase: 'active',
       trusted: [{ id: expect.stringMatching(/^[0-9a-f]{16}$/), not_after: expect.stringMatching(/Z$/) }],
     });
+  });
+});
+
+describeKube('on a terminal', () => {
+  const history = ['1.0.0', '2.0.0'].map((version, at) => ({
+    revision: at + 1,
+    template: `template${at}`,
+    spec: { connector: { version } },
+  }));
+  const rows: [name: string, args: (n: number) => string[], expected: RegExp][] = [
+    ['trust status', () => ['trust', 'status'], /gateway +.*did:key:z6Mk/s],
+    ['trust rotate', () => ['trust', 'rotate', 'gateway'], /✓ Requested rotation of aip\/aip-gateway/],
+    [
+      'fleet rollback',
+      (n) => ['fleet', 'rollback', 'acme/reverted', '--to', String((n % 2) + 1)],
+      /✓ acme\/reverted is restored to revision [12] \(version [12]\.0\.0\)/,
+    ],
+    ['fleet status', () => ['fleet', 'status'], /crm\S+ +draining +circuit open/],
+    ['fleet replicas', () => ['fleet', 'replicas'], /REPLICA +STATE +CIRCUIT/],
+  ];
+  beforeAll(async () => {
+    const at = { namespace: 'acme', name: 'reverted' };
+    await makeInstance(kube, { ...at, tenant: 'acme' }, {});
+    const annotations = { [ANNOTATIONS.revisions]: JSON.stringify(history.reverse()) };
+    await kube.merge(KINDS.connectorInstance, at, { metadata: { annotations } });
+  });
+  afterAll(() => kube.delete(KINDS.connectorInstance, { namespace: 'acme', name: 'reverted' }));
+
+  test.each(rows)('aip %s works in a pipe, and within 60, 100 and 200 columns', async (_, args, expected) => {
+    const piped = await aip(args(0));
+    expect(piped.stdout, piped.stderr).toMatch(expected);
+    expect(piped.stdout).not.toContain('\u001b');
+    expect(piped.code).toBe(0);
+    for (const [at, columns] of [60, 100, 200].entries()) {
+      const { lines, screen, code } = await onTerminal(args(at + 1), { columns, rows: 300, env: environment() });
+      expect(`${screen}\n${lines.map((line) => line.trim()).join(' ')}`).toMatch(expected);
+      expect(code, screen).toBe(0);
+    }
   });
 });
 
