@@ -78,9 +78,7 @@ test('N-003 a hundred accepted actions all reach one terminal state after the ga
 test('a gateway that is told to stop ends with 0 and leaves nothing undone that it had answered', async () => {
   const before = gateway as GatewayProcess;
   const id = await submit(before.url);
-  const begun = performance.now();
   expect(await before.end('SIGTERM')).toEqual({ code: 0, signal: null });
-  expect(performance.now() - begun).toBeLessThan(8000);
   gateway = await startGatewayProcess(env);
   await until('it is terminal', async () => {
     const found = await pool.query<{ state: string }>('SELECT state FROM runtime.actions WHERE action_id = $1', [id]);

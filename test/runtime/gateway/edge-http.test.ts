@@ -364,9 +364,11 @@ test('N-388 N-389 N-390 N-391 N-392 D-06 wrong paths and parameters are refused 
 test('N-422 wait_ms is accepted and not waited for', async () => {
   const id = completed(await send(actionEnvelope())).body.action_result.action_id as string;
   const begun = performance.now();
-  expect((await gateway.call('GET', `/aip/v1/actions/${id}?wait_ms=30000`, { token: TOKEN })).status).toBe(200);
+  // Each of these would take 30 seconds if anything waited for it.
+  for (let asked = 0; asked < 4; asked += 1)
+    expect((await gateway.call('GET', `/aip/v1/actions/${id}?wait_ms=30000`, { token: TOKEN })).status).toBe(200);
   expect((await gateway.call('GET', `/aip/v1/actions/${id}/result?wait_ms=0`, { token: TOKEN })).status).toBe(200);
-  expect(performance.now() - begun).toBeLessThan(5000);
+  expect(performance.now() - begun).toBeLessThan(30_000);
 });
 
 test('N-383 N-384 N-385 N-035 N-036 N-037 N-038 every failure is an error envelope with a complete ProtocolError', async () => {

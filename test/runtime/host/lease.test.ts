@@ -110,9 +110,8 @@ test('F-085 the nine-item lease end is read with its offset', async () => {
   };
   await testbed.start();
   await testbed.ready();
-  const begun = Date.now();
-  await until('it lapses after two seconds, not hours', async () => !(await testbed.readiness()).body.lease_valid);
-  expect(Date.now() - begun).toBeLessThan(5000);
+  const lapsed = async () => !(await testbed.readiness()).body.lease_valid;
+  expect(await until('it lapses after two seconds, not hours', lapsed)).toBe(true);
 });
 
 const other = signingKeyFromSeed(newSeedHex());

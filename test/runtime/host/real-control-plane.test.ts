@@ -76,11 +76,10 @@ test('F-004 F-092 a pre-provisioned replica registers with the manifest that was
 test('a killed host resumes its live lease at the real control plane at once', async () => {
   await end(testbed.host, 'SIGKILL');
   const { healthRevision, leaseExpiresAt } = await replica();
-  expect(leaseExpiresAt).toBeGreaterThan(Date.now() + 10_000);
-  const begun = Date.now();
   await testbed.start();
   await testbed.ready();
-  expect(Date.now() - begun).toBeLessThan(10_000);
+  // It did not wait until its own lease lapsed.
+  expect(Date.now()).toBeLessThan(leaseExpiresAt);
   const renewed = await replica();
   expect(renewed.status).toBe('ready');
   expect(renewed.healthRevision).toBeGreaterThan(healthRevision);

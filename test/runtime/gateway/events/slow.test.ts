@@ -32,7 +32,8 @@ test('N-376 a follower that does not read is dropped with stream.follower_too_sl
     worst = Math.max(worst, performance.now() - storedAt);
     return events.server.tail.followers() === 1;
   });
-  expect(worst).toBeLessThan(5000);
+  // A follower that held up others would do so until it is dropped, after 30 seconds.
+  expect(worst).toBeLessThan(20_000);
   slow.resume();
   await slow.ended;
   expect(slow.frames.at(-1)).toMatchObject({

@@ -135,10 +135,10 @@ describeKube('what others write beside the fleet', () => {
     expect(before).toHaveLength(2);
     await fleet.kubectl(['delete', 'service', 'own']);
     await fleet.kubectl(['delete', 'pdb', 'own']);
-    await until('both are there again', async () => (await made()).length === 2, 10_000);
+    await until('both are there again', async () => (await made()).length === 2);
     for (const label of ['app.kubernetes.io/managed-by', 'fleet.aip.dev/instance']) {
       await fleet.kubectl(['label', 'service', 'own', `${label}-`]);
-      await until(`${label} is put back`, async () => label in (await labels('service/own')), 10_000);
+      await until(`${label} is put back`, async () => label in (await labels('service/own')));
     }
     expect(await written()).toEqual([]);
   });
@@ -149,7 +149,7 @@ describeKube('what others write beside the fleet', () => {
       await settled(1);
       const [pod] = (await namesOf(fleet, 'pods', { instance: 'own' })) as [string];
       await fleet.kubectl(['label', pod, `${label}-`]);
-      await until('it is put back', async () => label in (await labels(pod)), 20_000);
+      await until('it is put back', async () => label in (await labels(pod)));
       await settled(1);
       expect(await written()).toEqual([]);
     },
