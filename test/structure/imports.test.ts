@@ -56,6 +56,7 @@ const LAYERS: Record<string, readonly string[]> = {
     'actions/open actions/routes approvals/open delegations reports resources transactions/reconciler transactions/request',
     'config messages openapi',
     'fleet',
+    'start',
     'main',
   ],
   'runtime/src/host': [

@@ -1,39 +1,19 @@
-import { type HttpServer, listen } from '@aip/runtime/internal/http';
-import { migrate, openDatabaseClock, openPool, type Pool } from '@aip/runtime/internal/postgres';
+import { listen } from '@aip/runtime/internal/http';
+import { migrate, openDatabaseClock } from '@aip/runtime/internal/postgres';
 import { waited } from '@aip/runtime/internal/process';
-import {
-  followSetting,
-  type Logger,
-  onShutdown,
-  openLogger,
-  startTelemetry,
-  TELEMETRY_STOP_MS,
-} from '@aip/runtime/internal/program';
+import { type Logger, onShutdown, openLogger } from '@aip/runtime/internal/program';
 import { systemClock } from '@aip/runtime/internal/protocol';
 import { REGISTRY_MIGRATIONS } from '@aip/runtime/internal/registry';
-import { Registry as Metrics } from 'prom-client';
 import { missingDatabaseRights } from '../../fleet/database-rights.js';
-import { openKube } from '../../kube/client/client.js';
-import type { KubeSource } from '../../kube/client/credentials.js';
-import { openKubeMetrics } from '../../kube/metrics.js';
-import { openEventRecorder } from '../../kube/record/events.js';
-import { electLeader } from '../../kube/run/leader.js';
 import type { TrustSettings } from '../../trust/settings.js';
-import { claimRefusal } from '../observed/refusal.js';
-import { keepTrust } from '../trust/converge.js';
 import { adminApp } from './admin.js';
 import { type ControllerConfig, readControllerConfig } from './config.js';
-import { lead } from './leader.js';
-import { openClusterContext } from './open-context.js';
-import { loadQuotaPolicies } from './quota-policies.js';
+import { joinElection } from './join-election.js';
+import { type ControllerParts, openParts } from './open.js';
 import { serveControlPlane } from './serve-control-plane.js';
+import { stopSteps } from './stop-steps.js';
 
-const DRAIN_MS = 3000;
 const RETRY_MS = 2000;
-/** Time limit of a request for the lease, in ms; shorter than what a leader may be without renewal. */
-const LEASE_REQUEST_MS = 5000;
-/** How long the leader's work and the lease may take to end, in ms. */
-const LEADER_STOP_MS = 8000;
 
 /**
  * Runs a controller process until SIGTERM or SIGINT: the signed control plane and metrics always, the reconcilers while it is the leader. Throws StartupRefused.
@@ -41,85 +21,50 @@ const LEADER_STOP_MS = 8000;
 export async function runController(environment: NodeJS.ProcessEnv): Promise<void> {
   const config = readControllerConfig(environment);
   const log = openLogger({ component: 'aip-controller', level: environment.AIP_LOG_LEVEL });
-  const stopTelemetry = await startTelemetry(environment, 'aip-connector-control-plane', log);
-  const metrics = new Metrics();
-  const kubeMetrics = openKubeMetrics(metrics);
-  const hooks = kubeMetrics.transport;
-  const source: KubeSource =
-    config.kubeconfig === undefined
-      ? { inCluster: true, root: config.serviceAccountRoot }
-      : { kubeconfig: config.kubeconfig };
-  const kube = await openKube(source, { hooks });
-  // Renewals of the lease never wait behind other requests.
-  const leaseKube = await openKube(source, { timeoutMs: LEASE_REQUEST_MS, hooks });
-  let addressChanged = (): void => undefined;
-  const database = followSetting(config.database, {
-    what: 'database address',
-    log,
-    changed: () => setImmediate(addressChanged),
-  });
-  const connections = (max: number): Pool =>
-    openPool({
-      url: database.current,
-      max,
-      acquireTimeoutMs: config.acquireTimeoutMs,
-      applicationName: 'aip-controller',
-    });
-  const pool = connections(config.roundConnections);
-  const controlPool = connections(config.controlConnections);
-  const events = openEventRecorder({ kube, controller: 'fleet.aip.dev/controller', instance: config.identity, log });
-  const stopping = new AbortController();
-  const { signal } = stopping;
-  let control: HttpServer | undefined;
-  let leading: ReturnType<typeof electLeader> | undefined;
-  // One that does not lead has nothing to hear of.
-  let healthy: () => boolean = () => true;
+  const parts = await openParts(config, environment, log);
+  const admin = await serveAdmin(parts);
+  log.info({ admin: admin.url, release: config.release, identity: config.identity }, 'controller starts');
+  onShutdown({ log, steps: stopSteps(parts, admin) });
 
-  const admin = await listen(
+  const clock = await prepareRegistry(parts);
+  if (!clock) return;
+  const settings = trustSettings(config);
+  parts.state.election = joinElection(parts, settings, clock);
+  parts.state.control = await serveControlPlane({
+    kube: parts.kube,
+    pool: parts.controlPool,
+    settings,
+    bind: config.controlBind,
+    leaseTtlMs: config.leaseTtlMs,
+    clock: systemClock,
+    log,
+    signal: parts.stopping.signal,
+  });
+}
+
+/** Serves health, readiness and metrics. */
+function serveAdmin({ config, metrics, state }: ControllerParts) {
+  return listen(
     adminApp({
       metrics,
-      serving: () => control !== undefined,
-      leading: () => ({ leader: leading?.isLeader() ?? false, healthy: healthy(), holder: leading?.holder() }),
+      serving: () => state.control !== undefined,
+      leading: () => ({
+        leader: state.election?.isLeader() ?? false,
+        healthy: state.healthy(),
+        holder: state.election?.holder(),
+      }),
     }),
     config.adminBind,
   );
-  log.info({ admin: admin.url, release: config.release, identity: config.identity }, 'controller starts');
-  onShutdown({
-    log,
-    steps: [
-      { name: 'http', run: () => control?.close(DRAIN_MS), boundMs: DRAIN_MS + 500 },
-      {
-        name: 'leader',
-        run: async () => {
-          stopping.abort();
-          await leading?.ended;
-        },
-        boundMs: LEADER_STOP_MS,
-      },
-      { name: 'admin', run: () => admin.close(0), boundMs: 1000 },
-      {
-        name: 'database',
-        run: async () => {
-          await Promise.all([pool.close(), controlPool.close()]);
-        },
-        boundMs: 1000,
-      },
-      { name: 'events', run: () => events.flush(), boundMs: 1000 },
-      {
-        name: 'api server',
-        run: async () => {
-          await Promise.all([kube.close(), leaseKube.close()]);
-        },
-        boundMs: 1000,
-      },
-      { name: 'telemetry', run: stopTelemetry, boundMs: TELEMETRY_STOP_MS + 500 },
-    ],
-  });
+}
 
+/** Brings the registry up to date, as soon as there is a database. Gives the database's clock; undefined when the process was asked to end. */
+async function prepareRegistry({ pool, log, stopping }: ControllerParts): Promise<(() => number) | undefined> {
+  const { signal } = stopping;
   await untilDone('the registry cannot be prepared yet', log, signal, () =>
     migrate(pool, { schema: 'registry', migrations: REGISTRY_MIGRATIONS }),
   );
-  if (signal.aborted) return;
+  if (signal.aborted) return undefined;
   // A fleet of External hosts alone works without these rights, so the controller starts.
   for (const { message, advice } of await missingDatabaseRights(pool))
     log.error({ missing: message, advice }, 'database rights missing');
@@ -128,68 +73,7 @@ export async function runController(environment: NodeJS.ProcessEnv): Promise<voi
   const databaseClock = openDatabaseClock({ db: pool, clock: systemClock });
   signal.addEventListener('abort', databaseClock.stop, { once: true });
   await databaseClock.measured;
-  if (signal.aborted) return;
-
-  const settings = trustSettings(config);
-  const cluster = openClusterContext(config, { kube, pool, database: database.current, settings, clock: systemClock });
-  leading = electLeader({
-    kube: leaseKube,
-    namespace: config.namespace,
-    name: `${config.release}-controller`,
-    identity: config.identity,
-    signal,
-    onChange: kubeMetrics.leader(`${config.release}-controller`),
-    log,
-    onStart: async (leaderSignal) => {
-      log.info({}, 'became leader');
-      if (config.quotaPoliciesFile)
-        await loadQuotaPolicies(config.quotaPoliciesFile, { pool, clock: databaseClock.now, log });
-      await lead(
-        {
-          cluster,
-          watchNamespaces: config.watchNamespaces,
-          rules: config,
-          events,
-          metrics: kubeMetrics,
-          workers: config.workers,
-          onAddressChange: (listener) => {
-            addressChanged = listener;
-          },
-          began: (is) => {
-            healthy = is;
-          },
-          keepTrust: (view, ended) =>
-            keepTrust(
-              {
-                kube,
-                clock: systemClock,
-                settings,
-                log,
-                isAllowed: (instance) =>
-                  claimRefusal(instance, view.namespace(instance.metadata.namespace)?.metadata.annotations, config) ===
-                  undefined,
-              },
-              view,
-              ended,
-            ),
-          clock: databaseClock.now,
-          log,
-        },
-        leaderSignal,
-      );
-    },
-  });
-
-  control = await serveControlPlane({
-    kube,
-    pool: controlPool,
-    settings,
-    bind: config.controlBind,
-    leaseTtlMs: config.leaseTtlMs,
-    clock: systemClock,
-    log,
-    signal,
-  });
+  return signal.aborted ? undefined : databaseClock.now;
 }
 
 function trustSettings(config: ControllerConfig): TrustSettings {

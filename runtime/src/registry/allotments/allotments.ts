@@ -1,59 +1,25 @@
-import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
 import { StorageUnavailable } from '../../protocol/errors.js';
 import type { AdmissionScope } from '../routes/assignment.js';
 import type { CounterMaker } from '../routes/counters.js';
 import type { Placement, PlaceOutcome } from '../routes/place.js';
-import { changeShares } from './change-shares.js';
-import { endHolder, HOLDER_LEASE_MS, openHolder, renewHolder, takeBackShares } from './holder.js';
-import { allotmentLedger, type Ledger, type Share, type ShareChange } from './ledger.js';
+import { openAsking, WANTED_CHANNEL } from './asking.js';
+import { COMPARE_EVERY_MS, compare } from './compare.js';
+import { endHolder, takeBackShares } from './holder.js';
+import type { Share } from './ledger.js';
+import { type Holder, openOwnLease } from './own-lease.js';
 import { placeHeld } from './place-held.js';
+import { nameOf, sharesOf } from './shares.js';
+import { takeSlots } from './take-slots.js';
 
-/** Asks the holders of shares to give back what they do not use. */
-const WANTED_CHANNEL = 'aip_registry_allotments';
-const WANTED = 'SELECT pg_notify($1, $2)';
-
-/** How long others get to give something back, and how often at most they are asked, for anything and for one share, in milliseconds. */
-const GIVE_BACK_MS = 25;
-const ASK_EVERY_MS = 250;
-const ASK_AGAIN_MS = 2000;
-const MAX_ASKED = 1000;
-/** When slots are compared with the database, and from which age on; a write whose outcome is unknown may still come for a while. */
-const COMPARE_EVERY_MS = 2000;
-const UNKNOWN_FOR_MS = 60_000;
-const RENEW_EVERY_MS = 3000;
-/** How often shares are asked for that acceptances took in between. */
-const ATTEMPTS = 10;
 /** Holders whose shares are taken back in one call. */
 const MAX_TAKEN_BACK = 16;
-
-// Slots of a holder that are still reserved in its shares.
-const STILL_HELD = `
-SELECT fence_token AS slot FROM registry.assignments WHERE fence_token = ANY($1) AND reserved AND holder = $2`;
 
 // The catalog revision of now, and which of these actions have a route already.
 const STANDING = `
 SELECT (SELECT revision FROM registry.catalog) AS revision,
   ARRAY(SELECT action_id FROM registry.assignments WHERE action_id = ANY($1)) AS known`;
-
-/** The names of shares that could not get all that was wanted, and of those that others hold too. */
-interface Changed {
-  readonly full: ReadonlySet<string>;
-  readonly shared: ReadonlySet<string>;
-}
-
-/** A lease of this process, with its shares. */
-interface Holder {
-  readonly id: string;
-  readonly ledger: Ledger;
-  /** The newest change of its shares, and the newest that is known to be written. */
-  asked: number;
-  seq: number;
-  renewedAt: number;
-  comparedAt: number;
-}
 
 /**
  * The places and counters that this process may use without asking: what it once took stays its own while it uses it again and again, so that
@@ -95,10 +61,17 @@ export function openAllotments(deps: {
   readonly placeDirectly: (placements: readonly Placement[]) => Promise<Map<string, PlaceOutcome>>;
 }): Allotments {
   const { pool, clock, counters, placeDirectly } = deps;
-  let holder: Holder | undefined;
   let stopListening: Promise<() => Promise<void>> | undefined;
-  let askedAt = 0;
-  const asked = new Map<string, number>();
+  const asking = openAsking(pool);
+  const lease = openOwnLease({
+    pool,
+    clock,
+    taken: () => {
+      stopListening ??= pool.listen(WANTED_CHANNEL, (id) => {
+        if (id !== lease.held()?.id) void giveBack().catch(() => undefined);
+      });
+    },
+  });
   let closed = false;
   let last: Promise<unknown> = Promise.resolve();
 
@@ -109,111 +82,12 @@ export function openAllotments(deps: {
     return done;
   };
 
-  const current = async (): Promise<Holder> => {
-    const now = clock();
-    if (holder && (await renewed(holder, now))) return holder;
-    const made: Holder = {
-      id: `holder_${randomUUID()}`,
-      ledger: allotmentLedger(),
-      asked: 0,
-      seq: 0,
-      renewedAt: now,
-      comparedAt: now,
-    };
-    await openHolder(pool, made.id, now);
-    stopListening ??= pool.listen(WANTED_CHANNEL, (id) => {
-      if (id !== holder?.id) void giveBack().catch(() => undefined);
-    });
-    holder = made;
-    return made;
-  };
-
-  /** Whether a holder has its lease for a while longer. */
-  const renewed = async (of: Holder, now: number): Promise<boolean> => {
-    if (now - of.renewedAt < RENEW_EVERY_MS) return true;
-    const live = now - of.renewedAt < HOLDER_LEASE_MS && (await renewHolder(pool, of.id, now));
-    if (live) of.renewedAt = now;
-    else forget(of);
-    return live;
-  };
-
-  /** Changes shares; what is not certain any more is left to those who take back the shares of ended holders. */
-  const change = async (of: Holder, changes: readonly ShareChange[]): Promise<Changed | undefined> => {
-    if (changes.length === 0) return { full: new Set(), shared: new Set() };
-    of.ledger.changing(changes);
-    of.asked += 1;
-    const seq = of.asked;
-    try {
-      const shares = await changeShares(pool, { id: of.id, seq }, changes, clock());
-      if (shares) {
-        of.seq = seq;
-        of.ledger.changed(changes, shares);
-      } else forget(of);
-      if (!shares) return undefined;
-      const wanted = new Map(changes.map((each) => [nameOf(each), each.keep + each.want]));
-      return {
-        full: new Set(shares.filter((each) => each.granted < (wanted.get(nameOf(each)) ?? 0)).map(nameOf)),
-        shared: new Set(shares.filter((each) => each.shared).map(nameOf)),
-      };
-    } catch (error) {
-      forget(of);
-      throw error;
-    }
-  };
-  const forget = (of: Holder): void => {
-    if (holder === of) holder = undefined;
-  };
-
-  /** Takes the slots of these placements: what each lacks that does not fit, and the names of shares that others hold too. */
-  const takeSlots = async (
-    of: Holder,
-    placements: readonly Placement[],
-  ): Promise<{ lacking: Map<Placement, Share>; shared: ReadonlySet<string> } | undefined> => {
-    const lacking = new Map<Placement, Share>();
-    let shared: ReadonlySet<string> = new Set();
-    let open = placements;
-    // What was granted may be taken by an acceptance in between; it lacks a share only when the database said so.
-    for (let attempt = 0; attempt < ATTEMPTS && open.length > 0; attempt += 1) {
-      const changed = await change(of, of.ledger.missing(open.map(sharesOf)));
-      if (!changed) return undefined;
-      shared = new Set([...shared, ...changed.shared]);
-      const taken = new Set<Placement>();
-      for (const placement of open) {
-        const share = of.ledger.take(placement.fence_token, sharesOf(placement), clock());
-        if (share) lacking.set(placement, share);
-        else taken.add(placement);
-      }
-      for (const placement of taken) lacking.delete(placement);
-      open = open.filter((placement) => {
-        const share = lacking.get(placement);
-        return share !== undefined && !changed.full.has(nameOf(share));
-      });
-    }
-    return { lacking, shared };
-  };
-
-  /** Asks for shares that others may not use, and gives them time; false when they were asked a moment ago. */
-  const askOthers = async (of: Holder, names: readonly string[]): Promise<boolean> => {
-    const now = performance.now();
-    const fresh = names.filter((name) => now - (asked.get(name) ?? Number.NEGATIVE_INFINITY) > ASK_AGAIN_MS);
-    if (fresh.length === 0 || now - askedAt < ASK_EVERY_MS) return false;
-    askedAt = now;
-    if (asked.size > MAX_ASKED) asked.clear();
-    for (const name of fresh) asked.set(name, now);
-    await ask(of.id);
-    return true;
-  };
-  const ask = async (id: string): Promise<void> => {
-    await pool.query({ name: 'registry.allotments.wanted', text: WANTED, values: [WANTED_CHANNEL, id] });
-    await pause(GIVE_BACK_MS);
-  };
-
   /** Takes slots where they fit, also in shares that others give back for it. Undefined: this process holds nothing now. */
   const reserve = async (placements: readonly Placement[]) => {
     const take = (wanted: readonly Placement[]) =>
       exclusively(async () => {
-        const of = await current();
-        const taken = await takeSlots(of, wanted);
+        const of = await lease.current();
+        const taken = await takeSlots(lease, of, wanted, clock);
         return taken && { of, ...taken };
       });
     const first = await take(placements);
@@ -222,7 +96,7 @@ export function openAllotments(deps: {
     const names = [...lacking.values()].map(nameOf).filter((name) => shared.has(name));
     if (names.length === 0) return first;
     // What fits is placed also where the others cannot be asked.
-    const again = async () => ((await askOthers(of, names)) ? take([...lacking.keys()]) : undefined);
+    const again = async () => ((await asking.forShares(of.id, names)) ? take([...lacking.keys()]) : undefined);
     const second = await again().catch(() => undefined);
     // Slots of two holders are not stored by one statement; what a new one took goes back.
     if (second?.of === of) return { of, lacking: second.lacking };
@@ -230,22 +104,11 @@ export function openAllotments(deps: {
     return first;
   };
 
-  const giveBack = (): Promise<unknown> => exclusively(async () => holder && change(holder, holder.ledger.unused()));
-
-  const compare = async (of: Holder): Promise<void> => {
-    const now = clock();
-    of.comparedAt = now;
-    const taken = of.ledger.takenBefore(now - COMPARE_EVERY_MS);
-    if (taken.length === 0) return;
-    const { rows } = await pool.query<{ slot: string }>({
-      name: 'registry.allotments.still_held',
-      text: STILL_HELD,
-      values: [taken.map(({ slot }) => slot), of.id],
+  const giveBack = (): Promise<unknown> =>
+    exclusively(async () => {
+      const of = lease.held();
+      return of && lease.change(of, of.ledger.unused());
     });
-    const held = new Set(rows.map(({ slot }) => slot));
-    const old = new Set(of.ledger.takenBefore(now - UNKNOWN_FOR_MS).map(({ slot }) => slot));
-    for (const { slot, stored } of taken) if (!held.has(slot) && (stored || old.has(slot))) of.ledger.free(slot);
-  };
 
   /** What lacks a share is refused for that only where it has no route and the catalog is the one that its share was chosen by. */
   const refusals = async (lacking: ReadonlyMap<Placement, Share>): Promise<[string, PlaceOutcome][]> => {
@@ -279,7 +142,7 @@ export function openAllotments(deps: {
         else kept.set(placement.action_id, outcome);
       }
       if (direct.length === 0) return kept;
-      forget(of);
+      lease.forget(of);
       return new Map([...kept, ...(await placeDirectly(direct))]);
     } catch (error) {
       written(error instanceof StorageUnavailable ? 'unknown' : 'refused');
@@ -302,7 +165,7 @@ export function openAllotments(deps: {
       return outcomes;
     },
     hold: (placement) => {
-      const of = holder;
+      const of = lease.held();
       const shares = sharesOf(placement);
       if (!of || closed || of.ledger.missing([shares]).length > 0) return undefined;
       if (of.ledger.take(placement.fence_token, shares, clock())) return undefined;
@@ -313,50 +176,38 @@ export function openAllotments(deps: {
       };
     },
     released: (fenceTokens) => {
-      for (const token of fenceTokens) holder?.ledger.free(token);
+      for (const token of fenceTokens) lease.held()?.ledger.free(token);
     },
     tick: () =>
       exclusively(async () => {
-        const of = holder;
+        const of = lease.held();
         if (!of) return;
         const now = clock();
-        if (of.ledger.empty() || !(await renewed(of, now))) return;
-        if (now - of.comparedAt >= COMPARE_EVERY_MS) await compare(of);
-        await change(of, of.ledger.surplus());
+        if (of.ledger.empty() || !(await lease.renewed(of, now))) return;
+        if (now - of.comparedAt >= COMPARE_EVERY_MS) await compare(pool, of, now);
+        await lease.change(of, of.ledger.surplus());
       }),
     makeRoom: async () => {
       await giveBack();
-      const now = performance.now();
-      if (now - askedAt < ASK_EVERY_MS) return;
-      askedAt = now;
-      await ask(holder?.id ?? '');
+      await asking.forAnything(lease.held()?.id ?? '');
     },
     takeBack: async () => {
       let count = 0;
       while (count < MAX_TAKEN_BACK && (await takeBackShares(pool, clock()))) count += 1;
       return count;
     },
-    idle: (replicaId) => holder?.ledger.idle(replicaId) ?? 0,
+    idle: (replicaId) => lease.held()?.ledger.idle(replicaId) ?? 0,
     close: async () => {
       if (closed) return;
       closed = true;
       await stopListening?.then((stop) => stop());
       await exclusively(async () => {
-        const of = holder;
+        const of = lease.held();
         if (!of) return;
-        forget(of);
-        await change(of, of.ledger.unused());
+        lease.forget(of);
+        await lease.change(of, of.ledger.unused());
         await endHolder(pool, of.id);
       });
     },
   };
-}
-
-const nameOf = ({ scope, key }: { readonly scope: string; readonly key: string }): string => `${scope}\u001f${key}`;
-
-function sharesOf({ replica_id, admission }: Placement): Share[] {
-  return [
-    { scope: 'replica', key: replica_id },
-    ...admission.base.map(({ kind, key, limit }) => ({ scope: kind, key, limit })),
-  ];
 }

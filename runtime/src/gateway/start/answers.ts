@@ -1,0 +1,59 @@
+import type { Manifest } from '../../protocol/types.js';
+import type { EnvelopeAnswerDeps } from '../edge/answer-envelope.js';
+import { openChunkSink } from '../ingress/chunks/sink.js';
+import { serverManifest } from '../manifest/server-manifest.js';
+import { messageHandler } from '../messages.js';
+import { resourceSource } from '../resources/known.js';
+import type { ResourceReadDeps } from '../resources/read.js';
+import type { GatewayContext } from './context.js';
+import type { GatewayWork } from './work.js';
+
+/** What a gateway says of itself. */
+export function manifestOf({ config, principal }: GatewayContext): Manifest {
+  const signatures = config.insecureDevelopment || config.allowUnsigned ? 'supported' : 'required';
+  return serverManifest(principal, signatures, config.broker?.service);
+}
+
+/** What the queries for resources need. */
+export function resourcesOf(
+  { clock }: GatewayContext,
+  { actions, fleet }: GatewayWork,
+  manifest: Manifest,
+): ResourceReadDeps {
+  const resources = resourceSource(manifest.resources ?? [], fleet?.registry);
+  return { resources, submit: actions.submit, routes: fleet?.registry.routes, clock };
+}
+
+/** How envelopes are answered, whatever transport brings them. */
+export function answersOf(
+  { edge, pool, clock, metrics, principal, signer }: GatewayContext,
+  { actions, approvals, delegations }: GatewayWork,
+  manifest: Manifest,
+  resources: ResourceReadDeps,
+): EnvelopeAnswerDeps {
+  const { submit, cancel, claim } = actions;
+  const { capabilities } = submit;
+  const deps = {
+    pool,
+    clock,
+    submit,
+    cancel,
+    approvals,
+    sessions: { pool, clock, gateway: cancel.gateway, manifest, capabilities },
+    delegations,
+    claim,
+    manifest,
+    resources,
+    chunks: openChunkSink({ pool, clock }),
+  };
+  return {
+    ...edge,
+    principal,
+    signer,
+    handle: messageHandler(deps),
+    received: (messageType, key) => {
+      metrics.envelopeReceived(messageType);
+      if (key === 'action') metrics.count('aip_actions_total');
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import type { RequestListener } from 'node:http';
+import type { Manifest } from '../../protocol/types.js';
+import { actionListRoute, actionRoutes } from '../actions/routes.js';
+import { approvalRoutes } from '../approvals/routes.js';
+import { auditRoutes } from '../audit/routes.js';
+import { callbackRoutes } from '../callbacks/routes.js';
+import { catalogRoutes } from '../catalog/routes.js';
+import type { EnvelopeAnswerDeps } from '../edge/answer-envelope.js';
+import { envelopeRoute } from '../edge/envelope-route.js';
+import type { Followers } from '../events/follow/followers.js';
+import { eventsRoutes } from '../events/routes.js';
+import { ingressRoutes } from '../ingress/routes.js';
+import { MAX_REQUEST_BYTES } from '../manifest/server-manifest.js';
+import { metricsRoutes } from '../metrics/routes.js';
+import { openApiRoutes } from '../openapi/routes.js';
+import type { Readiness } from '../readiness.js';
+import { receiptRoutes } from '../receipts/routes.js';
+import type { ResourceReadDeps } from '../resources/read.js';
+import { resourceRoutes } from '../resources/routes.js';
+import { gatewayListener } from '../server.js';
+import { serviceRoutes } from '../service-routes.js';
+import { sessionRoutes } from '../sessions/routes.js';
+import { transactionRoutes } from '../transactions/routes.js';
+import type { WebSocketEndpoint } from '../websocket/endpoint.js';
+import type { GatewayContext } from './context.js';
+import type { GatewayWork } from './work.js';
+
+/** What the listener needs beside context and work. */
+export interface ListenerParts {
+  readonly manifest: Manifest;
+  readonly resources: ResourceReadDeps;
+  readonly answers: EnvelopeAnswerDeps;
+  readonly followers: Followers;
+  readonly webSocket: WebSocketEndpoint;
+  readonly readiness: () => Promise<Readiness>;
+}
+
+/** The request listener over all routes of this server. */
+export function httpListener(context: GatewayContext, work: GatewayWork, parts: ListenerParts): RequestListener {
+  const { edge, pool, metrics, liveness } = context;
+  const { actions, approvals, tail, fleet } = work;
+  const { manifest, readiness, followers } = parts;
+  const envelopes = { ...edge, ...parts.answers, maxBytes: MAX_REQUEST_BYTES };
+  const actionDeps = { ...edge, pool, cancel: actions.cancel };
+  return gatewayListener({
+    ...edge,
+    messages: envelopeRoute(envelopes, 'bearer_or_signature'),
+    actions: envelopeRoute(envelopes, 'bearer'),
+    actionList: actionListRoute(actionDeps),
+    routers: [
+      serviceRoutes({ ...edge, liveness, readiness, manifest }),
+      metricsRoutes({ ...edge, metrics }),
+      ingressRoutes({ ...edge, ingress: fleet?.ingress, metrics }),
+      eventsRoutes({ ...edge, pool, tail, followers }),
+      actionRoutes(actionDeps),
+      approvalRoutes({ ...edge, ...approvals }),
+      sessionRoutes({ ...edge, pool }),
+      receiptRoutes({ ...edge, pool }),
+      transactionRoutes({ ...edge, pool }),
+      callbackRoutes({ ...edge, pool }),
+      auditRoutes({ ...edge, pool }),
+      resourceRoutes({ ...edge, ...parts.resources }),
+      parts.webSocket.router,
+      openApiRoutes(edge),
+      catalogRoutes({ ...edge, registry: fleet?.registry }),
+    ],
+  });
+}
+
+/** The listener, which from the signal on asks whoever calls to close the connection: the next one leads to another gateway. */
+export function leavingWhen(signal: AbortSignal, listener: RequestListener): RequestListener {
+  return (request, response) => {
+    if (signal.aborted) response.setHeader('connection', 'close');
+    listener(request, response);
+  };
+}

@@ -1,0 +1,31 @@
+import { followSources } from '../metrics/sources.js';
+import type { Readiness } from '../readiness.js';
+import type { GatewayContext } from './context.js';
+import type { GatewayWork } from './work.js';
+
+/** Lets the metrics follow readiness, worker and fleet. */
+export function followGateway(
+  { metrics }: GatewayContext,
+  { actions, callbacks, fleet }: GatewayWork,
+  readiness: () => Promise<Readiness>,
+): void {
+  followSources(metrics, {
+    readiness: async () => {
+      const { status, gateway, supervisor } = await readiness();
+      const brokerUp = supervisor.nats_required ? { brokerListenerUp: supervisor.nats_listener_running } : {};
+      return {
+        ready: status === 'ready',
+        gatewayReady: gateway.ready,
+        workerUp: supervisor.runtime_worker_running,
+        ...brokerUp,
+      };
+    },
+    reconciliations: actions.reconciliations,
+    callbacks: callbacks.deliverer?.permits,
+    ...fleet?.metricSources,
+  });
+  actions.worker.onTurn((claimed) => {
+    metrics.count('aip_runtime_worker_cycles_total');
+    metrics.count('aip_runtime_worker_claimed_actions_total', claimed);
+  });
+}

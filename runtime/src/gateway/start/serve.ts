@@ -1,0 +1,97 @@
+import { errorEnvelope } from '../../transport/http/error-response.js';
+import { type HttpServer, listen } from '../../transport/http/server.js';
+import { followSetting } from '../../transport/settings/live-setting.js';
+import type { BrokerListener } from '../broker/listener.js';
+import type { EnvelopeAnswerDeps } from '../edge/answer-envelope.js';
+import { HTTP_COMPONENT } from '../edge/http-edge.js';
+import { openFollowers } from '../events/follow/followers.js';
+import { MAX_REQUEST_BYTES } from '../manifest/server-manifest.js';
+import { readinessOf } from '../readiness.js';
+import { storageProbe } from '../storage-probe.js';
+import { openWebSocketEndpoint, type WebSocketEndpoint } from '../websocket/endpoint.js';
+import { answersOf, manifestOf, resourcesOf } from './answers.js';
+import { type GatewayContext, SERVICE } from './context.js';
+import { httpListener, type ListenerParts, leavingWhen } from './listener.js';
+import { followGateway } from './metrics.js';
+import type { GatewayWork } from './work.js';
+
+/** A gateway's ways in. */
+export interface Serving {
+  readonly server: HttpServer;
+  readonly webSocket: WebSocketEndpoint;
+  readonly broker: BrokerListener | undefined;
+  /** From here on the gateway is not ready, and asks whoever calls to come back over another connection. */
+  refuse(): void;
+  /** Stops following the server's certificate. */
+  close(): void;
+}
+
+/** Serves HTTP, WebSocket and, where one is configured, the broker. */
+export async function serve(context: GatewayContext, work: GatewayWork): Promise<Serving> {
+  const { config, log } = context;
+  const stopping = new AbortController();
+  let broker: BrokerListener | undefined;
+  const readiness = readinessOf({
+    storage: storageProbe({ pool: context.pool, gatewayId: context.principal.id, clock: context.clock }),
+    worker: work.actions.worker,
+    stopping: () => stopping.signal.aborted,
+    clock: { skewMs: context.databaseClock.skewMs, maxSkewMs: config.maxClockSkewMs },
+    fleet: work.fleet?.state,
+    broker: config.broker && { up: () => broker?.up() ?? false },
+  });
+  followGateway(context, work, readiness);
+  const manifest = manifestOf(context);
+  const resources = resourcesOf(context, work, manifest);
+  const answers = answersOf(context, work, manifest, resources);
+  const followers = openFollowers(config.followers);
+  const webSocket = openWebSocketEndpoint({
+    ...context.edge,
+    pool: context.pool,
+    tail: work.tail,
+    followers,
+    principal: context.principal,
+    answers,
+    maxBytes: MAX_REQUEST_BYTES,
+  });
+  const parts = { manifest, resources, answers, followers, webSocket, readiness };
+  const server = await listenOnHttp(context, work, parts, stopping.signal);
+  broker = await listenOnBroker(context, answers);
+  const tls = config.tls && followSetting(config.tls, { what: 'server certificate', log, changed: server.reloadTls });
+  return { server, webSocket, broker, refuse: () => stopping.abort(), close: () => tls?.close() };
+}
+
+function listenOnHttp(
+  context: GatewayContext,
+  work: GatewayWork,
+  parts: ListenerParts,
+  stopping: AbortSignal,
+): Promise<HttpServer> {
+  const { config, clock } = context;
+  return listen(leavingWhen(stopping, httpListener(context, work, parts)), {
+    ...config.bind,
+    tls: config.tls?.initial,
+    upgrades: parts.webSocket.upgrades,
+    unreadable: async (error) => {
+      const { status, envelope } = await errorEnvelope(error, { clock, component: HTTP_COMPONENT });
+      return { status, body: envelope };
+    },
+    maxUnfinishedBodyBytes: config.maxUnfinishedBodyBytes,
+  });
+}
+
+/** The broker's client is loaded only where one is configured. */
+async function listenOnBroker(
+  { config: { broker: config }, edge, log }: GatewayContext,
+  answers: EnvelopeAnswerDeps,
+): Promise<BrokerListener | undefined> {
+  if (!config) return undefined;
+  const tlsCa = followSetting(config.tlsCa, { what: 'trusted certificates of the broker', log });
+  const { startBrokerListener } = await import('../broker/listener.js');
+  return startBrokerListener({
+    config,
+    tlsCa: tlsCa.current,
+    answers,
+    authenticator: edge.authenticator,
+    name: SERVICE,
+  });
+}
