@@ -85,7 +85,7 @@ export async function openFleet(options: FleetOptions): Promise<FleetConnection>
     signer,
     callbackUrl: config.callbackUrl,
     documents: {
-      store: openDocumentStore({ pool, prefix: 'runtime.', clock }),
+      storeOf: (tenantId) => openDocumentStore({ pool, prefix: 'runtime.', clock, tenantId }),
       maxBytes: config.maxDocumentBytes,
     },
     topology: config.topology,

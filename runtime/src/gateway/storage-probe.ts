@@ -8,7 +8,7 @@ const KEEP_MS = 500;
 
 /** A write that succeeds only when the schema is there and the database takes commits. */
 const WRITE = `
-INSERT INTO runtime.storage_probe (gateway_id, written_at) VALUES ($1, $2)
+INSERT INTO runtime.gateway_probe (gateway_id, written_at) VALUES ($1, $2)
 ON CONFLICT (gateway_id) DO UPDATE SET written_at = excluded.written_at`;
 
 /** What the database refuses a write or a connection with, by SQLSTATE, and what an operator does about it. */

@@ -46,24 +46,30 @@ CREATE INDEX document_parts_age ON ${prefix}document_parts (stored_at);
 `;
 }
 
-/** Opens the store over the tables of `documentTables(prefix)`. */
+/** Opens the store over the tables of `documentTables(prefix)`; that of one tenant where the tables are those of several. */
 export function openDocumentStore({
   pool,
   prefix,
   clock,
+  tenantId,
 }: {
   pool: Pool;
   prefix: string;
   clock: () => number;
+  tenantId?: string | undefined;
 }): DocumentStore {
+  const [column, equals] =
+    tenantId === undefined ? ['', () => ''] : [', tenant_id', (at: number) => ` AND tenant_id = $${at}`];
+  const place = (at: number): string => (tenantId === undefined ? '' : `, $${at}`);
+  const tenant = tenantId === undefined ? [] : [tenantId];
   const PUT_PART = `
-INSERT INTO ${prefix}document_parts (document_id, part, action_id, stored_at, bytes) VALUES ($1, $2, $3, $4, $5)`;
+INSERT INTO ${prefix}document_parts (document_id, part, action_id, stored_at, bytes${column}) VALUES ($1, $2, $3, $4, $5${place(6)})`;
   // The same document of the same action again: the first one stays.
   const PUT = `
-INSERT INTO ${prefix}documents (action_id, digest, document_id, bytes, stored_at) VALUES ($1, $2, $3, $4, $5)
-ON CONFLICT (action_id, digest) DO NOTHING RETURNING document_id`;
+INSERT INTO ${prefix}documents (action_id, digest, document_id, bytes, stored_at${column}) VALUES ($1, $2, $3, $4, $5${place(6)})
+ON CONFLICT (action_id, digest${column}) DO NOTHING RETURNING document_id`;
   const DROP = `DELETE FROM ${prefix}document_parts WHERE document_id = $1`;
-  const FIND = `SELECT document_id FROM ${prefix}documents WHERE action_id = $1 AND digest = $2`;
+  const FIND = `SELECT document_id FROM ${prefix}documents WHERE action_id = $1 AND digest = $2${equals(3)}`;
   const PART = `SELECT bytes FROM ${prefix}document_parts WHERE document_id = $1 AND part = $2`;
   const PRUNE_PARTS = `
 DELETE FROM ${prefix}document_parts WHERE (document_id, part) IN (
@@ -72,7 +78,7 @@ DELETE FROM ${prefix}document_parts WHERE (document_id, part) IN (
   const PRUNE = `DELETE FROM ${prefix}documents WHERE stored_at < $1`;
 
   const find = async (actionId: string, digest: string): Promise<string | undefined> => {
-    const { rows } = await pool.query<{ document_id: string }>({ text: FIND, values: [actionId, digest] });
+    const { rows } = await pool.query<{ document_id: string }>({ text: FIND, values: [actionId, digest, ...tenant] });
     return rows[0]?.document_id;
   };
 
@@ -92,13 +98,16 @@ DELETE FROM ${prefix}document_parts WHERE (document_id, part) IN (
           await pool.query({
             name: `${prefix}document_part`,
             text: PUT_PART,
-            values: [documentId, part, actionId, clock(), piece],
+            values: [documentId, part, actionId, clock(), piece, ...tenant],
           });
           part += 1;
         }
         check.end();
         const digest = `sha256:${hash.digest('hex')}`;
-        const { rows } = await pool.query({ text: PUT, values: [actionId, digest, documentId, bytes, clock()] });
+        const { rows } = await pool.query({
+          text: PUT,
+          values: [actionId, digest, documentId, bytes, clock(), ...tenant],
+        });
         if (rows.length === 0) await pool.query({ text: DROP, values: [documentId] });
         return { digest, bytes };
       } catch (error) {

@@ -26,7 +26,7 @@ import {
   removeReplica,
 } from './replicas.js';
 import { type AssignOutcome, assignRoutes } from './routes/assign.js';
-import type { RouteAssignment, RouteRequest } from './routes/assignment.js';
+import type { RouteAssignment, RoutedAction, RouteRequest } from './routes/assignment.js';
 import { mayHaveBegun } from './routes/begun.js';
 import { bindingsCache } from './routes/bindings-cache.js';
 import { counterMaker } from './routes/counters.js';
@@ -71,9 +71,9 @@ export interface Registry {
     assign(requests: readonly RouteRequest[]): Promise<AssignOutcome[]>;
     /** A route of a new action that is stored with the action; undefined where it must be assigned after it. */
     plan(request: RouteRequest): Promise<PlannedRoute | undefined>;
-    find(actionId: string): Promise<RouteAssignment | undefined>;
+    find(action: RoutedAction): Promise<RouteAssignment | undefined>;
     /** Whether an earlier dispatch of the action may have begun its work. */
-    mayHaveBegun(actionId: string): Promise<boolean>;
+    mayHaveBegun(action: RoutedAction): Promise<boolean>;
     /** Whether the hosts of a version journal actions by id, so that one may be asked for again. */
     journals(versionId: string): Promise<boolean>;
     /** Releases assignments in the transaction of `client`, or as `release` does; returns how many still held their place. */
@@ -177,8 +177,8 @@ export function openRegistry({
           requests,
         ),
       plan: (request) => planRoute({ bindings, replicas, allotments }, request),
-      find: (actionId) => findAssignment(data, actionId),
-      mayHaveBegun: (actionId) => mayHaveBegun(data, actionId),
+      find: (action) => findAssignment(data, action),
+      mayHaveBegun: (action) => mayHaveBegun(data, action),
       journals,
       settle: async (items, client) =>
         client ? returned(await settleRoutes(client, items, clock())) : release(items, data),

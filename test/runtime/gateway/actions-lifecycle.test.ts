@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cancelAction } from '#runtime/gateway/actions/cancel.js';
 import { settlementOf } from '#runtime/gateway/actions/finish/compose.js';
 import { settleBatch } from '#runtime/gateway/actions/finish/write.js';
-import { readChains } from '#runtime/gateway/receipts/read-chains.js';
+import { readChain } from '#runtime/gateway/receipts/read-chains.js';
 import { RemoteError } from '#runtime/protocol/errors.js';
 import { newId } from '#runtime/protocol/ids.js';
 import { parseJson } from '#runtime/protocol/json.js';
@@ -74,7 +74,7 @@ afterAll(async () => {
 });
 
 async function chainOf(actionId: string) {
-  const chain = (await readChains(gateway.pool, [`action:${actionId}`])).get(`action:${actionId}`)?.chain;
+  const chain = await readChain(gateway.pool, { chainId: `action:${actionId}`, tenantId: 'acme' });
   if (!chain) throw new Error('there is no chain');
   expect(verifyReceiptChain(chain)).toEqual({ ok: true });
   return chain.receipts.map((receipt) => receipt.receipt_type);

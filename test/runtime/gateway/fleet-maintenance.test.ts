@@ -95,10 +95,11 @@ test('three gateways give the place of an ended action back once, and count it o
   const replica = await fleet.ready();
   const routes = await Promise.all(Array.from({ length: 20 }, () => assigned(fleet.registry)));
   await fleet.pool.query(
-    `INSERT INTO runtime.actions (action_id, principal_id, principal_kind, capability_id, message_id, mode, state, request, plan, attempts,
+    `INSERT INTO runtime.actions (action_id, tenant_id, principal_id, principal_kind, capability_id, message_id, mode, state, request, plan, attempts,
        receipt_count, accepted_at, updated_at, completed_at)
-     SELECT id, 'agent:a', 'agent', 'cap:a', id, 'sync', 'failed', '{}', '{}', 1, 0, 0, 0, 1 FROM unnest($1::text[]) id`,
-    [routes.map(({ actionId }) => actionId)],
+     SELECT id, tenant, 'agent:a', 'agent', 'cap:a', id, 'sync', 'failed', '{}', '{}', 1, 0, 0, 0, 1
+     FROM unnest($1::text[], $2::text[]) AS i(id, tenant)`,
+    [routes.map(({ actionId }) => actionId), routes.map(({ tenantId }) => tenantId)],
   );
   await fleet.pool.query('UPDATE registry.assignments SET updated_at = updated_at - 60000');
   const gateways = [maintain(), maintain(), maintain()];

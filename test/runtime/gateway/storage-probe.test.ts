@@ -41,11 +41,11 @@ test('a gateway whose database has a full disk is not ready, though it can read,
   await owner.query(`
     CREATE FUNCTION public.full_disk() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$;
-    CREATE TRIGGER full_disk BEFORE INSERT OR UPDATE ON runtime.storage_probe
+    CREATE TRIGGER full_disk BEFORE INSERT OR UPDATE ON runtime.gateway_probe
       FOR EACH ROW EXECUTE FUNCTION public.full_disk();`);
   await notReady(gateway, /disk of the database is full: free space/);
   expect((await gateway.call('GET', '/aip/v1/actions', { token: TOKEN })).status).toBe(200);
-  await owner.query('DROP TRIGGER full_disk ON runtime.storage_probe');
+  await owner.query('DROP TRIGGER full_disk ON runtime.gateway_probe');
   await until('it is ready again', async () => (await storageOf(gateway)).status === 200);
 });
 
@@ -84,7 +84,7 @@ test('callers of /ready that come together share one write', async () => {
     CREATE TABLE public.probes (at timestamptz DEFAULT clock_timestamp());
     CREATE FUNCTION public.counted() RETURNS trigger LANGUAGE plpgsql AS
       $$ BEGIN INSERT INTO public.probes DEFAULT VALUES; PERFORM pg_sleep(0.2); RETURN NEW; END $$;
-    CREATE TRIGGER counted AFTER INSERT OR UPDATE ON runtime.storage_probe FOR EACH ROW EXECUTE FUNCTION public.counted();`);
+    CREATE TRIGGER counted AFTER INSERT OR UPDATE ON runtime.gateway_probe FOR EACH ROW EXECUTE FUNCTION public.counted();`);
   const count = async () =>
     (await owner.query<{ n: number }>('SELECT count(*)::int AS n FROM public.probes')).rows[0]?.n ?? 0;
   await until('a probe is counted', async () => {

@@ -78,7 +78,7 @@ test('an assignment in a share is the same record, with the same errors, as one 
   const request = wanted();
   const route = await assigned(one, request);
   expect(route.replicaId).toBe(replica.id);
-  expect(await fleet.registry.routes.find(request.actionId)).toEqual(route);
+  expect(await fleet.registry.routes.find(request)).toEqual(route);
   expect(await assigned(one, request)).toEqual(route);
   const otherWork = wanted({ actionId: request.actionId, capabilityId: 'cap:probe:none' });
   expect(await outcomeOf(one, otherWork)).toBe('action.id_conflict');

@@ -144,7 +144,7 @@ describe('new work', () => {
     await fleet.registry.types.setEnabled(fleet.typeId, false);
     await fleet.registry.types.setEnabled(fleet.typeId, true);
     expect(await assigned(fleet.registry, request)).toEqual(route);
-    expect(await fleet.registry.routes.find(request.actionId)).toEqual(route);
+    expect(await fleet.registry.routes.find(request)).toEqual(route);
     await settle(route);
     expect(await assigned(fleet.registry, request)).toEqual(route);
     const after = await assigned(fleet.registry);
@@ -242,7 +242,7 @@ describe('the same action', () => {
     expect(await active(replica.id)).toBe(1);
   });
 
-  test('for another capability or tenant is a conflict', async () => {
+  test('for another capability is a conflict', async () => {
     await own({ capabilities: [probeCapability('echo'), probeCapability('other')] });
     await fleet.ready();
     const request = wanted();
@@ -251,7 +251,6 @@ describe('the same action', () => {
     expect(await outcomeOf(fleet.registry, wanted({ actionId, capabilityId: 'cap:probe:other' }))).toContain(
       'conflict',
     );
-    expect(await outcomeOf(fleet.registry, wanted({ actionId, tenantId: 'tenant-b' }))).toContain('conflict');
   });
 
   test('F-107 F-324 retried goes to its own replica, also a draining one, and to no other when that is gone', async () => {
@@ -364,7 +363,7 @@ describe('admission limits', () => {
     const requests = [wanted(), wanted(), wanted(), wanted({ capabilityId: 'cap:probe:other' })];
     const outcomes = await fleet.registry.routes.assign(requests);
     const again = await fleet.registry.routes.assign(requests.filter((_, n) => !isRoute(outcomes[n])).reverse());
-    const found = await Promise.all(requests.map(({ actionId }) => fleet.registry.routes.find(actionId)));
+    const found = await Promise.all(requests.map((request) => fleet.registry.routes.find(request)));
     expect(found.map((route) => route !== undefined)).toEqual([true, true, false, true]);
     expect(again.find((each) => !isRoute(each))).toMatchObject({ retryable: true, details: { scope: 'binding' } });
   });

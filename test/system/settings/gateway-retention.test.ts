@@ -42,7 +42,8 @@ test('N-304 N-305 N-306 N-307 a gateway process removes everything after the per
   const parts = async function* () {
     yield Buffer.from('{}');
   };
-  await openDocumentStore({ pool, prefix: 'runtime.', clock: () => twoDaysAgo }).write(library.actionId, parts());
+  const { actionId, tenantId } = library;
+  await openDocumentStore({ pool, prefix: 'runtime.', clock: () => twoDaysAgo, tenantId }).write(actionId, parts());
   await insertDeliveries(pool, [newDelivery({ profile: 'aip.native.http.v1', target: 'https://client.example/' })]);
   await pool.query(
     `UPDATE runtime.callback_deliveries SET status = 'delivered', next_attempt_at = NULL, completed_at = $1`,

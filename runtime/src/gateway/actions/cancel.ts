@@ -1,31 +1,32 @@
 import type { Logger } from 'pino';
 import type { Pool } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
+import { actionRef } from '../../protocol/content/action-ref.js';
 import { ResourceNotFound } from '../../protocol/errors.js';
 import type { ActionResult, Principal } from '../../protocol/types.js';
 import { withdrawalOf } from '../approvals/withdraw.js';
 import type { Identity } from '../edge/identity.js';
-import { authorizeQuery, reaches } from '../edge/query-authorization.js';
+import { authorizeQuery } from '../edge/query-authorization.js';
 import { appendEvents } from '../events/log/append.js';
 import { cancelledResult } from './execute/attempt.js';
 import type { LeaseKeeper } from './execute/lease-keeper.js';
 import { actionEvent, settlementOf, submitterOf } from './finish/compose.js';
 import type { Settlement } from './finish/write.js';
-import { readAction } from './record/read.js';
+import { reachedAction } from './record/read.js';
 import type { ActionRecord } from './record/record.js';
 import { isTerminal, nextState } from './record/states.js';
-import { WORK_CHANNEL } from './record/work-channel.js';
+import { cancelNotice, WORK_CHANNEL } from './record/work-channel.js';
 
 // Asks the owner of a running execution to stop. The first request's reason stays. A terminal row is never touched.
 const REQUEST_CANCEL = `
 UPDATE runtime.actions SET state = 'cancelling', cancel_requested = true, cancel_reason = $3, updated_at = $2
-WHERE action_id = $1 AND state IN ('running', 'streaming') AND NOT cancel_requested
+WHERE action_id = $1 AND tenant_id IS NOT DISTINCT FROM $4 AND state IN ('running', 'streaming') AND NOT cancel_requested
 RETURNING action_id`;
 
 // Keeps the reason with an action that is cancelled before it runs.
 const KEEP_REASON = `
 UPDATE runtime.actions SET cancel_requested = true, cancel_reason = $2
-WHERE action_id = $1 AND completed_at IS NULL AND lease_id IS NULL AND NOT cancel_requested`;
+WHERE action_id = $1 AND tenant_id IS NOT DISTINCT FROM $3 AND completed_at IS NULL AND lease_id IS NULL AND NOT cancel_requested`;
 
 // Tells every gateway that an execution is to stop, when the transaction commits.
 const NOTIFY = `SELECT pg_notify($1, $2)`;
@@ -60,9 +61,8 @@ export async function cancelAction(
   const query = { object: 'action', operation: 'write', tenantId: request.tenantId } as const;
   const access = authorizeQuery(identity, query, deps.clock());
   for (;;) {
-    const record = await readAction(deps.pool, request.actionId);
-    if (!record || !reaches(access, { tenantId: record.tenant_id, principalId: record.principal_id }))
-      throw new ResourceNotFound('no such action');
+    const record = await reachedAction(deps.pool, access, request.actionId);
+    if (!record) throw new ResourceNotFound('no such action');
     const done = await cancelFrom(deps, record, request.reason);
     if (done) return done;
   }
@@ -79,7 +79,7 @@ async function cancelFrom(
   const reasoned = record.cancel_requested ? record : { ...record, cancel_reason: reason ?? null };
   if (next === 'cancelled') return endNow(deps, reasoned);
   if (record.state !== 'cancelling' && !(await requestStop(deps, reasoned))) return undefined;
-  if (record.state !== 'cancelling') deps.keeper.cancel(record.action_id);
+  if (record.state !== 'cancelling') deps.keeper.cancel(actionRef(record));
   return cancelledResult(reasoned);
 }
 
@@ -89,7 +89,7 @@ async function endNow(deps: CancelDeps, record: ActionRecord): Promise<ActionRes
     await deps.pool.query({
       name: 'runtime.action.cancel_reason',
       text: KEEP_REASON,
-      values: [record.action_id, record.cancel_reason],
+      values: [record.action_id, record.cancel_reason, record.tenant_id],
     });
   const result = cancelledResult(record);
   const settlement = settlementOf(record, { state: 'cancelled', result }, deps.gateway, nowMs);
@@ -104,14 +104,14 @@ async function requestStop(deps: CancelDeps, record: ActionRecord): Promise<bool
     const changed = await client.query({
       name: 'runtime.action.cancel',
       text: REQUEST_CANCEL,
-      values: [record.action_id, nowMs, record.cancel_reason],
+      values: [record.action_id, nowMs, record.cancel_reason, record.tenant_id],
     });
     if (changed.rows.length === 0) return false;
     await appendEvents(client, [cancelledEvent(record, nowMs)]);
     await client.query({
       name: 'runtime.action.notify',
       text: NOTIFY,
-      values: [WORK_CHANNEL, `cancel ${record.action_id}`],
+      values: [WORK_CHANNEL, cancelNotice(actionRef(record))],
     });
     return true;
   });

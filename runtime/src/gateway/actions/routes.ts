@@ -18,7 +18,7 @@ import {
 import { type CancelDeps, cancelAction } from './cancel.js';
 import { listActions } from './read/list.js';
 import { withDocument } from './read/result-document.js';
-import { actionResult, actionStatus } from './read/status.js';
+import { actionStatus, ownedResult } from './read/status.js';
 import { LIVE_STATES, TERMINAL_STATES } from './record/states.js';
 
 /** The parameters of GET /aip/v1/actions (docs/protocol/client-api.md#routes). */
@@ -53,6 +53,8 @@ export const RESULT = {
   include_terminal_events: flag,
 } satisfies Record<string, Parameter<unknown>>;
 
+export const CANCEL = { tenant_id: identifier } satisfies Record<string, Parameter<unknown>>;
+
 /** What the action routes need. */
 export interface ActionRoutesDeps extends HttpEdgeDeps {
   readonly pool: Pool;
@@ -62,7 +64,11 @@ export interface ActionRoutesDeps extends HttpEdgeDeps {
 /** The read and cancel routes of actions (docs/protocol/client-api.md#routes); events and chunks have their own. */
 export function actionRoutes(deps: ActionRoutesDeps): Router {
   const router = Router();
-  const documents = openDocumentStore({ pool: deps.pool, prefix: 'runtime.', clock: deps.clock });
+  // Outside every tenant no action has a document.
+  const documentsOf = (tenantId: string | null) =>
+    tenantId === null
+      ? undefined
+      : openDocumentStore({ pool: deps.pool, prefix: 'runtime.', clock: deps.clock, tenantId });
   serve(router, deps, '/aip/v1/actions/:action_id', {
     get: jsonRoute(deps, (request, identity) => {
       const query = readQuery(request.originalUrl, STATUS);
@@ -83,7 +89,7 @@ export function actionRoutes(deps: ActionRoutesDeps): Router {
   serve(router, deps, '/aip/v1/actions/:action_id/result', {
     get: jsonRoute(deps, async (request, identity) => {
       const query = readQuery(request.originalUrl, RESULT);
-      const result = await actionResult(
+      const { result, tenantId } = await ownedResult(
         deps.pool,
         identity,
         {
@@ -94,15 +100,15 @@ export function actionRoutes(deps: ActionRoutesDeps): Router {
         },
         deps.clock(),
       );
-      return withDocument(result, documents);
+      return withDocument(result, documentsOf(tenantId));
     }),
   });
   serve(router, deps, '/aip/v1/actions/:action_id/cancel', {
     post: jsonRoute(deps, async (request, identity) => {
       const actionId = actionIdOf(request);
-      readQuery(request.originalUrl, {});
+      const { tenant_id: tenantId } = readQuery(request.originalUrl, CANCEL);
       const { reason } = await readOptionalTexts(request, ['reason']);
-      return cancelAction(deps.cancel, identity, { actionId, reason });
+      return cancelAction(deps.cancel, identity, { actionId, tenantId, reason });
     }),
   });
   return router;

@@ -11,7 +11,7 @@ export const DELIVERY_LEASE_MS = 30_000;
 // What is due is read once: as a subquery it could be read again for every row, each time past the rows it has locked, and claim more than asked.
 const CLAIM = `
 WITH due AS MATERIALIZED (
-  SELECT c.delivery_id FROM runtime.callback_deliveries c
+  SELECT c.delivery_id, c.tenant_id FROM runtime.callback_deliveries c
   WHERE c.completed_at IS NULL AND COALESCE(c.lease_expires_at, c.next_attempt_at) <= $1
   ORDER BY COALESCE(c.lease_expires_at, c.next_attempt_at), c.seq
   LIMIT $5 FOR UPDATE SKIP LOCKED
@@ -21,9 +21,9 @@ UPDATE runtime.callback_deliveries d SET status = 'running', leased_by = $2, lea
   attempts = (d.attempts::jsonb || jsonb_build_array(jsonb_build_object(
     'attempt', jsonb_array_length(d.attempts::jsonb) + 1, 'started_at', $6::text)))::json
 FROM due
-WHERE d.delivery_id = due.delivery_id
+WHERE d.delivery_id = due.delivery_id AND d.tenant_id IS NOT DISTINCT FROM due.tenant_id
 RETURNING ${DELIVERY_COLUMNS},
-  (SELECT (a.request->'observability')::text FROM runtime.actions a WHERE a.action_id = d.action_id) AS observability`;
+  (SELECT (a.request->'observability')::text FROM runtime.actions a WHERE a.action_id = d.action_id AND a.tenant_id IS NOT DISTINCT FROM d.tenant_id) AS observability`;
 
 /** A delivery whose attempt begins, with the trace of the action that it is about. */
 export interface ClaimedDelivery extends StoredDelivery {

@@ -14,7 +14,7 @@ import type { DeliveryAttempt, DeliveryStatus, StoredDelivery } from './record.j
 const FINISH = `
 UPDATE runtime.callback_deliveries SET status = $3, attempts = $4::json, next_attempt_at = $5, last_error = $6, dead_letter_reason = $7,
   updated_at = $8, completed_at = $9, leased_by = NULL, lease_id = NULL, lease_expires_at = NULL
-WHERE delivery_id = $1 AND lease_id = $2 AND completed_at IS NULL
+WHERE delivery_id = $1 AND tenant_id IS NOT DISTINCT FROM $10 AND lease_id = $2 AND completed_at IS NULL
 RETURNING delivery_id`;
 
 /** What an attempt leaves its delivery in. */
@@ -100,6 +100,7 @@ export async function finishAttempt(
         next.deadLetterReason,
         nowMs,
         next.over ? nowMs : null,
+        delivery.tenant_id,
       ],
     });
     if (written.rows.length === 0) return undefined;

@@ -3,11 +3,18 @@ import { DeliveryNotFound } from '../../protocol/errors.js';
 import type { CallbackDeliveryList, CallbackDeliveryRecord } from '../../protocol/types.js';
 import { type CursorBinding, rowCursors } from '../edge/cursors/list.js';
 import type { Identity } from '../edge/identity.js';
-import { type Access, authorizeQuery, reaches } from '../edge/query-authorization.js';
+import { type Access, authorizeQuery, ofOneTenant, reaches } from '../edge/query-authorization.js';
 import { PAGE } from '../edge/query-parameters.js';
 import { deliveryChainId } from '../receipts/action-chain.js';
-import { readChains } from '../receipts/read-chains.js';
-import { DELIVERY_COLUMNS, type DeliveryRow, type DeliveryStatus, decodedDelivery, deliveryView } from './record.js';
+import { type ChainRef, readChain, readChains } from '../receipts/read-chains.js';
+import {
+  DELIVERY_COLUMNS,
+  type DeliveryRow,
+  type DeliveryStatus,
+  decodedDelivery,
+  deliveryView,
+  type StoredDelivery,
+} from './record.js';
 
 /** The filters of the delivery list; absent ones do not filter. */
 export interface DeliveryFilters {
@@ -25,7 +32,7 @@ export interface DeliveryListQuery extends DeliveryFilters {
   readonly includeReceipts?: boolean | undefined;
 }
 
-// One delivery by its id.
+// The deliveries of an id, one a tenant.
 const READ = `SELECT ${DELIVERY_COLUMNS} FROM runtime.callback_deliveries d WHERE d.delivery_id = $1`;
 
 /**
@@ -51,11 +58,10 @@ export async function listDeliveries(
     ORDER BY d.seq LIMIT $${values.length + 2}`;
   const { rows } = await db.query<DeliveryRow>({ text, values: [...values, after, size + 1] });
   const page = rows.slice(0, size).map(decodedDelivery);
-  const ids = page.map(({ delivery_id }) => deliveryChainId(delivery_id));
-  const chains = includeReceipts ? await readChains(db, ids) : undefined;
+  const chains = includeReceipts ? await readChains(db, page.map(chainOf)) : undefined;
   const last = page.at(-1);
   return {
-    deliveries: page.map((each) => deliveryView(each, chains?.get(deliveryChainId(each.delivery_id))?.chain)),
+    deliveries: page.map((each) => deliveryView(each, chains?.(chainOf(each)))),
     ...(last && rows.length > page.length ? { cursor: cursors.write(last.seq) } : {}),
   };
 }
@@ -70,12 +76,14 @@ export async function findDelivery(
   const { deliveryId, tenantId } = query;
   const access = authorizeQuery(identity, { object: 'callback', operation: 'read', tenantId }, nowMs);
   const { rows } = await db.query<DeliveryRow>({ name: 'runtime.callbacks.read', text: READ, values: [deliveryId] });
-  const found = rows[0] && decodedDelivery(rows[0]);
-  if (!found || !reaches(access, { tenantId: found.tenant_id, principalId: found.principal_id }))
-    throw new DeliveryNotFound(undefined, { details: { delivery_id: deliveryId } });
-  const chainId = deliveryChainId(deliveryId);
-  const chain = query.includeReceipts ? (await readChains(db, [chainId])).get(chainId)?.chain : undefined;
-  return deliveryView(found, chain);
+  const reached = rows.filter((row) => reaches(access, { tenantId: row.tenant_id, principalId: row.principal_id }));
+  const [found] = ofOneTenant(reached, deliveryId).map(decodedDelivery);
+  if (!found) throw new DeliveryNotFound(undefined, { details: { delivery_id: deliveryId } });
+  return deliveryView(found, query.includeReceipts ? await readChain(db, chainOf(found)) : undefined);
+}
+
+function chainOf({ delivery_id, tenant_id }: StoredDelivery): ChainRef {
+  return { chainId: deliveryChainId(delivery_id), tenantId: tenant_id };
 }
 
 /** The WHERE clause of what an access and the filters leave, with its values from $1. */

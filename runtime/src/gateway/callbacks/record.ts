@@ -55,7 +55,7 @@ FROM unnest($2::text[]) WITH ORDINALITY AS d(body, ord)
 JOIN json_to_recordset($1::json) AS i(ord bigint, delivery_id text, tenant_id text, principal_id text, principal_kind text,
   action_id text, session_id text, correlation_id text, message_id text, message_type text, profile text, target text, policy json,
   created_at bigint) USING (ord)
-ON CONFLICT (delivery_id) DO NOTHING`;
+ON CONFLICT (delivery_id, tenant_id) DO NOTHING`;
 
 /** Stores deliveries in the transaction of `client`. */
 export async function insertDeliveries(client: Queryable, deliveries: readonly NewDelivery[]): Promise<void> {

@@ -20,7 +20,7 @@ import { appendEvents } from '../events/log/append.js';
 import { type Loop, startLoop } from '../maintenance/loop.js';
 import { delegationChainId } from '../receipts/action-chain.js';
 import { appendReceipts } from '../receipts/append.js';
-import { readChainsOf } from '../receipts/read-chains.js';
+import { readChain } from '../receipts/read-chains.js';
 import { takeChunk } from './chunks.js';
 import { afterDelivery, belongs, type DelegateLink, type DeliveryEnd, deliver, LEASE_MS } from './deliver.js';
 import { writeEnd } from './end.js';
@@ -137,7 +137,7 @@ export function openDelegations(deps: DelegationDeps): Delegations {
   const standing = async (delegationId: string, tenantId: string | null): Promise<DelegationResult> => {
     const stored = (await findDelegation(pool, delegationId, tenantId)) as StoredDelegation;
     const chainId = delegationChainId(delegationId);
-    const chain = (await readChainsOf(pool, tenantId, [chainId])).get(chainId)?.chain;
+    const chain = await readChain(pool, { chainId, tenantId });
     const known = stored.result ?? { ...ids(stored), status: 'running' as const };
     return { ...known, ...(chain && { receipt_chain: chain }) };
   };

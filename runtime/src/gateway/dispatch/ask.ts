@@ -65,9 +65,9 @@ export type HostOutcome =
   | { readonly result: ActionResult; readonly settlement: 'completed' }
   | { readonly error: AipError; readonly settlement: Settlement };
 
-/** Where documents of results are kept, and the largest one that this server takes, in bytes. */
+/** Where documents of a tenant's results are kept, and the largest one that this server takes, in bytes. */
 export interface ResultDocuments {
-  readonly store: Pick<DocumentStore, 'write'>;
+  storeOf(tenantId: string): Pick<DocumentStore, 'write'>;
   readonly maxBytes: number;
 }
 
@@ -170,14 +170,14 @@ function dispatchSpan({ action, assignment }: HostRequest): SpanStart {
 /** Keeps the document that comes with the answer of this request, when its capability has documents. */
 function documentSink(
   { documents }: AskDeps,
-  { action, maxDocumentBytes }: HostRequest,
+  { action, assignment, maxDocumentBytes }: HostRequest,
 ): { sink: DocumentSink; kept: () => DocumentReference | undefined } | undefined {
   if (!documents || maxDocumentBytes === undefined) return undefined;
   let kept: DocumentReference | undefined;
   const sink = {
     maxBytes: Math.min(maxDocumentBytes, documents.maxBytes),
     keep: async (parts: AsyncIterable<Buffer>) => {
-      kept = await documents.store.write(action.id, parts);
+      kept = await documents.storeOf(assignment.tenantId).write(action.id, parts);
     },
   };
   return { sink, kept: () => kept };

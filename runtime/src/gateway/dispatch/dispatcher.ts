@@ -1,5 +1,6 @@
 import { canonicalJson } from '../../protocol/canonical.js';
 import type { Clock } from '../../protocol/clock.js';
+import { actionKey } from '../../protocol/content/action-ref.js';
 import { newEnvelope } from '../../protocol/envelope.js';
 import {
   AipError,
@@ -16,7 +17,12 @@ import type { Action, ActionResult } from '../../protocol/types.js';
 import type { Destination } from '../../registry/allotments/place-held.js';
 import type { PlannedRoute } from '../../registry/allotments/plan.js';
 import type { Registry } from '../../registry/registry.js';
-import type { RouteAssignment, RouteRequest, TopologyPreference } from '../../registry/routes/assignment.js';
+import type {
+  RouteAssignment,
+  RoutedAction,
+  RouteRequest,
+  TopologyPreference,
+} from '../../registry/routes/assignment.js';
 import type { RouteSettlement } from '../../registry/routes/settle.js';
 import type { SignerSource } from '../../transport/http/error-response.js';
 import type { PeerClient } from '../../transport/peer/client.js';
@@ -90,12 +96,12 @@ export interface Dispatcher {
    */
   plan(action: Action, tenantId: string): Promise<PlannedDispatch | undefined>;
   /** Gives back what was planned and stored for an action that `execute` did not get. */
-  abandon(actionId: string): void;
+  abandon(action: RoutedAction): void;
   /**
    * Tells the host of an action to stop it, without waiting for a place, and releases its assignment. Throws
    * ResourceNotFound when no host was assigned, and what the host or the way to it refuses.
    */
-  cancel(actionId: string, reason: string): Promise<void>;
+  cancel(action: RoutedAction, reason: string): Promise<void>;
   snapshot(): SchedulerSnapshot;
   /** Refuses what waits for a place and finishes the releases that are under way. */
   stop(): Promise<void>;
@@ -133,9 +139,10 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
   const releases = openReleases(registry.routes, log);
   const planned = new Map<string, { readonly permit: Permit; readonly assignment: RouteAssignment }>();
   /** What was planned for an action, once. */
-  const takePlanned = (actionId: string) => {
-    const found = planned.get(actionId);
-    planned.delete(actionId);
+  const takePlanned = (action: RoutedAction) => {
+    const key = actionKey(action);
+    const found = planned.get(key);
+    planned.delete(key);
     return found;
   };
 
@@ -173,10 +180,10 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
   };
 
   /** Whether an earlier dispatch may have begun the work; a registry that cannot be read does not say no. */
-  const mayHaveBegun = async ({ again, action }: RemoteWork): Promise<boolean> => {
+  const mayHaveBegun = async ({ again, action, tenantId }: RemoteWork): Promise<boolean> => {
     if (!again) return false;
     try {
-      return await registry.routes.mayHaveBegun(action.id);
+      return await registry.routes.mayHaveBegun({ actionId: action.id, tenantId });
     } catch (error) {
       if (error instanceof StorageUnavailable) return true;
       throw error;
@@ -184,7 +191,7 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
   };
 
   const dispatch = async (work: RemoteWork, began: boolean, signal: AbortSignal): Promise<Dispatched> => {
-    const ready = takePlanned(work.action.id);
+    const ready = takePlanned({ actionId: work.action.id, tenantId: work.tenantId });
     const permit = ready?.permit ?? (await scheduler.acquire(work.tenantId, bytesOf(work.action), signal));
     const done = permit.release;
     try {
@@ -230,7 +237,7 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
       return {
         route: route.row,
         stored: (destination, atMs) => {
-          planned.set(actionId, { permit, assignment: route.stored(destination, atMs) });
+          planned.set(actionKey({ actionId, tenantId }), { permit, assignment: route.stored(destination, atMs) });
         },
         notStored: (outcome) => {
           route.notStored(outcome);
@@ -238,14 +245,19 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
         },
       };
     },
-    abandon: (actionId) => {
-      const unused = takePlanned(actionId);
+    abandon: (action) => {
+      const unused = takePlanned(action);
       if (!unused) return;
       unused.permit.release();
-      void releases.write({ actionId, fenceToken: unused.assignment.fenceToken, settlement: 'cancelled' });
+      void releases.write({
+        actionId: action.actionId,
+        fenceToken: unused.assignment.fenceToken,
+        settlement: 'cancelled',
+      });
     },
-    cancel: async (actionId, reason) => {
-      const assignment = await registry.routes.find(actionId);
+    cancel: async (action, reason) => {
+      const { actionId } = action;
+      const assignment = await registry.routes.find(action);
       if (!assignment) throw new ResourceNotFound('no connector host was assigned to the action');
       const envelope = newEnvelope(
         { cancel: { target: { action: actionId }, reason } },

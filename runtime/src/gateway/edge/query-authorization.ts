@@ -1,4 +1,10 @@
-import { AuditNotAuthorized, NotAuthorized, TenantMismatch, TenantRequired } from '../../protocol/errors.js';
+import {
+  AuditNotAuthorized,
+  NotAuthorized,
+  QueryInvalid,
+  TenantMismatch,
+  TenantRequired,
+} from '../../protocol/errors.js';
 import { parseTime } from '../../protocol/time.js';
 import type { Identity } from './identity.js';
 
@@ -79,6 +85,21 @@ export function reaches(access: Access, record: OwnedRecord): boolean {
   if (access.principals === 'any') return true;
   if (record.principalId === null) return record.tenantId !== null;
   return access.principals.includes(record.principalId);
+}
+
+/**
+ * Of the records of one id that a caller reaches, those of one tenant: outside every tenant where there are some, since only a caller from
+ * there reaches several tenants and no `tenant_id` names them. Throws QueryInvalid for those of several tenants.
+ */
+export function ofOneTenant<R extends { readonly tenant_id: string | null }>(
+  records: readonly R[],
+  id: string,
+): readonly R[] {
+  const outside = records.filter(({ tenant_id }) => tenant_id === null);
+  if (outside.length > 0) return outside;
+  if (new Set(records.map(({ tenant_id }) => tenant_id)).size <= 1) return records;
+  const message = 'more than one tenant has a record of this id: add tenant_id';
+  throw new QueryInvalid(message, { details: { id, parameter: 'tenant_id' } });
 }
 
 /** Whether sensitive members of an object may be shown (docs/protocol/client-api.md#authorization). */

@@ -58,14 +58,15 @@ WITH log AS (${LOG_END}), fresh AS (${CUT(
   '$10::bigint',
 )}), pieces AS (${CUT(
   `SELECT k.sequence, k.record::text AS record FROM runtime.chunks k
-   WHERE $8::boolean AND k.action_id = $1 AND k.sequence > $9::bigint ORDER BY k.sequence LIMIT $7`,
+   WHERE $8::boolean AND k.action_id = $1 AND k.tenant_key = COALESCE($2, '') AND k.sequence > $9::bigint ORDER BY k.sequence LIMIT $7`,
   'r.sequence',
   '$10::bigint',
 )})
 SELECT 'log' AS part, (SELECT xid::text::bigint FROM log) AS xid, (SELECT seq FROM log) AS seq,
   NULL AS event_id, NULL AS kind, NULL AS record, pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS xmax,
-  EXISTS (SELECT FROM runtime.actions a WHERE a.action_id = $1 AND a.completed_at IS NOT NULL) AND NOT ($3 AND EXISTS (
-    SELECT FROM runtime.events e WHERE e.action_id = $1 AND e.xid >= pg_snapshot_xmin(pg_current_snapshot()))) AS terminal
+  EXISTS (SELECT FROM runtime.actions a WHERE a.action_id = $1 AND a.tenant_id IS NOT DISTINCT FROM $2 AND a.completed_at IS NOT NULL)
+  AND NOT ($3 AND EXISTS (SELECT FROM runtime.events e WHERE e.action_id = $1 AND e.tenant_id IS NOT DISTINCT FROM $2
+    AND e.xid >= pg_snapshot_xmin(pg_current_snapshot()))) AS terminal
 UNION ALL SELECT 'event', xid::text::bigint, seq, event_id, kind, record, NULL, NULL FROM fresh
 UNION ALL SELECT 'chunk', NULL, sequence, NULL, NULL, record, NULL, NULL FROM pieces`;
 

@@ -15,7 +15,7 @@ import { parseJson } from '../../protocol/json.js';
 import type { Event, EventStream, StreamChunk } from '../../protocol/types.js';
 import type { IngressSender } from '../../registry/ingress/sender.js';
 import type { Registry } from '../../registry/registry.js';
-import type { RouteAssignment } from '../../registry/routes/assignment.js';
+import type { RouteAssignment, RoutedAction } from '../../registry/routes/assignment.js';
 import { errorEnvelope, type Signer, type SignerSource } from '../../transport/http/error-response.js';
 import type { Logger } from '../../transport/process/logger.js';
 import { checkRecipient, signedSender } from './checks.js';
@@ -54,8 +54,8 @@ export function openIngress(deps: IngressDeps): Ingress {
   const sink: ChunkSink = openChunkSink({ pool: deps.pool, clock });
   const sender = async (replicaId: string): Promise<IngressSender | undefined> =>
     isPlainId(replicaId) ? deps.registry.ingress.sender(replicaId) : undefined;
-  const assignment = async (actionId: string): Promise<RouteAssignment | undefined> =>
-    isPlainId(actionId) ? deps.registry.routes.find(actionId) : undefined;
+  const assignment = async (action: RoutedAction): Promise<RouteAssignment | undefined> =>
+    isPlainId(action.actionId) && isPlainId(action.tenantId) ? deps.registry.routes.find(action) : undefined;
   const events = { pool: deps.pool, limits, sender };
   const chunks = { limits, sink, sender, assignment };
   let running = 0;

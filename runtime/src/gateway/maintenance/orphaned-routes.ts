@@ -1,5 +1,6 @@
 import type { Pool } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
+import { actionKey, actionRef } from '../../protocol/content/action-ref.js';
 import type { Registry } from '../../registry/registry.js';
 
 /** An action may have ended this long ago and still hold its place: its end and the release may be two commits. */
@@ -7,7 +8,9 @@ const OVERDUE_MS = 10_000;
 const BATCH = 500;
 
 // Those of the actions that ended before a time. Actions of other deployments on the same registry are unknown here and stay out.
-const ENDED = 'SELECT action_id FROM runtime.actions WHERE action_id = ANY($1::text[]) AND completed_at < $2';
+const ENDED = `
+SELECT a.action_id, a.tenant_id FROM runtime.actions a JOIN unnest($1::text[], $3::text[]) AS held(action_id, tenant_id)
+  ON a.action_id = held.action_id AND a.tenant_id = held.tenant_id WHERE a.action_id = ANY($1::text[]) AND a.completed_at < $2`;
 
 /**
  * Gives back the places that ended actions still hold: their assignment was committed while its answer was lost with the database, or the
@@ -21,13 +24,13 @@ export async function releaseOrphaned(deps: {
   const before = deps.clock() - OVERDUE_MS;
   const held = await deps.registry.maintenance.held(before, BATCH);
   if (held.length === 0) return 0;
-  const { rows } = await deps.pool.query<{ action_id: string }>({
+  const { rows } = await deps.pool.query<{ action_id: string; tenant_id: string }>({
     name: 'runtime.actions.ended',
     text: ENDED,
-    values: [held.map(({ actionId }) => actionId), before],
+    values: [held.map(({ actionId }) => actionId), before, held.map(({ tenantId }) => tenantId)],
   });
-  const ended = new Set(rows.map(({ action_id }) => action_id));
-  const stranded = held.filter(({ actionId }) => ended.has(actionId));
+  const ended = new Set(rows.map((row) => actionKey(actionRef(row))));
+  const stranded = held.filter((each) => ended.has(actionKey(each)));
   if (stranded.length === 0) return 0;
   return deps.registry.routes.settle(stranded.map((item) => ({ ...item, settlement: 'cancelled' })));
 }

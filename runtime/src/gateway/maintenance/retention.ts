@@ -33,28 +33,28 @@ DELETE FROM runtime.idempotency WHERE stored_key IN (
 // Actions that were given up before $1, with their chunks.
 const DELETE_DEAD_LETTERS = `
 WITH gone AS (
-  DELETE FROM runtime.actions WHERE action_id IN (
-    SELECT action_id FROM runtime.actions WHERE completed_at < $1 AND state = 'dead_lettered'
-    ORDER BY completed_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-  RETURNING action_id
-), chunks AS (DELETE FROM runtime.chunks c USING gone WHERE c.action_id = gone.action_id)
+  DELETE FROM runtime.actions WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM runtime.actions WHERE completed_at < $1 AND state = 'dead_lettered'
+    ORDER BY completed_at LIMIT $2 FOR UPDATE SKIP LOCKED))
+  RETURNING action_id, COALESCE(tenant_id, '') AS tenant_key
+), chunks AS (DELETE FROM runtime.chunks c USING gone WHERE c.action_id = gone.action_id AND c.tenant_key = gone.tenant_key)
 SELECT action_id FROM gone`;
 
 // Other actions that ended before $1, with their chunks.
 const DELETE_ACTIONS = `
 WITH gone AS (
-  DELETE FROM runtime.actions WHERE action_id IN (
-    SELECT action_id FROM runtime.actions WHERE completed_at < $1 AND state <> 'dead_lettered'
-    ORDER BY completed_at LIMIT $2 FOR UPDATE SKIP LOCKED)
-  RETURNING action_id
-), chunks AS (DELETE FROM runtime.chunks c USING gone WHERE c.action_id = gone.action_id)
+  DELETE FROM runtime.actions WHERE ctid = ANY (ARRAY(
+    SELECT ctid FROM runtime.actions WHERE completed_at < $1 AND state <> 'dead_lettered'
+    ORDER BY completed_at LIMIT $2 FOR UPDATE SKIP LOCKED))
+  RETURNING action_id, COALESCE(tenant_id, '') AS tenant_key
+), chunks AS (DELETE FROM runtime.chunks c USING gone WHERE c.action_id = gone.action_id AND c.tenant_key = gone.tenant_key)
 SELECT action_id FROM gone`;
 
 // Deliveries that ended before $1. Their receipts stay.
 const DELETE_CALLBACK_DELIVERIES = `
-DELETE FROM runtime.callback_deliveries WHERE delivery_id IN (
-  SELECT delivery_id FROM runtime.callback_deliveries WHERE completed_at < $1
-  ORDER BY completed_at LIMIT $2 FOR UPDATE SKIP LOCKED)`;
+DELETE FROM runtime.callback_deliveries WHERE ctid = ANY (ARRAY(
+  SELECT ctid FROM runtime.callback_deliveries WHERE completed_at < $1
+  ORDER BY completed_at LIMIT $2 FOR UPDATE SKIP LOCKED))`;
 
 // Delegations that ended before $1, with their deliveries. Their receipts stay.
 const DELETE_DELEGATIONS = `
@@ -73,14 +73,15 @@ DELETE FROM runtime.escalations WHERE seq IN (
 
 // Documents that were stored before $1.
 const DELETE_DOCUMENTS = `
-DELETE FROM runtime.documents WHERE (action_id, digest) IN (
-  SELECT action_id, digest FROM runtime.documents WHERE stored_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`;
+DELETE FROM runtime.documents WHERE (action_id, tenant_id, digest) IN (
+  SELECT action_id, tenant_id, digest FROM runtime.documents WHERE stored_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`;
 
 // Parts of documents that were removed, and of those whose writing ended before $1 without the document: the last part tells when.
 const DELETE_DOCUMENT_PARTS = `
 DELETE FROM runtime.document_parts WHERE (document_id, part) IN (
   SELECT document_id, part FROM runtime.document_parts p WHERE stored_at < $1
-    AND NOT EXISTS (SELECT FROM runtime.documents d WHERE d.action_id = p.action_id AND d.document_id = p.document_id)
+    AND NOT EXISTS (SELECT FROM runtime.documents d
+      WHERE d.action_id = p.action_id AND d.tenant_id = p.tenant_id AND d.document_id = p.document_id)
     AND (SELECT q.stored_at FROM runtime.document_parts q WHERE q.document_id = p.document_id ORDER BY q.part DESC LIMIT 1) < $1
   LIMIT $2 FOR UPDATE SKIP LOCKED)`;
 

@@ -40,7 +40,7 @@ import {
   UnsupportedMediaType,
   UpgradeRequired,
 } from '../../protocol/errors.js';
-import { LIST as ACTION_LIST, RESULT, STATUS } from '../actions/routes.js';
+import { LIST as ACTION_LIST, CANCEL, RESULT, STATUS } from '../actions/routes.js';
 import { ONE as APPROVAL, LIST as APPROVAL_LIST } from '../approvals/routes.js';
 import { PARAMETERS as AUDIT } from '../audit/routes.js';
 import { ONE as DELIVERY, LIST as DELIVERY_LIST } from '../callbacks/routes.js';
@@ -216,6 +216,7 @@ export const OPERATIONS: readonly Operation[] = [
   }),
   change('/aip/v1/actions/{action_id}/cancel', 'Actions', 'Request the cancellation of an action', {
     pathParameters: id.action,
+    query: CANCEL,
     body: { schema: 'CancelBody', required: false },
     answer: { schema: 'ActionResult' },
     errors: [...READ, ...BODY, ResourceNotFound],

@@ -2,13 +2,13 @@ import type { Queryable } from '../../postgres/pool.js';
 import { QueryConflict, ReceiptNotFound } from '../../protocol/errors.js';
 import type { ReceiptChain } from '../../protocol/types.js';
 import type { Identity } from '../edge/identity.js';
-import { authorizeQuery, reaches } from '../edge/query-authorization.js';
+import { authorizeQuery, ofOneTenant, reaches } from '../edge/query-authorization.js';
 import { chainsOfReceipt, ownedChains, submittedChains } from './read-chains.js';
 
 /**
  * The receipt chain that a caller asks for by its id or by one of its receipts (scope receipt:read, owner, tenant).
  * Throws QueryConflict unless exactly one selector is given, NotAuthorized, and ReceiptNotFound also when the caller
- * may not see the chain.
+ * may not see the chain, and QueryInvalid for an id that several tenants of the caller's reach use.
  */
 export async function findChain(
   db: Queryable,
@@ -21,10 +21,12 @@ export async function findChain(
   const { chainId, receiptId } = selector;
   const own = await ownedChains(db, chainId === undefined ? await chainsOfReceipt(db, receiptId as string) : [chainId]);
   const chains = [...own, ...(await submittedChains(db, selector))];
-  const found = chains.find(
+  const reached = chains.filter(
     ({ chain, owner }) =>
       reaches(access, owner) && (receiptId === undefined || chain.receipts.some(({ id }) => id === receiptId)),
   );
+  const named = reached.map(({ chain, owner }) => ({ chain, tenant_id: owner.tenantId }));
+  const [found] = ofOneTenant(named, chainId ?? (receiptId as string));
   if (!found) throw new ReceiptNotFound();
   return found.chain;
 }

@@ -9,6 +9,12 @@ const READ_CHAINS = `
 SELECT chain_id, tenant_id, principal_id, record::text AS record FROM runtime.receipts
 WHERE chain_id = ANY($1) ORDER BY chain_id, tenant_key, position`;
 
+// The receipts of several chains, each of one tenant, in order.
+const READ_CHAINS_OF = `
+SELECT chain_id, tenant_id, principal_id, record::text AS record
+FROM runtime.receipts JOIN unnest($1::text[], $2::text[]) AS asked(chain_id, tenant_key) USING (chain_id, tenant_key)
+WHERE chain_id = ANY($1::text[]) ORDER BY chain_id, tenant_key, position`;
+
 // The chains that hold a receipt, one a tenant.
 const CHAINS_OF_RECEIPT = `SELECT DISTINCT chain_id FROM runtime.receipts WHERE receipt_id = $1`;
 
@@ -17,36 +23,54 @@ const SUBMITTED = `
 SELECT tenant_key, principal_id, record::text AS record FROM runtime.submitted_chains
 WHERE chain_id = $1 OR receipt_ids @> ARRAY[$2::text] ORDER BY chain_id, tenant_key`;
 
+/** A chain of a tenant (null: outside every tenant). */
+export interface ChainRef {
+  readonly chainId: string;
+  readonly tenantId: string | null;
+}
+
 /** A chain with what authorization has to know about it. */
 export interface OwnedChain {
   readonly chain: ReceiptChain;
   readonly owner: OwnedRecord;
 }
 
-/** Reads chains whose ids no two tenants share, by id; a chain without receipts is not in the answer. */
-export async function readChains(db: Queryable, chainIds: readonly string[]): Promise<Map<string, OwnedChain>> {
-  return byId(await ownedChains(db, chainIds));
+/** Reads chains of tenants; what it returns finds each of them. A chain without receipts is not in the answer. */
+export async function readChains(
+  db: Queryable,
+  refs: readonly ChainRef[],
+): Promise<(ref: ChainRef) => ReceiptChain | undefined> {
+  const values = [refs.map(({ chainId }) => chainId), refs.map(({ tenantId }) => tenantId ?? '')];
+  const chains =
+    refs.length === 0 ? [] : await chainsBy(db, { name: 'runtime.receipts.read_of', text: READ_CHAINS_OF, values });
+  const keyOf = ({ chainId, tenantId }: ChainRef): string => JSON.stringify([chainId, tenantId]);
+  const found = new Map(
+    chains.map(({ chain, owner }) => [keyOf({ chainId: chain.chain_id, tenantId: owner.tenantId }), chain]),
+  );
+  return (ref) => found.get(keyOf(ref));
 }
 
-/** Reads the chains of one tenant (null: outside every tenant) by id. */
-export async function readChainsOf(
-  db: Queryable,
-  tenantId: string | null,
-  chainIds: readonly string[],
-): Promise<Map<string, OwnedChain>> {
-  const chains = await ownedChains(db, chainIds);
-  return byId(chains.filter(({ owner }) => owner.tenantId === tenantId));
+/** Reads one chain of a tenant (null: outside every tenant). */
+export async function readChain(db: Queryable, ref: ChainRef): Promise<ReceiptChain | undefined> {
+  return (await readChains(db, [ref]))(ref);
 }
 
 /** Reads chains of every tenant by id. */
 export async function ownedChains(db: Queryable, chainIds: readonly string[]): Promise<OwnedChain[]> {
   if (chainIds.length === 0) return [];
+  return chainsBy(db, { name: 'runtime.receipts.read', text: READ_CHAINS, values: [chainIds] });
+}
+
+async function chainsBy(
+  db: Queryable,
+  statement: { readonly name: string; readonly text: string; readonly values: unknown[] },
+): Promise<OwnedChain[]> {
   const { rows } = await db.query<{
     chain_id: string;
     tenant_id: string | null;
     principal_id: string | null;
     record: string;
-  }>({ name: 'runtime.receipts.read', text: READ_CHAINS, values: [chainIds] });
+  }>(statement);
   const chains: OwnedChain[] = [];
   for (const links of Map.groupBy(rows, (row) => JSON.stringify([row.chain_id, row.tenant_id])).values()) {
     const [first] = links;
@@ -84,8 +108,4 @@ export async function chainsOfReceipt(db: Queryable, receiptId: string): Promise
     values: [receiptId],
   });
   return rows.map((row) => row.chain_id);
-}
-
-function byId(chains: readonly OwnedChain[]): Map<string, OwnedChain> {
-  return new Map(chains.map((owned) => [owned.chain.chain_id, owned]));
 }

@@ -4,11 +4,11 @@ import { ActionResultRefused, ResourceNotFound } from '../../protocol/errors.js'
 import type { ActionResult, Event } from '../../protocol/types.js';
 import type { CancelDeps } from '../actions/cancel.js';
 import { settlementOf } from '../actions/finish/compose.js';
-import { readAction } from '../actions/record/read.js';
+import { reachedAction } from '../actions/record/read.js';
 import type { ActionRecord } from '../actions/record/record.js';
 import { isTerminal, nextState, type TerminalState, type Trigger } from '../actions/record/states.js';
 import type { Identity } from '../edge/identity.js';
-import { authorizeQuery, reaches } from '../edge/query-authorization.js';
+import { authorizeQuery } from '../edge/query-authorization.js';
 
 // Whether an action is the child of a delegation, whose result comes as a delegation_result.
 const IS_DELEGATED = `
@@ -34,9 +34,8 @@ export async function reportResult(
 ): Promise<Event[]> {
   const { action_id: actionId } = result;
   const access = authorizeQuery(identity, { object: 'action', operation: 'write' }, deps.clock());
-  const record = await readAction(deps.pool, actionId);
-  if (!record || !reaches(access, { tenantId: record.tenant_id, principalId: record.principal_id }))
-    throw new ResourceNotFound('no such action', { details: { action_id: actionId } });
+  const record = await reachedAction(deps.pool, access, actionId);
+  if (!record) throw new ResourceNotFound('no such action', { details: { action_id: actionId } });
   if (isTerminal(record.state)) {
     if (record.result && canonicalJson(record.result) === canonicalJson(result)) return [];
     throw refused(record, 'the action has ended with another result');

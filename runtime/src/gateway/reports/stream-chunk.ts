@@ -3,10 +3,10 @@ import type { Clock } from '../../protocol/clock.js';
 import { ActionInputInvalid, IngressNotAuthorized, NotAuthorized } from '../../protocol/errors.js';
 import { MAX_EVENT_BYTES } from '../../protocol/limits.js';
 import type { Event, StreamChunk } from '../../protocol/types.js';
-import { readAction } from '../actions/record/read.js';
+import { reachedAction } from '../actions/record/read.js';
 import type { Delegations } from '../delegations/open.js';
 import type { Identity } from '../edge/identity.js';
-import { authorizeQuery, reaches } from '../edge/query-authorization.js';
+import { authorizeQuery } from '../edge/query-authorization.js';
 import type { ChunkSink } from '../ingress/chunks/sink.js';
 
 /**
@@ -26,11 +26,10 @@ export async function reportChunk(
   const delegated = await deps.delegations.chunk(identity, chunk);
   if (delegated) return delegated;
   const access = authorizeQuery(identity, { object: 'action', operation: 'write' }, deps.clock());
-  const record = await readAction(deps.pool, chunk.action_id);
-  if (!record || !reaches(access, { tenantId: record.tenant_id, principalId: record.principal_id }))
-    throw new NotAuthorized('the action is not known');
+  const record = await reachedAction(deps.pool, access, chunk.action_id);
+  if (!record) throw new NotAuthorized('the action is not known');
   try {
-    const event = await deps.chunks(chunk);
+    const event = await deps.chunks({ chunk, tenantId: record.tenant_id });
     return event ? [event] : [];
   } catch (error) {
     if (error instanceof IngressNotAuthorized) throw new NotAuthorized(error.message);

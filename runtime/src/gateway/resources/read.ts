@@ -93,7 +93,8 @@ async function contentOf(
     return [{ type: 'json', data: { id, name, kind, description, mime_type } }];
   }
   // The action runs in the reader's own tenant, which has to be the one whose resource it is.
-  if (resource.tenant_id !== identity.tenantId)
+  const { tenantId } = identity;
+  if (tenantId === undefined || resource.tenant_id !== tenantId)
     throw new TenantMismatch('the content of a connector is read by members of its tenant alone');
   const action: Action = {
     id: newId('action'),
@@ -107,7 +108,7 @@ async function contentOf(
   const reply = await submitAction(deps.submit, identity, envelope, action, context);
   const parts = partsOf('action_result' in reply ? reply.action_result : undefined);
   if (version !== undefined) {
-    const assigned = await deps.routes?.find(action.id);
+    const assigned = await deps.routes?.find({ actionId: action.id, tenantId });
     if (!assigned || !versions?.get(version)?.has(assigned.versionId))
       throw new ReplicaUnavailable('another version answered; it is being rolled out');
   }

@@ -14,6 +14,7 @@ import { submittedReceipts } from './steps/0013-submitted-receipts.js';
 import { restoredActions } from './steps/0014-restored-actions.js';
 import { delegatedChunks } from './steps/0015-delegated-chunks.js';
 import { batchSettlements } from './steps/0016-batch-settlements.js';
+import { actionIds } from './steps/0017-action-ids.js';
 
 /** The database schema that every gateway of a deployment shares. */
 export const RUNTIME_SCHEMA = 'runtime';
@@ -36,4 +37,5 @@ export const runtimeMigrations = [
   restoredActions,
   delegatedChunks,
   batchSettlements,
+  actionIds,
 ];

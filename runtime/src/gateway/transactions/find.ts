@@ -3,9 +3,9 @@ import { QueryConflict, TransactionNotFound } from '../../protocol/errors.js';
 import { formatTime } from '../../protocol/time.js';
 import type { TransactionView } from '../../protocol/types.js';
 import type { Identity } from '../edge/identity.js';
-import { authorizeQuery, reaches } from '../edge/query-authorization.js';
+import { authorizeQuery, ofOneTenant, reaches } from '../edge/query-authorization.js';
 import { transactionChainId } from '../receipts/action-chain.js';
-import { readChainsOf } from '../receipts/read-chains.js';
+import { readChain } from '../receipts/read-chains.js';
 import { readTransactions, type TransactionRecord } from './record.js';
 
 /** A query for one transaction by exactly one of its ids. */
@@ -24,7 +24,8 @@ const OF_ACTION = `t.action_id = $1 OR (t.tenant_key, t.transaction_id) IN (
 
 /**
  * One transaction that the caller may read (scope transaction:read, its owner, its tenant). Throws QueryConflict unless exactly
- * one id is given, NotAuthorized, TenantRequired, TenantMismatch, and TransactionNotFound also for one that the caller may not see.
+ * one id is given, NotAuthorized, TenantRequired, TenantMismatch, QueryInvalid for
+ * an id that several tenants of the caller's reach use, and TransactionNotFound also for one that the caller may not see.
  */
 export async function findTransaction(
   db: Queryable,
@@ -37,9 +38,10 @@ export async function findTransaction(
   if (selectors.length !== 1) throw new QueryConflict();
   const access = authorizeQuery(identity, { object: 'transaction', operation: 'read', tenantId }, nowMs);
   const found = await candidates(db, query);
-  const visible = found
-    .filter((record) => reaches(access, { tenantId: record.tenant_id, principalId: record.principal_id }))
-    .sort((a, b) => b.updated_at - a.updated_at)[0];
+  const reached = found.filter(({ tenant_id, principal_id }) =>
+    reaches(access, { tenantId: tenant_id, principalId: principal_id }),
+  );
+  const [visible] = ofOneTenant(reached, selectors[0] as string).toSorted((a, b) => b.updated_at - a.updated_at);
   if (!visible) throw new TransactionNotFound(undefined, { details: { id: selectors[0] } });
   return transactionView(db, visible, query);
 }
@@ -61,9 +63,7 @@ export async function transactionView(
   include: Pick<TransactionQuery, 'includeResult' | 'includeReceipts'>,
 ): Promise<TransactionView> {
   const chainId = transactionChainId(record.transaction_id);
-  const chain = include.includeReceipts
-    ? (await readChainsOf(db, record.tenant_id, [chainId])).get(chainId)?.chain
-    : undefined;
+  const chain = include.includeReceipts ? await readChain(db, { chainId, tenantId: record.tenant_id }) : undefined;
   return {
     transaction_id: record.transaction_id,
     action_id: record.action_id,

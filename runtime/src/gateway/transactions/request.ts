@@ -7,7 +7,7 @@ import { readAction } from '../actions/record/read.js';
 import type { Identity } from '../edge/identity.js';
 import type { RequestContext } from '../edge/request-context.js';
 import { transactionChainId } from '../receipts/action-chain.js';
-import { readChainsOf } from '../receipts/read-chains.js';
+import { readChain } from '../receipts/read-chains.js';
 import { replayClaimOf } from '../replay/freshness.js';
 import { readTransaction, type TransactionRecord } from './record.js';
 
@@ -52,12 +52,12 @@ async function resultOf(
   const tenantId = identity.tenantId ?? null;
   const result = 'action_result' in reply ? reply.action_result : undefined;
   // A commit goes by its plan: the action's record names the transaction.
-  const accepted = await readAction(deps.pool, request.action.id);
+  const accepted = await readAction(deps.pool, { actionId: request.action.id, tenantId });
   const transactionId = accepted?.transaction_id ?? request.transaction_id;
   const record = accepted && (await readTransaction(deps.pool, tenantId, transactionId));
   const own = record && (record.action_id === request.action.id || record.mode !== step(request)) ? record : undefined;
   const chainId = transactionChainId(transactionId);
-  const chain = record && (await readChainsOf(deps.pool, tenantId, [chainId])).get(chainId)?.chain;
+  const chain = record && (await readChain(deps.pool, { chainId, tenantId }));
   return {
     transaction_id: transactionId,
     action_id: request.action.id,

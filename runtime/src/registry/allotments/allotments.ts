@@ -19,7 +19,8 @@ const MAX_TAKEN_BACK = 16;
 // The catalog revision of now, and which of these actions have a route already.
 const STANDING = `
 SELECT (SELECT revision FROM registry.catalog) AS revision,
-  ARRAY(SELECT action_id FROM registry.assignments WHERE action_id = ANY($1)) AS known`;
+  ARRAY(SELECT a.action_id FROM registry.assignments a JOIN unnest($1::text[], $2::text[]) AS i(action_id, tenant_id)
+    USING (action_id, tenant_id) WHERE a.action_id = ANY($1)) AS known`;
 
 /**
  * The places and counters that this process may use without asking: what it once took stays its own while it uses it again and again, so that
@@ -27,7 +28,7 @@ SELECT (SELECT revision FROM registry.catalog) AS revision,
  * needs it. Limits hold over all processes at every moment.
  */
 export interface Allotments {
-  /** Reserves in the shares and stores new routes; the outcomes are those of placing without shares. Throws StorageUnavailable. */
+  /** Reserves in the shares and stores new routes of actions with different ids; the outcomes are those of placing without shares. Throws StorageUnavailable. */
   place(placements: readonly Placement[]): Promise<Map<string, PlaceOutcome>>;
   /** Takes a slot for a placement that is stored with something else, where unused shares suffice: undefined where they do not. */
   hold(placement: Placement): HeldSlot | undefined;
@@ -116,7 +117,10 @@ export function openAllotments(deps: {
     const { rows } = await pool.query<{ revision: number; known: string[] }>({
       name: 'registry.allotments.standing',
       text: STANDING,
-      values: [[...lacking.keys()].map(({ action_id }) => action_id)],
+      values: [
+        [...lacking.keys()].map(({ action_id }) => action_id),
+        [...lacking.keys()].map(({ tenant_id }) => tenant_id),
+      ],
     });
     const known = new Set(rows[0]?.known);
     return [...lacking].map(([{ action_id, catalog_revision }, { scope }]) => {

@@ -24,16 +24,16 @@ const END = 'UPDATE registry.holders SET lease_expires_at = 0 WHERE id = $1';
 // counters. Answers how many assignments are left.
 const TAKE_BACK = `
 WITH held AS MATERIALIZED (
-  SELECT action_id, replica_id, held FROM registry.assignments WHERE reserved AND holder = $1
+  SELECT fence_token, replica_id, held FROM registry.assignments WHERE reserved AND holder = $1
 ), free AS MATERIALIZED (
-  SELECT action_id FROM registry.assignments WHERE reserved AND holder = $1 ORDER BY action_id FOR UPDATE SKIP LOCKED
+  SELECT fence_token FROM registry.assignments WHERE reserved AND holder = $1 ORDER BY fence_token FOR UPDATE SKIP LOCKED
 ), moved AS MATERIALIZED (
-  UPDATE registry.assignments a SET holder = NULL FROM free f WHERE a.action_id = f.action_id RETURNING a.action_id
+  UPDATE registry.assignments a SET holder = NULL FROM free f WHERE a.fence_token = f.fence_token RETURNING a.fence_token
 ), used AS MATERIALIZED (
   SELECT u.scope, u.key, count(*)::int AS held, count(*) FILTER (WHERE u.moved)::int AS moved FROM (
-    SELECT 'replica' AS scope, h.replica_id AS key, h.action_id IN (SELECT action_id FROM moved) AS moved FROM held h
+    SELECT 'replica' AS scope, h.replica_id AS key, h.fence_token IN (SELECT fence_token FROM moved) AS moved FROM held h
     UNION ALL
-    SELECT s.kind, s.key, h.action_id IN (SELECT action_id FROM moved) FROM held h, json_to_recordset(h.held) AS s(kind text, key text)
+    SELECT s.kind, s.key, h.fence_token IN (SELECT fence_token FROM moved) FROM held h, json_to_recordset(h.held) AS s(kind text, key text)
   ) u GROUP BY 1, 2
 ), share AS MATERIALIZED (
   SELECT a.scope, a.key, a.granted, coalesce(u.held, 0) AS held, coalesce(u.held - u.moved, 0) AS left
@@ -54,7 +54,7 @@ WITH held AS MATERIALIZED (
 ), kept AS (
   UPDATE registry.allotments a SET granted = s.left FROM share s WHERE a.holder = $1 AND a.scope = s.scope AND a.key = s.key
 )
-SELECT count(*) AS left FROM held WHERE action_id NOT IN (SELECT action_id FROM moved)`;
+SELECT count(*) AS left FROM held WHERE fence_token NOT IN (SELECT fence_token FROM moved)`;
 
 const REMOVE = `
 WITH gone AS (DELETE FROM registry.allotments WHERE holder = $1)

@@ -17,7 +17,7 @@ WITH item AS MATERIALIZED (
   FROM json_to_recordset($1::json) AS i(action_id text, capability_id text, tenant_id text, instance_id text, replica_id text,
     version_id text, manifest_digest text, catalog_revision bigint, binding_policy_revision bigint, credential_revision_ref text,
     quota_policy_ref text, fence_token text, admission json)
-  LEFT JOIN LATERAL (SELECT true AS here FROM registry.assignments a WHERE a.action_id = i.action_id LIMIT 1) known ON true
+  LEFT JOIN LATERAL (SELECT true AS here FROM registry.assignments a WHERE a.action_id = i.action_id AND a.tenant_id = i.tenant_id LIMIT 1) known ON true
 ), holder AS MATERIALIZED (
   SELECT id FROM registry.holders WHERE id = $3 AND lease_expires_at > $2 AND seq >= $4
 ), stored AS (
@@ -29,7 +29,7 @@ WITH item AS MATERIALIZED (
   FROM holder, item t JOIN registry.replicas r ON r.id = t.replica_id
   WHERE NOT t.known AND NOT t.moved AND r.id = ANY($5)
     AND r.status = 'ready' AND r.lease_expires_at > $2 AND r.circuit_open_until <= $2
-  ON CONFLICT (action_id) DO NOTHING
+  ON CONFLICT (action_id, tenant_id) DO NOTHING
   RETURNING action_id, ${DESTINATION_COLUMNS}
 )
 SELECT ${DESTINATION_COLUMNS}, i.action_id AS item, CASE WHEN s.action_id IS NOT NULL THEN 'stored' WHEN i.known THEN 'known' WHEN i.moved THEN 'moved'
@@ -49,7 +49,7 @@ export type Destination = Pick<
 >;
 type Row = Destination & { item: string; outcome: 'stored' | 'known' | 'moved' | 'replica' | 'holder' };
 
-/** Stores new routes in the shares of a holder, whose change number `seq` must not be undone. */
+/** Stores new routes of actions with different ids in the shares of a holder, whose change number `seq` must not be undone. */
 export async function placeHeld(
   db: Queryable,
   holder: { readonly id: string; readonly seq: number },

@@ -1,20 +1,20 @@
 import type { Queryable } from '../../postgres/pool.js';
+import type { RoutedAction } from '../routes/assignment.js';
 
 /** An assignment that holds a place on its replica. */
-export interface HeldAssignment {
-  readonly actionId: string;
+export interface HeldAssignment extends RoutedAction {
   readonly fenceToken: string;
 }
 
 // What has held its place since before a time, longest first.
 const HELD = `
-SELECT action_id AS "actionId", fence_token AS "fenceToken" FROM registry.assignments
+SELECT action_id AS "actionId", tenant_id AS "tenantId", fence_token AS "fenceToken" FROM registry.assignments
 WHERE reserved AND updated_at < $1 ORDER BY updated_at LIMIT $2`;
 
 // What was settled before a time and not touched since, oldest first, past rows that somebody works on.
 const PRUNE = `
-DELETE FROM registry.assignments WHERE NOT reserved AND action_id IN (
-  SELECT action_id FROM registry.assignments WHERE NOT reserved AND updated_at < $1
+DELETE FROM registry.assignments WHERE NOT reserved AND fence_token IN (
+  SELECT fence_token FROM registry.assignments WHERE NOT reserved AND updated_at < $1
   ORDER BY updated_at LIMIT $2 FOR UPDATE SKIP LOCKED)`;
 
 /** At most `limit` assignments that have held their place since before `beforeMs`. */

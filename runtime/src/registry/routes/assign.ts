@@ -46,16 +46,16 @@ const ROUNDS = 4;
 // Routes that are known already, with what a repeated reservation needs. The row stays locked: one caller at a time works on an action.
 const READ_KNOWN = `
 SELECT ${ASSIGNMENT_COLUMNS}, reserved, admission::text AS admission FROM registry.assignments
-WHERE action_id = ANY($1) ORDER BY action_id FOR UPDATE`;
+WHERE action_id = ANY($1) AND (action_id, tenant_id) IN (SELECT * FROM unnest($1::text[], $2::text[])) ORDER BY action_id FOR UPDATE`;
 
 // Whether an action has a route already, and the catalog revision of now.
 const READ_STANDING = `
-SELECT EXISTS (SELECT FROM registry.assignments WHERE action_id = $1) AS known, (SELECT revision FROM registry.catalog) AS revision`;
+SELECT EXISTS (SELECT FROM registry.assignments WHERE action_id = $1 AND tenant_id = $2) AS known, (SELECT revision FROM registry.catalog) AS revision`;
 
 // Marks settled routes as reserved again, with the counters that a retry holds.
 const RESERVE_AGAIN = `
 UPDATE registry.assignments a SET reserved = true, settlement = NULL, held = i.held, holder = NULL, updated_at = $2
-FROM json_to_recordset($1::json) AS i(action_id text, held json) WHERE a.action_id = i.action_id`;
+FROM json_to_recordset($1::json) AS i(action_id text, tenant_id text, held json) WHERE a.action_id = i.action_id AND a.tenant_id = i.tenant_id`;
 
 type KnownRow = AssignmentRow & { reserved: boolean; admission: string };
 
@@ -64,6 +64,30 @@ type KnownRow = AssignmentRow & { reserved: boolean; admission: string };
  * another one (docs/protocol/registry.md#choosing-a-replica). Throws StorageUnavailable.
  */
 export async function assignRoutes(deps: AssignDeps, requests: readonly RouteRequest[]): Promise<AssignOutcome[]> {
+  const outcomes = new Map<RouteRequest, AssignOutcome>();
+  for (let open = [...requests]; open.length > 0; ) {
+    const { round, later } = apart(open);
+    const assigned = await assignRound(deps, round);
+    for (const [index, request] of round.entries()) outcomes.set(request, assigned[index] as AssignOutcome);
+    open = later;
+  }
+  return requests.map((request) => outcomes.get(request) as AssignOutcome);
+}
+
+/** Splits off the actions that have the id of another tenant's action before them: a round goes by ids alone. */
+function apart(requests: readonly RouteRequest[]): { round: RouteRequest[]; later: RouteRequest[] } {
+  const tenants = new Map<string, string>();
+  const round: RouteRequest[] = [];
+  const later: RouteRequest[] = [];
+  for (const request of requests) {
+    const { actionId, tenantId } = request;
+    if (!tenants.has(actionId)) tenants.set(actionId, tenantId);
+    (tenants.get(actionId) === tenantId ? round : later).push(request);
+  }
+  return { round, later };
+}
+
+async function assignRound(deps: AssignDeps, requests: readonly RouteRequest[]): Promise<AssignOutcome[]> {
   const outcomes = new Map<string, AssignOutcome>();
   const known: RouteRequest[] = [];
   let open = [...new Map(requests.map((request) => [request.actionId, request])).values()];
@@ -83,8 +107,8 @@ export async function assignRoutes(deps: AssignDeps, requests: readonly RouteReq
 /** The outcome, unless the request names the action's id for other work. */
 function outcomeFor(request: RouteRequest, outcome: AssignOutcome): AssignOutcome {
   if (outcome instanceof Error) return outcome;
-  const same = outcome.capabilityId === request.capabilityId && outcome.tenantId === request.tenantId;
-  return same ? outcome : new ActionIdConflict('the action is assigned to another capability or tenant');
+  const same = outcome.capabilityId === request.capabilityId;
+  return same ? outcome : new ActionIdConflict('the action is assigned to another capability');
 }
 
 /**
@@ -169,7 +193,7 @@ async function placedOf(
 /** Why a request cannot be placed: `known` because it has a route and needs none, `again` because the catalog is another one now. */
 async function refusalOf(
   deps: AssignDeps,
-  { actionId, capabilityId }: RouteRequest,
+  { actionId, capabilityId, tenantId }: RouteRequest,
   revision: number,
   option: RouteOption | undefined,
   found: boolean,
@@ -178,7 +202,7 @@ async function refusalOf(
   const { rows } = await deps.pool.query<{ known: boolean; revision: number }>({
     name: 'registry.route.standing',
     text: READ_STANDING,
-    values: [actionId],
+    values: [actionId, tenantId],
   });
   if (rows[0]?.known) return 'known';
   if (rows[0]?.revision !== revision) {
@@ -218,7 +242,7 @@ async function reserveKnown(
   const { rows } = await client.query<KnownRow>({
     name: 'registry.route.known',
     text: READ_KNOWN,
-    values: [requests.map(({ actionId }) => actionId)],
+    values: [requests.map(({ actionId }) => actionId), requests.map(({ tenantId }) => tenantId)],
   });
   const wanted = new Map(requests.map((request) => [request.actionId, request]));
   const again: KnownRow[] = [];
@@ -231,7 +255,8 @@ async function reserveKnown(
   if (again.length === 0) return [];
   const slots = again.map((row) => {
     const { base, retry } = parseJson(row.admission) as AssignmentAdmission;
-    return { action_id: row.action_id, replica_id: row.replica_id, scopes: retry ? [...base, retry] : base };
+    const { action_id, tenant_id, replica_id } = row;
+    return { action_id, tenant_id, replica_id, scopes: retry ? [...base, retry] : base };
   });
   const taken = await takeSlots(client, deps.counters, slots, deps.clock(), ['ready', 'draining']);
   const reserved = slots.filter(({ action_id }) => taken.get(action_id) === 'taken');
@@ -239,7 +264,10 @@ async function reserveKnown(
     await client.query({
       name: 'registry.route.again',
       text: RESERVE_AGAIN,
-      values: [JSON.stringify(reserved.map(({ action_id, scopes }) => ({ action_id, held: scopes }))), deps.clock()],
+      values: [
+        JSON.stringify(reserved.map(({ action_id, tenant_id, scopes }) => ({ action_id, tenant_id, held: scopes }))),
+        deps.clock(),
+      ],
     });
   for (const row of again) {
     const outcome = taken.get(row.action_id);

@@ -31,11 +31,15 @@ export interface TopologyPreference extends Partial<ReplicaTopology> {
   readonly allowCrossRegion?: boolean;
 }
 
-/** A route that is wanted. */
-export interface RouteRequest {
+/** An action of a tenant; another tenant may have one of the same id. */
+export interface RoutedAction {
   readonly actionId: string;
-  readonly capabilityId: string;
   readonly tenantId: string;
+}
+
+/** A route that is wanted. */
+export interface RouteRequest extends RoutedAction {
+  readonly capabilityId: string;
   readonly topology?: TopologyPreference | undefined;
 }
 

@@ -36,7 +36,7 @@ WITH item AS MATERIALIZED (
   FROM json_to_recordset($1::json) AS i(action_id text, capability_id text, tenant_id text, instance_id text, replica_id text,
     version_id text, manifest_digest text, catalog_revision bigint, binding_policy_revision bigint, credential_revision_ref text,
     quota_policy_ref text, fence_token text, admission json, ord bigint)
-  LEFT JOIN LATERAL (SELECT true AS here FROM registry.assignments a WHERE a.action_id = i.action_id LIMIT 1) known ON true
+  LEFT JOIN LATERAL (SELECT true AS here FROM registry.assignments a WHERE a.action_id = i.action_id AND a.tenant_id = i.tenant_id LIMIT 1) known ON true
 ), wanted AS MATERIALIZED (
   SELECT * FROM item WHERE NOT known AND NOT moved
 ), replica AS MATERIALIZED (
@@ -66,7 +66,7 @@ WITH item AS MATERIALIZED (
     t.binding_policy_revision, t.credential_revision_ref, t.quota_policy_ref, r.health_revision, t.fence_token, $2,
     t.admission, true, t.admission -> 'base', $2
   FROM taken t JOIN replica r ON r.id = t.replica_id
-  ON CONFLICT (action_id) DO NOTHING
+  ON CONFLICT (action_id, tenant_id) DO NOTHING
   RETURNING ${ASSIGNMENT_COLUMNS}
 ), counted_replicas AS (
   UPDATE registry.replicas r SET active = l.active + t.n
@@ -84,7 +84,7 @@ LEFT JOIN taken t ON t.action_id = i.action_id`;
 
 type Row = AssignmentRow & { item: string; outcome: string };
 
-/** Reserves and stores new routes; needs no transaction of its own. An action that got its route meanwhile is `known`. */
+/** Reserves and stores new routes of actions with different ids; needs no transaction of its own. An action that got its route meanwhile is `known`. */
 export async function placeRoutes(
   db: Queryable,
   counters: CounterMaker,

@@ -21,7 +21,7 @@ export interface RouteSettlement {
 // never for a shorter time than it is open already.
 const SETTLE = `
 WITH item AS MATERIALIZED (
-  SELECT DISTINCT ON (action_id) * FROM json_to_recordset($1::json) AS i(action_id text, fence_token text, settlement text)
+  SELECT DISTINCT ON (fence_token) * FROM json_to_recordset($1::json) AS i(action_id text, fence_token text, settlement text)
 ), released AS MATERIALIZED (
   UPDATE registry.assignments a SET reserved = false, settlement = i.settlement, updated_at = $2
   FROM item i WHERE a.action_id = ANY($3) AND a.action_id = i.action_id AND a.fence_token = i.fence_token AND a.settlement IS NULL

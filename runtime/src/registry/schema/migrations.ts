@@ -4,6 +4,7 @@ import { unreachedSettlement } from './0002-unreached.js';
 import { retiringReplicas } from './0003-retiring.js';
 import { canaries } from './0004-canaries.js';
 import { allotments } from './0005-allotments.js';
+import { assignmentsOfTenants } from './0006-action-ids.js';
 
 /** The steps of schema `registry`, in order. Released steps never change. */
 export const REGISTRY_MIGRATIONS: readonly Migration[] = [
@@ -12,7 +13,8 @@ export const REGISTRY_MIGRATIONS: readonly Migration[] = [
   retiringReplicas,
   canaries,
   allotments,
+  assignmentsOfTenants,
 ];
 
 /** The step this program works with; a process that finds another one refuses to be ready. */
-export const REGISTRY_SCHEMA_VERSION = 5;
+export const REGISTRY_SCHEMA_VERSION = 6;

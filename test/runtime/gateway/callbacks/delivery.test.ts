@@ -4,7 +4,7 @@ import { afterAttempt, finishAttempt } from '#runtime/gateway/callbacks/finish.j
 import { deliveryView, insertDeliveries, type StoredDelivery } from '#runtime/gateway/callbacks/record.js';
 import { openMetrics } from '#runtime/gateway/metrics/metrics.js';
 import { followSources } from '#runtime/gateway/metrics/sources.js';
-import { readChains } from '#runtime/gateway/receipts/read-chains.js';
+import { readChain } from '#runtime/gateway/receipts/read-chains.js';
 import { decodeEnvelope, verifyEnvelope } from '#runtime/protocol/envelope.js';
 import { deliveryId } from '#runtime/protocol/hashes.js';
 import { newId } from '#runtime/protocol/ids.js';
@@ -94,7 +94,7 @@ test('the result of a queued action comes to its callback as a signed envelope u
   expect(check('CallbackDeliveryRecord', view)).toEqual([]);
   expect(view).toMatchObject({ status: 'delivered', action_id: id, tenant_id: 'acme', attempts: [{ attempt: 1 }] });
   const chainId = `callback:${delivery.delivery_id}`;
-  const chain = (await readChains(gateway.pool, [chainId])).get(chainId)?.chain;
+  const chain = await readChain(gateway.pool, { chainId, tenantId: delivery.tenant_id });
   expect(chain && verifyReceiptChain(chain)).toEqual({ ok: true });
   expect(chain?.receipts.map(({ receipt_type }) => receipt_type)).toEqual([
     'callback_delivery_attempted',
@@ -169,7 +169,7 @@ test('a delivery that fails three times is dead-lettered with the reason, and no
   expect(done.dead_letter_reason).toContain('3 attempts failed');
   expect(target.received).toHaveLength(3);
   const chainId = `callback:${delivery.delivery_id}`;
-  const chain = (await readChains(gateway.pool, [chainId])).get(chainId)?.chain;
+  const chain = await readChain(gateway.pool, { chainId, tenantId: delivery.tenant_id });
   expect(chain?.receipts.map(({ receipt_type }) => receipt_type)).toEqual([
     ...Array(3).fill('callback_delivery_attempted'),
     'callback_delivery_failed',

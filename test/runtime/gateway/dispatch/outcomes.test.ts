@@ -53,7 +53,9 @@ test.each(['connector_host.capacity', 'connector_host.not_ready'])(
     });
     expect(host.received).toHaveLength(1);
     expect(await released()).toEqual({ failures: 0 });
-    expect((await testbed.registry.routes.find(job.action.id))?.replicaId).toBe(host.replicaId);
+    expect((await testbed.registry.routes.find({ actionId: job.action.id, tenantId: job.tenantId }))?.replicaId).toBe(
+      host.replicaId,
+    );
   },
 );
 
@@ -380,5 +382,7 @@ test('one that is stopped while it waits for a place leaves the queue and pins n
   done.resolve();
   await first;
   await until('the place is given back', () => dispatcher.snapshot().active === 0);
-  expect(await testbed.registry.routes.find(waiting.action.id)).toBeUndefined();
+  expect(
+    await testbed.registry.routes.find({ actionId: waiting.action.id, tenantId: waiting.tenantId }),
+  ).toBeUndefined();
 });

@@ -66,7 +66,7 @@ test('an action that runs at once is stored with its route in one commit, and th
   const action = echo();
   expect(resultOf(await submit(action, { as }))).toMatchObject({ status: 'completed' });
   expect(await writesOf(action.id)).toEqual({ together: true, routes: 1 });
-  const stored = await registry.routes.find(action.id);
+  const stored = await registry.routes.find({ actionId: action.id, tenantId: TENANT });
   const sent = testbed.hosts[0]?.received.at(-1)?.envelope;
   expect(sent && routeOf(sent)).toMatchObject({
     action_id: action.id,
@@ -111,7 +111,7 @@ test('the end of an action releases a route that is held in a share, in one comm
     expect(resultOf(await submit(action, { as }))).toMatchObject({ status: 'completed' });
     expect(await writesOf(action.id)).toEqual({ together: true, routes: 1 });
     expect(await endsOf(action.id)).toHaveLength(1);
-    expect(await registry.routes.mayHaveBegun(action.id)).toBe(true);
+    expect(await registry.routes.mayHaveBegun({ actionId: action.id, tenantId: TENANT })).toBe(true);
   }
   await pool.query('UPDATE registry.replicas SET consecutive_failures = 1');
   const healing = echo();

@@ -192,7 +192,7 @@ test('F-021 F-003 a cancellation carries the route of its action, needs no place
   const running = dispatcher.execute(job, forever());
   await until('it arrived', () => host.actions.some(({ id }) => id === job.action.id));
   const assigned = routeOf(last().envelope);
-  await dispatcher.cancel(job.action.id, 'not needed');
+  await dispatcher.cancel({ actionId: job.action.id, tenantId: TENANT }, 'not needed');
   const { envelope, headers } = last();
   expect(envelope.body).toEqual({ cancel: { target: { action: job.action.id }, reason: 'not needed' } });
   expect(routeOf(envelope)).toEqual({ ...assigned, original_mode: null });
@@ -201,14 +201,16 @@ test('F-021 F-003 a cancellation carries the route of its action, needs no place
   held.resolve();
   await running;
   host.reply = completed;
-  await expect(dispatcher.cancel(work().action.id, 'x')).rejects.toMatchObject({ code: 'resource.not_found' });
+  await expect(dispatcher.cancel({ actionId: job.action.id, tenantId: 'tenant-b' }, 'x')).rejects.toMatchObject({
+    code: 'resource.not_found',
+  });
 });
 
 test('F-311 an action above its bound is refused before any dispatch: no route is assigned', async () => {
   const job = work({ input: { text: 'x'.repeat(2000) } });
   const dispatcher = testbed.dispatcher({ scheduler: { maxRequestBytes: 2000 } });
   await expect(dispatcher.execute(job, forever())).rejects.toMatchObject({ code: 'connector.request_rejected' });
-  expect(await testbed.registry.routes.find(job.action.id)).toBeUndefined();
+  expect(await testbed.registry.routes.find({ actionId: job.action.id, tenantId: TENANT })).toBeUndefined();
 });
 
 test('300 actions at once all reach their own result, and every place and reservation is given back', async () => {

@@ -158,12 +158,10 @@ export async function storeChunk(
   data: unknown = {},
 ): Promise<void> {
   const chunk = { action_id: actionId, sequence, kind: 'data', data };
-  await client.query('INSERT INTO runtime.chunks VALUES ($1, $2, $3, 1, $4)', [
-    actionId,
-    sequence,
-    'data',
-    JSON.stringify(chunk),
-  ]);
+  await client.query(
+    'INSERT INTO runtime.chunks (action_id, sequence, kind, received_at, record, tenant_key) VALUES ($1, $2, $3, 1, $4, $5)',
+    [actionId, sequence, 'data', JSON.stringify(chunk), TENANT],
+  );
   await appendEvents(client, [
     newEvent({
       id: chunkEventId(actionId, sequence),

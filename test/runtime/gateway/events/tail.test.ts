@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { LogRow } from '#runtime/gateway/events/log/row.js';
 import type { Subscription } from '#runtime/gateway/events/log/subscription.js';
+import type { ActionRef } from '#runtime/protocol/content/action-ref.js';
 import { until } from '../../../support/until.ts';
-import { type Events, newEvent, startEvents, store, storeAction } from './fixture.ts';
+import { type Events, newEvent, startEvents, store, storeAction, TENANT } from './fixture.ts';
 
 let events: Events;
 beforeAll(async () => {
@@ -33,7 +34,7 @@ test('a thousand followers, and those who join while they are woken, get each ev
   );
   const start = rows.rows[0] as { xid: number; seq: number };
   const joined: Promise<string[]>[] = [];
-  const join = (action?: string, onFirst?: () => void): void => {
+  const join = (action?: ActionRef, onFirst?: () => void): void => {
     const subscription = tail.join(start, action);
     if (!subscription) throw new Error('what is kept does not reach back to the start');
     joined.push(kindsOf(subscription, 'last', onFirst));
@@ -41,7 +42,7 @@ test('a thousand followers, and those who join while they are woken, get each ev
   // The first to be woken lets others join: those of the whole log and one of an action.
   join(undefined, () => {
     for (let n = 0; n < 10; n += 1) join();
-    join(actionId);
+    join({ actionId, tenantId: TENANT });
   });
   for (let n = 1; n < 1000; n += 1) join();
   await store(events.pool, newEvent({ kind: 'first', action_id: actionId }));

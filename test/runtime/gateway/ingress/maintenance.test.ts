@@ -219,10 +219,10 @@ describe('retention', () => {
     await end(dead.actionId, 'dead_lettered', 91);
     await end(youngDead.actionId, 'dead_lettered', 89);
     await end(ended.actionId, 'completed', 91);
-    await testbed.pool.query(`INSERT INTO runtime.chunks VALUES ($1, 0, 'data', 0, '{}'), ($2, 0, 'data', 0, '{}')`, [
-      dead.actionId,
-      ended.actionId,
-    ]);
+    await testbed.pool.query(
+      `INSERT INTO runtime.chunks VALUES ($1, 0, 'data', 0, '{}', $3), ($2, 0, 'data', 0, '{}', $3)`,
+      [dead.actionId, ended.actionId, dead.tenantId],
+    );
 
     const metrics = openMetrics();
     const deps = {
@@ -263,7 +263,9 @@ describe('retention', () => {
     const parts = async function* (text: string) {
       yield Buffer.from(text);
     };
-    const storeAt = (at: number) => openDocumentStore({ pool: own.pool, prefix: 'runtime.', clock: () => at });
+    const { tenantId } = action;
+    const storeAt = (at: number) =>
+      openDocumentStore({ pool: own.pool, prefix: 'runtime.', clock: () => at, tenantId });
     const old = await storeAt(now - 7 * DAY - 1).write(action.actionId, parts('{"old":true}'));
     const young = await storeAt(now - 6 * DAY).write(action.actionId, parts('{"old":false}'));
     const deps = { pool: own.pool, rules: { documentsMs: 7 * DAY }, metrics: openMetrics(), clock: () => now };
@@ -284,11 +286,16 @@ describe('retention', () => {
     // Two parts of documents that have no row: one ended more than an hour ago, of the other a part came since.
     const [ended, running] = [randomUUID(), randomUUID()];
     await own.pool.query(
-      `INSERT INTO runtime.document_parts (document_id, part, action_id, stored_at, bytes)
-       SELECT id, part, $3, at, '{' FROM (VALUES ($1::uuid, 0, $4::bigint), ($1, 1, $5), ($2, 0, $4), ($2, 1, $6)) AS p(id, part, at)`,
-      [ended, running, action.actionId, now - 3 * HOUR, now - HOUR - 1, now - HOUR],
+      `INSERT INTO runtime.document_parts (document_id, part, action_id, stored_at, bytes, tenant_id)
+       SELECT id, part, $3, at, '{', $7 FROM (VALUES ($1::uuid, 0, $4::bigint), ($1, 1, $5), ($2, 0, $4), ($2, 1, $6)) AS p(id, part, at)`,
+      [ended, running, action.actionId, now - 3 * HOUR, now - HOUR - 1, now - HOUR, action.tenantId],
     );
-    const kept = await openDocumentStore({ pool: own.pool, prefix: 'runtime.', clock: () => now - DAY }).write(
+    const kept = await openDocumentStore({
+      pool: own.pool,
+      prefix: 'runtime.',
+      clock: () => now - DAY,
+      tenantId: action.tenantId,
+    }).write(
       action.actionId,
       (async function* () {
         yield Buffer.from('{}');

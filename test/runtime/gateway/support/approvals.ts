@@ -3,7 +3,7 @@ import { authorityResolver } from '#runtime/gateway/approvals/authority/resolve.
 import { decideApproval } from '#runtime/gateway/approvals/decide/decide.js';
 import { type ApprovalRow, readApproval, readVotes } from '#runtime/gateway/approvals/record.js';
 import type { Identity } from '#runtime/gateway/edge/identity.js';
-import { readChains } from '#runtime/gateway/receipts/read-chains.js';
+import { ownedChains } from '#runtime/gateway/receipts/read-chains.js';
 import { newId } from '#runtime/protocol/ids.js';
 import { formatTime } from '#runtime/protocol/time.js';
 import type {
@@ -99,7 +99,7 @@ export async function voteCount({ pool }: Pick<TestGateway, 'pool'>, approvalId:
 
 /** The receipts of an approval. */
 export async function chainOf({ pool }: Pick<TestGateway, 'pool'>, approvalId: string): Promise<ReceiptChain> {
-  const found = (await readChains(pool, [`approval:${approvalId}`])).get(`approval:${approvalId}`);
+  const [found] = await ownedChains(pool, [`approval:${approvalId}`]);
   if (!found) throw new Error(`there are no receipts of ${approvalId}`);
   return found.chain;
 }

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { readChainsOf } from '#runtime/gateway/receipts/read-chains.js';
+import { readChain } from '#runtime/gateway/receipts/read-chains.js';
 import { HandlerFailed, TimeoutExceeded } from '#runtime/protocol/errors.js';
 import { planInputHash } from '#runtime/protocol/hashes.js';
 import { newId } from '#runtime/protocol/ids.js';
@@ -55,7 +55,7 @@ beforeEach(() => {
 
 const chainOf = async (transactionId: string) => {
   const id = `transaction:${transactionId}`;
-  const chain = (await readChainsOf(gateway.pool, 'acme', [id])).get(id)?.chain;
+  const chain = await readChain(gateway.pool, { chainId: id, tenantId: 'acme' });
   if (!chain) throw new Error('there is no chain');
   expect(verifyReceiptChain(chain)).toEqual({ ok: true });
   return chain.receipts;
@@ -269,7 +269,7 @@ test('tenants may use one transaction id: each has its own transaction and chain
     );
     expect(await stored(gateway, transaction_id, tenant)).toMatchObject({ status: 'committed', tenant_id: tenant });
     const id = `transaction:${transaction_id}`;
-    const chain = (await readChainsOf(gateway.pool, tenant, [id])).get(id)?.chain;
+    const chain = await readChain(gateway.pool, { chainId: id, tenantId: tenant });
     expect(chain?.receipts).toHaveLength(2);
   }
 });

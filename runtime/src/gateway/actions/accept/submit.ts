@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Pool } from '../../../postgres/pool.js';
 import type { Clock } from '../../../protocol/clock.js';
+import { actionRef } from '../../../protocol/content/action-ref.js';
 import type { Envelope } from '../../../protocol/envelope.js';
 import { NamedError } from '../../../protocol/errors/named-error.js';
 import {
@@ -83,7 +84,8 @@ export async function submitAction(
   try {
     result = await deps.executor.run(recordOf(acceptance));
   } finally {
-    deps.planner?.abandon(submitted.id);
+    const { tenantId } = identity;
+    if (tenantId !== undefined) deps.planner?.abandon({ actionId: submitted.id, tenantId });
   }
   if (!result) throw new Error('an inline action was put into the queue');
   if (result.error) logFailure(deps.log, acceptance, context, result);
@@ -153,8 +155,8 @@ async function writeAcceptance(deps: SubmitDeps, acceptance: Acceptance): Promis
   try {
     return await deps.accept(acceptance);
   } catch (error) {
-    const { action_id: actionId, lease_id: leaseId } = acceptance.action;
-    if (leaseId !== null) deps.keeper.abandon({ actionId, leaseId });
+    const { lease_id: leaseId } = acceptance.action;
+    if (leaseId !== null) deps.keeper.abandon({ ...actionRef(acceptance.action), leaseId });
     throw error;
   }
 }
@@ -203,10 +205,7 @@ function queuedAck(actionId: string): Ack {
  */
 function repeated(record: ActionRecord, acceptance: Acceptance): SubmitReply {
   const { action } = acceptance;
-  const same =
-    record.principal_id === action.principal_id &&
-    record.tenant_id === action.tenant_id &&
-    sameWork(record.request, action.request);
+  const same = record.principal_id === action.principal_id && sameWork(record.request, action.request);
   if (!same) throw new ActionIdConflict(undefined, { details: { action_id: action.action_id } });
   if (record.result) return { action_result: record.result };
   if (record.state === 'queued') return { ack: { ...queuedAck(record.action_id), reason: 'already accepted' } };

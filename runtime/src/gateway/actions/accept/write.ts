@@ -1,4 +1,5 @@
 import type { Queryable } from '../../../postgres/pool.js';
+import { actionRef } from '../../../protocol/content/action-ref.js';
 import { parseJson } from '../../../protocol/json.js';
 import type { Action, ActionResult } from '../../../protocol/types.js';
 import { DESTINATION_COLUMNS, type Destination } from '../../../registry/allotments/place-held.js';
@@ -89,7 +90,7 @@ export type AcceptOutcome =
 // in them, and an escaped zero character is none that a text may hold. The message claims come first and stay also
 // where the rest is not written. A reservation is made for an unknown action only, over none, over a settled one whose
 // life is over, or over a lapsed one whose owner is no longer live. The action row follows the reservation, and the
-// receipts and the approval follow the row. No two items of a batch share a message id, an action id or a key.
+// receipts and the approval follow the row. No two items of a batch share a message id, an action id (also of two tenants) or a key.
 const ACCEPT = `
 WITH item AS MATERIALIZED (
   SELECT i.*, d.request::json AS request, d.result::json AS result, d.approval_request::json AS approval_request
@@ -112,13 +113,14 @@ WITH item AS MATERIALIZED (
     (stored_key, owner_action_id, tenant_id, principal_id, capability_id, input_hash, reserved_until, ttl_ms)
   SELECT i.idempotency_key, i.action_id, i.tenant_id, i.principal_id, i.capability_id, i.input_hash, i.reserved_until, i.ttl_ms
   FROM item i JOIN claimed USING (claim_key)
-  WHERE i.idempotency_key IS NOT NULL AND NOT EXISTS (SELECT FROM runtime.actions a WHERE a.action_id = i.action_id)
+  WHERE i.idempotency_key IS NOT NULL AND NOT EXISTS (SELECT FROM runtime.actions a WHERE a.action_id = i.action_id AND a.tenant_id IS NOT DISTINCT FROM i.tenant_id)
   ON CONFLICT (stored_key) DO UPDATE SET owner_action_id = excluded.owner_action_id, tenant_id = excluded.tenant_id,
     principal_id = excluded.principal_id, capability_id = excluded.capability_id, input_hash = excluded.input_hash,
     reserved_until = excluded.reserved_until,
     ttl_ms = excluded.ttl_ms, result = NULL, settled_at = NULL, expires_at = NULL
   WHERE k.expires_at <= $2 OR (k.result IS NULL AND k.reserved_until <= $2 AND NOT EXISTS (
-    SELECT FROM runtime.actions o WHERE o.action_id = k.owner_action_id AND o.completed_at IS NULL))
+    SELECT FROM runtime.actions o WHERE o.action_id = k.owner_action_id AND o.tenant_id IS NOT DISTINCT FROM k.tenant_id
+      AND o.completed_at IS NULL))
   RETURNING stored_key
 ), inserted AS (
   INSERT INTO runtime.actions
@@ -131,7 +133,7 @@ WITH item AS MATERIALIZED (
     i.transaction_id, i.idempotency_key, i.accepted_at, i.started_at, i.accepted_at
   FROM item i JOIN claimed USING (claim_key) LEFT JOIN reserved r ON r.stored_key = i.idempotency_key
   WHERE i.idempotency_key IS NULL OR r.stored_key IS NOT NULL
-  ON CONFLICT (action_id) DO NOTHING
+  ON CONFLICT (action_id, tenant_id) DO NOTHING
   RETURNING action_id
 ), receipted AS (
   INSERT INTO runtime.receipts (chain_id, position, receipt_id, tenant_id, principal_id, hash, record)
@@ -166,7 +168,7 @@ const ACCEPT_PLACED = `${ACCEPT.slice(0, ACCEPT.lastIndexOf(')\nSELECT'))}), rou
   JOIN registry.holders h ON h.id = t.holder AND h.seq >= t.holder_seq AND h.lease_expires_at > $2
   JOIN registry.replicas r ON r.id = t.replica_id
   WHERE r.id = ANY($7::text[]) AND r.status = 'ready' AND r.lease_expires_at > $2 AND r.circuit_open_until <= $2
-  ON CONFLICT (action_id) DO NOTHING
+  ON CONFLICT (action_id, tenant_id) DO NOTHING
   RETURNING action_id, ${DESTINATION_COLUMNS}
 )
 SELECT i.action_id, c.claim_key IS NOT NULL AS fresh, n.action_id IS NOT NULL AS accepted, p.action_id IS NOT NULL AS placed,
@@ -177,7 +179,8 @@ LEFT JOIN routed p ON p.action_id = i.action_id`;
 // Who holds an idempotency key, and its result: the settled one, or the one with which the owner waits for an approval.
 const READ_KEY = `
 SELECT k.owner_action_id, k.capability_id, k.input_hash, k.reserved_until, COALESCE(k.result, o.result)::text AS result
-FROM runtime.idempotency k LEFT JOIN runtime.actions o ON o.action_id = k.owner_action_id WHERE k.stored_key = $1`;
+FROM runtime.idempotency k LEFT JOIN runtime.actions o
+  ON o.action_id = k.owner_action_id AND o.tenant_id IS NOT DISTINCT FROM k.tenant_id WHERE k.stored_key = $1`;
 
 // Tells the workers of every gateway, when the transaction commits, that there is work.
 const NOTIFY_WORK = `SELECT pg_notify($1, 'work')`;
@@ -278,7 +281,7 @@ function row(item: Acceptance): Record<string, unknown> {
 }
 
 async function refusalOf(client: Queryable, item: Acceptance): Promise<AcceptOutcome> {
-  const record = await readAction(client, item.action.action_id);
+  const record = await readAction(client, actionRef(item.action));
   if (record) return { kind: 'known', record };
   const found = await client.query<{
     owner_action_id: string;

@@ -1,3 +1,4 @@
+import { actionRef } from '../../../protocol/content/action-ref.js';
 import { HandlerFailed, protocolErrorOf, TimeoutExceeded } from '../../../protocol/errors.js';
 import type { ActionResult } from '../../../protocol/types.js';
 import type { RouteSettlement } from '../../../registry/routes/settle.js';
@@ -46,7 +47,7 @@ export interface AttemptOutcome {
 export async function attemptAction(deps: AttemptDeps, record: ActionRecord): Promise<AttemptOutcome> {
   const stopped = Promise.withResolvers<Stop>();
   const controller = new AbortController();
-  const hold = deps.keeper.hold({ actionId: record.action_id, leaseId: record.lease_id as string }, stopped.resolve);
+  const hold = deps.keeper.hold({ ...actionRef(record), leaseId: record.lease_id as string }, stopped.resolve);
   const timer = setTimeout(() => stopped.resolve('timeout'), record.plan.timeout_ms);
   if (record.cancel_requested) stopped.resolve('cancel');
   try {
@@ -78,7 +79,7 @@ async function stop(
     void work?.then(({ done }) => done(), nothing);
     throw new HandlerFailed('the lease of the action was lost');
   }
-  const current = why === 'cancel' ? ((await readAction(deps.pool, record.action_id)) ?? record) : record;
+  const current = why === 'cancel' ? ((await readAction(deps.pool, actionRef(record))) ?? record) : record;
   const remoteCancelError = await cancelRemotely(deps, current, why);
   controller.abort(why);
   // A dispatch heeds the signal at once; a handler in this process may not, and is not waited for.
@@ -157,12 +158,13 @@ async function checkedResult(deps: AttemptDeps, record: ActionRecord, result: Ac
 }
 
 async function cancelRemotely(deps: AttemptDeps, record: ActionRecord, reason: Stop): Promise<string | undefined> {
-  if (record.plan.placement !== 'remote' || !record.plan.supports_cancel || !deps.dispatcher) return undefined;
+  const { action_id: actionId, tenant_id: tenantId, plan } = record;
+  if (plan.placement !== 'remote' || !plan.supports_cancel || !deps.dispatcher || tenantId === null) return undefined;
   const text = reason === 'cancel' ? (record.cancel_reason ?? 'cancelled by the caller') : 'the action timed out';
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() => late.reject(new HandlerFailed('no answer in time')), REMOTE_CANCEL_MS);
   try {
-    await Promise.race([deps.dispatcher.cancel(record.action_id, text), late.promise]);
+    await Promise.race([deps.dispatcher.cancel({ actionId, tenantId }, text), late.promise]);
     return undefined;
   } catch (error) {
     deps.log.info({ err: error, action_id: record.action_id }, 'remote cancellation failed');

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../../postgres/pool.js';
+import { type ActionRef, actionKey, actionRef } from '../../../protocol/content/action-ref.js';
 import { decodeAction } from '../record/read.js';
 import { ACTION_COLUMNS, type ActionRecord, type StoredActionRecord } from '../record/record.js';
 
@@ -7,7 +8,7 @@ import { ACTION_COLUMNS, type ActionRecord, type StoredActionRecord } from '../r
 // it.
 const CLAIM_DUE = `
 WITH due AS MATERIALIZED (
-  SELECT d.action_id FROM runtime.actions d
+  SELECT d.action_id, d.tenant_id FROM runtime.actions d
   WHERE d.completed_at IS NULL AND d.state <> 'pending_approval' AND COALESCE(d.lease_expires_at, d.next_attempt_at) <= $1
   ORDER BY COALESCE(d.lease_expires_at, d.next_attempt_at), d.seq
   LIMIT $5 FOR UPDATE SKIP LOCKED
@@ -18,26 +19,26 @@ UPDATE runtime.actions a SET
   worker_id = $2, lease_id = $3, lease_acquired_at = $1, lease_expires_at = $4, next_attempt_at = NULL,
   started_at = COALESCE(a.started_at, $1), updated_at = $1
 FROM due
-WHERE a.action_id = due.action_id
+WHERE a.action_id = due.action_id AND a.tenant_id IS NOT DISTINCT FROM due.tenant_id
 RETURNING ${ACTION_COLUMNS}`;
 
 // Extends every lease that one process holds; a lease that is not answered is lost. Tells which of them are to be
 // cancelled.
 const RENEW_LEASES = `
 UPDATE runtime.actions a SET lease_expires_at = $3
-FROM unnest($1::text[], $2::text[]) AS held(action_id, lease_id)
-WHERE a.action_id = held.action_id AND a.lease_id = held.lease_id AND a.completed_at IS NULL
-RETURNING a.action_id, a.cancel_requested`;
+FROM unnest($1::text[], $2::text[], $4::text[]) AS held(action_id, lease_id, tenant_id)
+WHERE a.action_id = held.action_id AND a.tenant_id IS NOT DISTINCT FROM held.tenant_id AND a.lease_id = held.lease_id AND a.completed_at IS NULL
+RETURNING a.action_id, a.tenant_id, a.cancel_requested`;
 
 // Ends leases at once, so that the next worker may take their actions over.
 const ABANDON_LEASES = `
 UPDATE runtime.actions a SET lease_expires_at = $3
-FROM unnest($1::text[], $2::text[]) AS given(action_id, lease_id)
-WHERE a.action_id = given.action_id AND a.lease_id = given.lease_id AND a.completed_at IS NULL AND a.lease_expires_at > $3`;
+FROM unnest($1::text[], $2::text[], $4::text[]) AS given(action_id, lease_id, tenant_id)
+WHERE a.action_id = given.action_id AND a.tenant_id IS NOT DISTINCT FROM given.tenant_id AND a.lease_id = given.lease_id
+  AND a.completed_at IS NULL AND a.lease_expires_at > $3`;
 
 /** The right to write the progress of one execution until it lapses or is taken over. */
-export interface Lease {
-  readonly actionId: string;
+export interface Lease extends ActionRef {
   readonly leaseId: string;
 }
 
@@ -55,7 +56,7 @@ export async function claimDue(
 }
 
 /**
- * Extends the given leases to `expiresAt`; returns, by action id, whether it is to be cancelled. A missing id means a
+ * Extends the given leases to `expiresAt`; returns, by actionKey, whether it is to be cancelled. A missing key means a
  * lost lease.
  */
 export async function renewLeases(
@@ -63,12 +64,12 @@ export async function renewLeases(
   leases: readonly Lease[],
   expiresAt: number,
 ): Promise<Map<string, boolean>> {
-  const renewed = await db.query<{ action_id: string; cancel_requested: boolean }>({
+  const renewed = await db.query<{ action_id: string; tenant_id: string | null; cancel_requested: boolean }>({
     name: 'runtime.action.renew',
     text: RENEW_LEASES,
-    values: [leases.map((lease) => lease.actionId), leases.map((lease) => lease.leaseId), expiresAt],
+    values: [...leaseColumns(leases), expiresAt, leases.map((lease) => lease.tenantId)],
   });
-  return new Map(renewed.rows.map((row) => [row.action_id, row.cancel_requested]));
+  return new Map(renewed.rows.map((row) => [actionKey(actionRef(row)), row.cancel_requested]));
 }
 
 /** Gives leases up: their actions are due for any worker from now on. */
@@ -76,6 +77,10 @@ export async function abandonLeases(db: Queryable, leases: readonly Lease[], now
   await db.query({
     name: 'runtime.action.abandon',
     text: ABANDON_LEASES,
-    values: [leases.map((lease) => lease.actionId), leases.map((lease) => lease.leaseId), nowMs],
+    values: [...leaseColumns(leases), nowMs, leases.map((lease) => lease.tenantId)],
   });
+}
+
+function leaseColumns(leases: readonly Lease[]): [string[], string[]] {
+  return [leases.map((lease) => lease.actionId), leases.map((lease) => lease.leaseId)];
 }

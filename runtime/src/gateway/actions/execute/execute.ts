@@ -1,3 +1,4 @@
+import { actionRef } from '../../../protocol/content/action-ref.js';
 import { HandlerFailed, OutcomeUnknown, protocolErrorOf, QueueDelayExceeded } from '../../../protocol/errors.js';
 import { formatTime } from '../../../protocol/time.js';
 import type { ActionResult } from '../../../protocol/types.js';
@@ -70,7 +71,7 @@ export function executor(deps: ExecutionDeps): Executor {
         retryWhileUnavailable(() => deps.settle(settlement)),
       );
       if (written) return wanted.result;
-      const found = await retryWhileUnavailable(() => readAction(deps.pool, record.action_id));
+      const found = await retryWhileUnavailable(() => readAction(deps.pool, actionRef(record)));
       if (!found) break;
       if (isTerminal(found.state) && found.result) {
         // It may be this end, whose answer was lost; a route that was released before stays as it is.
@@ -94,8 +95,8 @@ export function executor(deps: ExecutionDeps): Executor {
     const nextAttemptAt = nowMs + delayMs;
     return deps.pool.tx(async (client) => {
       const { action_id: actionId, lease_id } = record;
-      const leaseId = lease_id as string;
-      if (!(await requeue(client, { actionId, leaseId, nextAttemptAt, error: result.error, nowMs }))) return false;
+      const lease = { ...actionRef(record), leaseId: lease_id as string };
+      if (!(await requeue(client, { ...lease, nextAttemptAt, error: result.error, nowMs }))) return false;
       const data = {
         action_id: actionId,
         status: result.status,
@@ -185,7 +186,7 @@ export function executor(deps: ExecutionDeps): Executor {
         return result;
       } catch (error) {
         deps.log.warn({ err: error, action_id, tenant_id }, 'the outcome of an action was not written here');
-        deps.keeper.abandon({ actionId: action_id, leaseId: record.lease_id as string });
+        deps.keeper.abandon({ ...actionRef(record), leaseId: record.lease_id as string });
         throw error;
       }
     },

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import type { Pool } from '../../../postgres/pool.js';
 import type { Clock } from '../../../protocol/clock.js';
+import { type ActionRef, actionKey } from '../../../protocol/content/action-ref.js';
 import { abandonLeases, type Lease, renewLeases } from './claim.js';
 
 /**
@@ -23,7 +24,7 @@ export interface LeaseKeeper {
   /** Keeps a lease until `release`; `stop` is called at most once. */
   hold(lease: Lease, stop: (reason: StopReason) => void): { release(): void };
   /** Asks the execution of an action in this process to stop for a cancellation; false when there is none here. */
-  cancel(actionId: string): boolean;
+  cancel(action: ActionRef): boolean;
   /**
    * Gives a lease up whose execution ended without its outcome being written, as soon as the storage answers: otherwise
    * the action would wait for the lease to lapse.
@@ -44,8 +45,8 @@ export function leaseKeeper(options: { pool: Pool; clock: Clock; log: Logger }):
   const abandoned = new Set<Lease>();
   let renewing = false;
 
-  const stop = (actionId: string, reason: StopReason): void => {
-    const entry = held.get(actionId);
+  const stop = (key: string, reason: StopReason): void => {
+    const entry = held.get(key);
     if (!entry) return;
     const tell = entry.stop;
     entry.stop = () => undefined;
@@ -60,10 +61,11 @@ export function leaseKeeper(options: { pool: Pool; clock: Clock; log: Logger }):
       const leases = asked.map((entry) => entry.lease);
       const answers = await renewLeases(options.pool, leases, options.clock() + LEASE_MS);
       for (const entry of asked) {
-        if (held.get(entry.lease.actionId) !== entry) continue;
-        const cancelRequested = answers.get(entry.lease.actionId);
-        if (cancelRequested === undefined) stop(entry.lease.actionId, 'lease_lost');
-        else if (cancelRequested) stop(entry.lease.actionId, 'cancel');
+        const key = actionKey(entry.lease);
+        if (held.get(key) !== entry) continue;
+        const cancelRequested = answers.get(key);
+        if (cancelRequested === undefined) stop(key, 'lease_lost');
+        else if (cancelRequested) stop(key, 'cancel');
       }
     } catch (error) {
       options.log.warn({ err: error, leases: asked.length }, 'leases not renewed');
@@ -87,16 +89,18 @@ export function leaseKeeper(options: { pool: Pool; clock: Clock; log: Logger }):
   return {
     hold: (lease, onStop) => {
       const entry = { lease, stop: onStop };
-      held.set(lease.actionId, entry);
+      const key = actionKey(lease);
+      held.set(key, entry);
       return {
         release: () => {
-          if (held.get(lease.actionId) === entry) held.delete(lease.actionId);
+          if (held.get(key) === entry) held.delete(key);
         },
       };
     },
-    cancel: (actionId) => {
-      const here = held.has(actionId);
-      stop(actionId, 'cancel');
+    cancel: (action) => {
+      const key = actionKey(action);
+      const here = held.has(key);
+      stop(key, 'cancel');
       return here;
     },
     abandon: (lease) => void abandoned.add(lease),

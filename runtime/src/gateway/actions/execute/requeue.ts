@@ -1,12 +1,13 @@
 import type { Queryable } from '../../../postgres/pool.js';
 import type { ProtocolError } from '../../../protocol/types.js';
+import type { Lease } from './claim.js';
 
 // Puts an execution back into the queue for a later attempt, while its lease is still held and nobody asked to cancel
 // it.
 const REQUEUE = `
 UPDATE runtime.actions SET state = 'queued', next_attempt_at = $3, last_error = $4::json, updated_at = $5,
   lease_id = NULL, lease_acquired_at = NULL, lease_expires_at = NULL
-WHERE action_id = $1 AND lease_id = $2 AND completed_at IS NULL AND NOT cancel_requested
+WHERE action_id = $1 AND tenant_id IS NOT DISTINCT FROM $6 AND lease_id = $2 AND completed_at IS NULL AND NOT cancel_requested
 RETURNING action_id`;
 
 /**
@@ -15,7 +16,7 @@ RETURNING action_id`;
  */
 export async function requeue(
   db: Queryable,
-  retry: { actionId: string; leaseId: string; nextAttemptAt: number; error: ProtocolError | undefined; nowMs: number },
+  retry: Lease & { nextAttemptAt: number; error: ProtocolError | undefined; nowMs: number },
 ): Promise<boolean> {
   const changed = await db.query({
     name: 'runtime.action.requeue',
@@ -26,6 +27,7 @@ export async function requeue(
       retry.nextAttemptAt,
       retry.error === undefined ? null : JSON.stringify(retry.error),
       retry.nowMs,
+      retry.tenantId,
     ],
   });
   return changed.rows.length === 1;

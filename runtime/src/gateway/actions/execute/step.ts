@@ -1,3 +1,4 @@
+import { actionRef } from '../../../protocol/content/action-ref.js';
 import { protocolErrorOf, ResourceNotFound, StorageUnavailable } from '../../../protocol/errors.js';
 import type { ActionResult, TransactionPlan } from '../../../protocol/types.js';
 import { retryWhileUnavailable } from '../../../transport/process/retry-while-unavailable.js';
@@ -56,7 +57,7 @@ async function lookAhead(deps: ExecutionDeps, record: ActionRecord, asksHandler:
 /** Asks the provider once a place is free; the lease is kept while it waits. */
 async function reconcile(deps: ExecutionDeps, record: ActionRecord): Promise<StepOutcome> {
   const waiting = new AbortController();
-  const lease = { actionId: record.action_id, leaseId: record.lease_id as string };
+  const lease = { ...actionRef(record), leaseId: record.lease_id as string };
   let cancelled = false;
   const hold = deps.keeper.hold(lease, (reason) => {
     cancelled = reason === 'cancel';

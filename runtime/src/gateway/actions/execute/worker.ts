@@ -120,9 +120,9 @@ export function startWorker(deps: {
   };
   const looping = loop();
   const listening = pool.listen(WORK_CHANNEL, (payload) => {
-    const actionId = cancelledBy(payload ?? '');
-    if (actionId === undefined) wake();
-    else keeper.cancel(actionId);
+    const action = cancelledBy(payload ?? '');
+    if (action === undefined) wake();
+    else keeper.cancel(action);
   });
 
   return {

@@ -61,6 +61,7 @@ export function settlementOf(record: SettledRecord, end: ActionEnd, gateway: Pri
   const data = { action_id: record.action_id, status: result.status, state, error_code: result.error?.code ?? null };
   return {
     action_id: record.action_id,
+    tenant_id: record.tenant_id,
     lease_id: record.lease_id,
     state,
     result,

@@ -30,6 +30,7 @@ export type KeySettlement = 'keep' | 'release';
  */
 export interface Settlement {
   readonly action_id: string;
+  readonly tenant_id: string | null;
   readonly lease_id: string | null;
   readonly state: TerminalState;
   readonly result: ActionResult;
@@ -70,19 +71,21 @@ export interface SettleOutcome {
 // ids, as the chunk ingress does it, so that neither waits for the other in a ring; one alone needs no lock before its update.
 const ITEM = `item AS MATERIALIZED (
   SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::integer[], $9::integer[],
-    $10::text[], $11::text[], $12::text[], $13::text[]) AS i(action_id, lease_id, state, result, error_code, completed_at,
-    dead_letter_reason, position, receipt_count, receipt_head, audit_id, audit_action, audit)
+    $10::text[], $11::text[], $12::text[], $13::text[], $14::text[]) AS i(action_id, lease_id, state, result, error_code, completed_at,
+    dead_letter_reason, position, receipt_count, receipt_head, audit_id, audit_action, audit, tenant_id)
 )`;
 const LOCKED = `locked AS MATERIALIZED (
   SELECT a.action_id FROM runtime.actions a WHERE cardinality($1::text[]) > 1 AND a.action_id = ANY($1::text[])
-  ORDER BY a.action_id FOR NO KEY UPDATE
+    AND EXISTS (SELECT FROM item i WHERE i.action_id = a.action_id AND i.tenant_id IS NOT DISTINCT FROM a.tenant_id)
+  ORDER BY a.action_id, a.tenant_id FOR NO KEY UPDATE
 )`;
 const SETTLED = `settled AS (
   UPDATE runtime.actions a SET state = i.state, result = i.result::json, error_code = i.error_code, completed_at = i.completed_at,
     updated_at = i.completed_at, dead_letter_reason = i.dead_letter_reason, receipt_head = i.receipt_head,
     receipt_count = i.receipt_count, lease_id = NULL, lease_acquired_at = NULL, lease_expires_at = NULL, next_attempt_at = NULL
   FROM item i, (SELECT count(*) AS n FROM locked) first
-  WHERE first.n >= 0 AND a.action_id = ANY($1::text[]) AND a.action_id = i.action_id AND a.completed_at IS NULL
+  WHERE first.n >= 0 AND a.action_id = ANY($1::text[]) AND a.action_id = i.action_id AND a.tenant_id IS NOT DISTINCT FROM i.tenant_id
+    AND a.completed_at IS NULL
     AND a.lease_id IS NOT DISTINCT FROM i.lease_id AND a.receipt_count = i.position AND (NOT a.cancel_requested OR i.state = 'cancelled')
   RETURNING a.action_id, a.tenant_id, a.principal_id, a.session_id, a.transaction_id, a.idempotency_key, a.approval_id,
     i.result, i.completed_at, i.audit_id, i.audit_action, i.audit
@@ -90,7 +93,7 @@ const SETTLED = `settled AS (
 const RECEIPTED = `receipted AS (
   INSERT INTO runtime.receipts (chain_id, position, receipt_id, tenant_id, principal_id, hash, record)
   SELECT r.chain_id, r.position, r.receipt_id, s.tenant_id, s.principal_id, r.hash, r.record::json
-  FROM unnest($14::text[], $15::text[], $16::integer[], $17::text[], $18::text[], $19::text[])
+  FROM unnest($15::text[], $16::text[], $17::integer[], $18::text[], $19::text[], $20::text[])
     AS r(action_id, chain_id, position, receipt_id, hash, record) JOIN settled s USING (action_id)
 )`;
 const AUDITED = `audited AS (
@@ -99,24 +102,24 @@ const AUDITED = `audited AS (
 )`;
 const APPENDED = `appended AS (
   INSERT INTO runtime.events (${EVENT_COLUMNS})
-  SELECT ${EVENT_VALUES} FROM unnest($20::text[], ${eventArrays(21)}) WITH ORDINALITY AS e(settles, ${EVENT_COLUMNS}, place)
+  SELECT ${EVENT_VALUES} FROM unnest($21::text[], ${eventArrays(22)}) WITH ORDINALITY AS e(settles, ${EVENT_COLUMNS}, place)
   JOIN settled s ON s.action_id = e.settles ORDER BY e.place
 )`;
 
 const PARTS = [ITEM, LOCKED, SETTLED, RECEIPTED, AUDITED, APPENDED];
 const HELD_PARTS = `held AS MATERIALIZED (
-  SELECT * FROM unnest($1::text[], $29::boolean[], $30::text[]) AS h(action_id, keep_key, withdrawal)
+  SELECT * FROM unnest($1::text[], $30::boolean[], $31::text[]) AS h(action_id, keep_key, withdrawal)
 ), kept AS (
   UPDATE runtime.idempotency k SET result = s.result::json, settled_at = s.completed_at, expires_at = s.completed_at + k.ttl_ms
   FROM settled s JOIN held h USING (action_id)
-  WHERE k.stored_key = ANY($31::text[]) AND k.stored_key = s.idempotency_key AND k.owner_action_id = s.action_id AND h.keep_key
+  WHERE k.stored_key = ANY($32::text[]) AND k.stored_key = s.idempotency_key AND k.owner_action_id = s.action_id AND h.keep_key
 ), released AS (
   DELETE FROM runtime.idempotency k USING settled s JOIN held h USING (action_id)
-  WHERE k.stored_key = ANY($31::text[]) AND k.stored_key = s.idempotency_key AND k.owner_action_id = s.action_id AND NOT h.keep_key
+  WHERE k.stored_key = ANY($32::text[]) AND k.stored_key = s.idempotency_key AND k.owner_action_id = s.action_id AND NOT h.keep_key
 ), withdrawn AS (
   UPDATE runtime.approvals p SET status = 'expired', decision = h.withdrawal::json, updated_at = s.completed_at
   FROM settled s JOIN held h USING (action_id)
-  WHERE p.approval_id = ANY($32::text[]) AND p.approval_id = s.approval_id AND p.status = 'pending'
+  WHERE p.approval_id = ANY($33::text[]) AND p.approval_id = s.approval_id AND p.status = 'pending'
 )`;
 
 const SETTLED_IDS = 'SELECT action_id FROM settled';
@@ -131,8 +134,8 @@ const statement = (name: string, parts: readonly string[], answer: string): { na
 const SETTLE = {
   plain: statement('settle', PARTS, SETTLED_IDS),
   holding: statement('settle_holding', [...PARTS, HELD_PARTS], SETTLED_IDS),
-  plainFreeing: statement('settle_freeing', [...PARTS, releaseHeld(29)], FREED_IDS),
-  holdingFreeing: statement('settle_holding_freeing', [...PARTS, HELD_PARTS, releaseHeld(33)], FREED_IDS),
+  plainFreeing: statement('settle_freeing', [...PARTS, releaseHeld(30)], FREED_IDS),
+  holdingFreeing: statement('settle_holding_freeing', [...PARTS, HELD_PARTS, releaseHeld(34)], FREED_IDS),
 };
 
 /**
@@ -144,6 +147,21 @@ export async function settleBatch(
   client: Queryable,
   items: readonly Settlement[],
   { storesRoutes = false }: { readonly storesRoutes?: boolean } = {},
+): Promise<SettleOutcome[]> {
+  const outcomes = new Map<Settlement, SettleOutcome>();
+  for (let open = items; open.length > 0; ) {
+    const { round, later } = apart(open);
+    const settled = await settleRound(client, round, storesRoutes);
+    for (const [index, item] of round.entries()) outcomes.set(item, settled[index] as SettleOutcome);
+    open = later;
+  }
+  return items.map((item) => outcomes.get(item) as SettleOutcome);
+}
+
+async function settleRound(
+  client: Queryable,
+  items: readonly Settlement[],
+  storesRoutes: boolean,
 ): Promise<SettleOutcome[]> {
   const first = firstOfEach(items);
   // The result stays the last event of an action, after those of its transaction.
@@ -183,7 +201,22 @@ export async function settleBatch(
 
 /** Whether a batch of settlements is written by one statement, which needs no transaction around it. */
 export function isOneStatement(items: readonly Settlement[]): boolean {
-  return items.every(({ transaction, delivery }) => transaction === undefined && delivery === undefined);
+  const alone = items.every(({ transaction, delivery }) => transaction === undefined && delivery === undefined);
+  return alone && apart(items).later.length === 0;
+}
+
+/** Splits off the actions that have the id of another tenant's action before them: a statement goes by the id alone where it joins its parts. */
+function apart(items: readonly Settlement[]): { round: Settlement[]; later: Settlement[] } {
+  const tenants = new Map<string, string | null>();
+  const round: Settlement[] = [];
+  const later: Settlement[] = [];
+  for (const item of items) {
+    const { action_id, tenant_id } = item;
+    if (!tenants.has(action_id)) tenants.set(action_id, tenant_id);
+    if (tenants.get(action_id) === tenant_id) round.push(item);
+    else later.push(item);
+  }
+  return { round, later };
 }
 
 /** Two settlements of one action in one batch: only the first may win. */
@@ -192,7 +225,7 @@ function firstOfEach(items: readonly Settlement[]): Settlement[] {
   return items.filter((item) => !seen.has(item.action_id) && seen.add(item.action_id));
 }
 
-/** The values of $1 to $28; the events stay away where they are appended later. */
+/** The values of $1 to $29; the events stay away where they are appended later. */
 function valuesOf(items: readonly Settlement[], withEvents: boolean): unknown[] {
   const column = <T>(value: (item: Settlement) => T): T[] => items.map(value);
   const receipts = items.flatMap(({ action_id, receipts, furtherReceipts = [] }) =>
@@ -215,6 +248,7 @@ function valuesOf(items: readonly Settlement[], withEvents: boolean): unknown[] 
     column(({ audit }) => audit.id),
     column(({ audit }) => audit.action),
     column(({ audit }) => JSON.stringify(audit)),
+    column(({ tenant_id }) => tenant_id),
     receipts.map(({ action_id }) => action_id),
     receipts.map(({ chain_id }) => chain_id),
     receipts.map(({ position }) => position),
@@ -226,7 +260,7 @@ function valuesOf(items: readonly Settlement[], withEvents: boolean): unknown[] 
   ];
 }
 
-/** The values of $29 to $32. */
+/** The values of $30 to $33. */
 function heldValuesOf(items: readonly Settlement[]): unknown[] {
   return [
     items.map(({ key }) => key === 'keep'),

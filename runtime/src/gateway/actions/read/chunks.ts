@@ -1,4 +1,5 @@
 import type { Queryable } from '../../../postgres/pool.js';
+import type { ActionRef } from '../../../protocol/content/action-ref.js';
 import { parseJson } from '../../../protocol/json.js';
 import type { StreamChunk } from '../../../protocol/types.js';
 
@@ -10,15 +11,15 @@ const MAX_BYTES = 4 * 1024 * 1024;
 const FIRST_CHUNKS = `
 SELECT record FROM (
   SELECT sequence, record::text AS record, sum(octet_length(record::text)) OVER (ORDER BY sequence) AS bytes
-  FROM runtime.chunks WHERE action_id = $1 ORDER BY sequence LIMIT $2
+  FROM runtime.chunks WHERE action_id = $1 AND tenant_key = $4 ORDER BY sequence LIMIT $2
 ) first WHERE bytes <= $3 ORDER BY sequence`;
 
 /** The first chunks of an action, as many as one status may carry. */
-export async function readChunks(db: Queryable, actionId: string): Promise<StreamChunk[]> {
+export async function readChunks(db: Queryable, { actionId, tenantId }: ActionRef): Promise<StreamChunk[]> {
   const { rows } = await db.query<{ record: string }>({
     name: 'runtime.chunks.first',
     text: FIRST_CHUNKS,
-    values: [actionId, MAX_CHUNKS, MAX_BYTES],
+    values: [actionId, MAX_CHUNKS, MAX_BYTES, tenantId ?? ''],
   });
   return rows.map((row) => parseJson(row.record) as StreamChunk);
 }

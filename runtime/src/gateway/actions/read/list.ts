@@ -6,9 +6,9 @@ import type { Identity } from '../../edge/identity.js';
 import { type Access, authorizeQuery } from '../../edge/query-authorization.js';
 import { PAGE } from '../../edge/query-parameters.js';
 import { actionChainId } from '../../receipts/action-chain.js';
-import { readChains } from '../../receipts/read-chains.js';
+import { type ChainRef, readChains } from '../../receipts/read-chains.js';
 import { decodeAction } from '../record/read.js';
-import { ACTION_COLUMNS, type StoredActionRecord } from '../record/record.js';
+import { ACTION_COLUMNS, type ActionRecord, type StoredActionRecord } from '../record/record.js';
 import { type ActionState, isTerminal, LIVE_STATES, TERMINAL_STATES } from '../record/states.js';
 import { actionView } from './view.js';
 
@@ -65,23 +65,22 @@ export async function listActions(
   const found = await pageOf(db, { where, values }, order, after, size + 1);
   const rows = bounded(found.slice(0, size));
   const records = rows.map(decodeAction);
-  const chains = includeReceipts
-    ? await readChains(
-        db,
-        records.map((record) => actionChainId(record.action_id)),
-      )
-    : undefined;
+  const chains = includeReceipts ? await readChains(db, records.map(chainOf)) : undefined;
   const last = records.at(-1);
   return {
     actions: records.map((record) =>
       actionView(record, {
         includeResult: includeResults,
-        receiptChain: chains?.get(actionChainId(record.action_id))?.chain,
+        receiptChain: chains?.(chainOf(record)),
       }),
     ),
     total_size: total,
     ...(last && found.length > rows.length ? { cursor: cursors.write(last.seq) } : {}),
   };
+}
+
+function chainOf({ action_id, tenant_id }: ActionRecord): ChainRef {
+  return { chainId: actionChainId(action_id), tenantId: tenant_id };
 }
 
 /** The WHERE clause of what an access and the filters leave, with its values from $1. */

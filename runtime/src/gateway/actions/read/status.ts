@@ -1,10 +1,11 @@
 import type { Queryable } from '../../../postgres/pool.js';
+import { type ActionRef, actionRef } from '../../../protocol/content/action-ref.js';
 import { ActionGone, ResultNotReady } from '../../../protocol/errors.js';
 import { parseJson } from '../../../protocol/json.js';
 import type { ActionResult, ActionStatus, Event, Receipt } from '../../../protocol/types.js';
 import type { Identity } from '../../edge/identity.js';
 import { actionChainId } from '../../receipts/action-chain.js';
-import { readChains } from '../../receipts/read-chains.js';
+import { readChain } from '../../receipts/read-chains.js';
 import { isTerminal } from '../record/states.js';
 import { readChunks } from './chunks.js';
 import { findAction } from './find.js';
@@ -15,7 +16,8 @@ const TERMINAL_KINDS = ['aip.action.result', 'aip.action.cancelled'];
 
 // The events that tell of an action's end.
 const TERMINAL_EVENTS = `
-SELECT record::text AS record FROM runtime.events WHERE action_id = $1 AND kind = ANY($2) ORDER BY xid, seq LIMIT 100`;
+SELECT record::text AS record FROM runtime.events
+WHERE action_id = $1 AND tenant_id IS NOT DISTINCT FROM $3 AND kind = ANY($2) ORDER BY xid, seq LIMIT 100`;
 
 /** A query for one action's status. */
 export interface StatusQuery {
@@ -37,8 +39,8 @@ export async function actionStatus(
   const chainId = actionChainId(record.action_id);
   return actionView(record, {
     includeResult: query.includeResult,
-    receiptChain: query.includeReceipts ? (await readChains(db, [chainId])).get(chainId)?.chain : undefined,
-    chunks: query.includeChunks ? await readChunks(db, record.action_id) : undefined,
+    receiptChain: query.includeReceipts ? await readChain(db, { chainId, tenantId: record.tenant_id }) : undefined,
+    chunks: query.includeChunks ? await readChunks(db, actionRef(record)) : undefined,
   });
 }
 
@@ -63,25 +65,36 @@ export async function actionResult(
   query: ResultQuery,
   nowMs: number,
 ): Promise<ExtendedResult> {
+  return (await ownedResult(db, identity, query, nowMs)).result;
+}
+
+/** As actionResult, with the tenant of the action. */
+export async function ownedResult(
+  db: Queryable,
+  identity: Identity,
+  query: ResultQuery,
+  nowMs: number,
+): Promise<{ readonly result: ExtendedResult; readonly tenantId: string | null }> {
   const record = await findAction(db, identity, query, nowMs);
   if (!isTerminal(record.state)) throw new ResultNotReady();
   if (!record.result) throw new ActionGone();
   const chainId = actionChainId(record.action_id);
-  const chain = query.includeReceipt ? (await readChains(db, [chainId])).get(chainId)?.chain : undefined;
+  const chain = query.includeReceipt ? await readChain(db, { chainId, tenantId: record.tenant_id }) : undefined;
   const last = chain?.receipts.at(-1);
   const { receipt: _stored, ...plain } = record.result;
-  return {
+  const result = {
     ...(query.includeReceipt === false ? plain : record.result),
     ...(chain && last?.hash !== undefined && { receipt: { id: last.id, hash: last.hash }, receipts: chain.receipts }),
-    ...(query.includeTerminalEvents && { terminal_events: await terminalEvents(db, record.action_id) }),
+    ...(query.includeTerminalEvents && { terminal_events: await terminalEvents(db, actionRef(record)) }),
   };
+  return { result, tenantId: record.tenant_id };
 }
 
-async function terminalEvents(db: Queryable, actionId: string): Promise<Event[]> {
+async function terminalEvents(db: Queryable, { actionId, tenantId }: ActionRef): Promise<Event[]> {
   const { rows } = await db.query<{ record: string }>({
     name: 'runtime.events.terminal',
     text: TERMINAL_EVENTS,
-    values: [actionId, TERMINAL_KINDS],
+    values: [actionId, TERMINAL_KINDS, tenantId],
   });
   return rows.map((row) => parseJson(row.record) as Event);
 }

@@ -1,9 +1,19 @@
-/** The channel on which gateways tell each other about work: `work` (something became due) or `cancel <action id>`. */
+import type { ActionRef } from '../../../protocol/content/action-ref.js';
+
+/** The channel on which gateways tell each other about work: `work` (something became due) or a cancelNotice. */
 export const WORK_CHANNEL = 'aip_work';
 
 const CANCEL = 'cancel ';
 
+/** The notification that asks whoever executes an action to stop. */
+export function cancelNotice({ actionId, tenantId }: ActionRef): string {
+  return `${CANCEL}${JSON.stringify([actionId, tenantId])}`;
+}
+
 /** The action that a notification asks to stop, or undefined when it only says that there is work. */
-export function cancelledBy(payload: string): string | undefined {
-  return payload.startsWith(CANCEL) ? payload.slice(CANCEL.length) : undefined;
+export function cancelledBy(payload: string): ActionRef | undefined {
+  // A gateway of the release before names no tenant; the renewal of the lease tells of its cancellations.
+  if (!payload.startsWith(`${CANCEL}[`)) return undefined;
+  const [actionId, tenantId] = JSON.parse(payload.slice(CANCEL.length)) as [string, string | null];
+  return { actionId, tenantId };
 }

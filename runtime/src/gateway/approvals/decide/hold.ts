@@ -5,7 +5,7 @@ import { type ApprovalRow, readApproval, readVotes, type Vote } from '../record.
 
 // The action of an approval, locked before the approval itself: whoever ends an action locks in the same order.
 const LOCK_ACTION = `
-SELECT ${ACTION_COLUMNS} FROM runtime.actions a WHERE a.action_id = $1 AND a.approval_id = $2 FOR NO KEY UPDATE`;
+SELECT ${ACTION_COLUMNS} FROM runtime.actions a WHERE a.action_id = $1 AND a.approval_id = $2 AND a.tenant_id IS NOT DISTINCT FROM $3 FOR NO KEY UPDATE`;
 
 const ADD_VOTE = `
 INSERT INTO runtime.approval_votes (approval_id, position, decision_id, approver_id, decision, authority, evidence_hash, recorded_at)
@@ -28,7 +28,7 @@ export async function holdApproval(client: Queryable, approvalId: string): Promi
   const { rows } = await client.query<StoredActionRecord>({
     name: 'runtime.approval.lock_action',
     text: LOCK_ACTION,
-    values: [found.action_id, approvalId],
+    values: [found.action_id, approvalId, found.tenant_id],
   });
   const approval = await readApproval(client, approvalId, 'FOR UPDATE');
   if (!approval) return undefined;

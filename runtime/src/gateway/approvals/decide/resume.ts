@@ -12,7 +12,7 @@ import { appendReceipts } from '../../receipts/append.js';
 const RESUME = `
 UPDATE runtime.actions SET state = $2, request = $3::json, result = NULL, error_code = NULL, next_attempt_at = $4, resumed_at = $4,
   updated_at = $4, receipt_head = $5, receipt_count = receipt_count + 1
-WHERE action_id = $1 AND state = 'pending_approval' AND receipt_count = $6
+WHERE action_id = $1 AND tenant_id IS NOT DISTINCT FROM $7 AND state = 'pending_approval' AND receipt_count = $6
 RETURNING action_id`;
 
 // Wakes the workers of every gateway when the transaction commits.
@@ -52,6 +52,7 @@ export async function resumeAction(
       nowMs,
       head.hash,
       action.receipt_count,
+      action.tenant_id,
     ],
   });
   if (resumed.rows.length === 0) throw new ApprovalActionMismatch('the action no longer waits for this approval');

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../../postgres/pool.js';
+import { actionRef } from '../../../protocol/content/action-ref.js';
 import { ApprovalNotFound, NotAuthorized } from '../../../protocol/errors.js';
 import { actionInputHash } from '../../../protocol/hashes.js';
 import type { ApprovalEvidencePayload, ApprovalRecordView } from '../../../protocol/types.js';
@@ -78,7 +79,7 @@ function authorizePayload(identity: Identity, tenantId: string | undefined, nowM
 
 /** The exact work that an approval governs; absent while its action was not submitted. */
 async function payloadOf(db: Queryable, approval: ApprovalRow): Promise<ApprovalEvidencePayload | undefined> {
-  const action = await readAction(db, approval.action_id);
+  const action = await readAction(db, actionRef(approval));
   if (action?.approval_id !== approval.approval_id) return undefined;
   const { input, transaction, identity } = action.request;
   return {

@@ -6,11 +6,13 @@ import { decodeAction } from '../../actions/record/read.js';
 import { ACTION_COLUMNS, type ActionRecord, type StoredActionRecord } from '../../actions/record/record.js';
 import { type Access, reaches } from '../../edge/query-authorization.js';
 import { approvalChainId } from '../../receipts/action-chain.js';
-import { readChains } from '../../receipts/read-chains.js';
+import { type ChainRef, readChains } from '../../receipts/read-chains.js';
 import type { ApprovalRow } from '../record.js';
 
 // The actions of several approvals.
-const READ_ACTIONS = `SELECT ${ACTION_COLUMNS} FROM runtime.actions a WHERE a.action_id = ANY($1)`;
+const READ_ACTIONS = `
+SELECT ${ACTION_COLUMNS} FROM unnest($1::text[], $2::text[]) AS asked(action_id, tenant_id)
+JOIN runtime.actions a ON a.action_id = asked.action_id AND a.tenant_id IS NOT DISTINCT FROM asked.tenant_id WHERE a.action_id = ANY($1::text[])`;
 
 /** What views carry beyond the approvals themselves. */
 export interface ApprovalExtras {
@@ -27,18 +29,17 @@ export async function approvalViews(
   extras: ApprovalExtras,
 ): Promise<ApprovalRecordView[]> {
   const statuses = extras.includeActionStatus ? await actionStatuses(db, approvals, extras.results) : undefined;
-  const chains = extras.includeReceipts
-    ? await readChains(
-        db,
-        approvals.map(({ approval_id }) => approvalChainId(approval_id)),
-      )
-    : undefined;
+  const chains = extras.includeReceipts ? await readChains(db, approvals.map(chainOf)) : undefined;
   return approvals.map((approval) =>
     viewOf(approval, {
       status: statuses?.get(approval.approval_id),
-      chain: chains?.get(approvalChainId(approval.approval_id))?.chain,
+      chain: chains?.(chainOf(approval)),
     }),
   );
+}
+
+function chainOf({ approval_id, tenant_id }: ApprovalRow): ChainRef {
+  return { chainId: approvalChainId(approval_id), tenantId: tenant_id };
 }
 
 function viewOf(
@@ -65,7 +66,7 @@ async function actionStatuses(
   const { rows } = await db.query<StoredActionRecord>({
     name: 'runtime.approval.actions',
     text: READ_ACTIONS,
-    values: [approvals.map(({ action_id }) => action_id)],
+    values: [approvals.map(({ action_id }) => action_id), approvals.map(({ tenant_id }) => tenant_id)],
   });
   const views = new Map<string, ActionStatus>();
   for (const record of rows.map(decodeAction))

@@ -152,7 +152,7 @@ async function store(
 ): Promise<boolean> {
   const tenantId = identity.tenantId ?? null;
   const { id: principalId } = identity.principal;
-  const known = await readAction(client, request.action_id);
+  const known = await readAction(client, { actionId: request.action_id, tenantId });
   const inserted = known
     ? undefined
     : await client.query({

@@ -62,7 +62,9 @@ export async function follow(
     if (part.items.length > 0 || terminal) await sink.write(part);
     if (terminal) return;
     if (more) continue;
-    const subscription = deps.tail.join(at.event, selection.action?.id);
+    const { action } = selection;
+    const followed = action && { actionId: action.id, tenantId: action.tenantId };
+    const subscription = deps.tail.join(at.event, followed);
     if (subscription) return followTail({ ...stream, at }, subscription, sink);
   }
 }

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../../postgres/pool.js';
+import { type ActionRef, actionRef } from '../../../protocol/content/action-ref.js';
 import type { Position } from './position.js';
 import type { LogRow } from './row.js';
 
@@ -29,9 +30,9 @@ const READ_LOG = `
 SELECT e.xid::text::bigint AS xid, e.seq, e.event_id, e.kind, e.action_id, e.tenant_id, e.principal_id, e.record,
   e.sequence, e.chunk,
   (SELECT max(p.sequence) FROM runtime.chunks p
-   WHERE p.action_id = e.action_id AND p.sequence < e.sequence) AS previous,
+   WHERE p.action_id = e.action_id AND p.tenant_key = COALESCE(e.tenant_id, '') AND p.sequence < e.sequence) AS previous,
   a.completed_at IS NOT NULL AND NOT EXISTS (
-    SELECT FROM runtime.events l WHERE l.action_id = e.action_id AND (l.xid, l.seq) > (e.xid, e.seq)) AS ended
+    SELECT FROM runtime.events l WHERE l.action_id = e.action_id AND l.tenant_id IS NOT DISTINCT FROM e.tenant_id AND (l.xid, l.seq) > (e.xid, e.seq)) AS ended
 FROM (
   SELECT r.*, k.sequence, k.record::text AS chunk,
     sum(octet_length(r.record) + coalesce(octet_length(k.record::text), 0)) OVER (ORDER BY r.xid, r.seq)
@@ -43,17 +44,18 @@ FROM (
     FROM runtime.events e
     WHERE (e.xid, e.seq) > ($1::xid8, $2::bigint) AND e.xid < pg_snapshot_xmin(pg_current_snapshot())
     ORDER BY e.xid, e.seq LIMIT ${ROWS}
-  ) r LEFT JOIN runtime.chunks k ON k.action_id = r.action_id AND k.sequence = r.announced
+  ) r LEFT JOIN runtime.chunks k ON k.action_id = r.action_id AND k.tenant_key = COALESCE(r.tenant_id, '') AND k.sequence = r.announced
 ) e
-LEFT JOIN runtime.actions a ON a.action_id = e.action_id
+LEFT JOIN runtime.actions a ON a.action_id = e.action_id AND a.tenant_id IS NOT DISTINCT FROM e.tenant_id
 WHERE e.before <= ${BYTES}
 ORDER BY e.xid, e.seq`;
 
 // Which of the given actions are terminal without an event after a place: their followers wait for nothing more.
 const READ_ENDED = `
-SELECT a.action_id FROM runtime.actions a
+SELECT a.action_id, a.tenant_id FROM unnest($1::text[], $4::text[]) AS asked(action_id, tenant_id)
+JOIN runtime.actions a ON a.action_id = asked.action_id AND a.tenant_id IS NOT DISTINCT FROM asked.tenant_id
 WHERE a.action_id = ANY ($1::text[]) AND a.completed_at IS NOT NULL AND NOT EXISTS (
-  SELECT FROM runtime.events e WHERE e.action_id = a.action_id AND (e.xid, e.seq) > ($2::xid8, $3::bigint))`;
+  SELECT FROM runtime.events e WHERE e.action_id = a.action_id AND e.tenant_id IS NOT DISTINCT FROM a.tenant_id AND (e.xid, e.seq) > ($2::xid8, $3::bigint))`;
 
 /** The next settled events after a place; `more` when a bound was met and the next reading should follow at once. */
 export async function readLog(db: Queryable, after: Position): Promise<{ rows: LogRow[]; more: boolean }> {
@@ -70,13 +72,18 @@ export async function readLog(db: Queryable, after: Position): Promise<{ rows: L
 }
 
 /** Those of the actions that are terminal and have no event after the place. */
-export async function readEnded(db: Queryable, actionIds: readonly string[], after: Position): Promise<string[]> {
-  const { rows } = await db.query<{ action_id: string }>({
+export async function readEnded(db: Queryable, actions: readonly ActionRef[], after: Position): Promise<ActionRef[]> {
+  const { rows } = await db.query<{ action_id: string; tenant_id: string | null }>({
     name: 'runtime.events.ended',
     text: READ_ENDED,
-    values: [actionIds, String(after.xid), after.seq],
+    values: [
+      actions.map(({ actionId }) => actionId),
+      String(after.xid),
+      after.seq,
+      actions.map(({ tenantId }) => tenantId),
+    ],
   });
-  return rows.map((row) => row.action_id);
+  return rows.map(actionRef);
 }
 
 function logRow(row: ReadRow): LogRow {

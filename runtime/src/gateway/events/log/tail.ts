@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Pool } from '../../../postgres/pool.js';
+import { type ActionRef, actionKey } from '../../../protocol/content/action-ref.js';
 import { FOLLOW_POLL_MS } from '../../../protocol/limits.js';
 import type { Logger } from '../../../transport/process/logger.js';
 import { readEnded, readLog } from './log-reader.js';
@@ -32,7 +33,7 @@ export interface Tail {
    * Joins a follower that has everything up to `after`; of one action, or of everything. Undefined when it is too far
    * behind for what is kept here: it then reads on by pages and tries again. Throws the reason of `close` after it.
    */
-  join(after: Position, actionId: string | undefined): Subscription | undefined;
+  join(after: Position, action: ActionRef | undefined): Subscription | undefined;
   followers(): number;
   /** Ends every subscription, by default as a gateway does that stops, and stops reading. */
   close(reason?: unknown): Promise<void>;
@@ -50,7 +51,7 @@ export interface TailDeps {
  */
 export async function openTail({ pool, log }: TailDeps): Promise<Tail> {
   const ofAll = new Set<Feed>();
-  const ofAction = new Map<string, Set<Feed>>();
+  const ofAction = new Map<string, Followed>();
   let count = 0;
   let place: Position | undefined;
   let recent: RecentRows | undefined;
@@ -91,7 +92,7 @@ export async function openTail({ pool, log }: TailDeps): Promise<Tail> {
     // Who joins from here on has the rows from what is kept.
     const joined = [...ofAll];
     if (ofAction.size > 0)
-      for (const [actionId, part] of byAction(rows)) for (const feed of ofAction.get(actionId) ?? []) feed.push(part);
+      for (const [key, part] of byAction(rows)) for (const feed of ofAction.get(key)?.feeds ?? []) feed.push(part);
     for (let start = 0; start < joined.length; start += WOKEN_TOGETHER) {
       if (start > 0) await nextTurn();
       for (const feed of joined.slice(start, start + WOKEN_TOGETHER)) feed.push(rows);
@@ -100,8 +101,9 @@ export async function openTail({ pool, log }: TailDeps): Promise<Tail> {
 
   const checkEnded = async (at: Position): Promise<void> => {
     if (ofAction.size === 0) return;
-    for (const actionId of await readEnded(pool, [...ofAction.keys()], at))
-      for (const feed of ofAction.get(actionId) ?? []) feed.end();
+    const followed = [...ofAction.values()].map(({ action }) => action);
+    for (const action of await readEnded(pool, followed, at))
+      for (const feed of ofAction.get(actionKey(action))?.feeds ?? []) feed.end();
   };
 
   const read = async (): Promise<void> => {
@@ -143,14 +145,16 @@ export async function openTail({ pool, log }: TailDeps): Promise<Tail> {
   };
 
   return {
-    join: (after, actionId) => {
+    join: (after, action) => {
       if (ending) throw ending.reason;
       const missed = running ? recent?.after(after) : [];
       if (!missed) return undefined;
-      const group = actionId === undefined ? ofAll : groupOf(ofAction, actionId);
+      const key = action && actionKey(action);
+      const followed = action && followedOf(ofAction, action);
+      const group = followed?.feeds ?? ofAll;
       const feed = openFeed(after, () => {
         group.delete(feed);
-        if (actionId !== undefined && group.size === 0 && ofAction.get(actionId) === group) ofAction.delete(actionId);
+        if (key !== undefined && group.size === 0 && ofAction.get(key) === followed) ofAction.delete(key);
         count -= 1;
         if (count > 0) return;
         unfollow();
@@ -160,13 +164,13 @@ export async function openTail({ pool, log }: TailDeps): Promise<Tail> {
       count += 1;
       if (count === 1) unfollow = notifications.follow();
       if (!running) start(after);
-      feed.push(actionId === undefined ? missed : missed.filter((row) => row.actionId === actionId));
+      feed.push(key === undefined ? missed : missed.filter((row) => keyOfRow(row) === key));
       return feed.subscription;
     },
     followers: () => count,
     close: async (reason = new StreamInterrupted()) => {
       ending = { reason };
-      for (const feed of [...ofAll, ...[...ofAction.values()].flatMap((group) => [...group])]) feed.fail(reason);
+      for (const feed of [...ofAll, ...[...ofAction.values()].flatMap(({ feeds }) => [...feeds])]) feed.fail(reason);
       interrupt();
       await notifications.close();
       await running;
@@ -179,18 +183,30 @@ function nothing(): void {}
 function byAction(rows: readonly LogRow[]): Map<string, LogRow[]> {
   const parts = new Map<string, LogRow[]>();
   for (const row of rows) {
-    if (row.actionId === null) continue;
-    const part = parts.get(row.actionId);
+    const key = keyOfRow(row);
+    if (key === undefined) continue;
+    const part = parts.get(key);
     if (part) part.push(row);
-    else parts.set(row.actionId, [row]);
+    else parts.set(key, [row]);
   }
   return parts;
 }
 
-function groupOf(groups: Map<string, Set<Feed>>, actionId: string): Set<Feed> {
-  const known = groups.get(actionId);
+function keyOfRow({ actionId, tenantId }: LogRow): string | undefined {
+  return actionId === null ? undefined : actionKey({ actionId, tenantId });
+}
+
+/** An action and those who follow it. */
+interface Followed {
+  readonly action: ActionRef;
+  readonly feeds: Set<Feed>;
+}
+
+function followedOf(groups: Map<string, Followed>, action: ActionRef): Followed {
+  const key = actionKey(action);
+  const known = groups.get(key);
   if (known) return known;
-  const group = new Set<Feed>();
-  groups.set(actionId, group);
-  return group;
+  const made: Followed = { action, feeds: new Set() };
+  groups.set(key, made);
+  return made;
 }

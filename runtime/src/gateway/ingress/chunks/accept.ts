@@ -3,7 +3,7 @@ import { IngressInvalid, IngressNotAuthorized } from '../../../protocol/errors.j
 import type { Event, StreamChunk } from '../../../protocol/types.js';
 import { isConnectorCallbackRoute } from '../../../protocol/wire/routes.js';
 import type { IngressSender } from '../../../registry/ingress/sender.js';
-import type { RouteAssignment } from '../../../registry/routes/assignment.js';
+import type { RouteAssignment, RoutedAction } from '../../../registry/routes/assignment.js';
 import { checkSentAt, confirmRoute, type SignedSender } from '../checks.js';
 import type { IngressLimits } from '../limits.js';
 import { confirmAssigned, sameReplica } from './assigned.js';
@@ -13,7 +13,7 @@ import type { ChunkSink } from './sink.js';
 export interface ChunkIngress {
   limits: IngressLimits;
   sender(replicaId: string): Promise<IngressSender | undefined>;
-  assignment(actionId: string): Promise<RouteAssignment | undefined>;
+  assignment(action: RoutedAction): Promise<RouteAssignment | undefined>;
   sink: ChunkSink;
 }
 
@@ -43,7 +43,7 @@ export async function acceptChunk(
     throw new IngressInvalid('the sequence is larger than this server can keep');
 
   const [assignment, record] = await Promise.all([
-    ingress.assignment(route.action_id),
+    ingress.assignment({ actionId: route.action_id, tenantId: route.tenant_id }),
     ingress.sender(route.replica_id),
   ]);
   const assigned = confirmAssigned(route, assignment);
@@ -52,6 +52,6 @@ export async function acceptChunk(
   if (!version.capabilityIds.includes(route.capability_id)) {
     throw new IngressNotAuthorized('the manifest of the version has no such capability');
   }
-  const event = await ingress.sink(chunk);
+  const event = await ingress.sink({ chunk, tenantId: assigned.tenantId });
   return event ? [event] : [];
 }

@@ -1,6 +1,7 @@
 import { groupCommit } from '../../../postgres/group-commit.js';
 import type { Pool, Queryable } from '../../../postgres/pool.js';
 import type { Clock } from '../../../protocol/clock.js';
+import { actionKey, actionRef } from '../../../protocol/content/action-ref.js';
 import { IngressNotAuthorized } from '../../../protocol/errors.js';
 import { parseJson } from '../../../protocol/json.js';
 import type { Callback, Event, StreamChunk } from '../../../protocol/types.js';
@@ -13,33 +14,43 @@ import { decideChunk, type StreamPosition } from './order.js';
 
 const MAX_BATCH = 256;
 
-/** Stores one chunk. Returns its event, or undefined for a replay. Throws IngressNotAuthorized for a chunk that does not fit the stream. */
-export type ChunkSink = (chunk: StreamChunk) => Promise<Event | undefined>;
+/** A chunk of an action of a tenant; null: outside every tenant. */
+export interface OwnedChunk {
+  readonly chunk: StreamChunk;
+  readonly tenantId: string | null;
+}
 
-// Locks the actions of a batch, so that the chunks of one action are ordered over all processes. In order of id: no deadlock between batches.
+/** Stores one chunk. Returns its event, or undefined for a replay. Throws IngressNotAuthorized for a chunk that does not fit the stream. */
+export type ChunkSink = (owned: OwnedChunk) => Promise<Event | undefined>;
+
+// Locks the actions of a batch, so that the chunks of one action are ordered over all processes. In order of id and tenant: no deadlock between batches.
 const LOCK_ACTIONS = `
-SELECT action_id, mode, state, tenant_id, principal_id, principal_kind, session_id, correlation_id, last_chunk_sequence,
-  (request->'callback')::text AS callback
-FROM runtime.actions WHERE action_id = ANY($1::text[]) ORDER BY action_id FOR NO KEY UPDATE`;
+SELECT a.action_id, a.mode, a.state, a.tenant_id, a.principal_id, a.principal_kind, a.session_id, a.correlation_id, a.last_chunk_sequence,
+  (a.request->'callback')::text AS callback
+FROM runtime.actions a WHERE a.action_id = ANY($1::text[])
+  AND EXISTS (SELECT FROM unnest($1::text[], $2::text[]) AS i(action_id, tenant_id)
+    WHERE i.action_id = a.action_id AND i.tenant_id IS NOT DISTINCT FROM a.tenant_id)
+ORDER BY a.action_id, a.tenant_id FOR NO KEY UPDATE`;
 
 // The chunks that a batch may repeat, and the last one of each stream. A statement of its own: it must see what was committed while
 // the lock was waited for.
 const READ_CHUNKS = `
-SELECT c.action_id, c.sequence, c.record::text AS record
-FROM runtime.chunks c JOIN unnest($1::text[], $2::bigint[]) AS asked(action_id, sequence) USING (action_id, sequence)`;
+SELECT c.action_id, c.tenant_key, c.sequence, c.record::text AS record
+FROM runtime.chunks c JOIN unnest($1::text[], $2::bigint[], $3::text[]) AS asked(action_id, sequence, tenant_key)
+  USING (action_id, tenant_key, sequence)`;
 
 // Stores the new chunks of a batch and moves their actions on; the first chunk turns a running action into a streaming one.
 const STORE_CHUNKS = `
 WITH item AS (
-  SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[]) AS i(action_id, sequence, kind, record)
+  SELECT * FROM unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $6::text[]) AS i(action_id, sequence, kind, record, tenant_key)
 ), stored AS (
-  INSERT INTO runtime.chunks (action_id, sequence, kind, received_at, record)
-  SELECT action_id, sequence, kind, $5, record::json FROM item
+  INSERT INTO runtime.chunks (action_id, tenant_key, sequence, kind, received_at, record)
+  SELECT action_id, tenant_key, sequence, kind, $5, record::json FROM item
 )
 UPDATE runtime.actions a SET
   state = CASE WHEN a.state = 'running' THEN 'streaming' ELSE a.state END, last_chunk_sequence = last.sequence, updated_at = $5
-FROM (SELECT action_id, max(sequence) AS sequence FROM item GROUP BY action_id) last
-WHERE a.action_id = last.action_id`;
+FROM (SELECT action_id, tenant_key, max(sequence) AS sequence FROM item GROUP BY action_id, tenant_key) last
+WHERE a.action_id = last.action_id AND COALESCE(a.tenant_id, '') = last.tenant_key`;
 
 interface ActionRow {
   action_id: string;
@@ -59,7 +70,7 @@ interface ActionRow {
  * process may take any chunk. Chunks that arrive while a commit is under way go into the next one together.
  */
 export function openChunkSink(deps: { pool: Pool; clock: Clock }): ChunkSink {
-  return groupCommit<StreamChunk, Event | undefined>({
+  return groupCommit<OwnedChunk, Event | undefined>({
     pool: deps.pool,
     name: 'runtime.chunks',
     maxBatch: MAX_BATCH,
@@ -69,15 +80,15 @@ export function openChunkSink(deps: { pool: Pool; clock: Clock }): ChunkSink {
 
 async function storeBatch(
   client: Queryable,
-  chunks: readonly StreamChunk[],
+  chunks: readonly OwnedChunk[],
   now: number,
 ): Promise<(Event | undefined | Error)[]> {
   const actions = await lockActions(client, chunks);
   const stored = await readChunks(client, chunks, actions);
   const positions = new Map<string, StreamPosition>();
-  for (const [id, row] of actions) {
-    const last = row.last_chunk_sequence === null ? undefined : stored.get(keyOf(id, row.last_chunk_sequence));
-    positions.set(id, {
+  for (const [action, row] of actions) {
+    const last = row.last_chunk_sequence === null ? undefined : stored.get(keyOf(action, row.last_chunk_sequence));
+    positions.set(action, {
       mode: row.mode,
       state: row.state,
       lastSequence: row.last_chunk_sequence,
@@ -85,24 +96,26 @@ async function storeBatch(
     });
   }
 
-  const fresh: StreamChunk[] = [];
+  const fresh: OwnedChunk[] = [];
   const events: NewEvent[] = [];
   const deliveries: NewDelivery[] = [];
-  const outcomes = chunks.map((chunk) => {
-    const key = keyOf(chunk.action_id, chunk.sequence);
-    const position = positions.get(chunk.action_id);
+  const outcomes = chunks.map((owned) => {
+    const { chunk } = owned;
+    const name = actionOf(owned);
+    const key = keyOf(name, chunk.sequence);
+    const position = positions.get(name);
     const decision = decideChunk(chunk, position, stored.get(key));
     if (decision === 'replay') return undefined;
     if (decision !== 'store') return new IngressNotAuthorized(decision.refused);
-    const action = actions.get(chunk.action_id) as ActionRow;
+    const action = actions.get(name) as ActionRow;
     const event = chunkEvent(chunk, action, now);
     stored.set(key, chunk);
-    positions.set(chunk.action_id, {
+    positions.set(name, {
       ...(position as StreamPosition),
       lastSequence: chunk.sequence,
       lastKind: chunk.kind,
     });
-    fresh.push(chunk);
+    fresh.push(owned);
     const callback = action.callback === null ? undefined : (parseJson(action.callback) as Callback);
     const delivery = callback && chunkDelivery(action, callback, chunk, now);
     if (delivery) deliveries.push(delivery);
@@ -118,11 +131,12 @@ async function storeBatch(
       name: 'runtime.chunks.store',
       text: STORE_CHUNKS,
       values: [
-        fresh.map((chunk) => chunk.action_id),
-        fresh.map((chunk) => chunk.sequence),
-        fresh.map((chunk) => chunk.kind),
-        fresh.map((chunk) => JSON.stringify(chunk)),
+        fresh.map(({ chunk }) => chunk.action_id),
+        fresh.map(({ chunk }) => chunk.sequence),
+        fresh.map(({ chunk }) => chunk.kind),
+        fresh.map(({ chunk }) => JSON.stringify(chunk)),
         now,
+        fresh.map(({ tenantId }) => tenantId ?? ''),
       ],
     });
     await insertDeliveries(client, deliveries);
@@ -131,29 +145,47 @@ async function storeBatch(
   return outcomes;
 }
 
-async function lockActions(client: Queryable, chunks: readonly StreamChunk[]): Promise<Map<string, ActionRow>> {
-  const ids = [...new Set(chunks.map((chunk) => chunk.action_id))];
-  const found = await client.query<ActionRow>({ name: 'runtime.chunks.lock', text: LOCK_ACTIONS, values: [ids] });
-  return new Map(found.rows.map((row) => [row.action_id, row]));
+/** The actions of chunks by their actionKey. */
+async function lockActions(client: Queryable, chunks: readonly OwnedChunk[]): Promise<Map<string, ActionRow>> {
+  const actions = [...new Map(chunks.map((owned) => [actionOf(owned), owned])).values()];
+  const found = await client.query<ActionRow>({
+    name: 'runtime.chunks.lock',
+    text: LOCK_ACTIONS,
+    values: [actions.map(({ chunk }) => chunk.action_id), actions.map(({ tenantId }) => tenantId)],
+  });
+  return new Map(found.rows.map((row) => [actionKey(actionRef(row)), row]));
 }
 
 async function readChunks(
   client: Queryable,
-  chunks: readonly StreamChunk[],
+  chunks: readonly OwnedChunk[],
   actions: ReadonlyMap<string, ActionRow>,
 ): Promise<Map<string, StreamChunk>> {
-  const asked = chunks.map(({ action_id, sequence }) => ({ action_id, sequence }));
-  for (const { action_id, last_chunk_sequence } of actions.values()) {
-    if (last_chunk_sequence !== null) asked.push({ action_id, sequence: last_chunk_sequence });
+  const asked = chunks.map(({ chunk: { action_id, sequence }, tenantId }) => ({ action_id, sequence, tenantId }));
+  for (const { action_id, tenant_id: tenantId, last_chunk_sequence } of actions.values()) {
+    if (last_chunk_sequence !== null) asked.push({ action_id, sequence: last_chunk_sequence, tenantId });
   }
-  const found = await client.query<{ action_id: string; sequence: number; record: string }>({
+  const found = await client.query<{ action_id: string; tenant_key: string; sequence: number; record: string }>({
     name: 'runtime.chunks.read',
     text: READ_CHUNKS,
-    values: [asked.map((each) => each.action_id), asked.map((each) => each.sequence)],
+    values: [
+      asked.map((each) => each.action_id),
+      asked.map((each) => each.sequence),
+      asked.map((each) => each.tenantId ?? ''),
+    ],
   });
-  return new Map(found.rows.map((row) => [keyOf(row.action_id, row.sequence), parseJson(row.record) as StreamChunk]));
+  return new Map(
+    found.rows.map(({ action_id, tenant_key, sequence, record }) => {
+      const action = actionKey({ actionId: action_id, tenantId: tenant_key === '' ? null : tenant_key });
+      return [keyOf(action, sequence), parseJson(record) as StreamChunk];
+    }),
+  );
 }
 
-function keyOf(actionId: string, sequence: number): string {
-  return `${sequence}:${actionId}`;
+function actionOf({ chunk, tenantId }: OwnedChunk): string {
+  return actionKey({ actionId: chunk.action_id, tenantId });
+}
+
+function keyOf(action: string, sequence: number): string {
+  return `${sequence}:${action}`;
 }

@@ -9,8 +9,8 @@ export async function readTarget(
   tenantId: string | null,
   actionId: string,
 ): Promise<(CompensationTarget & { readonly principalId: string }) | undefined> {
-  const found = await readAction(db, actionId);
-  if (!found || found.tenant_id !== tenantId) return undefined;
+  const found = await readAction(db, { actionId, tenantId });
+  if (!found) return undefined;
   const { transaction_id } = found;
   const transaction = transaction_id === null ? undefined : await readTransaction(db, tenantId, transaction_id);
   return {

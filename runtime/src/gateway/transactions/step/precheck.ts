@@ -35,8 +35,8 @@ export async function checkStep(
   nowMs: number,
 ): Promise<CheckedStep> {
   const { transaction } = action;
-  if (transaction === undefined || (await readAction(db, action.id))) return { action };
   const tenantId = identity.tenantId ?? null;
+  if (transaction === undefined || (await readAction(db, { actionId: action.id, tenantId }))) return { action };
   const step: Step = {
     action,
     principalId: identity.principal.id,
