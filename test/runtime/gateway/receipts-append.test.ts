@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { actionChainId, approvalChainId, type ReceiptFact } from '#runtime/gateway/receipts/action-chain.js';
 import { appendReceipts } from '#runtime/gateway/receipts/append.js';
-import { readChainsOf } from '#runtime/gateway/receipts/read-chains.js';
+import { readChain } from '#runtime/gateway/receipts/read-chains.js';
 import { verifyReceiptChain } from '#runtime/protocol/receipts.js';
 import { actionsOverFreshDatabase, type TestGateway } from './support/actions.ts';
 
@@ -23,7 +23,7 @@ const fact = (chainId: string, type: ReceiptFact['type'], atMs: number): Receipt
   atMs,
 });
 const append = (facts: ReceiptFact[]) => gateway.pool.tx((client) => appendReceipts(client, OWNER, facts));
-const chain = async (id: string) => (await readChainsOf(gateway.pool, OWNER.tenantId, [id])).get(id)?.chain;
+const chain = (id: string) => readChain(gateway.pool, { chainId: id, tenantId: OWNER.tenantId });
 
 test('a receipt that its chain has already is not appended again, and the chain continues after it', async () => {
   const id = approvalChainId('appr_1');

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { cancelAction } from '#runtime/gateway/actions/cancel.js';
 import { expireApprovals } from '#runtime/gateway/approvals/expiry.js';
-import { readChainsOf } from '#runtime/gateway/receipts/read-chains.js';
+import { readChain } from '#runtime/gateway/receipts/read-chains.js';
 import { requestTransaction } from '#runtime/gateway/transactions/request.js';
 import { newEnvelope } from '#runtime/protocol/envelope.js';
 import { HandlerFailed, TimeoutExceeded } from '#runtime/protocol/errors.js';
@@ -79,7 +79,7 @@ const compensate = (target: string, capability = 'cap:pay:charge', at = gateway)
 const codeOf = async (result: Promise<ActionResult>): Promise<string | undefined> => (await result).error?.code;
 const receiptsOf = async (transactionId: string): Promise<string[]> => {
   const id = `transaction:${transactionId}`;
-  const chain = (await readChainsOf(gateway.pool, 'acme', [id])).get(id)?.chain;
+  const chain = await readChain(gateway.pool, { chainId: id, tenantId: 'acme' });
   expect(chain && verifyReceiptChain(chain)).toEqual({ ok: true });
   return (chain?.receipts ?? []).map((receipt) => receipt.id.slice(`rcpt_${transactionId}_`.length));
 };
