@@ -293,6 +293,34 @@ describe('the sender', () => {
     await refused(a, async () => post(testbed.url, CALLBACKS, await chunkOf(foreign, a, {}, { route: own })));
   });
 
+  test('chunks of actions of one id that hosts of two tenants send together go each to the stream of its own tenant', async () => {
+    const other = await testbed.host({ instance: 'other', tenantId: 'tenant-b' });
+    const a = await testbed.streaming(host);
+    const b = await testbed.streaming(other, { actionId: a.actionId });
+    const sendBoth = (sequence: number) =>
+      Promise.all([
+        send(a, { sequence, data: { of: 'a' } }),
+        chunkOf(other, b, { sequence, data: { of: 'b' } }).then((chunk) => post(testbed.url, CALLBACKS, chunk)),
+      ]);
+    for (const sequence of [0, 1])
+      expect((await sendBoth(sequence)).map(({ status, events }) => [status, events.length])).toEqual([
+        [200, 1],
+        [200, 1],
+      ]);
+    await post(testbed.url, CALLBACKS, await chunkOf(other, b, { sequence: 2, data: { of: 'b' } }));
+    const { rows } = await testbed.pool.query(
+      `SELECT a.tenant_id, a.last_chunk_sequence AS last, string_agg(c.record -> 'data' ->> 'of', '' ORDER BY c.sequence) AS of
+       FROM runtime.actions a JOIN runtime.chunks c ON c.action_id = a.action_id AND c.tenant_key = a.tenant_id
+       WHERE a.action_id = $1 GROUP BY 1, 2 ORDER BY 1`,
+      [a.actionId],
+    );
+    expect(rows).toEqual([
+      { tenant_id: a.tenantId, last: 1, of: 'aa' },
+      { tenant_id: 'tenant-b', last: 2, of: 'bbb' },
+    ]);
+    await refused(a, async () => post(testbed.url, CALLBACKS, await chunkOf(host, b, { sequence: 9 })));
+  });
+
   test('an envelope that was taken changes nothing when it is sent again, and other content under its message id is refused', async () => {
     const a = await testbed.streaming(host);
     const envelope = await chunkOf(host, a, { data: 1 });

@@ -78,7 +78,7 @@ export interface Testbed {
   /** A host of an instance; hosts with the same `instance` and tenant are replicas of one. */
   host(options?: { instance?: string; tenantId?: string; replica?: string }): Promise<TestHost>;
   /** An action row as a running execution leaves it, and its assignment to the host. */
-  streaming(host: TestHost, over?: { state?: string; mode?: string }): Promise<RouteAssignment>;
+  streaming(host: TestHost, over?: { state?: string; mode?: string; actionId?: string }): Promise<RouteAssignment>;
   /** Selects a further version for the host's instance; its replicas stay on theirs. */
   moveOn(host: TestHost): Promise<void>;
   /** Another gateway process' ingress on the same database. */
@@ -274,8 +274,7 @@ export async function openTestbed(limits: Partial<IngressLimits> = {}): Promise<
       };
       return host;
     },
-    streaming: async (host, { state = 'running', mode = 'streaming' } = {}) => {
-      const actionId = newId('action');
+    streaming: async (host, { state = 'running', mode = 'streaming', actionId = newId('action') } = {}) => {
       const capabilityId = host.manifest.capabilities?.[0]?.id as string;
       const now = Date.now();
       await pool.query(
