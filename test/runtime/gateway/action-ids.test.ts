@@ -1,3 +1,4 @@
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { SubmitReply } from '#runtime/gateway/actions/accept/submit.js';
 import { cancelAction } from '#runtime/gateway/actions/cancel.js';
 import { listActions } from '#runtime/gateway/actions/read/list.js';
@@ -10,7 +11,6 @@ import { migrate } from '#runtime/postgres/migrate.js';
 import { openPool } from '#runtime/postgres/pool.js';
 import { newId } from '#runtime/protocol/ids.js';
 import { verifyReceiptChain } from '#runtime/protocol/receipts.js';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { freshDatabase } from '../../support/database.ts';
 import { until } from '../../support/until.ts';
 import {
@@ -152,7 +152,7 @@ test('actions, chunks and documents of the release before keep their tenant, and
     await pool.close();
     await database.drop();
   });
-  const before = runtimeMigrations.filter(({ id }) => id < 16);
+  const before = runtimeMigrations.filter(({ id }) => id < 17);
   await migrate(pool, { schema: RUNTIME_SCHEMA, migrations: before });
   const insert = `INSERT INTO runtime.actions (action_id, tenant_id, principal_id, principal_kind, capability_id, message_id, mode, state,
     request, plan, accepted_at, updated_at) VALUES ($1, $2, 'agent:a', 'agent', 'cap:a', $1, 'streaming', 'running', '{}', '{}', 1, 1)`;

@@ -1,7 +1,7 @@
+import { expect, onTestFinished, test } from 'vitest';
 import { newId } from '#runtime/protocol/ids.js';
 import { openRegistry, type Registry } from '#runtime/registry/registry.js';
 import type { RouteAssignment } from '#runtime/registry/routes/assignment.js';
-import { expect, onTestFinished, test } from 'vitest';
 import { type Fleet, startFleet, TENANT, type TestReplica, wanted } from './fleet.ts';
 
 const TENANTS = [TENANT, 'tenant-b'];

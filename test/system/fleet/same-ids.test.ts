@@ -1,10 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { followAction, type Gateway, openGateway, sendMessage } from '@aip/runtime/client';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#runtime/protocol/ids.js';
 import { verifyReceiptChain } from '#runtime/protocol/receipts.js';
 import type { Action, ActionResult, ApprovalRequest, AuditEvent, Event } from '#runtime/protocol/types.js';
-import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTarget, type Target } from '../../runtime/gateway/callbacks/support.ts';
 import { clientOf, gatewayUrls, type TestClient } from '../../support/client.ts';
 import { type Dev, startDev } from '../../support/dev.ts';
