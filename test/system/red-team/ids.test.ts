@@ -40,6 +40,30 @@ test('N-335 a message id of one tenant is neither taken nor told to another; wit
   }
 });
 
+test('an action id of one tenant is neither taken nor told to another; within the tenant it names one action', async () => {
+  const id = newId('action');
+  const submit = (token: string, action: object = {}) =>
+    gateway.call('POST', '/aip/v1/actions', { token, body: actionEnvelope({ id, ...action }) });
+  // The attacker is first; a stranger's probe before and after gets one answer.
+  expect((await submit('gus')).status).toBe(200);
+  const probe = async (of: string, path: string) => {
+    const { status, body } = await gateway.call('GET', `/aip/v1/actions/${of}${path}`, { token: 'ann' });
+    return JSON.stringify([status, body.body ?? body]).replaceAll(of, 'ID');
+  };
+  for (const path of ['', '/result', '/events', '/chunks'])
+    expect(await probe(id, path)).toBe(await probe(newId('action'), path));
+  const own = await submit('ann', { input: { echo: 'mine' } });
+  expect([own.status, own.body.body.action_result]).toMatchObject([200, { action_id: id, status: 'completed' }]);
+  for (const token of ['ann', 'gus']) {
+    const found = await gateway.call('GET', `/aip/v1/actions/${id}?include_receipts=true`, { token });
+    expect(found.body).toMatchObject({ action_id: id, state: 'completed' });
+    expect(found.body.receipt_chain.receipts[0].actor.id).toBe(`human:${token}`);
+  }
+  // Another principal of the tenant may not use it again.
+  const again = await submit('gil');
+  expect([again.status, errorOf(again).code]).toEqual([400, 'action.id_conflict']);
+});
+
 test('N-135 part: a page that resumes after an event id continues after the caller’s own event of that id', async () => {
   const event = (kind: string, id = newId('event')) => ({ id, kind, occurred_at: formatTime(Date.now()) });
   const shared = newId('event');
