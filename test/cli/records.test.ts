@@ -232,6 +232,11 @@ describe('approvals', () => {
     await until('it ran', async () => (await json('actions', 'get', id)).state === 'completed');
     const explained = await aip('actions', 'explain', id);
     expect(explained.stdout).toContain('human:approver:demo approved');
+    // Accepted before it was approved, though it started afterwards.
+    const [accepted = '', approved = ''] = [/accepted at (\S+)\./, /approved at (\S+):/].map(
+      (pattern) => pattern.exec(explained.stdout)?.[1],
+    );
+    expect(Date.parse(accepted)).toBeLessThan(Date.parse(approved));
     const again = await aip('approvals', 'approve', action.approval_id, '--yes');
     expect(again.code).toBe(2);
     expect(again.stderr).toContain('is approved');

@@ -126,6 +126,12 @@ describe('mistyped words', () => {
     expect(similar(word, known)[0]).toBe(best);
   });
 
+  test('a word that is much less like it is not suggested beside the best one', () => {
+    const known = ['cap:demo:count', 'cap:demo:echo', 'cap:demo:report'];
+    expect(similar('cap:demo:cuont', known)).toEqual(['cap:demo:count']);
+    expect(similar('cap:demo:c', ['cap:demo:count', 'cap:demo:cost'])).toHaveLength(2);
+  });
+
   test('what is like nothing has no suggestion', () => {
     expect(similar('zzzzzz', ['list', 'get'])).toEqual([]);
   });

@@ -45,7 +45,10 @@ export function explain({ status, events, receipts, approval }: Evidence, now = 
   const next: string[] = [];
   const { action_id: id, state } = status;
   const requester = receipts?.receipts[0]?.actor.id ?? events[0]?.actor?.id;
-  const at = status.started_at ?? events[0]?.occurred_at;
+  const accepted = receipts?.receipts.find(({ receipt_type: type }) => type === 'action_accepted')?.occurred_at;
+  const started = status.started_at ?? events[0]?.occurred_at;
+  // An action that waited for a person starts later than it was accepted.
+  const at = accepted ?? (approval ? undefined : started);
   said.push(
     `${id} calls ${status.capability_id ?? 'a capability'}${requester ? ` for ${requester}` : ''}${at ? `, accepted at ${at}` : ''}.`,
   );
@@ -67,7 +70,9 @@ export function explain({ status, events, receipts, approval }: Evidence, now = 
     said.push(`It was tried ${retry.attempts} times${why}.`);
   }
   const took =
-    at === undefined ? undefined : shortDuration(Math.max(0, Date.parse(status.completed_at ?? '') - Date.parse(at)));
+    started === undefined
+      ? undefined
+      : shortDuration(Math.max(0, Date.parse(status.completed_at ?? '') - Date.parse(started)));
   const error = status.result?.error;
   if (state === 'completed') said.push(`It completed${status.completed_at && took ? ` after ${took}` : ''}.`);
   else if (state === 'failed' || state === 'dead_lettered')

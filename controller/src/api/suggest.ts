@@ -1,10 +1,16 @@
+/** Words that cost this much more than the best one are no suggestion beside it. */
+const BESIDE_BEST = 1;
+
 /** The known words that are most like a mistyped one, the best first; none when nothing is close. */
 export function similar(word: string, known: Iterable<string>, most = 3): string[] {
   const wanted = word.toLowerCase();
-  return [...new Set(known)]
+  const close = [...new Set(known)]
     .map((candidate) => ({ candidate, cost: costOf(wanted, candidate.toLowerCase()) }))
     .filter(({ candidate, cost }) => cost <= Math.max(1, Math.floor(Math.max(wanted.length, candidate.length) / 3)))
-    .sort((a, b) => a.cost - b.cost || (a.candidate < b.candidate ? -1 : 1))
+    .sort((a, b) => a.cost - b.cost || (a.candidate < b.candidate ? -1 : 1));
+  const best = close[0]?.cost ?? 0;
+  return close
+    .filter(({ cost }) => cost <= best + BESIDE_BEST)
     .slice(0, most)
     .map(({ candidate }) => candidate);
 }
