@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { commandFor } from '#cli/ui/self.js';
+import { commandFor, typedAs } from '#cli/ui/self.js';
 import { CLI } from '../support/dev.ts';
 import { onTerminal } from '../support/terminal.ts';
 import { runCli } from './run-cli.ts';
@@ -146,6 +146,19 @@ describe('commands that are suggested', () => {
     await mkdir(bin);
     await symlink(CLI, join(bin, 'aip'));
     expect(commandFor({ PATH: `/usr/bin:${bin}` }, '/', CLI)).toBe('aip');
+  });
+
+  test.each([
+    ['Start one with `aip dev`, or `aip help`.', 'Start one with `npx aip dev`, or `npx aip help`.'],
+    ['aip actions list', 'npx aip actions list'],
+    ['Follow it: aip actions follow act_1', 'Follow it: npx aip actions follow act_1'],
+    // A name in a sentence, not a command to type.
+    ['No `aip dev` has left its address.', 'No `aip dev` has left its address.'],
+    ['the running `aip dev`', 'the running `aip dev`'],
+    ['AIP fleet', 'AIP fleet'],
+  ])('in a text: %s', (text, typed) => {
+    expect(typedAs(text, 'npx aip')).toBe(typed);
+    expect(typedAs(text, 'aip')).toBe(text);
   });
 
   test('outside of the project no unscoped npx is suggested', async () => {

@@ -6,6 +6,7 @@ import { CliError, EXIT } from '../client/errors.js';
 import { ask } from '../fleet/dev-requests.js';
 import { DevNotRunning, devPaths, runningDev } from '../fleet/running-dev.js';
 import { paint } from '../ui/paint.js';
+import { asTyped } from '../ui/self.js';
 
 /** The running `aip dev` could not apply the documents. */
 class ApplyFailed extends CliError {
@@ -44,5 +45,5 @@ export function printApplied(outcome: ApplyOutcome): void {
     const mark = ready?.status === 'True' ? paint.good('✓') : paint.warn('…');
     write(`${mark} ${instance}: ${ready?.message ?? ''}`);
   }
-  if (!outcome.settled) write(paint.warn('It has not settled yet; `aip fleet status` shows how far it is.'));
+  if (!outcome.settled) write(paint.warn(asTyped('It has not settled yet; `aip fleet status` shows how far it is.')));
 }

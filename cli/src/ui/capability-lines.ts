@@ -8,7 +8,7 @@ import { wrap } from './tables/width.js';
 
 /** A capability for people: what it does, its contract in words, its schemas, and a call that can be copied. */
 export function capabilityLines(capability: Capability, width = Number.POSITIVE_INFINITY): string[] {
-  const words = contractInWords(capability);
+  const words = contractInWords(capability).map(asTyped);
   return [
     `${paint.strong(capability.id)}  ${capability.name}`,
     ...(capability.description ? wrap(capability.description, width) : []),

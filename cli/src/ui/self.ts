@@ -17,10 +17,17 @@ export function isPlugin(called: string | undefined): boolean {
   return called !== undefined && /^kubectl-aip(\.js)?$/.test(basename(called));
 }
 
+/** A command in a text: in backticks, at its beginning or after a colon. The running `aip dev` of a sentence is a name, which nobody types. */
+const COMMAND = /(?<!\b(?:[Nn]o|[Tt]he|[Aa]n|[Ii]s|running|[Ww]hat|[Uu]nder) )(`|^|(?<=: ))aip (?=[a-z])/g;
+
 /** The text with every command in it as the user has to type it here. */
 export function asTyped(text: string): string {
-  const self = selfCommand();
-  return self === 'aip' ? text : text.replace(/(`|^|(?<=: ))aip (?=[a-z])/g, `$1${self} `);
+  return typedAs(text, selfCommand());
+}
+
+/** The text with every command in it as one who calls this program by `self` has to type it. Pure. */
+export function typedAs(text: string, self: string): string {
+  return self === 'aip' ? text : text.replace(COMMAND, (_, before: string) => `${before}${self} `);
 }
 
 /** The decision without its memory. `npx` finds only what lies in the project of the folder; elsewhere it would ask a registry. */

@@ -30,6 +30,7 @@ export default class TrustRotate extends AipCommand {
     const secret = await requestRotation(cluster, subject, Date.now()).finally(() => cluster.kube.close());
     if (flags.json) return this.printJson({ subject, secret, requested: true });
     const { paint } = await import('../../ui/paint.js');
-    this.log(`${paint.good('✓')} Requested rotation of ${secret}; \`aip trust status\` shows its progress.`);
+    const { asTyped } = await import('../../ui/self.js');
+    this.log(asTyped(`${paint.good('✓')} Requested rotation of ${secret}; \`aip trust status\` shows its progress.`));
   }
 }
