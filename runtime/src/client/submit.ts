@@ -18,6 +18,12 @@ export interface Submission {
   idempotencyKey?: string | undefined;
   timeoutMs?: number | undefined;
   sessionId?: string | undefined;
+  /** The step of a transaction that the action takes (docs/protocol/records.md#transactions). */
+  transaction?: Action['transaction'];
+  /** Where the result goes, too; the operator must allow the host. */
+  callback?: Action['callback'];
+  /** A decision that was taken before. */
+  approval?: Action['approval'];
 }
 
 /** The answer: an acknowledgement or a result; `status` when the answer was lost and the action was read instead. */
@@ -67,6 +73,9 @@ export async function submitAction(
     ...(submission.mode ? { mode: submission.mode } : {}),
     ...(submission.idempotencyKey === undefined ? {} : { idempotency_key: submission.idempotencyKey }),
     ...(submission.timeoutMs === undefined ? {} : { timeout_ms: submission.timeoutMs }),
+    ...(submission.transaction && { transaction: submission.transaction }),
+    ...(submission.callback && { callback: submission.callback }),
+    ...(submission.approval && { approval: submission.approval }),
   } as Action;
   let contract: CapabilityContract | undefined;
   for (let attempt = 0; ; attempt += 1) {

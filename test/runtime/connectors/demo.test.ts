@@ -36,6 +36,7 @@ test('describe prints one JSON line with a valid manifest that depends on the co
     'cap:demo:report',
     'cap:demo:refund',
     'cap:demo:flaky',
+    'cap:demo:transfer',
   ]);
   expect(implementation_support['cap:demo:count']).toEqual({
     invocation: true,

@@ -14,7 +14,7 @@ const EXPECTED: Record<string, string[]> = {
   Approve: ['"status":"approved"', '"capability_id":"cap:demo:refund"'],
   Sessions: ['"session_id":"sess_', '"status":"cancelled"'],
   Receipts: ['"chain_id":"action:act_', '"receipt_type":"result_returned"'],
-  Transactions: ['transaction.not_found'],
+  Transactions: ['"status":"committed"', '"amount_minor":500', '"transfer_id":"transfer:act_'],
   Callbacks: ['"deliveries":[]'],
   Audit: ['"action":"aip.action.result"'],
   Resources: ['"resources":['],
