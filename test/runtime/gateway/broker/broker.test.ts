@@ -251,6 +251,24 @@ describe.skipIf(NATS_SERVER === undefined)('the message broker', () => {
     expect(await countActions('message_id', unsigned.message_id)).toBe(0);
   });
 
+  test('N-006 N-356 the principal is the signer, whatever subject, headers and reply inbox name', async () => {
+    const envelope = await signedAction();
+    const { payload, headers } = frameOf(envelope);
+    for (const name of ['AIP-Principal-Id', 'X-Forwarded-User', 'Nats-Client-User']) headers.set(name, 'agent:boss');
+    const inbox = `${createInbox()}.agent.boss`;
+    const replies: Msg[] = [];
+    const subscription = nats.subscribe(inbox, { callback: (_error, message) => void replies.push(message) });
+    nats.publish(subject('grouped', envelope), payload, { headers, reply: inbox });
+    const [reply] = await until('the reply came', () => replies.length > 0 && replies);
+    subscription.unsubscribe();
+    expect(decodeEnvelope(JSON.parse((reply as Msg).string()).envelope).body).toHaveProperty('action_result');
+    const { rows } = await pool.query<{ principal_id: string }>(
+      'SELECT principal_id FROM runtime.actions WHERE message_id = $1',
+      [envelope.message_id],
+    );
+    expect(rows).toEqual([{ principal_id: CALLER.id }]);
+  });
+
   test('N-008 identifiers come from the envelope, whatever headers and subject say', async () => {
     const envelope = await signedAction();
     const { payload, headers } = frameOf(envelope);

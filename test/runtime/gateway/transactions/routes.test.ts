@@ -94,7 +94,7 @@ const get = (path: string, token = 'owner'): Promise<Answer> => gateway.call('GE
 test('N-172 N-173 N-174 a transaction is found by its id, its plan and its action', async () => {
   for (const path of paths(record)) {
     const answer = await get(path);
-    expect(answer.status).toBe(200);
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json']);
     expect(check('TransactionView', answer.body)).toEqual([]);
     expect(answer.body).toMatchObject({
       transaction_id: record.transaction_id,
