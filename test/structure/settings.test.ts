@@ -50,3 +50,13 @@ describe.each(PROGRAMS)('variables of the $section', (program) => {
     }
   });
 });
+
+test('a planted variable without a row is found', () => {
+  const [program] = PROGRAMS as [ProgramVariables];
+  const read = (source: Record<string, string | undefined>) => {
+    program.read(source);
+    return source[`${program.prefix}PLANTED`];
+  };
+  const documented = namesDocumented(program.section);
+  expect(namesRead({ ...program, read }).filter((name) => !documented.includes(name))).toEqual(['PLANTED']);
+});
