@@ -1,11 +1,13 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { until } from '../../../support/until.ts';
 import { describeKube } from '../support/api-server.ts';
+import { startExternalMetrics } from './support/external-metrics.ts';
 import { type Controller, demoInstance, type KubeFleet, projectFile, seen, startKubeFleet } from './support/fleet.ts';
 
 describeKube('scaling by load', () => {
   let fleet: KubeFleet;
   let leader: Controller;
+  let stopMetrics: (() => Promise<void>) | undefined;
   const value = async (controller: Controller, family: string): Promise<number | undefined> => {
     const { text } = await controller.admin('/metrics');
     const line = text.split('\n').find((each) => each.startsWith(`${family}{namespace="demo",instance="demo"}`));
@@ -32,7 +34,10 @@ describeKube('scaling by load', () => {
   afterEach(async ({ task }) => {
     if (task.result?.state === 'fail') process.stderr.write(await fleet.standing());
   });
-  afterAll(() => fleet?.stop());
+  afterAll(async () => {
+    await stopMetrics?.();
+    await fleet?.stop();
+  });
 
   test('the leader alone has what the hosts of an instance run and could; hosts that take no work count for nothing', async () => {
     const set = (change: string, at: string) =>
@@ -47,7 +52,7 @@ describeKube('scaling by load', () => {
     expect(await load(second)).toBe('undefined of undefined');
   });
 
-  test('the example finds the scale subresource of its instance, which gives the Pods that count', async () => {
+  test('the autoscaler of the example reads the load of the instance and adds a host by its scale subresource', async () => {
     await fleet.kubectl(['apply', '-f', '-'], await projectFile('examples/kubernetes/autoscale.yaml'));
     const able = [
       'get',
@@ -61,10 +66,20 @@ describeKube('scaling by load', () => {
     expect(
       await until('the autoscaler has read the scale', async () => (await fleet.kubectl(able)) === 'SucceededGetScale'),
     ).toBe(true);
-    // What it does at a load of 0.9 and an aim of 0.7 with two hosts.
+    // The rule of the example: 1000 at full load.
+    const metrics = await startExternalMetrics(async () => {
+      const [actions, capacity] = [
+        await value(leader, 'aip_controller_instance_actions'),
+        await value(leader, 'aip_controller_instance_capacity'),
+      ];
+      return actions === undefined || !capacity ? undefined : Math.round((1000 * actions) / capacity);
+    });
+    stopMetrics = metrics.close;
+    for (const object of metrics.objects) await fleet.kubectl(['apply', '-f', '-'], JSON.stringify(object));
+    // At a load of 0.9 and an aim of 0.7 two hosts become three, which have a load of 0.6.
     const wanted = Math.ceil((2 * 0.9) / 0.7);
-    await fleet.kubectl(['scale', 'connectorinstance/demo', '-n', 'demo', `--replicas=${wanted}`]);
     await isReady(wanted);
+    expect(metrics.asked).toContain('/namespaces/demo/aip_instance_load instance=demo');
     const raw = await fleet.kubectl([
       'get',
       '--raw',

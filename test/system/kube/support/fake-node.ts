@@ -154,6 +154,7 @@ export async function startFakeNode(kube: Kube, fate: HostFate, name = 'fake'): 
     const running = { running: { startedAt: new Date().toISOString() } };
     await tell(pod, {
       phase: 'Running',
+      conditions: [{ type: 'Ready', status: 'True' }],
       containerStatuses: [
         { name: containerName, ready: true, restartCount: 0, image, imageID: '', state: running } as never,
       ],
