@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { networkConfig } from './network.ts';
 import { PAUSE_IMAGE } from './pause-image.ts';
 import { RUN_FOLDER } from './record.ts';
+import { REGISTRY } from './registry.ts';
 
 /** The socket of the container runtime. */
 export const CONTAINERD_SOCKET = `${RUN_FOLDER}/containerd.sock`;
@@ -26,6 +27,8 @@ path = '${folder}/containerd-opt'
 disable = true
 [plugins.'io.containerd.cri.v1.images']
 snapshotter = 'overlayfs'
+[plugins.'io.containerd.cri.v1.images'.registry]
+config_path = '${folder}/registries'
 [plugins.'io.containerd.cri.v1.images'.pinned_images]
 sandbox = '${PAUSE_IMAGE}'
 [plugins.'io.containerd.cri.v1.runtime']
@@ -43,9 +46,16 @@ SystemdCgroup = false
 `;
 }
 
+/** Names of docker.io are pulled from the machine's own registry, as by a mirror: the node reaches no other. */
+const MIRRORED = [REGISTRY, 'docker.io'];
+
 /** Writes the runtime's configuration and the Pod network's. */
 export async function writeContainerdConfig(folder: string): Promise<void> {
   await mkdir(join(folder, 'network'), { recursive: true });
   await writeFile(join(folder, 'network', '10-aip-fleet.conflist'), networkConfig(RUN_FOLDER));
+  for (const name of MIRRORED) {
+    await mkdir(join(folder, 'registries', name), { recursive: true });
+    await writeFile(join(folder, 'registries', name, 'hosts.toml'), `server = "http://${REGISTRY}"\n`);
+  }
   await writeFile(join(folder, 'containerd.toml'), containerdConfig(folder));
 }

@@ -12,8 +12,8 @@ export interface ImageBuilder {
   build(image: string, options: BuildOptions): Promise<void>;
   /** Gives an image another name too. */
   tag(image: string, alias: string): Promise<void>;
-  /** Pushes an image as `localhost:5000/<name>`; returns its reference with the digest, `localhost:5000/<name>@sha256:…`. */
-  push(image: string, name: string): Promise<string>;
+  /** Pushes an image as `localhost:5000/<name>`, by the tag `latest` unless given; returns its reference with the digest, `localhost:5000/<name>@sha256:…`. */
+  push(image: string, name: string, tag?: string): Promise<string>;
 }
 
 export interface BuildOptions {
@@ -48,11 +48,11 @@ export function imageBuilder(cache: string): ImageBuilder {
     tag: async (image, alias) => {
       await buildah('tag', image, alias);
     },
-    push: async (image, name) => {
+    push: async (image, name, tag = 'latest') => {
       const folder = await mkdtemp(join(tmpdir(), 'aip-push-'));
       try {
         const digestFile = join(folder, 'digest');
-        const target = `docker://${REGISTRY}/${name}:latest`;
+        const target = `docker://${REGISTRY}/${name}:${tag}`;
         await buildah('push', '--tls-verify=false', '--digestfile', digestFile, image, target);
         return `${REGISTRY}/${name}@${(await readFile(digestFile, 'utf8')).trim()}`;
       } finally {

@@ -7,7 +7,7 @@ export const VOLUMES = 16;
 
 /**
  * The default StorageClass `standard` and its volumes: folders of the node, made beforehand and of kind `local`, so that fsGroup works as with a real
- * driver. A claim of any size up to 10Gi gets one when its first Pod is scheduled; a volume is not used twice.
+ * driver. A claim of any size up to 100Gi gets one when its first Pod is scheduled; a volume is not used twice.
  */
 export function storageObjects(folder: string): object {
   const storageClass = {
@@ -23,7 +23,7 @@ export function storageObjects(folder: string): object {
     metadata: { name },
     spec: {
       storageClassName: 'standard',
-      capacity: { storage: '10Gi' },
+      capacity: { storage: '100Gi' },
       accessModes: ['ReadWriteOnce'],
       persistentVolumeReclaimPolicy: 'Retain',
       local: { path: join(folder, 'volumes', name) },

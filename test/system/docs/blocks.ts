@@ -1,5 +1,23 @@
 import { readFileSync } from 'node:fs';
 
+/** A block of a document that names no language: commands, or what a reader copies into a file. */
+export interface Block {
+  readonly text: string;
+  /** Line of the document that it begins after. */
+  readonly line: number;
+}
+
+/** Every block of a document that names no language, in order; one in a list is moved to the left. */
+export function blocksOf(file: string): Block[] {
+  const text = readFileSync(file, 'utf8');
+  return [...text.matchAll(/^( *)```(\w*)\n([\s\S]*?)^\1```$/gm)]
+    .filter(([, , language]) => language === '' || language === 'sh')
+    .map(({ 1: indent = '', 3: block = '', index }) => ({
+      text: block.replaceAll(new RegExp(`^${indent}`, 'gm'), '').trim(),
+      line: text.slice(0, index).split('\n').length,
+    }));
+}
+
 /** The command blocks of a document below a heading, in order, each as the text that a reader copies. */
 export function blocksBelow(file: string, heading: string): string[] {
   const text = readFileSync(file, 'utf8');
