@@ -1,6 +1,6 @@
 import type { ActionFilter } from '@aip/runtime/internal/client';
 import { type Gateway, GatewayUnreachable } from '@aip/runtime/internal/gateway';
-import { waited } from '@aip/runtime/internal/process';
+import { pollLoop } from '@aip/runtime/internal/process';
 import { EXIT } from './client/errors.js';
 import { type ActionsPage, newestActions } from './client/list-actions.js';
 import { interruptible } from './interrupt.js';
@@ -20,15 +20,17 @@ export async function watchActions(
   const view = await openFleetView('actions', json);
   await interruptible(async (signal) => {
     try {
-      while (!signal.aborted) {
-        try {
-          view.show(snapshotOf(await newestActions(gateway, filter, { sinceMs, errors: !json })));
-        } catch (error) {
-          if (!(error instanceof GatewayUnreachable)) throw error;
-          view.lost(error.message);
-        }
-        await waited(POLL_MS, signal);
-      }
+      await pollLoop(
+        async () => view.show(snapshotOf(await newestActions(gateway, filter, { sinceMs, errors: !json }))),
+        {
+          signal,
+          everyMs: () => POLL_MS,
+          failed: (error) => {
+            if (!(error instanceof GatewayUnreachable)) throw error;
+            view.lost(error.message);
+          },
+        },
+      );
     } finally {
       await view.close();
     }

@@ -7,7 +7,7 @@ import {
   type ResourceKind,
   type WatchEvent,
 } from '@aip/controller/internal/kube';
-import { waited } from '@aip/runtime/internal/process';
+import { pollLoop } from '@aip/runtime/internal/process';
 import type { InstanceObject, ReplicaObject } from '../kube/objects.js';
 import { notAllowed } from './cluster-fleet.js';
 import { type InstanceView, instanceViews } from './instance-view.js';
@@ -33,16 +33,15 @@ export async function watchClusterFleet(
   watcher: FleetWatcher,
   signal: AbortSignal,
 ): Promise<void> {
-  while (!signal.aborted) {
-    try {
-      await watchOnce(kube, namespace, watcher, signal);
-    } catch (error) {
+  await pollLoop(() => watchOnce(kube, namespace, watcher, signal), {
+    signal,
+    everyMs: () => AGAIN_MS,
+    failed: (error) => {
       if (signal.aborted) return;
       if (error instanceof KubeUnavailable) watcher.lost(error);
       else if (!(error instanceof KubeGone)) throw notAllowed(error, namespace);
-    }
-    await waited(AGAIN_MS, signal);
-  }
+    },
+  });
 }
 
 /** Reads both kinds and follows them until one of the watches ends. */

@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import type { Pool } from '@aip/runtime/internal/postgres';
 import { CapabilityConflict } from '@aip/runtime/internal/registry';
 import { ANNOTATIONS } from '../api/group.js';
-import { connectorInstanceId, connectorReplicaId, secretProviderRef } from '../api/names.js';
+import { connectorInstanceId, connectorReplicaId } from '../api/names.js';
 import type { Topology } from '../api/topology.js';
 import type { Admission } from '../fleet/admission.js';
 import type { FleetRegistry } from '../fleet/fleet-registry.js';
 import { dropHostDatabase, ensureHostDatabase } from '../fleet/host-database.js';
 import { launchOf } from '../fleet/launch.js';
+import { applyRegistryStep, disableInstance, versionToAdmit } from '../fleet/registry-steps.js';
 import type { Step } from '../reconcile/step.js';
 import type { Gathered } from './gather.js';
 import { type FleetCoordinates, prepareHost } from './process/host-environment.js';
@@ -54,19 +55,9 @@ export async function applyStep(
       if (!admission) return;
       return admitVersion(step.versionId, gathered, admission, machine);
     case 'put-instance':
-      return registry.putInstance({
-        instanceId,
-        connectorType: spec.connector.type,
-        versionId: step.versionId,
-        tenantId: spec.tenantId,
-        configRevision: step.configRevision,
-        secretProviderRef: secretProviderRef(record.resource),
-        enabled: step.enabled,
-      });
     case 'put-binding':
-      return registry.putBinding(spec.tenantId, instanceId, step);
     case 'put-canary':
-      return registry.putCanary(instanceId, step.canary);
+      return applyRegistryStep(registry, step, record);
     case 'provision': {
       if (!admission) return;
       const replica = step.managed
@@ -101,17 +92,7 @@ export async function applyStep(
     case 'remove':
       return removeReplica(step.replica, machine);
     case 'forget-instance': {
-      const { instance } = gathered.inputs.registry;
-      if (instance?.enabled)
-        await registry.putInstance({
-          instanceId,
-          connectorType: spec.connector.type,
-          versionId: instance.versionId,
-          tenantId: spec.tenantId,
-          configRevision: instance.configRevision + 1,
-          secretProviderRef: secretProviderRef(record.resource),
-          enabled: false,
-        });
+      await disableInstance(registry, record, gathered.inputs.registry.instance);
       if (spec.deletionPolicy === 'Delete') await dropHostDatabase(machine.pool, record.uid);
       delete state.instances[gathered.key];
       return;
@@ -127,16 +108,7 @@ async function admitVersion(
   admission: Admission,
   { registry, pool, onRedefined }: LocalMachine,
 ): Promise<void> {
-  const { connector } = record.resource.spec;
-  const version = {
-    versionId,
-    connectorType: connector.type,
-    versionLabel: connector.version,
-    manifest: admission.manifest,
-    manifestDigest: admission.manifestDigest,
-    artifactDigest: admission.artifactDigest,
-    implementationSupport: admission.implementationSupport,
-  };
+  const version = versionToAdmit(versionId, record.resource, admission);
   try {
     await registry.admitVersion(version);
   } catch (error) {

@@ -1,4 +1,4 @@
-import { waited } from '@aip/runtime/internal/process';
+import { pollLoop } from '@aip/runtime/internal/process';
 import { readClusterFleet } from '../../fleet/cluster-fleet.js';
 import { readDevStatus } from '../../fleet/dev-status.js';
 import type { FleetSource } from '../../fleet/fleet-source.js';
@@ -66,15 +66,14 @@ async function watchRegistry(
 ): Promise<void> {
   const registry = openRegistry(source.url);
   try {
-    while (!signal.aborted) {
-      try {
-        view.show(await readRegistry(registry, source, namespace));
-      } catch (error) {
+    await pollLoop(async () => view.show(await readRegistry(registry, source, namespace)), {
+      signal,
+      everyMs: () => LOOK_MS,
+      failed: (error) => {
         if (!(error instanceof RegistryUnreachable)) throw error;
         view.lost(error.message);
-      }
-      await waited(LOOK_MS, signal);
-    }
+      },
+    });
   } finally {
     await registry.close();
   }

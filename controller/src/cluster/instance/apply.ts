@@ -1,5 +1,6 @@
 import { KINDS } from '../../api/kinds.js';
-import { connectorInstanceId, secretProviderRef } from '../../api/names.js';
+import { connectorInstanceId } from '../../api/names.js';
+import { applyRegistryStep, disableInstance, versionToAdmit } from '../../fleet/registry-steps.js';
 import { removeFinalizer } from '../../kube/record/finalizer.js';
 import type { Step } from '../../reconcile/step.js';
 import type { ClusterContext } from '../context.js';
@@ -16,36 +17,18 @@ export async function applyStep(step: Step, target: Target, cluster: ClusterCont
   const { instance, admission } = target;
   const { spec } = instance;
   const { registry } = cluster;
-  const instanceId = connectorInstanceId(instance, instance.metadata.uid as string);
-  const instanceRecord = (change: { versionId: string; configRevision: number; enabled: boolean }) => ({
-    instanceId,
-    connectorType: spec.connector.type,
-    tenantId: spec.tenantId,
-    secretProviderRef: secretProviderRef(instance),
-    ...change,
-  });
+  const registered = { resource: instance, uid: instance.metadata.uid as string };
+  const instanceId = connectorInstanceId(instance, registered.uid);
   switch (step.do) {
     case 'describe':
       return cluster.descriptions.ask(instance);
     case 'admit-version':
       if (!admission) return;
-      return registry.admitVersion({
-        versionId: step.versionId,
-        connectorType: spec.connector.type,
-        versionLabel: spec.connector.version,
-        manifest: admission.manifest,
-        manifestDigest: admission.manifestDigest,
-        artifactDigest: admission.artifactDigest,
-        implementationSupport: admission.implementationSupport,
-      });
-    case 'put-instance': {
-      const { versionId, configRevision, enabled } = step;
-      return registry.putInstance(instanceRecord({ versionId, configRevision, enabled }));
-    }
+      return registry.admitVersion(versionToAdmit(step.versionId, instance, admission));
+    case 'put-instance':
     case 'put-binding':
-      return registry.putBinding(spec.tenantId, instanceId, step);
     case 'put-canary':
-      return registry.putCanary(instanceId, step.canary);
+      return applyRegistryStep(registry, step, registered);
     case 'provision':
       if (admission) await provision(step, { ...target, admission }, cluster, instanceId);
       return;
@@ -62,15 +45,7 @@ export async function applyStep(step: Step, target: Target, cluster: ClusterCont
     case 'remove':
       return remove(step.replica, target, cluster);
     case 'forget-instance': {
-      const { registered } = target;
-      if (registered?.enabled)
-        await registry.putInstance(
-          instanceRecord({
-            versionId: registered.versionId,
-            configRevision: registered.configRevision + 1,
-            enabled: false,
-          }),
-        );
+      await disableInstance(registry, registered, target.registered);
       await registry.putCanary(instanceId, undefined);
       cluster.databases.forget(instance);
       if (spec.hosting === 'Managed')
