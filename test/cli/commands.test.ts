@@ -61,7 +61,7 @@ describe('dev.json', () => {
       manifest_digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
       artifact_digest: expect.stringMatching(/^sha256:[0-9a-f]{64}$/),
       config_revision: 1,
-      capability_count: 5,
+      capability_count: 6,
       tenant_id: 'demo',
     });
     expect(instance?.replicas).toHaveLength(2);
@@ -206,7 +206,7 @@ test('capabilities lists what the tenant may call', async () => {
     capabilities: { capability: { id: string } }[];
     total: number;
   };
-  expect(page.total).toBe(5);
+  expect(page.total).toBe(6);
   expect(page.capabilities.map((row) => row.capability.id)).toContain('cap:demo:count');
   expect((await aip(['capabilities', '--text', 'REPORT'])).stdout).toContain('cap:demo:report');
 });

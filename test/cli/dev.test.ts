@@ -106,7 +106,7 @@ describe('a running fleet', () => {
       const run = await runCli([...args, '--token-file', join(dev.dataDir, 'tokens', 'other')]);
       return run.code === 0 && run.json();
     });
-    expect(seen.total).toBe(5);
+    expect(seen.total).toBe(6);
     expect((await apply(dev, instance('replicas: 1, config: {greeting: "hi "}'), '--prune')).json()).toMatchObject({
       settled: true,
     });

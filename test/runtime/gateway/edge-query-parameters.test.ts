@@ -44,6 +44,18 @@ test('D-06 an unknown or repeated parameter is refused and named', () => {
   }
 });
 
+test('a refusal says what is expected: the parameters of the route, the prefix of an id, one value', () => {
+  const message = (query: string) => refusalOf(query).message;
+  expect(message('nonsense=1')).toBe(
+    `nonsense is not a parameter of this route, which takes ${Object.keys(SPEC).join(', ')}`,
+  );
+  expect(message('follow=true&follow=false')).toBe('follow was given twice; give it once');
+  expect(message('session_id=act_1')).toBe(
+    'session_id is not a valid session id (expected sess_ and at most 256 bytes in all)',
+  );
+  expect(() => readQuery('/x?a=1', {})).toThrow('a is not a parameter of this route, which takes none');
+});
+
 test('N-413 a row count is clamped to 1 through 1000 and 0 and 1001 are no errors', () => {
   const limitOf = (text: string) => readQuery(`/x?limit=${text}`, SPEC).limit;
   expect(['-5', '0', '1', '17', '1000', '1001'].map(limitOf)).toEqual([1, 1, 1, 17, 1000, 1000]);

@@ -79,7 +79,7 @@ test('F-061 F-063 F-065 F-067 F-069 F-070 F-071 F-115 F-287 the commands of a li
       tenant_id: 'tenant-a',
       config_revision: 1,
       secret_provider_ref: 'vault://tenant-a/demo',
-      capability_count: 5,
+      capability_count: 6,
     },
   });
   const [heartbeat] = heartbeats();

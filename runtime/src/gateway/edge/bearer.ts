@@ -51,7 +51,7 @@ export function bearerEdge(options: {
 
 /** The error for a missing or invalid credential (docs/protocol/client-api.md#authentication). */
 export function refused(): Unauthorized {
-  return new Unauthorized('a valid bearer credential is needed');
+  return new Unauthorized();
 }
 
 function tokenOf(authorization: string | undefined): string | undefined {

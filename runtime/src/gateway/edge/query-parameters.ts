@@ -36,13 +36,23 @@ export function readQuery<S extends Record<string, Parameter<unknown>>>(url: str
   const seen = new Set<string>();
   for (const [name, text] of new URLSearchParams(url.slice(at + 1))) {
     const read = Object.hasOwn(spec, name) ? spec[name] : undefined;
-    if (!read) throw refused(name, `The query parameter ${printable(name)} is not known here`);
-    if (seen.has(name)) throw refused(name, `The query parameter ${name} was given twice`);
+    if (!read) throw refused(name, `${printable(name)} is not a parameter of this route, which takes ${namesOf(spec)}`);
+    if (seen.has(name)) throw refused(name, `${name} was given twice; give it once`);
     seen.add(name);
     const value = read(text, name);
     if (value !== undefined) values[name] = value;
   }
   return values as Values<S>;
+}
+
+/** What to say of a text that should be an id of a kind. */
+export function idExpected(name: string, kind: IdKind): string {
+  return `${name} is not a valid ${kind} id (expected ${PREFIX[kind]} and at most ${MAX_ID_BYTES} bytes in all)`;
+}
+
+function namesOf(spec: Record<string, unknown>): string {
+  const names = Object.keys(spec);
+  return names.length === 0 ? 'none' : names.join(', ');
 }
 
 /** Free text that names something: 1 to 256 bytes after decoding, no control characters (D-10). */
@@ -72,7 +82,7 @@ export function optionalText(maxBytes: number): Parameter<string> {
 /** An id with a documented prefix, such as act_ (docs/protocol/envelope.md#identifiers). */
 export function typedId(kind: IdKind): Parameter<string> {
   return described({ ...TEXT, pattern: `^${PREFIX[kind]}.+` }, (text, name) => {
-    if (!isId(kind, text)) throw refused(name, `${name} is not an identifier of kind ${kind}`);
+    if (!isId(kind, text)) throw refused(name, idExpected(name, kind));
     return text;
   });
 }

@@ -61,7 +61,7 @@ export function openApiDocument(): OpenApiDocument {
       title: 'AIP gateway',
       version: AIP_VERSION,
       description:
-        'The native client API. Errors are decided by code, category, retryable and retry_after_ms. Lists continue at the cursor that they returned to the same caller and filters. With follow=true a route answers text/event-stream.',
+        'The native client API. Decide by the code, category, retryable and retry_after_ms of an error. Lists continue at the cursor that they returned to the same caller and filters. With follow=true a route answers text/event-stream.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],

@@ -5,6 +5,7 @@ import {
   WebSocketSessionInvalid,
 } from '../../protocol/errors.js';
 import { isId, isPlainId } from '../../protocol/ids.js';
+import { idExpected } from '../edge/query-parameters.js';
 import type { EventQuery } from '../events/queries.js';
 
 /** One subscription as a client asked for it. */
@@ -39,8 +40,7 @@ export function subscribeOf(control: Record<string, unknown>): Subscribe {
   if (subscriptionId === undefined)
     throw new WebSocketMessageInvalid('subscription_id must be 1 to 256 bytes of text without control characters');
   const actionId = textOf(control, 'action_id');
-  if (actionId !== undefined && !isId('action', actionId))
-    throw new QueryInvalid('action_id is not an identifier of kind action');
+  if (actionId !== undefined && !isId('action', actionId)) throw new QueryInvalid(idExpected('action_id', 'action'));
   const sessionId = textOf(control, 'session_id');
   if (sessionId !== undefined && !isId('session', sessionId)) throw new WebSocketSessionInvalid();
   const tenantId = textOf(control, 'tenant_id');

@@ -41,7 +41,7 @@ describeKube('the life of a ConnectorInstance', () => {
       'SELECT enabled FROM registry.bindings WHERE instance_id = $1',
       [instance.status?.instanceId],
     );
-    expect(bound.length).toBe(5);
+    expect(bound.length).toBe(6);
     expect(await fleet.kubectl(['get', 'configmap', 'aip-trust', '-o', 'jsonpath={.data.gateway-dids}'])).toMatch(
       /^did:key:z6Mk\w+\n$/,
     );
