@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { StorageUnavailable } from '../protocol/errors.js';
 import type { Pool, Queryable } from './pool.js';
 
@@ -12,17 +13,25 @@ export interface GroupCommitOptions<I, O> {
   run(client: Queryable, items: readonly I[]): Promise<readonly (O | Error)[]>;
   /** Whether `run` is one statement for these items: it then needs no transaction around it. */
   single?(items: readonly I[]): boolean;
+  /** Milliseconds that only pass; default: the process's own. */
+  now?(): number;
 }
+
+/** Turns of the event loop, and milliseconds, that a writer with several items at a time waits for more of them before its next commit. */
+const GATHERING_TURNS = 8;
+const GATHERING_MS = 20;
 
 interface Waiting<I, O> extends PromiseWithResolvers<O> {
   readonly item: I;
 }
 
 /**
- * Writes items in few commits: what arrives while a commit is in flight is written by the next one. A batch that fails as a whole is
+ * Writes items in few commits: what arrives while a commit is in flight is written by the next one. While several come at a time, it also takes
+ * what the next turns of the event loop bring: they last as long as the process is busy, and an idle one is through with them immediately. A batch that fails as a whole is
  * written again item by item, so that a bad item harms no other; when the database is away all of it fails with StorageUnavailable.
  */
 export function groupCommit<I, O>(options: GroupCommitOptions<I, O>): (item: I) => Promise<O> {
+  const now = options.now ?? (() => performance.now());
   let waiting: Waiting<I, O>[] = [];
   let writing = false;
 
@@ -42,11 +51,19 @@ export function groupCommit<I, O>(options: GroupCommitOptions<I, O>): (item: I) 
       else for (const each of batch) await write([each]);
     }
   };
+  const gathering = async (): Promise<void> => {
+    const since = now();
+    for (let turn = 0; turn < GATHERING_TURNS && waiting.length < options.maxBatch; turn += 1) {
+      await nextTurn();
+      if (now() - since > GATHERING_MS) return;
+    }
+  };
   const pump = async (): Promise<void> => {
     while (waiting.length > 0) {
       const batch = waiting.slice(0, options.maxBatch);
       waiting = waiting.slice(options.maxBatch);
       await write(batch);
+      if (batch.length > 1) await gathering();
     }
     writing = false;
   };

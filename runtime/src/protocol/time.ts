@@ -1,6 +1,9 @@
 /** The one RFC 3339 pattern: date, T, time, optional fraction, Z or offset. */
 const RFC3339 = /^(\d{4})-(\d{2})-(\d{2})[Tt](\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:[Zz]|([+-])(\d{2}):(\d{2}))$/;
 
+/** What this program writes itself, and the engine reads exactly: in UTC, with at most milliseconds, on a day that every month has. */
+const PLAIN = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d{0,2}[1-9])?Z$/;
+
 const MONTH_DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const DAY_MS = 86_400_000;
 
@@ -30,6 +33,14 @@ function utc(
  * (docs/protocol/signing.md#normal-form). `ms` is milliseconds since the epoch, years 0000 to 9999.
  */
 export function formatTime(ms: number): string {
+  if (ms !== formatted.ms) formatted = { ms, text: formattedTime(ms) };
+  return formatted.text;
+}
+
+/** The time that was formatted last: one message is full of the same. */
+let formatted = { ms: Number.NaN, text: '' };
+
+function formattedTime(ms: number): string {
   const text = new Date(ms).toISOString();
   if (text.length !== 24) throw new RangeError(`the time ${ms} is outside the years 0000 to 9999`);
   if (text.endsWith('.000Z')) return `${text.slice(0, 19)}Z`;
@@ -42,6 +53,7 @@ export function formatTime(ms: number): string {
  * 1 to 9 digits without trailing zeros, or none. Other offsets and the digits stay as they are. Throws a RangeError.
  */
 export function normalTime(text: string): string {
+  if (PLAIN.test(text)) return text;
   parseTime(text);
   const zone = /(?:[Zz]|[+-]\d{2}:\d{2})$/.exec(text)?.[0] as string;
   const fraction = /\.(\d+)/.exec(text)?.[1]?.slice(0, 9).replace(/0+$/, '') ?? '';
@@ -51,6 +63,7 @@ export function normalTime(text: string): string {
 
 /** Milliseconds since the epoch of an RFC 3339 text with offset; finer digits are cut off. Throws a RangeError. */
 export function parseTime(text: string): number {
+  if (PLAIN.test(text)) return Date.parse(text);
   const match = RFC3339.exec(text);
   if (match === null) throw new RangeError('a time must be RFC 3339 with Z or an offset, like 2026-07-09T00:00:00.25Z');
   const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = match.slice(1, 7).map(Number);

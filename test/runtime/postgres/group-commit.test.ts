@@ -79,6 +79,40 @@ describe('group commit', () => {
     expect(batches).toEqual([[1], [2, 3, 4]]);
   });
 
+  test('a writer of several items at a time also takes what the next turns bring, unless these take long', async () => {
+    const batches: number[][] = [];
+    let time = 0;
+    let turnMs = 0;
+    const write = groupCommit<number, number>({
+      pool,
+      name: 'turns',
+      maxBatch: 4,
+      now: () => {
+        time += turnMs;
+        return time;
+      },
+      run: async (_, items) => {
+        batches.push([...items]);
+        return items;
+      },
+    });
+    const turn = (): Promise<void> => new Promise((done) => setImmediate(done));
+    const later = async (n: number, turns: number): Promise<number> => {
+      for (let at = 0; at < turns; at += 1) await turn();
+      return write(n);
+    };
+    await write(0);
+    await Promise.all([write(1), write(2)]);
+    await Promise.all([write(3), later(4, 2), later(5, 3), write(6)]);
+    await later(7, 20);
+    expect(batches).toEqual([[0], [1, 2], [3, 6, 4, 5], [7]]);
+    turnMs = 100;
+    batches.length = 0;
+    await Promise.all([write(1), write(2)]);
+    await Promise.all([write(3), later(4, 5)]);
+    expect(batches).toEqual([[1, 2], [3], [4]]);
+  });
+
   test('no commit holds more than its bound', async () => {
     const { write, batches } = numbers({ maxBatch: 3 });
     await Promise.all([1, 2, 3, 4, 5, 6, 7].map(write));

@@ -1,4 +1,3 @@
-import { canonicalJson } from '../../protocol/canonical.js';
 import type { Clock } from '../../protocol/clock.js';
 import { actionKey } from '../../protocol/content/action-ref.js';
 import { newEnvelope } from '../../protocol/envelope.js';
@@ -280,5 +279,5 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
 
 /** The size by which the scheduler bounds an action. */
 function bytesOf(action: Action): number {
-  return Buffer.byteLength(canonicalJson(action));
+  return Buffer.byteLength(JSON.stringify(action));
 }

@@ -11,17 +11,23 @@ export class StreamedJson {
     this.bytes = bytes;
     this.open = open;
   }
+
+  /** Notes itself for the text that is being written, and is a mark in it. */
+  toJSON(): string {
+    const token = randomUUID();
+    found.set(`"${token}"`, this);
+    return token;
+  }
 }
+
+/** What the text that is being written holds. */
+let found = new Map<string, StreamedJson>();
 
 /** The JSON text of a value, in pieces: text, and what is streamed between. Without a StreamedJson it is one text. */
 export function jsonPieces(body: unknown): (string | StreamedJson)[] {
-  const found = new Map<string, StreamedJson>();
-  const text = JSON.stringify(body, (_name, value) => {
-    if (!(value instanceof StreamedJson)) return value;
-    const token = randomUUID();
-    found.set(`"${token}"`, value);
-    return token;
-  });
+  if (found.size > 0) found = new Map();
+  const text = JSON.stringify(body);
+  if (found.size === 0) return [text];
   const pieces: (string | StreamedJson)[] = [];
   let rest = text;
   for (const [token, value] of found) {

@@ -4,7 +4,7 @@ import { ACCEPT_DOCUMENT } from '../../protocol/content/documents.js';
 import { decodeEnvelope, type Envelope, signEnvelope } from '../../protocol/envelope.js';
 import { AipError, RemoteError } from '../../protocol/errors.js';
 import { newId } from '../../protocol/ids.js';
-import { parseJson } from '../../protocol/json.js';
+import { parseJsonBytes } from '../../protocol/json.js';
 import {
   PEER_CONNECT_MS,
   PEER_POOLS,
@@ -191,9 +191,9 @@ function addressed(envelope: Envelope, peer: Peer, trustDomain: string): Envelop
 
 function decoded(bytes: Buffer, failed: (what: string, cause: unknown) => Error): Envelope {
   try {
-    return decodeEnvelope(parseJson(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)));
+    return decodeEnvelope(parseJsonBytes(bytes));
   } catch (error) {
-    if (error instanceof AipError || error instanceof TypeError) throw failed('sent no AIP envelope', error);
+    if (error instanceof AipError) throw failed('sent no AIP envelope', error);
     throw error;
   }
 }
