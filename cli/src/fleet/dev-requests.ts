@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { type FSWatcher, watch } from 'node:fs';
 import { mkdir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
@@ -29,8 +30,10 @@ export type ApplyAnswer =
   | { problems: ResourceProblem[] }
   | { error: string };
 
-/** How often either side looks, in ms. */
+/** How often the side that asked checks for its answer, in ms. */
 const LOOK_MS = 60;
+/** How often the folder is read although no change was reported, in ms: a watch may be lost, or never have begun. */
+const REREAD_MS = 2000;
 
 /** Leaves a request and waits for its answer; undefined when none came in time. */
 export async function ask(folder: string, request: ApplyRequest | ReplicaRequest): Promise<ApplyAnswer | undefined> {
@@ -54,9 +57,12 @@ export async function serveRequests(
   folder: string,
   answer: (request: ApplyRequest | ReplicaRequest) => Promise<ApplyAnswer>,
   signal: AbortSignal,
+  rereadMs = REREAD_MS,
 ): Promise<void> {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true, mode: 0o700 });
+  const changes = changesOf(folder);
+  signal.addEventListener('abort', changes.close, { once: true });
   while (!signal.aborted) {
     const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.request.json'));
     for (const name of names) {
@@ -66,6 +72,52 @@ export async function serveRequests(
       if (!request) continue;
       await writePrivate(join(folder, name.replace('.request.', '.answer.')), JSON.stringify(await answer(request)));
     }
-    await pause(LOOK_MS, undefined, { ref: false });
+    await changes.next(rereadMs);
+  }
+  changes.close();
+}
+
+/** Changes in a folder. Neither they nor the wait for them keeps the process alive. */
+interface Changes {
+  /** Resolves with the first change since the last call, after `ms` in any case, and when closed. */
+  next(ms: number): Promise<void>;
+  close(): void;
+}
+
+function changesOf(folder: string): Changes {
+  let changed = false;
+  let wake = (): void => undefined;
+  const notice = (): void => {
+    changed = true;
+    wake();
+  };
+  const watcher = watched(folder, notice);
+  return {
+    next: async (ms) => {
+      if (!changed)
+        await new Promise<void>((done) => {
+          const timer = setTimeout(done, ms).unref();
+          wake = () => {
+            clearTimeout(timer);
+            done();
+          };
+        });
+      changed = false;
+    },
+    close: () => {
+      watcher?.close();
+      notice();
+    },
+  };
+}
+
+/** A watch of the folder; undefined where the system has none to give. */
+function watched(folder: string, notice: () => void): FSWatcher | undefined {
+  try {
+    const watcher = watch(folder, { persistent: false }, notice);
+    watcher.on('error', () => watcher.close());
+    return watcher;
+  } catch {
+    return undefined;
   }
 }
