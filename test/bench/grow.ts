@@ -46,10 +46,11 @@ async function templatesOf(client: pg.Client): Promise<Template[]> {
   ];
 }
 
-// The columns of a table, with whether a unique index needs the value to be one of its own.
+// The columns of a table, with whether a unique index needs the value to be one of its own. Ids are unique within a tenant, which stays.
 const COLUMNS = `
 SELECT quote_ident(a.attname) AS name, format_type(a.atttypid, NULL) AS type,
-  EXISTS (SELECT FROM pg_index i WHERE i.indrelid = a.attrelid AND i.indisunique AND a.attnum = ANY (i.indkey::int2[])) AS is_unique
+  EXISTS (SELECT FROM pg_index i WHERE i.indrelid = a.attrelid AND i.indisunique AND a.attnum = ANY (i.indkey::int2[]))
+    AND a.attname NOT IN ('tenant_id', 'tenant_key') AS is_unique
 FROM pg_attribute a
 WHERE a.attrelid = $1::regclass AND a.attnum > 0 AND NOT a.attisdropped AND a.attidentity = '' AND a.attgenerated = ''`;
 

@@ -144,6 +144,25 @@ test('nobody but the delegate reports on a delegation', async () => {
   expect(resultOf(await request(sent)).status).toBe('running');
 });
 
+test('a report whose ids another tenant chose too reaches neither tenant', async () => {
+  fleet.answer = running;
+  const sent = delegation();
+  await request(sent);
+  await fleet.pool.query(
+    `INSERT INTO runtime.delegations (delegation_id, tenant_id, principal_id, delegate_id, delegate_kind, child_action_id, request, status,
+       delivery, created_at)
+     SELECT delegation_id, 'thief', principal_id, delegate_id, delegate_kind, child_action_id, request, status, 'delivered', 0
+     FROM runtime.delegations WHERE delegation_id = $1`,
+    [sent.delegation_id],
+  );
+  const { delegation_result: done } = completed(sent) as { delegation_result: DelegationResult };
+  expect(errorOf(await report(done)).code).toBe('delegation.id_conflict');
+  const { rows } = await fleet.pool.query('SELECT status, result FROM runtime.delegations WHERE delegation_id = $1', [
+    sent.delegation_id,
+  ]);
+  expect(rows).toEqual(Array(2).fill({ status: 'running', result: null }));
+});
+
 test('an error that the delegate signs is the result', async () => {
   fleet.answer = () => ({
     error: { error: { code: 'kb.closed', message: 'the library is closed', category: 'policy', retryable: false } },

@@ -195,9 +195,11 @@ export function openDelegations(deps: DelegationDeps): Delegations {
     const { delegation_id: id, child_action_id: childId } = result;
     const tenantId = await pool.tx(async (client) => {
       const delegations = await lockDelegations(client, id, childId);
-      const delegation = delegations.find(
+      const [delegation, other] = delegations.filter(
         (each) => belongs(result, each) && each.delivery !== null && isDelegate(identity.principal, each),
       );
+      // A report names no tenant: it must never reach another one that chose the same ids.
+      if (other) throw new DelegationConflict('several delegations have these ids', { details: { delegation_id: id } });
       if (!delegation) throw new ResourceNotFound('no such delegation', { details: { delegation_id: id } });
       if (delegation.result) {
         if (canonicalJson(comparable(delegation.result)) !== canonicalJson(comparable(result)))
