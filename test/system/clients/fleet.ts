@@ -39,7 +39,7 @@ export async function startClientFleet(): Promise<ClientFleet> {
     AIP_SIGNING_SEED_FILE: join(folder, 'seed'),
     AIP_SIGNING_DID: signingKeyFromSeed(seed).did,
     AIP_GATEWAY_DID: dev.ready.gateway.did,
-    AIP_VECTORS: join(ROOT, 'test', 'protocol', 'vectors'),
+    AIP_VECTORS: join(ROOT, 'test', 'runtime', 'protocol', 'vectors'),
     PYTHONPATH: join(ROOT, 'clients', 'python', 'src'),
     PYTHONDONTWRITEBYTECODE: '1',
   };
