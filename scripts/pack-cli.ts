@@ -34,6 +34,11 @@ const inside = ['runtime', 'controller'];
 for (const part of PARTS.filter((name) => name !== 'oclif.manifest.json'))
   for (const workspace of inside)
     cpSync(join(ROOT, workspace, part), join(stage, 'node_modules', '@aip', workspace, part), { recursive: true });
+// npm takes what a bundled package depends on as bundled too, and does not install it; the outer manifest has all of it.
+for (const workspace of inside) {
+  const { dependencies: _, optionalDependencies: __, ...rest } = read(workspace);
+  writeFileSync(join(stage, 'node_modules', '@aip', workspace, 'package.json'), JSON.stringify(rest, null, 2));
+}
 copy('cli', stage);
 cpSync(join(ROOT, 'examples', 'demo.yaml'), join(stage, 'examples', 'demo.yaml'));
 cpSync(join(ROOT, 'LICENSE'), join(stage, 'LICENSE'));

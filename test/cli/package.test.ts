@@ -73,6 +73,20 @@ test('it runs a fleet from another folder, with its own runtime and demo', async
   await until('its folder can be removed', () => rm(elsewhere, { recursive: true, force: true }).then(() => true));
 });
 
+test('what npm finds bundled in the tarball is ours alone, so that it installs everything else', async () => {
+  const { bundleDependencies } = JSON.parse(await readFile(join(unpacked, 'package.json'), 'utf8')) as {
+    bundleDependencies: string[];
+  };
+  expect(bundleDependencies).toEqual(['@aip/runtime', '@aip/controller']);
+  // npm takes what a bundled package depends on as bundled too.
+  for (const name of bundleDependencies) {
+    const inner = JSON.parse(await readFile(join(unpacked, 'node_modules', name, 'package.json'), 'utf8')) as object;
+    expect(inner).toMatchObject({ name });
+    expect(Object.keys(inner)).not.toEqual(expect.arrayContaining(['dependencies']));
+    expect(Object.keys(inner)).not.toEqual(expect.arrayContaining(['optionalDependencies']));
+  }
+});
+
 test('the krew manifest names an archive that runs as kubectl-aip, with a Node.js of its own', async () => {
   const url = 'https://github.com/acme/aip-fleet/releases/download/v0.1.0/kubectl-aip.tar.gz';
   const { stdout } = await run(
