@@ -298,6 +298,28 @@ export const connectorInstanceSpecSchema = {
       default: 10,
       description: 'Completed rollouts that are kept for `aip fleet rollback`; together at most 64 KiB.',
     },
+    scaleToZero: {
+      type: 'object',
+      description:
+        'The instance goes without hosts while no action needs it; the next action waits and starts them. replicas says how many then run. Managed only, and not with webhook, whose deliveries need a host.',
+      properties: {
+        idleAfterSeconds: {
+          type: 'integer',
+          minimum: 60,
+          maximum: 2592000,
+          default: 600,
+          description: 'Time without an action after which the hosts are drained.',
+        },
+        wakeTimeoutSeconds: {
+          type: 'integer',
+          minimum: 1,
+          maximum: 3600,
+          default: 300,
+          description:
+            'How long an action waits for a host; a caller that waits for the answer waits at most for the timeout of the action. After it the action ends as connector.replica_unavailable.',
+        },
+      },
+    },
     pod: podSchema,
     suspend: {
       type: 'boolean',
@@ -332,6 +354,18 @@ export const connectorInstanceSpecSchema = {
       rule: '!has(self.rollout.canary) || self.revisionHistoryLimit > 0',
       message: 'a canary needs a history to return to; set revisionHistoryLimit',
       fieldPath: '.rollout.canary',
+    },
+    {
+      rule: "!has(self.scaleToZero) || self.hosting != 'External'",
+      message: 'the fleet does not start the hosts of an External instance; remove scaleToZero',
+      fieldPath: '.scaleToZero',
+      reason: 'FieldValueForbidden',
+    },
+    {
+      rule: '!has(self.scaleToZero) || !has(self.webhook)',
+      message: 'deliveries of webhooks need a host; remove scaleToZero or webhook',
+      fieldPath: '.scaleToZero',
+      reason: 'FieldValueForbidden',
     },
     {
       rule: "self.hosting != 'External' || has(self.connector.manifest)",
@@ -477,6 +511,8 @@ export function connectorInstanceProblems(
     );
   if (spec.rollout.canary && spec.revisionHistoryLimit === 0)
     say('spec.rollout.canary', 'needs a history to return to; set spec.revisionHistoryLimit');
+  if (spec.scaleToZero && spec.webhook)
+    say('spec.scaleToZero', 'leaves deliveries of webhooks without a host; remove it or spec.webhook');
   const files = spec.secrets.map((secret) => secret.file);
   for (const file of new Set(files.filter((file, index) => files.indexOf(file) !== index)))
     say('spec.secrets', `the file ${file} is named twice; give each secret a file of its own`);
@@ -487,6 +523,7 @@ export function connectorInstanceProblems(
       say('spec.connector.manifest', 'is missing; an External instance carries its manifest inline');
     if (!spec.connector.artifactDigest)
       say('spec.connector.artifactDigest', 'is missing; an External instance states sha256:…');
+    if (spec.scaleToZero) say('spec.scaleToZero', 'has no meaning for an External instance; remove it');
     if (spec.connector.image) say('spec.connector.image', 'has no meaning for an External instance; remove it');
     if (spec.secrets.length > 0) say('spec.secrets', 'are not mounted for an External instance; remove them');
   } else {

@@ -83,6 +83,14 @@ export interface FleetRegistry {
   putBinding(tenantId: string, instanceId: string, binding: ObservedBinding): Promise<void>;
   /** Says that another version takes a share of an instance's new work, or that none does. */
   putCanary(instanceId: string, canary: { versionId: string; percent: number } | undefined): Promise<void>;
+  /** Stores that an instance may go without hosts while no action needs it, or that it may not. */
+  putScaling(instanceId: string, scaling: { idleAfterMs: number; wakeTimeoutMs: number } | undefined): Promise<void>;
+  /** Lets it go idle, unless an action used it meanwhile. */
+  beginIdle(instanceId: string): Promise<boolean>;
+  /** Says that a woken instance has hosts again. */
+  endWake(instanceId: string): Promise<void>;
+  /** Where the instances that may go without hosts are, by instance id; cheap enough to ask for every second. */
+  scalingStates(): Promise<ReadonlyMap<string, string>>;
   /** How the last actions of some replicas ended since a time, in ms since the epoch. */
   canaryOutcome(replicaIds: readonly string[], since: number): Promise<CanaryOutcome>;
   /** The newest failure of each of some replicas, by id, where one is among the last actions. */

@@ -2,8 +2,10 @@ import { migrate, openPool, type Pool } from '@aip/runtime/internal/postgres';
 import { type PrincipalKind, systemClock } from '@aip/runtime/internal/protocol';
 import {
   admitVersion,
+  beginIdle,
   bindingsOf,
   canaryOf,
+  endWake,
   findInstance,
   listReplicas,
   operatorAttestation,
@@ -12,9 +14,12 @@ import {
   putCanary,
   putConnectorType,
   putInstance,
+  putScaling,
   REGISTRY_MIGRATIONS,
   removeReplica,
   retireReplica,
+  scalingOf,
+  scalingStates,
 } from '@aip/runtime/internal/registry';
 import { connectorTypeId } from '../api/names.js';
 import type { FleetRegistry, RegistryLease } from './fleet-registry.js';
@@ -66,11 +71,12 @@ export function fleetRegistry(
   const clock = systemClock;
   return {
     observe: async (instanceId, versionId) => {
-      const [versions, instance, bindings, canary] = await Promise.all([
+      const [versions, instance, bindings, canary, scaling] = await Promise.all([
         versionId === undefined ? undefined : pool.query<{ status: string }>(VERSION_STATUS, [versionId]),
         findInstance(pool, instanceId),
         bindingsOf(pool, instanceId),
         canaryOf(pool, instanceId),
+        scalingOf(pool, instanceId),
       ]);
       const status = versions?.rows[0]?.status;
       return {
@@ -84,6 +90,7 @@ export function fleetRegistry(
           enabled,
         })),
         canary,
+        scaling,
       };
     },
     replicas: async (instanceId) =>
@@ -152,6 +159,10 @@ export function fleetRegistry(
         enabled: binding.enabled,
       }),
     putCanary: (instanceId, canary) => putCanary(pool, clock, instanceId, canary),
+    putScaling: (instanceId, scaling) => putScaling(pool, instanceId, scaling, clock()),
+    beginIdle: (instanceId) => beginIdle(pool, instanceId, clock()),
+    endWake: (instanceId) => endWake(pool, instanceId, clock()),
+    scalingStates: () => scalingStates(pool),
     canaryOutcome: (replicaIds, since) => canaryOutcome(pool, replicaIds, since),
     failures: (replicaIds) => lastFailures(pool, replicaIds),
     provision: (replica) =>

@@ -58,6 +58,13 @@ export async function applyStep(
     case 'put-binding':
     case 'put-canary':
       return applyRegistryStep(registry, step, record);
+    case 'put-scaling':
+      return registry.putScaling(instanceId, step.scaling);
+    case 'begin-idle':
+      await registry.beginIdle(instanceId);
+      return;
+    case 'end-wake':
+      return registry.endWake(instanceId);
     case 'provision': {
       if (!admission) return;
       const replica = step.managed
@@ -93,6 +100,7 @@ export async function applyStep(
       return removeReplica(step.replica, machine);
     case 'forget-instance': {
       await disableInstance(registry, record, gathered.inputs.registry.instance);
+      await registry.putScaling(instanceId, undefined);
       if (spec.deletionPolicy === 'Delete') await dropHostDatabase(machine.pool, record.uid);
       delete state.instances[gathered.key];
       return;

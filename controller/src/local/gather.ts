@@ -63,6 +63,10 @@ export async function gather(
         drainTimeoutMs: spec.rollout.drainTimeoutSeconds * 1000,
         progressDeadlineMs: spec.rollout.progressDeadlineSeconds * 1000,
         paused: spec.rollout.paused,
+        scaleToZero: spec.scaleToZero && {
+          idleAfterMs: spec.scaleToZero.idleAfterSeconds * 1000,
+          wakeTimeoutMs: spec.scaleToZero.wakeTimeoutSeconds * 1000,
+        },
         external,
       },
       description,

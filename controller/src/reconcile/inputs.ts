@@ -52,6 +52,8 @@ export interface DesiredInstance {
   rolledBack?: string | undefined;
   /** How a new template is tried before it replaces the others; absent where it is not, or was. */
   canary?: DesiredCanary | undefined;
+  /** It goes without hosts while no action needs it; how long an action waits for one, in ms. */
+  scaleToZero?: { idleAfterMs: number; wakeTimeoutMs: number } | undefined;
   /** Removal waits for nothing any more. */
   forced?: boolean | undefined;
   /** Names of the replicas that the user registered; External only. */
@@ -75,6 +77,10 @@ export interface ObservedRegistry {
   bindings: readonly ObservedBinding[];
   /** A version that takes a share of the new work. */
   canary?: { versionId: string; percent: number } | undefined;
+  /** Whether it is without hosts because no action needs it; absent where it does not go without. Times in ms. */
+  scaling?:
+    | { state: 'awake' | 'idle' | 'waking'; activeSince: number; idleAfterMs: number; wakeTimeoutMs: number }
+    | undefined;
 }
 
 /** One replica as it is: registry record and the thing that runs it. */

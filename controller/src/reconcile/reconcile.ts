@@ -2,6 +2,7 @@ import { admit } from './admit/admit.js';
 import { bind } from './bind/bind.js';
 import { drain } from './drain/drain.js';
 import { heal } from './heal/heal.js';
+import { asNow, idle, isIdle, isWaking } from './idle/idle.js';
 import type { InstanceInputs } from './inputs.js';
 import { provision } from './provision/provision.js';
 import { remove } from './remove/remove.js';
@@ -28,7 +29,8 @@ export interface Plan {
  * Observed and desired state in, ordered steps out. Knows nothing of processes, clusters or clocks; the same inputs always give the same
  * plan, and a plan that was carried out only in part is simply made again.
  */
-export function reconcile(inputs: InstanceInputs, nameOf: (template: string, ordinal: number) => string): Plan {
+export function reconcile(wanted: InstanceInputs, nameOf: (template: string, ordinal: number) => string): Plan {
+  const inputs = asNow(wanted);
   const decisions: Decision[] = [];
   if (!inputs.desired.suspend) {
     const admission = admit(inputs);
@@ -37,13 +39,18 @@ export function reconcile(inputs: InstanceInputs, nameOf: (template: string, ord
     else {
       // What may be called is that of the version in force; it waits for the move like all that goes by it.
       if (!admission.moveAwaited) decisions.push(bind(inputs));
+      if (!admission.moveAwaited) decisions.push(idle(wanted));
       // What is retired frees names, quota and nodes, and must not wait for what cannot be made.
       decisions.push(drain(inputs), remove(inputs), provision(inputs, nameOf));
     }
   }
   const steps = decisions.flatMap((decision) => decision.steps);
   const observations = decisions.flatMap((decision) => (decision.observation ? [decision.observation] : []));
-  return { steps, conditions: conditions(inputs, observations, steps), counts: counts(inputs) };
+  return {
+    steps,
+    conditions: conditions(inputs, wanted.desired.replicas, observations, steps),
+    counts: counts(inputs),
+  };
 }
 
 function counts(inputs: InstanceInputs): Plan['counts'] {
@@ -57,7 +64,12 @@ function counts(inputs: InstanceInputs): Plan['counts'] {
   };
 }
 
-function conditions(inputs: InstanceInputs, observations: Observation[], steps: Step[]): InstanceCondition[] {
+function conditions(
+  inputs: InstanceInputs,
+  awake: number,
+  observations: Observation[],
+  steps: Step[],
+): InstanceCondition[] {
   const { desired } = inputs;
   const found = counts(inputs);
   const out: InstanceCondition[] = [];
@@ -71,6 +83,12 @@ function conditions(inputs: InstanceInputs, observations: Observation[], steps: 
     Object.assign(ready, { status: 'Unknown', reason: 'Suspended', message: 'nothing is changed while suspended' });
   else if (desired.deleted) Object.assign(ready, { reason: 'Removing', message: `${found.replicas} replicas left` });
   else if (!desired.enabled) Object.assign(ready, { reason: 'Disabled', message: 'the instance takes no work' });
+  else if (isIdle(inputs) && !wrong)
+    Object.assign(ready, {
+      status: 'True',
+      reason: 'Idle',
+      message: `no action needs a host; the next one starts ${awake} replicas`,
+    });
   else if (found.ready >= wanted && (found.ready > 0 || !wrong))
     Object.assign(ready, {
       status: 'True',
@@ -81,7 +99,8 @@ function conditions(inputs: InstanceInputs, observations: Observation[], steps: 
   else {
     const trouble = progressing?.reason === 'HostTrouble' ? progressing : undefined;
     const unreachable = inputs.replicas.filter((replica) => replica.record === 'ready' && replica.unreachable);
-    const waiting = desired.hosting === 'External' ? 'HostsOffline' : 'Starting';
+    const starting = isWaking(inputs) ? 'Waking' : 'Starting';
+    const waiting = desired.hosting === 'External' ? 'HostsOffline' : starting;
     const reason = unreachable.length > 0 ? 'HostsUnreachable' : (trouble?.reason ?? waiting);
     const names = unreachable.map(({ name }) => name).join(', ');
     const why = names ? `; gateways cannot reach ${names}` : trouble ? `; ${trouble.message}` : '';

@@ -12,6 +12,9 @@ export type Action =
       credentialRevision?: string | undefined;
       enabled: boolean;
     }
+  | { do: 'put-scaling'; scaling: { idleAfterMs: number; wakeTimeoutMs: number } | undefined }
+  | { do: 'begin-idle' }
+  | { do: 'end-wake' }
   | { do: 'provision'; replica: string; ordinal: number; template: string; managed: boolean }
   | { do: 'start'; replica: string }
   | { do: 'drain'; replica: string; timeoutMs: number }

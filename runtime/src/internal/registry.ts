@@ -9,5 +9,6 @@ export { replicaIdOf } from '../registry/lifecycle/commit.js';
 export { type AdmissionPolicy, putPolicy } from '../registry/policies.js';
 export { openRegistry, type Registry } from '../registry/registry.js';
 export { listReplicas, provisionReplica, removeReplica, retireReplica } from '../registry/replicas.js';
+export { beginIdle, endWake, putScaling, scalingOf, scalingStates } from '../registry/scaling.js';
 export { REGISTRY_MIGRATIONS, REGISTRY_SCHEMA_VERSION } from '../registry/schema/migrations.js';
 export { admitVersion } from '../registry/versions.js';

@@ -35,6 +35,7 @@ import { journalingVersions } from './routes/journals.js';
 import { type Placement, placeRoutes } from './routes/place.js';
 import { replicaView } from './routes/replica-view.js';
 import { type FreedSlot, type RouteSettlement, releaseRoutes, settleRoutes } from './routes/settle.js';
+import { requestWake } from './scaling.js';
 import { REGISTRY_MIGRATIONS } from './schema/migrations.js';
 import { admitVersion, setVersionStatus, type VersionAdmission, type VersionStatus } from './versions.js';
 
@@ -173,7 +174,16 @@ export function openRegistry({
     routes: {
       assign: (requests) =>
         assignRoutes(
-          { pool: data, clock, bindings, replicas, counters, place, makeRoom: allotments?.makeRoom },
+          {
+            pool: data,
+            clock,
+            bindings,
+            replicas,
+            counters,
+            place,
+            wake: (instanceIds) => requestWake(data, instanceIds, clock()),
+            makeRoom: allotments?.makeRoom,
+          },
           requests,
         ),
       plan: (request) => planRoute({ bindings, replicas, allotments }, request),

@@ -23,7 +23,22 @@ test.each([
   ['a host past its deadline', [replica('offline', 700_000)], {}, false, 700_000, undefined],
   ['a host that goes', [replica('offline', 1_000, true)], {}, false, 1_000, undefined],
 ] as const)('another round after %s', (_, replicas, desired, hasSteps, podAgeMs, expected) => {
-  const inputs = { now: NOW, desired: { progressDeadlineMs: 600_000, ...desired }, replicas };
+  const inputs = { now: NOW, desired: { progressDeadlineMs: 600_000, ...desired }, registry: {}, replicas };
   const pods = new Map([['r', pod(podAgeMs)]]);
   expect(nextReconcileMs(inputs as unknown as InstanceInputs, { hasSteps, pods })).toBe(expected);
+});
+
+test.each([
+  ['its time without an action', 'awake', NOW - 20_000, 41_000],
+  ['a moment, once that is over', 'awake', NOW - 90_000, 6_000],
+  ['nothing while it is idle', 'idle', NOW - 90_000, undefined],
+] as const)('an instance that may go idle is checked again after %s', (_, state, activeSince, expected) => {
+  const wish = { idleAfterMs: 60_000, wakeTimeoutMs: 5000 };
+  const inputs = {
+    now: NOW,
+    desired: { progressDeadlineMs: 600_000, scaleToZero: wish },
+    registry: { scaling: { state, activeSince, ...wish } },
+    replicas: [],
+  };
+  expect(nextReconcileMs(inputs as unknown as InstanceInputs, { hasSteps: false, pods: new Map() })).toBe(expected);
 });

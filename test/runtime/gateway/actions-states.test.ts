@@ -105,6 +105,17 @@ describe('what follows an attempt', () => {
     expect(failed(unknown, 3, 'async', { journaled: false })).toEqual(over);
   });
 
+  test('an action that waits for an idle instance makes no attempt, with pauses that grow, until its time to wait is over', () => {
+    const unavailable = { code: 'connector.replica_unavailable', category: 'temporary', retry_after_ms: 1000 } as const;
+    const waiting = (waitedMs: number, attempts = 1) =>
+      failed(unavailable, attempts, 'async', { waking: { waitedMs, timeoutMs: 60_000 } });
+    expect(waiting(0)).toEqual({ kind: 'wait', delayMs: 500 });
+    expect(waiting(8000)).toEqual({ kind: 'wait', delayMs: 2000 });
+    expect(waiting(50_000, 9)).toEqual({ kind: 'wait', delayMs: 5000 });
+    expect(waiting(59_900)).toEqual({ kind: 'wait', delayMs: 100 });
+    expect(waiting(60_000)).toEqual({ kind: 'settle', state: 'dead_lettered' });
+  });
+
   test('an action that waited for its approval is tried again as a queued one is, since no caller waits for it', () => {
     const notReady = { code: 'connector_host.not_ready', category: 'temporary' } as const;
     expect(failed({ retryable: true }, 1, 'sync')).toEqual({ kind: 'settle', state: 'failed' });

@@ -29,6 +29,13 @@ export async function applyStep(step: Step, target: Target, cluster: ClusterCont
     case 'put-binding':
     case 'put-canary':
       return applyRegistryStep(registry, step, registered);
+    case 'put-scaling':
+      return registry.putScaling(instanceId, step.scaling);
+    case 'begin-idle':
+      await registry.beginIdle(instanceId);
+      return;
+    case 'end-wake':
+      return registry.endWake(instanceId);
     case 'provision':
       if (admission) await provision(step, { ...target, admission }, cluster, instanceId);
       return;
@@ -47,6 +54,7 @@ export async function applyStep(step: Step, target: Target, cluster: ClusterCont
     case 'forget-instance': {
       await disableInstance(registry, registered, target.registered);
       await registry.putCanary(instanceId, undefined);
+      await registry.putScaling(instanceId, undefined);
       cluster.databases.forget(instance);
       if (spec.hosting === 'Managed')
         await cluster.databases[spec.deletionPolicy === 'Delete' ? 'drop' : 'retain'](instance);

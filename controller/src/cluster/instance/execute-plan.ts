@@ -60,6 +60,7 @@ function restsOn(step: Step, earlier: Step): boolean {
       return earlier.do === 'admit-version';
     case 'put-binding':
     case 'put-canary':
+    case 'put-scaling':
     case 'provision':
       return earlier.do === 'admit-version' || earlier.do === 'put-instance';
     case 'start':

@@ -9,6 +9,8 @@ const REMOVAL_MS = 5_000;
 const AFTER_STEPS_MS = 2_000;
 /** How often the actions of a canary are counted, in ms. */
 const CANARY_MS = 5_000;
+/** How often an instance that may go idle is checked once its time without an action may be over, in ms. */
+const IDLE_MS = 5_000;
 /** What is due at a time is looked for this much later, in ms. */
 const LATER_MS = 1_000;
 
@@ -32,6 +34,9 @@ export function nextReconcileMs(
     .filter((ms) => ms > 0);
   const canary = canaryOf(inputs);
   if (canary?.state === 'open') due.push(Math.min(CANARY_MS, Math.max(0, (canary.until ?? now + CANARY_MS) - now)));
+  const { scaling } = inputs.registry;
+  if (desired.scaleToZero && scaling?.state === 'awake')
+    due.push(Math.max(IDLE_MS, scaling.activeSince + scaling.idleAfterMs - now));
   const soonest = due.length > 0 ? Math.min(...due) + LATER_MS : undefined;
   return hasSteps ? Math.min(AFTER_STEPS_MS, soonest ?? AFTER_STEPS_MS) : soonest;
 }

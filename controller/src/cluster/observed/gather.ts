@@ -69,6 +69,10 @@ export function gather(observed: Observed): InstanceInputs {
       progressDeadlineMs: spec.rollout.progressDeadlineSeconds * 1000,
       paused: spec.rollout.paused,
       rolledBack: observed.rolledBack,
+      scaleToZero: spec.scaleToZero && {
+        idleAfterMs: spec.scaleToZero.idleAfterSeconds * 1000,
+        wakeTimeoutMs: spec.scaleToZero.wakeTimeoutSeconds * 1000,
+      },
       canary: desiredCanary(observed),
       external: managed
         ? []

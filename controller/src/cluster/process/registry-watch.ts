@@ -10,8 +10,8 @@ import { FAILURE_PAUSE_MS } from '../instance/replica-reach.js';
 const POLL_MS = 1000;
 
 /**
- * Tells of every instance one of whose replicas changed its state in the registry or fails, which reaches no API server. One query a second for
- * the whole fleet; in-flight counts and heartbeats are no changes. Ends when the signal aborts.
+ * Tells of every instance one of whose replicas changed its state in the registry or fails, and of every one that an action woke, which reaches no
+ * API server. Two queries a second for the whole fleet; in-flight counts and heartbeats are no changes. Ends when the signal aborts.
  */
 export async function watchRegistry({
   registry,
@@ -22,7 +22,7 @@ export async function watchRegistry({
   log,
   signal,
 }: {
-  registry: Pick<FleetRegistry, 'leases'>;
+  registry: Pick<FleetRegistry, 'leases' | 'scalingStates'>;
   changed(instanceId: string): void;
   /** Told of the load of every instance at each look. */
   loads(loads: Iterable<InstanceLoad>): void;
@@ -33,6 +33,7 @@ export async function watchRegistry({
   signal: AbortSignal;
 }): Promise<void> {
   let before: ReadonlyMap<string, ReplicaState> | undefined;
+  let scaled: ReadonlyMap<string, string> | undefined;
   let failing = false;
   const poll = async (): Promise<void> => {
     const now = clock();
@@ -44,6 +45,9 @@ export async function watchRegistry({
       if (before && (was?.state !== is?.state || was?.failedAt !== is?.failedAt)) changed(instanceId);
     }
     before = states;
+    const scaling = await registry.scalingStates();
+    for (const [instanceId, state] of scaling) if (scaled && scaled.get(instanceId) !== state) changed(instanceId);
+    scaled = scaling;
     loads(loadsOf(leases, now));
     if (failing) log.info({}, 'the registry can be read again');
     failing = false;

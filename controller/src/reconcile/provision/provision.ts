@@ -1,4 +1,5 @@
 import { restarts } from '../heal/heal.js';
+import { isWaking } from '../idle/idle.js';
 import type { InstanceInputs } from '../inputs.js';
 import { rollout } from '../rollout/rollout.js';
 import type { Decision, Step } from '../step.js';
@@ -40,7 +41,7 @@ export function provision(inputs: InstanceInputs, nameOf: (template: string, ord
   steps.push(...restarts(staying));
   for (const ordinal of create) {
     const replica = nameOf(desired.template, ordinal);
-    const reason = live.length > current.length ? 'Surge' : 'TooFewReplicas';
+    const reason = live.length > current.length ? 'Surge' : isWaking(inputs) ? 'Waking' : 'TooFewReplicas';
     steps.push({
       do: 'provision',
       replica,

@@ -23,10 +23,12 @@ import type {
   TopologyPreference,
 } from '../../registry/routes/assignment.js';
 import type { RouteSettlement } from '../../registry/routes/settle.js';
+import { InstanceWaking, wokenTooLate } from '../../registry/scaling.js';
 import type { SignerSource } from '../../transport/http/error-response.js';
 import type { PeerClient } from '../../transport/peer/client.js';
 import type { Logger } from '../../transport/process/logger.js';
 import { doubling, retry } from '../../transport/process/retry.js';
+import { waited } from '../../transport/process/wait.js';
 import { type AskRule, askHost, DEFAULT_ASK_RULE, type HostOutcome, peerOf, type ResultDocuments } from './ask.js';
 import { batched } from './batches.js';
 import type { SchedulerSnapshot } from './fair-queue.js';
@@ -44,8 +46,11 @@ const MAX_BATCH = 256;
 const PLACE_AGAIN = {
   attempts: 24,
   delayMs: doubling(2, 50),
-  retryable: (error: unknown) => error instanceof ReplicaUnavailable,
+  retryable: (error: unknown) => error instanceof ReplicaUnavailable && !(error instanceof InstanceWaking),
 };
+
+/** How often a waiting caller's action looks for a host of an instance that is being woken, in milliseconds. */
+const WAKE_POLL_MS = 250;
 
 /**
  * An abort of an execution with this reason leaves its assignment reserved: another worker has taken the action over
@@ -178,6 +183,21 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
     }
   };
 
+  /** Dispatches once a host of the instance is awake; while it waits it holds no place that others could use. */
+  const dispatchAwake = async (work: RemoteWork, began: boolean, signal: AbortSignal): Promise<Dispatched> => {
+    const since = clock();
+    for (;;) {
+      try {
+        return await dispatch(work, began, signal);
+      } catch (error) {
+        if (!(error instanceof InstanceWaking) || work.wakeBy === undefined) throw error;
+        const left = Math.min(work.wakeBy, since + error.wakeTimeoutMs) - clock();
+        if (left <= 0) throw wokenTooLate();
+        if (!(await waited(Math.min(WAKE_POLL_MS, left), signal))) throw signal.reason;
+      }
+    }
+  };
+
   /** Whether an earlier dispatch may have begun the work; a registry that cannot be read does not say no. */
   const mayHaveBegun = async ({ again, action, tenantId }: RemoteWork): Promise<boolean> => {
     if (!again) return false;
@@ -216,7 +236,7 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
       if (work.tenantId === '') throw new NotAuthorized('remote work needs a verified tenant');
       const began = await mayHaveBegun(work);
       try {
-        return await dispatch(work, began, signal);
+        return await dispatchAwake(work, began, signal);
       } catch (error) {
         // Its host cannot be asked now; what that says about this dispatch says nothing about the earlier one.
         if (began && error instanceof AipError) throw new OutcomeUnknown(undefined, { cause: error });

@@ -25,6 +25,8 @@ export interface RemoteWork {
    * it a second time.
    */
   readonly repeatable?: boolean | undefined;
+  /** Until when its caller waits for the host of an idle instance, in ms since the epoch; absent: it does not. */
+  readonly wakeBy?: number | undefined;
 }
 
 /**

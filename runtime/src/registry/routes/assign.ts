@@ -9,6 +9,7 @@ import {
 } from '../../protocol/errors.js';
 import { newId } from '../../protocol/ids.js';
 import { parseJson } from '../../protocol/json.js';
+import { InstanceWaking } from '../scaling.js';
 import { admissionOf } from './admission.js';
 import {
   ASSIGNMENT_COLUMNS,
@@ -36,6 +37,8 @@ export interface AssignDeps {
   readonly counters: CounterMaker;
   /** Writes placements; a gateway puts them into the commits of its other writes. */
   readonly place: (placements: readonly Placement[]) => Promise<Map<string, PlaceOutcome>>;
+  /** Asks for hosts of idle instances, best first; how long an action may wait for them in ms, undefined where none is idle. */
+  readonly wake: (instanceIds: readonly string[]) => Promise<number | undefined>;
   /** Gives back what processes keep unused of places and counters; absent: none does. */
   readonly makeRoom?: (() => Promise<void>) | undefined;
 }
@@ -131,7 +134,8 @@ async function placeNew(
     for (const id of instanceIds) touched.add(id);
     const choice = chooseReplica(request.actionId, options, await deps.replicas.of(instanceIds), request.topology);
     const option = choice?.option ?? options[0];
-    const refused = first && option && !choice ? 'again' : await refusalOf(deps, request, revision, option, !!choice);
+    const at = { revision, option, instanceIds, found: choice !== undefined };
+    const refused = first && option && !choice ? 'again' : await refusalOf(deps, request, at);
     if (refused === 'known') known.push(request);
     else if (refused === 'again') again.push(request);
     else if (refused) outcomes.set(request.actionId, refused);
@@ -190,13 +194,19 @@ async function placedOf(
   }
 }
 
+/** What the caches said of a request: its first option, the instances it may go to, best first, and whether a replica was found. */
+interface ChosenFor {
+  readonly revision: number;
+  readonly option: RouteOption | undefined;
+  readonly instanceIds: readonly string[];
+  readonly found: boolean;
+}
+
 /** Why a request cannot be placed: `known` because it has a route and needs none, `again` because the catalog is another one now. */
 async function refusalOf(
   deps: AssignDeps,
   { actionId, capabilityId, tenantId }: RouteRequest,
-  revision: number,
-  option: RouteOption | undefined,
-  found: boolean,
+  { revision, option, instanceIds, found }: ChosenFor,
 ): Promise<AipError | 'known' | 'again' | undefined> {
   if (found && option?.policy?.enabled !== false) return undefined;
   const { rows } = await deps.pool.query<{ known: boolean; revision: number }>({
@@ -210,7 +220,10 @@ async function refusalOf(
     return 'again';
   }
   if (!option) return new BindingUnavailable(undefined, { details: { capability_id: capabilityId } });
-  if (!found) return new ReplicaUnavailable();
+  if (!found) {
+    const wakeTimeoutMs = await deps.wake(instanceIds);
+    return wakeTimeoutMs === undefined ? new ReplicaUnavailable() : new InstanceWaking(wakeTimeoutMs);
+  }
   return new BindingUnavailable('the quota policy of the binding is disabled');
 }
 

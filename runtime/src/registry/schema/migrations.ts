@@ -5,6 +5,7 @@ import { retiringReplicas } from './0003-retiring.js';
 import { canaries } from './0004-canaries.js';
 import { allotments } from './0005-allotments.js';
 import { assignmentsOfTenants } from './0006-action-ids.js';
+import { scaling } from './0007-scaling.js';
 
 /** The steps of schema `registry`, in order. Released steps never change. */
 export const REGISTRY_MIGRATIONS: readonly Migration[] = [
@@ -14,7 +15,8 @@ export const REGISTRY_MIGRATIONS: readonly Migration[] = [
   canaries,
   allotments,
   assignmentsOfTenants,
+  scaling,
 ];
 
 /** The step this program works with; a process that finds another one refuses to be ready. */
-export const REGISTRY_SCHEMA_VERSION = 6;
+export const REGISTRY_SCHEMA_VERSION = 7;

@@ -132,6 +132,11 @@ const WHOLE: Record<string, Whole> = {
         },
         tenantId: 'acme',
       },
+      {
+        connector: { type: 'demo', version: '1.0.0' },
+        tenantId: 'acme',
+        scaleToZero: { idleAfterSeconds: 90, wakeTimeoutSeconds: 30 },
+      },
     ],
     status: {
       observedGeneration: 3,
@@ -280,6 +285,21 @@ describeKube('the rules of the resources, at an API server', () => {
         'a canary without a history to return to',
         instance('x', { rollout: { canary: {} }, revisionHistoryLimit: 0 }),
         /spec\.rollout\.canary: .*needs a history/,
+      ],
+      [
+        'an External one that goes without hosts',
+        instance('x', { ...EXTERNAL, scaleToZero: {} }),
+        /spec\.scaleToZero: Forbidden.*External/,
+      ],
+      [
+        'one that takes webhooks and goes without hosts',
+        instance('x', { webhook: {}, secrets: [{ ...secret, file: 'webhook-secret' }], scaleToZero: {} }),
+        /spec\.scaleToZero: Forbidden.*need a host/,
+      ],
+      [
+        'a time without an action of less than a minute',
+        instance('x', { scaleToZero: { idleAfterSeconds: 59 } }),
+        /spec\.scaleToZero\.idleAfterSeconds: .*60/,
       ],
       [
         'an External one without manifest',

@@ -2,13 +2,14 @@ import { actionRef } from '../../../protocol/content/action-ref.js';
 import { HandlerFailed, protocolErrorOf, TimeoutExceeded } from '../../../protocol/errors.js';
 import type { ActionResult } from '../../../protocol/types.js';
 import type { RouteSettlement } from '../../../registry/routes/settle.js';
+import { InstanceWaking } from '../../../registry/scaling.js';
 import { retryWhileUnavailable } from '../../../transport/process/retry-while-unavailable.js';
 import { approvalAuthorization } from '../../approvals/authorization.js';
 import { LEASE_LOST } from '../../dispatch/dispatcher.js';
 import { isEffective } from '../../transactions/terms.js';
 import { outputRefusal } from '../capabilities/schema-checks.js';
 import { readAction } from '../record/read.js';
-import type { ActionRecord } from '../record/record.js';
+import { type ActionRecord, inBackground } from '../record/record.js';
 import type { ExecutionDeps } from './execution-deps.js';
 import type { StopReason } from './lease-keeper.js';
 
@@ -35,6 +36,8 @@ export interface AttemptOutcome {
   readonly release?: RouteSettlement | undefined;
   /** Whether the host journals actions by id; absent where that is not known or there is no host. */
   readonly journaled?: boolean | undefined;
+  /** Nothing was tried, because the instance is being woken: how long the action may wait for a host, in ms. */
+  readonly wakeTimeoutMs?: number | undefined;
   /** To be called, once, when that is written or given up. */
   readonly done: () => void;
 }
@@ -98,7 +101,8 @@ async function execute(deps: AttemptDeps, record: ActionRecord, signal: AbortSig
       : executeRemotely(deps, record, signal));
   } catch (error) {
     if (!signal.aborted) deps.log.debug({ err: error, action_id: record.action_id }, 'attempt failed');
-    return { result: failedResult(record, error), done: nothing };
+    const waking = error instanceof InstanceWaking ? { wakeTimeoutMs: error.wakeTimeoutMs } : {};
+    return { result: failedResult(record, error), done: nothing, ...waking };
   }
   try {
     return { ...attempt, result: await checkedResult(deps, record, attempt.result) };
@@ -130,10 +134,16 @@ async function executeRemotely(deps: AttemptDeps, record: ActionRecord, signal: 
     maxDocumentBytes: record.plan.max_document_bytes,
     repeatable: record.attempts <= record.plan.max_attempts,
     ...(record.session_id === null ? {} : { sessionId: record.session_id }),
+    ...(inBackground(record) ? {} : { wakeBy: deps.clock() + wakeWaitMs(record.plan.timeout_ms) }),
   };
   const { outcome, release, journaled, done } = await deps.dispatcher.execute(work, signal);
   const result = 'error' in outcome ? failedResult(record, outcome.error) : outcome.result;
   return { result, release, journaled, done };
+}
+
+/** How long a waiting caller's action waits for the host of an idle instance: nearly its timeout, so that the reason is reported instead. */
+function wakeWaitMs(timeoutMs: number): number {
+  return timeoutMs - Math.min(500, timeoutMs / 10);
 }
 
 /** The record by which the host of an approved action verifies the approval. */

@@ -10,6 +10,10 @@ const BASE_RETRY_DELAY_MS = 1000;
  */
 const MAX_UNSETTLED_ATTEMPTS = 10;
 
+/** Shortest and longest pause of an action that waits for an idle instance: a quarter of what it has waited. */
+const MIN_WAKE_PAUSE_MS = 500;
+const MAX_WAKE_PAUSE_MS = 5000;
+
 const OUTCOME_UNKNOWN = 'connector.outcome_unknown';
 
 /**
@@ -39,12 +43,16 @@ export interface Attempt {
   readonly result: ActionResult;
   /** Whether the host journals actions by id; absent where that is not known. */
   readonly journaled?: boolean | undefined;
+  /** It found no host because its instance is being woken: how long it has waited, and may wait, in ms. */
+  readonly waking?: { readonly waitedMs: number; readonly timeoutMs: number } | undefined;
 }
 
 /** What follows an attempt. */
 export type Decision =
   | { readonly kind: 'settle'; readonly state: 'completed' | 'failed' | 'cancelled' | 'dead_lettered' }
-  | { readonly kind: 'retry'; readonly delayMs: number; readonly maxAttempts: number };
+  | { readonly kind: 'retry'; readonly delayMs: number; readonly maxAttempts: number }
+  /** No attempt was made: the action waits for a host. */
+  | { readonly kind: 'wait'; readonly delayMs: number };
 
 /**
  * Decides what follows an attempt (docs/protocol/actions.md#worker). The server tries again only where no caller waits for the
@@ -55,7 +63,9 @@ export function decide(attempt: Attempt): Decision {
   if (result.status === 'completed') return { kind: 'settle', state: 'completed' };
   if (result.status === 'cancelled') return { kind: 'settle', state: 'cancelled' };
   if (mode !== 'async' && !attempt.background) return { kind: 'settle', state: 'failed' };
-  const maxAttempts = attemptsFor(result.error, attempt);
+  const { waking } = attempt;
+  if (waking && waking.waitedMs < waking.timeoutMs) return { kind: 'wait', delayMs: wakePause(waking) };
+  const maxAttempts = waking ? 0 : attemptsFor(result.error, attempt);
   if (attempt.attempts < maxAttempts)
     return { kind: 'retry', delayMs: retryDelay(result.error, attempt.attempts), maxAttempts };
   return { kind: 'settle', state: mode === 'async' ? 'dead_lettered' : 'failed' };
@@ -71,6 +81,11 @@ export function retryDelay(error: ProtocolError | undefined, attempts: number): 
   if (named === undefined) return Math.min(doubling, MAX_RETRY_DELAY_MS);
   const delay = error && SAFE_TO_DISPATCH_AGAIN.has(error.code) ? Math.max(named, doubling) : named;
   return Math.min(delay, MAX_RETRY_DELAY_MS);
+}
+
+function wakePause({ waitedMs, timeoutMs }: { waitedMs: number; timeoutMs: number }): number {
+  const pause = Math.min(Math.max(waitedMs / 4, MIN_WAKE_PAUSE_MS), MAX_WAKE_PAUSE_MS);
+  return Math.max(1, Math.min(Math.round(pause), timeoutMs - waitedMs));
 }
 
 function attemptsFor(error: ProtocolError | undefined, { mode, plan, journaled }: Attempt): number {

@@ -3,6 +3,7 @@ import { HandlerFailed, OutcomeUnknown, protocolErrorOf, QueueDelayExceeded } fr
 import { formatTime } from '../../../protocol/time.js';
 import type { ActionResult } from '../../../protocol/types.js';
 import type { RouteSettlement } from '../../../registry/routes/settle.js';
+import { wokenTooLate } from '../../../registry/scaling.js';
 import { retryWhileUnavailable } from '../../../transport/process/retry-while-unavailable.js';
 import { recordSpan, type SpanStart, traced } from '../../../transport/telemetry/telemetry.js';
 import { traceOfAction } from '../../../transport/telemetry/trace-context.js';
@@ -10,7 +11,7 @@ import { appendEvents } from '../../events/log/append.js';
 import { type ActionEnd, actionEvent, settlementOf, submitterOf } from '../finish/compose.js';
 import type { Settlement } from '../finish/write.js';
 import { readAction } from '../record/read.js';
-import type { ActionRecord } from '../record/record.js';
+import { type ActionRecord, inBackground } from '../record/record.js';
 import { isTerminal } from '../record/states.js';
 import { cancelledResult } from './attempt.js';
 import { decide } from './decide.js';
@@ -112,12 +113,28 @@ export function executor(deps: ExecutionDeps): Executor {
     });
   };
 
+  const waitAgain = (record: ActionRecord, { result }: StepOutcome, delayMs: number): Promise<boolean> => {
+    const nowMs = deps.clock();
+    const lease = { ...actionRef(record), leaseId: record.lease_id as string };
+    const { error } = result;
+    return requeue(deps.pool, { ...lease, nextAttemptAt: nowMs + delayMs, error, nowMs, waited: true });
+  };
+
   const conclude = async (execution: Execution, attempt: StepOutcome): Promise<ActionResult | undefined> => {
     const { record } = execution;
     const { mode, attempts, plan } = record;
-    const { result, release, journaled, plan: made } = attempt;
+    const { release, journaled, plan: made, wakeTimeoutMs } = attempt;
     const background = inBackground(record);
-    const decision = decide({ mode, background, attempts, plan, result, journaled });
+    const waitedMs = deps.clock() - (record.resumed_at ?? record.accepted_at);
+    const waking = wakeTimeoutMs === undefined ? undefined : { waitedMs, timeoutMs: wakeTimeoutMs };
+    const decision = decide({ mode, background, attempts, plan, result: attempt.result, journaled, waking });
+    if (decision.kind === 'wait') {
+      const waits = await retryWhileUnavailable(() => waitAgain(record, attempt, decision.delayMs));
+      return waits ? undefined : end(execution, cancelledEnd(record), release);
+    }
+    const result = waking
+      ? { ...attempt.result, error: wokenTooLate().toProtocolError('aip-runtime') }
+      : attempt.result;
     if (decision.kind === 'retry') {
       const queued = await retryWhileUnavailable(() =>
         tryAgain(record, attempt, decision.delayMs, decision.maxAttempts),
@@ -215,11 +232,6 @@ function executionSpan(record: ActionRecord): SpanStart {
       'aip.attempt': record.attempts,
     },
   };
-}
-
-/** Whether nobody waits for the answer: the caller of an action that waited for an approval was answered then. */
-function inBackground({ mode, resumed_at }: ActionRecord): boolean {
-  return mode === 'async' || resumed_at !== null;
 }
 
 function cancelledEnd(record: ActionRecord): ActionEnd {
