@@ -168,7 +168,15 @@ const WHOLE: Record<string, Whole> = {
         desiredState: 'Drained',
       },
     ],
-    status: { state: 'Draining', conditions: [CONDITION], podName: 'a-0', observedGeneration: 3 },
+    status: {
+      state: 'Draining',
+      conditions: [CONDITION],
+      podName: 'a-0',
+      version: '1.0.0',
+      circuit: 'Open',
+      lastFailure: { reason: 'Unreached', message: 'no host took act_1', time: '2026-01-01T00:00:00Z' },
+      observedGeneration: 3,
+    },
   },
 };
 
