@@ -20,7 +20,7 @@ export function blocksOf(file: string): Block[] {
 
 /** The command blocks of a document below a heading, in order, each as the text that a reader copies. */
 export function blocksBelow(file: string, heading: string): string[] {
-  const text = readFileSync(file, 'utf8');
+  const text = `\n${readFileSync(file, 'utf8')}`;
   const start = text.indexOf(`\n${heading}\n`);
   if (start < 0) throw new Error(`${file} has no heading "${heading}"`);
   const level = heading.indexOf(' ');

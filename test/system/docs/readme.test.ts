@@ -1,12 +1,15 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { resolve } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../../support/until.ts';
 import { blocksBelow } from './blocks.ts';
 import { type Checkout, freshCheckout } from './checkout.ts';
 
-const README = resolve(import.meta.dirname, '..', '..', '..', 'README.md');
+const ROOT = resolve(import.meta.dirname, '..', '..', '..');
+const README = join(ROOT, 'README.md');
+const DEV = join(ROOT, 'docs', 'dev.md');
+const CLI = join(ROOT, 'docs', 'cli.md');
 const run = promisify(execFile);
 
 let checkout: Checkout;
@@ -30,25 +33,32 @@ async function interrupt(): Promise<void> {
   });
 }
 
-test('the commands of "Try it" run as printed, in a fresh clone', { timeout: 600_000 }, async () => {
-  const [start, commands] = blocksBelow(README, '## Try it');
-  expect(start).toBe('npm ci && npx aip dev --demo');
-  fleet = spawn('bash', ['-c', start as string], {
+/** Starts a fleet as printed, in a terminal's process group, and waits until its output has all of `words`. Gives what it has printed. */
+async function startFleet(command: string, words: readonly string[]): Promise<() => string> {
+  const started = spawn('bash', ['-c', command], {
     cwd: checkout.folder,
     env: checkout.env,
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  fleet = started;
   let output = '';
-  for (const stream of [fleet.stdout, fleet.stderr]) stream?.on('data', (text) => (output += text));
+  for (const stream of [started.stdout, started.stderr]) stream.on('data', (text) => (output += text));
   await until(
-    'the demo has run and the fleet is ready',
+    `${command} has printed ${words.join(', ')}`,
     () => {
-      if (fleet?.exitCode !== null) throw new Error(output);
-      return output.includes('chain verified') && output.includes('ready after');
+      if (started.exitCode !== null) throw new Error(output);
+      return words.every((word) => output.includes(word));
     },
     300_000,
   ).catch((error) => expect.fail(`${error.message}\n${output}`));
+  return () => output;
+}
+
+test('the commands of "Try it" run as printed, in a fresh clone', { timeout: 600_000 }, async () => {
+  const [start, commands] = blocksBelow(README, '## Try it');
+  expect(start).toBe('npm ci && npx aip dev --demo');
+  await startFleet(start as string, ['chain verified', 'ready after']);
 
   const printed: string[] = [];
   for (const command of (commands as string).split('\n')) {
@@ -63,4 +73,42 @@ test('the commands of "Try it" run as printed, in a fresh clone', { timeout: 600
 
   await interrupt();
   expect(fleet).toBeUndefined();
+});
+
+test('the commands of docs/dev.md and docs/cli.md run as printed, in the same clone', {
+  timeout: 600_000,
+}, async () => {
+  const sh = async (command: string, env: NodeJS.ProcessEnv = checkout.env): Promise<string> =>
+    (await run('bash', ['-c', command], { cwd: checkout.folder, env })).stdout;
+  const [starts, apply] = [...blocksBelow(DEV, '# `aip dev`').slice(0, 1), ...blocksBelow(DEV, '## Change what runs')];
+  const commands = (starts as string).split('\n').map((line) => line.replace(/ +#.*$/, ''));
+  expect(commands).toEqual(['npx aip dev --demo', 'npx aip dev -f examples/two-tenants.yaml', 'npx aip dev']);
+  // The demo ran before, as the README prints it.
+  for (const command of commands.slice(1)) {
+    const output = await startFleet(command, ['ready after']);
+    expect(output()).toMatch(/acme|globex/);
+    if (command !== commands.at(-1)) await interrupt();
+  }
+  expect(await sh(apply as string)).toMatch(/✓ default\/demo: \d of \d replicas are ready/);
+
+  // A folder of its own takes the place of where npm installs for the whole machine.
+  const prefix = join(checkout.folder, 'global');
+  const installed = {
+    ...checkout.env,
+    npm_config_prefix: prefix,
+    PATH: `${join(prefix, 'bin')}${delimiter}${checkout.env.PATH}`,
+  };
+  const [install = '', krew = ''] = blocksBelow(CLI, '## Install');
+  const [pack = '', add = '', version = ''] = install.split('\n');
+  await sh(pack, installed);
+  await sh(add, installed);
+  expect(await sh(version, installed)).toMatch(/^aip +\d+\.\d+\.\d+ +Node\.js 24/);
+  const [packed = ''] = krew.split('\n');
+  expect(await sh(packed, installed)).toMatch(/kubectl-aip-v\d+\.\d+\.\d+-linux-\w+\.tar\.gz\n$/);
+
+  const [example = ''] = blocksBelow(CLI, '# Commands');
+  const [prompt = '', ...shown] = example.split('\n');
+  const anyId = (text: string): string => text.replaceAll(/act_[0-9a-f]{32}/g, 'act_');
+  expect(anyId(await sh(prompt.replace(/^\$ /, ''), installed)).trim()).toBe(anyId(shown.join('\n')));
+  await interrupt();
 });
