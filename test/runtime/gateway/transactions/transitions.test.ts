@@ -1,8 +1,9 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { cancelAction } from '#runtime/gateway/actions/cancel.js';
 import { expireApprovals } from '#runtime/gateway/approvals/expiry.js';
 import { readChain } from '#runtime/gateway/receipts/read-chains.js';
 import { requestTransaction } from '#runtime/gateway/transactions/request.js';
+import { lockTransaction } from '#runtime/gateway/transactions/step/lock.js';
 import { newEnvelope } from '#runtime/protocol/envelope.js';
 import { HandlerFailed, TimeoutExceeded } from '#runtime/protocol/errors.js';
 import { newId } from '#runtime/protocol/ids.js';
@@ -348,6 +349,56 @@ test('a commit whose approval is cancelled or expires leaves its plan to the nex
   expect(provider.asked).toEqual([]);
   await approve(last);
   await inStatus(gateway, made.transaction_id, 'committed');
+});
+
+test('a commit that is cancelled while it waits in the queue has not begun: its plan is committed by the next one', async () => {
+  const database = await freshDatabase();
+  const accepting = await startActions(database.url, capabilities);
+  onTestFinished(async () => {
+    await accepting.stop();
+    await database.drop();
+  });
+  const { output } = await take(accepting, 'cap:pay:charge', { mode: 'plan' });
+  const { plan_id, transaction_id } = (output as { plan: TransactionPlan }).plan;
+  const step = { mode: 'commit', plan_id } as const;
+  await accepting.actions.worker.stop(0);
+  const id = newId('action');
+  const reply = await accepting.submit({ id, capability_id: 'cap:pay:charge', mode: 'async', transaction: step });
+  expect(reply).toMatchObject({ ack: { status: 'queued' } });
+  expect(await cancelAction(accepting.actions.cancel, caller(), { actionId: id })).toMatchObject({
+    status: 'cancelled',
+  });
+  expect(await accepting.record(id)).toMatchObject({ state: 'cancelled', attempts: 0 });
+  expect(await stored(accepting, transaction_id)).toMatchObject({ status: 'planned', effect: null });
+  expect(provider.asked).toEqual([]);
+  const next = await take(accepting, 'cap:pay:charge', step);
+  expect(next.status).toBe('completed');
+  expect(await stored(accepting, transaction_id)).toMatchObject({ status: 'committed', action_id: next.action_id });
+  expect(provider.asked.map((action) => action.id)).toEqual([next.action_id]);
+});
+
+test('a commit that is cancelled while it begins is cancelled, and its transaction never says that it committed', async () => {
+  const made = await plan();
+  const locked = Promise.withResolvers<void>();
+  const held = Promise.withResolvers<void>();
+  const holding = gateway.pool.tx(async (client) => {
+    await lockTransaction(client, 'acme', made.transaction_id);
+    locked.resolve();
+    await held.promise;
+  });
+  await locked.promise;
+  const id = newId('action');
+  const running = commit(made, { id });
+  await until('it runs', async () => (await gateway.record(id)).state === 'running');
+  expect(await stored(gateway, made.transaction_id)).toMatchObject({ status: 'planned' });
+  await cancelAction(gateway.actions.cancel, caller(), { actionId: id });
+  held.resolve();
+  await holding;
+  expect((await running).status).toBe('cancelled');
+  expect(await gateway.record(id)).toMatchObject({ state: 'cancelled' });
+  expect(await stored(gateway, made.transaction_id)).toMatchObject({ status: 'outcome_unknown', action_id: id });
+  expect(await receiptsOf(made.transaction_id)).toEqual(['planned', 'commit_started', 'outcome_pending']);
+  expect(await codeOf(commit(made))).toBe('transaction.plan_not_committable');
 });
 
 test.each(['commit', 'compensate'] as const)(
