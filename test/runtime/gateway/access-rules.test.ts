@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertDeliveries } from '#runtime/gateway/callbacks/record.js';
+import { appendReceipts } from '#runtime/gateway/receipts/append.js';
+import { insertTransaction, newTransaction } from '#runtime/gateway/transactions/record.js';
+import { receiptOf } from '#runtime/gateway/transactions/step/evidence.js';
 import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import { newEnvelope } from '#runtime/protocol/envelope.js';
 import { actionInputHash } from '#runtime/protocol/hashes.js';
@@ -44,6 +47,7 @@ const KINDS: readonly Kind[] = [
     unseen: 'callback.delivery_not_found',
     tenant: true,
   },
+  { scope: 'transaction', one: (id) => `/transactions/${id}`, unseen: 'transaction.not_found' },
   { scope: 'receipt', one: (id) => `/receipts/action:${id}`, unseen: 'receipt.not_found' },
   { scope: 'audit', list: '/audit/events', tenant: true },
   { scope: 'events', list: '/events' },
@@ -122,14 +126,37 @@ beforeAll(async () => {
   const delivery = newDelivery(here, { principal_id: 'human:owner', principal_kind: 'human' });
   await insertDeliveries(pool, [delivery]);
   records.callback = delivery.delivery_id;
+  records.transaction = await transaction();
   await until('the event is settled', async () =>
-    JSON.stringify((await get('/events?limit=1000', tokenOf(KINDS[6] as Kind, 0))).body).includes(actionId),
+    JSON.stringify((await get('/events?limit=1000', 'events-0')).body).includes(actionId),
   );
 });
 afterAll(async () => {
   await pool?.close();
   await gateway?.stop();
 });
+
+/** Stores a transaction of the owner with its receipt; returns its id. */
+async function transaction(): Promise<string> {
+  const id = newId('transaction');
+  const [actionId, now] = [newId('action'), Date.now()];
+  const owner = { tenant_id: 'acme', principal_id: 'human:owner', principal_kind: 'human' } as const;
+  const made = newTransaction(owner, id, {
+    action_id: actionId,
+    capability_id: HEALTH,
+    mode: 'execute',
+    status: 'committing',
+    request: { id: actionId, capability_id: HEALTH, input: {}, transaction: { mode: 'execute' } },
+    created_at: now,
+    updated_at: now,
+  });
+  await pool.tx(async (client) => {
+    await insertTransaction(client, made);
+    const receipt = receiptOf(made, { id: 'human:owner', kind: 'human' }, null);
+    await appendReceipts(client, { tenantId: 'acme', principalId: 'human:owner' }, [receipt]);
+  });
+  return id;
+}
 
 const send = (body: Body): Promise<Answer> =>
   gateway.call('POST', '/aip/v1/messages', { token: 'owner', body: newEnvelope(body, {}, { clock: Date.now }) });
@@ -154,6 +181,19 @@ test.each(CASES)('N-342 N-343 N-344 N-345 part: %s records and %s', async (_scop
     else if (sees === 'it') expect([answer.status, JSON.stringify(answer.body).includes(id)]).toEqual([200, true]);
     else expect([answer.status, errorOf(answer).code]).toEqual([400, kind.unseen]);
   }
+});
+
+const CHAINS = ['approval', 'transaction'].flatMap((of) =>
+  READERS.map((reader, index) => [of, reader[0], index] as const),
+);
+
+test.each(CHAINS)('N-343 N-344 N-345 part: receipts of %s records and %s', async (of, _reader, index) => {
+  const [, , , sees] = READERS[index] as (typeof READERS)[number];
+  const chainId = `${of}:${records[of]}`;
+  const answer = await get(`/receipts/${chainId}`, `receipt-${index}`);
+  if (sees === 'refused') expect(isRefusal(answer)).toBe(true);
+  else if (sees === 'it') expect([answer.status, answer.body.chain_id]).toEqual([200, chainId]);
+  else expect([answer.status, errorOf(answer).code]).toEqual([400, 'receipt.not_found']);
 });
 
 test.each(KINDS.filter(({ tenant }) => tenant))(

@@ -31,6 +31,8 @@ beforeAll(async () => {
       entry('auditor', ['audit:read', 'audit:read:any', 'audit:sensitive']),
       entry('exporter', ['audit:export', 'audit:sensitive']),
       entry('blind', ['audit:export']),
+      entry('cleared', ['audit:read', 'audit:read:any', 'data:sensitive:read']),
+      entry('root', ['*']),
       entry('scopeless', ['action:read']),
       entry('stranger', ['*'], 'globex'),
       entry('many', ['*'], 'bulk'),
@@ -229,12 +231,16 @@ test('N-211 N-212 N-340 a read is narrowed to the caller without a cross-princip
   }
 });
 
-test('data of events and receipts is left out for a reader without a sensitive scope', async () => {
+test('data of events and receipts is left out for a reader without a sensitive scope, and shown with one', async () => {
   const id = await act('reader');
   expect(eventsOf(await get(`?action_id=${id}`, 'reader'))[0]).not.toHaveProperty('data');
   const exported = (await get(`?action_id=${id}&export=true`, 'blind')).body;
   expect(exported.events[0]).not.toHaveProperty('data');
   for (const receipt of exported.receipt_chains[0].receipts) expect(receipt).not.toHaveProperty('data');
+  for (const token of ['auditor', 'cleared', 'root'])
+    expect(eventsOf(await get(`?action_id=${id}`, token))[0]?.data).toMatchObject({ action_id: id });
+  const [chain] = (await get(`?action_id=${id}&export=true`, 'root')).body.receipt_chains;
+  for (const receipt of chain.receipts) expect(receipt).toHaveProperty('data');
 });
 
 test('a submitted audit event is stored without secrets and with the verified tenant, echoed, and found by its ids', async () => {
