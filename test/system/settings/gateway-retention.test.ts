@@ -8,7 +8,7 @@ import { startSetGateway } from './support.ts';
 
 const DAY = 86_400_000;
 
-test('N-304 N-305 N-306 N-307 a gateway process removes everything after the period of its setting', async () => {
+test('N-304 N-305 N-306 N-307 N-308 a gateway process removes everything after the period of its setting, and its scrape counts it', async () => {
   const testbed = await openTestbed();
   onTestFinished(() => testbed.close());
   const { pool } = testbed;
@@ -89,7 +89,7 @@ test('N-304 N-305 N-306 N-307 a gateway process removes everything after the per
     'RETENTION_SESSIONS_DAYS',
     'RETENTION_ACTIONS_DAYS',
   ];
-  await startSetGateway(testbed.databaseUrl, {
+  const gateway = await startSetGateway(testbed.databaseUrl, {
     TRUST_DOMAIN,
     ...Object.fromEntries(PERIODS.map((name) => [name, '1'])),
     RETENTION_REPLAY_CLAIMS_MINUTES: '10',
@@ -99,4 +99,8 @@ test('N-304 N-305 N-306 N-307 a gateway process removes everything after the per
     ...Object.fromEntries(Object.keys(all).map((name) => [name, 0])),
     replay_claims: 1,
   });
+  const counted = async (what: string) => gateway.metric(`aip_retention_${what}_deleted_total`);
+  expect(await counted('events')).toBe(all.events);
+  for (const what of ['replay_claims', 'dead_letters', 'callback_deliveries', 'outbox_records'])
+    expect([what, await counted(what)]).toEqual([what, 1]);
 });
