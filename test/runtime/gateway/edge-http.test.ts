@@ -487,6 +487,18 @@ test('a text that cannot be a key is refused before anything is stored', async (
   }
 });
 
+test.each([10_000, 100_000])(
+  'an input that is nested %i deep is refused as a fault of the caller, at any place of a good envelope',
+  async (levels) => {
+    const nested = '['.repeat(levels) + ']'.repeat(levels);
+    for (const place of ['input', 'memory_context']) {
+      const envelope = JSON.stringify(actionEnvelope({ [place]: 'here' })).replace('"here"', nested);
+      const answer = await send(envelope);
+      expect([place, answer.status, errorOf(answer).category]).toEqual([place, 400, 'permanent']);
+    }
+  },
+);
+
 test('a zero character in a query body or message id is refused as a fault of the caller', async () => {
   const bodies = [
     { action_status_request: { action_id: 'act_\0' } },

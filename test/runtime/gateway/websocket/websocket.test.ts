@@ -417,6 +417,21 @@ describe('control frames', () => {
     expect(client.frames).toHaveLength(1);
   });
 
+  test('a frame that is nested 10,000 deep is refused and the connection stays; one that is not UTF-8 closes with 1007', async () => {
+    const client = await connect(gateway.url, 'operator');
+    const nested = '['.repeat(10_000) + ']'.repeat(10_000);
+    client.send(nested);
+    client.send(JSON.stringify(actionEnvelope({ input: 'here' })).replace('"here"', nested));
+    client.send(`{"type":"subscribe","subscription_id":"s1","kinds":${nested}}`);
+    await client.waitFor('three refusals', ({ frames }) => frames.length === 3);
+    expect(client.frames.map(codeOf)).toEqual(Array(3).fill('ws.decode_failed'));
+    client.send({ type: 'subscribe', subscription_id: 'good', kind: 'none' });
+    await first(client, 'good');
+    client.socket.send(Buffer.from([0x7b, 0xff, 0x7d]), { binary: false });
+    expect(await client.closed).toBe(1007);
+    await open();
+  });
+
   test('a frame above the bound closes with 1009, and the gateway goes on', async () => {
     const client = await connect(gateway.url, 'owner');
     client.send('x'.repeat(5 * 1024 * 1024));
