@@ -21,6 +21,7 @@ const TRIGGERS: Trigger[] = [
   'cancel',
   'cancelled',
   'complete',
+  'report_completed',
   'fail',
   'retry',
   'give_up',

@@ -564,6 +564,9 @@ test('an escalation makes its session wait for a human, and a resolution makes i
   expect((await get('desk', `/${session.id}`)).body.status).toBe('waiting_for_human');
   await send('other', { escalation_resolution: resolution } as Body, { correlation_id: 'corr_of_another' });
   expect((await get('desk', `/${session.id}`)).body.status).toBe('waiting_for_human');
+  const forged = await send('desk', { escalation_resolution: resolution } as Body, correlated);
+  expect(refusal(forged)).toEqual([401, 'auth.actor_mismatch']);
+  expect((await get('desk', `/${session.id}`)).body.status).toBe('waiting_for_human');
   const answered = await send('other', { escalation_resolution: resolution } as Body, correlated);
   expect(answered.body.body.event_stream.events).toMatchObject([
     { kind: 'aip.escalation.resolved', data: { status: 'modified', result: { order: 'A-17' } } },

@@ -77,7 +77,7 @@ describe('GET /metrics', () => {
     ]);
   });
 
-  test('the families are those of the contract, and two of our own', () => {
+  test('the families are those of the contract, and three of our own', () => {
     const pools = ['control', 'data'].flatMap((pool) =>
       ['connections', 'idle_connections', 'max_connections'].map(
         (what) => `aip_connector_registry_${pool}_pool_${what}`,

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { cancelAction } from '#runtime/gateway/actions/cancel.js';
 import { expireApprovals } from '#runtime/gateway/approvals/expiry.js';
+import { queryAudit } from '#runtime/gateway/audit/query.js';
 import { readChain } from '#runtime/gateway/receipts/read-chains.js';
 import { requestTransaction } from '#runtime/gateway/transactions/request.js';
 import { lockTransaction } from '#runtime/gateway/transactions/step/lock.js';
@@ -349,6 +350,18 @@ test('a commit whose approval is cancelled or expires leaves its plan to the nex
   expect(provider.asked).toEqual([]);
   await approve(last);
   await inStatus(gateway, made.transaction_id, 'committed');
+});
+
+test('each step leaves an audit event that names its transaction; the transaction finds them, with the chains of their actions', async () => {
+  const made = await plan();
+  const committed = await commit(made);
+  const query = { transactionId: made.transaction_id, includeReceipts: true };
+  const { events, receipt_chains } = await queryAudit(gateway.pool, caller(), query, Date.now());
+  const ids = [made.action_id, committed.action_id];
+  expect(events.map(({ id }) => id)).toEqual(ids.map((id) => `audit:action:${id}:result`));
+  for (const [index, { data }] of events.entries())
+    expect(data).toMatchObject({ action_id: ids[index], transaction_id: made.transaction_id, status: 'completed' });
+  expect(receipt_chains?.map(({ chain_id }) => chain_id)).toEqual(ids.map((id) => `action:${id}`));
 });
 
 test('a commit that is cancelled while it waits in the queue has not begun: its plan is committed by the next one', async () => {
