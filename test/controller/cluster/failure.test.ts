@@ -2,7 +2,9 @@ import { expect, test } from 'vitest';
 import { DescribeInterrupted } from '#controller/cluster/describe/descriptions.js';
 import { failureOf } from '#controller/cluster/instance/failure.js';
 import { NameTaken, PredecessorLeft } from '#controller/cluster/provision/ensure.js';
-import { IdentityLost, IdentityUnusable } from '#controller/cluster/provision/identities.js';
+import { AuthorityMissing, IdentityLost, IdentityUnusable } from '#controller/cluster/provision/identities.js';
+import { TemplateLost } from '#controller/cluster/provision/shared-objects.js';
+import { DatabaseRightsMissing } from '#controller/fleet/host-database.js';
 import {
   KubeConflict,
   KubeForbidden,
@@ -14,6 +16,8 @@ import { StorageUnavailable } from '#runtime/protocol/errors.js';
 import { CapabilityConflict, RegistryConflict, RegistryInputInvalid } from '#runtime/registry/errors.js';
 
 const QUOTA = 'pods "a" is forbidden: exceeded quota: pods, requested: pods=1, used: pods=1, limited: pods=1';
+
+const TRUST = { namespace: 'aip', release: 'aip' } as ConstructorParameters<typeof AuthorityMissing>[0];
 
 test.each([
   ['a lost race', new KubeConflict(409, 'Conflict', 'x'), 'Conflict', 'passing'],
@@ -29,6 +33,14 @@ test.each([
   ['a lost key', new IdentityLost('ns', 'a'), 'IdentityLost', 'waiting'],
   ['an interrupted question', new DescribeInterrupted('x'), 'DescribeInterrupted', 'waiting'],
   ['an API server that is away', new KubeUnavailable(0, 'Network', 'x'), 'ApiServerUnavailable', 'waiting'],
+  [
+    'a right that the database user lacks',
+    new DatabaseRightsMissing(new Error('x')),
+    'DatabaseRightsMissing',
+    'stalled',
+  ],
+  ['an authority that cannot sign', new AuthorityMissing(TRUST), 'AuthorityMissing', 'waiting'],
+  ['a template that is gone', new TemplateLost('ns', 'a-1', 'a-1-0'), 'TemplateLost', 'waiting'],
   ['a database that is away', new StorageUnavailable('x'), 'DatabaseUnavailable', 'waiting'],
   ['anything else', new KubeNotFound(404, 'NotFound', 'x'), 'StepFailed', 'waiting'],
   ['what is no error', 'text', 'StepFailed', 'waiting'],

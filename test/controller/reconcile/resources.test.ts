@@ -66,6 +66,26 @@ describe('a document that says only what it must', () => {
 });
 
 describe('what is wrong is said as file:line:column: path: message', () => {
+  test('line and column are those of the member, in the second document and in a nested list too', () => {
+    const second = [
+      'apiVersion: fleet.aip.dev/v1alpha1',
+      'kind: ConnectorInstance',
+      'metadata: {name: other}',
+      'spec:',
+      '  connector: {type: demo, version: 1.0.0}',
+      '  tenantId: acme',
+      '  replicas: many',
+      '  bindings:',
+      '    - capabilities: ["*"]',
+      '    - capabilities: ["*"]',
+      '      prioritty: 1',
+      '',
+    ].join('\n');
+    const places = problems(`${GOOD}---\n${second}`).map((line) => /^fleet\.yaml:\d+:\d+: [\w.[\]]+/.exec(line)?.[0]);
+    expect(places).toEqual(['fleet.yaml:12:3: spec.replicas', 'fleet.yaml:16:7: spec.bindings[1]']);
+    expect(problems('a: 1\nb: [\n')[0]).toMatch(/^fleet\.yaml:[23]:\d+: is not valid YAML/);
+  });
+
   const cases: [string, string, RegExp][] = [
     [
       'a wrong type',
