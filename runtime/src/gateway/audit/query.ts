@@ -60,7 +60,8 @@ export async function queryAudit(
   const after = cursor === undefined ? START : positionOf(cursors.read(cursor));
   const size = Math.min(PAGE.max, Math.max(PAGE.min, limit ?? PAGE.default));
   const found = await readPage(db, access, filters, after, size + 1);
-  const rows = bounded(found.length > size ? pageOf(found.slice(0, size)) : found);
+  const fitting = bounded(found.slice(0, size));
+  const rows = fitting.length < found.length ? pageOf(fitting) : fitting;
   const events = rows.map(({ record }) => parseJson(record) as AuditEvent);
   const chains = exported ? await chainsOf(db, access, events) : [];
   const last = rows.at(-1);

@@ -190,6 +190,47 @@ test('N-204 part: an event of a transaction that commits late is not passed over
   expect(rest.events.map(({ id }) => id)).toEqual(['late', 'third', 'fourth']);
 });
 
+test('N-204 part: a page that its size cuts short ends before what is not settled, and the next pages have the rest, each once', async () => {
+  const insert = (id: string, padding: number) =>
+    `INSERT INTO runtime.audit (audit_id, tenant_id, principal_id, action, occurred_at, record, submitted)
+     VALUES ('${id}', 'large', 'human:x', 'x', 0, json_build_object('id', '${id}', 'data', repeat('x', ${padding})), true)`;
+  const read = (cursor?: string) => queryAudit(pool, everything('large'), { limit: 1000, cursor }, Date.now());
+  const isSettled = (id: string) =>
+    until('it is settled', async () => {
+      const { rows } = await pool.query<{ settled: boolean }>(
+        'SELECT xid < pg_snapshot_xmin(pg_current_snapshot()) AS settled FROM runtime.audit WHERE audit_id = $1',
+        [id],
+      );
+      return rows[0]?.settled;
+    });
+  await pool.query(insert('large-first', 0));
+  await isSettled('large-first');
+  const held = Promise.withResolvers<void>();
+  const begun = Promise.withResolvers<void>();
+  const late = pool.tx(async (client) => {
+    await client.query(insert('large-late', 0));
+    begun.resolve();
+    await held.promise;
+  });
+  await begun.promise;
+  const large = Array.from({ length: 40 }, (_, n) => `large-${n}`);
+  for (const id of large) await pool.query(insert(id, 250_000));
+  const page = await read();
+  held.resolve();
+  await late;
+  expect(page.events.map(({ id }) => id)).toEqual(['large-first']);
+  await isSettled('large-39');
+  const seen: string[] = [];
+  let cursor = page.cursor;
+  while (cursor !== undefined) {
+    const next = await read(cursor);
+    expect(Buffer.byteLength(JSON.stringify(next.events))).toBeLessThanOrEqual(8 * 1024 * 1024);
+    seen.push(...next.events.map(({ id }) => id));
+    cursor = next.cursor;
+  }
+  expect(seen).toEqual(['large-late', ...large]);
+});
+
 test('N-206 N-207 N-210 receipts come with include_receipts or with export, and not otherwise', async () => {
   const id = await act('exporter');
   const query = `?action_id=${id}`;
