@@ -413,6 +413,26 @@ test('while a spec cannot be admitted, it can still ask for fewer replicas or no
   expect(kinds({ enabled: false })).toEqual(['put-instance', 'drain demo-old-1', 'drain demo-old-0']);
 });
 
+test.each([
+  [
+    'a newer replica is ready',
+    'Replaced',
+    [replica('old', 0, { inFlight: 3 }), replica('new', 0), replica('new', 1)],
+    {},
+  ],
+  [
+    'scaled down',
+    'ScaledDown',
+    [replica('new', 0, { inFlight: 5 }), replica('new', 1, { inFlight: 3 })],
+    { replicas: 1 },
+  ],
+] as const)('a drain says how many actions the replica holds and why: %s', (why, reason, replicas, desired) => {
+  const { steps } = reconcile(inputs({ replicas: [...replicas], desired }), nameOf);
+  const drains = steps.filter((step) => step.do === 'drain');
+  const name = replicas.find(({ inFlight }) => inFlight === 3)?.name;
+  expect(drains).toMatchObject([{ reason, message: `Draining ${name} (3 in flight): ${why}` }]);
+});
+
 test('what is retired comes before what is made, and is not started again', () => {
   const replicas = [
     replica('bent', 0, { runner: 'absent', record: 'offline', neverReady: true }),
