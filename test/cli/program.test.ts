@@ -134,6 +134,11 @@ COMP_WORDS=(aip actions li); COMP_CWORD=2; _aip; printf '%s\\n' "\${COMPREPLY[@]
     for (const shell of ['zsh', 'fish'])
       expect((await runCli(['completion', shell], alone())).stdout).toContain('aip __complete');
   });
+
+  test('the script for zsh completes already where zsh loads it from a folder of fpath', async () => {
+    const { stdout } = await runCli(['completion', 'zsh'], alone());
+    expect(stdout).toContain('== _aip ]]; then _aip "$@"; else compdef _aip aip; fi');
+  });
 });
 
 describe('commands that are suggested', () => {

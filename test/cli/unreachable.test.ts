@@ -49,6 +49,7 @@ const OTHERS = ['context add', 'context set', 'doctor', 'version'];
 
 /** Commands that read a fleet which is not there, and the exit code of each. */
 const WITHOUT_A_FLEET: [string, string[], number][] = [
+  ['dev logs', [], 7],
   ['dev status', [], 7],
   ['fleet describe', ['demo'], 2],
   ['fleet events', [], 2],

@@ -24,7 +24,8 @@ _aip() {
   if [[ \${#found} -eq 1 && \${found[1]} == @files ]]; then _files; return; fi
   [[ -n \${found[1]} ]] && compadd -Q -- "\${found[@]}"
 }
-compdef _aip aip
+# Loaded from a folder of fpath, this file is the body of the first call.
+if [[ \${funcstack[1]} == _aip ]]; then _aip "$@"; else compdef _aip aip; fi
 `;
 
 const FISH = `# fish completion of aip

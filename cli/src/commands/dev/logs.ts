@@ -3,6 +3,8 @@ import { AipCommand, outputFlags } from '../../command.js';
 
 export default class DevLogs extends AipCommand {
   static override summary = 'Show what the programs of `aip dev` log.';
+  static override description =
+    'Shows the logs of a stopped `aip dev` too. Exit code: 7 when none has run on the folder.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> -f',
     '<%= config.bin %> <%= command.id %> inventory -f --level warn',
@@ -27,10 +29,14 @@ export default class DevLogs extends AipCommand {
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(DevLogs);
-    const { devPaths } = await import('../../fleet/running-dev.js');
+    const { access } = await import('node:fs/promises');
+    const { DevNotRunning, devPaths } = await import('../../fleet/running-dev.js');
     const { showLogs } = await import('../../logs/dev-logs.js');
     const { interruptible } = await import('../../interrupt.js');
-    const { logs } = devPaths(flags.data, process.env);
+    const { logs, root } = devPaths(flags.data, process.env);
+    await access(logs).catch(() => {
+      throw new DevNotRunning(`No \`aip dev\` has run on ${root}.`);
+    });
     const request = { name: args.name, follow: flags.follow, tail: flags.tail, level: flags.level, json: flags.json };
     await interruptible((signal) => showLogs(logs, request, (line) => this.log(line), signal));
     if (flags.follow) process.exitCode = 130;
