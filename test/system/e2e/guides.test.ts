@@ -17,6 +17,7 @@ const BACKUP = 'docs/kubernetes/backup.md';
 const TRUST = 'docs/kubernetes/trust.md';
 const RUNBOOK = 'docs/kubernetes/runbook.md';
 const NAMESPACE = 'aip-system';
+const READY_REASON = '.status.conditions[?(@.type=="Ready")].reason';
 
 /** Blocks that are not run here, by words of theirs, with the reason. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
@@ -120,7 +121,7 @@ describe.skipIf(needsThisMachine('the commands of the guides, which build images
     expect(await reader.runs(CONNECTOR, 'kubectl apply -f greeter.yaml')).toContain('Hi, Ada!');
   });
 
-  test('operate: scale, pause, roll back, canary, replicas', { timeout: 600_000 }, async () => {
+  test('operate: scale, pause, roll back, canary, replicas, scale to zero and back', { timeout: 600_000 }, async () => {
     const apply = (version: string): Promise<void> =>
       release.apply({
         apiVersion: 'fleet.aip.dev/v1alpha1',
@@ -151,6 +152,16 @@ describe.skipIf(needsThisMachine('the commands of the guides, which build images
     await reader.sh(`kubectl -n acme patch cinst support --type merge -p '{"spec":{"rollout":{"canary":null}}}'`);
     await reader.runs(OPERATE, 'REPLICA=');
     await ready(2);
+    await reader.runs(OPERATE, '"scaleToZero"');
+    expect(await support('.spec.scaleToZero.idleAfterSeconds')).toBe('600');
+    await reader.sh(
+      `kubectl -n acme patch cinst support --type merge -p '{"spec":{"scaleToZero":{"idleAfterSeconds":60}}}'`,
+    );
+    await until('the instance is idle', async () => (await support(READY_REASON)) === 'Idle', 240_000);
+    await until('its hosts have ended', async () => (await support('.status.replicas')) === '0', 120_000);
+    await acts();
+    await ready(2);
+    await reader.sh(`kubectl -n acme patch cinst support --type merge -p '{"spec":{"scaleToZero":null}}'`);
     const looks = await reader.runs(RUNBOOK, 'aip doctor', {
       ' | grep -E': ' | grep -c -E',
       "warn|error'": "warn|error' || true",
@@ -200,6 +211,8 @@ describe.skipIf(needsThisMachine('the commands of the guides, which build images
   test('trust: rotate, back up, a stolen key', { timeout: 900_000 }, async () => {
     await reader.runs(TRUST, 'aip-trust-backup.yaml');
     await reader.runs(TRUST, 'delete configmap aip-trust');
+    const secret = ['get', 'secret', 'aip-gateway', '-n', NAMESPACE, '--ignore-not-found', '-o', 'name'];
+    await until('the gateways have a new key', () => release.kubectl(...secret));
     await acts();
     await reader.runs(TRUST, 'annotate secret aip-gateway');
     expect(await reader.runs(TRUST, "jsonpath='{.data.gateway-dids}'", { Stalled: 'Stalled|' })).toContain('did:key:');
