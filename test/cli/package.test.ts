@@ -113,7 +113,7 @@ test('the krew manifest names an archive that runs as kubectl-aip, with a Node.j
       .digest('hex'),
   );
 
-  // A release packs one processor after another into one manifest; a manifest of another version is made anew.
+  // A release packs one processor after another into one manifest; a manifest of another version is replaced.
   const other = { ...platform, selector: { matchLabels: { os: 'linux', arch: 'other' } } };
   const manifestFile = join(folder, 'aip.yaml');
   const repack = async (before: string) => {

@@ -3,13 +3,13 @@ import type { ConnectorReplica, ConnectorReplicaStatus } from '../../api/connect
 import type { RegistryReplica } from '../../fleet/fleet-registry.js';
 import type { ReplicaFailure } from '../../fleet/outcomes/last-failures.js';
 
-/** A failure is written again after this time at the earliest, in ms, unless the circuit changes: a status is no log. */
+/** A failure is written again after this time at the earliest, in ms, unless the circuit changes: history belongs in the log. */
 export const FAILURE_PAUSE_MS = 60_000;
 
 /** How gateways reach a host. */
 export type ReplicaReach = Pick<ConnectorReplicaStatus, 'circuit' | 'lastFailure'>;
 
-/** How gateways reach a replica's host, with its last failure; what was written before stays while there is no news. Pure. */
+/** How gateways reach a replica's host, with its last failure; the previous status is kept while nothing changes. Pure. */
 export function replicaReach(
   before: ReplicaReach | undefined,
   { record, failure, now }: { record: RegistryReplica | undefined; failure: ReplicaFailure | undefined; now: number },

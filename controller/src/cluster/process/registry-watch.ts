@@ -72,7 +72,7 @@ interface ReplicaState {
   failedAt: number | undefined;
 }
 
-/** A replica that fails is reported at once, and once a minute while it goes on failing. Pure. */
+/** A replica that fails is reported at once, and once a minute while it continues to fail. Pure. */
 function stateOf(lease: RegistryLease, now: number, was: ReplicaState | undefined): ReplicaState {
   const state = `${recordState(lease, now)} ${lease.circuitOpenUntil > now}`;
   const isNews =

@@ -4,7 +4,7 @@ import { idempotentWrite } from '../sdk/contract.js';
 import type { DemoConfig } from './config.js';
 import { DEMO } from './contract.js';
 
-/** A transfer as it is asked for; one line of the provider's ledger has an id besides. */
+/** A requested transfer; a line of the provider's ledger also has an id. */
 interface Transfer {
   from: string;
   to: string;

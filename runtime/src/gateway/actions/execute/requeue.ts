@@ -3,7 +3,7 @@ import type { ProtocolError } from '../../../protocol/types.js';
 import type { Lease } from './claim.js';
 
 // Puts an execution back into the queue for a later attempt, while its lease is still held and nobody asked to cancel
-// it. What only waited was no attempt: it has not been started, and its time in the queue goes on.
+// it. Waiting does not count as an attempt: the action has not started, and its time in the queue continues.
 const REQUEUE = `
 UPDATE runtime.actions SET state = 'queued', next_attempt_at = $3, last_error = $4::json, updated_at = $5, attempts = attempts - $7,
   started_at = CASE WHEN $7 < attempts THEN started_at END,

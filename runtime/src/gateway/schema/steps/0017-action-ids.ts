@@ -1,5 +1,5 @@
 /**
- * Action ids are chosen by clients of every tenant: unique within a tenant, not over all. What chunks and documents belong to is told by both.
+ * Action ids are chosen by clients of every tenant: unique within a tenant, not over all. Chunks and documents belong to the pair.
  * A gateway of the release before accepts no action and no chunk on this schema and is not ready; it finishes what it runs.
  */
 export const actionIds = {
