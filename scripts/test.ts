@@ -7,7 +7,7 @@ import { findPython } from './python-venv.ts';
 
 /**
  * `node scripts/test.ts [FILE…]` runs the suites that need npm alone, or the files named. `--all` runs those of the faults, of Kubernetes and of a
- * whole cluster after them, where a skipped test is a failure. Closes with `N passed, N failed`; what was skipped is counted on a line before.
+ * whole cluster after them, where a skipped test is a failure. Closes with what failed, how many were skipped, and `N passed, N failed`.
  */
 interface Suite {
   readonly name: string;
@@ -25,7 +25,7 @@ const RESULT = 'test-results/run.json';
 
 const all = process.argv.includes('--all');
 const files = process.argv.slice(2).filter((arg) => arg !== '--all');
-const total: RunRecord = { passed: 0, failed: 0, skipped: 0, proved: [] };
+const total: RunRecord = { passed: 0, failed: 0, skipped: 0, failures: [], proved: [] };
 let code = 0;
 if (files.length === 0) rmSync('test-results/files.json', { force: true });
 for (const { name, config } of all ? SUITES : SUITES.slice(0, 1)) {
@@ -38,12 +38,14 @@ for (const { name, config } of all ? SUITES : SUITES.slice(0, 1)) {
   if (run.status !== 0) code = 1;
   if (!existsSync(RESULT)) {
     total.failed += 1;
+    total.failures.push(`${name}: the run ended without a record (exit code ${run.status ?? run.signal})`);
     continue;
   }
   const record = JSON.parse(readFileSync(RESULT, 'utf8')) as RunRecord;
   total.passed += record.passed;
   total.failed += record.failed;
   total.skipped += record.skipped;
+  total.failures.push(...record.failures);
   total.proved = [...new Set([...total.proved, ...record.proved])].sort();
   if (record.passed === 0 || (all && record.skipped > 0)) code = 1;
 }
@@ -63,6 +65,7 @@ if (findPython() === undefined)
   process.stdout.write(
     'skipped: the Python client, since python3 with its packages is missing (node scripts/python-venv.ts installs them)\n',
   );
+if (total.failures.length > 0) process.stdout.write(`\nfailed:\n${total.failures.slice(0, 50).join('\n')}\n`);
 if (total.skipped > 0) process.stdout.write(`\n${total.skipped} skipped\n`);
 process.stdout.write(`\n${total.passed} passed, ${total.failed} failed\n`);
 process.exit(code);

@@ -9,6 +9,8 @@ export interface RunRecord {
   passed: number;
   failed: number;
   skipped: number;
+  /** What failed, in the order of the run: file, title and the first line of each error. */
+  failures: string[];
   /** Requirement ids that lead the title of a passing test, sorted. */
   proved: string[];
 }

@@ -214,8 +214,10 @@ test('a batch that the ingress can never take is put aside, where it is seen; an
   await publish(never);
   await until('it is parked', async () => (await staged())[0]?.parked_at);
   expect((await staged())[0]?.last_error).toBe('status 400 connector_event.invalid: no such shape');
-  const told = testbed.host.lines().find(({ level, channel_id }) => level === 'error' && channel_id === 'demo-events');
-  expect(told).toMatchObject({ events: 1, reason: expect.stringContaining('no such shape') });
+  const logged = await until('the host logged it', () =>
+    testbed.host.lines().find(({ level, channel_id }) => level === 'error' && channel_id === 'demo-events'),
+  );
+  expect(logged).toMatchObject({ events: 1, reason: expect.stringContaining('no such shape') });
   const [sent, { body }] = [testbed.ingress.received.length, await testbed.readiness()];
   expect([body.status, body.runtime.outbox]).toEqual(['ready', { pending: 0, parked: 1 }]);
   testbed.ingress.answer = () => 401;
