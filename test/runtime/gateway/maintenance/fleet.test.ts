@@ -1,0 +1,156 @@
+import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { FLEET_RULE, startFleetMaintenance } from '#runtime/gateway/maintenance/fleet.js';
+import { pauseMs } from '#runtime/gateway/maintenance/loop.js';
+import { type Metrics, openMetrics } from '#runtime/gateway/metrics/metrics.js';
+import { RUNTIME_SCHEMA, runtimeMigrations } from '#runtime/gateway/schema/migrations.js';
+import { migrate } from '#runtime/postgres/migrate.js';
+import { openLogger } from '#runtime/transport/process/logger.js';
+import { until } from '../../../support/until.ts';
+import { assigned, type Fleet, startFleet } from '../../registry/fleet.ts';
+
+let fleet: Fleet;
+afterEach(async () => {
+  await fleet?.close();
+});
+
+type Deps = Parameters<typeof startFleetMaintenance>[0];
+
+/** The maintenance of one gateway process, over its own registry. */
+function maintain(over: Partial<Deps> = {}) {
+  const metrics = openMetrics();
+  const { pool, registry } = fleet.another(4);
+  const log = openLogger({ component: 'test', level: 'silent' });
+  const maintenance = startFleetMaintenance({ pool, registry, metrics, clock: fleet.clock, log, ...over });
+  onTestFinished(() => maintenance.stop());
+  return { maintenance, metrics, registry };
+}
+
+async function sample(metrics: Metrics, name: string): Promise<number> {
+  const match = new RegExp(`^aip_connector_fleet_${name} (\\d+)$`, 'm').exec((await metrics.render()).text);
+  return Number(match?.[1] ?? 0);
+}
+
+/** Sets one replica up so many times more, all of them with the same lease. */
+async function copies(count: number): Promise<void> {
+  const { id } = await fleet.ready();
+  await fleet.pool.query(
+    `INSERT INTO registry.replicas SELECT (jsonb_populate_record(r, jsonb_build_object('id', 'crepl_copy_' || n))).*
+     FROM registry.replicas r, generate_series(1, $2::int) n WHERE r.id = $1`,
+    [id, count],
+  );
+}
+
+test('the pause is a second after a success; after failures it doubles from a second to 30; each is moved by up to a fifth', () => {
+  const middle = [1000, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000];
+  for (const [failures, ms] of middle.entries()) {
+    const pauses = Array.from({ length: 500 }, () => pauseMs(FLEET_RULE, failures));
+    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(ms * 0.8);
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(ms * 1.2);
+    expect(Math.max(...pauses) - Math.min(...pauses)).toBeGreaterThan(ms * 0.3);
+  }
+});
+
+test('a cycle expires in batches of 500, at most 8 of them, and fewer when the last one was not full', async () => {
+  fleet = await startFleet();
+  for (const { full, batches, expired } of [
+    { full: 100, batches: 8, expired: 4000 },
+    { full: 2, batches: 3, expired: 1007 },
+  ]) {
+    const asked: number[] = [];
+    const { registry } = fleet;
+    const expire = async (limit: number): Promise<number> => {
+      asked.push(limit);
+      return asked.length > full ? 7 : limit;
+    };
+    const { maintenance, metrics } = maintain({
+      registry: { ...registry, maintenance: { ...registry.maintenance, expire } },
+    });
+    await until('a cycle has run', () => maintenance.state().last_success_at);
+    expect(asked).toEqual(Array(batches).fill(500));
+    expect(maintenance.state().expired_last_cycle).toBe(expired);
+    expect(await sample(metrics, 'expired_replicas_total')).toBe(expired);
+    await maintenance.stop();
+  }
+});
+
+test('three gateways share 1201 lapsed leases: each is expired once and counted by one of them', async () => {
+  fleet = await startFleet();
+  await copies(1200);
+  fleet.time.ahead += 600_000;
+  const gateways = [maintain(), maintain(), maintain()];
+  await until('all are offline', async () => {
+    const { rows } = await fleet.pool.query("SELECT FROM registry.replicas WHERE status <> 'offline' LIMIT 1");
+    return rows.length === 0;
+  });
+  await Promise.all(gateways.map(({ maintenance }) => maintenance.stop()));
+  const counted = await Promise.all(gateways.map(({ metrics }) => sample(metrics, 'expired_replicas_total')));
+  expect(counted.reduce((sum, count) => sum + count)).toBe(1201);
+  const { rows } = await fleet.pool.query('SELECT DISTINCT status, health_revision FROM registry.replicas');
+  expect(rows).toEqual([{ status: 'offline', health_revision: 2 }]);
+});
+
+test('three gateways give the place of an ended action back once, and count it once', async () => {
+  fleet = await startFleet();
+  await migrate(fleet.pool, { schema: RUNTIME_SCHEMA, migrations: runtimeMigrations });
+  const replica = await fleet.ready();
+  const routes = await Promise.all(Array.from({ length: 20 }, () => assigned(fleet.registry)));
+  await fleet.pool.query(
+    `INSERT INTO runtime.actions (action_id, tenant_id, principal_id, principal_kind, capability_id, message_id, mode, state, request, plan, attempts,
+       receipt_count, accepted_at, updated_at, completed_at)
+     SELECT id, tenant, 'agent:a', 'agent', 'cap:a', id, 'sync', 'failed', '{}', '{}', 1, 0, 0, 0, 1
+     FROM unnest($1::text[], $2::text[]) AS i(id, tenant)`,
+    [routes.map(({ actionId }) => actionId), routes.map(({ tenantId }) => tenantId)],
+  );
+  await fleet.pool.query('UPDATE registry.assignments SET updated_at = updated_at - 60000');
+  const gateways = [maintain(), maintain(), maintain()];
+  for (const { maintenance } of gateways) await until('a cycle has run', () => maintenance.state().last_success_at);
+  await Promise.all(gateways.map(({ maintenance }) => maintenance.stop()));
+  const counted = await Promise.all(gateways.map(({ metrics }) => sample(metrics, 'stranded_assignments_total')));
+  expect(counted.reduce((sum, count) => sum + count)).toBe(20);
+  expect((await fleet.registry.replicas.get(replica.id))?.activeAssignments).toBe(0);
+});
+
+test('the state shows the fleet in the names of the protocol, and an error cut to 1024 bytes', async () => {
+  fleet = await startFleet();
+  const [ready, draining] = [await fleet.ready({ capacity: 10 }), await fleet.ready()];
+  await fleet.commit({ operation: 'drain', payload: { replica_id: draining.id, previous_sequence: 1 } });
+  await fleet.provision();
+  await assigned(fleet.registry);
+  let broken = false;
+  const { registry } = fleet;
+  const expire = async (limit: number): Promise<number> => {
+    if (broken) throw new Error('ä'.repeat(2000));
+    return registry.maintenance.expire(limit);
+  };
+  const { maintenance, metrics } = maintain({
+    registry: { ...registry, maintenance: { ...registry.maintenance, expire } },
+  });
+  await until('a cycle has run', () => maintenance.state().last_success_at);
+  expect(maintenance.state()).toEqual({
+    worker_running: true,
+    consecutive_failures: 0,
+    expired_last_cycle: 0,
+    last_success_at: expect.stringMatching(/^\d{4}-.*Z$/),
+    summary: {
+      catalog_revision: await registry.catalogRevision(),
+      connector_types: 1,
+      active_versions: 1,
+      enabled_instances: 1,
+      replicas: 3,
+      ready: 1,
+      draining: 1,
+      offline: 1,
+      expired_leases: 0,
+      ready_capacity: 10,
+      active_assignments: 1,
+      observed_at: expect.stringMatching(/^\d{4}-.*Z$/),
+    },
+  });
+  expect(await sample(metrics, 'ready_replicas')).toBe(1);
+  await fleet.commit({ operation: 'offline', payload: { replica_id: ready.id, previous_sequence: 1 } });
+  await until('the gauge follows', async () => (await sample(metrics, 'ready_replicas')) === 0);
+  broken = true;
+  await until('a cycle failed', () => maintenance.state().last_error);
+  expect(maintenance.state()).toMatchObject({ consecutive_failures: 1, last_error: 'ä'.repeat(512) });
+  expect(await sample(metrics, 'maintenance_failures_total')).toBe(1);
+});
