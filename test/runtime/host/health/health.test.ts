@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { openHealthMonitor } from '#runtime/host/health/health.js';
-import { until } from '../../support/until.ts';
+import { until } from '../../../support/until.ts';
 
 test('F-275 F-121 a storage that failed is looked at until it is back, without anybody asking', async () => {
   let away = true;

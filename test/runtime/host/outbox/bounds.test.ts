@@ -5,7 +5,7 @@ import { type Outbox, OutboxFull, openOutbox } from '#runtime/host/outbox/outbox
 import type { Pool } from '#runtime/postgres/pool.js';
 import { newId } from '#runtime/protocol/ids.js';
 import type { Event } from '#runtime/protocol/types.js';
-import { freshDatabase } from '../../support/database.ts';
+import { freshDatabase } from '../../../support/database.ts';
 
 const publisher = {
   principal: {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#runtime/protocol/ids.js';
 import { parseLeaseArray } from '#runtime/protocol/time.js';
-import { until } from '../../support/until.ts';
-import { isJournaled } from './support/calls.ts';
-import { end } from './support/host-process.ts';
-import { startTestbed, type Testbed } from './support/testbed.ts';
+import { until } from '../../../support/until.ts';
+import { isJournaled } from '../support/calls.ts';
+import { end } from '../support/host-process.ts';
+import { startTestbed, type Testbed } from '../support/testbed.ts';
 
 let testbed: Testbed;
 beforeAll(async () => {

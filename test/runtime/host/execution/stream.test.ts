@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { newId } from '#runtime/protocol/ids.js';
 import { newSeedHex, signingKeyFromSeed } from '#runtime/protocol/signing.js';
-import { until } from '../../support/until.ts';
-import { approvedRefund } from './support/approval.ts';
-import { end } from './support/host-process.ts';
-import type { IngressReply, Published } from './support/ingress.ts';
-import { startTestbed, type Testbed } from './support/testbed.ts';
+import { until } from '../../../support/until.ts';
+import { approvedRefund } from '../support/approval.ts';
+import { end } from '../support/host-process.ts';
+import type { IngressReply, Published } from '../support/ingress.ts';
+import { startTestbed, type Testbed } from '../support/testbed.ts';
 
 const stranger = signingKeyFromSeed(newSeedHex());
 

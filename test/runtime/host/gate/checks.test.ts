@@ -6,8 +6,8 @@ import { recipient } from '#runtime/host/gate/recipient.js';
 import { sender } from '#runtime/host/gate/sender.js';
 import { streaming } from '#runtime/host/gate/streaming.js';
 import { work } from '#runtime/host/gate/work.js';
-import { approvedRefund } from './support/approval.ts';
-import { TENANT } from './support/central.ts';
+import { approvedRefund } from '../support/approval.ts';
+import { TENANT } from '../support/central.ts';
 
 type Refund = ReturnType<typeof approvedRefund>;
 

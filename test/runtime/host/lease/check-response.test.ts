@@ -4,7 +4,7 @@ import { LeaseRefused, LeaseUncertain } from '#runtime/host/lease/errors.js';
 import { signValue } from '#runtime/protocol/lifecycle.js';
 import { newSeedHex, signingKeyFromSeed } from '#runtime/protocol/signing.js';
 import { formatTime, leaseArray } from '#runtime/protocol/time.js';
-import { alterations } from '../../support/alter.ts';
+import { alterations } from '../../../support/alter.ts';
 
 const NOW = Date.UTC(2026, 0, 2, 3, 4, 5);
 const [active, next, stranger] = [newSeedHex(), newSeedHex(), newSeedHex()].map(signingKeyFromSeed) as [

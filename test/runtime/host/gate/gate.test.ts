@@ -4,11 +4,11 @@ import { newId } from '#runtime/protocol/ids.js';
 import { newSeedHex, signingKeyFromSeed } from '#runtime/protocol/signing.js';
 import { formatTime } from '#runtime/protocol/time.js';
 import type { Action } from '#runtime/protocol/types.js';
-import { alterations } from '../../support/alter.ts';
-import { until } from '../../support/until.ts';
-import { callsOf, isJournaled } from './support/calls.ts';
-import { type Answer, type Changes, openCentral } from './support/central.ts';
-import { startTestbed, type Testbed } from './support/testbed.ts';
+import { alterations } from '../../../support/alter.ts';
+import { until } from '../../../support/until.ts';
+import { callsOf, isJournaled } from '../support/calls.ts';
+import { type Answer, type Changes, openCentral } from '../support/central.ts';
+import { startTestbed, type Testbed } from '../support/testbed.ts';
 
 let testbed: Testbed;
 beforeAll(async () => {

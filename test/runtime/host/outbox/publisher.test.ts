@@ -9,7 +9,7 @@ import { newSeedHex, signingKeyFromSeed } from '#runtime/protocol/signing.js';
 import type { ConnectorEventRoute, Event, Manifest, Principal } from '#runtime/protocol/types.js';
 import { ExchangeFailed } from '#runtime/transport/peer/exchange.js';
 import { openLogger } from '#runtime/transport/process/logger.js';
-import { until } from '../../support/until.ts';
+import { until } from '../../../support/until.ts';
 
 const NOW = Date.UTC(2026, 0, 2);
 const [hostKey, centralKey] = [signingKeyFromSeed(newSeedHex()), signingKeyFromSeed(newSeedHex())];

@@ -2,10 +2,10 @@ import { rename, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#runtime/protocol/ids.js';
-import { approvedRefund } from './support/approval.ts';
-import { callsOf, isJournaled } from './support/calls.ts';
-import type { Changes } from './support/central.ts';
-import { startTestbed, type Testbed } from './support/testbed.ts';
+import { approvedRefund } from '../support/approval.ts';
+import { callsOf, isJournaled } from '../support/calls.ts';
+import type { Changes } from '../support/central.ts';
+import { startTestbed, type Testbed } from '../support/testbed.ts';
 
 let testbed: Testbed;
 let policyFile: string;

@@ -6,11 +6,11 @@ import { digestOf } from '#runtime/protocol/digest.js';
 import { newId } from '#runtime/protocol/ids.js';
 import { parseLeaseArray } from '#runtime/protocol/time.js';
 import type { ConnectorHostRegistration, Manifest } from '#runtime/protocol/types.js';
-import { until } from '../../support/until.ts';
-import { callsOf, isJournaled } from './support/calls.ts';
-import type { Answer } from './support/central.ts';
-import { end } from './support/host-process.ts';
-import { startTestbed, type Testbed } from './support/testbed.ts';
+import { until } from '../../../support/until.ts';
+import { callsOf, isJournaled } from '../support/calls.ts';
+import type { Answer } from '../support/central.ts';
+import { end } from '../support/host-process.ts';
+import { startTestbed, type Testbed } from '../support/testbed.ts';
 
 let testbed: Testbed;
 beforeAll(async () => {

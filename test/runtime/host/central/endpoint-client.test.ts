@@ -4,7 +4,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import { openEndpointClient } from '#runtime/host/central/endpoint-client.js';
 import { DestinationRefused } from '#runtime/transport/peer/errors.js';
 import { ExchangeFailed } from '#runtime/transport/peer/exchange.js';
-import { until } from '../../support/until.ts';
+import { until } from '../../../support/until.ts';
 
 const BOUND = 1000;
 

@@ -2,9 +2,9 @@ import { chmod, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readHostConfig } from '#runtime/host/config/config.js';
-import { until } from '../../support/until.ts';
-import { end, spawnHost, startHost } from './support/host-process.ts';
-import { startTestbed, type Testbed } from './support/testbed.ts';
+import { until } from '../../../support/until.ts';
+import { end, spawnHost, startHost } from '../support/host-process.ts';
+import { startTestbed, type Testbed } from '../support/testbed.ts';
 
 const P = 'AIP_CONNECTOR_HOST_';
 

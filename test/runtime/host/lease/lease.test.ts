@@ -4,10 +4,10 @@ import { canonicalBytes } from '#runtime/protocol/canonical.js';
 import { isId } from '#runtime/protocol/ids.js';
 import { newSeedHex, signingKeyFromSeed, verifySignature } from '#runtime/protocol/signing.js';
 import { formatTime, leaseArray, parseLeaseArray, parseTime } from '#runtime/protocol/time.js';
-import { until } from '../../support/until.ts';
-import type { Intercept, Received, Reply } from './support/control-plane.ts';
-import { end } from './support/host-process.ts';
-import { startTestbed, type Testbed, type TestbedOptions } from './support/testbed.ts';
+import { until } from '../../../support/until.ts';
+import type { Intercept, Received, Reply } from '../support/control-plane.ts';
+import { end } from '../support/host-process.ts';
+import { startTestbed, type Testbed, type TestbedOptions } from '../support/testbed.ts';
 
 let testbed: Testbed;
 const open = async (options: TestbedOptions = {}): Promise<Testbed> => {

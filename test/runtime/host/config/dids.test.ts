@@ -6,10 +6,10 @@ import { newId } from '#runtime/protocol/ids.js';
 import { signValue } from '#runtime/protocol/lifecycle.js';
 import { newSeedHex, type SigningKey, signingKeyFromSeed } from '#runtime/protocol/signing.js';
 import { parseDidList } from '#runtime/transport/settings/dids.js';
-import { CONFIG_MAP_MODE, mountVersion } from '../../support/mounted.ts';
-import { until } from '../../support/until.ts';
-import type { Answer } from './support/central.ts';
-import { startTestbed, type Testbed } from './support/testbed.ts';
+import { CONFIG_MAP_MODE, mountVersion } from '../../../support/mounted.ts';
+import { until } from '../../../support/until.ts';
+import type { Answer } from '../support/central.ts';
+import { startTestbed, type Testbed } from '../support/testbed.ts';
 
 const P = 'AIP_CONNECTOR_HOST_';
 const newKey = (): SigningKey => signingKeyFromSeed(newSeedHex());

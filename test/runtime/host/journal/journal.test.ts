@@ -4,8 +4,8 @@ import { type JournalDurability, openJournal } from '#runtime/host/journal/journ
 import { keepPruned } from '#runtime/host/pruning.js';
 import type { Pool } from '#runtime/postgres/pool.js';
 import { newId } from '#runtime/protocol/ids.js';
-import { freshDatabase } from '../../support/database.ts';
-import { until } from '../../support/until.ts';
+import { freshDatabase } from '../../../support/database.ts';
+import { until } from '../../../support/until.ts';
 
 const now = Date.UTC(2026, 0, 2);
 let database: Awaited<ReturnType<typeof freshDatabase>>;

@@ -3,10 +3,10 @@ import type { Envelope } from '#runtime/protocol/envelope.js';
 import { newId } from '#runtime/protocol/ids.js';
 import { newSeedHex, signingKeyFromSeed } from '#runtime/protocol/signing.js';
 import type { Event } from '#runtime/protocol/types.js';
-import { until } from '../../support/until.ts';
-import { end } from './support/host-process.ts';
-import type { IngressReply, Published } from './support/ingress.ts';
-import { startTestbed, type Testbed } from './support/testbed.ts';
+import { until } from '../../../support/until.ts';
+import { end } from '../support/host-process.ts';
+import type { IngressReply, Published } from '../support/ingress.ts';
+import { startTestbed, type Testbed } from '../support/testbed.ts';
 
 let testbed: Testbed;
 beforeAll(async () => {
