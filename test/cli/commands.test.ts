@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Dev, startDev } from '../support/dev.ts';
 import { until } from '../support/until.ts';
-import { runCli, startCli } from './run-cli.ts';
+import { runCli, startCli } from './support/run-cli.ts';
 
 let dev: Dev;
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Dev, startDev } from '../support/dev.ts';
 import { openOnTerminal } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
-import { runCli, startCli } from './run-cli.ts';
+import { runCli, startCli } from './support/run-cli.ts';
 
 let dev: Dev;
 beforeAll(async () => {

@@ -11,7 +11,7 @@ import { delivery } from '../runtime/host/webhook/support/webhook-host.ts';
 import { type Dev, startDev } from '../support/dev.ts';
 import { onTerminal, openOnTerminal } from '../support/terminal.ts';
 import { until } from '../support/until.ts';
-import { runCli } from './run-cli.ts';
+import { runCli } from './support/run-cli.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
 const WIDTHS = [60, 100, 200];
@@ -311,7 +311,7 @@ test('every command has a row here or among those that read', async () => {
   const manifest = JSON.parse(await readFile(join(ROOT, 'cli', 'oclif.manifest.json'), 'utf8')) as {
     commands: Record<string, { hidden?: boolean }>;
   };
-  const reading = await readFile(join(import.meta.dirname, 'records.test.ts'), 'utf8');
+  const reading = await readFile(join(import.meta.dirname, 'records', 'records.test.ts'), 'utf8');
   const names = Object.entries(manifest.commands)
     .filter(([, { hidden }]) => !hidden)
     .map(([id]) => id.replaceAll(':', ' '));

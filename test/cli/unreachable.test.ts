@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { onTerminal } from '../support/terminal.ts';
-import { runCli } from './run-cli.ts';
+import { runCli } from './support/run-cli.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
 /** Of a port that no program is given by chance, and that nothing listens on. */

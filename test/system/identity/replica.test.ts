@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import type { ActionResult } from '#runtime/protocol/types.js';
-import { runCli } from '../../cli/run-cli.ts';
+import { runCli } from '../../cli/support/run-cli.ts';
 import { clientOf, type TestClient } from '../../support/client.ts';
 import { type Dev, startDev } from '../../support/dev.ts';
 import { until } from '../../support/until.ts';

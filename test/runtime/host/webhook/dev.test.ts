@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePorts } from '#controller/local/process/ports.js';
 import type { Event } from '#runtime/protocol/types.js';
-import { runCli } from '../../../cli/run-cli.ts';
+import { runCli } from '../../../cli/support/run-cli.ts';
 import { clientOf, type TestClient } from '../../../support/client.ts';
 import { type Dev, startDev } from '../../../support/dev.ts';
 import { until } from '../../../support/until.ts';

@@ -6,7 +6,7 @@ import { connect } from '#cli/contexts/connection.js';
 import type { Gateway } from '#runtime/client/gateway.js';
 import { run } from '../../../../tools/kube-cluster/command.ts';
 import { ensureTools } from '../../../../tools/kube-cluster/tools.ts';
-import { type CliRun, type RunningCli, runCli, startCli } from '../../../cli/run-cli.ts';
+import { type CliRun, type RunningCli, runCli, startCli } from '../../../cli/support/run-cli.ts';
 import { until } from '../../../support/until.ts';
 import type { E2eCluster } from './cluster.ts';
 

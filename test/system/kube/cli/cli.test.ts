@@ -10,7 +10,7 @@ import { microTime } from '#controller/kube/micro-time.js';
 import { DATA, TRUST_ANNOTATIONS } from '#controller/trust/names.js';
 import { changedSecret, type SecretObject, secretText } from '#controller/trust/objects.js';
 import { formatTime } from '#runtime/protocol/time.js';
-import { type CliRun, runCli, startCli } from '../../../cli/run-cli.ts';
+import { type CliRun, runCli, startCli } from '../../../cli/support/run-cli.ts';
 import { onTerminal } from '../../../support/terminal.ts';
 import { until } from '../../../support/until.ts';
 import { type ApiServer, describeKube, startApiServer } from '../support/api-server.ts';

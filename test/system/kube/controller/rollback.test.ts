@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { runCli } from '../../../cli/run-cli.ts';
+import { runCli } from '../../../cli/support/run-cli.ts';
 import { describeKube } from '../support/api-server.ts';
 import {
   condition,

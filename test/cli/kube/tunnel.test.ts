@@ -8,8 +8,8 @@ import { openTunnel } from '#cli/kube/tunnel.js';
 import { type Followed, followAction } from '#runtime/client/follow.js';
 import { type Gateway, openGateway } from '#runtime/client/gateway.js';
 import { submitAction } from '#runtime/client/submit.js';
-import { testAuthority } from './certificates.ts';
-import { frame, json, type ScriptedGateway, type Seen, scriptedGateway } from './scripted-gateway.ts';
+import { testAuthority } from '../support/certificates.ts';
+import { frame, json, type ScriptedGateway, type Seen, scriptedGateway } from '../support/scripted-gateway.ts';
 
 const NAME = 'aip-gateway.aip.svc';
 const ID = 'act_018f3c0e6b7a7c1d9e2f001122330301';

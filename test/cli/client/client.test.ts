@@ -9,7 +9,7 @@ import { openGateway } from '#runtime/client/gateway.js';
 import { checkId } from '#runtime/client/ids.js';
 import { submitAction } from '#runtime/client/submit.js';
 import type { CapabilityContract, ProtocolError } from '#runtime/protocol/types.js';
-import { frame, json, refuse, type ScriptedGateway, scriptedGateway } from './scripted-gateway.ts';
+import { frame, json, refuse, type ScriptedGateway, scriptedGateway } from '../support/scripted-gateway.ts';
 
 const ID = 'act_018f3c0e6b7a7c1d9e2f001122330301';
 const AT = '2026-01-01T00:00:00Z';

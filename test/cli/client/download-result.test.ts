@@ -2,9 +2,9 @@ import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { until } from '../support/until.ts';
-import { runCli } from './run-cli.ts';
-import { type ScriptedGateway, scriptedGateway } from './scripted-gateway.ts';
+import { until } from '../../support/until.ts';
+import { runCli } from '../support/run-cli.ts';
+import { type ScriptedGateway, scriptedGateway } from '../support/scripted-gateway.ts';
 
 const ID = 'act_018f3c0e6b7a7c1d9e2f001122330301';
 const HALF = 4 * 1024 * 1024;

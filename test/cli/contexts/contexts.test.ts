@@ -6,9 +6,9 @@ import { chooseTarget, type TargetFlags } from '#cli/contexts/choose-target.js';
 import type { Contexts } from '#cli/contexts/context.js';
 import { contextsProblem, isContextName } from '#cli/contexts/context.js';
 import { changeContexts, contextsPath, readContexts } from '#cli/contexts/contexts-file.js';
-import { testAuthority } from './certificates.ts';
-import { runCli } from './run-cli.ts';
-import { json, type ScriptedGateway, scriptedGateway } from './scripted-gateway.ts';
+import { testAuthority } from '../support/certificates.ts';
+import { runCli } from '../support/run-cli.ts';
+import { json, type ScriptedGateway, scriptedGateway } from '../support/scripted-gateway.ts';
 
 let folder: string;
 let config: string;

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { runCli } from './run-cli.ts';
-import { json, type ScriptedGateway, scriptedGateway } from './scripted-gateway.ts';
+import { runCli } from '../support/run-cli.ts';
+import { json, type ScriptedGateway, scriptedGateway } from '../support/scripted-gateway.ts';
 
 const ID = `appr_${'a'.repeat(32)}`;
 const REQUEST = {

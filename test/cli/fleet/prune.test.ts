@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ensureHostDatabase, hostRole, retainHostDatabase } from '#controller/fleet/host-database.js';
 import { openPool, type Pool } from '#runtime/postgres/pool.js';
-import { freshDatabase } from '../support/database.ts';
-import { runCli } from './run-cli.ts';
+import { freshDatabase } from '../../support/database.ts';
+import { runCli } from '../support/run-cli.ts';
 
 let database: { url: string; drop: () => Promise<void> };
 let pool: Pool;

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { checkGateway } from '#cli/doctor/check-gateway.js';
 import { findingLines } from '#cli/ui/finding-lines.js';
 import { openGateway } from '#runtime/client/gateway.js';
-import { json, refuse, type ScriptedGateway, scriptedGateway } from './scripted-gateway.ts';
+import { json, refuse, type ScriptedGateway, scriptedGateway } from '../support/scripted-gateway.ts';
 
 const READY = { status: 'ready', gateway: { ready: true, storage: { ready: true, detail: 'ok' } }, supervisor: {} };
 const ACTIONS = { actions: [], total_size: 0 };

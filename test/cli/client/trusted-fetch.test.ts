@@ -3,7 +3,7 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { TLSSocket } from 'node:tls';
 import { expect, test } from 'vitest';
 import { trustedFetch } from '#cli/client/trusted-fetch.js';
-import { until } from '../support/until.ts';
+import { until } from '../../support/until.ts';
 
 test('the command line closes an idle connection long before the gateway would', async () => {
   const server = createServer({ keepAliveTimeout: 75_000 }, (_request, response) => response.end('{}'));

@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { commandFor, typedAs } from '#cli/ui/self.js';
-import { CLI } from '../support/dev.ts';
-import { onTerminal } from '../support/terminal.ts';
-import { runCli } from './run-cli.ts';
+import { CLI } from '../../support/dev.ts';
+import { onTerminal } from '../../support/terminal.ts';
+import { runCli } from '../support/run-cli.ts';
 
 const run = promisify(execFile);
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { ask, serveRequests } from '#cli/fleet/dev-requests.js';
-import { until } from '../support/until.ts';
+import { until } from '../../support/until.ts';
 
 const AN_HOUR = 3_600_000;
 const REQUEST = { replica: 'demo/demo-0', drained: true, timeoutMs: AN_HOUR };

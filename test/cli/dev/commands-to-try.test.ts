@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { commandsToTry } from '#cli/dev/commands-to-try.js';
-import { json, type ScriptedGateway, scriptedGateway } from './scripted-gateway.ts';
+import { json, type ScriptedGateway, scriptedGateway } from '../support/scripted-gateway.ts';
 
 interface Offered {
   id: string;

@@ -4,10 +4,10 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ActionResult } from '#runtime/protocol/types.js';
-import { clientOf } from '../support/client.ts';
-import { CLI, startDev } from '../support/dev.ts';
+import { clientOf } from '../../support/client.ts';
+import { CLI, startDev } from '../../support/dev.ts';
 
-const ROOT = resolve(import.meta.dirname, '..', '..');
+const ROOT = resolve(import.meta.dirname, '..', '..', '..');
 const execute = promisify(execFile);
 
 let folder: string;

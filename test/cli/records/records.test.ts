@@ -11,11 +11,11 @@ import { newEnvelope, signEnvelope } from '#runtime/protocol/envelope.js';
 import { newId } from '#runtime/protocol/ids.js';
 import { signingKeyFromSeed } from '#runtime/protocol/signing.js';
 import type { Body, Handshake, ReceiptChain } from '#runtime/protocol/types.js';
-import { newDelivery } from '../runtime/gateway/callbacks/support.ts';
-import { CLI, type Dev, startDev } from '../support/dev.ts';
-import { openOnTerminal } from '../support/terminal.ts';
-import { until } from '../support/until.ts';
-import { runCli, startCli } from './run-cli.ts';
+import { newDelivery } from '../../runtime/gateway/callbacks/support.ts';
+import { CLI, type Dev, startDev } from '../../support/dev.ts';
+import { openOnTerminal } from '../../support/terminal.ts';
+import { until } from '../../support/until.ts';
+import { runCli, startCli } from '../support/run-cli.ts';
 
 let dev: Dev;
 let folder: string;
@@ -33,7 +33,9 @@ const DOCUMENTS = [
   { name: 'demo', annotations: {}, type: 'demo', config: {}, replicas: 2 },
   {
     name: 'library',
-    annotations: { 'fleet.aip.dev/module': resolve(import.meta.dirname, '..', 'support', 'library-connector.ts') },
+    annotations: {
+      'fleet.aip.dev/module': resolve(import.meta.dirname, '..', '..', 'support', 'library-connector.ts'),
+    },
     type: 'library',
     config: { edition: 'first' },
     replicas: 1,

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { CLI } from '../support/dev.ts';
+import { CLI } from '../../support/dev.ts';
 
 /** How a command ended. */
 export interface CliRun {

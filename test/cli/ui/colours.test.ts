@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CLI } from '../support/dev.ts';
+import { CLI } from '../../support/dev.ts';
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: a colour is such a sequence
 const COLOUR = /\u001b\[[0-9;]*m/;

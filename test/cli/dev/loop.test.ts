@@ -6,9 +6,9 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { CLI } from '../support/dev.ts';
-import { until as untilFor } from '../support/until.ts';
-import { runCli } from './run-cli.ts';
+import { CLI } from '../../support/dev.ts';
+import { until as untilFor } from '../../support/until.ts';
+import { runCli } from '../support/run-cli.ts';
 
 const SDK = pathToFileURL(join(CLI, '..', '..', '..', 'runtime', 'dist', 'connectors', 'sdk', 'index.js')).href;
 

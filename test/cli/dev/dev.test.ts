@@ -8,9 +8,9 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { isAlive, type ProcessIdentity } from '#controller/fleet/process-identity.js';
 import { newSeedHex, signingKeyFromSeed } from '#runtime/protocol/signing.js';
-import { CLI, type Dev, startDev } from '../support/dev.ts';
-import { until } from '../support/until.ts';
-import { runCli } from './run-cli.ts';
+import { CLI, type Dev, startDev } from '../../support/dev.ts';
+import { until } from '../../support/until.ts';
+import { runCli } from '../support/run-cli.ts';
 
 const instance = (spec: string, name = 'demo'): string =>
   `apiVersion: fleet.aip.dev/v1alpha1\nkind: ConnectorInstance\nmetadata: {name: ${name}}\nspec: {connector: {type: demo, version: 1.0.0}, tenantId: demo, ${spec}}\n`;

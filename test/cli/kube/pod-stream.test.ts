@@ -8,9 +8,9 @@ import { trustedFetch } from '#cli/client/trusted-fetch.js';
 import { podStream } from '#cli/kube/pod-stream.js';
 import { openTunnel } from '#cli/kube/tunnel.js';
 import { openGateway } from '#runtime/client/gateway.js';
-import { testAuthority } from './certificates.ts';
-import { type PortForwardRelay, portForwardRelay, type Treatment } from './port-forward-relay.ts';
-import { json, scriptedGateway } from './scripted-gateway.ts';
+import { testAuthority } from '../support/certificates.ts';
+import { type PortForwardRelay, portForwardRelay, type Treatment } from '../support/port-forward-relay.ts';
+import { json, scriptedGateway } from '../support/scripted-gateway.ts';
 
 const POD = { namespace: 'aip', name: 'gateway-0', port: 8080 };
 
