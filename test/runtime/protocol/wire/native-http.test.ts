@@ -3,7 +3,7 @@ import { newEnvelope } from '#runtime/protocol/envelope.js';
 import { EnvelopeSchemaInvalid, JsonInvalid } from '#runtime/protocol/errors.js';
 import { parseJson } from '#runtime/protocol/json.js';
 import { decodeFrame, encodeFrame, NATIVE_HTTP_PROFILE } from '#runtime/protocol/wire/native-http.js';
-import { clock, type Envelope, signed } from './support.ts';
+import { clock, type Envelope, signed } from '../support.ts';
 
 describe('the native HTTP codec', () => {
   it('N-438 is the profile aip.native.http.v1', () => {

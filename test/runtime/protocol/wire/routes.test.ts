@@ -8,7 +8,7 @@ import {
   isConnectorEventRoute,
   isConnectorRoute,
 } from '#runtime/protocol/wire/routes.js';
-import { signed } from './support.ts';
+import { signed } from '../support.ts';
 
 /** A route object out of a signed vector that carries it whole. */
 function routeOf(member: string): Record<string, unknown> {

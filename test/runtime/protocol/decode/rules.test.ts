@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { checkEnvelopeRules, type Envelope } from '#runtime/protocol/envelope.js';
 import { ActionInputInvalid, EnvelopeDecodeInvalid } from '#runtime/protocol/errors.js';
-import { bodies } from './support.ts';
+import { bodies } from '../support.ts';
 
 const envelope = (body: unknown, fields: object = {}) =>
   ({

@@ -15,7 +15,7 @@ import { BODIES } from '#runtime/protocol/schema/envelope.js';
 import { DEFINITIONS } from '#runtime/protocol/schema/index.js';
 import { normalTime } from '#runtime/protocol/time.js';
 import type { SchemaName } from '#runtime/protocol/validate.js';
-import { central, clock, envelopeOf, sampleOf } from './support.ts';
+import { central, clock, envelopeOf, sampleOf } from '../support.ts';
 
 const NORMAL = '2026-07-09T00:00:00.25Z';
 const LARGEST = '18446744073709551615';

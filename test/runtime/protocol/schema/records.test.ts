@@ -6,7 +6,7 @@ import { parseJson } from '#runtime/protocol/json.js';
 import type { Definition, Members } from '#runtime/protocol/schema/dsl/dsl.js';
 import { BODIES, DEFINITIONS } from '#runtime/protocol/schema/index.js';
 import { check, type SchemaName, validate } from '#runtime/protocol/validate.js';
-import { bodies, copy, sampleOf } from './support.ts';
+import { bodies, copy, sampleOf } from '../support.ts';
 
 const withSchema = [...DEFINITIONS.values()].filter(({ kind }) => kind !== 'enum');
 const name = (definition: Definition) => definition.name as SchemaName;
