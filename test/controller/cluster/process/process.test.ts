@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { resolve } from 'node:path';
 import { afterAll, expect, test } from 'vitest';
-import { freshDatabase } from '../../support/database.ts';
-import { until } from '../../support/until.ts';
-import { startFakeApi } from '../kube/support/fake-api.ts';
+import { freshDatabase } from '../../../support/database.ts';
+import { until } from '../../../support/until.ts';
+import { startFakeApi } from '../../kube/support/fake-api.ts';
 
-const CONTROLLER = resolve(import.meta.dirname, '..', '..', '..', 'controller', 'bin', 'aip-controller.js');
+const CONTROLLER = resolve(import.meta.dirname, '..', '..', '..', '..', 'controller', 'bin', 'aip-controller.js');
 
 let child: ChildProcess | undefined;
 let drop: (() => Promise<void>) | undefined;

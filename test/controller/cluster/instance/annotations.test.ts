@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ANNOTATIONS } from '#controller/api/group.js';
 import { configurationDigest } from '#controller/api/names.js';
 import { annotationsPatch, instanceAnnotations } from '#controller/cluster/instance/annotations.js';
-import { instanceLike } from './support.ts';
+import { instanceLike } from '../support.ts';
 
 const digest = configurationDigest(instanceLike());
 const noted = (revision: string, configDigest = digest) => ({

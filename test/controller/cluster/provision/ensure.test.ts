@@ -4,7 +4,7 @@ import { ownedBy } from '#controller/cluster/objects/owned.js';
 import { ensure, NameTaken, PredecessorLeft } from '#controller/cluster/provision/ensure.js';
 import { KubeConflict } from '#controller/kube/client/errors.js';
 import type { KubeObject } from '#controller/kube/kube.js';
-import { instanceLike } from './support.ts';
+import { instanceLike } from '../support.ts';
 
 const owner = instanceLike();
 const service = (owners: KubeObject[]): KubeObject => ({

@@ -11,7 +11,7 @@ import type { RegistryReplica } from '#controller/fleet/fleet-registry.js';
 import type { ReplicaFailure } from '#controller/fleet/outcomes/last-failures.js';
 import type { ObservedReplica } from '#controller/reconcile/inputs.js';
 import type { InstanceCondition, Plan } from '#controller/reconcile/reconcile.js';
-import { instanceLike, replicaLike } from './support.ts';
+import { instanceLike, replicaLike } from '../support.ts';
 
 const counts = { replicas: 2, ready: 1, updated: 2, draining: 0 };
 const condition = (

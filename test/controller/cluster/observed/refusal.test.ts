@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { ANNOTATIONS } from '#controller/api/group.js';
 import { capabilityRefusal, claimRefusal } from '#controller/cluster/observed/refusal.js';
 import { builtinTypes } from '#runtime/connectors/builtin.js';
-import { instanceLike } from './support.ts';
+import { instanceLike } from '../support.ts';
 
 const DIGEST = `registry.test/a@sha256:${'a'.repeat(64)}`;
 const EXTERNAL = { hosting: 'External', connector: { type: 'probe', version: '1' } };

@@ -3,7 +3,7 @@ import { DescribeInterrupted, openDescriptions } from '#controller/cluster/descr
 import type { Pod } from '#controller/cluster/objects/host-pod.js';
 import { ensure } from '#controller/cluster/provision/ensure.js';
 import type { Kube, KubeObject, ResourceKind } from '#controller/kube/kube.js';
-import { instanceLike } from './support.ts';
+import { instanceLike } from '../support.ts';
 
 /** An API server with what was put into it; Pods' logs are `log`. */
 function server(log = '') {

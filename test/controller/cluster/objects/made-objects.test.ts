@@ -15,9 +15,9 @@ import { readCertificate } from '#controller/trust/certificates/certificate.js';
 import { type SecretObject, secretText } from '#controller/trust/objects.js';
 import { openPool } from '#runtime/postgres/pool.js';
 import { signingKeyFromSeed } from '#runtime/protocol/signing.js';
-import { freshDatabase } from '../../support/database.ts';
-import { SETTINGS } from '../trust/support/release.ts';
-import { instanceLike, replicaLike, UID } from './support.ts';
+import { freshDatabase } from '../../../support/database.ts';
+import { SETTINGS } from '../../trust/support/release.ts';
+import { instanceLike, replicaLike, UID } from '../support.ts';
 
 const launch: Launch = {
   connectorType: 'chatwoot',

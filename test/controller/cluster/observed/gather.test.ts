@@ -5,7 +5,7 @@ import { gather, type Observed, runnerState } from '#controller/cluster/observed
 import type { AdmissionResult } from '#controller/fleet/admission.js';
 import type { RegistryReplica } from '#controller/fleet/fleet-registry.js';
 import { reconcile } from '#controller/reconcile/reconcile.js';
-import { instanceLike, replicaLike } from './support.ts';
+import { instanceLike, replicaLike } from '../support.ts';
 
 const NOW = Date.parse('2026-01-01T01:00:00Z');
 const ID = 'crepl_acme.demo-abcdef-0.99999999';

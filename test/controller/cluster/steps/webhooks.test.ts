@@ -8,7 +8,7 @@ import { claimRefusal } from '#controller/cluster/observed/refusal.js';
 import { ensureWebhooks } from '#controller/cluster/steps/webhooks.js';
 import type { Admission } from '#controller/fleet/admission.js';
 import { env } from '#runtime/transport/settings/env.js';
-import { instanceLike } from './support.ts';
+import { instanceLike } from '../support.ts';
 
 const SECRETS = [{ file: 'webhook-secret', secretKeyRef: { name: 'chatwoot', key: 'webhook' } }];
 const chatwoot = (spec: object = {}) =>
