@@ -4,11 +4,11 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts', 'test/**/*.test.tsx'],
     exclude: ['test/system/kube/**', 'test/system/e2e/**', 'test/system/fault/fault.test.ts', 'node_modules/**'],
-    globalSetup: ['test/support/global-setup.ts'],
+    globalSetup: ['test/support/run/global-setup.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
     maxWorkers: 2,
     expect: { requireAssertions: true },
-    reporters: ['default', './test/support/requirements-reporter.ts'],
+    reporters: ['default', './test/support/run/requirements-reporter.ts'],
   },
 });

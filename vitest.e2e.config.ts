@@ -10,6 +10,6 @@ export default defineConfig({
     maxWorkers: 1,
     expect: { requireAssertions: true },
     fileParallelism: false,
-    reporters: ['verbose', './test/support/requirements-reporter.ts'],
+    reporters: ['verbose', './test/support/run/requirements-reporter.ts'],
   },
 });

@@ -4,11 +4,11 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/system/kube/**/*.test.ts'],
-    globalSetup: ['test/support/global-setup.ts', 'test/system/kube/support/global-setup.ts'],
+    globalSetup: ['test/support/run/global-setup.ts', 'test/system/kube/support/global-setup.ts'],
     testTimeout: 180_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
     expect: { requireAssertions: true },
-    reporters: ['default', './test/support/requirements-reporter.ts'],
+    reporters: ['default', './test/support/run/requirements-reporter.ts'],
   },
 });

@@ -1,5 +1,5 @@
 import { existsSync, readFileSync } from 'node:fs';
-import { type FileRecords, requirementsSummary } from '../test/support/requirements.ts';
+import { type FileRecords, requirementsSummary } from '../test/support/run/requirements.ts';
 
 /** Prints, from the last run of every test file, which requirement ids have a passing test and which have none yet. */
 const file = new URL('../test-results/files.json', import.meta.url);

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { type RunRecord, requirementsSummary } from '../test/support/requirements.ts';
+import { type RunRecord, requirementsSummary } from '../test/support/run/requirements.ts';
 import { findChatwootClient } from './chatwoot-client.ts';
 import { findNatsServer } from './nats-server.ts';
 import { findPython } from './python-venv.ts';

@@ -3,7 +3,7 @@ import { openPool } from '#runtime/postgres/pool.js';
 import { newId } from '#runtime/protocol/ids.js';
 import { formatTime } from '#runtime/protocol/time.js';
 import { startHttpGateway } from '../runtime/gateway/support/gateway.ts';
-import { beginBody } from '../support/unfinished-body.ts';
+import { beginBody } from '../support/network/unfinished-body.ts';
 import { startTwoTenants, type TwoTenants } from '../system/red-team/fleet.ts';
 import { HOSTILE_CAPABILITIES, nested } from '../system/red-team/hostile-schemas.ts';
 import { watchLoop } from './loop-work.ts';

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { idsOfTitle, mergeRecords } from '../support/requirements.ts';
+import { idsOfTitle, mergeRecords } from '../support/run/requirements.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 

@@ -34,7 +34,7 @@ const DOCUMENTS = [
   {
     name: 'library',
     annotations: {
-      'fleet.aip.dev/module': resolve(import.meta.dirname, '..', '..', 'support', 'library-connector.ts'),
+      'fleet.aip.dev/module': resolve(import.meta.dirname, '..', '..', 'support', 'connectors', 'library-connector.ts'),
     },
     type: 'library',
     config: { edition: 'first' },

@@ -3,7 +3,7 @@ import { openPool } from '#runtime/postgres/pool.js';
 import { type AipError, StorageUnavailable } from '#runtime/protocol/errors.js';
 import { expectRejected, heartbeat, signed, startPlane } from '../../controller/control-plane/plane.ts';
 import { freshDatabase } from '../../support/database.ts';
-import { silentProxy } from '../../support/silent-proxy.ts';
+import { silentProxy } from '../../support/network/silent-proxy.ts';
 import { until } from '../../support/until.ts';
 import { startFleet } from '../registry/fleet.ts';
 import { actionEnvelope, errorOf, startHttpGateway, TOKEN } from './support/gateway.ts';

@@ -14,7 +14,7 @@ import { dropRemovedDatabase, removedDatabases } from '#controller/fleet/removed
 import { type EmbeddedPostgres, startEmbedded } from '#runtime/postgres/embedded.js';
 import { ensureOwnedDatabase } from '#runtime/postgres/owned-database.js';
 import { openPool, type Pool } from '#runtime/postgres/pool.js';
-import { postgresPrograms } from '../../support/postgres-releases.ts';
+import { postgresPrograms } from '../../support/postgres/postgres-releases.ts';
 
 const PASSWORD = 'ab'.repeat(24);
 

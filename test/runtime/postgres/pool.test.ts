@@ -4,7 +4,7 @@ import { openPool, type Pool, TransactionUndone } from '#runtime/postgres/pool.j
 import { StorageUnavailable } from '#runtime/protocol/errors.js';
 import { ACQUIRE_TIMEOUT_MS, REGISTRY_CONNECTIONS } from '#runtime/protocol/limits.js';
 import { freshDatabase } from '../../support/database.ts';
-import { silentProxy } from '../../support/silent-proxy.ts';
+import { silentProxy } from '../../support/network/silent-proxy.ts';
 import { until } from '../../support/until.ts';
 
 let url: string;

@@ -10,7 +10,7 @@ import { type HttpServer, type ListenOptions, listen } from '#runtime/transport/
 import { sseFrame } from '#runtime/transport/http/sse.js';
 import { retry } from '#runtime/transport/process/retry.js';
 import { onShutdown } from '#runtime/transport/process/shutdown.js';
-import { beginBody } from '../../support/unfinished-body.ts';
+import { beginBody } from '../../support/network/unfinished-body.ts';
 import { until } from '../../support/until.ts';
 
 const clock = Date.now;

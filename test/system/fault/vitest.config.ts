@@ -7,6 +7,6 @@ export default defineConfig({
     include: ['test/system/fault/fault.test.ts'],
     maxWorkers: 1,
     expect: { requireAssertions: true },
-    reporters: ['default', './test/support/requirements-reporter.ts'],
+    reporters: ['default', './test/support/run/requirements-reporter.ts'],
   },
 });

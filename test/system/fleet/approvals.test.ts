@@ -17,7 +17,14 @@ const DOCUMENT = JSON.stringify({
   metadata: {
     name: 'approved',
     annotations: {
-      'fleet.aip.dev/module': resolve(import.meta.dirname, '..', '..', 'support', 'approved-connector.ts'),
+      'fleet.aip.dev/module': resolve(
+        import.meta.dirname,
+        '..',
+        '..',
+        'support',
+        'connectors',
+        'approved-connector.ts',
+      ),
     },
   },
   spec: { connector: { type: 'approved', version: '1.0.0' }, tenantId: 'demo', replicas: 2 },

@@ -7,8 +7,8 @@ import { verifyReceiptChain } from '#runtime/protocol/receipts.js';
 import type { ReceiptChain, TransactionView } from '#runtime/protocol/types.js';
 import { startTarget, type Target } from '../../runtime/gateway/callbacks/support.ts';
 import { clientOf, type TestClient } from '../../support/client.ts';
+import { startPaymentsFleet } from '../../support/connectors/payments-fleet.ts';
 import type { Dev } from '../../support/dev.ts';
-import { startPaymentsFleet } from '../../support/payments-fleet.ts';
 import { type Provider, startProvider } from '../../support/provider.ts';
 import { until } from '../../support/until.ts';
 

@@ -4,8 +4,8 @@ import { newId } from '#runtime/protocol/ids.js';
 import { verifyReceiptChain } from '#runtime/protocol/receipts.js';
 import type { ActionResult, ReceiptChain, TransactionView } from '#runtime/protocol/types.js';
 import { clientOf, type TestClient } from '../../support/client.ts';
+import { startPaymentsFleet } from '../../support/connectors/payments-fleet.ts';
 import type { Dev } from '../../support/dev.ts';
-import { startPaymentsFleet } from '../../support/payments-fleet.ts';
 import { type Provider, startProvider } from '../../support/provider.ts';
 import { until } from '../../support/until.ts';
 

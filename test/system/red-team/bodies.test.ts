@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startGatewayProcess } from '../../runtime/gateway/support/process.ts';
 import { startTestbed as startHostTestbed } from '../../runtime/host/support/testbed.ts';
 import { freshDatabase } from '../../support/database.ts';
-import { openProbe, type ProcessProbe } from '../../support/process-probe.ts';
-import { beginBody } from '../../support/unfinished-body.ts';
+import { beginBody } from '../../support/network/unfinished-body.ts';
+import { openProbe, type ProcessProbe } from '../../support/process/process-probe.ts';
 import { until } from '../../support/until.ts';
 
 const MIB = 1024 * 1024;

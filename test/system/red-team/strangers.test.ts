@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#runtime/protocol/ids.js';
 import { formatTime } from '#runtime/protocol/time.js';
-import { beginBody, type UnfinishedRequest } from '../../support/unfinished-body.ts';
+import { beginBody, type UnfinishedRequest } from '../../support/network/unfinished-body.ts';
 import { startTwoTenants, type TwoTenants } from './fleet.ts';
 
 const MIB = 1_048_576;

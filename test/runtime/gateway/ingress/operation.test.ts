@@ -1,7 +1,7 @@
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { verifyEnvelope } from '#runtime/protocol/envelope.js';
-import { beginBody } from '../../../support/unfinished-body.ts';
+import { beginBody } from '../../../support/network/unfinished-body.ts';
 import { until } from '../../../support/until.ts';
 import { startHttpGateway } from '../support/gateway.ts';
 import {

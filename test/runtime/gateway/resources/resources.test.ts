@@ -17,7 +17,15 @@ const INSTANCE = {
   metadata: {
     name: 'library',
     annotations: {
-      'fleet.aip.dev/module': resolve(import.meta.dirname, '..', '..', '..', 'support', 'library-connector.ts'),
+      'fleet.aip.dev/module': resolve(
+        import.meta.dirname,
+        '..',
+        '..',
+        '..',
+        'support',
+        'connectors',
+        'library-connector.ts',
+      ),
     },
   },
   spec: {

@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { openBodyReader, WEBHOOK_BODY_BYTES } from '#runtime/host/webhook/bodies.js';
-import { beginBody, type UnfinishedRequest } from '../../../support/unfinished-body.ts';
+import { beginBody, type UnfinishedRequest } from '../../../support/network/unfinished-body.ts';
 import { until } from '../../../support/until.ts';
 
 /** Bodies of this size that are in memory at once. */

@@ -5,7 +5,7 @@ import { run } from '../../../../tools/kube-cluster/command.ts';
 import { buildGreeter, buildImages, buildPostgres, type Images } from '../../../../tools/kube-cluster/images.ts';
 import { ensureTools } from '../../../../tools/kube-cluster/tools.ts';
 import { ClusterUnavailable, clusterRequired } from '../../../../tools/kube-cluster/unavailable.ts';
-import { POSTGRES_RELEASES, postgresPrograms } from '../../../support/postgres-releases.ts';
+import { POSTGRES_RELEASES, postgresPrograms } from '../../../support/postgres/postgres-releases.ts';
 
 const GIVEN_IMAGES = ['CONTROLLER', 'RUNTIME', 'GREETER', 'POSTGRES'].map((name) => `AIP_E2E_${name}_IMAGE`);
 const ROOT = resolve(import.meta.dirname, '../../../..');

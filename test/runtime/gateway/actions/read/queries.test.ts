@@ -5,7 +5,7 @@ import { findChain } from '#runtime/gateway/receipts/find-chain.js';
 import { newId } from '#runtime/protocol/ids.js';
 import type { ActionStatus } from '#runtime/protocol/types.js';
 import { check } from '#runtime/protocol/validate.js';
-import { blocksRead } from '../../../../support/blocks-read.ts';
+import { blocksRead } from '../../../../support/postgres/blocks-read.ts';
 import { until } from '../../../../support/until.ts';
 import { actionsOverFreshDatabase, caller, capability, contractOf, type TestGateway } from '../../support/actions.ts';
 

@@ -17,7 +17,7 @@ export interface RunRecord {
 
 /** Every requirement id of test/requirements, by list (1-fleet, 2-native, 3-providers), in the contract's order. */
 export function requirementIds(): Map<string, string[]> {
-  const folder = join(import.meta.dirname, '..', 'requirements');
+  const folder = join(import.meta.dirname, '..', '..', 'requirements');
   const lists = new Map<string, string[]>();
   for (const file of readdirSync(folder).sort()) {
     const rows = readFileSync(join(folder, file), 'utf8').matchAll(/^\| ([FNP]-\d{3}) \|/gm);

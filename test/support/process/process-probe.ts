@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { until } from './until.ts';
+import { until } from '../until.ts';
 
 /** Reports of processes that were started with the variables `env`. */
 export interface ProcessProbe {

@@ -3,7 +3,7 @@ import { join, relative } from 'node:path';
 import type { Reporter, TestModule } from 'vitest/node';
 import { type FileRecords, idsOfTitle, mergeRecords, type RunRecord, requirementsSummary } from './requirements.ts';
 
-const ROOT = join(import.meta.dirname, '..', '..');
+const ROOT = join(import.meta.dirname, '..', '..', '..');
 const RESULTS = join(ROOT, 'test-results');
 const FILES = join(RESULTS, 'files.json');
 

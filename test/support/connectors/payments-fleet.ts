@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
-import { type Dev, type DevOptions, startDev } from './dev.ts';
-import type { Provider } from './provider.ts';
+import { type Dev, type DevOptions, startDev } from '../dev.ts';
+import type { Provider } from '../provider.ts';
 
 /** Resource documents of one payments instance that pays at the provider. */
 export function paymentsDocuments(provider: Provider, replicas: number): string {
