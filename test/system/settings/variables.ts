@@ -118,7 +118,7 @@ const GATEWAY: ProgramVariables = {
     ),
     ...by('test/runtime/gateway/callbacks/admission.test.ts', 'RECONCILIATION_MAX_IN_FLIGHT'),
     ...by(
-      'test/system/fleet/trust-testbed.ts',
+      'test/system/fleet/trust/trust-testbed.ts',
       'TLS_CERT_FILE TLS_KEY_FILE CONNECTOR_FLEET_OWN_DIDS_FILE CONNECTOR_FLEET_TLS_CA_FILE CONNECTOR_FLEET_CALLBACK_URL',
     ),
   },
@@ -170,7 +170,7 @@ const HOST: ProgramVariables = {
     ...by('test/runtime/host/secrets.test.ts', 'SECRETS_DIR'),
     ...by('test/system/red-team/bodies.test.ts', 'MAX_UNFINISHED_BODY_BYTES'),
     ...by('test/runtime/host/webhook/start.test.ts', 'WEBHOOK_PATH_PREFIX'),
-    ...by('test/system/fleet/trust-testbed.ts', 'TLS_CERT_FILE TLS_KEY_FILE TLS_CA_FILE'),
+    ...by('test/system/fleet/trust/trust-testbed.ts', 'TLS_CERT_FILE TLS_KEY_FILE TLS_CA_FILE'),
     ...by('test/system/settings/tls.test.ts', 'DATABASE_CA_FILE'),
   },
 };

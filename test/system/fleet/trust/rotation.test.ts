@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { decodeEnvelope, verifyEnvelope } from '#runtime/protocol/envelope.js';
 import { newId } from '#runtime/protocol/ids.js';
-import { until } from '../../support/until.ts';
+import { until } from '../../../support/until.ts';
 import { type Key, newKey, resultOf, startTrustTestbed, type TrustTestbed } from './trust-testbed.ts';
 
 let testbed: TrustTestbed;

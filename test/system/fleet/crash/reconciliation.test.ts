@@ -3,11 +3,11 @@ import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import { newId } from '#runtime/protocol/ids.js';
 import { verifyReceiptChain } from '#runtime/protocol/receipts.js';
 import type { ActionResult, ReceiptChain, TransactionView } from '#runtime/protocol/types.js';
-import { clientOf, type TestClient } from '../../support/client.ts';
-import { startPaymentsFleet } from '../../support/connectors/payments-fleet.ts';
-import type { Dev } from '../../support/dev.ts';
-import { type Provider, startProvider } from '../../support/provider.ts';
-import { until } from '../../support/until.ts';
+import { clientOf, type TestClient } from '../../../support/client.ts';
+import { startPaymentsFleet } from '../../../support/connectors/payments-fleet.ts';
+import type { Dev } from '../../../support/dev.ts';
+import { type Provider, startProvider } from '../../../support/provider.ts';
+import { until } from '../../../support/until.ts';
 
 let provider: Provider;
 let dev: Dev;

@@ -1,7 +1,7 @@
 import { Agent, getGlobalDispatcher, setGlobalDispatcher } from 'undici';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createCa, type IssuedCertificate } from '#controller/trust/certificates/ca.js';
-import { until } from '../../support/until.ts';
+import { until } from '../../../support/until.ts';
 import { SERVERS, startTrustTestbed, type TrustTestbed } from './trust-testbed.ts';
 
 let testbed: TrustTestbed;

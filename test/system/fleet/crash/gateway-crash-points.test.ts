@@ -5,12 +5,12 @@ import { decodeEnvelope, verifyEnvelope } from '#runtime/protocol/envelope.js';
 import { newId } from '#runtime/protocol/ids.js';
 import { verifyReceiptChain } from '#runtime/protocol/receipts.js';
 import type { ReceiptChain, TransactionView } from '#runtime/protocol/types.js';
-import { startTarget, type Target } from '../../runtime/gateway/callbacks/support.ts';
-import { clientOf, type TestClient } from '../../support/client.ts';
-import { startPaymentsFleet } from '../../support/connectors/payments-fleet.ts';
-import type { Dev } from '../../support/dev.ts';
-import { type Provider, startProvider } from '../../support/provider.ts';
-import { until } from '../../support/until.ts';
+import { startTarget, type Target } from '../../../runtime/gateway/callbacks/support.ts';
+import { clientOf, type TestClient } from '../../../support/client.ts';
+import { startPaymentsFleet } from '../../../support/connectors/payments-fleet.ts';
+import type { Dev } from '../../../support/dev.ts';
+import { type Provider, startProvider } from '../../../support/provider.ts';
+import { until } from '../../../support/until.ts';
 
 /** Where a gateway is held: the statement that waits for an advisory lock, and when it does. */
 const GATES = {

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#runtime/protocol/ids.js';
 import { verifyReceiptChain } from '#runtime/protocol/receipts.js';
-import { runCli } from '../../cli/support/run-cli.ts';
-import { clientOf, type TestClient } from '../../support/client.ts';
-import { type Dev, startDev } from '../../support/dev.ts';
-import { until } from '../../support/until.ts';
+import { runCli } from '../../../cli/support/run-cli.ts';
+import { clientOf, type TestClient } from '../../../support/client.ts';
+import { type Dev, startDev } from '../../../support/dev.ts';
+import { until } from '../../../support/until.ts';
 
 const TERMINAL = new Set(['completed', 'failed', 'cancelled', 'expired', 'dead_lettered']);
 

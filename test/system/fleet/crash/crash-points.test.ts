@@ -4,11 +4,11 @@ import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import { newId } from '#runtime/protocol/ids.js';
 import { verifyReceiptChain } from '#runtime/protocol/receipts.js';
 import type { ActionResult } from '#runtime/protocol/types.js';
-import { clientOf, type TestClient } from '../../support/client.ts';
-import { startPaymentsFleet } from '../../support/connectors/payments-fleet.ts';
-import type { Dev } from '../../support/dev.ts';
-import { type Provider, startProvider } from '../../support/provider.ts';
-import { until } from '../../support/until.ts';
+import { clientOf, type TestClient } from '../../../support/client.ts';
+import { startPaymentsFleet } from '../../../support/connectors/payments-fleet.ts';
+import type { Dev } from '../../../support/dev.ts';
+import { type Provider, startProvider } from '../../../support/provider.ts';
+import { until } from '../../../support/until.ts';
 
 /** Advisory locks that the triggers below wait for: before an intent is written, and before a result is. */
 const GATES = { intent: 7_001, result: 7_002 } as const;
