@@ -3,8 +3,8 @@ import { RUNTIME_SCHEMA, runtimeMigrations } from '#runtime/gateway/schema/migra
 import { migrate } from '#runtime/postgres/migrate.js';
 import { openPool } from '#runtime/postgres/pool.js';
 import { newId } from '#runtime/protocol/ids.js';
-import { until } from '../../../support/until.ts';
-import { describeKube } from '../support/api-server.ts';
+import { until } from '../../../../support/until.ts';
+import { describeKube } from '../../support/api-server.ts';
 import {
   condition,
   demoInstance,
@@ -15,7 +15,7 @@ import {
   type Seen,
   seen,
   startKubeFleet,
-} from './support/fleet.ts';
+} from '../support/fleet.ts';
 
 describeKube('canaries', () => {
   let fleet: KubeFleet;

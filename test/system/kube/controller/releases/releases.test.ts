@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { freshDatabase } from '../../../support/database.ts';
-import { until } from '../../../support/until.ts';
-import { describeKube } from '../support/api-server.ts';
+import { freshDatabase } from '../../../../support/database.ts';
+import { until } from '../../../../support/until.ts';
+import { describeKube } from '../../support/api-server.ts';
 import {
   type Controller,
   condition,
@@ -14,8 +14,8 @@ import {
   type Seen,
   seen,
   startKubeFleet,
-} from './support/fleet.ts';
-import { during } from './support/quiet.ts';
+} from '../support/fleet.ts';
+import { during } from '../support/quiet.ts';
 
 describeKube('two releases in one cluster that watch the same namespaces', () => {
   let fleet: KubeFleet;

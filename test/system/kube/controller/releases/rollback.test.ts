@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { runCli } from '../../../cli/support/run-cli.ts';
-import { describeKube } from '../support/api-server.ts';
+import { runCli } from '../../../../cli/support/run-cli.ts';
+import { describeKube } from '../../support/api-server.ts';
 import {
   condition,
   demoInstance,
@@ -13,7 +13,7 @@ import {
   namesOf,
   seen,
   startKubeFleet,
-} from './support/fleet.ts';
+} from '../support/fleet.ts';
 
 interface Kept {
   revision: number;
