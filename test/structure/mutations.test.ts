@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { cheapestFirst, digestOf, isKilled, type Judgements } from '../mutations/plan.ts';
 import { mutations } from '../mutations/read.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -32,4 +33,27 @@ test('planted faults that fit nowhere, change nothing or name no test are found'
   expect(planted({ to: fault.from })).toEqual(['planted: it changes nothing']);
   expect(planted({ tests: [] })).toEqual(['planted: it names no test']);
   expect(planted({ tests: ['test/missing.test.ts'] })).toEqual(['planted: no such test test/missing.test.ts']);
+});
+
+test('a fault is killed as long as its texts are those of the run, wherever its tests moved', () => {
+  const [fault] = mutations() as [Fault];
+  const digest = (source: string, test: string): string => digestOf({ ...fault, tests: ['a'] }, source, () => test);
+  const judged = digest('source', "from '../../support/a.ts'");
+  const earlier: Judgements = { [fault.what]: { outcome: 'killed', digest: judged, commit: 'c', seconds: 1 } };
+  expect(isKilled(fault.what, digest('source', "from '../../../support/a.ts'"), earlier)).toBe(true);
+  expect(isKilled(fault.what, digest('changed', "from '../../support/a.ts'"), earlier)).toBe(false);
+  expect(isKilled(fault.what, digest('source', "from '../../support/b.ts'"), earlier)).toBe(false);
+  expect(isKilled('another', judged, earlier)).toBe(false);
+  const survived: Judgements = { [fault.what]: { outcome: 'SURVIVED', digest: judged, commit: 'c', seconds: 1 } };
+  expect(isKilled(fault.what, judged, survived)).toBe(false);
+});
+
+test('faults whose tests are quick come first', () => {
+  const seconds = new Map([
+    ['slow', 9],
+    ['quick', 1],
+    ['middle', 3],
+  ]);
+  const faults = [{ tests: ['slow'] }, { tests: ['quick', 'middle'] }, { tests: ['quick'] }];
+  expect(cheapestFirst(faults, seconds)).toEqual([faults[2], faults[1], faults[0]]);
 });

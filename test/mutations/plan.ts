@@ -1,0 +1,43 @@
+import { createHash } from 'node:crypto';
+import type { Mutation } from './read.ts';
+
+export type Outcome = 'killed' | 'SURVIVED' | 'NO BUILD' | 'NO TEST' | 'NO FIT' | 'NOT RUN';
+
+/** What the tests of one fault made of it, and on which texts. */
+export interface Judgement {
+  readonly outcome: Outcome;
+  /** Of the fault, its source file and its tests: see digestOf. */
+  readonly digest: string;
+  readonly commit: string;
+  readonly seconds: number;
+  /** The test that failed and the first line of its message. */
+  readonly by?: string;
+}
+
+/** Judgements by the description of their fault. */
+export type Judgements = Readonly<Record<string, Judgement>>;
+
+/** The fault with the texts that its judgement rests on. Tests that only moved to another folder give the same digest. */
+export function digestOf({ what, from, to, tests }: Mutation, source: string, read: (test: string) => string): string {
+  const texts = tests.map((test) => read(test).replace(/(?:\.\.\/)+/g, '../'));
+  return createHash('sha256')
+    .update(JSON.stringify([what, from, to, source, ...texts]))
+    .digest('hex')
+    .slice(0, 16);
+}
+
+/** Whether an earlier run killed the fault on the same texts. */
+export function isKilled(what: string, digest: string, earlier: Judgements): boolean {
+  const judgement = earlier[what];
+  return judgement?.outcome === 'killed' && judgement.digest === digest;
+}
+
+/** Those whose tests take the least time come first; `seconds` by test file. */
+export function cheapestFirst<T extends Pick<Mutation, 'tests'>>(
+  faults: readonly T[],
+  seconds: ReadonlyMap<string, number>,
+): T[] {
+  const cost = ({ tests }: Pick<Mutation, 'tests'>): number =>
+    tests.reduce((sum, test) => sum + (seconds.get(test) ?? 0), 0);
+  return [...faults].sort((a, b) => cost(a) - cost(b));
+}
