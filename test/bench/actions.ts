@@ -1,7 +1,7 @@
-import { type Costs, openCostMeter } from './costs.ts';
-import { commitFloor, signatureFloor } from './floor.ts';
-import type { LoadReport } from './run-load.ts';
-import { startSignedFleet } from './signed-fleet.ts';
+import type { LoadReport } from './load/run-load.ts';
+import { startSignedFleet } from './load/signed-fleet.ts';
+import { type Costs, openCostMeter } from './measure/costs.ts';
+import { commitFloor, signatureFloor } from './measure/floor.ts';
 
 const LEVELS = [1, 16, 64];
 const PROGRAMS = ['gateway', 'hosts', 'postgres'] as const;

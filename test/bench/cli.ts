@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { CLI, startDev } from '../support/dev.ts';
-import { percentile } from './percentile.ts';
+import { percentile } from './measure/percentile.ts';
 
 const RUNS = Number(process.env.AIP_BENCH_RUNS ?? 20);
 

@@ -1,8 +1,9 @@
-import { costsOf, processCosts } from './costs.ts';
+import { join } from 'node:path';
+import { type LoadReport, runLoad } from './load/run-load.ts';
+import { type SignedFleet, startSignedFleet } from './load/signed-fleet.ts';
+import { costsOf, processCosts } from './measure/costs.ts';
 import { type RestateFleet, startRestate } from './restate/fleet.ts';
 import { RESTATE_VERSION } from './restate/install.ts';
-import { type LoadReport, runLoad } from './run-load.ts';
-import { type SignedFleet, startSignedFleet } from './signed-fleet.ts';
 
 const LEVELS = [1, 16, 64];
 const SECONDS = Number(process.env.AIP_BENCH_SECONDS ?? 6);
@@ -46,7 +47,7 @@ async function compare(fleet: SignedFleet, restate: RestateFleet): Promise<void>
   const call = async (kind: 'step' | 'plain', inFlight: number, seconds: number): Promise<Round> => {
     const before = (await costsOf(restate.pids)).cpuMs;
     const order = { urls: [restate.url], path: `/echo/${kind}`, inFlight, seconds };
-    const report = await runLoad('restate/load.ts', order);
+    const report = await runLoad(join(import.meta.dirname, 'restate', 'load.ts'), order);
     return { ...report, totalCpuMs: (await costsOf(restate.pids)).cpuMs - before + report.cpuMs };
   };
   const run = (kind: (typeof KINDS)[number], inFlight: number, seconds: number): Promise<Round> =>

@@ -5,8 +5,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { openPool } from '#runtime/postgres/pool.js';
 import { startDev } from '../support/dev.ts';
-import { processCosts } from './costs.ts';
-import { percentile } from './percentile.ts';
+import { processCosts } from './measure/costs.ts';
+import { percentile } from './measure/percentile.ts';
 
 const RATE = Number(process.env.AIP_BENCH_RATE ?? 500);
 const SECONDS = Number(process.env.AIP_BENCH_SECONDS ?? 20);

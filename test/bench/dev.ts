@@ -6,7 +6,7 @@ import { openGateway } from '#runtime/client/gateway.js';
 import { submitAction } from '#runtime/client/submit.js';
 import { CLI, startDev } from '../support/dev.ts';
 import { until } from '../support/until.ts';
-import { percentile } from './percentile.ts';
+import { percentile } from './measure/percentile.ts';
 
 const SAVES = Number(process.env.AIP_BENCH_SAVES ?? 10);
 const SDK = pathToFileURL(join(CLI, '..', '..', '..', 'runtime', 'dist', 'connectors', 'sdk', 'index.js')).href;

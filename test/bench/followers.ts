@@ -7,8 +7,8 @@ import { newId } from '#runtime/protocol/ids.js';
 import { formatTime } from '#runtime/protocol/time.js';
 import { type Dev, startDev } from '../support/dev.ts';
 import { until } from '../support/until.ts';
-import { processCosts } from './costs.ts';
-import { percentile } from './percentile.ts';
+import { processCosts } from './measure/costs.ts';
+import { percentile } from './measure/percentile.ts';
 
 const SECONDS = Number(process.env.AIP_BENCH_SECONDS ?? 20);
 const EVERY_MS = 500;

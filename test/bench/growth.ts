@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { clientOf, type TestClient } from '../support/client.ts';
-import { processCosts } from './costs.ts';
 import { growTo } from './grow.ts';
-import { percentile } from './percentile.ts';
-import { type SignedFleet, startSignedFleet } from './signed-fleet.ts';
+import { type SignedFleet, startSignedFleet } from './load/signed-fleet.ts';
+import { processCosts } from './measure/costs.ts';
+import { percentile } from './measure/percentile.ts';
 
 const LEVELS = (process.argv[3] ?? '10000,100000,1000000').split(',').map(Number);
 const SECONDS = Number(process.env.AIP_BENCH_SECONDS ?? 8);

@@ -1,12 +1,12 @@
 import { actionsBench } from './actions.ts';
 import { cliBench } from './cli.ts';
 import { compareBench } from './compare.ts';
+import { reconcileBench } from './controller/reconcile.ts';
 import { deliveriesBench } from './deliveries.ts';
 import { devBench } from './dev.ts';
 import { followersBench } from './followers.ts';
 import { growthBench } from './growth.ts';
-import { reconcileBench } from './reconcile.ts';
-import { registryBench } from './registry.ts';
+import { registryBench } from './registry/registry.ts';
 import { witnessBench } from './witness.ts';
 
 /** `npm run bench [actions | cli | compare | deliveries | dev | followers | growth | registry | reconcile | witness]`: prints figures, asserts nothing. */

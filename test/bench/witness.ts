@@ -6,8 +6,8 @@ import { startHttpGateway } from '../runtime/gateway/support/gateway.ts';
 import { beginBody } from '../support/network/unfinished-body.ts';
 import { startTwoTenants, type TwoTenants } from '../system/red-team/fleet.ts';
 import { HOSTILE_CAPABILITIES, nested } from '../system/red-team/hostile-schemas.ts';
-import { watchLoop } from './loop-work.ts';
-import { percentile } from './percentile.ts';
+import { watchLoop } from './measure/loop-work.ts';
+import { percentile } from './measure/percentile.ts';
 
 const SECONDS = Number(process.env.AIP_BENCH_SECONDS ?? 10);
 const BACKLOG = 10_000;

@@ -25,7 +25,7 @@ function problemsOf(command: string, benches: ReadonlySet<string>, variables: Re
 }
 
 const MAIN = read('test/bench/main.ts');
-const FILES = [...MAIN.matchAll(/from '\.\/([\w-]+\.ts)'/g)].map(([, file]) => `test/bench/${file}`);
+const FILES = [...MAIN.matchAll(/from '\.\/([\w/-]+\.ts)'/g)].map(([, file]) => `test/bench/${file}`);
 const BENCHES = new Set([...MAIN.matchAll(/^ {2}(\w+): \w+Bench,$/gm)].map(([, name]) => name as string));
 const VARIABLES = new Set(
   FILES.filter((file) => existsSync(join(ROOT, file))).flatMap((file) =>

@@ -1,4 +1,4 @@
-import { closedLoop, type LoopOrder, postJson, serveLoad } from '../closed-loop.ts';
+import { closedLoop, type LoopOrder, postJson, serveLoad } from '../load/closed-loop.ts';
 
 /** A load of calls of one handler. */
 export interface CallOrder extends LoopOrder {

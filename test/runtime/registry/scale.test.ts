@@ -3,7 +3,7 @@ import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import { newId } from '#runtime/protocol/ids.js';
 import { openRegistry, type Registry } from '#runtime/registry/registry.js';
 import type { RouteAssignment } from '#runtime/registry/routes/assignment.js';
-import { capabilityOf, seed, tenantOf } from '../../bench/registry-data.ts';
+import { capabilityOf, seed, tenantOf } from '../../bench/registry/data.ts';
 import { freshDatabase } from '../../support/database.ts';
 
 let pool: Pool;

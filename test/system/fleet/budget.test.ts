@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { countStatements, superuserUrl } from '../../bench/costs.ts';
+import { countStatements, superuserUrl } from '../../bench/measure/costs.ts';
 import { clientOf, type TestClient } from '../../support/client.ts';
 import { type Dev, startDev } from '../../support/dev.ts';
 import { until } from '../../support/until.ts';

@@ -1,5 +1,5 @@
 import { Pool } from 'undici';
-import { percentile } from './percentile.ts';
+import { percentile } from '../measure/percentile.ts';
 import type { LoadReport } from './run-load.ts';
 
 /** `inFlight` callers, dealt to the addresses, each sending its next call when the last was answered. */

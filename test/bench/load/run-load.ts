@@ -1,5 +1,4 @@
 import { fork } from 'node:child_process';
-import { join } from 'node:path';
 
 /** What a load did: `perSecond` and the times (ms) are of the calls that succeeded. */
 export interface LoadReport {
@@ -11,10 +10,10 @@ export interface LoadReport {
   cpuMs: number;
 }
 
-/** Runs a load script of this folder in a process of its own, so that its CPU time is counted apart. */
+/** Runs a load script, by its absolute path, in a process of its own, so that its CPU time is counted apart. */
 export function runLoad(script: string, order: object): Promise<LoadReport> {
   return new Promise((done, fail) => {
-    const child = fork(join(import.meta.dirname, script), { stdio: 'inherit' });
+    const child = fork(script, { stdio: 'inherit' });
     child.once('message', (report) => done(report as LoadReport));
     child.once('exit', (code) => fail(new Error(`the load process ended with ${code} before it reported`)));
     child.send(order);

@@ -2,8 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { newSeedHex, signingKeyFromSeed } from '#runtime/protocol/signing.js';
-import { gatewayUrls } from '../support/client.ts';
-import { type Dev, startDev } from '../support/dev.ts';
+import { gatewayUrls } from '../../support/client.ts';
+import { type Dev, startDev } from '../../support/dev.ts';
 import { type LoadReport, runLoad } from './run-load.ts';
 
 /** An `aip dev` whose gateways trust the signer of a load. */
@@ -26,7 +26,7 @@ export async function startSignedFleet(gateways = 1): Promise<SignedFleet> {
   const urls = await gatewayUrls(dev);
   return {
     dev,
-    load: (inFlight, seconds) => runLoad('load.ts', { seed, urls, inFlight, seconds }),
+    load: (inFlight, seconds) => runLoad(join(import.meta.dirname, 'actions.ts'), { seed, urls, inFlight, seconds }),
     stop: async () => {
       await dev.stop();
       await rm(folder, { recursive: true, force: true });

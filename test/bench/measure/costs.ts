@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
-import type { Dev } from '../support/dev.ts';
-import { until } from '../support/until.ts';
+import type { Dev } from '../../support/dev.ts';
+import { until } from '../../support/until.ts';
 
 /** How often the waits for locks are sampled. */
 const SAMPLE_MS = 50;

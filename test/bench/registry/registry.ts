@@ -7,9 +7,9 @@ import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import { newId } from '#runtime/protocol/ids.js';
 import { openRegistry, type Registry } from '#runtime/registry/registry.js';
 import type { RouteAssignment, RouteRequest } from '#runtime/registry/routes/assignment.js';
+import { percentile } from '../measure/percentile.ts';
+import { capabilityOf, seed, tenantOf } from './data.ts';
 import { heartbeats } from './heartbeats.ts';
-import { percentile } from './percentile.ts';
-import { capabilityOf, seed, tenantOf } from './registry-data.ts';
 
 const ROUNDS = 10;
 const AT_ONCE = 500;

@@ -1,4 +1,4 @@
-import { until } from '../support/until.ts';
+import { until } from '../../support/until.ts';
 
 /** Watches the event loop of another Node.js process. */
 export interface LoopWork {

@@ -4,11 +4,11 @@ import { join, resolve } from 'node:path';
 import { Pool } from 'undici';
 import { newLifecycleRequest, signValue } from '#runtime/protocol/lifecycle.js';
 import { newSeedHex, type SigningKey } from '#runtime/protocol/signing.js';
-import { until } from '../support/until.ts';
-import { percentile } from './percentile.ts';
-import { replicaOf } from './registry-data.ts';
+import { until } from '../../support/until.ts';
+import { percentile } from '../measure/percentile.ts';
+import { replicaOf } from './data.ts';
 
-const MAIN = resolve(import.meta.dirname, '..', '..', 'controller', 'dist', 'main.js');
+const MAIN = resolve(import.meta.dirname, '..', '..', '..', 'controller', 'dist', 'main.js');
 const IN_FLIGHT = 128;
 
 /** Signed heartbeats through a control plane process of its own, each replica renewing in turn. */

@@ -4,7 +4,7 @@ import { digestOf } from '#runtime/protocol/digest.js';
 import { newSeedHex, type SigningKey, signingKeyFromSeed } from '#runtime/protocol/signing.js';
 import type { Manifest } from '#runtime/protocol/types.js';
 import { operatorAttestation } from '#runtime/registry/attestation.js';
-import { probeCapability } from '../support/external-host.ts';
+import { probeCapability } from '../../support/external-host.ts';
 
 /** The data set of the registry bench: 100 tenants, each with 100 instances that bind the same 10 capabilities. */
 export const SIZES = {

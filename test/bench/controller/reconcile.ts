@@ -11,17 +11,17 @@ import type { Pod } from '#controller/cluster/objects/host-pod.js';
 import { startInformer } from '#controller/kube/cache/informer.js';
 import { startEmbedded } from '#runtime/postgres/embedded.js';
 import { openLogger } from '#runtime/transport/process/logger.js';
-import { until } from '../support/until.ts';
+import { until } from '../../support/until.ts';
 import {
   type Controller,
   demoInstance,
   type KubeFleet,
   projectFile,
   startKubeFleet,
-} from '../system/kube/controller/support/fleet.ts';
-import { type PodCredentials, podCredentials } from '../system/kube/support/service-account.ts';
+} from '../../system/kube/controller/support/fleet.ts';
+import { type PodCredentials, podCredentials } from '../../system/kube/support/service-account.ts';
+import { percentile } from '../measure/percentile.ts';
 import { apiRequests, isRead, type Requests, since, sum } from './api-requests.ts';
-import { percentile } from './percentile.ts';
 
 const INSTANCES = Number(process.env.AIP_BENCH_INSTANCES ?? 50);
 const REPLICAS = 10;
