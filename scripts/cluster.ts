@@ -1,11 +1,11 @@
 import { join, resolve } from 'node:path';
-import { startApiServer } from '../tools/kube-cluster/api-server.ts';
 import { type Cluster, ClusterBusy, findCluster, startCluster, stopCluster } from '../tools/kube-cluster/cluster.ts';
-import { stateFolder } from '../tools/kube-cluster/folders.ts';
-import { buildGreeter, buildImages } from '../tools/kube-cluster/images.ts';
-import { ensureTools } from '../tools/kube-cluster/tools.ts';
+import { startApiServer } from '../tools/kube-cluster/control-plane/api-server.ts';
+import { buildGreeter, buildImages } from '../tools/kube-cluster/images/images.ts';
+import { stateFolder } from '../tools/kube-cluster/programs/folders.ts';
+import { ensureTools } from '../tools/kube-cluster/programs/tools.ts';
+import { PROGRAM_NAMES } from '../tools/kube-cluster/programs/versions.ts';
 import { ClusterUnavailable } from '../tools/kube-cluster/unavailable.ts';
-import { PROGRAM_NAMES } from '../tools/kube-cluster/versions.ts';
 
 const USAGE = `npm run cluster -- COMMAND
 

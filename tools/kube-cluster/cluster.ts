@@ -1,20 +1,20 @@
 import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run } from './command.ts';
-import { ensurePackages, NODE_PACKAGES } from './debian.ts';
-import { cacheFolder } from './folders.ts';
-import { takeLock, withLock } from './lock.ts';
-import { readSysctls } from './network.ts';
-import { identify, isAlive, type ProcessIdentity } from './processes.ts';
-import type { Running } from './program.ts';
-import { type ClusterRecord, readRecord, writeRecord } from './record.ts';
-import { REGISTRY } from './registry.ts';
+import { REGISTRY } from './images/registry.ts';
+import { readSysctls } from './node/network.ts';
+import { run } from './process/command.ts';
+import { takeLock, withLock } from './process/lock.ts';
+import { identify, isAlive, type ProcessIdentity } from './process/processes.ts';
+import type { Running } from './process/program.ts';
+import { type ClusterRecord, readRecord, writeRecord } from './process/record.ts';
+import { ensurePackages, NODE_PACKAGES } from './programs/debian.ts';
+import { cacheFolder } from './programs/folders.ts';
+import { ensureTools, type ToolOptions } from './programs/tools.ts';
+import { NODE_PROGRAMS } from './programs/versions.ts';
 import { startPrograms } from './start-programs.ts';
 import { tearDown } from './teardown.ts';
-import { ensureTools, type ToolOptions } from './tools.ts';
 import { ClusterUnavailable } from './unavailable.ts';
-import { NODE_PROGRAMS } from './versions.ts';
 
 export interface ClusterOptions extends ToolOptions {
   /** Folder of all that the cluster writes; its `log` is kept by `stop`. Default: one under the temporary folder, which `stop` removes. */

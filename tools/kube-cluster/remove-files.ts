@@ -1,7 +1,7 @@
 import { readdir, readFile, readlink, rm, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { NETWORK_NAME } from './network.ts';
-import { type ClusterRecord, RUN_FOLDER } from './record.ts';
+import { NETWORK_NAME } from './node/network.ts';
+import { type ClusterRecord, RUN_FOLDER } from './process/record.ts';
 
 const LOG_LINKS = '/var/log/containers';
 const KUBELET_PLUGINS = '/var/lib/kubelet/device-plugins';

@@ -1,7 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { NODE_ADDRESS } from './addresses.ts';
-import { run } from './command.ts';
+import { NODE_ADDRESS } from './control-plane/addresses.ts';
 import {
   apiServerArguments,
   apiServerReady,
@@ -10,16 +9,17 @@ import {
   controllerManagerReady,
   etcdArguments,
   etcdReady,
-} from './control-plane.ts';
-import { kubeconfig, writeKubeconfig } from './kubeconfig.ts';
-import { createBridge, setSysctls } from './network.ts';
-import { type NodeContext, startNode, startRuntime } from './node.ts';
-import { createPki } from './pki.ts';
-import { freePorts } from './ports.ts';
-import { type Running, startProgram } from './program.ts';
-import { startRegistry } from './registry.ts';
-import type { NODE_PROGRAMS } from './versions.ts';
-import { createVolumeFolders, storageObjects } from './volumes.ts';
+} from './control-plane/control-plane.ts';
+import { kubeconfig, writeKubeconfig } from './control-plane/kubeconfig.ts';
+import { createPki } from './control-plane/pki.ts';
+import { startRegistry } from './images/registry.ts';
+import { createBridge, setSysctls } from './node/network.ts';
+import { type NodeContext, startNode, startRuntime } from './node/node.ts';
+import { createVolumeFolders, storageObjects } from './node/volumes.ts';
+import { run } from './process/command.ts';
+import { freePorts } from './process/ports.ts';
+import { type Running, startProgram } from './process/program.ts';
+import type { NODE_PROGRAMS } from './programs/versions.ts';
 
 /**
  * Starts everything of a cluster in order, slow ones beside each other, and returns when its node is Ready and has volumes. Each program is reported

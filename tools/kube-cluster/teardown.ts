@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile, rmdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { run } from './command.ts';
-import { CONTAINERD_SOCKET } from './containerd.ts';
-import { removeBridge, restoreSysctls } from './network.ts';
-import { cleanPacketFilter } from './packet-filter.ts';
-import { endProcess, isAlive, processesWith } from './processes.ts';
-import { type ClusterRecord, RUN_FOLDER, removeRecord } from './record.ts';
+import { CONTAINERD_SOCKET } from './node/containerd.ts';
+import { removeBridge, restoreSysctls } from './node/network.ts';
+import { cleanPacketFilter } from './node/packet-filter.ts';
+import { run } from './process/command.ts';
+import { endProcess, isAlive, processesWith } from './process/processes.ts';
+import { type ClusterRecord, RUN_FOLDER, removeRecord } from './process/record.ts';
 import { removeFiles } from './remove-files.ts';
 
 /** Programs that the end of a cluster needs. */

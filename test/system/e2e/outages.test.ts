@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { killProgram } from '../../../tools/kube-cluster/kill-program.ts';
-import { waitReady } from '../../../tools/kube-cluster/ready.ts';
+import { killProgram } from '../../../tools/kube-cluster/process/kill-program.ts';
+import { waitReady } from '../../../tools/kube-cluster/process/ready.ts';
 import { until } from '../../support/until.ts';
 import { describeFleet } from './support/describe-fleet.ts';
 import { directGateway } from './support/direct-gateway.ts';

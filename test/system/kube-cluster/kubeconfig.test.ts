@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { kubeconfig } from '../../../tools/kube-cluster/kubeconfig.ts';
+import { kubeconfig } from '../../../tools/kube-cluster/control-plane/kubeconfig.ts';
 
 const text = (value: string): string => Buffer.from(value, 'base64').toString();
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { identify, identityOf } from '../../../tools/kube-cluster/processes.ts';
+import { identify, identityOf } from '../../../tools/kube-cluster/process/processes.ts';
 
 const stat = (state: string, threads: number): string =>
   `4711 (kube (api) server) ${state} 1 4711 4711 0 -1 4194304 0 0 0 0 9 5 0 0 20 0 ${threads} 0 163254 0 0`;

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
-import { corefile } from '../../../tools/kube-cluster/coredns.ts';
-import { cleanupRules } from '../../../tools/kube-cluster/packet-filter.ts';
+import { corefile } from '../../../tools/kube-cluster/node/coredns.ts';
+import { cleanupRules } from '../../../tools/kube-cluster/node/packet-filter.ts';
+import { storageObjects, VOLUMES } from '../../../tools/kube-cluster/node/volumes.ts';
 import { mountPoints } from '../../../tools/kube-cluster/teardown.ts';
-import { storageObjects, VOLUMES } from '../../../tools/kube-cluster/volumes.ts';
 
 test('only chains of the cluster, and rules that jump to them, are taken out of the packet filter', () => {
   const saved = [

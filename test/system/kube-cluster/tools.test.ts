@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
-import { ensureTools } from '../../../tools/kube-cluster/tools.ts';
+import { ensureTools } from '../../../tools/kube-cluster/programs/tools.ts';
 
 let folder: string | undefined;
 afterEach(async () => {

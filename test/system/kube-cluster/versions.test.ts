@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { linkerFlags, programPath, stagingReplacements } from '../../../tools/kube-cluster/build.ts';
+import { linkerFlags, programPath, stagingReplacements } from '../../../tools/kube-cluster/programs/build.ts';
+import { PROGRAMS, VERSIONS } from '../../../tools/kube-cluster/programs/versions.ts';
 import { clusterRequired } from '../../../tools/kube-cluster/unavailable.ts';
-import { PROGRAMS, VERSIONS } from '../../../tools/kube-cluster/versions.ts';
 
 describe('programs of the cluster', () => {
   test('every version is a plain number of three parts', () => {

@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { resolve } from 'node:path';
 import { findCluster, startCluster } from '../../../../tools/kube-cluster/cluster.ts';
-import { run } from '../../../../tools/kube-cluster/command.ts';
-import { buildGreeter, buildImages, buildPostgres, type Images } from '../../../../tools/kube-cluster/images.ts';
-import { ensureTools } from '../../../../tools/kube-cluster/tools.ts';
+import { buildGreeter, buildImages, buildPostgres, type Images } from '../../../../tools/kube-cluster/images/images.ts';
+import { run } from '../../../../tools/kube-cluster/process/command.ts';
+import { ensureTools } from '../../../../tools/kube-cluster/programs/tools.ts';
 import { ClusterUnavailable, clusterRequired } from '../../../../tools/kube-cluster/unavailable.ts';
 import { POSTGRES_RELEASES, postgresPrograms } from '../../../support/postgres/postgres-releases.ts';
 

@@ -1,8 +1,8 @@
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run } from '../../../../tools/kube-cluster/command.ts';
-import { buildImages, type Images } from '../../../../tools/kube-cluster/images.ts';
+import { buildImages, type Images } from '../../../../tools/kube-cluster/images/images.ts';
+import { run } from '../../../../tools/kube-cluster/process/command.ts';
 import { ROOT } from './release.ts';
 
 /** Chart and images of an earlier state of the project. */

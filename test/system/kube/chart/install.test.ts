@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CommandFailed } from '../../../../tools/kube-cluster/command.ts';
+import { CommandFailed } from '../../../../tools/kube-cluster/process/command.ts';
 import { type ApiServer, describeKube, startApiServer } from '../support/api-server.ts';
 import { CHART, helm, podSpecs, RELEASE, render, type Values, valueFlags } from './render.ts';
 

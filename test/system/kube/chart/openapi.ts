@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { run } from '../../../../tools/kube-cluster/command.ts';
-import { VERSIONS } from '../../../../tools/kube-cluster/versions.ts';
+import { run } from '../../../../tools/kube-cluster/process/command.ts';
+import { VERSIONS } from '../../../../tools/kube-cluster/programs/versions.ts';
 import type { Rendered } from './render.ts';
 
 /** One patch release of each minor that the chart is checked against. */

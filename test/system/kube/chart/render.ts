@@ -1,8 +1,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseAllDocuments } from 'yaml';
-import { run } from '../../../../tools/kube-cluster/command.ts';
-import { ensureTools } from '../../../../tools/kube-cluster/tools.ts';
+import { run } from '../../../../tools/kube-cluster/process/command.ts';
+import { ensureTools } from '../../../../tools/kube-cluster/programs/tools.ts';
 
 const root = join(import.meta.dirname, '..', '..', '..', '..');
 

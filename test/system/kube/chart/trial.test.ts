@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { buildImages } from '../../../../tools/kube-cluster/images.ts';
+import { buildImages } from '../../../../tools/kube-cluster/images/images.ts';
 import { until } from '../../../support/until.ts';
 import { describeCluster, startClusterOrSkip } from '../support/cluster.ts';
 import { CHART, helm, RELEASE, valueFlags } from './render.ts';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { CommandFailed } from '../../../../tools/kube-cluster/command.ts';
+import { CommandFailed } from '../../../../tools/kube-cluster/process/command.ts';
 import { until } from '../../../support/until.ts';
 import { type ApiServer, describeKube, startApiServer } from '../support/api-server.ts';
 

@@ -4,9 +4,9 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
-import { withLock } from '../../../../tools/kube-cluster/lock.ts';
-import { endProcess, identify, isAlive, processesWith } from '../../../../tools/kube-cluster/processes.ts';
-import { ensureTools } from '../../../../tools/kube-cluster/tools.ts';
+import { withLock } from '../../../../tools/kube-cluster/process/lock.ts';
+import { endProcess, identify, isAlive, processesWith } from '../../../../tools/kube-cluster/process/processes.ts';
+import { ensureTools } from '../../../../tools/kube-cluster/programs/tools.ts';
 import { ClusterUnavailable } from '../../../../tools/kube-cluster/unavailable.ts';
 import { describeKube } from '../support/api-server.ts';
 

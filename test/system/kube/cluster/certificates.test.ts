@@ -3,7 +3,7 @@ import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Authority, createAuthority } from '../../../../tools/kube-cluster/certificates.ts';
+import { type Authority, createAuthority } from '../../../../tools/kube-cluster/control-plane/certificates.ts';
 import { describeKube } from '../support/api-server.ts';
 
 describeKube('certificates of a cluster', () => {

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { run } from '../../../../tools/kube-cluster/command.ts';
-import { cacheFolder } from '../../../../tools/kube-cluster/folders.ts';
+import { run } from '../../../../tools/kube-cluster/process/command.ts';
+import { cacheFolder } from '../../../../tools/kube-cluster/programs/folders.ts';
 
 /** A program of a Debian package, with the libraries that it brings. */
 export interface DebianProgram {

@@ -1,6 +1,10 @@
 import { describe, inject } from 'vitest';
 
-export { type ApiServer, type ApiServerOptions, startApiServer } from '../../../../tools/kube-cluster/api-server.ts';
+export {
+  type ApiServer,
+  type ApiServerOptions,
+  startApiServer,
+} from '../../../../tools/kube-cluster/control-plane/api-server.ts';
 
 /**
  * `describe` for suites that start a Kubernetes API: skipped where there is none, the reason printed once before the run; with CI=true or

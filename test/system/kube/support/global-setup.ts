@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node';
-import { ensureTools } from '../../../../tools/kube-cluster/tools.ts';
+import { ensureTools } from '../../../../tools/kube-cluster/programs/tools.ts';
+import { API_SERVER_PROGRAMS } from '../../../../tools/kube-cluster/programs/versions.ts';
 import { ClusterUnavailable, clusterRequired } from '../../../../tools/kube-cluster/unavailable.ts';
-import { API_SERVER_PROGRAMS } from '../../../../tools/kube-cluster/versions.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { ApiServer } from '../../../../tools/kube-cluster/api-server.ts';
+import type { ApiServer } from '../../../../tools/kube-cluster/control-plane/api-server.ts';
 
 /** What a kubelet gives to a Pod of a service account: files below `root`, and variables. */
 export interface PodCredentials {

@@ -5,7 +5,7 @@ import pg from 'pg';
 import { LABELS } from '#controller/api/group.js';
 import type { Pod } from '#controller/cluster/objects/host-pod.js';
 import { type OpenKube, openKube } from '#controller/kube/client/client.js';
-import { type ApiServer, startApiServer } from '../../../../../tools/kube-cluster/api-server.ts';
+import { type ApiServer, startApiServer } from '../../../../../tools/kube-cluster/control-plane/api-server.ts';
 import { until } from '../../../../support/until.ts';
 import { type FakeNode, startFakeNode } from '../../support/fake-node.ts';
 import type { PodCredentials } from '../../support/service-account.ts';

@@ -1,4 +1,4 @@
-import { run } from './command.ts';
+import { run } from '../process/command.ts';
 
 const TABLES = ['filter', 'nat', 'mangle'] as const;
 

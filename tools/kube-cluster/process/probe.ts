@@ -1,6 +1,6 @@
 import http from 'node:http';
 import https from 'node:https';
-import type { KeyPair } from './certificates.ts';
+import type { KeyPair } from '../control-plane/certificates.ts';
 
 const TIMEOUT_MS = 2_000;
 

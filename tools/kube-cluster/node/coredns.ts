@@ -1,4 +1,4 @@
-import { NODE_ADDRESS } from './addresses.ts';
+import { NODE_ADDRESS } from '../control-plane/addresses.ts';
 import { CLUSTER_DOMAIN } from './kubelet.ts';
 
 /** Names of Services and Pods; every other name does not exist, as a cluster without a way out has no use for it. */

@@ -1,6 +1,6 @@
-import { CommandMissing, run } from './command.ts';
-import { withLock } from './lock.ts';
-import { ClusterUnavailable } from './unavailable.ts';
+import { CommandMissing, run } from '../process/command.ts';
+import { withLock } from '../process/lock.ts';
+import { ClusterUnavailable } from '../unavailable.ts';
 
 /** Debian packages that a node is made of: container runtime, network plugins, packet filter, connection tracking, image registry. */
 export const NODE_PACKAGES = [

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run } from './command.ts';
+import { run } from '../process/command.ts';
 import { REGISTRY } from './registry.ts';
 
 /** Builds images and pushes them to the machine's own registry. Layers are kept in the cache folder. */

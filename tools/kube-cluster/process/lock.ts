@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdir } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { ClusterUnavailable } from './unavailable.ts';
+import { ClusterUnavailable } from '../unavailable.ts';
 
 /**
  * Waits until no other process holds the lock `file`, takes it, and returns what lets it go. The kernel lets it go when the holder dies, however

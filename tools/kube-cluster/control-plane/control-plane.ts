@@ -1,8 +1,8 @@
+import { answersOk } from '../process/probe.ts';
+import type { Running } from '../process/program.ts';
+import { waitReady } from '../process/ready.ts';
 import { SERVICE_RANGE } from './addresses.ts';
 import type { Pki } from './pki.ts';
-import { answersOk } from './probe.ts';
-import type { Running } from './program.ts';
-import { waitReady } from './ready.ts';
 
 /** Everything that the arguments of a control plane's programs are made of. */
 export interface ControlPlaneSettings {

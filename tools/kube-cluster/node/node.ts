@@ -1,17 +1,17 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import type { Authority } from './certificates.ts';
-import { run } from './command.ts';
+import type { Authority } from '../control-plane/certificates.ts';
+import type { Credential } from '../control-plane/kubeconfig.ts';
+import { pauseImageArchive } from '../images/pause-image.ts';
+import { run } from '../process/command.ts';
+import { freePorts } from '../process/ports.ts';
+import { answersOk } from '../process/probe.ts';
+import type { Running } from '../process/program.ts';
+import { waitReady } from '../process/ready.ts';
 import { CONTAINERD_SOCKET, writeContainerdConfig } from './containerd.ts';
 import { corefile } from './coredns.ts';
 import { kubeProxyConfig } from './kube-proxy.ts';
-import type { Credential } from './kubeconfig.ts';
 import { kubeletArguments, kubeletConfig, NODE_NAME } from './kubelet.ts';
-import { pauseImageArchive } from './pause-image.ts';
-import { freePorts } from './ports.ts';
-import { answersOk } from './probe.ts';
-import type { Running } from './program.ts';
-import { waitReady } from './ready.ts';
 
 /** What a node is started with. */
 export interface NodeContext {

@@ -3,9 +3,9 @@ import { existsSync } from 'node:fs';
 import { copyFile, cp, mkdir, mkdtemp, readdir, readFile, rename, rm, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { run } from './command.ts';
+import { run } from '../process/command.ts';
+import { withLock } from '../process/lock.ts';
 import type { ImageBuilder } from './image-builder.ts';
-import { withLock } from './lock.ts';
 import { POSTGRES_CLIENT_PROGRAMS, POSTGRES_CLIENT_VERSION, postgresClient } from './postgres-client.ts';
 
 /** The Node.js image that the project's own Dockerfile starts from: Debian 12 and `/usr/local/bin/node`. */

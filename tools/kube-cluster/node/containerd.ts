@@ -1,9 +1,9 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { PAUSE_IMAGE } from '../images/pause-image.ts';
+import { REGISTRY } from '../images/registry.ts';
+import { RUN_FOLDER } from '../process/record.ts';
 import { networkConfig } from './network.ts';
-import { PAUSE_IMAGE } from './pause-image.ts';
-import { RUN_FOLDER } from './record.ts';
-import { REGISTRY } from './registry.ts';
 
 /** The socket of the container runtime. */
 export const CONTAINERD_SOCKET = `${RUN_FOLDER}/containerd.sock`;

@@ -1,10 +1,10 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isFree } from './ports.ts';
-import { answersOk } from './probe.ts';
-import { type Running, startProgram } from './program.ts';
-import { waitReady } from './ready.ts';
-import { ClusterUnavailable } from './unavailable.ts';
+import { isFree } from '../process/ports.ts';
+import { answersOk } from '../process/probe.ts';
+import { type Running, startProgram } from '../process/program.ts';
+import { waitReady } from '../process/ready.ts';
+import { ClusterUnavailable } from '../unavailable.ts';
 
 const PORT = 5000;
 

@@ -1,14 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sourceStamp } from '../../scripts/image/stamp.ts';
+import { sourceStamp } from '../../../scripts/image/stamp.ts';
+import { run } from '../process/command.ts';
+import { answersOk } from '../process/probe.ts';
+import { ensurePackages, IMAGE_PACKAGES } from '../programs/debian.ts';
+import { cacheFolder } from '../programs/folders.ts';
+import type { ToolOptions } from '../programs/tools.ts';
 import { nodeImage, postgresImage } from './base-images.ts';
-import { run } from './command.ts';
-import { ensurePackages, IMAGE_PACKAGES } from './debian.ts';
-import { cacheFolder } from './folders.ts';
 import { imageBuilder } from './image-builder.ts';
-import { answersOk } from './probe.ts';
 import { REGISTRY, startRegistry } from './registry.ts';
-import type { ToolOptions } from './tools.ts';
 
 export interface ImageOptions extends ToolOptions {
   /** The project's folder, with its node_modules. */

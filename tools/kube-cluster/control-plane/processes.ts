@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { type Running, startProgram } from '../process/program.ts';
 import {
   apiServerArguments,
   apiServerReady,
@@ -11,7 +12,6 @@ import {
   etcdReady,
 } from './control-plane.ts';
 import type { Pki } from './pki.ts';
-import { type Running, startProgram } from './program.ts';
 
 /** The programs of a control plane, each startable and killable alone, always on the same ports and data. */
 export interface ControlPlaneProcesses {

@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CommandFailed, CommandMissing, run } from './command.ts';
-import { withLock } from './lock.ts';
-import { ClusterUnavailable } from './unavailable.ts';
+import { CommandFailed, CommandMissing, run } from '../process/command.ts';
+import { withLock } from '../process/lock.ts';
+import { ClusterUnavailable } from '../unavailable.ts';
 import { type GoModule, PROGRAMS, type ProgramName } from './versions.ts';
 
 /** Where a built program lies in a cache folder. */

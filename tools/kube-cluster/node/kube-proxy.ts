@@ -1,4 +1,4 @@
-import { POD_RANGE } from './addresses.ts';
+import { POD_RANGE } from '../control-plane/addresses.ts';
 import { NODE_NAME } from './kubelet.ts';
 
 /** Configuration of kube-proxy (JSON, which is YAML too); connection tracking is left as the machine has it. */

@@ -1,14 +1,14 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run } from './command.ts';
+import { run } from '../process/command.ts';
+import { freePorts } from '../process/ports.ts';
+import { ensureTools, type ToolOptions } from '../programs/tools.ts';
+import { API_SERVER_PROGRAMS } from '../programs/versions.ts';
 import { COMPONENTS, type ComponentName, type ControlPlaneSettings } from './control-plane.ts';
-import { controlPlaneProcesses } from './control-plane-processes.ts';
 import { type Credential, kubeconfig, writeKubeconfig } from './kubeconfig.ts';
 import { createPki } from './pki.ts';
-import { freePorts } from './ports.ts';
-import { ensureTools, type ToolOptions } from './tools.ts';
-import { API_SERVER_PROGRAMS } from './versions.ts';
+import { controlPlaneProcesses } from './processes.ts';
 
 export interface ApiServerOptions extends ToolOptions {
   /** Folder of certificates, database and logs; kept by `stop`. Default: a folder of its own under the temporary one, which `stop` removes. */

@@ -1,6 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { NODE_ADDRESS, POD_RANGE } from './addresses.ts';
-import { run } from './command.ts';
+import { NODE_ADDRESS, POD_RANGE } from '../control-plane/addresses.ts';
+import { run } from '../process/command.ts';
 
 /** The bridge that all Pods hang on; it has the node's address. */
 const BRIDGE = 'cni0';
