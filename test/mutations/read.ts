@@ -11,9 +11,11 @@ export interface Mutation {
   readonly tests: readonly string[];
 }
 
-/** The faults of all lists in this folder. */
+/** The faults of all lists in this folder and those below it. */
 export function mutations(): Mutation[] {
-  const lists = readdirSync(import.meta.dirname).filter((name) => name.endsWith('.json'));
+  const lists = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' }).filter((name) =>
+    name.endsWith('.json'),
+  );
   return lists
     .sort()
     .flatMap((name) => JSON.parse(readFileSync(join(import.meta.dirname, name), 'utf8')) as Mutation[]);
