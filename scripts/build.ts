@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
-import { writeCommandReference } from './cli-docs.ts';
-import { writeCliManifest } from './cli-manifest.ts';
+import { writeCommandReference } from './generate/cli-docs.ts';
+import { writeCliManifest } from './generate/cli-manifest.ts';
 
 /** Builds the three workspaces in dependency order; compiles only what changed. */
 const result = spawnSync(process.execPath, ['node_modules/typescript/bin/tsc', '-b', 'runtime', 'controller', 'cli'], {

@@ -30,9 +30,9 @@ const { hasSchema, jsonSchemaOf, schemaFile, schemaId } = await import(
 const { typescriptOf } = await import('../runtime/src/protocol/schema/dsl/typescript.ts');
 const { RESOURCE_DEFINITIONS } = await import('../controller/src/api/definition/crd.ts');
 const { referenceOf } = await import('../controller/src/api/definition/reference.ts');
-const { pythonMarks } = await import('./python-marks.ts');
-const { valuesReference } = await import('./chart-values.ts');
-const { chartDefinitions, definitionFile } = await import('./custom-resource-definitions.ts');
+const { pythonMarks } = await import('./generate/python-marks.ts');
+const { valuesReference } = await import('./generate/chart-values.ts');
+const { chartDefinitions, definitionFile } = await import('./generate/custom-resource-definitions.ts');
 const { Ajv2020 } = await import('ajv/dist/2020.js');
 const standalone = (await import('ajv/dist/standalone/index.js')).default;
 

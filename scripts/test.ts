@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { type RunRecord, requirementsSummary } from '../test/support/run/requirements.ts';
-import { findChatwootClient } from './chatwoot-client.ts';
-import { findNatsServer } from './nats-server.ts';
-import { findPython } from './python-venv.ts';
+import { findChatwootClient } from './install/chatwoot-client.ts';
+import { findNatsServer } from './install/nats-server.ts';
+import { findPython } from './install/python-venv.ts';
 
 /**
  * `node scripts/test.ts [FILE…]` runs the suites that need npm alone, or the files named. `--all` runs those of the faults, of Kubernetes and of a
@@ -55,15 +55,15 @@ else if (files.length === 0)
   for (const { name, command } of SUITES.slice(1)) process.stdout.write(`left out: ${name} (${command})\n`);
 if (findNatsServer() === undefined)
   process.stdout.write(
-    'skipped: the message broker, since there is no nats-server (node scripts/nats-server.ts installs one)\n',
+    'skipped: the message broker, since there is no nats-server (node scripts/install/nats-server.ts installs one)\n',
   );
 if (findChatwootClient() === undefined)
   process.stdout.write(
-    'skipped: the Python client of Chatwoot, since it is not installed (node scripts/chatwoot-client.ts installs it)\n',
+    'skipped: the Python client of Chatwoot, since it is not installed (node scripts/install/chatwoot-client.ts installs it)\n',
   );
 if (findPython() === undefined)
   process.stdout.write(
-    'skipped: the Python client, since python3 with its packages is missing (node scripts/python-venv.ts installs them)\n',
+    'skipped: the Python client, since python3 with its packages is missing (node scripts/install/python-venv.ts installs them)\n',
   );
 if (total.failures.length > 0) process.stdout.write(`\nfailed:\n${total.failures.slice(0, 50).join('\n')}\n`);
 if (total.skipped > 0) process.stdout.write(`\n${total.skipped} skipped\n`);

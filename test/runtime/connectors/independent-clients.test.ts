@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findChatwootClient } from '../../../scripts/chatwoot-client.ts';
+import { findChatwootClient } from '../../../scripts/install/chatwoot-client.ts';
 import { type Simulator, startSimulator } from '../../support/simulator.ts';
 
 describe('the client of Twenty', () => {

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findPython } from '../../../scripts/python-venv.ts';
+import { findPython } from '../../../scripts/install/python-venv.ts';
 import { type ClientFleet, ROOT, runProgram, startClientFleet } from './fleet.ts';
 
 const PYTHON = findPython();

