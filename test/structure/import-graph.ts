@@ -94,15 +94,6 @@ function grouped(graph: ImportGraph, placeOf: (file: string) => string): Map<str
   return places;
 }
 
-/** Folders with more files of their own than `most`. */
-export function crowdedFolders(graph: ImportGraph, most: number): string[] {
-  const counts = new Map<string, number>();
-  // Migrations only ever grow in number: an applied one is never merged into another.
-  const counted = [...graph.keys()].filter((file) => !/\/\d{4}-[^/]+$/.test(file));
-  for (const file of counted) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
-  return [...counts].filter(([, count]) => count > most).map(([folder, count]) => `${folder}: ${count} files`);
-}
-
 /**
  * Imports within a package that do not lead downwards. `layers` names the folders and files below `root`, the lowest first, in rows of names that are
  * separated by spaces: each may import what is named before it. A file belongs to the longest name that leads to it.

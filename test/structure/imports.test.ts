@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import {
-  crowdedFolders,
   entryProblems,
   fileCircles,
   folderCircles,
@@ -14,9 +13,6 @@ import {
 } from './import-graph.ts';
 
 const GRAPH = importGraph(resolve(import.meta.dirname, '..', '..'));
-
-/** Most files of one folder. */
-const MOST_FILES = 15;
 
 /** What each place may import from; every place may import itself. ARCHITECTURE.md says why. */
 const ALLOWED: Record<string, readonly string[]> = {
@@ -124,10 +120,6 @@ test('no folder imports itself over others', () => {
   expect(folderCircles(GRAPH)).toEqual([]);
 });
 
-test(`no folder holds more than ${MOST_FILES} files`, () => {
-  expect(crowdedFolders(GRAPH, MOST_FILES)).toEqual([]);
-});
-
 /** A graph in which one more file imports another. */
 function planted(file: string, ...targets: string[]): ImportGraph {
   return new Map([...GRAPH, [file, [...(GRAPH.get(file) ?? []), ...targets]]]);
@@ -176,14 +168,6 @@ test('planted circles of files and of folders are found', () => {
   expect(folderCircles(new Map([...graph, ['a/src/one/w.ts', ['a/src/open.ts']]]))).toContain(
     'a/src/one -> a/src/open.ts -> a/src/one',
   );
-});
-
-test('a planted folder of too many files is found', () => {
-  const files = Array.from({ length: MOST_FILES }, (_, at): [string, string[]] => [`cli/src/full/${at}.ts`, []]);
-  expect(crowdedFolders(new Map(files), MOST_FILES)).toEqual([]);
-  expect(crowdedFolders(new Map([...files, ['cli/src/full/more.ts', []]]), MOST_FILES)).toEqual([
-    'cli/src/full: 16 files',
-  ]);
 });
 
 test('the graph is read from the sources: relative, lazy and package imports, none of a comment', () => {

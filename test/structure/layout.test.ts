@@ -1,5 +1,5 @@
 import { readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { expect, test } from 'vitest';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -27,6 +27,31 @@ function foldersBelow(root: string, folder: string): string[] {
     .map((entry) => join(entry.parentPath, entry.name).slice(root.length + 1));
 }
 
+/** Most files of one folder. */
+const MOST_FILES = 15;
+
+/** Folders that may hold more. */
+const CROWDED = [
+  // Migrations only ever grow in number: an applied one is never merged into another.
+  'runtime/src/gateway/schema/steps',
+];
+
+/** Folders with more than `MOST_FILES` files of their own, but for those of `CROWDED`. */
+function crowdedFolders(files: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const file of files) counts.set(dirname(file), (counts.get(dirname(file)) ?? 0) + 1);
+  return [...counts]
+    .filter(([folder, count]) => count > MOST_FILES && !CROWDED.includes(folder))
+    .map(([folder, count]) => `${folder}: ${count} files`);
+}
+
+/** The files below a folder of the project, relative to its root. */
+function filesBelow(folder: string): string[] {
+  return readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
+}
+
 const SOURCES = ['runtime', 'controller', 'cli'].flatMap((name) => [
   `${name}/src`,
   ...foldersBelow(ROOT, `${name}/src`),
@@ -41,4 +66,21 @@ test('a planted folder that mirrors nothing is found', () => {
     'test/gateway mirrors no folder',
   ]);
   expect(layoutProblems(['runtime/planted'], SOURCES)).toEqual(['test/runtime/planted mirrors no folder']);
+});
+
+test(`no folder of sources, tests, tools or scripts holds more than ${MOST_FILES} files`, () => {
+  const folders = ['runtime/src', 'controller/src', 'cli/src', 'test', 'tools', 'scripts'];
+  expect(crowdedFolders(folders.flatMap(filesBelow))).toEqual([]);
+});
+
+test('a planted folder of too many files is found', () => {
+  const files = Array.from({ length: MOST_FILES }, (_, at) => `test/cli/full/${at}.test.ts`);
+  expect(crowdedFolders([...files, 'test/cli/more.test.ts'])).toEqual([]);
+  expect(crowdedFolders([...files, 'test/cli/full/more.test.ts'])).toEqual(['test/cli/full: 16 files']);
+  const steps = Array.from({ length: MOST_FILES + 1 }, (_, at) => `runtime/src/gateway/schema/steps/${at}.ts`);
+  expect(crowdedFolders(steps)).toEqual([]);
+});
+
+test('every folder that may hold more files does', () => {
+  expect(CROWDED.filter((folder) => filesBelow(folder).length <= MOST_FILES)).toEqual([]);
 });
