@@ -3,7 +3,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { anchorsOf } from './anchors.ts';
 
-const ROOT = join(import.meta.dirname, '..', '..');
+const ROOT = join(import.meta.dirname, '..', '..', '..');
 
 /** Files below the folders that end in one of the given ways, without what is generated or installed. */
 function filesBelow(folders: readonly string[], ends: RegExp): string[] {
