@@ -282,8 +282,8 @@ function sqlState(error: unknown): string | undefined {
 
 /** A fault of the connection or server becomes StorageUnavailable; what is wrong with a statement stays what it is. */
 function storageFault(error: unknown): unknown {
-  const state = sqlState(error);
-  const ofStatement = state !== undefined && /^[0-9A-Z]{5}$/.test(state) && !FAULT.test(state);
+  // Only what the server sent has a SQLSTATE; EPIPE of a cut connection has the same form.
+  const ofStatement = error instanceof pg.DatabaseError && !FAULT.test(error.code ?? '');
   return ofStatement || error instanceof RangeError
     ? error
     : new StorageUnavailable('the database cannot be reached', { cause: error });
