@@ -28,10 +28,7 @@ async function templatesOf(client: pg.Client): Promise<Template[]> {
   const { rows } = await client.query<{ host: string }>(
     `SELECT quote_ident(schemaname) AS host FROM pg_tables WHERE tablename = 'executions'`,
   );
-  const hosts = rows.slice(0, 1).flatMap(({ host }) => [
-    { table: `${host}.executions`, where: 'action_id = $1' },
-    { table: `${host}.replay_claims`, where: `message_id = (SELECT min(message_id) FROM ${host}.replay_claims)` },
-  ]);
+  const hosts = rows.slice(0, 1).map(({ host }) => ({ table: `${host}.executions`, where: 'action_id = $1' }));
   return [
     { table: 'runtime.actions', where: 'action_id = $1' },
     { table: 'runtime.events', where: 'action_id = $1' },

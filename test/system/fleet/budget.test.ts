@@ -16,7 +16,7 @@ const ONCE = 0.9;
  * What the database may do for one signed action that is alone: statements that write, each a commit of its own; WAL records of their rows and
  * indexes; blocks read by them and by what they read first.
  */
-const BUDGET = { writes: 4, walRecords: 60, blocks: 250 };
+const BUDGET = { writes: 4, walRecords: 52, blocks: 250 };
 
 /** One statement since the statistics began. */
 interface Statement {
@@ -104,10 +104,20 @@ test('a signed action alone keeps to its budget of statements, commits and WAL r
 
 test('an action reads few blocks also from full tables, with the plans that were made while they were empty', async () => {
   await actions();
+  await claimAtHost();
   for (const table of await filledTables()) await fill(table);
   const done = await perAction(actions);
   expect(sum(done, 'blocks'), shown(done)).toBeLessThanOrEqual(BUDGET.blocks);
 });
+
+/** Messages that begin no execution, as those that cancel one, have claims at the host. */
+async function claimAtHost(): Promise<void> {
+  const { rows } = await fleet.query<{ host: string }>(
+    `SELECT quote_ident(schemaname) AS host FROM pg_tables WHERE tablename = 'executions'`,
+  );
+  for (const { host } of rows)
+    await fleet.query(`INSERT INTO ${host}.replay_claims (message_id, signature, expires_at) VALUES ('msg', 's', 1)`);
+}
 
 /** The tables that an action writes, and the columns of their rows that name one action. */
 async function filledTables(): Promise<{ name: string; key: string[]; columns: string[] }[]> {

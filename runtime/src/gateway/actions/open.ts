@@ -96,7 +96,7 @@ export function openActions(options: ActionsOptions): Actions {
     pool,
     name: 'runtime.accept',
     maxBatch: MAX_BATCH,
-    run: (client, items) => acceptBatch(client, items, clock()),
+    run: (client, items) => acceptBatch(client, items, clock(), client === pool),
     single: isOneStatement,
   });
   const keeper = leaseKeeper({ pool, clock, log });

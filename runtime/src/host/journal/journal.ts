@@ -1,5 +1,6 @@
 import { groupCommit } from '../../postgres/group-commit.js';
 import type { Pool, Queryable } from '../../postgres/pool.js';
+import { isUniqueViolation } from '../../postgres/unique-violation.js';
 import type { Clock } from '../../protocol/clock.js';
 import { parseJson } from '../../protocol/json.js';
 import type { ActionResult } from '../../protocol/types.js';
@@ -69,14 +70,36 @@ export type JournalDurability = 'relaxed' | 'strict';
 /** The commit of the statement that reads this does not wait for the disk. */
 const RELAXED = `relaxed AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))`;
 
-/** Claims ids and records intents of many deliveries at once; an intent only where its id is new. One statement, one commit. */
-const ADMIT = `
-WITH delivered AS (
+/** Rows of the parameters of ADMIT_NEW and ADMIT. */
+const DELIVERED = `delivered AS (
   SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[])
     AS d(message_id, signature, expires_at, action_id, capability_id, request_digest)
-), claimed AS (
+)`;
+
+/**
+ * Records intents of many deliveries at once whose message and action are both new; the row of the execution holds the message id, too. One
+ * statement, one commit. A subquery a row reads by key, whatever the plan; an insert that expects a conflict would write a WAL record more.
+ */
+const ADMIT_NEW = `
+WITH ${DELIVERED}
+INSERT INTO executions (instance_id, action_id, replica_id, capability_id, request_digest, state, started_at, message_id, signature)
+SELECT $7, action_id, $8, capability_id, request_digest, 'started', $9, message_id, signature FROM delivered d
+WHERE (SELECT c.expires_at FROM replay_claims c WHERE c.message_id = d.message_id) IS NULL
+  AND (SELECT e.started_at FROM executions e WHERE e.message_id = d.message_id) IS NULL
+  AND (SELECT e.started_at FROM executions e WHERE e.instance_id = $7 AND e.action_id = d.action_id) IS NULL
+RETURNING message_id`;
+
+const ADMIT_NEW_RELAXED = ADMIT_NEW.replace('WITH delivered', `WITH ${RELAXED}, delivered`).replace(
+  'FROM delivered d',
+  'FROM delivered d CROSS JOIN relaxed',
+);
+
+/** The same for deliveries of which another one has the message or the action: the id is claimed for itself, the intent only where the action is new. */
+const ADMIT = `
+WITH ${DELIVERED}, claimed AS (
   INSERT INTO replay_claims (message_id, signature, expires_at)
-  SELECT message_id, signature, expires_at FROM delivered
+  SELECT message_id, signature, expires_at FROM delivered d
+  WHERE (SELECT e.started_at FROM executions e WHERE e.message_id = d.message_id) IS NULL
   ON CONFLICT (message_id) DO NOTHING RETURNING message_id
 ), begun AS (
   INSERT INTO executions (instance_id, action_id, replica_id, capability_id, request_digest, state, started_at)
@@ -89,11 +112,13 @@ FROM delivered LEFT JOIN claimed USING (message_id) LEFT JOIN begun USING (actio
 const ADMIT_RELAXED = `${ADMIT.replace('WITH delivered', `WITH ${RELAXED}, delivered`)} CROSS JOIN relaxed`;
 
 /** The claim that a message met. */
-const CLAIM_OF = 'SELECT signature FROM replay_claims WHERE message_id = $1';
+const CLAIM_OF = `
+SELECT signature FROM replay_claims WHERE message_id = $1 UNION ALL SELECT signature FROM executions WHERE message_id = $1`;
 
 /** Claims one message id, or reports whether the same message holds it. */
 const CLAIM = `
-INSERT INTO replay_claims (message_id, signature, expires_at) VALUES ($1, $2, $3)
+INSERT INTO replay_claims (message_id, signature, expires_at)
+SELECT $1::text, $2::text, $3::bigint WHERE (SELECT e.started_at FROM executions e WHERE e.message_id = $1) IS NULL
 ON CONFLICT (message_id) DO UPDATE SET expires_at = replay_claims.expires_at RETURNING signature`;
 
 /** One execution of the instance; the result as text, so that its numbers stay as they were written. */
@@ -149,25 +174,53 @@ export function openJournal({
   durability: JournalDurability;
 }): Journal {
   const isRelaxed = durability === 'relaxed';
-  const admitAll = (relaxed: boolean) => async (client: Queryable, deliveries: readonly Delivery[]) => {
+  const valuesOf = (deliveries: readonly Delivery[]): unknown[] => {
     const column = (name: keyof Delivery) => deliveries.map((delivery) => delivery[name]);
+    return [
+      column('messageId'),
+      column('signature'),
+      column('expiresAt'),
+      column('actionId'),
+      column('capabilityId'),
+      column('requestDigest'),
+      instanceId,
+      replicaId,
+      clock(),
+    ];
+  };
+  /** The messages whose intent is recorded; none where another delivery of the same moment has the message or the action of one. */
+  const beginNew = async (
+    client: Queryable,
+    deliveries: readonly Delivery[],
+    relaxed: boolean,
+  ): Promise<ReadonlySet<string>> => {
+    try {
+      const { rows } = await client.query<{ message_id: string }>({
+        name: relaxed ? 'host_admit_new_relaxed' : 'host_admit_new',
+        text: relaxed ? ADMIT_NEW_RELAXED : ADMIT_NEW,
+        values: valuesOf(deliveries),
+      });
+      return new Set(rows.map(({ message_id }) => message_id));
+    } catch (error) {
+      if (isUniqueViolation(error)) return new Set();
+      throw error;
+    }
+  };
+  const admitAll = (relaxed: boolean) => async (client: Queryable, deliveries: readonly Delivery[]) => {
+    const begun = await beginNew(client, deliveries, relaxed);
+    const others = deliveries.filter(({ messageId }) => !begun.has(messageId));
+    if (others.length === 0) return deliveries.map(() => ({ claimed: true, begun: true }));
     const { rows } = await client.query<{ message_id: string; claimed: boolean; begun: boolean }>({
       name: relaxed ? 'host_admit_relaxed' : 'host_admit',
       text: relaxed ? ADMIT_RELAXED : ADMIT,
-      values: [
-        column('messageId'),
-        column('signature'),
-        column('expiresAt'),
-        column('actionId'),
-        column('capabilityId'),
-        column('requestDigest'),
-        instanceId,
-        replicaId,
-        clock(),
-      ],
+      values: valuesOf(others),
     });
     const byMessage = new Map(rows.map((row) => [row.message_id, row]));
-    return deliveries.map(({ messageId }) => byMessage.get(messageId) as { claimed: boolean; begun: boolean });
+    return deliveries.map(({ messageId }) =>
+      begun.has(messageId)
+        ? { claimed: true, begun: true }
+        : (byMessage.get(messageId) as { claimed: boolean; begun: boolean }),
+    );
   };
   const admitted = (relaxed: boolean) =>
     groupCommit({ pool, name: 'host.admit', maxBatch: MAX_BATCH, run: admitAll(relaxed), single: () => true });

@@ -2,6 +2,7 @@ import { host0001 } from './0001-host.js';
 import { host0002 } from './0002-outbox-refusals.js';
 import { host0003 } from './0003-webhooks.js';
 import { host0004 } from './0004-documents.js';
+import { host0005 } from './0005-message-of-execution.js';
 
 /** Migrations of the host's own schema, in order. */
 export const HOST_MIGRATIONS = [
@@ -9,4 +10,5 @@ export const HOST_MIGRATIONS = [
   { id: 2, name: 'outbox refusals', sql: host0002 },
   { id: 3, name: 'webhooks', sql: host0003 },
   { id: 4, name: 'documents', sql: host0004 },
+  { id: 5, name: 'message of execution', sql: host0005 },
 ];

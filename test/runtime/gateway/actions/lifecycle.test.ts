@@ -265,6 +265,32 @@ test('one batch may hold the same message, action and key twice: one of each win
   expect(runs.get(id)).toBe(1);
 });
 
+test('two processes that get the same messages and actions at one time take each once, also beside new ones', async () => {
+  const second = await startActions(url, capabilities);
+  try {
+    const messages = Array.from({ length: 20 }, () => newId('message'));
+    const ids = messages.map(() => newId('action'));
+    const taken = await Promise.all(
+      messages.map((message_id, n) => {
+        const twice = [gateway, second].map((at) =>
+          at.submit({ id: ids[n] as string, capability_id: 'cap:test:echo' }, { envelope: { message_id } }),
+        );
+        return Promise.allSettled([...twice, (n % 2 ? gateway : second).submit({ capability_id: 'cap:test:echo' })]);
+      }),
+    );
+    for (const outcomes of taken) {
+      expect(outcomes[2]?.status).toBe('fulfilled');
+      const [refused, ...further] = outcomes.flatMap((each) => (each.status === 'rejected' ? [each.reason] : []));
+      expect(refused).toMatchObject({ code: 'replay.message_id' });
+      expect(further).toEqual([]);
+    }
+    expect(ids.map((id) => runs.get(id))).toEqual(ids.map(() => 1));
+    for (const id of ids) expect(await chainOf(id)).toEqual(['action_accepted', 'result_returned']);
+  } finally {
+    await second.stop();
+  }
+});
+
 test('two workers of one queue execute every action once', async () => {
   const second = await startActions(url, capabilities);
   try {

@@ -1,8 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openHostDatabase } from '#runtime/host/database.js';
-import { type JournalDurability, openJournal } from '#runtime/host/journal/journal.js';
+import { type Delivery, type JournalDurability, openJournal } from '#runtime/host/journal/journal.js';
 import { keepPruned } from '#runtime/host/pruning.js';
-import type { Pool } from '#runtime/postgres/pool.js';
+import { HOST_MIGRATIONS } from '#runtime/host/schema/migrations.js';
+import { migrate } from '#runtime/postgres/migrate.js';
+import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import { newId } from '#runtime/protocol/ids.js';
 import { freshDatabase } from '../../../support/database.ts';
 import { until } from '../../../support/until.ts';
@@ -84,6 +86,95 @@ test('a message id counts for one message: with another signature it is forged, 
     kind: 'forged',
   });
   expect(await journal.admit(delivery, true)).toMatchObject({ kind: 'repeat' });
+});
+
+/** A delivery of a new message and a new action, with what is given. */
+function deliveryOf(given: Partial<Delivery> = {}): Delivery {
+  return {
+    messageId: newId('message'),
+    signature: 's',
+    expiresAt: now + 1000,
+    actionId: newId('action'),
+    capabilityId: 'cap:demo:echo',
+    requestDigest: 'd',
+    ...given,
+  };
+}
+
+test('a message id that began an execution is claimed by nothing else, and one that was claimed begins none', async () => {
+  const journal = open('strict');
+  const delivery = deliveryOf();
+  expect(await journal.admit(delivery, true)).toEqual({ kind: 'fresh' });
+  expect(await journal.claim({ ...delivery, signature: 'of a cancellation' })).toBe(false);
+  expect(await journal.admit(deliveryOf({ actionId: delivery.actionId }), true)).toMatchObject({ kind: 'known' });
+  const claimed = deliveryOf();
+  expect(await journal.claim({ ...claimed, signature: 'of a cancellation' })).toBe(true);
+  expect(await journal.claim({ ...claimed, signature: 'of a cancellation' })).toBe(true);
+  expect(await journal.admit(claimed, true)).toEqual({ kind: 'forged' });
+  expect(await journal.find(claimed.actionId)).toBeUndefined();
+});
+
+test('of deliveries that two replicas get at one time each begins once, also beside new ones', async () => {
+  const replicas = [open('relaxed'), open('relaxed')];
+  const message = newId('message');
+  const actionId = newId('action');
+  // The same message at both, another message of the same action, and one of its own.
+  const same = deliveryOf();
+  const kinds = await Promise.all(
+    replicas.map((journal) =>
+      Promise.all([
+        journal.admit(same, true),
+        journal.admit(deliveryOf({ messageId: message, actionId }), true),
+        journal.admit(deliveryOf(), true),
+      ]),
+    ),
+  );
+  const kindsOf = (place: number) => kinds.map((each) => each[place]?.kind).sort();
+  expect(kindsOf(0)).toEqual(['fresh', 'repeat']);
+  expect(kindsOf(1)).toEqual(['fresh', 'repeat']);
+  expect(kindsOf(2)).toEqual(['fresh', 'fresh']);
+});
+
+test('what the step before the message ids of executions wrote is repeated, known and finished as before', async () => {
+  const older = await freshDatabase();
+  const schema = 'aip_host';
+  const url = new URL(older.url);
+  url.searchParams.set('options', `-c search_path=${schema}`);
+  const before = openPool({ url: url.href, max: 1 });
+  try {
+    await migrate(before, { schema, migrations: HOST_MIGRATIONS.filter(({ id }) => id < 5) });
+    const delivery = deliveryOf();
+    await before.query(`INSERT INTO ${schema}.replay_claims (message_id, signature, expires_at) VALUES ($1, $2, $3)`, [
+      delivery.messageId,
+      delivery.signature,
+      delivery.expiresAt,
+    ]);
+    await before.query(
+      `INSERT INTO ${schema}.executions (instance_id, action_id, replica_id, capability_id, request_digest, state, started_at)
+       VALUES ('cinst_a', $1, 'crepl_a', $2, $3, 'started', $4)`,
+      [delivery.actionId, delivery.capabilityId, delivery.requestDigest, now],
+    );
+    const after = await openHostDatabase(older.url, 2);
+    try {
+      const journal = openJournal({
+        pool: after,
+        instanceId: 'cinst_a',
+        replicaId: 'crepl_a',
+        clock: () => now,
+        durability: 'strict',
+      });
+      expect(await journal.admit(delivery, true)).toMatchObject({ kind: 'repeat' });
+      expect(await journal.admit({ ...delivery, signature: 'other' }, true)).toEqual({ kind: 'forged' });
+      expect(await journal.admit(deliveryOf({ actionId: delivery.actionId }), true)).toMatchObject({ kind: 'known' });
+      await journal.finish(delivery.actionId, { action_id: delivery.actionId, status: 'completed' });
+      expect(await journal.find(delivery.actionId)).toMatchObject({ result: { status: 'completed' } });
+    } finally {
+      await after.close();
+    }
+  } finally {
+    await before.close();
+    await older.drop();
+  }
 });
 
 test('pruning removes every expired claim and execution, however many there are', async () => {

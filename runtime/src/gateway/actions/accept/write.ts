@@ -1,4 +1,5 @@
 import type { Queryable } from '../../../postgres/pool.js';
+import { isUniqueViolation } from '../../../postgres/unique-violation.js';
 import { actionRef } from '../../../protocol/content/action-ref.js';
 import { parseJson } from '../../../protocol/json.js';
 import type { Action, ActionResult } from '../../../protocol/types.js';
@@ -91,8 +92,7 @@ export type AcceptOutcome =
 // where the rest is not written. A reservation is made for an unknown action only, over none, over a settled one whose
 // life is over, or over a lapsed one whose owner is no longer live. The action row follows the reservation, and the
 // receipts and the approval follow the row. No two items of a batch share a message id, an action id (also of two tenants) or a key.
-const ACCEPT = `
-WITH item AS MATERIALIZED (
+const ITEM = `item AS MATERIALIZED (
   SELECT i.*, d.request::json AS request, d.result::json AS result, d.approval_request::json AS approval_request
   FROM unnest($3::text[], $4::text[], $5::text[]) WITH ORDINALITY AS d(request, result, approval_request, ord)
   JOIN json_to_recordset($1::json) AS i(ord bigint,
@@ -103,12 +103,22 @@ WITH item AS MATERIALIZED (
     idempotency_key text, accepted_at bigint, started_at bigint,
     input_hash text, reserved_until bigint, ttl_ms bigint, receipts json,
     approval_policy_hash text, approval_expires_at bigint, approver_keys text[]) USING (ord)
-), claimed AS (
+)`;
+const CLAIMED = `claimed AS (
   INSERT INTO runtime.replay_claims AS c (message_id, expires_at)
   SELECT claim_key, claim_expires_at FROM item
   ON CONFLICT (message_id) DO UPDATE SET expires_at = excluded.expires_at WHERE c.expires_at <= $2
   RETURNING message_id AS claim_key
-), reserved AS (
+)`;
+// The claims of actions whose message and id are both unknown. A subquery a row reads by key, whatever the plan.
+const CLAIMED_NEW = `claimed AS (
+  INSERT INTO runtime.replay_claims (message_id, expires_at)
+  SELECT claim_key, claim_expires_at FROM item i
+  WHERE (SELECT c.expires_at FROM runtime.replay_claims c WHERE c.message_id = i.claim_key) IS NULL
+    AND (SELECT a.seq FROM runtime.actions a WHERE a.action_id = i.action_id AND a.tenant_id IS NOT DISTINCT FROM i.tenant_id) IS NULL
+  RETURNING message_id AS claim_key
+)`;
+const RESERVED = `reserved AS (
   INSERT INTO runtime.idempotency AS k
     (stored_key, owner_action_id, tenant_id, principal_id, capability_id, input_hash, reserved_until, ttl_ms)
   SELECT i.idempotency_key, i.action_id, i.tenant_id, i.principal_id, i.capability_id, i.input_hash, i.reserved_until, i.ttl_ms
@@ -122,7 +132,8 @@ WITH item AS MATERIALIZED (
     SELECT FROM runtime.actions o WHERE o.action_id = k.owner_action_id AND o.tenant_id IS NOT DISTINCT FROM k.tenant_id
       AND o.completed_at IS NULL))
   RETURNING stored_key
-), inserted AS (
+)`;
+const INSERTED = `inserted AS (
   INSERT INTO runtime.actions
     (action_id, tenant_id, principal_id, principal_kind, capability_id, session_id, correlation_id, message_id, mode, state,
      request, plan, result, error_code, attempts, worker_id, lease_id, lease_acquired_at, lease_expires_at, next_attempt_at,
@@ -135,26 +146,29 @@ WITH item AS MATERIALIZED (
   WHERE i.idempotency_key IS NULL OR r.stored_key IS NOT NULL
   ON CONFLICT (action_id, tenant_id) DO NOTHING
   RETURNING action_id
-), receipted AS (
+)`;
+const RECEIPTED = `receipted AS (
   INSERT INTO runtime.receipts (chain_id, position, receipt_id, tenant_id, principal_id, hash, record)
   SELECT r.chain_id, r.position, r.receipt_id, i.tenant_id, i.principal_id, r.hash, r.record
   FROM item i JOIN inserted USING (action_id),
     json_to_recordset(i.receipts) AS r(chain_id text, position integer, receipt_id text, hash text, record json)
-), approvals AS (
+)`;
+const APPROVALS = `approvals AS (
   INSERT INTO runtime.approvals
     (approval_id, action_id, capability_id, tenant_id, requester_id, subject_id, status, request, policy_hash, expires_at,
      approver_keys, created_at, updated_at)
   SELECT i.approval_id, i.action_id, i.capability_id, i.tenant_id, i.principal_id, i.principal_id, 'pending', i.approval_request,
     i.approval_policy_hash, i.approval_expires_at, i.approver_keys, i.accepted_at, i.accepted_at
   FROM item i JOIN inserted USING (action_id) WHERE i.approval_request IS NOT NULL
-)
+)`;
+const ANSWER = `
 SELECT i.action_id, c.claim_key IS NOT NULL AS fresh, n.action_id IS NOT NULL AS accepted
 FROM item i LEFT JOIN claimed c ON c.claim_key = i.claim_key LEFT JOIN inserted n ON n.action_id = i.action_id`;
 
-// The same, with the routes of actions that were planned before: each is stored with its action where the catalog is the one by which it was
+// The routes of actions that were planned before: each is stored with its action where the catalog is the one by which it was
 // planned, its replica is ready, and its holder still has the shares that it is counted in. Nothing is locked for that. An action whose route is
 // not stored gets one later.
-const ACCEPT_PLACED = `${ACCEPT.slice(0, ACCEPT.lastIndexOf(')\nSELECT'))}), routed AS (
+const ROUTED = `routed AS (
   INSERT INTO registry.assignments (${ASSIGNMENT_COLUMNS}, admission, reserved, held, updated_at, holder)
   SELECT t.action_id, t.capability_id, t.tenant_id, t.instance_id, r.id, t.version_id, t.manifest_digest, r.endpoint,
     r.peer_principal_id, r.peer_principal_kind, r.peer_did, r.trust_domain, r.transport_profile, t.catalog_revision,
@@ -170,11 +184,28 @@ const ACCEPT_PLACED = `${ACCEPT.slice(0, ACCEPT.lastIndexOf(')\nSELECT'))}), rou
   WHERE r.id = ANY($7::text[]) AND r.status = 'ready' AND r.lease_expires_at > $2 AND r.circuit_open_until <= $2
   ON CONFLICT (action_id, tenant_id) DO NOTHING
   RETURNING action_id, ${DESTINATION_COLUMNS}
-)
+)`;
+const PLACED_ANSWER = `
 SELECT i.action_id, c.claim_key IS NOT NULL AS fresh, n.action_id IS NOT NULL AS accepted, p.action_id IS NOT NULL AS placed,
   ${DESTINATION_COLUMNS}
 FROM item i LEFT JOIN claimed c ON c.claim_key = i.claim_key LEFT JOIN inserted n ON n.action_id = i.action_id
 LEFT JOIN routed p ON p.action_id = i.action_id`;
+
+// Nearly all messages and actions are new. For those a plain insert writes a WAL record less a row than one that expects a conflict; it fails
+// where another statement writes one of the rows meanwhile. Both forms have the same parameters.
+const UNLESS_KNOWN = 'ON CONFLICT (action_id, tenant_id) DO NOTHING';
+const accepting = (claimed: string, answer: string, routed: readonly string[] = []): string =>
+  `WITH ${[ITEM, claimed, RESERVED, INSERTED, RECEIPTED, APPROVALS, ...routed].join(', ')}${answer}`;
+const plain = (text: string): string => text.replaceAll(UNLESS_KNOWN, '');
+const ACCEPT = {
+  any: { name: 'runtime.action.accept', text: accepting(CLAIMED, ANSWER) },
+  anyPlaced: { name: 'runtime.action.accept_placed', text: accepting(CLAIMED, PLACED_ANSWER, [ROUTED]) },
+  unknown: { name: 'runtime.action.accept_new', text: plain(accepting(CLAIMED_NEW, ANSWER)) },
+  unknownPlaced: {
+    name: 'runtime.action.accept_new_placed',
+    text: plain(accepting(CLAIMED_NEW, PLACED_ANSWER, [ROUTED])),
+  },
+};
 
 // Who holds an idempotency key, and its result: the settled one, or the one with which the owner waits for an approval.
 const READ_KEY = `
@@ -190,31 +221,20 @@ type Answer = { action_id: string; fresh: boolean; accepted: boolean; placed?: b
 
 /**
  * Writes a batch of acceptances in the transaction of `client`: claims, reservations, rows, receipts, approvals and
- * events. Made to be the `run` of a group commit. The outcomes are in the order of the items.
+ * events. Made to be the `run` of a group commit. The outcomes are in the order of the items. `alone`: there is no transaction around it, which
+ * isOneStatement permits, so that a statement may fail and another one follow.
  */
 export async function acceptBatch(
   client: Queryable,
   items: readonly Acceptance[],
   nowMs: number,
+  alone = false,
 ): Promise<AcceptOutcome[]> {
   const outcomes = new Map<Acceptance, AcceptOutcome>();
   for (let open = [...items]; open.length > 0; ) {
     const { round, later } = disjoint(open);
-    const routes = round.flatMap(({ route }) => route ?? []);
-    const answers = await client.query<Answer>({
-      ...(routes.length > 0
-        ? { name: 'runtime.action.accept_placed', text: ACCEPT_PLACED }
-        : { name: 'runtime.action.accept', text: ACCEPT }),
-      values: [
-        JSON.stringify(round.map((item, index) => ({ ord: index + 1, ...row(item) }))),
-        nowMs,
-        round.map(({ action }) => JSON.stringify(action.request)),
-        round.map(({ action }) => jsonOrNull(action.result)),
-        round.map(({ approval }) => jsonOrNull(approval?.request)),
-        ...(routes.length > 0 ? [JSON.stringify(routes), routes.map(({ replica_id }) => replica_id)] : []),
-      ],
-    });
-    const byId = new Map(answers.rows.map((answer) => [answer.action_id, answer]));
+    const answers = await answersOf(client, round, nowMs, alone);
+    const byId = new Map(answers.map((answer) => [answer.action_id, answer]));
     for (const item of round) {
       const answer = byId.get(item.action.action_id);
       if (answer?.accepted)
@@ -233,6 +253,45 @@ export async function acceptBatch(
   const events = accepted.flatMap((item) => item.events);
   if (events.length > 0) await appendEvents(client, events);
   return items.map((item) => outcomes.get(item) as AcceptOutcome);
+}
+
+/** What became of items that share nothing. What is not new, or is written by another statement now, is written in the form that takes conflicts. */
+async function answersOf(
+  client: Queryable,
+  items: readonly Acceptance[],
+  nowMs: number,
+  alone: boolean,
+): Promise<Answer[]> {
+  if (!alone) return ask(client, items, nowMs, 'any');
+  const first = await ask(client, items, nowMs, 'unknown').catch((error) => {
+    if (isUniqueViolation(error)) return [];
+    throw error;
+  });
+  const claimed = new Set(first.filter(({ fresh }) => fresh).map(({ action_id }) => action_id));
+  const others = items.filter(({ action }) => !claimed.has(action.action_id));
+  if (others.length === 0) return first;
+  return [...first.filter(({ fresh }) => fresh), ...(await ask(client, others, nowMs, 'any'))];
+}
+
+async function ask(
+  client: Queryable,
+  items: readonly Acceptance[],
+  nowMs: number,
+  form: 'any' | 'unknown',
+): Promise<Answer[]> {
+  const routes = items.flatMap(({ route }) => route ?? []);
+  const { rows } = await client.query<Answer>({
+    ...ACCEPT[routes.length > 0 ? (`${form}Placed` as const) : form],
+    values: [
+      JSON.stringify(items.map((item, index) => ({ ord: index + 1, ...row(item) }))),
+      nowMs,
+      items.map(({ action }) => JSON.stringify(action.request)),
+      items.map(({ action }) => jsonOrNull(action.result)),
+      items.map(({ approval }) => jsonOrNull(approval?.request)),
+      ...(routes.length > 0 ? [JSON.stringify(routes), routes.map(({ replica_id }) => replica_id)] : []),
+    ],
+  });
+  return rows;
 }
 
 /** Whether a batch of acceptances is written by one statement: nothing of it follows, and no item is in another's way. */

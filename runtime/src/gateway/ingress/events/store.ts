@@ -1,4 +1,5 @@
 import type { Pool, Queryable } from '../../../postgres/pool.js';
+import { isUniqueViolation } from '../../../postgres/unique-violation.js';
 import { normalForm } from '../../../protocol/decode/normal-form.js';
 import { IngressConflict } from '../../../protocol/errors.js';
 import { parseJson } from '../../../protocol/json.js';
@@ -9,7 +10,6 @@ import { sameContent } from './equivalence.js';
 
 /** Attempts when another envelope claims one of the ids at the same moment. */
 const CLAIM_ATTEMPTS = 4;
-const UNIQUE_VIOLATION = '23505';
 
 // The retained form of a tenant's events by their ids: ids are unique within a tenant.
 const READ_RETAINED = `
@@ -31,7 +31,7 @@ export function storeEvents(pool: Pool, publication: Publication): Promise<Event
   return retry(() => pool.tx((client) => claim(client, publication)), {
     attempts: CLAIM_ATTEMPTS,
     delayMs: () => 0,
-    retryable: (error) => (error as { code?: unknown }).code === UNIQUE_VIOLATION,
+    retryable: isUniqueViolation,
   });
 }
 
