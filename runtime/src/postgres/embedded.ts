@@ -2,10 +2,10 @@ import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chown, mkdir, readFile, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { freePort } from './free-port.js';
 import { EmbeddedPostgresFailed, type NativePostgres, nativePostgres } from './native-postgres.js';
 import { endOldServer, pidFile } from './old-server.js';
 
@@ -194,17 +194,6 @@ async function initialise(
     output += text;
   });
   if ((await exitCode(child)) !== 0) throw new EmbeddedPostgresFailed(`initdb failed: ${output.trim().slice(-2000)}`);
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 async function answering(url: string, check: () => void): Promise<void> {

@@ -1,4 +1,5 @@
 import { createServer } from 'node:net';
+import { freePort } from '@aip/runtime/internal/embedded';
 import { NamedError } from '@aip/runtime/internal/protocol';
 
 /** The port can't be listened on. */
@@ -10,17 +11,14 @@ export class PortInUse extends NamedError {
 
 /** Checks that a loopback port is free, or finds a free one for 0. `flag` is the option the user can change it with. */
 export async function loopbackPort(port: number, flag: string): Promise<number> {
+  if (port === 0) return freePort();
   return new Promise((done, fail) => {
     const server = createServer();
     server.unref();
     server.once('error', (error: NodeJS.ErrnoException) =>
       fail(error.code === 'EADDRINUSE' || error.code === 'EACCES' ? new PortInUse(port, flag) : error),
     );
-    server.listen({ host: '127.0.0.1', port, exclusive: true }, () => {
-      const address = server.address();
-      const found = typeof address === 'object' && address ? address.port : port;
-      server.close(() => done(found));
-    });
+    server.listen({ host: '127.0.0.1', port, exclusive: true }, () => server.close(() => done(port)));
   });
 }
 
@@ -28,7 +26,7 @@ export async function loopbackPort(port: number, flag: string): Promise<number> 
 export async function freePorts(count: number, taken: ReadonlySet<number> = new Set()): Promise<number[]> {
   const found = new Set<number>();
   while (found.size < count) {
-    const port = await loopbackPort(0, '');
+    const port = await freePort();
     if (!taken.has(port)) found.add(port);
   }
   return [...found];

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { createServer, connect as open } from 'node:net';
+import { connect as open } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '#runtime/postgres/free-port.js';
 import { findNatsServer } from '../../../../scripts/install/nats-server.ts';
 import { until } from '../../../support/until.ts';
 
@@ -52,16 +53,5 @@ function canConnect(port: number): Promise<boolean> {
     socket.once('error', () => resolve(false));
     socket.once('close', () => socket.destroy());
     socket.once('connect', () => socket.end());
-  });
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number };
-      server.close(() => resolve(port));
-    });
   });
 }

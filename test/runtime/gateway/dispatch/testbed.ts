@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { pino } from 'pino';
 import { type DispatcherDeps, openDispatcher, type RemoteWork } from '#runtime/gateway/dispatch/dispatcher.js';
+import { freePort } from '#runtime/postgres/free-port.js';
 import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import { digestOf } from '#runtime/protocol/digest.js';
 import {
@@ -240,7 +241,8 @@ async function startHost(
   const sockets = new Set<Socket>();
   let connections = 0;
   let server: Server;
-  let port = 0;
+  // Out of reach of others also while the host is down.
+  const port = await freePort();
 
   const listen = async (): Promise<void> => {
     server = createServer(async (request, response) => {
@@ -263,7 +265,6 @@ async function startHost(
       socket.once('close', () => sockets.delete(socket));
     });
     await new Promise<void>((done) => server.listen(port, '127.0.0.1', done));
-    port = (server.address() as AddressInfo).port;
   };
   await listen();
   const endpoint = `http://127.0.0.1:${port}/aip/v1/messages`;
