@@ -1,10 +1,20 @@
 import { type DevInstanceStatus, type DevStatus, dataPaths, readJson } from '@aip/controller/internal/data-folder';
+import type { FleetStatusRow } from '@aip/controller/internal/fleet-status';
 
 /** What a running `aip dev` says of its instances; undefined when none runs on the folder. */
 export async function readDevStatus(dataDir: string | undefined): Promise<DevStatus | undefined> {
   if (dataDir === undefined) return undefined;
   const status = await readJson<DevStatus>(dataPaths(dataDir).status);
   return status && isRunning(status.pid) ? status : undefined;
+}
+
+/** Rows of the registry with the time at which a running `aip dev` ends hosts that still hold work. */
+export function withDeadlines(
+  rows: readonly FleetStatusRow[],
+  instances: readonly DevInstanceStatus[] | undefined,
+): FleetStatusRow[] {
+  const ends = new Map((instances ?? []).flatMap(({ removed_by }) => Object.entries(removed_by)));
+  return rows.map((row) => ({ ...row, removed_by: ends.get(row.replica_id ?? '') ?? null }));
 }
 
 /** What a person should read of an instance: why it is refused, stalled or in trouble; undefined when nothing is wrong. */

@@ -18,10 +18,26 @@ export interface ReplicaView {
   circuit: 'closed' | 'open' | null;
   /** A recent action that did not reach its host or whose answer was lost. */
   last_failure: { kind: 'outcome_unknown' | 'unreached'; at: string; message: string } | null;
+  /** Work that it still holds although it takes no new one, counted at `counted_at`; `removed_by` is when its Pod is ended at the latest. */
+  held: { pinned_actions: number; removed_by: string | null; counted_at: string } | null;
   capacity: number;
   created_at: string | null;
   /** Why it is not ready, when the controller says so. */
   message?: string;
+}
+
+/** One of the versions that the replicas of an instance run. */
+export interface VersionView {
+  version_id: string;
+  version: string | null;
+  manifest_digest: string | null;
+  replicas: number;
+  ready: number;
+  draining: number;
+  /** Actions that its draining replicas still hold. */
+  pinned_actions: number;
+  /** When the last of its replicas is ended at the latest; null while one of them stays or has no deadline. */
+  removed_by: string | null;
 }
 
 /** One instance of a cluster as the CLI shows it. */
@@ -42,6 +58,8 @@ export interface InstanceView {
   created_at: string | null;
   /** What a person should read: why it is refused, stalled or not ready. */
   problems: { type: string; reason: string; message: string }[];
+  /** The admitted one first. */
+  versions: VersionView[];
   replicas: ReplicaView[];
 }
 
@@ -76,6 +94,16 @@ function instanceView(instance: InstanceObject, replicas: readonly ReplicaObject
     stalled: conditions.some(({ type, status: value }) => type === 'Stalled' && value === 'True'),
     created_at: metadata.creationTimestamp ?? null,
     problems: problemsOf(conditions),
+    versions: (status?.versions ?? []).map((found) => ({
+      version_id: found.versionId,
+      version: found.version ?? null,
+      manifest_digest: found.manifestDigest ?? null,
+      replicas: found.replicas,
+      ready: found.readyReplicas,
+      draining: found.drainingReplicas,
+      pinned_actions: found.pinnedActions,
+      removed_by: found.removedBy ?? null,
+    })),
     replicas: replicas.map((replica) => replicaView(replica, instance)).sort((a, b) => compare(a.name, b.name)),
   };
 }
@@ -107,6 +135,7 @@ function replicaView({ metadata, spec, status }: ReplicaObject, instance: Instan
     wanted_version: instance.spec.connector.version,
     circuit: status?.circuit === undefined ? null : status.circuit === 'Open' ? 'open' : 'closed',
     last_failure: lastFailure(status?.lastFailure),
+    held: heldWork(status?.drain),
     capacity: spec.capacity ?? 0,
     created_at: metadata.creationTimestamp ?? null,
     ...(ready !== undefined && ready.status !== 'True' && ready.message !== '' ? { message: ready.message } : {}),
@@ -117,6 +146,12 @@ function lastFailure(found: NonNullable<ReplicaObject['status']>['lastFailure'])
   if (!found) return null;
   const { reason, time, message } = found;
   return { kind: reason === 'Unreached' ? 'unreached' : 'outcome_unknown', at: time, message };
+}
+
+function heldWork(found: NonNullable<ReplicaObject['status']>['drain']): ReplicaView['held'] {
+  if (!found) return null;
+  const { pinnedActions, deadline, observedTime } = found;
+  return { pinned_actions: pinnedActions, removed_by: deadline ?? null, counted_at: observedTime };
 }
 
 function keyOf({ metadata }: KubeObject): string {

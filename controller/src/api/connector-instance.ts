@@ -439,6 +439,42 @@ export const connectorInstanceStatusSchema = {
     versionId: { type: 'string', maxLength: 256, description: 'Id of the admitted version in the registry.' },
     manifestDigest: { type: 'string', maxLength: 71, description: 'Digest of the admitted manifest.' },
     capabilities: { type: 'integer', minimum: 0, description: 'Number of capabilities of the admitted manifest.' },
+    versions: {
+      type: 'array',
+      description:
+        'The versions that hosts run, the admitted one first, with the work that old ones still hold. At most 32 are listed.',
+      maxItems: 32,
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-list-map-keys': ['versionId'],
+      items: {
+        type: 'object',
+        required: ['versionId', 'replicas', 'readyReplicas', 'drainingReplicas', 'pinnedActions'],
+        properties: {
+          versionId: { type: 'string', maxLength: 256, description: 'Id of the version in the registry.' },
+          version: { type: 'string', maxLength: 128, description: 'Label of the version, where it is known.' },
+          manifestDigest: { type: 'string', maxLength: 71, description: 'Digest of its manifest.' },
+          replicas: { type: 'integer', minimum: 0, description: 'Hosts that run it, draining ones too.' },
+          readyReplicas: { type: 'integer', minimum: 0, description: 'Hosts of it that take new actions.' },
+          drainingReplicas: {
+            type: 'integer',
+            minimum: 0,
+            description: 'Hosts of it that finish their work before they are removed.',
+          },
+          pinnedActions: {
+            type: 'integer',
+            minimum: 0,
+            description: 'Actions that its draining hosts still hold, counted at most every 5 s.',
+          },
+          removedBy: {
+            type: 'string',
+            format: 'date-time',
+            maxLength: 64,
+            description:
+              'When the last of its hosts is ended at the latest, RFC 3339. Absent while one of them stays or has no deadline, and once they hold nothing.',
+          },
+        },
+      },
+    },
     webhookUrl: {
       type: 'string',
       maxLength: 2048,

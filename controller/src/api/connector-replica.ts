@@ -144,6 +144,28 @@ export const connectorReplicaStatusSchema = {
         time: { type: 'string', format: 'date-time', maxLength: 64, description: 'When it happened, RFC 3339.' },
       },
     },
+    drain: {
+      type: 'object',
+      description:
+        'What the host still holds while it takes no new work; absent once it holds nothing. The count is written at most every 5 s.',
+      required: ['pinnedActions', 'observedTime'],
+      properties: {
+        pinnedActions: { type: 'integer', minimum: 1, description: 'Actions pinned to it that have not ended.' },
+        observedTime: {
+          type: 'string',
+          format: 'date-time',
+          maxLength: 64,
+          description: 'When they were counted, RFC 3339.',
+        },
+        deadline: {
+          type: 'string',
+          format: 'date-time',
+          maxLength: 64,
+          description:
+            'When its Pod is ended at the latest, whatever it holds, RFC 3339. Absent for External replicas: their hosts end on their own.',
+        },
+      },
+    },
     observedGeneration: {
       type: 'integer',
       minimum: 0,

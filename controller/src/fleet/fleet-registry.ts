@@ -52,6 +52,8 @@ export interface RegistryReplica {
   leaseExpiresAt: number;
   capacity: number;
   active: number;
+  /** Actions pinned to it that have not ended; `active` also counts places that gateways hold unused. */
+  pinned: number;
   /** Gateways send it no new work before this time, since they could not reach its host, in ms since the epoch; 0 when they can. */
   circuitOpenUntil: number;
   /** Actions in a row that did not reach its host or whose answer was lost. */

@@ -34,6 +34,10 @@ const CONNECTIONS = 4;
 // Whether a version is there and may be used.
 const VERSION_STATUS = `SELECT status FROM registry.versions WHERE id = $1`;
 
+// Actions that have not ended, of all replicas or of those of one instance, by the index of such actions.
+const PINNED = `SELECT replica_id, count(*)::int AS pinned FROM registry.assignments
+  WHERE reserved AND ($1::text IS NULL OR replica_id IN (SELECT id FROM registry.replicas WHERE instance_id = $1)) GROUP BY replica_id`;
+
 // The whole fleet each second: no counts of assignments, no addresses.
 const LEASES = `SELECT id, instance_id, status, lease_expires_at, circuit_open_until, consecutive_failures, capacity, active FROM registry.replicas`;
 
@@ -93,8 +97,17 @@ export function fleetRegistry(
         scaling,
       };
     },
-    replicas: async (instanceId) =>
-      (await listReplicas(pool, instanceId)).map((replica) => ({
+    replicas: async (instanceId) => {
+      const [replicas, pinned] = await Promise.all([
+        listReplicas(pool, instanceId),
+        pool.query<{ replica_id: string; pinned: number }>({
+          name: 'controller.pinned',
+          text: PINNED,
+          values: [instanceId ?? null],
+        }),
+      ]);
+      const pinnedTo = new Map(pinned.rows.map((row) => [row.replica_id, row.pinned]));
+      return replicas.map((replica) => ({
         replicaId: replica.id,
         instanceId: replica.instanceId,
         versionId: replica.versionId,
@@ -104,9 +117,11 @@ export function fleetRegistry(
         leaseExpiresAt: replica.leaseExpiresAt,
         capacity: replica.capacity,
         active: replica.activeAssignments,
+        pinned: pinnedTo.get(replica.id) ?? 0,
         circuitOpenUntil: replica.circuitOpenUntil,
         consecutiveFailures: replica.consecutiveFailures,
-      })),
+      }));
+    },
     leases: async () => {
       const { rows } = await pool.query<LeaseRow>({ name: 'controller.leases', text: LEASES });
       return rows.map((row) => ({

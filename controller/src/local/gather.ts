@@ -24,7 +24,7 @@ export async function gather(
     admission: AdmissionResult | undefined;
     registry: FleetRegistry;
     registryReplicas: ReadonlyMap<string, RegistryReplica>;
-    runner: Pick<HostRunner, 'state'>;
+    runner: Pick<HostRunner, 'state' | 'endsAt'>;
     /** Why a host does not become ready. */
     trouble: (key: string) => string | undefined;
   },
@@ -92,7 +92,7 @@ function isStillThatHost(
 function observed(
   replica: ReplicaRecord,
   record: RegistryReplica | undefined,
-  { runner, trouble }: { runner: Pick<HostRunner, 'state'>; trouble: (key: string) => string | undefined },
+  { runner, trouble }: { runner: Pick<HostRunner, 'state' | 'endsAt'>; trouble: (key: string) => string | undefined },
   now: number,
 ): ObservedReplica {
   const key = `${replica.namespace}/${replica.name}`;
@@ -105,7 +105,8 @@ function observed(
     versionId: record?.versionId,
     runner: replica.managed ? runner.state(key) : 'absent',
     trouble: replica.managed ? trouble(key) : undefined,
-    inFlight: record?.active ?? 0,
+    inFlight: record?.pinned ?? 0,
+    endsAt: runner.endsAt(key),
     retiring: replica.retiring,
     cordoned: replica.cordoned === true && !replica.retiring,
     neverReady: (record?.leaseExpiresAt ?? 0) === 0,

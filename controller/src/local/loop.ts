@@ -3,6 +3,7 @@ import { instanceConditions, type ReconcileFailure } from '../cluster/instance/s
 import { type AdmissionResult, admissionSource } from '../fleet/admission.js';
 import { recordState } from '../fleet/record-state.js';
 import { type Condition, mergeConditions } from '../kube/record/conditions.js';
+import { isFinishing } from '../reconcile/drain/finishing.js';
 import type { ObservedReplica } from '../reconcile/inputs.js';
 import { type Plan, reconcile } from '../reconcile/reconcile.js';
 import type { Step } from '../reconcile/step.js';
@@ -123,7 +124,7 @@ export function startLoop(
       now: machine.clock(),
     });
     return {
-      entry: { key, plan, conditions, admission: admitted },
+      entry: { key, plan, conditions, admission: admitted, endsAt: endsOf(gathered.inputs.replicas) },
       isBusy: isUnderWay(plan, conditions, gathered.inputs.replicas),
     };
   };
@@ -190,6 +191,12 @@ export function startLoop(
       await running;
     },
   };
+}
+
+function endsOf(replicas: readonly ObservedReplica[]): Map<string, number> {
+  return new Map(
+    replicas.filter(isFinishing).flatMap(({ name, endsAt }) => (endsAt === undefined ? [] : [[name, endsAt] as const])),
+  );
 }
 
 /** Whether the next reconcile is due soon: a step was taken, the instance is not ready, or a host comes up, which the registry reports to nobody. Pure. */

@@ -109,6 +109,8 @@ export interface ObservedReplica {
   cordoned?: boolean | undefined;
   /** When it was made, in ms since the epoch. */
   createdAt: number;
+  /** When what runs it is ended whatever it holds, in ms since the epoch; known while that stops. */
+  endsAt?: number | undefined;
   /** Since when it is ready, in ms since the epoch, where that is known. */
   readySince?: number | undefined;
 }

@@ -140,6 +140,43 @@ describe('the fleet table', () => {
     expect(clusterSnapshot(failing).items.get('acme/support')?.line).toContain('support-3f2a1c-0=ready (circuit open)');
   });
 
+  test('names what a host that takes no new work still holds, and until when, at any width', () => {
+    const drain = { pinnedActions: 3, observedTime: '2026-01-01T23:59:58Z', deadline: '2026-01-02T00:05:00Z' };
+    const status = { state: 'Draining', version: '0.9.0', drain };
+    const versions = [
+      { versionId: VERSION_ID, version: '1.0.0', replicas: 1, readyReplicas: 1, drainingReplicas: 0, pinnedActions: 0 },
+      {
+        ...{ versionId: 'cver_old', version: '0.9.0', replicas: 1, readyReplicas: 0, drainingReplicas: 1 },
+        ...{ pinnedActions: 3, removedBy: '2026-01-02T00:05:00Z' },
+      },
+    ];
+    const views = instanceViews(
+      [instance('support', { status: { readyReplicas: 1, drainingReplicas: 1, versions } })],
+      [
+        replica('support-aaaaaa-0', 'support', { spec: { versionId: 'cver_old' }, status }),
+        replica('support-bbbbbb-0', 'support', { status: { state: 'Ready', version: '1.0.0' } }),
+      ],
+    );
+    expect(views[0]?.replicas[0]?.held).toEqual({
+      pinned_actions: 3,
+      removed_by: '2026-01-02T00:05:00Z',
+      counted_at: '2026-01-01T23:59:58Z',
+    });
+    expect(views[0]?.versions).toMatchObject([
+      { version: '1.0.0', pinned_actions: 0, removed_by: null },
+      { version: '0.9.0', draining: 1, pinned_actions: 3, removed_by: '2026-01-02T00:05:00Z' },
+    ]);
+    const shown = (width: number) => stripVTControlCharacters(instanceTable(views, NOW, width));
+    expect(shown(200)).toMatch(/support-aaaaaa-0 +draining +holds 3 for up to 5m +no Pod +0\.9\.0 → 1\.0\.0/);
+    const rows = stripVTControlCharacters(replicaTable(replicaRows(views), NOW, 200)).split('\n');
+    expect(rows[0]).toBe('INSTANCE  REPLICA           STATE     HOLDS           VERSION        CAPACITY  POD');
+    for (const width of [60, 80, 100]) {
+      for (const line of shown(width).split('\n')) expect([...line].length, line).toBeLessThanOrEqual(width);
+      expect(shown(width)).toMatch(/holds 3/);
+    }
+    expect(clusterSnapshot(views).items.get('acme/support')?.line).toContain('support-aaaaaa-0=draining (holds 3)');
+  });
+
   test('of nothing says so', () => {
     expect(instanceTable([], NOW)).toBe('The fleet has no instances.');
   });
@@ -149,14 +186,32 @@ describe('the registry of aip dev', () => {
   const row = {
     ...{ instance: 'shop', instance_id: 'cinst_1', tenant_id: 'acme', connector: 'shop', version: '1.0.0' },
     ...{ version_id: VERSION_ID, wanted_version: '1.0.0', replica: 'shop-3f2a1c-0', replica_id: 'crepl_1' },
-    ...{ state: 'ready' as const, lease_left_ms: 30_000, active: 0, capacity: 8, endpoint: 'http://127.0.0.1:1' },
-    ...{ did: null, circuit_open_ms: 0, consecutive_failures: 0, last_failure: null },
+    ...{
+      state: 'ready' as const,
+      lease_left_ms: 30_000,
+      active: 0,
+      pinned: 0,
+      capacity: 8,
+      endpoint: 'http://127.0.0.1:1',
+    },
+    ...{ did: null, removed_by: null, circuit_open_ms: 0, consecutive_failures: 0, last_failure: null },
   };
 
   test('during a rollout a replica shows the version that runs and the one that is wanted', () => {
     const text = registrySnapshot([row, { ...row, replica: 'shop-aaaaaa-0', wanted_version: '1.1.0' }]).table(100, NOW);
     expect(text).toMatch(/shop-3f2a1c-0 .* 1\.0\.0 +acme/);
     expect(text).toMatch(/shop-aaaaaa-0 .* 1\.0\.0 → 1\.1\.0 +acme/);
+  });
+
+  test('a host that drains shows what it holds and until when; one that serves does not', () => {
+    const held = { ...row, state: 'draining' as const, pinned: 1, removed_by: '2026-01-02T00:01:00Z' };
+    const snapshot = registrySnapshot([held, { ...row, replica_id: 'crepl_2', pinned: 7 }]);
+    const lines = stripVTControlCharacters(snapshot.table(200, NOW)).split('\n');
+    expect(lines[0]).toMatch(/ LOAD +HOLDS +VERSION /);
+    expect(lines[1]).toMatch(/ draining .* 1 for up to 60s /);
+    expect(lines[2]).toMatch(/ ready .* 0\/8 +– /);
+    expect(snapshot.items.get('crepl_1')?.line).toMatch(/ draining 1\.0\.0, holds 1$/);
+    expect(registrySnapshot([{ ...row, pinned: 7 }]).table(200, NOW)).not.toContain('HOLDS');
   });
 
   test.each([60, 100, 200])('a source that does not answer is named below the table, within %d columns', (width) => {

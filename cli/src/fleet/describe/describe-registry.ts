@@ -8,7 +8,7 @@ import {
 } from '@aip/controller/internal/data-folder';
 import { didYouMean, similar } from '@aip/controller/internal/suggest';
 import { UsageError } from '../../client/errors.js';
-import { readDevStatus } from '../dev-status.js';
+import { readDevStatus, withDeadlines } from '../dev-status.js';
 import { openRegistry } from '../registry-fleet.js';
 import type { RegistryDescription } from './description.js';
 
@@ -20,13 +20,14 @@ export async function describeInRegistry(
 ): Promise<RegistryDescription> {
   const registry = openRegistry(source.url);
   const status = await readDevStatus(source.dataDir);
-  const rows = await registry
+  const found = await registry
     .read(namespace)
     .catch((error: unknown) => {
       if (status) return [];
       throw error;
     })
     .finally(() => registry.close());
+  const rows = withDeadlines(found, status?.instances);
   const replicas = rows.filter(({ instance }) => instance === name || instance.endsWith(`/${name}`));
   const known = status?.instances.filter(
     (instance) => instance.name === name && (namespace === undefined || instance.namespace === namespace),

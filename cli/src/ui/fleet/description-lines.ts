@@ -1,9 +1,11 @@
 import type { Condition, ConnectorInstanceSpec } from '@aip/controller/internal/api';
 import type { DevEvent } from '@aip/controller/internal/data-folder';
 import type { ClusterDescription, EventView, RegistryDescription } from '../../fleet/describe/description.js';
+import type { VersionView } from '../../fleet/instance-view.js';
 import { age } from '../age.js';
 import { paint } from '../paint.js';
 import { fleetTable } from '../tables/fleet/fleet.js';
+import { heldWorkText } from '../tables/fleet/held-work.js';
 import { paintStatus } from '../tables/fleet/instances.js';
 import { replicaLines } from '../tables/fleet/replicas.js';
 import { type Column, table } from '../tables/table.js';
@@ -23,6 +25,15 @@ const conditionColumns = (now: number): Column<Condition>[] => [
   { title: 'STATUS', value: (row) => row.status, paint: paintConditionStatus },
   { title: 'REASON', value: (row) => row.reason },
   { title: 'SINCE', value: (row) => age(row.lastTransitionTime, now), align: 'right' },
+];
+
+const versionColumns = (now: number): Column<VersionView>[] => [
+  { title: 'RUNS', value: (row) => row.version ?? row.version_id, shrink: 'end' },
+  { title: 'REPLICAS', value: (row) => String(row.replicas), align: 'right' },
+  { title: 'READY', value: (row) => String(row.ready), align: 'right' },
+  { title: 'DRAINING', value: (row) => String(row.draining), align: 'right' },
+  { title: 'HOLDS', value: (row) => (row.pinned_actions > 0 ? heldWorkText(row, now) : '–') },
+  { title: 'MANIFEST', value: (row) => row.manifest_digest ?? '–', shrink: 'end', drop: 1 },
 ];
 
 const eventColumns = (now: number): Column<EventView>[] => [
@@ -69,6 +80,7 @@ function clusterLines(found: ClusterDescription, now: number, width?: number): s
       width,
       (row) => row.message,
     ),
+    ...(instance.versions.length > 1 ? section(instance.versions, versionColumns(now), '', width) : []),
     '',
     'REPLICAS',
     ...(instance.replicas.length === 0 ? ['none'] : replicaLines([instance], now, width ?? Number.POSITIVE_INFINITY)),

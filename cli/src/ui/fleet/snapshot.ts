@@ -3,7 +3,7 @@ import type { FleetStatusRow } from '@aip/controller/internal/fleet-status';
 import { isAsWanted, problemOfInstance } from '../../fleet/dev-status.js';
 import type { InstanceView } from '../../fleet/instance-view.js';
 import { paint } from '../paint.js';
-import { fleetTable } from '../tables/fleet/fleet.js';
+import { fleetTable, heldWorkOf } from '../tables/fleet/fleet.js';
 import { instanceTable } from '../tables/fleet/instances.js';
 import { wrap } from '../tables/width.js';
 
@@ -81,7 +81,9 @@ export function registrySnapshot(
 /** What a watch reports of a replica. */
 function replicaLine(row: FleetStatusRow): string {
   const circuit = row.circuit_open_ms > 0 ? `, circuit open after ${row.consecutive_failures} failures` : '';
-  return `${row.instance} ${row.replica ?? 'no replicas'} ${row.state} ${row.version}${circuit}`;
+  const held = heldWorkOf(row);
+  const holds = held ? `, holds ${held.pinned_actions}` : '';
+  return `${row.instance} ${row.replica ?? 'no replicas'} ${row.state} ${row.version}${circuit}${holds}`;
 }
 
 function unreachableLines(sources: readonly UnreachableSource[], width = Number.POSITIVE_INFINITY): string[] {
@@ -107,9 +109,11 @@ function rowWithoutReplicas(instance: DevInstanceStatus): FleetStatusRow {
     state: 'none',
     lease_left_ms: 0,
     active: 0,
+    pinned: 0,
     capacity: 0,
     endpoint: null,
     did: null,
+    removed_by: null,
     circuit_open_ms: 0,
     consecutive_failures: 0,
     last_failure: null,
@@ -127,7 +131,13 @@ function problemLines(instances: readonly DevInstanceStatus[], width = Number.PO
 
 function instanceLine(view: InstanceView): string {
   const states = view.replicas
-    .map(({ name, state, circuit }) => `${name}=${state}${circuit === 'open' ? ' (circuit open)' : ''}`)
+    .map(({ name, state, circuit, held }) => {
+      const notes = [
+        ...(circuit === 'open' ? ['circuit open'] : []),
+        ...(held ? [`holds ${held.pinned_actions}`] : []),
+      ];
+      return `${name}=${state}${notes.length > 0 ? ` (${notes.join(', ')})` : ''}`;
+    })
     .join(' ');
   const draining = view.draining > 0 ? `, ${view.draining} draining` : '';
   const problem = view.problems[0]?.message;

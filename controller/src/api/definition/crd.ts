@@ -82,6 +82,8 @@ export const RESOURCE_DEFINITIONS: readonly ResourceDefinition[] = [
       AGE,
       wide(text('Desired', '.spec.desiredState', 'State wanted.')),
       wide(count('Capacity', '.spec.capacity', 'Concurrent actions.')),
+      wide(count('Holds', '.status.drain.pinnedActions', 'Actions that it still holds while it takes no new ones.')),
+      wide(text('Removed by', '.status.drain.deadline', 'When its Pod is ended at the latest.')),
       wide(text('Circuit', '.status.circuit', 'Open: gateways send it no new work for a while.')),
       wide(text('Endpoint', '.spec.endpoint', 'URL by which gateways reach the host.')),
       wide(

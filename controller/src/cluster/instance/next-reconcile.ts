@@ -1,3 +1,4 @@
+import { isFinishing } from '../../reconcile/drain/finishing.js';
 import type { InstanceInputs } from '../../reconcile/inputs.js';
 import { canaryOf } from '../../reconcile/rollout/canary.js';
 import type { Pod } from '../objects/host-pod.js';
@@ -11,6 +12,8 @@ const AFTER_STEPS_MS = 2_000;
 const CANARY_MS = 5_000;
 /** How often an instance that may go idle is checked once its time without an action may be over, in ms. */
 const IDLE_MS = 5_000;
+/** How often the work of hosts that finish it is counted, in ms. */
+const FINISHING_MS = 5_000;
 /** What is due at a time is looked for this much later, in ms. */
 const LATER_MS = 1_000;
 
@@ -34,6 +37,7 @@ export function nextReconcileMs(
     .filter((ms) => ms > 0);
   const canary = canaryOf(inputs);
   if (canary?.state === 'open') due.push(Math.min(CANARY_MS, Math.max(0, (canary.until ?? now + CANARY_MS) - now)));
+  if (replicas.some(isFinishing)) due.push(FINISHING_MS);
   const { scaling } = inputs.registry;
   if (desired.scaleToZero && scaling?.state === 'awake')
     due.push(Math.max(IDLE_MS, scaling.activeSince + scaling.idleAfterMs - now));

@@ -16,7 +16,7 @@ import { observeInstance } from './observe.js';
 import { removeOrphans, removeStrayRecords } from './orphans.js';
 import type { ReconcileContext } from './reconcile-context.js';
 import { historyAnnotations } from './rollback.js';
-import { writeInstanceStatus, writeNotStarted, writeReplicaStatuses } from './write-status.js';
+import { replicaStandings, writeInstanceStatus, writeNotStarted, writeReplicaStatuses } from './write-status.js';
 
 /** The history that was written has been read back by then, in ms. */
 const AFTER_HISTORY_MS = 500;
@@ -90,12 +90,10 @@ export async function reconcileInstance(
   }
   const failure = worstOf(failed);
 
-  await writeInstanceStatus(instance, { plan, failure: failure?.said, admission, marks }, deps);
-  await writeReplicaStatuses(
-    stayingOf(plan, replicas),
-    { inputs, instance, admission, records, hostFailures, failures: failuresOfReplicas(failed) },
-    deps,
-  );
+  const facts = { inputs, instance, admission, records, hostFailures, failures: failuresOfReplicas(failed) };
+  const standings = replicaStandings(stayingOf(plan, replicas), facts, deps.clock());
+  await writeInstanceStatus(instance, { plan, failure: failure?.said, admission, marks, standings }, deps);
+  await writeReplicaStatuses(standings, deps);
   if (failure) throw failure.cause;
   const history = historyAnnotations(found, instance, { inputs, plan, runtimeImage: cluster.runtimeImage });
   if (Object.keys(history).length > 0) {

@@ -10,6 +10,7 @@ import type { Step } from '../../reconcile/step.js';
 import type { WebhookEdge } from '../objects/webhook-edge.js';
 import { webhookUrl } from '../objects/webhook-objects.js';
 import type { Failure } from './failure.js';
+import type { VersionStatus } from './held-work/versions.js';
 import type { ReplicaReach } from './replica-reach.js';
 
 /** Most bytes of a condition's message. */
@@ -62,8 +63,15 @@ export function instanceStatus(
     plan,
     admission,
     configRevision,
+    versions = [],
     webhooks = { from: [] },
-  }: { plan: Plan; admission: Admission | undefined; configRevision: number; webhooks?: WebhookEdge },
+  }: {
+    plan: Plan;
+    admission: Admission | undefined;
+    configRevision: number;
+    versions?: VersionStatus[];
+    webhooks?: WebhookEdge;
+  },
 ): Omit<ConnectorInstanceStatus, 'conditions'> {
   const { counts } = plan;
   return {
@@ -75,6 +83,7 @@ export function instanceStatus(
     selector: `${LABELS.instance}=${instance.metadata.name},app.kubernetes.io/component=host`,
     instanceId: connectorInstanceId(instance, instance.metadata.uid as string),
     configRevision,
+    ...(versions.length > 0 && { versions }),
     ...(admission
       ? {
           versionId: admission.versionId,
@@ -103,11 +112,13 @@ export function replicaStatus(
     failure,
     version,
     reach,
+    drain,
   }: {
     podName: string | undefined;
     failure?: Failure | undefined;
     version?: string | undefined;
     reach?: ReplicaReach;
+    drain?: ConnectorReplicaStatus['drain'];
   },
 ): { status: Omit<ConnectorReplicaStatus, 'conditions'>; conditions: Observed[] } {
   const state = STATES[seen.record];
@@ -127,6 +138,7 @@ export function replicaStatus(
       ...(podName === undefined ? {} : { podName }),
       ...(version === undefined ? {} : { version }),
       ...reach,
+      ...(drain && { drain }),
     },
     conditions: [
       condition(

@@ -1,11 +1,11 @@
 import type { ConnectorInstance, ConnectorInstanceStatus } from '../../api/connector-instance.js';
-import type { ConnectorReplica } from '../../api/connector-replica.js';
+import type { ConnectorReplica, ConnectorReplicaStatus } from '../../api/connector-replica.js';
 import { KINDS } from '../../api/kinds.js';
 import { connectorReplicaId } from '../../api/names.js';
 import type { AdmissionResult } from '../../fleet/admission.js';
 import type { RegistryReplica } from '../../fleet/fleet-registry.js';
 import type { ReplicaFailure } from '../../fleet/outcomes/last-failures.js';
-import { mergeConditions, type Observed, sameStatus } from '../../kube/record/conditions.js';
+import { type Condition, mergeConditions, type Observed, sameStatus } from '../../kube/record/conditions.js';
 import type { EventRecorder } from '../../kube/record/events.js';
 import type { InstanceInputs } from '../../reconcile/inputs.js';
 import type { Plan } from '../../reconcile/reconcile.js';
@@ -13,6 +13,8 @@ import type { ClusterContext } from '../context.js';
 import type { ClusterView } from '../observed/view.js';
 import type { InstanceAnnotations } from './annotations.js';
 import type { Failure } from './failure.js';
+import { replicaDrain } from './held-work/replica-drain.js';
+import { type ReplicaOfVersion, versionsOf } from './held-work/versions.js';
 import { replicaReach, runningVersion } from './replica-reach.js';
 import { instanceConditions, instanceStatus, type ReconcileFailure, replicaStatus } from './status.js';
 
@@ -36,6 +38,7 @@ export async function writeInstanceStatus(
     failure: ReconcileFailure | undefined;
     admission: AdmissionResult | undefined;
     marks: InstanceAnnotations;
+    standings: readonly ReplicaStanding[];
   },
   { cluster, events, clock }: StatusDeps,
 ): Promise<void> {
@@ -48,7 +51,8 @@ export async function writeInstanceStatus(
   });
   const { configRevision } = round.marks;
   const { webhooks } = cluster;
-  const facts = { plan: round.plan, admission, configRevision, ...(webhooks && { webhooks }) };
+  const versions = versionsOf(round.standings, admission?.versionId ?? instance.status?.versionId);
+  const facts = { plan: round.plan, admission, configRevision, versions, ...(webhooks && { webhooks }) };
   const status = { ...instanceStatus(instance, facts), conditions };
   // A refusal is Stalled as well.
   const bad = new Set([round.failure?.reason, 'HostTrouble']);
@@ -113,31 +117,48 @@ export interface ReplicaFacts {
   failures: ReadonlyMap<string, Failure>;
 }
 
-/** Writes the state of replicas where it changed, with what their steps (`failures`, by name) and their work (`hostFailures`, by id) failed with. */
-export async function writeReplicaStatuses(
+/** A replica with the status that it should have. */
+export interface ReplicaStanding extends ReplicaOfVersion {
+  replica: ConnectorReplica;
+  status: ConnectorReplicaStatus & { conditions: Condition[] };
+}
+
+/** The status of replicas, with what their steps (`failures`, by name) and their work (`hostFailures`, by id) failed with. Pure. */
+export function replicaStandings(
   replicas: readonly ConnectorReplica[],
   { inputs, instance, admission, records, hostFailures, failures }: ReplicaFacts,
-  { cluster, clock, view }: StatusDeps,
-): Promise<void> {
+  now: number,
+): ReplicaStanding[] {
   const admitted = admission?.ok ? admission.admission.versionId : undefined;
   const labelled = { id: admitted, label: instance.spec.connector.version };
-  for (const replica of replicas) {
-    const known = inputs.replicas.find(({ name }) => name === replica.metadata.name);
-    if (!known) continue;
-    const podName = known.managed && known.runner !== 'absent' ? replica.metadata.name : undefined;
+  return replicas.flatMap((replica) => {
+    const seen = inputs.replicas.find(({ name }) => name === replica.metadata.name);
+    if (!seen) return [];
+    const podName = seen.managed && seen.runner !== 'absent' ? replica.metadata.name : undefined;
     const id = connectorReplicaId(replica, replica.metadata.uid as string);
     const record = records.find(({ replicaId }) => replicaId === id);
-    const wanted = replicaStatus(replica, known, {
+    const wanted = replicaStatus(replica, seen, {
       podName,
-      failure: failures.get(known.name),
+      failure: failures.get(seen.name),
       version: runningVersion(replica, labelled),
-      reach: replicaReach(replica.status, { record, failure: hostFailures.get(id), now: clock() }),
+      reach: replicaReach(replica.status, { record, failure: hostFailures.get(id), now }),
+      drain: replicaDrain(replica.status?.drain, seen, now),
     });
-    const { generation, name, namespace } = replica.metadata;
-    const conditions = mergeConditions(replica.status?.conditions, wanted.conditions, { generation, now: clock() });
-    const status = { ...wanted.status, conditions };
+    const { generation } = replica.metadata;
+    const conditions = mergeConditions(replica.status?.conditions, wanted.conditions, { generation, now });
+    return [{ replica, seen, status: { ...wanted.status, conditions } }];
+  });
+}
+
+/** Writes the status of replicas where it changed. */
+export async function writeReplicaStatuses(
+  standings: readonly ReplicaStanding[],
+  { cluster, view }: StatusDeps,
+): Promise<void> {
+  for (const { replica, status } of standings) {
     if (sameStatus(replica.status, status, REPLICA_CONDITIONS)) continue;
     const { apiVersion, kind } = replica;
+    const { name, namespace } = replica.metadata;
     const written = await cluster.kube.apply<ConnectorReplica>(
       KINDS.connectorReplica,
       { apiVersion, kind, metadata: { name, namespace }, status } as ConnectorReplica,

@@ -141,7 +141,8 @@ function replicaAsSeen(
     unreachable: (record?.circuitOpenUntil ?? 0) > now,
     runner: managed ? runnerState(pod) : 'absent',
     trouble: managed ? hostTrouble(pod, now, missing) : undefined,
-    inFlight: record?.active ?? 0,
+    inFlight: record?.pinned ?? 0,
+    endsAt: pod && managed && runnerState(pod) === 'stopping' ? endOf(pod) : undefined,
     retiring,
     neverReady: (record?.leaseExpiresAt ?? 0) === 0,
     cordoned: !retiring && spec.desiredState === 'Drained',
@@ -153,6 +154,11 @@ function replicaAsSeen(
 function readySince({ status }: ConnectorReplica): number | undefined {
   const found = status?.conditions?.find(({ type, status: is }) => type === 'Ready' && is === 'True');
   return found?.lastTransitionTime === undefined ? undefined : Date.parse(found.lastTransitionTime);
+}
+
+/** Kubernetes writes the end of the grace period as the time of deletion. */
+function endOf({ metadata: { deletionTimestamp } }: Pod): number | undefined {
+  return deletionTimestamp === undefined ? undefined : Date.parse(deletionTimestamp);
 }
 
 /** A Pod that has ended permanently, evicted for example, runs nothing: another one takes its place. */

@@ -9,7 +9,7 @@ const SAMPLE = 1000;
 const OUTCOME = `
 SELECT count(*)::int AS finished, (count(*) FILTER (WHERE failed))::int AS failed FROM (
   SELECT a.settlement IN ('outcome_unknown', 'unreached', 'lease_expired') OR coalesce(r.state IN ('failed', 'expired', 'dead_lettered'), false) AS failed
-  FROM registry.assignments a LEFT JOIN runtime.actions r ON r.action_id = a.action_id
+  FROM registry.assignments a LEFT JOIN runtime.actions r ON r.action_id = a.action_id AND r.tenant_id = a.tenant_id
   WHERE NOT a.reserved AND a.updated_at >= $2 AND a.replica_id = ANY($1) AND a.settlement NOT IN ('refused', 'cancelled')
   ORDER BY a.updated_at DESC LIMIT ${SAMPLE}
 ) ended`;

@@ -9,6 +9,8 @@ const EXIT_GRACE_MS = 10_000;
 /** Host processes by replica key: started, kept running, told to drain. */
 export interface HostRunner {
   state(key: string): 'absent' | 'running' | 'stopping';
+  /** When a host that drains is killed, in ms since the epoch; undefined while it does not drain. */
+  endsAt(key: string): number | undefined;
   /** Starts a host and starts it again whenever it ends. */
   start(key: string, environment: () => NodeJS.ProcessEnv): Promise<void>;
   /** SIGTERM: the host drains, finishes pinned work, goes offline and exits; SIGKILL after `timeoutMs` and a grace. Returns at once. */
@@ -26,9 +28,11 @@ export function openHostRunner(options: {
   changed(): void;
 }): HostRunner {
   const hosts = new Map<string, Supervised>();
-  const stopping = new Set<string>();
+  /** Hosts that drain, with the time at which they are killed. */
+  const stopping = new Map<string, number>();
   return {
     state: (key) => (stopping.has(key) ? 'stopping' : hosts.has(key) ? 'running' : 'absent'),
+    endsAt: (key) => stopping.get(key),
     start: async (key, environment) => {
       if (hosts.has(key)) return;
       const name = `host-${key.replace('/', '.')}`;
@@ -52,7 +56,7 @@ export function openHostRunner(options: {
     drain: (key, timeoutMs) => {
       const host = hosts.get(key);
       if (!host || stopping.has(key)) return;
-      stopping.add(key);
+      stopping.set(key, Date.now() + timeoutMs + EXIT_GRACE_MS);
       void host.stop('SIGTERM', timeoutMs + EXIT_GRACE_MS).then(() => {
         hosts.delete(key);
         stopping.delete(key);
@@ -63,7 +67,7 @@ export function openHostRunner(options: {
       const begun = performance.now();
       await Promise.all(
         [...hosts].map(async ([key, host]) => {
-          stopping.add(key);
+          stopping.set(key, Date.now() + graceMs);
           await host.stop('SIGTERM', graceMs);
           ended(key, performance.now() - begun);
         }),

@@ -17,9 +17,13 @@ export interface FleetStatusRow {
   state: 'ready' | 'draining' | 'offline' | 'expired' | 'none';
   lease_left_ms: number;
   active: number;
+  /** Actions pinned to it that have not ended; `active` also counts places that gateways hold unused. */
+  pinned: number;
   capacity: number;
   endpoint: string | null;
   did: string | null;
+  /** When it is killed at the latest although it holds work, RFC 3339; known of an `aip dev` that runs. */
+  removed_by: string | null;
   /** How much longer no work is sent to it after repeated failures, in ms; 0: its circuit is closed. */
   circuit_open_ms: number;
   consecutive_failures: number;
@@ -36,7 +40,7 @@ WITH newest AS (
   SELECT DISTINCT ON (replica_id) replica_id, settlement, updated_at FROM newest
   WHERE settlement IN ('outcome_unknown', 'unreached') ORDER BY replica_id, updated_at DESC
 )
-SELECT i.id AS instance_id, i.tenant_id, i.type_id, coalesce(rv.label, v.label) AS version, v.label AS wanted_version, coalesce(r.version_id, i.version_id) AS version_id,
+SELECT (SELECT count(*)::int FROM registry.assignments a WHERE a.reserved AND a.replica_id = r.id) AS pinned, i.id AS instance_id, i.tenant_id, i.type_id, coalesce(rv.label, v.label) AS version, v.label AS wanted_version, coalesce(r.version_id, i.version_id) AS version_id,
   r.id AS replica_id, r.status, r.active, r.capacity, r.endpoint, r.peer_did,
   r.lease_expires_at - (extract(epoch FROM now()) * 1000)::bigint AS lease_left,
   r.circuit_open_until - (extract(epoch FROM now()) * 1000)::bigint AS circuit_left, r.consecutive_failures,
@@ -59,6 +63,7 @@ interface Row {
   replica_id: string | null;
   status: 'ready' | 'draining' | 'offline' | null;
   active: number | null;
+  pinned: number;
   capacity: number | null;
   endpoint: string | null;
   peer_did: string | null;
@@ -88,9 +93,11 @@ export async function fleetStatus(database: Queryable): Promise<FleetStatusRow[]
       state: lapsed ? 'expired' : (row.status ?? 'none'),
       lease_left_ms: row.status === 'offline' ? 0 : left,
       active: row.active ?? 0,
+      pinned: row.pinned,
       capacity: row.capacity ?? 0,
       endpoint: row.endpoint,
       did: row.peer_did,
+      removed_by: null,
       circuit_open_ms: Math.max(0, row.circuit_left ?? 0),
       consecutive_failures: row.consecutive_failures ?? 0,
       last_failure:

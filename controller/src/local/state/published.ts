@@ -33,6 +33,8 @@ export interface DevInstanceStatus {
   ready: number;
   draining: number;
   conditions: Condition[];
+  /** When hosts that still hold work are killed at the latest, RFC 3339, by replica id. */
+  removed_by: Record<string, string>;
   /** Names of its hosts' log files, without ending, by replica name. */
   logs: Record<string, string>;
 }
@@ -106,6 +108,12 @@ function instancesOf(state: LocalState, standing: ReadonlyMap<string, InstanceSt
         ready: found?.plan.counts.ready ?? 0,
         draining: found?.plan.counts.draining ?? 0,
         conditions: found?.conditions ?? [],
+        removed_by: Object.fromEntries(
+          replicas.flatMap(({ namespace, name, replicaId }) => {
+            const endsAt = found?.endsAt.get(`${namespace}/${name}`);
+            return endsAt === undefined ? [] : [[replicaId, formatTime(endsAt)]];
+          }),
+        ),
         logs: Object.fromEntries(replicas.map(({ namespace, name }) => [name, `host-${namespace}.${name}`])),
       },
     ];

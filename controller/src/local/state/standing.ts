@@ -9,4 +9,6 @@ export interface InstanceStanding {
   /** As a cluster's controller would write them, with what failed. */
   conditions: Condition[];
   admission: Admission | undefined;
+  /** When hosts that still hold work are killed at the latest, in ms since the epoch, by replica key. */
+  endsAt: ReadonlyMap<string, number>;
 }

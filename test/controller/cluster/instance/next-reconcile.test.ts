@@ -11,7 +11,12 @@ const replica = (record: string, ageMs: number, retiring = false): object => ({
   name: 'r',
   record,
   retiring,
+  inFlight: 0,
   createdAt: NOW - ageMs,
+});
+
+const finishing = (inFlight: number): object => ({
+  ...{ name: 'r', record: 'draining', retiring: true, runner: 'stopping', inFlight, createdAt: NOW },
 });
 
 test.each([
@@ -22,6 +27,8 @@ test.each([
   ['a host past our patience', [replica('offline', 30_000)], {}, false, 30_000, 571_000],
   ['a host past its deadline', [replica('offline', 700_000)], {}, false, 700_000, undefined],
   ['a host that goes', [replica('offline', 1_000, true)], {}, false, 1_000, undefined],
+  ['hosts that hold work and take no new one', [finishing(2)], {}, false, 0, 6_000],
+  ['hosts that stop and hold nothing', [finishing(0)], {}, false, 0, undefined],
 ] as const)('another round after %s', (_, replicas, desired, hasSteps, podAgeMs, expected) => {
   const inputs = { now: NOW, desired: { progressDeadlineMs: 600_000, ...desired }, registry: {}, replicas };
   const pods = new Map([['r', pod(podAgeMs)]]);

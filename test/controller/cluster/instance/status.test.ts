@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { connectorInstanceStatusSchema } from '#controller/api/connector-instance.js';
 import type { Failure } from '#controller/cluster/instance/failure.js';
+import { replicaDrain } from '#controller/cluster/instance/replica-drain.js';
 import { replicaReach, runningVersion } from '#controller/cluster/instance/replica-reach.js';
 import {
   instanceConditions,
@@ -7,6 +9,7 @@ import {
   type ReconcileFailure,
   replicaStatus,
 } from '#controller/cluster/instance/status.js';
+import { type ReplicaOfVersion, versionsOf } from '#controller/cluster/instance/versions.js';
 import type { RegistryReplica } from '#controller/fleet/fleet-registry.js';
 import type { ReplicaFailure } from '#controller/fleet/outcomes/last-failures.js';
 import type { ObservedReplica } from '#controller/reconcile/inputs.js';
@@ -128,6 +131,97 @@ test.each([
   const { status, conditions } = replicaStatus(replicaLike(), seen, { podName: 'demo-abcdef-0' });
   expect(status).toEqual({ state, observedGeneration: 1, podName: 'demo-abcdef-0' });
   expect(conditions.map(({ type, status: is, reason }) => `${type} ${is} ${reason}`)).toEqual(said);
+});
+
+describe('what a replica that takes no new work still holds', () => {
+  const NOW = Date.parse('2026-01-01T01:00:00Z');
+  const END = Date.parse('2026-01-01T01:05:30Z');
+  const seen = (change: Partial<ObservedReplica> = {}): ObservedReplica =>
+    ({
+      record: 'draining',
+      runner: 'stopping',
+      retiring: true,
+      inFlight: 3,
+      endsAt: END,
+      ...change,
+    }) as ObservedReplica;
+  const HELD = { pinnedActions: 3, observedTime: '2026-01-01T01:00:00Z', deadline: '2026-01-01T01:05:30Z' };
+
+  test.each([
+    ['stops with work', {}, HELD],
+    ['stops without work', { inFlight: 0 }, undefined],
+    ['serves', { record: 'ready', runner: 'running', retiring: false, endsAt: undefined }, undefined],
+    ['is evicted, with work', { retiring: false }, HELD],
+    [
+      'is External and drains',
+      { managed: false, runner: 'absent', endsAt: undefined },
+      { ...HELD, deadline: undefined },
+    ],
+    [
+      'lost its Pod while it drained',
+      { runner: 'absent', endsAt: undefined, record: 'expired' },
+      { ...HELD, deadline: undefined },
+    ],
+    [
+      'is cordoned and gone, with work',
+      { retiring: false, cordoned: true, record: 'offline', runner: 'absent', endsAt: undefined },
+      { ...HELD, deadline: undefined },
+    ],
+  ] as const)('one that %s', (_, change, expected) => {
+    expect(replicaDrain(undefined, seen(change), NOW)).toEqual(expected && JSON.parse(JSON.stringify(expected)));
+  });
+
+  test('another count is written after 5 s at the earliest, another deadline and the end immediately', () => {
+    const later = (ms: number, change: Partial<ObservedReplica>) => replicaDrain(HELD, seen(change), NOW + ms);
+    expect(later(3_600_000, {})).toBe(HELD);
+    expect(later(4_999, { inFlight: 2 })).toBe(HELD);
+    expect(later(5_000, { inFlight: 2 })).toEqual({ ...HELD, pinnedActions: 2, observedTime: '2026-01-01T01:00:05Z' });
+    expect(later(1, { endsAt: END + 1000 })).toMatchObject({ deadline: '2026-01-01T01:05:31Z' });
+    expect(later(1, { inFlight: 0 })).toBeUndefined();
+  });
+
+  const of = (versionId: string, change: Partial<ObservedReplica>, drain?: ReplicaOfVersion['status']['drain']) => ({
+    replica: { spec: { versionId, manifestDigest: `sha256:${versionId}` } } as ReplicaOfVersion['replica'],
+    seen: seen({ inFlight: 0, ...change }),
+    status: { version: versionId.slice(5), ...(drain && { drain }) },
+  });
+  const serving = { record: 'ready', runner: 'running', retiring: false } as const;
+
+  test('versions are listed with their hosts, the admitted one first; one that leaves has the latest time of its hosts', () => {
+    const later = { ...HELD, pinnedActions: 4, deadline: '2026-01-01T01:06:00Z' };
+    const replicas = [
+      of('cver_1.0.0', {}, later),
+      of('cver_1.0.0', {}, HELD),
+      of('cver_1.0.0', {}),
+      of('cver_2.0.0', serving),
+    ];
+    expect(versionsOf(replicas, 'cver_2.0.0')).toEqual([
+      {
+        ...{ versionId: 'cver_2.0.0', version: '2.0.0', manifestDigest: 'sha256:cver_2.0.0' },
+        ...{ replicas: 1, readyReplicas: 1, drainingReplicas: 0, pinnedActions: 0 },
+      },
+      {
+        ...{ versionId: 'cver_1.0.0', version: '1.0.0', manifestDigest: 'sha256:cver_1.0.0' },
+        ...{ replicas: 3, readyReplicas: 0, drainingReplicas: 3, pinnedActions: 7, removedBy: later.deadline },
+      },
+    ]);
+  });
+
+  test('a version stays, so has no time, while one of its hosts stays or has none itself', () => {
+    const { deadline: _, ...endless } = HELD;
+    expect(versionsOf([of('cver_1', {}, HELD), of('cver_1', serving)], 'cver_2')[0]).not.toHaveProperty('removedBy');
+    expect(versionsOf([of('cver_1', {}, HELD), of('cver_1', {}, endless)], 'cver_2')[0]).not.toHaveProperty(
+      'removedBy',
+    );
+    expect(versionsOf([of('cver_1', {})], 'cver_2')[0]).not.toHaveProperty('removedBy');
+  });
+
+  test('as many versions are listed as the definition takes', () => {
+    const { maxItems } = connectorInstanceStatusSchema.properties.versions;
+    const many = Array.from({ length: maxItems + 1 }, (_, at) => of(`cver_${at}`, serving));
+    expect(versionsOf(many, `cver_${maxItems}`)).toHaveLength(maxItems);
+    expect(versionsOf(many, `cver_${maxItems}`)[0]?.versionId).toBe(`cver_${maxItems}`);
+  });
 });
 
 describe('how gateways reach a replica', () => {

@@ -19,6 +19,7 @@ const record = (change: Partial<RegistryReplica> = {}): RegistryReplica => ({
   leaseExpiresAt: NOW + 1000,
   capacity: 32,
   active: 0,
+  pinned: 0,
   circuitOpenUntil: 0,
   consecutiveFailures: 0,
   ...change,

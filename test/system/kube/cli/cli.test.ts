@@ -14,7 +14,15 @@ import { type CliRun, runCli, startCli } from '../../../cli/support/run-cli.ts';
 import { onTerminal } from '../../../support/terminal.ts';
 import { until } from '../../../support/until.ts';
 import { type ApiServer, describeKube, startApiServer } from '../support/api-server.ts';
-import { condition, makeInstance, makeReplica, STALLED_MESSAGE, sampleFleet, setStatus } from './sample-fleet.ts';
+import {
+  condition,
+  DEADLINE,
+  makeInstance,
+  makeReplica,
+  STALLED_MESSAGE,
+  sampleFleet,
+  setStatus,
+} from './sample-fleet.ts';
 import { GATEWAY_DIDS, makeOperator, makePod, sampleRelease } from './sample-release.ts';
 
 const CRDS = join(import.meta.dirname, '..', '..', '..', '..', 'crds');
@@ -167,9 +175,14 @@ describeKube('aip fleet', () => {
     expect(instances[0]).toMatchObject({
       stalled: true,
       draining: 1,
+      versions: [
+        { version: '2.0.0', pinned_actions: 0, removed_by: null },
+        { version: '1.9.0', replicas: 1, draining: 1, pinned_actions: 3, removed_by: DEADLINE },
+      ],
       replicas: [
         {
           state: 'draining',
+          held: { pinned_actions: 3, removed_by: DEADLINE, counted_at: '2026-01-01T00:00:00Z' },
           desired: 'drained',
           version: '1.9.0',
           wanted_version: '2.0.0',
@@ -190,12 +203,14 @@ describeKube('aip fleet', () => {
     expect(shown.stdout).toContain('! not admitted: the namespace globex may not claim the tenant acme');
     expect(shown.stdout).toMatch(/^ {2}[├└] support-3f2a1c-1 +ready +Pod support-3f2a1c-1 +1\.4\.0 +capacity 32$/m);
     expect(shown.stdout).toMatch(
-      /crm-sync-aaaaaa-0 +draining +circuit open +last failure: unreached \d+\w ago +Pod crm-sync-aaaaaa-0 +1\.9\.0 → 2\.0\.0/,
+      /crm-sync-aaaaaa-0 +draining +holds 3 for up to \d+y +circuit open +last failure: unreached \d+\w ago +Pod crm-sync-aaaaaa-0 +1\.9\.0 → 2\.0\.0/,
     );
     const replicas = (await aip(['fleet', 'replicas', '-n', 'acme'])).stdout.split('\n');
-    expect(replicas[0]).toMatch(/^INSTANCE +REPLICA +STATE +CIRCUIT +LAST FAILURE +VERSION +CAPACITY +POD +MESSAGE$/);
+    expect(replicas[0]).toMatch(
+      /^INSTANCE +REPLICA +STATE +HOLDS +CIRCUIT +LAST FAILURE +VERSION +CAPACITY +POD +MESSAGE$/,
+    );
     expect(replicas[1]).toMatch(
-      /^crm-sync +crm-sync-aaaaaa-0 +draining +open +unreached \d+\w ago +1\.9\.0 → 2\.0\.0 +32/,
+      /^crm-sync +crm-sync-aaaaaa-0 +draining +3 for up to \d+y +open +unreached \d+\w ago +1\.9\.0 → 2\.0\.0 +32/,
     );
     expect((await aip(['fleet', 'status'])).code).toBe(0);
   });
@@ -251,6 +266,9 @@ describeKube('aip fleet', () => {
     const shown = await aip(['fleet', 'describe', 'support']);
     expect(shown.stdout).toContain('LeaseExpired of support-3f2a1c-1');
     expect((await aip(['fleet', 'describe', 'nothing'])).code).toBe(2);
+    const rollout = (await aip(['fleet', 'describe', 'crm-sync'])).stdout;
+    expect(rollout).toMatch(/^RUNS +REPLICAS +READY +DRAINING +HOLDS +MANIFEST$/m);
+    expect(rollout).toMatch(/^1\.9\.0 +1 +0 +1 +3 for up to \d+y +–$/m);
   });
 
   test('a user of one namespace is told to name it, and then sees it, without events', async () => {
@@ -370,8 +388,8 @@ describeKube('on a terminal', () => {
       (n) => ['fleet', 'rollback', 'acme/reverted', '--to', String((n % 2) + 1)],
       /✓ acme\/reverted is restored to revision [12] \(version [12]\.0\.0\)/,
     ],
-    ['fleet status', () => ['fleet', 'status'], /crm\S+ +draining +circuit open/],
-    ['fleet replicas', () => ['fleet', 'replicas'], /REPLICA +STATE +CIRCUIT/],
+    ['fleet status', () => ['fleet', 'status'], /crm\S+ +draining +holds 3 for up to \d+y +circuit open/],
+    ['fleet replicas', () => ['fleet', 'replicas'], /REPLICA +STATE +HOLDS +CIRCUIT/],
   ];
   beforeAll(async () => {
     const at = { namespace: 'acme', name: 'reverted' };

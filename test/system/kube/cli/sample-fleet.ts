@@ -6,6 +6,9 @@ const VERSION_ID = 'cver_0123456789abcdef0123456789abcdef';
 const DID = 'did:key:z6MkmghdggH9iwAwmMypZmN9EsfPGwsbvmum2HkFWXVzrAeE';
 const OLD_VERSION_ID = 'cver_fedcba9876543210fedcba9876543210';
 
+/** When the old host of the sample is ended at the latest. */
+export const DEADLINE = '2126-01-01T00:00:00Z';
+
 interface Sample extends KubeObject {
   spec?: object;
   status?: object;
@@ -119,6 +122,20 @@ export async function sampleFleet(kube: Kube): Promise<void> {
     {
       readyReplicas: 1,
       drainingReplicas: 1,
+      versions: [
+        {
+          versionId: VERSION_ID,
+          version: '2.0.0',
+          replicas: 1,
+          readyReplicas: 0,
+          drainingReplicas: 0,
+          pinnedActions: 0,
+        },
+        {
+          ...{ versionId: OLD_VERSION_ID, version: '1.9.0', replicas: 1, readyReplicas: 0, drainingReplicas: 1 },
+          ...{ pinnedActions: 3, removedBy: DEADLINE },
+        },
+      ],
       conditions: [
         condition('Admitted', 'True', 'VersionAdmitted'),
         condition('Stalled', 'True', 'ProgressDeadlineExceeded', STALLED_MESSAGE),
@@ -133,6 +150,7 @@ export async function sampleFleet(kube: Kube): Promise<void> {
       state: 'Draining',
       podName: 'crm-sync-aaaaaa-0',
       version: '1.9.0',
+      drain: { pinnedActions: 3, observedTime: '2026-01-01T00:00:00Z', deadline: DEADLINE },
       circuit: 'Open',
       lastFailure: {
         reason: 'Unreached',

@@ -3,11 +3,35 @@ import { age } from '../../age.js';
 import { seconds, shortDid } from '../../format.js';
 import { paint, paintState } from '../../paint.js';
 import { type Column, table } from '../table.js';
+import { type HeldWork, heldWorkText } from './held-work.js';
 
-/** Columns of the fleet: what an operator asks first stands first. Those of failures are there when something failed. */
+/** Columns of the fleet: what an operator asks first stands first. Those of held work and failures are there when there is some. */
 function columns(rows: readonly FleetStatusRow[], now: number): Column<FleetStatusRow>[] {
   const failed = rows.some(({ circuit_open_ms, last_failure }) => circuit_open_ms > 0 || last_failure !== null);
-  return [...ALWAYS.slice(0, LOAD), ...(failed ? failures(now) : []), ...ALWAYS.slice(LOAD)];
+  const held = rows.some((row) => heldWorkOf(row) !== undefined);
+  return [
+    ...ALWAYS.slice(0, LOAD),
+    ...(held ? [heldColumn(now)] : []),
+    ...(failed ? failures(now) : []),
+    ...ALWAYS.slice(LOAD),
+  ];
+}
+
+/** What a replica that takes no new work still holds. */
+export function heldWorkOf(row: FleetStatusRow): HeldWork | undefined {
+  const isFinishing = row.removed_by !== null || row.state !== 'ready';
+  return isFinishing && row.pinned > 0 ? { pinned_actions: row.pinned, removed_by: row.removed_by } : undefined;
+}
+
+function heldColumn(now: number): Column<FleetStatusRow> {
+  return {
+    title: 'HOLDS',
+    value: (row) => {
+      const held = heldWorkOf(row);
+      return held ? heldWorkText(held, now) : '–';
+    },
+    paint: (text, row) => (heldWorkOf(row) ? paint.warn(text) : text),
+  };
 }
 
 function failures(now: number): Column<FleetStatusRow>[] {

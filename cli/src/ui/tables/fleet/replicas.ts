@@ -2,6 +2,7 @@ import type { InstanceView, ReplicaView } from '../../../fleet/instance-view.js'
 import { age } from '../../age.js';
 import { paint, paintState } from '../../paint.js';
 import { type Column, table } from '../table.js';
+import { heldWorkText } from './held-work.js';
 
 /** One replica of a cluster with what its instance says of it. */
 export interface ReplicaRow extends ReplicaView {
@@ -51,6 +52,13 @@ function failures(rows: readonly ReplicaRow[], of: { circuit: string; failure: s
   return columns;
 }
 
+/** Work of hosts that take no new one; there once a replica has some. */
+function holds(rows: readonly ReplicaRow[], prefix: string, now: number): Column<ReplicaRow>[] {
+  if (rows.every(({ held }) => held === null)) return [];
+  const value = ({ held }: ReplicaRow): string => (held ? `${prefix}${heldWorkText(held, now)}` : '');
+  return [{ title: 'HOLDS', value, paint: (text) => paint.warn(text) }];
+}
+
 /** Replicas for people, with a line of titles. */
 export function replicaTable(rows: readonly ReplicaRow[], now: number, width?: number): string {
   const several = rows.some(({ namespace }) => namespace !== rows[0]?.namespace);
@@ -62,6 +70,7 @@ export function replicaTable(rows: readonly ReplicaRow[], now: number, width?: n
       { title: 'INSTANCE', value: (row) => row.instance, shrink: 'middle', drop: 5 },
       { ...REPLICA, least: 12 },
       STATE,
+      ...holds(rows, '', now),
       ...failures(rows, { circuit: '', failure: '' }, now),
       VERSION,
       { title: 'CAPACITY', value: (row) => String(row.capacity), align: 'right', drop: 4 },
@@ -79,6 +88,7 @@ export function replicaLines(views: readonly InstanceView[], now: number, width:
   const columns: Column<ReplicaRow>[] = [
     REPLICA,
     STATE,
+    ...holds(rows, 'holds ', now),
     ...failures(rows, { circuit: 'circuit ', failure: 'last failure: ' }, now),
     { ...POD, value: podText, paint: (text) => paint.dim(text) },
     VERSION,

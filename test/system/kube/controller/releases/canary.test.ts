@@ -44,12 +44,17 @@ describeKube('canaries', () => {
   const ended = async (states: readonly string[]): Promise<void> => {
     for (const state of states) {
       const actionId = newId('action');
-      await fleet.query(
-        `INSERT INTO runtime.actions (action_id, tenant_id, principal_id, principal_kind, capability_id, session_id, correlation_id,
-           message_id, mode, state, request, plan, accepted_at, updated_at, completed_at)
-         VALUES ($1, 'shop', 'agent:a', 'agent', 'cap:demo:echo', 'sess_1', 'corr_1', $2, 'sync', $3, '{}', '{}', $4, $4, $4)`,
-        [actionId, newId('message'), state, Date.now()],
-      );
+      // The same id in another tenant is another action.
+      for (const [tenant, end] of [
+        ['shop', state],
+        ['other', 'failed'],
+      ])
+        await fleet.query(
+          `INSERT INTO runtime.actions (action_id, tenant_id, principal_id, principal_kind, capability_id, session_id, correlation_id,
+             message_id, mode, state, request, plan, accepted_at, updated_at, completed_at)
+           VALUES ($1, $5, 'agent:a', 'agent', 'cap:demo:echo', 'sess_1', 'corr_1', $2, 'sync', $3, '{}', '{}', $4, $4, $4)`,
+          [actionId, newId('message'), end, Date.now(), tenant],
+        );
       await fleet.query(
         `INSERT INTO registry.assignments (action_id, capability_id, tenant_id, instance_id, replica_id, version_id, manifest_digest, endpoint,
            peer_principal_id, peer_principal_kind, peer_did, trust_domain, transport_profile, catalog_revision, binding_policy_revision,
