@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { connectorInstanceStatusSchema } from '#controller/api/connector-instance.js';
 import type { Failure } from '#controller/cluster/instance/failure.js';
-import { replicaDrain } from '#controller/cluster/instance/replica-drain.js';
+import { replicaDrain } from '#controller/cluster/instance/held-work/replica-drain.js';
+import { type ReplicaOfVersion, versionsOf } from '#controller/cluster/instance/held-work/versions.js';
 import { replicaReach, runningVersion } from '#controller/cluster/instance/replica-reach.js';
 import {
   instanceConditions,
@@ -9,7 +10,6 @@ import {
   type ReconcileFailure,
   replicaStatus,
 } from '#controller/cluster/instance/status.js';
-import { type ReplicaOfVersion, versionsOf } from '#controller/cluster/instance/versions.js';
 import type { RegistryReplica } from '#controller/fleet/fleet-registry.js';
 import type { ReplicaFailure } from '#controller/fleet/outcomes/last-failures.js';
 import type { ObservedReplica } from '#controller/reconcile/inputs.js';
