@@ -1,6 +1,7 @@
 import type { ConnectorInstance } from '../api/connector-instance.js';
 import { type AdmissionResult, admissionFrom, admissionSource, inlineDescription } from '../fleet/admission.js';
-import { artifactDigest, describeConnector } from './describe.js';
+import { describeConnector } from './describe.js';
+import { artifactDigest } from './module/artifact-digest.js';
 
 /** Describes the connector with a child process (or takes an External instance's inline manifest) and binds it. Never throws: a failure is part of the answer. */
 export async function admissionOf(

@@ -1,14 +1,13 @@
 import { execFile } from 'node:child_process';
-import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { canonicalJson, digestOf, sha256Hex } from '@aip/runtime/internal/signing';
+import { canonicalJson, sha256Hex } from '@aip/runtime/internal/signing';
 import type { ConnectorInstance } from '../api/connector-instance.js';
 import { ANNOTATIONS } from '../api/group.js';
 import { secretFiles } from '../fleet/admission.js';
 import { type DescribedConnector, DescribeFailed, parseDescription, refusalText } from '../fleet/described.js';
 import { readJson, writePrivate } from '../fleet/files.js';
 import { faultIn, moduleFault } from './module/module-fault.js';
-import { childEnvironment, RUNTIME_BIN, RUNTIME_DIR, RUNTIME_VERSION } from './process/programs.js';
+import { childEnvironment, RUNTIME_BIN } from './process/programs.js';
 
 /** Longest time a description may take, in ms. */
 const TIMEOUT_MS = 30_000;
@@ -23,27 +22,14 @@ export async function describeConnector(
   const { type } = instance.spec.connector;
   const config = JSON.stringify(instance.spec.config);
   const secrets = secretFiles(instance);
-  const program = await programStamp(module);
-  const digest = instance.metadata.annotations?.[ANNOTATIONS.moduleDigest] ?? null;
-  const key = sha256Hex(canonicalJson({ type, config: instance.spec.config, secrets, program, module: digest }));
+  const code = instance.metadata.annotations?.[ANNOTATIONS.moduleDigest] ?? null;
+  const key = sha256Hex(canonicalJson({ type, config: instance.spec.config, secrets, module: module ?? null, code }));
   const file = join(options.cacheDir, 'describe', `${key}.json`);
   const cached = await readJson<DescribedConnector>(file);
   if (cached) return cached;
   const described = await run(type, module, { config, secrets }, options);
   await writePrivate(file, JSON.stringify(described));
   return described;
-}
-
-/** Digest of what runs a connector under `aip dev`: runtime version and connector type, and name and contents of the module when it is the user's own. */
-export function artifactDigest(instance: ConnectorInstance): string {
-  const module = instance.metadata.annotations?.[ANNOTATIONS.module];
-  const digest = instance.metadata.annotations?.[ANNOTATIONS.moduleDigest];
-  return digestOf({
-    runtime: RUNTIME_VERSION,
-    connector: instance.spec.connector.type,
-    ...(module ? { module } : {}),
-    ...(digest ? { digest } : {}),
-  });
 }
 
 function run(
@@ -80,20 +66,4 @@ async function placeOfFault(
 ): Promise<string | undefined> {
   if (module === undefined) return undefined;
   return (await faultIn(stderr)) ?? (stderr.includes('"connector.unknown"') ? moduleFault(module, env) : undefined);
-}
-
-/** Changes whenever the program that describes may answer otherwise: version, and sizes and times of the connectors' files. */
-async function programStamp(module: string | undefined): Promise<string> {
-  const folder = join(RUNTIME_DIR, 'dist', 'connectors');
-  const names = (await readdir(folder, { recursive: true }).catch(() => []))
-    .filter((name) => name.endsWith('.js'))
-    .sort();
-  const files = [...names.map((name) => join(folder, name)), ...(module ? [module] : [])];
-  const stamps = await Promise.all(
-    files.map(async (file) => {
-      const found = await stat(file).catch(() => undefined);
-      return `${file} ${found?.size} ${found?.mtimeMs}`;
-    }),
-  );
-  return sha256Hex([RUNTIME_VERSION, ...stamps].join('\n'));
 }

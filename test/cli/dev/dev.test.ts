@@ -1,16 +1,19 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { isAlive, type ProcessIdentity } from '#controller/fleet/process-identity.js';
 import { newSeedHex, signingKeyFromSeed } from '#runtime/protocol/signing.js';
 import { CLI, type Dev, startDev } from '../../support/dev.ts';
 import { until } from '../../support/until.ts';
 import { runCli } from '../support/run-cli.ts';
+
+const SDK = pathToFileURL(join(CLI, '..', '..', '..', 'runtime', 'dist', 'connectors', 'sdk', 'index.js')).href;
 
 const instance = (spec: string, name = 'demo'): string =>
   `apiVersion: fleet.aip.dev/v1alpha1\nkind: ConnectorInstance\nmetadata: {name: ${name}}\nspec: {connector: {type: demo, version: 1.0.0}, tenantId: demo, ${spec}}\n`;
@@ -221,7 +224,7 @@ describe('the life of a data folder', () => {
       },
       60_000,
     );
-    return { child, ready, ended };
+    return { child, ready, ended, err: () => err };
   }
 
   test('ids, keys, endpoints and actions stay from run to run; --fresh begins anew; SIGINT ends everything in order', async () => {
@@ -254,6 +257,49 @@ describe('the life of a data folder', () => {
     expect((await runCli(['actions', 'list', '--json', '--data', data])).json()).toMatchObject({ total_size: 0 });
     third.child.kill('SIGINT');
     expect(await third.ended).toBe(0);
+  });
+
+  test('hosts whose code changed while nothing ran are replaced by the next run, which is ready without them', async () => {
+    const data = join(folder, 'changed');
+    const module = join(folder, 'changed.mjs');
+    const file = join(folder, 'changed.yaml');
+    const write = (...names: string[]) =>
+      writeFile(
+        module,
+        `import { capability, defineConnector, readOnly } from '${SDK}';
+const say = (id) => capability({ id, input: { type: 'object' }, contract: readOnly(), run: () => ({ id }) });
+export default defineConnector({ type: 'changed', configSchema: { type: 'object' }, capabilities: ${JSON.stringify(names)}.map(say) });
+`,
+      );
+    await write('cap:changed:one');
+    await writeFile(
+      file,
+      `apiVersion: fleet.aip.dev/v1alpha1
+kind: ConnectorInstance
+metadata: {name: changed, annotations: {fleet.aip.dev/module: ./changed.mjs}}
+spec: {connector: {type: changed, version: 1.0.0}, tenantId: acme, replicas: 2}
+`,
+    );
+    const first = await start(data, '-f', file);
+    first.child.kill('SIGINT');
+    expect(await first.ended).toBe(0);
+    const replicas = async () =>
+      Object.keys((JSON.parse(await readFile(join(data, 'state.json'), 'utf8')) as { replicas: object }).replicas);
+    const before = await replicas();
+
+    await write('cap:changed:one', 'cap:changed:two');
+    const second = await start(data);
+    expect(second.err()).toContain(`${before[0]} is replaced: its code changed since the last run`);
+    expect(
+      (await runCli(['actions', 'submit', 'cap:changed:two', '-i', '{}', '--wait', '--json', '--data', data])).json(),
+    ).toMatchObject({ state: 'completed' });
+    await until('the old replicas are gone', async () => !(await replicas()).some((key) => before.includes(key)));
+    expect(await replicas()).toHaveLength(2);
+    const logs = await readdir(join(data, 'logs'));
+    for (const log of logs.filter((name) => name.startsWith('host-')))
+      expect(await readFile(join(data, 'logs', log), 'utf8')).not.toContain('manifest_digest is not');
+    second.child.kill('SIGINT');
+    expect(await second.ended).toBe(0);
   });
 
   test('what a killed run left is ended by the next one', async () => {

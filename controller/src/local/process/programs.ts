@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
@@ -15,6 +17,16 @@ export const CONTROLLER_BIN = join(
 );
 /** Version of the runtime package. */
 export const RUNTIME_VERSION = (require('@aip/runtime/package.json') as { version: string }).version;
+
+/** Digest of the code that every host runs besides the user's own module: another one after an upgrade or a build. */
+export async function runtimeDigest(): Promise<string> {
+  const folder = join(RUNTIME_DIR, 'dist');
+  const names = (await readdir(folder, { recursive: true })).filter((name) => name.endsWith('.js')).sort();
+  const contents = await Promise.all(names.map((name) => readFile(join(folder, name))));
+  const hash = createHash('sha256').update(RUNTIME_VERSION);
+  for (const [at, name] of names.entries()) hash.update(`\0${name}\0`).update(contents[at] as Buffer);
+  return `sha256:${hash.digest('hex')}`;
+}
 
 const PASSED_ON = [
   'PATH',

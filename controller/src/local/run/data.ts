@@ -1,11 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { privateDir } from '../../fleet/files.js';
 import { replicasWithoutPort } from '../apply.js';
-import { modulesOf, stampModules } from '../module/stamp-modules.js';
+import { modulesOf, replicasWithoutCode, stampModules } from '../module/stamp-modules.js';
 import { watchModules } from '../module/watch-modules.js';
 import { type LogFiles, openLogFiles } from '../process/log-files.js';
 import { endLeftovers, openProcessRecord, type ProcessRecord } from '../process/orphans.js';
 import { openProgramReports, type ProgramReports } from '../process/program-reports.js';
+import { runtimeDigest } from '../process/programs.js';
 import type { DataPaths } from '../state/data-dir.js';
 import { emptyDataFolder } from '../state/empty-data-folder.js';
 import { openPublisher, type Publisher } from '../state/published.js';
@@ -38,20 +39,24 @@ export async function openData(paths: DataPaths, options: FleetOptions, poke: ()
   if (options.resources) store.want(options.resources, false);
   const publisher = openPublisher(paths.status, (error) => reports.wrote(error));
   const reports = openProgramReports({ onNote: options.onNote, onEvent: publisher.event });
+  const runtime = await runtimeDigest();
   const modules = watchModules((digests) => {
-    if (stampModules(store.state, digests).length > 0) poke();
+    if (stampModules(store.state, digests, runtime).length > 0) poke();
   });
   const readModules = async (): Promise<void> => {
-    stampModules(store.state, await modules.follow(modulesOf(store.state)));
+    stampModules(store.state, await modules.follow(modulesOf(store.state)), runtime);
+  };
+  const replace = (key: string, why: string): void => {
+    const replica = store.state.replicas[key];
+    if (!replica || replica.retiring) return;
+    replica.retiring = true;
+    options.onNote(`${key} is replaced: ${why}`);
   };
   try {
     await readModules();
     if (!options.watchModules) modules.stop();
-    for (const key of await replicasWithoutPort(store.state)) {
-      const replica = store.state.replicas[key];
-      if (replica) replica.retiring = true;
-      options.onNote(`${key} is replaced: another program took its port`);
-    }
+    for (const key of replicasWithoutCode(store.state)) replace(key, 'its code changed since the last run');
+    for (const key of await replicasWithoutPort(store.state)) replace(key, 'another program took its port');
   } catch (error) {
     modules.stop();
     throw error;
