@@ -27,7 +27,7 @@ export function logLine(
   if (!record) return `${name} ${fitEnd(plain(line), width - lengthOf(short) - 1)}`;
   const rest = Object.entries(record)
     .filter(([key]) => !HIDDEN.has(key))
-    .map(([key, value]) => `${key}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+    .map(([key, value]) => `${key}=${fieldText(value)}`)
     .join(' ');
   const time = timeOf(record.time);
   const mark = marked(own);
@@ -54,6 +54,13 @@ function parsed(line: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** A state of health is its sentence; other values are shown as they are. */
+function fieldText(value: unknown): string {
+  const detail = (value as { detail?: unknown } | null)?.detail;
+  if (typeof value === 'string' || typeof detail === 'string') return String(detail ?? value);
+  return JSON.stringify(value);
 }
 
 /** What a program wrote moves no cursor and changes no colour. */

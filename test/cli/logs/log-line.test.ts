@@ -76,3 +76,15 @@ describe('a line of a log', () => {
     });
   });
 });
+
+test('a state of health is shown as its sentence', () => {
+  const record = {
+    level: 'info',
+    message: 'health changed',
+    storage: { ready: true, detail: 'storage answers' },
+    n: [1],
+  };
+  expect(logLine('gateway', JSON.stringify(record), { level: 'info', json: false })).toMatch(
+    /health changed .*storage=storage answers n=\[1\]/,
+  );
+});

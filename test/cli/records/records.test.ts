@@ -433,6 +433,9 @@ test('an export of the audit is JSON lines whose receipts verify offline', async
 test('dev psql asks the database of the fleet and never shows its password', async () => {
   const psql = (query: string) => runCli(['dev', 'psql', '--data', dev.dataDir, '--', '-Atc', query]);
   const run = await psql('select count(*) > 0 from runtime.actions');
+  const several = ['-At', '-c', 'select 1', '-c', 'select 2', '-F', ','];
+  const both = await runCli(['dev', 'psql', '--data', dev.dataDir, '--', ...several]);
+  expect([both.code, both.stdout]).toEqual([0, '1\n2\n']);
   expect(run.stdout.trim()).toBe('t');
   expect(run.code).toBe(0);
   const failed = await psql('nonsense');

@@ -18,6 +18,8 @@ export default class DevPsql extends AipCommand {
 
   async run(): Promise<void> {
     const { flags, argv } = await this.parse(DevPsql);
+    // As they were given: the parser sorts equal arguments together.
+    const given = this.argv.includes('--') ? this.argv.slice(this.argv.indexOf('--') + 1) : (argv as string[]);
     const { DevNotRunning, devPaths } = await import('../../fleet/running-dev.js');
     const { readDev } = await import('../../contexts/connection.js');
     const { UsageError } = await import('../../client/errors.js');
@@ -27,7 +29,7 @@ export default class DevPsql extends AipCommand {
     const url = new URL(info.database_url);
     const password = decodeURIComponent(url.password);
     url.password = '';
-    const child = spawn('psql', [url.href, ...(argv as string[])], {
+    const child = spawn('psql', [url.href, ...given], {
       stdio: 'inherit',
       env: { ...process.env, PGPASSWORD: password },
     });
