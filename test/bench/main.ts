@@ -6,10 +6,11 @@ import { deliveriesBench } from './deliveries.ts';
 import { devBench } from './dev.ts';
 import { followersBench } from './followers.ts';
 import { growthBench } from './growth.ts';
+import { idleBench } from './idle.ts';
 import { registryBench } from './registry/registry.ts';
 import { witnessBench } from './witness.ts';
 
-/** `npm run bench [actions | cli | compare | deliveries | dev | followers | growth | registry | reconcile | witness]`: prints figures, asserts nothing. */
+/** `npm run bench [actions | cli | compare | deliveries | dev | followers | growth | idle | registry | reconcile | witness]`: prints figures, asserts nothing. */
 const benches: Record<string, () => Promise<void>> = {
   actions: actionsBench,
   cli: cliBench,
@@ -19,6 +20,7 @@ const benches: Record<string, () => Promise<void>> = {
   followers: followersBench,
   registry: registryBench,
   growth: growthBench,
+  idle: idleBench,
   reconcile: reconcileBench,
   witness: witnessBench,
 };
