@@ -1,12 +1,13 @@
+import { fork } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { Agent, fetch } from 'undici';
-import { readSse } from '#runtime/client/sse.js';
+import { join } from 'node:path';
 import { appendEvents, EVENTS_CHANNEL } from '#runtime/gateway/events/log/append.js';
 import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import { newId } from '#runtime/protocol/ids.js';
 import { formatTime } from '#runtime/protocol/time.js';
 import { type Dev, startDev } from '../support/dev.ts';
 import { until } from '../support/until.ts';
+import type { FollowOrder, FollowReport } from './load/follow.ts';
 import { processCosts } from './measure/costs.ts';
 import { percentile } from './measure/percentile.ts';
 
@@ -14,12 +15,13 @@ const SECONDS = Number(process.env.AIP_BENCH_SECONDS ?? 20);
 const EVERY_MS = 500;
 /** Sessions of PostgreSQL that are idle report what they did after ten seconds. */
 const SETTLE_MS = 11_000;
-const KIND = 'bench.tick';
 
 /** Figures of one run. */
 interface Figures {
   deliveries: number;
   expected: number;
+  /** Seconds until every stream was open. */
+  openedIn: number;
   p50: number;
   p99: number;
   cpuMsPerDelivery: number;
@@ -52,37 +54,21 @@ export async function followersBench(): Promise<void> {
   }
 }
 
+/** Client processes that share the followers. */
+const CLIENTS = 4;
+
 async function measure(dev: Dev, pool: Pool, followers: number): Promise<Figures> {
-  const agent = new Agent({ connections: null, headersTimeout: 120_000, bodyTimeout: 0 });
-  const stop = new AbortController();
-  const times: number[] = [];
-  const sent = new Map<string, number>();
-  let opened = 0;
-  const follow = async (): Promise<void> => {
-    const response = await fetch(`${dev.ready.gateway_url}/aip/v1/events?follow=true&kinds=${KIND}`, {
-      dispatcher: agent,
-      signal: stop.signal,
-      headers: { authorization: `Bearer ${dev.token}`, accept: 'text/event-stream' },
-    });
-    if (!response.ok || !response.body) throw new Error(`a follower was answered ${response.status}`);
-    opened += 1;
-    for await (const frame of readSse(response.body)) {
-      const begun = frame?.id === undefined ? undefined : sent.get(frame.id);
-      if (begun !== undefined) times.push(performance.now() - begun);
-    }
-  };
-  let problem: unknown;
-  const streams = Array.from({ length: followers }, () =>
-    follow().catch((error: unknown) => {
-      if (!stop.signal.aborted) problem ??= error;
-    }),
+  const clients = Math.min(CLIENTS, followers);
+  // Of its own, so that no follower is sent the events of an earlier run.
+  const kind = `bench.tick.${followers}`;
+  const path = `/aip/v1/events?follow=true&kinds=${kind}`;
+  const shares = Array.from({ length: clients }, (_, n) => Math.ceil((followers - n) / clients));
+  const begunAt = performance.now();
+  const processes = await Promise.all(
+    shares.map((count) => startFollowers({ url: dev.ready.gateway_url, token: dev.token, path, count })),
   );
-  const check = (): void => {
-    if (problem) throw problem;
-  };
+  const openedIn = (performance.now() - begunAt) / 1000;
   try {
-    await until('every follower is connected', () => problem !== undefined || opened === followers, 180_000);
-    check();
     // Sessions of the database report late what opening the streams asked.
     await new Promise((done) => setTimeout(done, SETTLE_MS));
     const cpu = (await processCosts(dev)).gateway.cpuMs;
@@ -90,9 +76,8 @@ async function measure(dev: Dev, pool: Pool, followers: number): Promise<Figures
     const begun = performance.now();
     const rounds = (SECONDS * 1000) / EVERY_MS;
     for (let round = 0; round < rounds; round += 1) {
-      const id = newId('event');
-      const event = { id, kind: KIND, occurred_at: formatTime(Date.now()), data: { round } };
-      sent.set(id, performance.now());
+      const data = { round, sent_ns: String(process.hrtime.bigint()) };
+      const event = { id: newId('event'), kind, occurred_at: formatTime(Date.now()), data };
       await pool.tx(async (client) => {
         await appendEvents(client, [{ event, tenantId: dev.ready.instances[0]?.tenant_id }]);
         // As another gateway of the deployment does.
@@ -100,8 +85,16 @@ async function measure(dev: Dev, pool: Pool, followers: number): Promise<Figures
       });
       await new Promise((done) => setTimeout(done, Math.max(0, begun + (round + 1) * EVERY_MS - performance.now())));
     }
-    await until('every event came', () => problem !== undefined || times.length >= rounds * followers, 60_000);
-    check();
+    const times: number[] = [];
+    await until(
+      'every event came',
+      async () => {
+        for (const part of await Promise.all(processes.map((each) => each.times())))
+          for (const ms of part) times.push(ms);
+        return times.length >= rounds * followers;
+      },
+      60_000,
+    );
     const seconds = (performance.now() - begun) / 1000;
     const spent = (await processCosts(dev)).gateway.cpuMs - cpu;
     // The bench's own transaction for each event is not the gateway's.
@@ -109,6 +102,7 @@ async function measure(dev: Dev, pool: Pool, followers: number): Promise<Figures
     return {
       deliveries: times.length,
       expected: rounds * followers,
+      openedIn,
       p50: percentile(times, 50),
       p99: percentile(times, 99),
       cpuMsPerDelivery: spent / times.length,
@@ -116,10 +110,43 @@ async function measure(dev: Dev, pool: Pool, followers: number): Promise<Figures
       queriesPerSecond: queries / seconds,
     };
   } finally {
-    stop.abort();
-    await Promise.all(streams);
-    await agent.destroy();
+    await Promise.all(processes.map((each) => each.stop()));
   }
+}
+
+/** A process with open followers. */
+interface Followers {
+  /** Milliseconds from commit to client of the events that came since the last call. */
+  times(): Promise<number[]>;
+  stop(): Promise<void>;
+}
+
+/** Starts a process of its own that follows, and waits until all its streams are open. */
+async function startFollowers(order: FollowOrder): Promise<Followers> {
+  const child = fork(join(import.meta.dirname, 'load', 'follow.ts'), { stdio: 'inherit' });
+  const ended = new Promise<void>((done) => child.once('exit', () => done()));
+  const answer = (): Promise<FollowReport> =>
+    new Promise((done, fail) => {
+      child.once('message', (report) => done(report as FollowReport));
+      void ended.then(() => fail(new Error('a process of followers ended')));
+    });
+  const opened = answer();
+  child.send(order);
+  const first = await opened;
+  if ('failed' in first) throw new Error(first.failed);
+  return {
+    times: async () => {
+      const report = answer();
+      child.send('times');
+      const got = await report;
+      if ('times' in got) return got.times;
+      throw new Error('failed' in got ? got.failed : 'the report names no times');
+    },
+    stop: async () => {
+      if (child.connected) child.disconnect();
+      await ended;
+    },
+  };
 }
 
 /** Transactions that the database has ended: a query outside of one counts as one. Sessions report theirs at most a second late. */
@@ -138,9 +165,9 @@ async function gatewayMemory(dev: Dev): Promise<number> {
 }
 
 function print(followers: number, figures: Figures): void {
-  const { deliveries, expected, p50, p99, cpuMsPerDelivery, memoryMiB, queriesPerSecond } = figures;
+  const { deliveries, expected, openedIn, p50, p99, cpuMsPerDelivery, memoryMiB, queriesPerSecond } = figures;
   process.stdout.write(
-    `${followers} followers: ${deliveries} of ${expected} deliveries, event to client p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, ` +
+    `${followers} followers, open after ${openedIn.toFixed(1)} s: ${deliveries} of ${expected} deliveries, event to client p50 ${p50.toFixed(1)} ms, p99 ${p99.toFixed(1)} ms, ` +
       `gateway ${cpuMsPerDelivery.toFixed(3)} CPU ms a delivery, ${memoryMiB.toFixed(0)} MiB, ` +
       `${queriesPerSecond.toFixed(1)} database transactions a second\n`,
   );

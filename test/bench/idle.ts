@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { startDev } from '../support/dev.ts';
-import { costsOf, openCostMeter, superuserUrl } from './costs.ts';
+import { costsOf, openCostMeter, superuserUrl } from './measure/costs.ts';
 
 const SECONDS = Number(process.env.AIP_BENCH_SECONDS ?? 30);
 const GATEWAYS = Number(process.env.AIP_BENCH_GATEWAYS ?? 1);

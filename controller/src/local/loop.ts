@@ -14,9 +14,10 @@ import { gather } from './gather.js';
 import type { InstanceStanding } from './state/standing.js';
 import type { Store } from './state/store.js';
 
-/** Pause between two rounds while something is under way, and while nothing is, in ms. */
+/** Pause between two rounds while something is under way, while an instance may be woken by an action, and while nothing is, in ms. */
 const BUSY_MS = 150;
-const IDLE_MS = 2000;
+const WAKEABLE_MS = 2000;
+const IDLE_MS = 5000;
 /** Longest pause after rounds that failed, in ms. */
 const MAX_FAILED_MS = 5000;
 
@@ -157,6 +158,12 @@ export function startLoop(
     return ran.some(({ isBusy }) => isBusy);
   };
 
+  /** An action wakes an instance that is scaled to zero through the registry, which reports it to nobody. */
+  const idleMs = (): number => {
+    const resources = Object.values(machine.state.instances).map(({ resource }) => resource);
+    return resources.some(({ spec }) => spec.scaleToZero) ? WAKEABLE_MS : IDLE_MS;
+  };
+
   const run = async (): Promise<void> => {
     while (!stopped) {
       let busy = true;
@@ -169,7 +176,11 @@ export function startLoop(
       }
       failures = failed ? failures + 1 : 0;
       if (stopped || (poked && !failed)) continue;
-      const pauseMs = failed ? Math.min(MAX_FAILED_MS, BUSY_MS * 2 ** Math.min(failures, 6)) : busy ? BUSY_MS : IDLE_MS;
+      const pauseMs = failed
+        ? Math.min(MAX_FAILED_MS, BUSY_MS * 2 ** Math.min(failures, 6))
+        : busy
+          ? BUSY_MS
+          : idleMs();
       await new Promise<void>((done) => {
         const timer = setTimeout(done, pauseMs);
         wake = () => {

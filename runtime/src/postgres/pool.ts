@@ -60,7 +60,7 @@ export interface Pool extends Queryable {
   readonly max: number;
   /** Runs `work` in one transaction. Statements that do not wait for each other's answers travel together, in the order they were given. As with single statements, a serialization failure or deadlock runs it again, at most 4 times in all. Throws TransactionUndone when `work` hid a failed statement. */
   tx<T>(work: (client: Queryable) => Promise<T>): Promise<T>;
-  /** Calls `onNotify` for each notification on the channel, on a connection of its own that is made again when it is lost; the returned function ends it. */
+  /** Calls `onNotify` for each notification on the channel, on a connection of its own that is made again when it is lost, and once with an empty payload after that, for what was missed; the returned function ends it. */
   listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
   /** Calls `observer` for each topic announced through this pool that is `topic`; the returned function ends it. Nothing reaches other processes. */
   observe(topic: string, observer: () => void): () => void;
@@ -243,7 +243,7 @@ async function listen(
   let closed = false;
   let client: pg.Client | undefined;
   let again: NodeJS.Timeout | undefined;
-  const connect = async (): Promise<void> => {
+  const connect = async (reconnected: boolean): Promise<void> => {
     if (closed) return;
     const next = new pg.Client({
       ...connection(),
@@ -256,7 +256,7 @@ async function listen(
       if (lost || closed) return;
       lost = true;
       next.end().catch(() => undefined);
-      again = setTimeout(() => void connect(), RELISTEN_MS);
+      again = setTimeout(() => void connect(true), RELISTEN_MS);
     };
     next.on('error', relisten);
     next.on('end', relisten);
@@ -264,11 +264,12 @@ async function listen(
     try {
       await next.connect();
       await next.query(`LISTEN ${pg.escapeIdentifier(channel)}`);
+      if (reconnected) onNotify('');
     } catch {
       relisten();
     }
   };
-  await connect();
+  await connect(false);
   return async () => {
     closed = true;
     clearTimeout(again);

@@ -4,19 +4,21 @@ import type { Clock } from '../../protocol/clock.js';
 import { formatTime } from '../../protocol/time.js';
 import type { Principal } from '../../protocol/types.js';
 import { recordActionEnd } from '../actions/finish/measure.js';
-import { type Loop, startLoop } from '../maintenance/loop.js';
+import { DUE_RULE, startDueLoop } from '../maintenance/due-loop.js';
+import type { Loop } from '../maintenance/loop.js';
 import { auditVote } from './decide/audit.js';
 import { finishApproval } from './decide/finish.js';
 import { addVote, holdApproval } from './decide/hold.js';
 import { systemVote } from './decide/vote.js';
 
-/** Pause between passes and after failures, in milliseconds, and approvals of one pass. */
-const RULE = { intervalMs: 1000, firstBackoffMs: 1000, maxBackoffMs: 30_000 };
+/** Approvals of one pass. */
 const MAX_PER_PASS = 64;
 
 // Pending approvals whose time is over, the oldest first.
 const LAPSED = `
 SELECT approval_id FROM runtime.approvals WHERE status = 'pending' AND expires_at <= $1 ORDER BY expires_at LIMIT $2`;
+
+const NEXT = `SELECT min(expires_at) AS at FROM runtime.approvals WHERE status = 'pending'`;
 
 /** What the expiry of approvals needs. */
 export interface ApprovalExpiryDeps {
@@ -26,12 +28,15 @@ export interface ApprovalExpiryDeps {
   readonly gateway: Principal;
 }
 
-/** Lets approvals expire whose time is over: every second, one batch a pass. Several gateways may do it at once. */
+/** Lets approvals expire when their time is over, one batch a second. Several gateways may do it at once. */
 export function startApprovalExpiry(deps: ApprovalExpiryDeps): Loop {
-  return startLoop(
-    async () => void (await expireApprovals(deps)),
-    RULE,
-    (error) => deps.log.warn({ err: error }, 'approval expiry failed'),
+  const { pool, clock } = deps;
+  const next = async (): Promise<number | null> => {
+    const { rows } = await pool.query<{ at: number | null }>({ name: 'runtime.approvals.next', text: NEXT });
+    return rows[0]?.at ?? null;
+  };
+  return startDueLoop({ pool, clock, work: { next, pass: () => expireApprovals(deps) } }, DUE_RULE, (error) =>
+    deps.log.warn({ err: error }, 'approval expiry failed'),
   );
 }
 

@@ -25,6 +25,9 @@ WHERE d.delivery_id = due.delivery_id AND d.tenant_id IS NOT DISTINCT FROM due.t
 RETURNING ${DELIVERY_COLUMNS},
   (SELECT (a.request->'observability')::text FROM runtime.actions a WHERE a.action_id = d.action_id AND a.tenant_id IS NOT DISTINCT FROM d.tenant_id) AS observability`;
 
+const NEXT = `
+SELECT min(COALESCE(lease_expires_at, next_attempt_at)) AS at FROM runtime.callback_deliveries WHERE completed_at IS NULL`;
+
 /** A delivery whose attempt begins, with the trace of the action that it is about. */
 export interface ClaimedDelivery extends StoredDelivery {
   readonly trace?: TraceContext | undefined;
@@ -45,4 +48,10 @@ export async function claimDeliveries(
     const named = observability === null ? undefined : JSON.parse(observability);
     return { ...decodedDelivery(row), trace: traceOfAction({ observability: named }) };
   });
+}
+
+/** When the next delivery is due, lapsed attempts included, in milliseconds since the epoch; null when there is none. */
+export async function nextDelivery(db: Queryable): Promise<number | null> {
+  const { rows } = await db.query<{ at: number | null }>({ name: 'runtime.callbacks.next', text: NEXT });
+  return rows[0]?.at ?? null;
 }

@@ -5,14 +5,16 @@ import type { Clock } from '../../protocol/clock.js';
 import { CALLBACK_BATCH, CALLBACK_CONCURRENCY } from '../../protocol/limits.js';
 import type { Principal } from '../../protocol/types.js';
 import { retryWhileUnavailable } from '../../transport/process/retry-while-unavailable.js';
+import { EVENTS_CHANNEL } from '../events/log/append.js';
 import { openPermits, type Permits } from '../permits.js';
 import type { CallbackSender } from './attempt.js';
-import { claimDeliveries } from './claim.js';
+import { claimDeliveries, nextDelivery } from './claim.js';
 import { finishAttempt, isUsedUp, USED_UP } from './finish.js';
 import type { StoredDelivery } from './record.js';
 
-/** Pause between polls when nothing wakes the deliverer, and after a poll that failed, in milliseconds. */
+/** Pause between polls while this process stores events, the longest without any, and the one after a poll that failed, in milliseconds. */
 const POLL_MS = 500;
+const IDLE_POLL_MS = 5000;
 const FAILED_POLL_MS = 2000;
 /** How long attempts under way may take when the gateway stops, in milliseconds. */
 const STOP_MS = 3500;
@@ -49,11 +51,18 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
   const timers = new Set<NodeJS.Timeout>();
   let stopping = false;
   let awake = false;
+  /** An event was stored since the last poll, perhaps with a delivery that wakes nobody. */
+  let stirred = false;
+  let idling = false;
   let interrupt: (() => void) | undefined;
 
   const wake = (): void => {
     awake = true;
     interrupt?.();
+  };
+  const stir = (): void => {
+    stirred = true;
+    if (idling) interrupt?.();
   };
   const wakeAt = (ms: number): void => {
     const timer = setTimeout(
@@ -98,25 +107,33 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
       });
     running.add(work);
   };
-  const poll = async (): Promise<void> => {
+  /** Claims what is due, and returns the pause until the next poll. */
+  const poll = async (): Promise<number> => {
     const limit = Math.min(batch, permits.available());
-    if (limit === 0) return;
+    if (limit === 0) return FAILED_POLL_MS;
     const claimed = await claimDeliveries(pool, { nowMs: clock(), leasedBy, leaseId: randomUUID(), limit });
     for (const delivery of claimed) start(delivery, permits.tryAcquire() as () => void);
     if (claimed.length === limit) awake = true;
+    if (claimed.length > 0 || stirred) return POLL_MS;
+    const at = await nextDelivery(pool);
+    return at === null ? IDLE_POLL_MS : Math.max(POLL_MS, Math.min(at - clock(), IDLE_POLL_MS));
   };
   const loop = async (): Promise<void> => {
     while (!stopping) {
       awake = false;
+      stirred = false;
       try {
-        await poll();
-        await idle(permits.available() === 0 ? FAILED_POLL_MS : POLL_MS);
+        const pauseMs = await poll();
+        idling = pauseMs > POLL_MS;
+        await idle(idling && stirred ? POLL_MS : pauseMs);
+        idling = false;
       } catch (error) {
         log.warn({ err: error }, 'callback deliveries not claimed');
         await idle(FAILED_POLL_MS);
       }
     }
   };
+  const unobserve = pool.observe(EVENTS_CHANNEL, stir);
   const looping = loop();
 
   return {
@@ -124,6 +141,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     wake,
     stop: async () => {
       stopping = true;
+      unobserve();
       interrupt?.();
       for (const timer of timers) clearTimeout(timer);
       await looping;

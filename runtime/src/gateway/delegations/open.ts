@@ -17,7 +17,7 @@ import { type SubmitDeps, submitAction } from '../actions/accept/submit.js';
 import type { Identity } from '../edge/identity.js';
 import type { RequestContext } from '../edge/request-context.js';
 import { appendEvents } from '../events/log/append.js';
-import { type Loop, startLoop } from '../maintenance/loop.js';
+import { type DueRule, startDueLoop } from '../maintenance/due-loop.js';
 import { delegationChainId } from '../receipts/action-chain.js';
 import { appendReceipts } from '../receipts/append.js';
 import { readChain } from '../receipts/read-chains.js';
@@ -31,13 +31,14 @@ import {
   findDelegation,
   insertDelegation,
   lockDelegations,
+  nextDelegation,
   type StoredDelegation,
 } from './record.js';
 import { checkDelegation, childOf, isTerminal, statusOf } from './rules.js';
 
-/** Deliveries that one pass takes, and the pause between passes, in milliseconds. */
+/** Deliveries that one pass takes, and when passes run. */
 const BATCH = 16;
-const PASS = { intervalMs: 500, firstBackoffMs: 500, maxBackoffMs: 10_000 };
+const PASS: DueRule = { minMs: 500, idleMs: 5000, firstBackoffMs: 500, maxBackoffMs: 10_000 };
 
 /** The delegations of one gateway. */
 export interface Delegations {
@@ -251,7 +252,10 @@ export function openDelegations(deps: DelegationDeps): Delegations {
     for (const each of ended)
       if (each.status === 'rejected') log.warn({ err: each.reason }, 'delegation delivery failed');
   };
-  const loop: Loop = startLoop(pass, PASS, (error) => log.warn({ err: error }, 'delegation pass failed'));
+  const next = (): Promise<number | null> => nextDelegation(pool, deps.linkTo !== undefined);
+  const loop = startDueLoop({ pool, clock, work: { next, pass } }, PASS, (error) =>
+    log.warn({ err: error }, 'delegation pass failed'),
+  );
   return { request, report, chunk, stop: () => loop.stop() };
 }
 

@@ -81,6 +81,14 @@ WHERE d.delivery IS NULL AND d.completed_at IS NULL AND a.result IS NOT NULL
   AND (a.completed_at IS NOT NULL OR a.state = 'pending_approval')
 ORDER BY d.seq LIMIT $1`;
 
+// When the next delivery is due; immediately while a delegation of this deployment waits for its end. Without deliveries ($1) only the latter.
+const NEXT = `
+SELECT CASE WHEN EXISTS (SELECT FROM runtime.delegations d JOIN runtime.actions a
+  ON a.action_id = d.child_action_id AND a.tenant_id IS NOT DISTINCT FROM d.tenant_id AND a.principal_id = d.delegate_id
+  WHERE d.delivery IS NULL AND d.completed_at IS NULL AND a.result IS NOT NULL
+    AND (a.completed_at IS NOT NULL OR a.state = 'pending_approval')) THEN 0
+  WHEN $1 THEN (SELECT min(next_attempt_at) FROM runtime.delegations WHERE delivery = 'pending') END AS at`;
+
 function decoded(row: Row): StoredDelegation {
   return {
     ...row,
@@ -191,4 +199,14 @@ export async function finishDelegation(
   const result = end.result === null ? null : JSON.stringify(end.result);
   const values = [seq, lease_id, end.status, result, end.delivery, end.nextAttemptAt, end.completedAt];
   return (await client.query({ name: 'runtime.delegations.finish', text: FINISH, values })).rowCount === 1;
+}
+
+/** When the next work on delegations is due, in milliseconds since the epoch; null when none is known. `delivers`: those of other delegates too. */
+export async function nextDelegation(db: Queryable, delivers: boolean): Promise<number | null> {
+  const { rows } = await db.query<{ at: number | null }>({
+    name: 'runtime.delegations.next',
+    text: NEXT,
+    values: [delivers],
+  });
+  return rows[0]?.at ?? null;
 }

@@ -6,13 +6,13 @@ import type { Action, Principal } from '../../protocol/types.js';
 import { type Acceptance, acceptBatch } from '../actions/accept/write.js';
 import type { CapabilityLookup, KnownCapability } from '../actions/capabilities/capabilities.js';
 import { executionPlan } from '../actions/record/plan.js';
-import { type Loop, startLoop } from '../maintenance/loop.js';
+import { DUE_RULE, startDueLoop } from '../maintenance/due-loop.js';
+import type { Loop } from '../maintenance/loop.js';
 import { actionChainId, EMPTY_CHAIN, nextReceipt } from '../receipts/action-chain.js';
 import { REPLAY_WINDOW_MS } from '../replay/freshness.js';
 import { readTransactions, type TransactionRecord, updateTransaction } from './record.js';
 
-/** Pause between passes and after failures, in milliseconds, and transactions of one pass. */
-const RULE = { intervalMs: 1000, firstBackoffMs: 1000, maxBackoffMs: 30_000 };
+/** Transactions of one pass. */
 const MAX_PER_PASS = 64;
 /** How long a transaction waits whose capability is not known at the moment, in milliseconds. */
 const UNKNOWN_CAPABILITY_MS = 60_000;
@@ -22,6 +22,9 @@ const SYSTEM: Principal = { id: 'system:aip-runtime', kind: 'system' };
 
 // Transactions that are due, the oldest first; those that another gateway is at are left to it.
 const DUE = `t.status = 'outcome_unknown' AND t.reconcile_after <= $1 ORDER BY t.reconcile_after LIMIT $2 FOR UPDATE SKIP LOCKED`;
+
+const NEXT = `
+SELECT min(reconcile_after) AS at FROM runtime.transactions WHERE status = 'outcome_unknown' AND reconcile_after IS NOT NULL`;
 
 /** What the reconciler works on. */
 export interface ReconcilerDeps {
@@ -34,14 +37,17 @@ export interface ReconcilerDeps {
 }
 
 /**
- * Asks providers about unknown outcomes: every second it submits one action in mode reconcile for each transaction that is due. The
+ * Asks providers about unknown outcomes: it submits one action in mode reconcile for each transaction that is due, one batch a second. The
  * actions run as any other, so several gateways share them and none is lost with a gateway.
  */
 export function startReconciler(deps: ReconcilerDeps): Loop {
-  return startLoop(
-    async () => void (await reconcileDue(deps)),
-    RULE,
-    (error) => deps.log.warn({ err: error }, 'reconcile failed'),
+  const { pool, clock } = deps;
+  const next = async (): Promise<number | null> => {
+    const { rows } = await pool.query<{ at: number | null }>({ name: 'runtime.transactions.next', text: NEXT });
+    return rows[0]?.at ?? null;
+  };
+  return startDueLoop({ pool, clock, work: { next, pass: () => reconcileDue(deps) } }, DUE_RULE, (error) =>
+    deps.log.warn({ err: error }, 'reconcile failed'),
   );
 }
 

@@ -49,6 +49,8 @@ export interface Outbox {
   check(channelId: string, events: readonly Event[]): void;
   /** Takes due batches for 30 seconds, and those that this replica had taken before; never those named in `except`. */
   take(limit: number, except?: readonly string[]): Promise<Batch[]>;
+  /** When the next batch is due at the earliest, in milliseconds since the epoch; null when none waits. */
+  next(): Promise<number | null>;
   delivered(key: string): Promise<void>;
   /** Gives the batch back until `nextAttemptAt` (milliseconds since the epoch). */
   postpone(key: string, failure: { reason: string; refused: boolean }, nextAttemptAt: number): Promise<void>;
@@ -98,6 +100,9 @@ WHERE instance_id = $1 AND key IN (
   ORDER BY next_attempt_at LIMIT $5 FOR UPDATE SKIP LOCKED
 )
 RETURNING key, channel_id, events::text AS events, attempts, refusals`;
+
+/** A batch that another replica has taken counts as if it had not. */
+const NEXT = 'SELECT min(next_attempt_at) AS at FROM outbox WHERE instance_id = $1 AND parked_at IS NULL';
 
 /** Only the owner of the lease may delete, so that a late answer of a slow attempt does nothing. Many in one commit. */
 const DELIVERED = 'DELETE FROM outbox WHERE instance_id = $1 AND key = ANY($2::text[]) AND lease_owner = $3';
@@ -207,6 +212,14 @@ export function openOutbox({ pool, publisher, clock }: { pool: Pool; publisher: 
         channelId: channel_id,
         events: parseJson(events) as Event[],
       }));
+    },
+    next: async () => {
+      const { rows } = await pool.query<{ at: number | null }>({
+        name: 'outbox_next',
+        text: NEXT,
+        values: [instanceId],
+      });
+      return rows[0]?.at ?? null;
     },
     delivered: deliveredAll,
     postpone: async (key, { reason, refused }, nextAttemptAt) => {

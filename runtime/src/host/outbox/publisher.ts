@@ -5,6 +5,7 @@ import type { ConnectorEventRoute, Event, Manifest } from '../../protocol/types.
 import type { Signer } from '../../transport/http/error-response.js';
 import { ExchangeFailed } from '../../transport/peer/exchange.js';
 import type { Logger } from '../../transport/process/logger.js';
+import { jittered } from '../../transport/process/retry.js';
 import { waited } from '../../transport/process/wait.js';
 import { AnswerUntrusted, type CentralServer, deliver } from '../central/deliver.js';
 import type { EndpointClient } from '../central/endpoint-client.js';
@@ -25,6 +26,9 @@ const MAX_IMMEDIATE = 32;
 const IMMEDIATE_MS = 2000;
 /** A 401 may only mean that the lease was renewed meanwhile, a 404 that a gateway is being set up; after this many the batch is put aside. */
 const MAX_REFUSALS = 5;
+/** Pauses of the worker: while batches may be due, and the longest, after which it finds those of a replica that ended; in milliseconds. */
+const POLL_MS = 1000;
+const IDLE_MS = 5000;
 /** Statuses that say: these very events can never be taken, for their shape, size or content. */
 const FINAL = [400, 413, 415];
 /** Statuses that say nothing about the events: too late, too early, too many. */
@@ -113,6 +117,12 @@ export function openEventPublisher(options: PublisherOptions): EventPublisher {
     await Promise.all(running);
     if (failure !== undefined) throw failure;
   };
+  /** Until the next batch is due. A lease that is missing is not reported to the worker. */
+  const pauseMs = async (): Promise<number> => {
+    if (options.leaseSequence() === undefined) return POLL_MS;
+    const at = await outbox.next();
+    return at === null ? IDLE_MS : Math.max(POLL_MS, Math.min(at - options.clock(), IDLE_MS));
+  };
   const mustBeDeclared = (channelId: string): void => {
     if (declaresChannel(manifest, channelId)) return;
     throw new EventUnpublishable(`the manifest declares no channel ${channelId}`);
@@ -152,12 +162,16 @@ export function openEventPublisher(options: PublisherOptions): EventPublisher {
     work: async (signal) => {
       while (endpoint && !signal.aborted) {
         wake = new AbortController();
-        await deliverDue(endpoint, signal).catch((error) => {
-          if (!signal.aborted)
-            log.warn({ code: error.code, reason: error.message }, 'the outbox could not be worked on');
-        });
+        let pause = POLL_MS;
+        try {
+          await deliverDue(endpoint, signal);
+          pause = await pauseMs();
+        } catch (error) {
+          const { code, message: reason } = error as { code?: string; message: string };
+          if (!signal.aborted) log.warn({ code, reason }, 'the outbox could not be worked on');
+        }
         const either = AbortSignal.any([signal, wake.signal]);
-        await waited(750 + Math.random() * 500, either);
+        await waited(jittered(pause, 0.25), either);
       }
       ending.abort();
       await Promise.allSettled(inFlight.values());

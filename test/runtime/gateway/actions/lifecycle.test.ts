@@ -313,6 +313,7 @@ test('an execution whose lease lapsed is taken over, and the settlement of its o
   await until('it runs', () => runs.has(id));
   const before = await gateway.record(id);
   await gateway.pool.query('UPDATE runtime.actions SET lease_expires_at = 0 WHERE action_id = $1', [id]);
+  gateway.actions.worker.wake();
   const taken = await until('another lease holds it', async () => {
     const now = await gateway.record(id);
     return now.lease_id !== before.lease_id && now;

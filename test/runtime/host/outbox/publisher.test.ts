@@ -54,6 +54,7 @@ async function worked(
     postpone: async (key: string, { reason, refused }: { reason: string; refused: boolean }, at: number) =>
       void outcomes.push({ key, became: 'postponed', reason, refused, inMs: at - NOW }),
     park: async (key: string, reason: string) => void outcomes.push({ key, became: 'parked', reason }),
+    next: async () => null,
     stage: async () => undefined,
   } as unknown as Outbox;
   const endpoint = {

@@ -248,8 +248,10 @@ export async function acceptBatch(
     open = later;
   }
   const accepted = items.filter((item) => outcomes.get(item)?.kind === 'accepted');
-  if (accepted.some((item) => item.action.state === 'queued'))
+  if (accepted.some((item) => item.action.state === 'queued')) {
     await client.query({ name: 'runtime.action.notify_work', text: NOTIFY_WORK, values: [WORK_CHANNEL] });
+    client.announce?.(WORK_CHANNEL);
+  }
   const events = accepted.flatMap((item) => item.events);
   if (events.length > 0) await appendEvents(client, events);
   return items.map((item) => outcomes.get(item) as AcceptOutcome);

@@ -2,6 +2,7 @@ import type { Queryable } from '../../../postgres/pool.js';
 import { type ActionRef, actionKey, actionRef } from '../../../protocol/content/action-ref.js';
 import { decodeAction } from '../record/read.js';
 import { ACTION_COLUMNS, type ActionRecord, type StoredActionRecord } from '../record/record.js';
+import { WORK_CHANNEL } from '../record/work-channel.js';
 
 // Takes due actions, oldest first, past rows that another worker is taking: queued ones whose time has come and
 // executions whose lease has lapsed. What is due is read once, so that no more than the limit is claimed. An action that is to be cancelled keeps its state, so that its new owner only ends
@@ -21,6 +22,10 @@ UPDATE runtime.actions a SET
 FROM due
 WHERE a.action_id = due.action_id AND a.tenant_id IS NOT DISTINCT FROM due.tenant_id
 RETURNING ${ACTION_COLUMNS}`;
+
+const NEXT = `
+SELECT min(COALESCE(lease_expires_at, next_attempt_at)) AS at FROM runtime.actions
+WHERE completed_at IS NULL AND state <> 'pending_approval'`;
 
 // Extends every lease that one process holds; a lease that is not answered is lost. Tells which of them are to be
 // cancelled.
@@ -55,6 +60,12 @@ export async function claimDue(
   return claimed.rows.map(decodeAction).sort((a, b) => a.seq - b.seq);
 }
 
+/** When the next action is due for a worker, leases that lapse included, in milliseconds since the epoch; null when there is none. */
+export async function nextDue(db: Queryable): Promise<number | null> {
+  const { rows } = await db.query<{ at: number | null }>({ name: 'runtime.action.next_due', text: NEXT });
+  return rows[0]?.at ?? null;
+}
+
 /**
  * Extends the given leases to `expiresAt`; returns, by actionKey, whether it is to be cancelled. A missing key means a
  * lost lease.
@@ -79,6 +90,7 @@ export async function abandonLeases(db: Queryable, leases: readonly Lease[], now
     text: ABANDON_LEASES,
     values: [...leaseColumns(leases), nowMs, leases.map((lease) => lease.tenantId)],
   });
+  db.announce?.(WORK_CHANNEL);
 }
 
 function leaseColumns(leases: readonly Lease[]): [string[], string[]] {

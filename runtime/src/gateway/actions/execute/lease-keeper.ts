@@ -10,8 +10,8 @@ import { abandonLeases, type Lease, renewLeases } from './claim.js';
 export const LEASE_MS = 30_000;
 /** How often held leases are renewed and asked about cancellations; well below a third of the lease. */
 const RENEW_EVERY_MS = 5000;
-/** How often leases are given up that nobody works under any more, while there are any. */
-const ABANDON_EVERY_MS = 500;
+/** How soon leases are given up that nobody works under any more, and how often that is tried. */
+const ABANDON_AFTER_MS = 500;
 
 /** Why an execution has to stop before its own end. */
 export type StopReason = 'cancel' | 'lease_lost';
@@ -44,6 +44,7 @@ export function leaseKeeper(options: { pool: Pool; clock: Clock; log: Logger }):
   const held = new Map<string, { lease: Lease; stop: (reason: StopReason) => void }>();
   const abandoned = new Set<Lease>();
   let renewing = false;
+  let givingUp: NodeJS.Timeout | undefined;
 
   const stop = (key: string, reason: StopReason): void => {
     const entry = held.get(key);
@@ -80,11 +81,17 @@ export function leaseKeeper(options: { pool: Pool; clock: Clock; log: Logger }):
     try {
       await abandonLeases(options.pool, leases, options.clock());
     } catch {
-      for (const lease of leases) abandoned.add(lease);
+      for (const lease of leases) abandon(lease);
     }
   };
-  const timers = [setInterval(() => void renew(), RENEW_EVERY_MS), setInterval(() => void giveUp(), ABANDON_EVERY_MS)];
-  for (const timer of timers) timer.unref();
+  const abandon = (lease: Lease): void => {
+    abandoned.add(lease);
+    givingUp ??= setTimeout(() => {
+      givingUp = undefined;
+      void giveUp();
+    }, ABANDON_AFTER_MS).unref();
+  };
+  const renewals = setInterval(() => void renew(), RENEW_EVERY_MS).unref();
 
   return {
     hold: (lease, onStop) => {
@@ -103,12 +110,13 @@ export function leaseKeeper(options: { pool: Pool; clock: Clock; log: Logger }):
       stop(key, 'cancel');
       return here;
     },
-    abandon: (lease) => void abandoned.add(lease),
+    abandon,
     size: () => held.size,
     close: async (abandonHeld) => {
-      for (const timer of timers) clearInterval(timer);
+      clearInterval(renewals);
       if (abandonHeld) for (const { lease } of held.values()) abandoned.add(lease);
       await giveUp();
+      clearTimeout(givingUp);
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../../postgres/pool.js';
 import type { ProtocolError } from '../../../protocol/types.js';
+import { WORK_CHANNEL } from '../record/work-channel.js';
 import type { Lease } from './claim.js';
 
 // Puts an execution back into the queue for a later attempt, while its lease is still held and nobody asked to cancel
@@ -38,5 +39,7 @@ export async function requeue(
       retry.waited ? 1 : 0,
     ],
   });
-  return changed.rows.length === 1;
+  if (changed.rows.length === 0) return false;
+  db.announce?.(WORK_CHANNEL);
+  return true;
 }

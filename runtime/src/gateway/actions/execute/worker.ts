@@ -3,13 +3,15 @@ import type { Logger } from 'pino';
 import type { Pool } from '../../../postgres/pool.js';
 import type { Clock } from '../../../protocol/clock.js';
 import { cancelledBy, WORK_CHANNEL } from '../record/work-channel.js';
-import { claimDue } from './claim.js';
+import { claimDue, nextDue } from './claim.js';
 import type { Executor } from './execute.js';
 import { LEASE_MS, type LeaseKeeper } from './lease-keeper.js';
 
-/** Claims in one turn, and the pause between turns when nobody wakes the worker (docs/protocol/actions.md#worker). */
+/** Claims in one turn, and the pause after a turn that found work or could not take what is due (docs/protocol/actions.md#worker). */
 const CLAIMS_PER_TURN = 64;
 const TURN_MS = 250;
+/** Longest pause without a wake: a notification may be lost, and a gateway that ended wakes nobody. */
+const IDLE_MS = 5000;
 /** Queued actions that one process runs at the same time. */
 const MAX_IN_FLIGHT = 256;
 /** Pause after a turn that failed. */
@@ -99,6 +101,13 @@ export function startWorker(deps: {
     return claimed.length;
   };
 
+  /** The pause after a turn: until the next action is due, where nothing was. */
+  const pauseAfter = async (claimed: number): Promise<number> => {
+    if (claimed > 0) return TURN_MS;
+    const at = await nextDue(pool);
+    return at === null ? IDLE_MS : Math.max(TURN_MS, Math.min(at - clock(), IDLE_MS));
+  };
+
   const loop = async (): Promise<void> => {
     while (!stopping) {
       awake = false;
@@ -109,7 +118,7 @@ export function startWorker(deps: {
         status.running = true;
         status.lastSuccessAt = clock();
         for (const listener of listeners) listener(claimed);
-        await rest(TURN_MS);
+        if (!awake) await rest(await pauseAfter(claimed));
       } catch (error) {
         status.running = false;
         status.lastError = error instanceof Error ? error.message : String(error);
@@ -118,6 +127,7 @@ export function startWorker(deps: {
       }
     }
   };
+  const unobserve = pool.observe(WORK_CHANNEL, wake);
   const looping = loop();
   const listening = pool.listen(WORK_CHANNEL, (payload) => {
     const action = cancelledBy(payload ?? '');
@@ -132,6 +142,7 @@ export function startWorker(deps: {
     onTurn: (listener) => listeners.push(listener),
     stop: async (graceMs) => {
       stopping = true;
+      unobserve();
       wakeIdle?.();
       await looping;
       await Promise.resolve(listening).then(

@@ -1,6 +1,6 @@
 import type { ActionRef } from '../../../protocol/content/action-ref.js';
 
-/** The channel on which gateways tell each other about work: `work` (something became due) or a cancelNotice. */
+/** The channel, and the topic within a process, on which gateways learn of work: `work` (something became due) or a cancelNotice. */
 export const WORK_CHANNEL = 'aip_work';
 
 const CANCEL = 'cancel ';

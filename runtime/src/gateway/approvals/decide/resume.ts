@@ -58,4 +58,5 @@ export async function resumeAction(
   if (resumed.rows.length === 0) throw new ApprovalActionMismatch('the action no longer waits for this approval');
   await appendReceipts(client, { tenantId: action.tenant_id, principalId: action.principal_id }, [granted]);
   await client.query({ name: 'runtime.action.notify_work', text: NOTIFY_WORK, values: [WORK_CHANNEL] });
+  client.announce?.(WORK_CHANNEL);
 }
