@@ -94,7 +94,7 @@ export async function startDev(options: DevOptions = {}): Promise<Dev> {
       const line = out.split('\n').find((text) => text.startsWith('{"ready":true'));
       return line ? (JSON.parse(line) as DevReady) : undefined;
     },
-    60_000,
+    180_000,
   );
   const { database_url } = JSON.parse(await readFile(join(dataDir, 'dev.json'), 'utf8')) as DevReady;
   // The printed line has no password.

@@ -15,7 +15,7 @@ const SDK = pathToFileURL(join(CLI, '..', '..', '..', 'runtime', 'dist', 'connec
 /** Waits for a state of a fleet that runs. */
 const until = <T>(what: string, state: () => T | Promise<T>) => {
   if (child.exitCode !== null) throw new Error(`aip dev ended: ${out}`);
-  return untilFor(what, state, 45_000);
+  return untilFor(what, state);
 };
 
 interface Instance {

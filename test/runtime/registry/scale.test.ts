@@ -20,7 +20,7 @@ beforeAll(async () => {
     await pool.close();
     await database.drop();
   };
-}, 120_000);
+});
 afterAll(() => end?.());
 
 const count = async (table: string): Promise<number> =>

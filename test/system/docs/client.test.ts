@@ -16,7 +16,7 @@ beforeAll(async () => {
   const signer = { signer_did: didOf(SEED), principal_id: 'agent:planner', scopes: ['*'] };
   await writeFile(join(folder, 'signers.json'), JSON.stringify([signer]), { mode: 0o600 });
   dev = await startDev({ env: { AIP_GATEWAY_TRUSTED_SIGNER_FILE: join(folder, 'signers.json') } });
-}, 120_000);
+});
 afterAll(async () => {
   await dev?.stop();
   await rm(folder, { recursive: true, force: true });
@@ -55,7 +55,7 @@ test('every program of the client page runs as printed and prints what the page 
     const output = await run(file, file === 'sign.ts' ? signing(dev.ready.gateway.did) : { AIP_TOKEN: dev.token });
     for (const line of expected) expect(output.split('\n'), `${file} printed:\n${output}`).toContain(line);
   }
-}, 120_000);
+});
 
 test('an answer of a gateway that signs with another DID is refused', async () => {
   const program = (await examples()).find(({ file }) => file === 'sign.ts')?.program as string;
@@ -63,4 +63,4 @@ test('an answer of a gateway that signs with another DID is refused', async () =
   const output = await run('refused.ts', signing(didOf(newSeedHex())));
   expect(output).toContain('AnswerInvalid');
   expect(output).toContain('signed with a DID that is not trusted');
-}, 60_000);
+});

@@ -1,4 +1,5 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { readdir, readFile } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -28,9 +29,14 @@ async function interrupt(): Promise<void> {
   if (fleet.exitCode === null && fleet.signalCode === null) process.kill(-fleet.pid, 'SIGINT');
   fleet = undefined;
   await until('every program of the clone has ended', async () => {
-    const { stdout } = await run('ps', ['-eo', 'args']);
-    return !stdout.includes(checkout.folder);
+    return !(await commandLines()).some((line) => line.includes(checkout.folder));
   });
+}
+
+/** Of every process of the machine. */
+async function commandLines(): Promise<string[]> {
+  const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name));
+  return Promise.all(pids.map((pid) => readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')));
 }
 
 /** Starts a fleet as printed, in a terminal's process group, and waits until its output has all of `words`. Gives what it has printed. */

@@ -58,7 +58,7 @@ beforeAll(async () => {
       await until('the token is known', async () => (await client.get('/aip/v1/approvals')).status === 200);
     approvers.push({ id, at });
   }
-}, 120_000);
+});
 afterAll(async () => {
   await pool?.close();
   await dev?.stop();

@@ -37,7 +37,11 @@ test('F-266 N-088 N-094 the chunks and events of an action are its own and in or
     expect(
       chunks.chunks?.map(({ action_id, kind, data }) => [action_id, kind, (data as { value?: number })?.value]),
     ).toEqual([...Array.from({ length: n }, (_, index) => [id, 'data', index + 1]), [id, 'done', undefined]]);
-    const events = (await client.get(`/aip/v1/actions/${id}/events`)).body as ActionEvents;
+    // What other programs of the fleet commit delays the last events for a moment.
+    const events = await until('all its events are shown', async () => {
+      const page = (await client.get(`/aip/v1/actions/${id}/events`)).body as ActionEvents;
+      return page.terminal && page;
+    });
     expect(events.events.length).toBe(n + 2);
     expect(new Set(events.events.map(({ action_id }) => action_id))).toEqual(new Set([id]));
   }

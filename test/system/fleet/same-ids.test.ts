@@ -53,7 +53,7 @@ beforeAll(async () => {
   };
   demo = await memberOf('demo', urls);
   witness = await memberOf('witness', [urls[1], urls[0]]);
-}, 120_000);
+});
 afterAll(async () => {
   await dev?.stop();
   await target?.close();

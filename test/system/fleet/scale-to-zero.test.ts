@@ -23,7 +23,7 @@ beforeAll(async () => {
   dev = await startDev({ documents: JSON.stringify(INSTANCE), args: ['--gateways', '2'] });
   clients = await clientsOf(dev);
   pool = openPool({ url: dev.ready.database_url, max: 2 });
-}, 120_000);
+});
 afterEach(() => {
   dev?.process.kill('SIGCONT');
 });

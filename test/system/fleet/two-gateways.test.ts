@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { followAction, type Gateway, openGateway, sendMessage, submitAction } from '@aip/runtime/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#runtime/protocol/ids.js';
-import type { ActionResult, ActionStatus, ApprovalRequest } from '#runtime/protocol/types.js';
+import type { ActionEvents, ActionResult, ActionStatus, ApprovalRequest } from '#runtime/protocol/types.js';
 import { gatewayUrls } from '../../support/client.ts';
 import { type Dev, startDev } from '../../support/dev.ts';
 import { until } from '../../support/until.ts';
@@ -22,7 +22,7 @@ beforeAll(async () => {
   b = openGateway({ url: second, token: dev.token });
   const token = (await readFile(join(dev.dataDir, 'tokens', 'demo.approver'), 'utf8')).trim();
   approver = openGateway({ url: second, token });
-}, 120_000);
+});
 afterAll(() => dev?.stop());
 
 const statusAt = (gateway: Gateway, id: string, query: Record<string, boolean> = {}): Promise<ActionStatus> =>
@@ -98,6 +98,9 @@ test('an action that one gateway runs is cancelled at the other', async () => {
     const states = await Promise.all([a, b].map(async (each) => (await statusAt(each, actionId)).state));
     return states.every((state) => state === 'cancelled');
   });
-  const events = (await b.request({ path: `/aip/v1/actions/${actionId}/events` })) as { events: { kind: string }[] };
+  const events = await until('all its events are shown', async () => {
+    const page = (await b.request({ path: `/aip/v1/actions/${actionId}/events` })) as ActionEvents;
+    return page.terminal && page;
+  });
   expect(events.events.map(({ kind }) => kind).filter((kind) => kind === 'aip.action.result')).toHaveLength(1);
 });

@@ -93,7 +93,7 @@ test('F-299 F-301 part: a host has CONNECTOR_FLEET_TIMEOUT_MS to answer, and CON
   const gate = hold();
   const gateway = await start({
     ...NEAR,
-    CONNECTOR_FLEET_TIMEOUT_MS: '200',
+    CONNECTOR_FLEET_TIMEOUT_MS: '1000',
     CONNECTOR_FLEET_RETRY_BUDGET: '4',
   });
   // Five attempts of the default 5 s would not fit into the time of the action.

@@ -34,7 +34,7 @@ test('F-168 the chunks of a streaming action come to its follower while it runs,
   const submitted = client.submit({
     capability_id: 'cap:demo:count',
     mode: 'streaming',
-    input: { n: 12, interval_ms: 100 },
+    input: { n: 100_000, interval_ms: 20 },
   });
   const id = await until('it runs', async () => {
     const { body } = await client.get('/aip/v1/actions?capability_id=cap:demo:count&limit=10');
@@ -43,25 +43,29 @@ test('F-168 the chunks of a streaming action come to its follower while it runs,
   const response = await fetch(`${dev.ready.gateway_url}/aip/v1/actions/${id}/chunks?follow=true`, {
     headers: { authorization: `Bearer ${dev.token}` },
   });
-  const frames: { event?: string; id?: string; at: number }[] = [];
+  const frames: { event?: string; id?: string }[] = [];
+  let chunkFrames = 0;
   let rest = '';
   for await (const bytes of response.body as unknown as AsyncIterable<Uint8Array>) {
     const parts = (rest + Buffer.from(bytes).toString('utf8')).split('\n\n');
     rest = parts.pop() ?? '';
-    for (const part of parts)
-      frames.push({
-        event: /^event: (.*)$/m.exec(part)?.[1],
-        id: /^id: (.*)$/m.exec(part)?.[1],
-        at: performance.now(),
-      });
+    for (const part of parts) {
+      const event = /^event: (.*)$/m.exec(part)?.[1];
+      frames.push({ event, id: /^id: (.*)$/m.exec(part)?.[1] });
+      if (event !== 'aip.stream.chunk') continue;
+      chunkFrames += 1;
+      // It runs until the client has seen enough, however long that takes.
+      if (chunkFrames !== 12) continue;
+      expect((await client.status(id)).state).toBe('streaming');
+      await client.post(`/aip/v1/actions/${id}/cancel`, { reason: 'seen enough' });
+    }
   }
-  expect(resultOf((await submitted).body).status).toBe('completed');
+  expect(resultOf((await submitted).body).status).toBe('cancelled');
   const chunks = frames.filter(({ event }) => event === 'aip.stream.chunk');
   const numbers = chunks.map(({ id: frameId }) => Number(frameId?.slice('chunk:'.length)));
   expect(numbers.length).toBeGreaterThanOrEqual(12);
   expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
   expect(frames.at(-1)?.event).toBe('aip.stream.terminal');
-  expect((chunks.at(-1)?.at as number) - (chunks[0]?.at as number)).toBeGreaterThan(300);
 });
 
 test('F-021 an action that runs at its host is cancelled there', async () => {

@@ -23,7 +23,7 @@ beforeAll(async () => {
   dev = await startDev({ documents: example, args: ['--with-simulators'] });
   client = clientOf(dev);
   url = (dev.ready.instances[0] as { webhook_url?: string }).webhook_url as string;
-}, 90_000);
+});
 afterAll(async () => {
   await dev?.stop();
 });

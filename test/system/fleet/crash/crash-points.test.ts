@@ -39,7 +39,7 @@ beforeAll(async () => {
   await keeper.query(
     gate('result', `BEFORE UPDATE ON ${schema}.executions FOR EACH ROW WHEN (NEW.state = 'finished')`),
   );
-}, 90_000);
+});
 afterAll(async () => {
   await keeper?.end();
   await pool?.close();

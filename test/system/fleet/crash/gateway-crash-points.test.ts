@@ -55,7 +55,7 @@ beforeAll(async () => {
       CREATE FUNCTION public.gate_${lock}() RETURNS trigger LANGUAGE plpgsql AS
         'BEGIN PERFORM pg_advisory_xact_lock_shared(${lock}); RETURN NEW; END';
       CREATE TRIGGER gate_${lock} BEFORE ${on} FOR EACH ROW WHEN (${when}) EXECUTE FUNCTION public.gate_${lock}();`);
-}, 90_000);
+});
 afterAll(async () => {
   await keeper?.end();
   await pool?.close();

@@ -18,7 +18,7 @@ beforeAll(async () => {
   dev = await startPaymentsFleet(provider, 1, { args: ['--gateways', '2'] });
   client = clientOf(dev);
   pool = openPool({ url: dev.ready.database_url, max: 2 });
-}, 90_000);
+});
 afterAll(async () => {
   await pool?.close();
   await dev?.stop();

@@ -18,7 +18,7 @@ import { until } from '../../../support/until.ts';
 
 const HOST = 'AIP_CONNECTOR_HOST_';
 const TOKEN = 'the token of the load';
-const LEASE_TTL_MS = 10_000;
+const LEASE_TTL_MS = 30_000;
 const HEARTBEAT_MS = 1000;
 
 /** A signing key with the seed that a Secret holds of it. */
