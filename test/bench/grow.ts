@@ -32,7 +32,6 @@ async function templatesOf(client: pg.Client): Promise<Template[]> {
   return [
     { table: 'runtime.actions', where: 'action_id = $1' },
     { table: 'runtime.events', where: 'action_id = $1' },
-    { table: 'runtime.receipts', where: `chain_id LIKE '%' || $1` },
     { table: 'runtime.audit', where: 'action_id = $1' },
     {
       table: 'runtime.replay_claims',

@@ -124,7 +124,7 @@ test('the pools have the sizes of their settings', async () => {
   expect(await gateway.metric('aip_connector_registry_data_pool_max_connections')).toBe(3);
   const waiting = (): Promise<number> => waitingFor(testbed.pool, 'aip-gateway');
   await testbed.pool.tx(async (client) => {
-    await client.query('LOCK TABLE runtime.receipts IN ACCESS EXCLUSIVE MODE');
+    await client.query('LOCK TABLE runtime.receipts, runtime.actions IN ACCESS EXCLUSIVE MODE');
     const asked = Array.from({ length: 40 }, () => gateway.client.get('/aip/v1/receipts/action:act_none'));
     await until('twenty statements wait', async () => (await waiting()) === 20);
     expect(await waiting()).toBe(20);

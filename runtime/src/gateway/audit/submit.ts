@@ -19,7 +19,7 @@ const MAX_SEARCHED = 10_000;
 const INSERT = `
 INSERT INTO runtime.audit (audit_id, tenant_id, principal_id, action_id, session_id, transaction_id, action, occurred_at, record, submitted)
 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9::json, true)
-ON CONFLICT (audit_id, tenant_key, submitted) DO NOTHING
+ON CONFLICT (audit_id, tenant_key) WHERE submitted DO NOTHING
 RETURNING audit_id`;
 
 const READ = `SELECT record::text AS record FROM runtime.audit WHERE audit_id = $1 AND tenant_key = $2 AND submitted`;

@@ -30,25 +30,25 @@ const DELETE_IDEMPOTENCY_KEYS = `
 DELETE FROM runtime.idempotency WHERE stored_key IN (
   SELECT stored_key FROM runtime.idempotency WHERE expires_at <= $1 ORDER BY expires_at LIMIT $2 FOR UPDATE SKIP LOCKED)`;
 
-// Actions that were given up before $1, with their chunks.
-const DELETE_DEAD_LETTERS = `
+// Removes actions that ended before $1, with their chunks. Their receipts stay.
+const deleteActions = (state: string): string => `
 WITH gone AS (
   DELETE FROM runtime.actions WHERE ctid = ANY (ARRAY(
-    SELECT ctid FROM runtime.actions WHERE completed_at < $1 AND state = 'dead_lettered'
+    SELECT ctid FROM runtime.actions WHERE completed_at < $1 AND state ${state}
     ORDER BY completed_at LIMIT $2 FOR UPDATE SKIP LOCKED))
-  RETURNING action_id, COALESCE(tenant_id, '') AS tenant_key
-), chunks AS (DELETE FROM runtime.chunks c USING gone WHERE c.action_id = gone.action_id AND c.tenant_key = gone.tenant_key)
+  RETURNING action_id, tenant_id, COALESCE(tenant_id, '') AS tenant_key, principal_id, receipts
+), chunks AS (
+  DELETE FROM runtime.chunks c USING gone WHERE c.action_id = gone.action_id AND c.tenant_key = gone.tenant_key
+), kept AS (
+  INSERT INTO runtime.receipts (chain_id, position, receipt_id, tenant_id, principal_id, hash, record)
+  SELECT 'action:' || g.action_id, (link->>'position')::integer, link->'record'->>'id', g.tenant_id, g.principal_id,
+    link->'record'->>'hash', link->'record'
+  FROM gone g, unnest(g.receipts) AS link
+  ON CONFLICT DO NOTHING
+)
 SELECT action_id FROM gone`;
-
-// Other actions that ended before $1, with their chunks.
-const DELETE_ACTIONS = `
-WITH gone AS (
-  DELETE FROM runtime.actions WHERE ctid = ANY (ARRAY(
-    SELECT ctid FROM runtime.actions WHERE completed_at < $1 AND state <> 'dead_lettered'
-    ORDER BY completed_at LIMIT $2 FOR UPDATE SKIP LOCKED))
-  RETURNING action_id, COALESCE(tenant_id, '') AS tenant_key
-), chunks AS (DELETE FROM runtime.chunks c USING gone WHERE c.action_id = gone.action_id AND c.tenant_key = gone.tenant_key)
-SELECT action_id FROM gone`;
+const DELETE_DEAD_LETTERS = deleteActions(`= 'dead_lettered'`);
+const DELETE_ACTIONS = deleteActions(`<> 'dead_lettered'`);
 
 // Deliveries that ended before $1. Their receipts stay.
 const DELETE_CALLBACK_DELIVERIES = `

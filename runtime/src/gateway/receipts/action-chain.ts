@@ -22,7 +22,41 @@ export interface StoredReceipt {
 
 /** The chain that accompanies one action. */
 export function actionChainId(actionId: string): string {
-  return `action:${actionId}`;
+  return `${ACTION_CHAIN}${actionId}`;
+}
+
+const ACTION_CHAIN = 'action:';
+/** What the receipts of an action's chain are of. */
+const ACTION_RECEIPTS: readonly Receipt['receipt_type'][] = [
+  'action_accepted',
+  'policy_decision',
+  'approval_requested',
+  'approval_granted',
+  'result_returned',
+];
+
+/** Tells which receipts belong to the chain of an action. Its row keeps those; every other chain is in runtime.receipts. */
+export function isOwnOf(actionId: string): (receipt: StoredReceipt) => boolean {
+  const chainId = actionChainId(actionId);
+  return ({ chain_id }) => chain_id === chainId;
+}
+
+/** A receipt as the row of its action keeps it. */
+export function linkOf({ position, record }: StoredReceipt): { position: number; record: Receipt } {
+  return { position, record };
+}
+
+/** The id of the action that a chain accompanies; undefined: it accompanies something else. */
+export function actionOfChain(chainId: string): string | undefined {
+  return chainId.startsWith(ACTION_CHAIN) ? chainId.slice(ACTION_CHAIN.length) : undefined;
+}
+
+/** The ids of the actions whose chain may hold a receipt of this id. */
+export function actionsOfReceipt(receiptId: string): string[] {
+  if (!receiptId.startsWith('rcpt_')) return [];
+  return ACTION_RECEIPTS.filter((type) => receiptId.endsWith(`_${type}`)).map((type) =>
+    receiptId.slice('rcpt_'.length, -(type.length + 1)),
+  );
 }
 
 /** The chain that accompanies one approval (docs/protocol/actions.md#receipts). */

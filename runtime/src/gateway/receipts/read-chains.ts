@@ -3,20 +3,39 @@ import { parseJson } from '../../protocol/json.js';
 import { rootHash } from '../../protocol/receipts.js';
 import type { Receipt, ReceiptChain } from '../../protocol/types.js';
 import type { OwnedRecord } from '../edge/query-authorization.js';
+import { actionOfChain, actionsOfReceipt } from './action-chain.js';
 
-// The receipts of several chains, in order. Tenants may have chains of one name.
+// What rows of actions `a` keep of their chains.
+const LINKS = `('action:' || a.action_id), a.tenant_id, COALESCE(a.tenant_id, ''), a.principal_id, (link->>'position')::integer, (link->'record')::text, 0`;
+const IN_ORDER = `AS links(chain_id, tenant_id, tenant_key, principal_id, position, record, source)
+ORDER BY chain_id, tenant_key, position, source`;
+
+// The receipts of several chains, in order. Tenants may have chains of one name. The chain of an action is in its row ($2: their ids), unless it
+// was stored before rows had it, or the action was removed and maybe came again.
 const READ_CHAINS = `
-SELECT chain_id, tenant_id, principal_id, record::text AS record FROM runtime.receipts
-WHERE chain_id = ANY($1) ORDER BY chain_id, tenant_key, position`;
+SELECT DISTINCT ON (chain_id, tenant_key, position) chain_id, tenant_id, principal_id, record FROM (
+  SELECT chain_id, tenant_id, tenant_key, principal_id, position, record::text, 1 FROM runtime.receipts WHERE chain_id = ANY($1::text[])
+  UNION ALL
+  SELECT ${LINKS} FROM runtime.actions a, unnest(a.receipts) AS link WHERE a.action_id = ANY($2::text[])
+) ${IN_ORDER}`;
 
-// The receipts of several chains, each of one tenant, in order.
+// The receipts of several chains, each of one tenant, in order; $3 and $4: actions and their tenants.
 const READ_CHAINS_OF = `
-SELECT chain_id, tenant_id, principal_id, record::text AS record
-FROM runtime.receipts JOIN unnest($1::text[], $2::text[]) AS asked(chain_id, tenant_key) USING (chain_id, tenant_key)
-WHERE chain_id = ANY($1::text[]) ORDER BY chain_id, tenant_key, position`;
+SELECT DISTINCT ON (chain_id, tenant_key, position) chain_id, tenant_id, principal_id, record FROM (
+  SELECT chain_id, tenant_id, tenant_key, principal_id, position, record::text, 1
+  FROM runtime.receipts JOIN unnest($1::text[], $2::text[]) AS asked(chain_id, tenant_key) USING (chain_id, tenant_key)
+  WHERE chain_id = ANY($1::text[])
+  UNION ALL
+  SELECT ${LINKS}
+  FROM runtime.actions a JOIN unnest($3::text[], $4::text[]) AS asked(action_id, tenant_key)
+    ON asked.action_id = a.action_id AND asked.tenant_key = COALESCE(a.tenant_id, ''), unnest(a.receipts) AS link
+  WHERE a.action_id = ANY($3::text[])
+) ${IN_ORDER}`;
 
-// The chains that hold a receipt, one a tenant.
-const CHAINS_OF_RECEIPT = `SELECT DISTINCT chain_id FROM runtime.receipts WHERE receipt_id = $1`;
+// The chains that hold a receipt, one a tenant; $2: actions whose chain it may be in.
+const CHAINS_OF_RECEIPT = `
+SELECT chain_id FROM runtime.receipts WHERE receipt_id = $1
+UNION SELECT 'action:' || a.action_id FROM runtime.actions a WHERE a.action_id = ANY($2::text[]) AND a.receipts IS NOT NULL`;
 
 // Chains as other parties submitted them, by their id or by one of their receipts.
 const SUBMITTED = `
@@ -40,7 +59,16 @@ export async function readChains(
   db: Queryable,
   refs: readonly ChainRef[],
 ): Promise<(ref: ChainRef) => ReceiptChain | undefined> {
-  const values = [refs.map(({ chainId }) => chainId), refs.map(({ tenantId }) => tenantId ?? '')];
+  const actions = refs.flatMap(({ chainId, tenantId }) => {
+    const actionId = actionOfChain(chainId);
+    return actionId === undefined ? [] : { actionId, tenantId };
+  });
+  const values = [
+    refs.map(({ chainId }) => chainId),
+    refs.map(({ tenantId }) => tenantId ?? ''),
+    actions.map(({ actionId }) => actionId),
+    actions.map(({ tenantId }) => tenantId ?? ''),
+  ];
   const chains =
     refs.length === 0 ? [] : await chainsBy(db, { name: 'runtime.receipts.read_of', text: READ_CHAINS_OF, values });
   const keyOf = ({ chainId, tenantId }: ChainRef): string => JSON.stringify([chainId, tenantId]);
@@ -58,7 +86,11 @@ export async function readChain(db: Queryable, ref: ChainRef): Promise<ReceiptCh
 /** Reads chains of every tenant by id. */
 export async function ownedChains(db: Queryable, chainIds: readonly string[]): Promise<OwnedChain[]> {
   if (chainIds.length === 0) return [];
-  return chainsBy(db, { name: 'runtime.receipts.read', text: READ_CHAINS, values: [chainIds] });
+  return chainsBy(db, {
+    name: 'runtime.receipts.read',
+    text: READ_CHAINS,
+    values: [chainIds, chainIds.flatMap((id) => actionOfChain(id) ?? [])],
+  });
 }
 
 async function chainsBy(
@@ -105,7 +137,7 @@ export async function chainsOfReceipt(db: Queryable, receiptId: string): Promise
   const { rows } = await db.query<{ chain_id: string }>({
     name: 'runtime.receipts.chains_of',
     text: CHAINS_OF_RECEIPT,
-    values: [receiptId],
+    values: [receiptId, actionsOfReceipt(receiptId)],
   });
   return rows.map((row) => row.chain_id);
 }

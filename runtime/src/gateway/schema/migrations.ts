@@ -15,6 +15,7 @@ import { restoredActions } from './steps/0014-restored-actions.js';
 import { delegatedChunks } from './steps/0015-delegated-chunks.js';
 import { batchSettlements } from './steps/0016-batch-settlements.js';
 import { actionIds } from './steps/0017-action-ids.js';
+import { receiptsOfActions } from './steps/0018-receipts-of-actions.js';
 
 /** The database schema that every gateway of a deployment shares. */
 export const RUNTIME_SCHEMA = 'runtime';
@@ -38,4 +39,5 @@ export const runtimeMigrations = [
   delegatedChunks,
   batchSettlements,
   actionIds,
+  receiptsOfActions,
 ];

@@ -7,7 +7,7 @@ import { DESTINATION_COLUMNS, type Destination } from '../../../registry/allotme
 import type { PlannedRoute } from '../../../registry/allotments/plan.js';
 import { ASSIGNMENT_COLUMNS } from '../../../registry/routes/assignment.js';
 import { appendEvents, type NewEvent } from '../../events/log/append.js';
-import type { StoredReceipt } from '../../receipts/action-chain.js';
+import { isOwnOf, linkOf, type StoredReceipt } from '../../receipts/action-chain.js';
 import type { ReplayClaim } from '../../replay/freshness.js';
 import type { ExecutionPlan } from '../record/plan.js';
 import { readAction } from '../record/read.js';
@@ -90,8 +90,8 @@ export type AcceptOutcome =
 // Accepts a batch in one statement. Callers' documents come as texts of their own: a record set would read the escapes
 // in them, and an escaped zero character is none that a text may hold. The message claims come first and stay also
 // where the rest is not written. A reservation is made for an unknown action only, over none, over a settled one whose
-// life is over, or over a lapsed one whose owner is no longer live. The action row follows the reservation, and the
-// receipts and the approval follow the row. No two items of a batch share a message id, an action id (also of two tenants) or a key.
+// life is over, or over a lapsed one whose owner is no longer live. The action row follows the reservation; the receipts of
+// its chain are in it, those of others and the approval follow it. No two items of a batch share a message id, an action id (also of two tenants) or a key.
 const ITEM = `item AS MATERIALIZED (
   SELECT i.*, d.request::json AS request, d.result::json AS result, d.approval_request::json AS approval_request
   FROM unnest($3::text[], $4::text[], $5::text[]) WITH ORDINALITY AS d(request, result, approval_request, ord)
@@ -101,7 +101,7 @@ const ITEM = `item AS MATERIALIZED (
     error_code text, attempts integer, worker_id text, lease_id text, lease_acquired_at bigint, lease_expires_at bigint,
     next_attempt_at bigint, receipt_head text, receipt_count integer, approval_id text, transaction_id text,
     idempotency_key text, accepted_at bigint, started_at bigint,
-    input_hash text, reserved_until bigint, ttl_ms bigint, receipts json,
+    input_hash text, reserved_until bigint, ttl_ms bigint, receipts json[], further_receipts json,
     approval_policy_hash text, approval_expires_at bigint, approver_keys text[]) USING (ord)
 )`;
 const CLAIMED = `claimed AS (
@@ -133,25 +133,26 @@ const RESERVED = `reserved AS (
       AND o.completed_at IS NULL))
   RETURNING stored_key
 )`;
-const INSERTED = `inserted AS (
+const inserted = (where: string): string => `inserted AS (
   INSERT INTO runtime.actions
     (action_id, tenant_id, principal_id, principal_kind, capability_id, session_id, correlation_id, message_id, mode, state,
      request, plan, result, error_code, attempts, worker_id, lease_id, lease_acquired_at, lease_expires_at, next_attempt_at,
-     receipt_head, receipt_count, approval_id, transaction_id, idempotency_key, accepted_at, started_at, updated_at)
+     receipt_head, receipt_count, receipts, approval_id, transaction_id, idempotency_key, accepted_at, started_at, updated_at)
   SELECT i.action_id, i.tenant_id, i.principal_id, i.principal_kind, i.capability_id, i.session_id, i.correlation_id,
     i.message_id, i.mode, i.state, i.request, i.plan, i.result, i.error_code, i.attempts, i.worker_id, i.lease_id,
-    i.lease_acquired_at, i.lease_expires_at, i.next_attempt_at, i.receipt_head, i.receipt_count, i.approval_id,
+    i.lease_acquired_at, i.lease_expires_at, i.next_attempt_at, i.receipt_head, i.receipt_count, i.receipts, i.approval_id,
     i.transaction_id, i.idempotency_key, i.accepted_at, i.started_at, i.accepted_at
-  FROM item i JOIN claimed USING (claim_key) LEFT JOIN reserved r ON r.stored_key = i.idempotency_key
-  WHERE i.idempotency_key IS NULL OR r.stored_key IS NOT NULL
+  FROM item i JOIN claimed USING (claim_key)${where}
   ON CONFLICT (action_id, tenant_id) DO NOTHING
   RETURNING action_id
 )`;
+const WHERE_RESERVED = ` LEFT JOIN reserved r ON r.stored_key = i.idempotency_key
+  WHERE i.idempotency_key IS NULL OR r.stored_key IS NOT NULL`;
 const RECEIPTED = `receipted AS (
   INSERT INTO runtime.receipts (chain_id, position, receipt_id, tenant_id, principal_id, hash, record)
   SELECT r.chain_id, r.position, r.receipt_id, i.tenant_id, i.principal_id, r.hash, r.record
   FROM item i JOIN inserted USING (action_id),
-    json_to_recordset(i.receipts) AS r(chain_id text, position integer, receipt_id text, hash text, record json)
+    json_to_recordset(i.further_receipts) AS r(chain_id text, position integer, receipt_id text, hash text, record json)
 )`;
 const APPROVALS = `approvals AS (
   INSERT INTO runtime.approvals
@@ -192,20 +193,25 @@ FROM item i LEFT JOIN claimed c ON c.claim_key = i.claim_key LEFT JOIN inserted 
 LEFT JOIN routed p ON p.action_id = i.action_id`;
 
 // Nearly all messages and actions are new. For those a plain insert writes a WAL record less a row than one that expects a conflict; it fails
-// where another statement writes one of the rows meanwhile. Both forms have the same parameters.
+// where another statement writes one of the rows meanwhile. Most of them also bring no key, approval or receipt of another chain: the parts that
+// write those are left out where they also bring a route. All forms have the same parameters.
 const UNLESS_KNOWN = 'ON CONFLICT (action_id, tenant_id) DO NOTHING';
-const accepting = (claimed: string, answer: string, routed: readonly string[] = []): string =>
-  `WITH ${[ITEM, claimed, RESERVED, INSERTED, RECEIPTED, APPROVALS, ...routed].join(', ')}${answer}`;
-const plain = (text: string): string => text.replaceAll(UNLESS_KNOWN, '');
-const ACCEPT = {
-  any: { name: 'runtime.action.accept', text: accepting(CLAIMED, ANSWER) },
-  anyPlaced: { name: 'runtime.action.accept_placed', text: accepting(CLAIMED, PLACED_ANSWER, [ROUTED]) },
-  unknown: { name: 'runtime.action.accept_new', text: plain(accepting(CLAIMED_NEW, ANSWER)) },
-  unknownPlaced: {
-    name: 'runtime.action.accept_new_placed',
-    text: plain(accepting(CLAIMED_NEW, PLACED_ANSWER, [ROUTED])),
-  },
+const HOLDING = [RESERVED, inserted(WHERE_RESERVED), RECEIPTED, APPROVALS];
+const forms = (name: string, parts: readonly string[], known: boolean) => {
+  const text = (answer: string, further: readonly string[] = []): string => {
+    const all = `WITH ${[ITEM, ...parts, ...further].join(', ')}${answer}`;
+    return known ? all : all.replaceAll(UNLESS_KNOWN, '');
+  };
+  return {
+    unplaced: { name: `runtime.action.${name}`, text: text(ANSWER) },
+    placed: { name: `runtime.action.${name}_placed`, text: text(PLACED_ANSWER, [ROUTED]) },
+  };
 };
+const ACCEPT = {
+  any: forms('accept', [CLAIMED, ...HOLDING], true),
+  unknown: forms('accept_new', [CLAIMED_NEW, ...HOLDING], false),
+};
+const ACCEPT_PLAIN = forms('accept_new_plain', [CLAIMED_NEW, inserted('')], false).placed;
 
 // Who holds an idempotency key, and its result: the settled one, or the one with which the owner waits for an approval.
 const READ_KEY = `
@@ -275,22 +281,30 @@ async function answersOf(
   return [...first.filter(({ fresh }) => fresh), ...(await ask(client, others, nowMs, 'any'))];
 }
 
+/** Whether nothing is stored with the row of an action but its claim and its route. */
+function isPlain({ action, approval, receipts }: Acceptance): boolean {
+  return action.idempotency_key === null && !approval && receipts.every(isOwnOf(action.action_id));
+}
+
 async function ask(
   client: Queryable,
   items: readonly Acceptance[],
   nowMs: number,
-  form: 'any' | 'unknown',
+  form: keyof typeof ACCEPT,
 ): Promise<Answer[]> {
   const routes = items.flatMap(({ route }) => route ?? []);
+  const placing = routes.length > 0;
+  const plain = placing && form === 'unknown' && items.every(isPlain);
+  const statement = plain ? ACCEPT_PLAIN : ACCEPT[form][placing ? 'placed' : 'unplaced'];
   const { rows } = await client.query<Answer>({
-    ...ACCEPT[routes.length > 0 ? (`${form}Placed` as const) : form],
+    ...statement,
     values: [
       JSON.stringify(items.map((item, index) => ({ ord: index + 1, ...row(item) }))),
       nowMs,
       items.map(({ action }) => JSON.stringify(action.request)),
       items.map(({ action }) => jsonOrNull(action.result)),
       items.map(({ approval }) => jsonOrNull(approval?.request)),
-      ...(routes.length > 0 ? [JSON.stringify(routes), routes.map(({ replica_id }) => replica_id)] : []),
+      ...(placing ? [JSON.stringify(routes), routes.map(({ replica_id }) => replica_id)] : []),
     ],
   });
   return rows;
@@ -321,7 +335,9 @@ function jsonOrNull(value: unknown): string | null {
 }
 
 function row(item: Acceptance): Record<string, unknown> {
-  const { reservation, approval } = item;
+  const { reservation, approval, receipts } = item;
+  const own = isOwnOf(item.action.action_id);
+  const further = receipts.filter((receipt) => !own(receipt));
   const { request: _request, result: _result, ...columns } = item.action;
   return {
     ...columns,
@@ -332,7 +348,8 @@ function row(item: Acceptance): Record<string, unknown> {
       reserved_until: reservation.reserved_until,
       ttl_ms: reservation.ttl_ms,
     }),
-    receipts: item.receipts,
+    receipts: receipts.filter(own).map(linkOf),
+    ...(further.length > 0 && { further_receipts: further }),
     ...(approval && {
       approval_policy_hash: approval.policy_hash,
       approval_expires_at: approval.expires_at,

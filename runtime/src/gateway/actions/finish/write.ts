@@ -13,7 +13,7 @@ import {
   eventColumns,
   type NewEvent,
 } from '../../events/log/append.js';
-import type { StoredReceipt } from '../../receipts/action-chain.js';
+import { linkOf, type StoredReceipt } from '../../receipts/action-chain.js';
 import type { TransactionEnd } from '../../transactions/step/end.js';
 import { finishTransactions } from '../../transactions/step/finish.js';
 import type { TerminalState } from '../record/states.js';
@@ -71,8 +71,8 @@ export interface SettleOutcome {
 // ids, as the chunk ingress does it, so that neither waits for the other in a ring; one alone needs no lock before its update.
 const ITEM = `item AS MATERIALIZED (
   SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::bigint[], $7::text[], $8::integer[], $9::integer[],
-    $10::text[], $11::text[], $12::text[], $13::text[], $14::text[]) AS i(action_id, lease_id, state, result, error_code, completed_at,
-    dead_letter_reason, position, receipt_count, receipt_head, audit_id, audit_action, audit, tenant_id)
+    $10::text[], $11::text[], $12::text[], $13::text[], $14::text[], $15::text[]) AS i(action_id, lease_id, state, result, error_code, completed_at,
+    dead_letter_reason, position, receipt_count, receipt_head, audit_id, audit_action, audit, tenant_id, receipts)
 )`;
 const LOCKED = `locked AS MATERIALIZED (
   SELECT a.action_id FROM runtime.actions a WHERE cardinality($1::text[]) > 1 AND a.action_id = ANY($1::text[])
@@ -82,7 +82,7 @@ const LOCKED = `locked AS MATERIALIZED (
 const SETTLED = `settled AS (
   UPDATE runtime.actions a SET state = i.state, result = i.result::json, error_code = i.error_code, completed_at = i.completed_at,
     updated_at = i.completed_at, dead_letter_reason = i.dead_letter_reason, receipt_head = i.receipt_head,
-    receipt_count = i.receipt_count, lease_id = NULL, lease_acquired_at = NULL, lease_expires_at = NULL, next_attempt_at = NULL
+    receipt_count = i.receipt_count, receipts = a.receipts || ARRAY(SELECT link FROM json_array_elements(i.receipts::json) AS link), lease_id = NULL, lease_acquired_at = NULL, lease_expires_at = NULL, next_attempt_at = NULL
   FROM item i, (SELECT count(*) AS n FROM locked) first
   WHERE first.n >= 0 AND a.action_id = ANY($1::text[]) AND a.action_id = i.action_id AND a.tenant_id IS NOT DISTINCT FROM i.tenant_id
     AND a.completed_at IS NULL
@@ -90,36 +90,35 @@ const SETTLED = `settled AS (
   RETURNING a.action_id, a.tenant_id, a.principal_id, a.session_id, a.transaction_id, a.idempotency_key, a.approval_id,
     i.result, i.completed_at, i.audit_id, i.audit_action, i.audit
 )`;
-const RECEIPTED = `receipted AS (
-  INSERT INTO runtime.receipts (chain_id, position, receipt_id, tenant_id, principal_id, hash, record)
-  SELECT r.chain_id, r.position, r.receipt_id, s.tenant_id, s.principal_id, r.hash, r.record::json
-  FROM unnest($15::text[], $16::text[], $17::integer[], $18::text[], $19::text[], $20::text[])
-    AS r(action_id, chain_id, position, receipt_id, hash, record) JOIN settled s USING (action_id)
-)`;
 const AUDITED = `audited AS (
   INSERT INTO runtime.audit (audit_id, tenant_id, principal_id, action_id, session_id, transaction_id, action, occurred_at, record)
   SELECT audit_id, tenant_id, principal_id, action_id, session_id, transaction_id, audit_action, completed_at, audit::json FROM settled
 )`;
 const APPENDED = `appended AS (
   INSERT INTO runtime.events (${EVENT_COLUMNS})
-  SELECT ${EVENT_VALUES} FROM unnest($21::text[], ${eventArrays(22)}) WITH ORDINALITY AS e(settles, ${EVENT_COLUMNS}, place)
+  SELECT ${EVENT_VALUES} FROM unnest($16::text[], ${eventArrays(17)}) WITH ORDINALITY AS e(settles, ${EVENT_COLUMNS}, place)
   JOIN settled s ON s.action_id = e.settles ORDER BY e.place
 )`;
 
-const PARTS = [ITEM, LOCKED, SETTLED, RECEIPTED, AUDITED, APPENDED];
+const PARTS = [ITEM, LOCKED, SETTLED, AUDITED, APPENDED];
 const HELD_PARTS = `held AS MATERIALIZED (
-  SELECT * FROM unnest($1::text[], $30::boolean[], $31::text[]) AS h(action_id, keep_key, withdrawal)
+  SELECT * FROM unnest($1::text[], $25::boolean[], $26::text[]) AS h(action_id, keep_key, withdrawal)
 ), kept AS (
   UPDATE runtime.idempotency k SET result = s.result::json, settled_at = s.completed_at, expires_at = s.completed_at + k.ttl_ms
   FROM settled s JOIN held h USING (action_id)
-  WHERE k.stored_key = ANY($32::text[]) AND k.stored_key = s.idempotency_key AND k.owner_action_id = s.action_id AND h.keep_key
+  WHERE k.stored_key = ANY($27::text[]) AND k.stored_key = s.idempotency_key AND k.owner_action_id = s.action_id AND h.keep_key
 ), released AS (
   DELETE FROM runtime.idempotency k USING settled s JOIN held h USING (action_id)
-  WHERE k.stored_key = ANY($32::text[]) AND k.stored_key = s.idempotency_key AND k.owner_action_id = s.action_id AND NOT h.keep_key
+  WHERE k.stored_key = ANY($27::text[]) AND k.stored_key = s.idempotency_key AND k.owner_action_id = s.action_id AND NOT h.keep_key
 ), withdrawn AS (
   UPDATE runtime.approvals p SET status = 'expired', decision = h.withdrawal::json, updated_at = s.completed_at
   FROM settled s JOIN held h USING (action_id)
-  WHERE p.approval_id = ANY($33::text[]) AND p.approval_id = s.approval_id AND p.status = 'pending'
+  WHERE p.approval_id = ANY($28::text[]) AND p.approval_id = s.approval_id AND p.status = 'pending'
+), receipted AS (
+  INSERT INTO runtime.receipts (chain_id, position, receipt_id, tenant_id, principal_id, hash, record)
+  SELECT r.chain_id, r.position, r.receipt_id, s.tenant_id, s.principal_id, r.hash, r.record::json
+  FROM unnest($29::text[], $30::text[], $31::integer[], $32::text[], $33::text[], $34::text[])
+    AS r(action_id, chain_id, position, receipt_id, hash, record) JOIN settled s USING (action_id)
 )`;
 
 const SETTLED_IDS = 'SELECT action_id FROM settled';
@@ -130,12 +129,12 @@ const statement = (name: string, parts: readonly string[], answer: string): { na
 });
 
 // Settle a batch of actions in one statement, which is one commit. The fenced update decides which items count; all else follows it.
-// Most actions hold no idempotency key and no approval: with those it costs about a third more.
+// Most actions hold no idempotency key, no approval and no receipts of other chains: with those it costs about a third more.
 const SETTLE = {
   plain: statement('settle', PARTS, SETTLED_IDS),
   holding: statement('settle_holding', [...PARTS, HELD_PARTS], SETTLED_IDS),
-  plainFreeing: statement('settle_freeing', [...PARTS, releaseHeld(30)], FREED_IDS),
-  holdingFreeing: statement('settle_holding_freeing', [...PARTS, HELD_PARTS, releaseHeld(34)], FREED_IDS),
+  plainFreeing: statement('settle_freeing', [...PARTS, releaseHeld(25)], FREED_IDS),
+  holdingFreeing: statement('settle_holding_freeing', [...PARTS, HELD_PARTS, releaseHeld(35)], FREED_IDS),
 };
 
 /**
@@ -166,7 +165,9 @@ async function settleRound(
   const first = firstOfEach(items);
   // The result stays the last event of an action, after those of its transaction.
   const steps = items.some(({ transaction }) => transaction !== undefined);
-  const holding = first.some(({ holds }) => holds.key !== null || holds.approval !== null);
+  const holding = first.some(
+    ({ holds, furtherReceipts }) => holds.key !== null || holds.approval !== null || furtherReceipts !== undefined,
+  );
   const releases = storesRoutes ? first.flatMap(({ release }) => release ?? []) : [];
   const freeing = releases.length > 0;
   const { rows } = await client.query<{ action_id: string } & Partial<HeldRelease>>({
@@ -225,12 +226,9 @@ function firstOfEach(items: readonly Settlement[]): Settlement[] {
   return items.filter((item) => !seen.has(item.action_id) && seen.add(item.action_id));
 }
 
-/** The values of $1 to $29; the events stay away where they are appended later. */
+/** The values of $1 to $24; the events stay away where they are appended later. */
 function valuesOf(items: readonly Settlement[], withEvents: boolean): unknown[] {
   const column = <T>(value: (item: Settlement) => T): T[] => items.map(value);
-  const receipts = items.flatMap(({ action_id, receipts, furtherReceipts = [] }) =>
-    [...receipts, ...furtherReceipts].map((receipt) => ({ action_id, ...receipt })),
-  );
   const events = withEvents
     ? items.flatMap(({ action_id, events }) => events.map((event) => ({ action_id, event })))
     : [];
@@ -249,24 +247,28 @@ function valuesOf(items: readonly Settlement[], withEvents: boolean): unknown[] 
     column(({ audit }) => audit.action),
     column(({ audit }) => JSON.stringify(audit)),
     column(({ tenant_id }) => tenant_id),
+    column(({ receipts }) => JSON.stringify(receipts.map(linkOf))),
+    events.map(({ action_id }) => action_id),
+    ...eventColumns(events.map(({ event }) => event)),
+  ];
+}
+
+/** The values of $25 to $34. */
+function heldValuesOf(items: readonly Settlement[]): unknown[] {
+  const receipts = items.flatMap(({ action_id, furtherReceipts = [] }) =>
+    furtherReceipts.map((receipt) => ({ action_id, ...receipt })),
+  );
+  return [
+    items.map(({ key }) => key === 'keep'),
+    items.map(({ withdrawal }) => (withdrawal === undefined ? null : JSON.stringify(withdrawal))),
+    items.flatMap(({ holds }) => holds.key ?? []),
+    items.flatMap(({ holds }) => holds.approval ?? []),
     receipts.map(({ action_id }) => action_id),
     receipts.map(({ chain_id }) => chain_id),
     receipts.map(({ position }) => position),
     receipts.map(({ receipt_id }) => receipt_id),
     receipts.map(({ hash }) => hash),
     receipts.map(({ record }) => JSON.stringify(record)),
-    events.map(({ action_id }) => action_id),
-    ...eventColumns(events.map(({ event }) => event)),
-  ];
-}
-
-/** The values of $30 to $33. */
-function heldValuesOf(items: readonly Settlement[]): unknown[] {
-  return [
-    items.map(({ key }) => key === 'keep'),
-    items.map(({ withdrawal }) => (withdrawal === undefined ? null : JSON.stringify(withdrawal))),
-    items.flatMap(({ holds }) => holds.key ?? []),
-    items.flatMap(({ holds }) => holds.approval ?? []),
   ];
 }
 

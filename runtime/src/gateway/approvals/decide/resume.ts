@@ -4,14 +4,14 @@ import type { ApprovalDecision, Principal } from '../../../protocol/types.js';
 import type { ActionRecord } from '../../actions/record/record.js';
 import { nextState } from '../../actions/record/states.js';
 import { WORK_CHANNEL } from '../../actions/record/work-channel.js';
-import { actionChainId, nextReceipt, type ReceiptFact } from '../../receipts/action-chain.js';
-import { appendReceipts } from '../../receipts/append.js';
+import { actionChainId, linkOf, nextReceipt, type ReceiptFact } from '../../receipts/action-chain.js';
 
 // Puts a waiting action with its approval into the queue. Its receipt chain must still have the length that was read, so that whoever
 // ends a waiting action from an older read does not end this one.
 const RESUME = `
 UPDATE runtime.actions SET state = $2, request = $3::json, result = NULL, error_code = NULL, next_attempt_at = $4, resumed_at = $4,
-  updated_at = $4, receipt_head = $5, receipt_count = receipt_count + 1
+  updated_at = $4, receipt_head = $5, receipt_count = receipt_count + 1,
+  receipts = array_append(receipts, $8::json)
 WHERE action_id = $1 AND tenant_id IS NOT DISTINCT FROM $7 AND state = 'pending_approval' AND receipt_count = $6
 RETURNING action_id`;
 
@@ -40,7 +40,7 @@ export async function resumeAction(
       decision_id: decision.decision_id,
     },
   };
-  const { head } = nextReceipt({ hash: action.receipt_head, count: action.receipt_count }, granted);
+  const { head, stored } = nextReceipt({ hash: action.receipt_head, count: action.receipt_count }, granted);
   const request = { ...action.request, approval: decision };
   const resumed = await client.query({
     name: 'runtime.action.resume',
@@ -53,10 +53,10 @@ export async function resumeAction(
       head.hash,
       action.receipt_count,
       action.tenant_id,
+      JSON.stringify(linkOf(stored)),
     ],
   });
   if (resumed.rows.length === 0) throw new ApprovalActionMismatch('the action no longer waits for this approval');
-  await appendReceipts(client, { tenantId: action.tenant_id, principalId: action.principal_id }, [granted]);
   await client.query({ name: 'runtime.action.notify_work', text: NOTIFY_WORK, values: [WORK_CHANNEL] });
   client.announce?.(WORK_CHANNEL);
 }
