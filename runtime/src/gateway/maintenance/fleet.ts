@@ -12,9 +12,7 @@ import { releaseOrphaned } from './orphaned-routes.js';
 const EXPIRY_BATCH = 500;
 const BATCHES_PER_CYCLE = 8;
 /** When cycles run (docs/protocol/registry.md#maintenance). */
-export const FLEET_RULE = { intervalMs: 5000, firstBackoffMs: 1000, maxBackoffMs: 30_000 };
-/** Shortest pause between cycles, however soon the next lease lapses. */
-const MIN_PAUSE_MS = 1000;
+export const FLEET_RULE = { intervalMs: 1000, firstBackoffMs: 1000, maxBackoffMs: 30_000 };
 const MAX_ERROR_BYTES = 1024;
 
 /** The fleet in numbers as GET /ready shows it. */
@@ -52,8 +50,8 @@ export interface FleetMaintenance {
 }
 
 /**
- * Expires replicas when the next lease lapses, 500 at a time and at most 8 times a cycle, and shows the fleet in gauges, every 5 seconds at the latest
- * (docs/protocol/registry.md#maintenance). Several gateways share the work: a batch passes over rows that another process holds.
+ * Expires lapsed replicas every second, 500 at a time and at most 8 times a cycle, and shows the fleet in gauges (docs/protocol/registry.md#maintenance). Several
+ * gateways share the work: a batch passes over rows that another process holds.
  */
 export function startFleetMaintenance(deps: {
   /** The gateway's own database, which knows what became of its actions. */
@@ -66,8 +64,7 @@ export function startFleetMaintenance(deps: {
   const { pool, registry, metrics, clock, log } = deps;
   const state: FleetState = { worker_running: true, consecutive_failures: 0, expired_last_cycle: 0 };
 
-  /** Returns the milliseconds until the next lease lapses. */
-  const cycle = async (): Promise<number> => {
+  const cycle = async (): Promise<void> => {
     let expired = 0;
     for (let batch = 0; batch < BATCHES_PER_CYCLE; batch += 1) {
       const count = await registry.maintenance.expire(EXPIRY_BATCH);
@@ -90,7 +87,6 @@ export function startFleetMaintenance(deps: {
       last_success_at: formatTime(clock()),
       summary: summaryBody(summary),
     });
-    return Math.max(MIN_PAUSE_MS, (summary.nextLapseAt ?? Number.POSITIVE_INFINITY) - summary.observedAt);
   };
   const loop = startLoop(cycle, FLEET_RULE, (error, inARow) => {
     metrics.count('aip_connector_fleet_maintenance_failures_total');

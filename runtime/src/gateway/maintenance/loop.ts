@@ -12,7 +12,7 @@ export interface Loop {
 
 /** When the work runs, in milliseconds. */
 export interface LoopRule {
-  /** Longest pause after a success. */
+  /** Pause after a success. */
   intervalMs: number;
   /** Pause after the first failure; doubled with every further one up to `maxBackoffMs`. */
   firstBackoffMs: number;
@@ -24,9 +24,9 @@ export function pauseMs({ intervalMs, firstBackoffMs, maxBackoffMs }: LoopRule, 
   return jittered(failures === 0 ? intervalMs : doubling(firstBackoffMs, maxBackoffMs)(failures - 1), JITTER);
 }
 
-/** Repeats `work`, immediately the first time; it may return the milliseconds after which it is due again. `failed` is called with each failure and how many there were in a row. */
+/** Runs `work` at once and then again and again. `failed` hears of each failure and how many there were in a row. */
 export function startLoop(
-  work: (signal: AbortSignal) => Promise<number> | Promise<void>,
+  work: (signal: AbortSignal) => Promise<void>,
   rule: LoopRule,
   failed: (error: unknown, inARow: number) => void,
 ): Loop {
@@ -36,17 +36,15 @@ export function startLoop(
   const run = async (): Promise<void> => {
     let inARow = 0;
     while (!signal.aborted) {
-      let dueMs = Number.POSITIVE_INFINITY;
       try {
-        const due = await work(signal);
-        if (typeof due === 'number') dueMs = due;
+        await work(signal);
         inARow = 0;
       } catch (error) {
         if (signal.aborted) return;
         inARow += 1;
         failed(error, inARow);
       }
-      await waited(Math.min(pauseMs(rule, inARow), dueMs), signal);
+      await waited(pauseMs(rule, inARow), signal);
     }
   };
   const ended = run();

@@ -14,8 +14,6 @@ export interface FleetSummary {
   readonly expiredLeases: number;
   readonly readyCapacity: number;
   readonly activeAssignments: number;
-  /** When the next lease of a replica lapses, in milliseconds since the epoch; null when none is held. */
-  readonly nextLapseAt: number | null;
   /** Milliseconds since the epoch. */
   readonly observedAt: number;
 }
@@ -32,8 +30,7 @@ SELECT (SELECT revision FROM registry.catalog) AS "catalogRevision",
   count(*) FILTER (WHERE status = 'offline') AS offline,
   count(*) FILTER (WHERE status <> 'offline' AND lease_expires_at <= $1) AS "expiredLeases",
   COALESCE(sum(capacity) FILTER (WHERE status = 'ready'), 0)::int8 AS "readyCapacity",
-  COALESCE(sum(active), 0)::int8 AS "activeAssignments",
-  min(lease_expires_at) FILTER (WHERE status <> 'offline') AS "nextLapseAt"
+  COALESCE(sum(active), 0)::int8 AS "activeAssignments"
 FROM registry.replicas`;
 
 /** Counts what the registry holds now. */

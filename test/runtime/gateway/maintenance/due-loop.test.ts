@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { EVENTS_CHANNEL } from '#runtime/gateway/events/log/append.js';
 import { DUE_RULE, type DueRule, duePauseMs, startDueLoop } from '#runtime/gateway/maintenance/due-loop.js';
-import { startLoop } from '#runtime/gateway/maintenance/loop.js';
 import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import { freshDatabase } from '../../../support/database.ts';
 import { until } from '../../../support/until.ts';
@@ -92,15 +91,4 @@ test('after a failure it tries again, and a stop ends the longest pause', async 
   await loop.stop();
   await store();
   expect(seen.passes).toBe(0);
-});
-
-test('a loop repeats its work after the time that the work names, when that is sooner than the interval', async () => {
-  let runs = 0;
-  const work = async (): Promise<number> => {
-    runs += 1;
-    return 5;
-  };
-  const loop = startLoop(work, { intervalMs: HOUR_MS, firstBackoffMs: 1, maxBackoffMs: 1 }, () => undefined);
-  onTestFinished(() => loop.stop());
-  expect(await until('it ran again', () => runs > 2)).toBe(true);
 });
