@@ -29,10 +29,10 @@ export class InstanceWaking extends ReplicaUnavailable {
 }
 
 /** What an action ends with for which no host came in time. */
-export function wokenTooLate(): ReplicaUnavailable {
-  return new ReplicaUnavailable(
-    'no host of the idle instance became ready in time: check the instance, then try again',
-  );
+export class WokenTooLate extends ReplicaUnavailable {
+  constructor() {
+    super('no host of the idle instance became ready in time: check the instance, then try again');
+  }
 }
 
 const STATE = `CASE WHEN idle_since IS NULL THEN 'awake' WHEN wake_requested_at IS NULL THEN 'idle' ELSE 'waking' END`;

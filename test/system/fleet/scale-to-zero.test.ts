@@ -115,6 +115,21 @@ test('without a host in time actions end with the reason; the request to wake ou
   expect(done.result).toMatchObject({ output: { echo: { text: 'patient' } } });
 });
 
+test('an action whose time is over while the gateway asks for a host ends with the reason too', async () => {
+  const [a] = clients as [TestClient, TestClient];
+  await toSleep();
+  dev.process.kill('SIGSTOP');
+  const sentAt = performance.now();
+  const late = a.submit({ capability_id: 'cap:demo:echo', mode: 'sync', timeout_ms: 1500 });
+  await until('it waits for a host', async () => (await state()) === 'waking');
+  await pool.tx(async (client) => {
+    await client.query('LOCK TABLE registry.scaling IN ACCESS EXCLUSIVE MODE');
+    await until('its time is over', () => performance.now() - sentAt > 2500);
+  });
+  const reason = { code: 'connector.replica_unavailable', retryable: true };
+  expect(resultOf((await late).body)).toMatchObject({ status: 'failed', error: reason });
+});
+
 test('a contract that bounds the time in the queue bounds the wait too', async () => {
   const [, b] = clients as [TestClient, TestClient];
   await toSleep();

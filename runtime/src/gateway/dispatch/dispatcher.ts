@@ -23,7 +23,7 @@ import type {
   TopologyPreference,
 } from '../../registry/routes/assignment.js';
 import type { RouteSettlement } from '../../registry/routes/settle.js';
-import { InstanceWaking, wokenTooLate } from '../../registry/scaling.js';
+import { InstanceWaking, WokenTooLate } from '../../registry/scaling.js';
 import type { SignerSource } from '../../transport/http/error-response.js';
 import type { PeerClient } from '../../transport/peer/client.js';
 import type { Logger } from '../../transport/process/logger.js';
@@ -192,8 +192,9 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
       } catch (error) {
         if (!(error instanceof InstanceWaking) || work.wakeBy === undefined) throw error;
         const left = Math.min(work.wakeBy, since + error.wakeTimeoutMs) - clock();
-        if (left <= 0) throw wokenTooLate();
-        if (!(await waited(Math.min(WAKE_POLL_MS, left), signal))) throw signal.reason;
+        if (left <= 0) throw new WokenTooLate();
+        if (await waited(Math.min(WAKE_POLL_MS, left), signal)) continue;
+        throw signal.reason === LEASE_LOST ? signal.reason : new WokenTooLate();
       }
     }
   };

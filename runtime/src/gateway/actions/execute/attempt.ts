@@ -2,7 +2,7 @@ import { actionRef } from '../../../protocol/content/action-ref.js';
 import { HandlerFailed, protocolErrorOf, TimeoutExceeded } from '../../../protocol/errors.js';
 import type { ActionResult } from '../../../protocol/types.js';
 import type { RouteSettlement } from '../../../registry/routes/settle.js';
-import { InstanceWaking } from '../../../registry/scaling.js';
+import { InstanceWaking, WokenTooLate } from '../../../registry/scaling.js';
 import { retryWhileUnavailable } from '../../../transport/process/retry-while-unavailable.js';
 import { approvalAuthorization } from '../../approvals/authorization.js';
 import { LEASE_LOST } from '../../dispatch/dispatcher.js';
@@ -38,6 +38,8 @@ export interface AttemptOutcome {
   readonly journaled?: boolean | undefined;
   /** Nothing was tried, because the instance is being woken: how long the action may wait for a host, in ms. */
   readonly wakeTimeoutMs?: number | undefined;
+  /** Nothing was tried, because no host of the idle instance came in time. */
+  readonly wokenTooLate?: boolean;
   /** To be called, once, when that is written or given up. */
   readonly done: () => void;
 }
@@ -88,6 +90,8 @@ async function stop(
   // A dispatch heeds the signal at once; a handler in this process may not, and is not waited for.
   const dispatched = record.plan.placement === 'remote' ? await work?.catch(nothing) : undefined;
   const done = dispatched?.done ?? nothing;
+  // The reason why no host was asked says more than that the time is over, whichever of the two ended the wait.
+  if (why === 'timeout' && dispatched?.wokenTooLate) return dispatched;
   if (why === 'timeout') return { result: timedOut(current, remoteCancelError), release: dispatched?.release, done };
   const release = dispatched?.release && { ...dispatched.release, settlement: 'cancelled' as const };
   return { result: cancelledResult(current), release, done };
@@ -102,7 +106,8 @@ async function execute(deps: AttemptDeps, record: ActionRecord, signal: AbortSig
   } catch (error) {
     if (!signal.aborted) deps.log.debug({ err: error, action_id: record.action_id }, 'attempt failed');
     const waking = error instanceof InstanceWaking ? { wakeTimeoutMs: error.wakeTimeoutMs } : {};
-    return { result: failedResult(record, error), done: nothing, ...waking };
+    const wokenTooLate = error instanceof WokenTooLate;
+    return { result: failedResult(record, error), done: nothing, ...waking, wokenTooLate };
   }
   try {
     return { ...attempt, result: await checkedResult(deps, record, attempt.result) };

@@ -3,7 +3,7 @@ import { HandlerFailed, OutcomeUnknown, protocolErrorOf, QueueDelayExceeded } fr
 import { formatTime } from '../../../protocol/time.js';
 import type { ActionResult } from '../../../protocol/types.js';
 import type { RouteSettlement } from '../../../registry/routes/settle.js';
-import { wokenTooLate } from '../../../registry/scaling.js';
+import { WokenTooLate } from '../../../registry/scaling.js';
 import { retryWhileUnavailable } from '../../../transport/process/retry-while-unavailable.js';
 import { recordSpan, type SpanStart, traced } from '../../../transport/telemetry/telemetry.js';
 import { traceOfAction } from '../../../transport/telemetry/trace-context.js';
@@ -133,7 +133,7 @@ export function executor(deps: ExecutionDeps): Executor {
       return waits ? undefined : end(execution, cancelledEnd(record), release);
     }
     const result = waking
-      ? { ...attempt.result, error: wokenTooLate().toProtocolError('aip-runtime') }
+      ? { ...attempt.result, error: new WokenTooLate().toProtocolError('aip-runtime') }
       : attempt.result;
     if (decision.kind === 'retry') {
       const queued = await retryWhileUnavailable(() =>
