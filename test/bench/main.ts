@@ -8,9 +8,10 @@ import { followersBench } from './followers.ts';
 import { growthBench } from './growth.ts';
 import { idleBench } from './idle.ts';
 import { registryBench } from './registry/registry.ts';
+import { retentionBench } from './retention.ts';
 import { witnessBench } from './witness.ts';
 
-/** `npm run bench [actions | cli | compare | deliveries | dev | followers | growth | idle | registry | reconcile | witness]`: prints figures, asserts nothing. */
+/** `npm run bench [actions | cli | compare | deliveries | dev | followers | growth | idle | registry | reconcile | retention | witness]`: prints figures, asserts nothing. */
 const benches: Record<string, () => Promise<void>> = {
   actions: actionsBench,
   cli: cliBench,
@@ -22,6 +23,7 @@ const benches: Record<string, () => Promise<void>> = {
   growth: growthBench,
   idle: idleBench,
   reconcile: reconcileBench,
+  retention: retentionBench,
   witness: witnessBench,
 };
 const name = process.argv[2] ?? 'actions';

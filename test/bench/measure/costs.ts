@@ -92,6 +92,22 @@ export async function processCosts(dev: Dev, exceptPid?: number): Promise<Omit<C
   };
 }
 
+/** Milliseconds of a tick in /proc. */
+const TICK_MS = 10;
+
+/** CPU time of a process and of its children, ended ones included, in milliseconds. */
+export async function treeCpuMs(pid: number): Promise<number> {
+  const children = (await textOf(`/proc/${pid}/task/${pid}/children`)).trim();
+  const stat = await textOf(`/proc/${pid}/stat`);
+  const [user = 0, system = 0] = stat
+    .slice(stat.lastIndexOf(')') + 2)
+    .split(' ')
+    .slice(13, 15)
+    .map(Number);
+  const { cpuMs } = await costsOf([pid, ...(children === '' ? [] : children.split(' ').map(Number))]);
+  return cpuMs + (user + system) * TICK_MS;
+}
+
 /** What these processes have used so far. */
 export async function costsOf(pids: readonly number[]): Promise<ProcessCosts> {
   const threads = (await Promise.all(pids.map(threadsOf))).flat();

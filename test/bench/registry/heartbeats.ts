@@ -5,6 +5,7 @@ import { Pool } from 'undici';
 import { newLifecycleRequest, signValue } from '#runtime/protocol/lifecycle.js';
 import { newSeedHex, type SigningKey } from '#runtime/protocol/signing.js';
 import { until } from '../../support/until.ts';
+import { treeCpuMs } from '../measure/costs.ts';
 import { percentile } from '../measure/percentile.ts';
 import { replicaOf } from './data.ts';
 
@@ -17,7 +18,7 @@ export async function heartbeats(
   databaseUrl: string,
   keys: readonly SigningKey[],
   seconds: number,
-): Promise<{ committed: number; perSecond: number; p50: number; p99: number; refused: number }> {
+): Promise<{ committed: number; perSecond: number; p50: number; p99: number; refused: number; cpuMs: number }> {
   const port = 20_000 + Math.floor(Math.random() * 20_000);
   await writeFile(join(folder, 'control.seed'), `${newSeedHex()}\n`, { mode: 0o600 });
   const child = spawn(process.execPath, [MAIN, 'control-plane'], {
@@ -42,6 +43,7 @@ export async function heartbeats(
     const times: number[] = [];
     let refused = 0;
     let turn = 0;
+    const usedBefore = await treeCpuMs(child.pid as number);
     const begun = performance.now();
     const end = begun + seconds * 1000;
     const sender = async (): Promise<void> => {
@@ -78,7 +80,9 @@ export async function heartbeats(
     };
     await Promise.all(Array.from({ length: IN_FLIGHT }, sender));
     const took = (performance.now() - begun) / 1000;
+    const used = (await treeCpuMs(child.pid as number)) - usedBefore;
     return {
+      cpuMs: used / Math.max(1, times.length),
       committed: times.length,
       perSecond: times.length / took,
       p50: percentile(times, 50),

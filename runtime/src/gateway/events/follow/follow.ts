@@ -32,10 +32,10 @@ export interface StreamSink {
   /** Aborted when nobody takes parts any more; its reason ends the stream. */
   readonly gone: AbortSignal;
   /**
-   * Takes a part and resolves when more may be written, or when `drop` was called. Throws when the peer is gone or does
-   * not read.
+   * Takes a part; a promise resolves when more may be written, or when `drop` was called, and is absent when that is so
+   * already. Throws or rejects when the peer is gone or does not read.
    */
-  write(part: StreamPart): Promise<void>;
+  write(part: StreamPart): Promise<void> | undefined;
   /** Ends a write that waits for the peer. */
   drop(): void;
 }
@@ -78,7 +78,9 @@ async function followTail(stream: Stream, subscription: Subscription, sink: Stre
     sink.gone.throwIfAborted();
     for (;;) {
       const part = partOf(await subscription.next());
-      if (part.items.length > 0 || part.terminal) await sink.write(part);
+      // A thousand followers of one event: none waits for nothing.
+      const written = part.items.length > 0 || part.terminal ? sink.write(part) : undefined;
+      if (written) await written;
       if (part.terminal) return;
     }
   } finally {

@@ -2,17 +2,17 @@ import { comparePositions, type StreamPosition } from '../log/position.js';
 import type { Stream, StreamPart } from './follow.js';
 import { partFrames } from './frames.js';
 
-/** Bindings whose newest frames are kept, and how long frames are kept at all, in characters. */
+/** Bindings whose newest frames are kept, and how long frames are kept at all, in bytes. */
 const KEPT_BINDINGS = 256;
-const KEPT_CHARACTERS = 64 * 1024;
+const KEPT_BYTES = 64 * 1024;
 
 interface Written {
   readonly part: StreamPart;
-  readonly frames: string;
+  readonly frames: Buffer;
 }
 
-/** Writes the frames of parts, once for all streams of one binding that take the same part. */
-export type WriteFrames = (part: StreamPart, stream: Stream) => string;
+/** Writes the frames of parts, once for all streams of one binding that take the same part: as bytes, so that no socket encodes them again. */
+export type WriteFrames = (part: StreamPart, stream: Stream) => Buffer;
 
 /** Frames for the streams of a process: of each binding the newest are kept, so that a thousand followers of one caller cost one cursor. */
 export function sharedFrames(): WriteFrames {
@@ -21,8 +21,8 @@ export function sharedFrames(): WriteFrames {
     const { binding } = stream.cursors;
     const known = newest.get(binding);
     if (known && isSame(known.part, part)) return known.frames;
-    const frames = partFrames(part, stream);
-    if (part.terminal || frames.length > KEPT_CHARACTERS) return frames;
+    const frames = Buffer.from(partFrames(part, stream));
+    if (part.terminal || frames.length > KEPT_BYTES) return frames;
     if (newest.size >= KEPT_BINDINGS && !known) newest.clear();
     newest.set(binding, { part, frames });
     return frames;

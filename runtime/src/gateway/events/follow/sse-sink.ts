@@ -18,10 +18,10 @@ export interface SseSink {
   /** Aborted with PeerGone when the connection closes. */
   readonly gone: AbortSignal;
   /**
-   * Takes frames and resolves when more may be written, or when `drop` was called. Throws when the peer is gone or
-   * does not read.
+   * Takes frames; a promise resolves when more may be written, or when `drop` was called, and is absent when that is so
+   * already. Throws or rejects when the peer is gone or does not read.
    */
-  write(frames: string): Promise<void>;
+  write(frames: string | Buffer): Promise<void> | undefined;
   /** Ends a write that waits for the peer. */
   drop(): void;
   /** Writes what failed as the last frame, unless the peer is gone, and ends the stream. */
@@ -79,11 +79,10 @@ export function sseSink(response: ServerResponse): SseSink {
 
   return {
     gone: gone.signal,
-    write: async (frames) => {
+    write: (frames) => {
       gone.signal.throwIfAborted();
       silence.refresh();
-      if (!response.write(frames)) await drained();
-      gone.signal.throwIfAborted();
+      return response.write(frames) ? undefined : drained().then(() => gone.signal.throwIfAborted());
     },
     drop: () => stopWaiting?.(),
     fail: (error) => {

@@ -41,12 +41,21 @@ export function openFeed(after: Position, closed: () => void): Feed {
   let characters = 0;
   let ended = false;
   let failure: { reason: unknown } | undefined;
-  let waiting: PromiseWithResolvers<void> | undefined;
+  let waiting: PromiseWithResolvers<Delivery> | undefined;
   let dropped: () => void = () => undefined;
 
+  const taken = (): Delivery => {
+    const rows = unread;
+    unread = [];
+    characters = 0;
+    return { rows, ended };
+  };
+  /** Hands over to a follower that waits: directly, since an event wakes thousands. */
   const wake = (): void => {
-    waiting?.resolve();
+    const waiter = waiting;
     waiting = undefined;
+    if (failure) waiter?.reject(failure.reason);
+    else waiter?.resolve(taken());
   };
   const fail = (reason: unknown): void => {
     if (failure) return;
@@ -73,16 +82,11 @@ export function openFeed(after: Position, closed: () => void): Feed {
     },
     fail,
     subscription: {
-      next: async () => {
-        while (!failure && unread.length === 0 && !ended) {
-          waiting ??= Promise.withResolvers<void>();
-          await waiting.promise;
-        }
-        if (failure) throw failure.reason;
-        const rows = unread;
-        unread = [];
-        characters = 0;
-        return { rows, ended };
+      next: () => {
+        if (failure) return Promise.reject(failure.reason);
+        if (unread.length > 0 || ended) return Promise.resolve(taken());
+        waiting ??= Promise.withResolvers<Delivery>();
+        return waiting.promise;
       },
       onDropped: (listener) => {
         dropped = listener;
