@@ -1,6 +1,10 @@
-import type pg from 'pg';
+import pg from 'pg';
 
 const BATCH = 20_000;
+/** Connections that add rows, each to tables of its own. */
+const WRITERS = 2;
+/** What makes adding rows cheap; the figures are taken without it. */
+const RELAXED = { max_wal_size: '4GB', checkpoint_timeout: '30min', full_page_writes: 'off', autovacuum: 'off' };
 
 /** The rows that one action leaves, by table: what a copy of it is made of. */
 interface Template {
@@ -12,16 +16,37 @@ interface Template {
  * Adds copies of a finished action, with all its rows in every schema, until `target` actions are there. Ids are made anew; all else stays,
  * so that rows have the sizes of real ones.
  */
-export async function growTo(client: pg.Client, actionId: string, target: number): Promise<void> {
+export async function growTo(
+  client: pg.Client,
+  connectionString: string,
+  actionId: string,
+  target: number,
+): Promise<void> {
   const { rows } = await client.query<{ count: number }>('SELECT count(*)::int AS count FROM runtime.actions');
   const templates = await templatesOf(client);
   const inserts: string[] = [];
   for (const template of templates) inserts.push(await insertOf(client, template));
-  await client.query('SET synchronous_commit = off');
-  for (let from = rows[0]?.count ?? 0; from < target; from += BATCH) {
-    const to = Math.min(target, from + BATCH) - 1;
-    for (const insert of inserts) await client.query(insert, [actionId, from, to]);
-  }
+  for (const [name, value] of Object.entries(RELAXED)) await client.query(`ALTER SYSTEM SET ${name} = '${value}'`);
+  await client.query('SELECT pg_reload_conf()');
+  const write = async (own: readonly string[]): Promise<void> => {
+    const writer = new pg.Client({ connectionString });
+    await writer.connect();
+    try {
+      await writer.query('SET synchronous_commit = off');
+      for (let from = rows[0]?.count ?? 0; from < target; from += BATCH) {
+        const to = Math.min(target, from + BATCH) - 1;
+        for (const insert of own) await writer.query(insert, [actionId, from, to]);
+      }
+    } finally {
+      await writer.end();
+    }
+  };
+  await Promise.all(
+    Array.from({ length: WRITERS }, (_, n) => write(inserts.filter((_insert, index) => index % WRITERS === n))),
+  );
+  for (const name of Object.keys(RELAXED)) await client.query(`ALTER SYSTEM RESET ${name}`);
+  await client.query('SELECT pg_reload_conf()');
+  await client.query('CHECKPOINT');
 }
 
 async function templatesOf(client: pg.Client): Promise<Template[]> {

@@ -29,9 +29,13 @@ export async function growthBench(): Promise<void> {
     const { id } = await client.submit({ capability_id: 'cap:demo:echo', input: { text: 'hello' }, mode: 'sync' });
     await fleet.load(IN_FLIGHT, 2);
     const empty = await bytesOf(database);
-    process.stdout.write('  actions | KiB an action | vacuum s | actions/s | p50 ms | CPU ms an action | pages ms\n');
+    process.stdout.write(
+      '  actions | KiB an action | vacuum s | actions/s | p50 ms | CPU ms an action | pages ms | rows added in s\n',
+    );
     for (const level of LEVELS) {
-      await growTo(database, id, level);
+      const added = performance.now();
+      await growTo(database, url.href, id, level);
+      const addedSeconds = (performance.now() - added) / 1000;
       const begun = performance.now();
       await database.query('VACUUM (ANALYZE)');
       const vacuumSeconds = (performance.now() - begun) / 1000;
@@ -39,7 +43,7 @@ export async function growthBench(): Promise<void> {
       const figures = await actionCosts(fleet);
       const pages = await pageTimes(client);
       process.stdout.write(
-        `${String(level).padStart(9)} | ${kib.toFixed(2).padStart(13)} | ${vacuumSeconds.toFixed(1).padStart(8)} | ${figures} | ${pages}\n`,
+        `${String(level).padStart(9)} | ${kib.toFixed(2).padStart(13)} | ${vacuumSeconds.toFixed(1).padStart(8)} | ${figures} | ${pages} | ${addedSeconds.toFixed(0)}\n`,
       );
     }
   } finally {

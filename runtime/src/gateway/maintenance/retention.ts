@@ -2,6 +2,7 @@ import type { Pool } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
 import type { Registry } from '../../registry/registry.js';
 import type { Logger } from '../../transport/process/logger.js';
+import { waited } from '../../transport/process/wait.js';
 import type { FamilyName } from '../metrics/families.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { type Loop, type LoopRule, startLoop } from './loop.js';
@@ -11,9 +12,13 @@ import type { RetentionRules } from './retention-rules.js';
 export const RETENTION_RULE: LoopRule = { intervalMs: 3_600_000, firstBackoffMs: 60_000, maxBackoffMs: 3_600_000 };
 /** Rows that one transaction removes: it never holds many locks. A pass removes batches until nothing expired is left. */
 const BATCH_ROWS = 1000;
+/** Longest pause between batches, in milliseconds: as long as the batch took, so that removing takes at most half of a session's time. */
+const MAX_PAUSE_MS = 100;
 
-// The right to remove rows, until the transaction ends: one gateway of a deployment at a time.
-const TAKE_TURN = `SELECT pg_try_advisory_xact_lock(hashtextextended('aip.runtime.retention', 0)) AS mine`;
+// The right to remove rows, until the transaction ends: one gateway of a deployment at a time. Its commit waits for no disk, which actions wait for:
+// rows that a crash of the database brings back are removed again.
+const TAKE_TURN = `
+SELECT pg_try_advisory_xact_lock(hashtextextended('aip.runtime.retention', 0)) AS mine, set_config('synchronous_commit', 'off', true)`;
 
 // Events that came into the log before $1. Rows come in the order of the log, so the range index skips what is young.
 const DELETE_EVENTS = `
@@ -119,11 +124,13 @@ export async function retentionPass(deps: RetentionDeps, signal?: AbortSignal): 
   for (const removal of removals(deps.rules, deps.clock())) {
     let total = 0;
     while (!signal?.aborted) {
+      const begun = performance.now();
       const count = await removeBatch(deps.pool, removal, batchRows);
       if (count === undefined) return removed;
       total += count;
       if (removal.counter) deps.metrics.count(removal.counter, count);
       if (count < batchRows) break;
+      await waited(Math.min(MAX_PAUSE_MS, performance.now() - begun), signal ?? new AbortController().signal);
     }
     removed[removal.name] = total;
   }
