@@ -82,7 +82,8 @@ const LOCKED = `locked AS MATERIALIZED (
 const SETTLED = `settled AS (
   UPDATE runtime.actions a SET state = i.state, result = i.result::json, error_code = i.error_code, completed_at = i.completed_at,
     updated_at = i.completed_at, dead_letter_reason = i.dead_letter_reason, receipt_head = i.receipt_head,
-    receipt_count = i.receipt_count, receipts = a.receipts || ARRAY(SELECT link FROM json_array_elements(i.receipts::json) AS link), lease_id = NULL, lease_acquired_at = NULL, lease_expires_at = NULL, next_attempt_at = NULL
+    receipt_count = i.receipt_count, receipts = a.receipts || ARRAY(SELECT link FROM json_array_elements(i.receipts::json) AS link),
+    lease_id = NULL, lease_acquired_at = NULL, lease_expires_at = NULL, next_attempt_at = NULL
   FROM item i, (SELECT count(*) AS n FROM locked) first
   WHERE first.n >= 0 AND a.action_id = ANY($1::text[]) AND a.action_id = i.action_id AND a.tenant_id IS NOT DISTINCT FROM i.tenant_id
     AND a.completed_at IS NULL
