@@ -10,13 +10,14 @@ import { auditVote } from './decide/audit.js';
 import { finishApproval } from './decide/finish.js';
 import { addVote, holdApproval } from './decide/hold.js';
 import { systemVote } from './decide/vote.js';
+import { type ApprovalRef, type ApprovalRow, approvalRef } from './record.js';
 
 /** Approvals of one pass. */
 const MAX_PER_PASS = 64;
 
 // Pending approvals whose time is over, the oldest first.
 const LAPSED = `
-SELECT approval_id FROM runtime.approvals WHERE status = 'pending' AND expires_at <= $1 ORDER BY expires_at LIMIT $2`;
+SELECT approval_id, tenant_id FROM runtime.approvals WHERE status = 'pending' AND expires_at <= $1 ORDER BY expires_at LIMIT $2`;
 
 const NEXT = `SELECT min(expires_at) AS at FROM runtime.approvals WHERE status = 'pending'`;
 
@@ -42,18 +43,18 @@ export function startApprovalExpiry(deps: ApprovalExpiryDeps): Loop {
 
 /** One pass: each waiting action ends as expired with policy.approval_expired. Returns how many approvals expired. */
 export async function expireApprovals(deps: ApprovalExpiryDeps): Promise<number> {
-  const { rows } = await deps.pool.query<{ approval_id: string }>({
+  const { rows } = await deps.pool.query<Pick<ApprovalRow, 'approval_id' | 'tenant_id'>>({
     name: 'runtime.approvals.lapsed',
     text: LAPSED,
     values: [deps.clock(), MAX_PER_PASS],
   });
-  const ended = await Promise.all(rows.map((row) => expire(deps, row.approval_id)));
+  const ended = await Promise.all(rows.map((row) => expire(deps, approvalRef(row))));
   return ended.filter(Boolean).length;
 }
 
-async function expire(deps: ApprovalExpiryDeps, approvalId: string): Promise<boolean> {
+async function expire(deps: ApprovalExpiryDeps, ref: ApprovalRef): Promise<boolean> {
   const finished = await deps.pool.tx(async (client) => {
-    const held = await holdApproval(client, approvalId);
+    const held = await holdApproval(client, ref);
     if (held?.approval.status !== 'pending') return undefined;
     const nowMs = deps.clock();
     const vote = systemVote(held.approval, formatTime(nowMs), nowMs);

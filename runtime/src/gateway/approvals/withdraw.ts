@@ -16,7 +16,8 @@ export async function withdrawalOf(
   action: ActionRecord,
   nowMs: number,
 ): Promise<Pick<Settlement, 'withdrawal' | 'furtherReceipts' | 'events'> | undefined> {
-  const approval = action.approval_id === null ? undefined : await readApproval(db, action.approval_id);
+  const { approval_id: approvalId, tenant_id: tenantId } = action;
+  const approval = approvalId === null ? undefined : await readApproval(db, { approvalId, tenantId });
   if (approval?.status !== 'pending') return undefined;
   const chainId = approvalChainId(approval.approval_id);
   const decidedAt = formatTime(nowMs);

@@ -27,13 +27,14 @@ export async function takeChunk(
   mine: (delegation: StoredDelegation) => boolean,
   nowMs: number,
 ): Promise<Event[] | undefined> {
-  const own = (await lockDelegationsOfChild(client, chunk.action_id)).filter(mine);
-  if (own.length === 0) return undefined;
-  const [delegation, other] = own.filter(({ status }) => !isTerminal(status));
+  const known = (await lockDelegationsOfChild(client, chunk.action_id)).filter(mine);
+  if (known.length === 0) return undefined;
+  const [delegation, other] = known.filter(({ status }) => !isTerminal(status));
   if (!delegation) throw new NotAuthorized('the delegation of the action has ended');
-  // A chunk names no tenant: it must never reach another one that chose the same id.
+  // A chunk names its child action alone.
   if (other) throw new NotAuthorized('several delegations have a child action of this id');
-  const clean = redact(chunk);
+  const own = { ...chunk, action_id: delegation.child_action_id };
+  const clean = redact(own);
   const { child_action: child, callback } = delegation.request;
   const position = {
     mode: child.mode ?? 'sync',
@@ -41,14 +42,14 @@ export async function takeChunk(
     lastSequence: delegation.last_chunk_sequence,
     lastKind: delegation.last_chunk_kind,
   };
-  const decision = decideChunk(clean, position, await storedChunk(client, delegation, chunk));
+  const decision = decideChunk(clean, position, await storedChunk(client, delegation, own));
   if (decision === 'replay') return [];
   if (decision !== 'store') throw new NotAuthorized(decision.refused);
   await moveStream(client, delegation, chunk);
   const event = eventOf(delegation, clean, nowMs);
   const { tenant_id, principal_id: principalId } = delegation;
   await appendEvents(client, [{ event, tenantId: tenant_id ?? undefined, principalId }]);
-  const delivery = callback && chunkDelivery(subjectOf(delegation), callback, chunk, nowMs);
+  const delivery = callback && chunkDelivery(subjectOf(delegation), callback, own, nowMs);
   if (delivery) await insertDeliveries(client, [delivery]);
   return [event];
 }

@@ -6,6 +6,7 @@ import { PeerTransportFailed } from '../../transport/peer/errors.js';
 import { doubling } from '../../transport/process/retry.js';
 import type { StoredDelegation } from './record.js';
 import { childOf, isTerminal } from './rules.js';
+import { belongs, receivedResult, sentRequest } from './sent-ids.js';
 
 /** Deliveries of one delegation in all, and the pauses between them, in milliseconds. */
 export const MAX_ATTEMPTS = 5;
@@ -31,14 +32,15 @@ export type DeliveryEnd =
  * means. A delegate knows a delegation by its id, so another attempt starts no second work.
  */
 export async function deliver(link: DelegateLink, delegation: StoredDelegation, clock: Clock): Promise<DeliveryEnd> {
-  const { request, attempts } = delegation;
+  const { attempts } = delegation;
   try {
+    const request = sentRequest(delegation);
     const sent = { ...request, child_action: childOf(request, delegation.created_at) };
     const answer = await link.send(newEnvelope({ delegation_request: sent }, {}, { clock }));
     const { delegation_result: result } = answer.body as { delegation_result?: DelegationResult };
     if (!result || !belongs(result, delegation))
       throw new HandlerFailed('the delegate answered with another delegation', { retryable: false });
-    return { kind: 'answered', result };
+    return { kind: 'answered', result: receivedResult(result, delegation) };
   } catch (error) {
     const known = aipErrorOf(error);
     const again = error instanceof PeerTransportFailed || (error instanceof RemoteError && known.retryable);
@@ -47,15 +49,6 @@ export async function deliver(link: DelegateLink, delegation: StoredDelegation, 
       return { kind: 'again', afterMs: Math.max(pauseMs(attempts - 1), known.retryAfterMs ?? 0), error: reported };
     return { kind: 'failed', result: failedResult(delegation, reported), deadLettered: again };
   }
-}
-
-/** Whether a result is one of this delegation. */
-export function belongs(result: DelegationResult, { request }: Pick<StoredDelegation, 'request'>): boolean {
-  return (
-    result.delegation_id === request.delegation_id &&
-    result.parent_action_id === request.parent_action_id &&
-    result.child_action_id === request.child_action.id
-  );
 }
 
 /** What an attempt leaves; `error` is why its delivery is made again, or was given up. */

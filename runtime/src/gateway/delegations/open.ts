@@ -22,7 +22,7 @@ import { delegationChainId } from '../receipts/action-chain.js';
 import { appendReceipts } from '../receipts/append.js';
 import { readChain } from '../receipts/read-chains.js';
 import { takeChunk } from './chunks.js';
-import { afterDelivery, belongs, type DelegateLink, type DeliveryEnd, deliver, LEASE_MS } from './deliver.js';
+import { afterDelivery, type DelegateLink, type DeliveryEnd, deliver, LEASE_MS } from './deliver.js';
 import { writeEnd } from './end.js';
 import { delegationEvent } from './events.js';
 import {
@@ -35,6 +35,7 @@ import {
   type StoredDelegation,
 } from './record.js';
 import { checkDelegation, childOf, isTerminal, statusOf } from './rules.js';
+import { belongs, chooseSentIds, receivedResult, sentResult } from './sent-ids.js';
 
 /** Deliveries that one pass takes, and when passes run. */
 const BATCH = 16;
@@ -164,7 +165,8 @@ export function openDelegations(deps: DelegationDeps): Delegations {
       created_at: now,
     };
     const isNew = await pool.tx(async (client) => {
-      if ((await insertDelegation(client, made)) === undefined) return false;
+      const sent = here ? { sent_id: null, sent_child_id: null } : await chooseSentIds(client, made);
+      if ((await insertDelegation(client, { ...made, ...sent })) === undefined) return false;
       const owner = { tenantId, principalId: made.principal_id };
       const { id, kind } = identity.principal;
       const data = { ...ids(made), delegate: body.delegate.id, scope: body.scope };
@@ -192,16 +194,17 @@ export function openDelegations(deps: DelegationDeps): Delegations {
     return standing(made.delegation_id, tenantId);
   };
 
-  const report: Delegations['report'] = async (identity, result) => {
-    const { delegation_id: id, child_action_id: childId } = result;
-    const tenantId = await pool.tx(async (client) => {
+  const report: Delegations['report'] = async (identity, sent) => {
+    const { delegation_id: id, child_action_id: childId } = sent;
+    const reported = await pool.tx(async (client) => {
       const delegations = await lockDelegations(client, id, childId);
       const [delegation, other] = delegations.filter(
-        (each) => belongs(result, each) && each.delivery !== null && isDelegate(identity.principal, each),
+        (each) => belongs(sent, each) && each.delivery !== null && isDelegate(identity.principal, each),
       );
-      // A report names no tenant: it must never reach another one that chose the same ids.
+      // A report names no tenant.
       if (other) throw new DelegationConflict('several delegations have these ids', { details: { delegation_id: id } });
       if (!delegation) throw new ResourceNotFound('no such delegation', { details: { delegation_id: id } });
+      const result = receivedResult(sent, delegation);
       if (delegation.result) {
         if (canonicalJson(comparable(delegation.result)) !== canonicalJson(comparable(result)))
           throw new DelegationConflict(undefined, { details: { delegation_id: id } });
@@ -217,10 +220,10 @@ export function openDelegations(deps: DelegationDeps): Delegations {
         };
         await writeEnd(client, delegation, end, now);
       }
-      return delegation.tenant_id;
+      return delegation;
     });
     callbackStored?.();
-    return standing(id, tenantId);
+    return sentResult(await standing(reported.delegation_id, reported.tenant_id), reported);
   };
 
   const isDelegate = (sender: Principal, { delegate_id, delegate_kind, request }: StoredDelegation): boolean =>

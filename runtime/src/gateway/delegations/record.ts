@@ -24,6 +24,9 @@ export interface StoredDelegation {
   readonly attempts: number;
   readonly lease_id: string | null;
   readonly created_at: number;
+  /** The ids under which the delegate knows the delegation and the child action; null: those of the request. */
+  readonly sent_id: string | null;
+  readonly sent_child_id: string | null;
   /** The last chunk of the child action's stream; null before the first. */
   readonly last_chunk_sequence: number | null;
   readonly last_chunk_kind: string | null;
@@ -41,23 +44,28 @@ type Row = Omit<StoredDelegation, 'request' | 'result'> & { request: string; res
 
 const COLUMNS = `d.seq, d.delegation_id, d.tenant_id, d.principal_id, d.delegate_id, d.delegate_kind, d.child_action_id,
   d.request::text AS request, d.status, d.result::text AS result, d.delivery, d.attempts, d.lease_id, d.created_at,
-  d.last_chunk_sequence, d.last_chunk_kind`;
+  d.sent_id, d.sent_child_id, d.last_chunk_sequence, d.last_chunk_kind`;
 
 // A new delegation, unless its tenant has one of this id.
 const INSERT = `
 INSERT INTO runtime.delegations (delegation_id, tenant_id, principal_id, delegate_id, delegate_kind, child_action_id, request,
-  status, delivery, attempts, next_attempt_at, lease_id, created_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, 'running', $8, CASE WHEN $8::text IS NULL THEN 0 ELSE 1 END, $9, $10, $11)
+  status, delivery, attempts, next_attempt_at, lease_id, created_at, sent_id, sent_child_id)
+VALUES ($1, $2, $3, $4, $5, $6, $7, 'running', $8, CASE WHEN $8::text IS NULL THEN 0 ELSE 1 END, $9, $10, $11, $12, $13)
 ON CONFLICT (delegation_id, tenant_id) DO NOTHING RETURNING seq`;
 
 const FIND = `SELECT ${COLUMNS} FROM runtime.delegations d WHERE d.delegation_id = $1 AND d.tenant_id IS NOT DISTINCT FROM $2`;
 
-// The delegations of this id and child action, of whatever tenant: their delegate reports on them.
+// The delegations that are sent under this id and child action, of whatever tenant: their delegate reports on them. Several were stored by
+// gateways that sent every delegation under its requester's ids.
 const LOCK = `
-SELECT ${COLUMNS} FROM runtime.delegations d WHERE d.delegation_id = $1 AND d.child_action_id = $2 ORDER BY d.seq FOR UPDATE`;
+SELECT ${COLUMNS} FROM runtime.delegations d WHERE (d.sent_id = $1 OR (d.delegation_id = $1 AND d.sent_id IS NULL))
+  AND COALESCE(d.sent_child_id, d.child_action_id) = $2 ORDER BY d.seq FOR UPDATE`;
 
-// The delegations of a child action, of whatever tenant: its delegate sends the chunks.
-const LOCK_CHILD = `SELECT ${COLUMNS} FROM runtime.delegations d WHERE d.child_action_id = $1 ORDER BY d.seq FOR UPDATE`;
+// The delegations whose child action is sent under this id, the open and newest ones first: its delegate sends the chunks. The bound keeps a
+// tenant that gives one id to many from making each chunk read them all.
+const LOCK_CHILD = `
+SELECT ${COLUMNS} FROM runtime.delegations d WHERE (d.sent_child_id = $1 OR (d.child_action_id = $1 AND d.sent_child_id IS NULL))
+ORDER BY d.completed_at IS NOT NULL, d.seq DESC LIMIT 16 FOR UPDATE`;
 
 const CHUNK = `UPDATE runtime.delegations SET last_chunk_sequence = $2, last_chunk_kind = $3 WHERE seq = $1`;
 
@@ -114,6 +122,8 @@ export async function insertDelegation(client: Queryable, made: NewDelegation): 
       made.next_attempt_at,
       made.lease_id,
       made.created_at,
+      made.sent_id,
+      made.sent_child_id,
     ],
   });
   return rows[0]?.seq;
@@ -133,7 +143,7 @@ export async function findDelegation(
   return rows[0] && decoded(rows[0]);
 }
 
-/** The delegations of an id and child action, locked; several when tenants chose the same id. */
+/** The delegations that are sent under an id and child action, locked. */
 export async function lockDelegations(
   client: Queryable,
   delegationId: string,
@@ -143,7 +153,7 @@ export async function lockDelegations(
   return (await client.query<Row>({ name: 'runtime.delegations.lock', text: LOCK, values })).rows.map(decoded);
 }
 
-/** The delegations of a child action, locked; several when tenants chose the same id. */
+/** The delegations whose child action is sent under an id, locked. */
 export async function lockDelegationsOfChild(client: Queryable, childActionId: string): Promise<StoredDelegation[]> {
   const found = await client.query<Row>({
     name: 'runtime.delegations.lock_child',

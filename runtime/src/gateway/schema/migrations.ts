@@ -16,6 +16,8 @@ import { delegatedChunks } from './steps/0015-delegated-chunks.js';
 import { batchSettlements } from './steps/0016-batch-settlements.js';
 import { actionIds } from './steps/0017-action-ids.js';
 import { receiptsOfActions } from './steps/0018-receipts-of-actions.js';
+import { approvalIds } from './steps/0019-approval-ids.js';
+import { delegationIds } from './steps/0020-delegation-ids.js';
 
 /** The database schema that every gateway of a deployment shares. */
 export const RUNTIME_SCHEMA = 'runtime';
@@ -40,4 +42,6 @@ export const runtimeMigrations = [
   batchSettlements,
   actionIds,
   receiptsOfActions,
+  approvalIds,
+  delegationIds,
 ];

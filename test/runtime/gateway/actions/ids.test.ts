@@ -145,7 +145,7 @@ test('a caller of every tenant names the tenant of an id that several use, and g
     expect(receipt_chain && verifyReceiptChain(receipt_chain)).toEqual({ ok: true });
 });
 
-test('actions, chunks and documents of the release before keep their tenant, and a gateway of it accepts nothing new', async () => {
+test('actions, chunks, documents and approvals of the release before keep their tenant, and a gateway of it accepts nothing new', async () => {
   const database = await freshDatabase();
   const pool = openPool({ url: database.url, max: 2 });
   onTestFinished(async () => {
@@ -168,6 +168,15 @@ test('actions, chunks and documents of the release before keep their tenant, and
   const part = 'a3bb189e-8bf9-4f83-a1c1-6b52b1b3a6c1';
   await pool.query(`INSERT INTO runtime.documents VALUES ('act_1', 'sha256:x', '${part}', 2, 1)`);
   await pool.query(`INSERT INTO runtime.document_parts VALUES ('${part}', 0, 'act_1', 1, '{}')`);
+  const approval = `INSERT INTO runtime.approvals (approval_id, action_id, capability_id, tenant_id, requester_id, subject_id, status, request,
+    policy_hash, created_at, updated_at) VALUES ($1, 'act_1', 'cap:a', $2, 'agent:a', 'agent:a', 'pending', '{}', 'x', 1, 1)`;
+  for (const [id, tenant] of [
+    ['appr_1', 'acme'],
+    ['appr_2', null],
+  ]) {
+    await pool.query(approval, [id, tenant]);
+    await pool.query(`INSERT INTO runtime.approval_votes VALUES ($1, 0, 'vote', 'human:a', '{}', '{}', 'x', 1)`, [id]);
+  }
   await migrate(pool, { schema: RUNTIME_SCHEMA, migrations: runtimeMigrations });
   const rows = async (text: string) => (await pool.query(text)).rows;
   expect(await rows('SELECT action_id, tenant_key, sequence FROM runtime.chunks ORDER BY 1, 3')).toEqual([
@@ -178,6 +187,13 @@ test('actions, chunks and documents of the release before keep their tenant, and
   expect(
     await rows('SELECT tenant_id FROM runtime.documents UNION ALL SELECT tenant_id FROM runtime.document_parts'),
   ).toEqual([{ tenant_id: 'acme' }, { tenant_id: 'acme' }]);
+  expect(await rows('SELECT approval_id, tenant_key FROM runtime.approval_votes ORDER BY 1')).toEqual([
+    { approval_id: 'appr_1', tenant_key: 'acme' },
+    { approval_id: 'appr_2', tenant_key: '' },
+  ]);
+  await pool.query(approval, ['appr_1', 'globex']);
+  for (const tenant of ['acme', 'globex'])
+    await expect(pool.query(approval, ['appr_1', tenant])).rejects.toThrow('approvals_id');
   // Another tenant may take the id now, and nobody twice.
   await pool.query(insert, ['act_1', 'globex']);
   await pool.query(insert, ['act_1', null]);

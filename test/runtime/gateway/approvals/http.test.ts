@@ -395,10 +395,10 @@ test('the same request again is one request; its id with other content, or for a
   }
   const changed = await send('desk', { approval_request: { ...request, reason: 'another one' } });
   expect([changed.status, errorOf(changed).code]).toEqual([403, 'policy.approval_mismatch']);
-  const stranger = await send('stranger', {
-    approval_request: { ...request, requester: { id: 'human:stranger', kind: 'human' } },
+  const colleague = await send('other', {
+    approval_request: { ...request, requester: { id: 'human:other', kind: 'human' } },
   });
-  expect([stranger.status, errorOf(stranger).code]).toEqual([403, 'policy.approval_mismatch']);
+  expect([colleague.status, errorOf(colleague).code]).toEqual([403, 'policy.approval_mismatch']);
   const late = await send('desk', { approval_request: requestFor(waiting.actionId, {}) });
   expect([late.status, errorOf(late).code]).toEqual([403, 'policy.approval_action_mismatch']);
 });

@@ -16,6 +16,8 @@ import {
   delegation,
   EDGE,
   LIBRARIAN,
+  RIVAL,
+  reported,
   resultOf,
   running,
   startDelegationFleet,
@@ -144,7 +146,80 @@ test('nobody but the delegate reports on a delegation', async () => {
   expect(resultOf(await request(sent)).status).toBe('running');
 });
 
-test('a report whose ids another tenant chose too reaches neither tenant', async () => {
+test('two tenants send delegations of one id and child to one delegate at two gateways: each gets its own answer, report and chunks', async () => {
+  const further = await fleet.another();
+  fleet.arrived.splice(0);
+  fleet.answer = running;
+  const sent = delegation({
+    child_action: { id: newId('action'), capability_id: 'cap:kb:search', input: { of: 'acme' }, mode: 'streaming' },
+  });
+  const rival = {
+    ...sent,
+    requested_by: RIVAL,
+    child_action: { ...sent.child_action, input: { of: 'globex' } },
+  };
+  const ask = { acme: () => request(sent), globex: () => fleet.request(rival, further, 'globex') };
+  const own = { delegation_id: sent.delegation_id, child_action_id: sent.child_action.id };
+  try {
+    for (const answer of await Promise.all([ask.acme(), ask.globex()]))
+      expect([answer.status, answer.body.body.delegation_result]).toMatchObject([200, { ...own, status: 'running' }]);
+    const got = fleet.arrived.map(({ envelope, headers }) => {
+      const { delegation_request: each } = envelope.body as { delegation_request: DelegationRequest };
+      expect(headers['idempotency-key']).toBe(each.delegation_id);
+      return each;
+    });
+    const of = (tenant: string) =>
+      got.find(({ child_action: { input } }) => (input as { of: string }).of === tenant) as DelegationRequest;
+    // The delegate knows one of them by other ids, since it has no tenants.
+    expect(new Set(got.map((each) => each.delegation_id)).size).toBe(2);
+    expect(new Set(got.map((each) => each.child_action.id)).size).toBe(2);
+    for (const [sequence, tenant] of [
+      [1, 'acme'],
+      [4, 'globex'],
+    ] as const) {
+      const { id } = of(tenant).child_action;
+      const chunk = { action_id: id, sequence, kind: 'data' as const, part: { type: 'text' as const, text: tenant } };
+      const stored = await fleet.report({ stream_chunk: chunk });
+      expect([stored.status, stored.body.body.event_stream?.events]).toMatchObject([
+        200,
+        [{ kind: 'aip.stream.chunk', data: { action_id: own.child_action_id, sequence, chunk: { part: chunk.part } } }],
+      ]);
+      expect((await fleet.report({ stream_chunk: chunk })).body.body.event_stream.events).toEqual([]);
+    }
+    const { delegation_result: done } = completed(of('globex')) as { delegation_result: DelegationResult };
+    for (let time = 0; time < 2; time += 1)
+      expect(resultOf(await report(done))).toMatchObject({ delegation_id: done.delegation_id, status: 'completed' });
+    expect(resultOf(await ask.acme())).toMatchObject({ ...own, status: 'running' });
+    expect(resultOf(await ask.globex())).toMatchObject({
+      ...own,
+      status: 'completed',
+      result: { action_id: own.child_action_id, output: { hits: 2 } },
+    });
+    const cancelled = { action_id: of('acme').child_action.id, status: 'cancelled' as const };
+    expect((await fleet.report(reported(of('acme'), 'cancelled', { result: cancelled }))).status).toBe(200);
+    expect(resultOf(await ask.acme())).toMatchObject({ ...own, status: 'cancelled' });
+    expect(resultOf(await ask.globex()).status).toBe('completed');
+  } finally {
+    await further.stop();
+  }
+});
+
+test('another delegation of a tenant with the same child action is sent under the same child id as the first', async () => {
+  fleet.answer = running;
+  const first = delegation();
+  await request(first);
+  const rival = { ...first, requested_by: RIVAL };
+  fleet.arrived.splice(0);
+  for (const delegation_id of [first.delegation_id, newId('delegation')])
+    await fleet.request({ ...rival, delegation_id }, undefined, 'globex');
+  const children = fleet.arrived.map(
+    ({ envelope }) => (envelope.body as { delegation_request: DelegationRequest }).delegation_request.child_action.id,
+  );
+  expect(children).toHaveLength(2);
+  expect(new Set([...children, first.child_action.id]).size).toBe(2);
+});
+
+test('a report whose ids two tenants chose before ids were replaced reaches neither tenant', async () => {
   fleet.answer = running;
   const sent = delegation();
   await request(sent);

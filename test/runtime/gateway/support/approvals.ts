@@ -1,9 +1,10 @@
 import { parseAuthorityFile } from '#runtime/gateway/approvals/authority/file.js';
 import { authorityResolver } from '#runtime/gateway/approvals/authority/resolve.js';
 import { decideApproval } from '#runtime/gateway/approvals/decide/decide.js';
-import { type ApprovalRow, readApproval, readVotes } from '#runtime/gateway/approvals/record.js';
+import { type ApprovalRef, type ApprovalRow, readApproval, readVotes } from '#runtime/gateway/approvals/record.js';
 import type { Identity } from '#runtime/gateway/edge/identity.js';
 import { ownedChains } from '#runtime/gateway/receipts/read-chains.js';
+import type { Queryable } from '#runtime/postgres/pool.js';
 import { newId } from '#runtime/protocol/ids.js';
 import { formatTime } from '#runtime/protocol/time.js';
 import type {
@@ -87,14 +88,20 @@ export function decide(
 
 /** The stored approval. */
 export async function stored({ pool }: Pick<TestGateway, 'pool'>, approvalId: string): Promise<ApprovalRow> {
-  const found = await readApproval(pool, approvalId);
+  const found = await readApproval(pool, await refOf(pool, approvalId));
   if (!found) throw new Error(`there is no approval ${approvalId}`);
   return found;
 }
 
 /** How many votes an approval has. */
 export async function voteCount({ pool }: Pick<TestGateway, 'pool'>, approvalId: string): Promise<number> {
-  return (await readVotes(pool, approvalId)).length;
+  return (await readVotes(pool, await refOf(pool, approvalId))).length;
+}
+
+async function refOf(pool: Queryable, approvalId: string): Promise<ApprovalRef> {
+  const text = 'SELECT tenant_id FROM runtime.approvals WHERE approval_id = $1';
+  const { rows } = await pool.query<{ tenant_id: string | null }>({ text, values: [approvalId] });
+  return { approvalId, tenantId: rows[0]?.tenant_id ?? null };
 }
 
 /** The receipts of an approval. */

@@ -16,9 +16,11 @@ import { newId } from '#runtime/protocol/ids.js';
 import { newSeedHex, type SigningKey, signingKeyFromSeed } from '#runtime/protocol/signing.js';
 import type { Body, DelegationRequest, DelegationResult, Principal } from '#runtime/protocol/types.js';
 import { freshDatabase } from '../../../support/database.ts';
-import { type Answer, type HttpGateway, startHttpGateway, TOKEN } from './gateway.ts';
+import { type Answer, type HttpGateway, principalEntry, startHttpGateway, TOKEN } from './gateway.ts';
 
 export const EDGE = { id: 'service:edge', kind: 'service' as const };
+/** A principal of another tenant, whose token is its tenant's name. */
+export const RIVAL = { id: 'human:globex', kind: 'human' as const };
 export const LIBRARIAN: Principal = { id: 'agent:librarian', kind: 'agent', trust_domain: 'library' };
 
 /** A message as it came to the delegate. */
@@ -40,8 +42,8 @@ export interface DelegationFleet {
   answer: (request: DelegationRequest) => Body | null;
   /** Starts a further gateway on the same database, with the same key and routes. */
   another(): Promise<HttpGateway>;
-  send(body: Body, at?: HttpGateway): Promise<Answer>;
-  request(each: DelegationRequest, at?: HttpGateway): Promise<Answer>;
+  send(body: Body, at?: HttpGateway, token?: string): Promise<Answer>;
+  request(each: DelegationRequest, at?: HttpGateway, token?: string): Promise<Answer>;
   /** What the delegate itself, or somebody else, sends to the gateway, signed. */
   report(body: Body, as?: { readonly key?: SigningKey; readonly principal?: Principal }): Promise<Answer>;
   /** The events of a delegation, in order. */
@@ -79,6 +81,7 @@ export async function startDelegationFleet(more: readonly object[] = []): Promis
   const another = (): Promise<HttpGateway> =>
     startHttpGateway({
       databaseUrl: database.url,
+      principals: [principalEntry('globex', { tenant_id: 'globex', scopes: ['*'] })],
       signers: [{ signer_did: key.did, principal_id: LIBRARIAN.id, scopes: [], tenant_id: 'library' }, ...more],
       env: {
         AIP_GATEWAY_CONNECTOR_REGISTRY_URL: database.url,
@@ -93,8 +96,8 @@ export async function startDelegationFleet(more: readonly object[] = []): Promis
       },
     });
   const gateway = await another();
-  const send: DelegationFleet['send'] = (body, at = gateway) =>
-    at.call('POST', '/aip/v1/messages', { token: TOKEN, body: newEnvelope(body, {}, { clock: Date.now }) });
+  const send: DelegationFleet['send'] = (body, at = gateway, token = TOKEN) =>
+    at.call('POST', '/aip/v1/messages', { token, body: newEnvelope(body, {}, { clock: Date.now }) });
   const fleet: DelegationFleet = {
     gateway,
     pool,
@@ -104,7 +107,7 @@ export async function startDelegationFleet(more: readonly object[] = []): Promis
     answer: completed,
     another,
     send,
-    request: (each, at) => send({ delegation_request: each }, at),
+    request: (each, at, token) => send({ delegation_request: each }, at, token),
     report: async (body, as = {}) => {
       const envelope = newEnvelope(body, {}, { clock: Date.now });
       const signed = await signEnvelope(envelope, as.principal ?? LIBRARIAN, as.key ?? key);

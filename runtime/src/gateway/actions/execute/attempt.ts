@@ -5,6 +5,7 @@ import type { RouteSettlement } from '../../../registry/routes/settle.js';
 import { InstanceWaking, WokenTooLate } from '../../../registry/scaling.js';
 import { retryWhileUnavailable } from '../../../transport/process/retry-while-unavailable.js';
 import { approvalAuthorization } from '../../approvals/authorization.js';
+import type { ApprovalRef } from '../../approvals/record.js';
 import { LEASE_LOST } from '../../dispatch/dispatcher.js';
 import { isEffective } from '../../transactions/terms.js';
 import { outputRefusal } from '../capabilities/schema-checks.js';
@@ -131,7 +132,9 @@ async function executeRemotely(deps: AttemptDeps, record: ActionRecord, signal: 
   const { approval } = record.request;
   const work = {
     action: record.request,
-    ...(approval && { approvalAuthorization: await readApproval(deps, approval.approval_id) }),
+    ...(approval && {
+      approvalAuthorization: await readApproval(deps, { approvalId: approval.approval_id, tenantId: record.tenant_id }),
+    }),
     tenantId: record.tenant_id,
     originalMode: record.mode,
     timeoutMs: record.plan.timeout_ms + DISPATCH_MARGIN_MS,
@@ -152,8 +155,8 @@ function wakeWaitMs(timeoutMs: number): number {
 }
 
 /** The record by which the host of an approved action verifies the approval. */
-function readApproval({ pool }: AttemptDeps, approvalId: string): Promise<unknown> {
-  return retryWhileUnavailable(() => approvalAuthorization(pool, approvalId));
+function readApproval({ pool }: AttemptDeps, ref: ApprovalRef): Promise<unknown> {
+  return retryWhileUnavailable(() => approvalAuthorization(pool, ref));
 }
 
 /** Holds what a handler returned against the rules of a result and the capability's output schema. */

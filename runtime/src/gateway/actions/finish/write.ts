@@ -114,7 +114,8 @@ const HELD_PARTS = `held AS MATERIALIZED (
 ), withdrawn AS (
   UPDATE runtime.approvals p SET status = 'expired', decision = h.withdrawal::json, updated_at = s.completed_at
   FROM settled s JOIN held h USING (action_id)
-  WHERE p.approval_id = ANY($28::text[]) AND p.approval_id = s.approval_id AND p.status = 'pending'
+  WHERE p.approval_id = ANY($28::text[]) AND p.approval_id = s.approval_id AND p.tenant_id IS NOT DISTINCT FROM s.tenant_id
+    AND p.status = 'pending'
 ), receipted AS (
   INSERT INTO runtime.receipts (chain_id, position, receipt_id, tenant_id, principal_id, hash, record)
   SELECT r.chain_id, r.position, r.receipt_id, s.tenant_id, s.principal_id, r.hash, r.record::json

@@ -45,9 +45,9 @@ export async function decideApproval(
   const authority = await deps.authorityOf(identity);
   if (!authority) throw new NotAuthorized('the caller has no entry that lets it decide approvals');
   const { events, settlement } = await deps.pool.tx(async (client): Promise<Decided> => {
-    const held = await holdApproval(client, decision.approval_id);
-    if (!held || held.approval.tenant_id !== (identity.tenantId ?? null))
-      throw new ApprovalNotFound(undefined, { details: { approval_id: decision.approval_id } });
+    const ref = { approvalId: decision.approval_id, tenantId: identity.tenantId ?? null };
+    const held = await holdApproval(client, ref);
+    if (!held) throw new ApprovalNotFound(undefined, { details: { approval_id: decision.approval_id } });
     const { approval, votes, action } = held;
     const known = votes.find((vote) => vote.decision.decision_id === decision.decision_id);
     if (known && sameVote(known.decision, decision)) return { events: await eventsSoFar(client, held) };

@@ -15,7 +15,8 @@ import { resumeAction } from './resume.js';
 
 // Ends a pending approval with the vote that decided it.
 const END = `
-UPDATE runtime.approvals SET status = $2, decision = $3::json, updated_at = $4 WHERE approval_id = $1 AND status = 'pending'`;
+UPDATE runtime.approvals SET status = $2, decision = $3::json, updated_at = $4 WHERE approval_id = $1
+  AND tenant_id IS NOT DISTINCT FROM $5 AND status = 'pending'`;
 
 /** How an approval ends. */
 export type Ending = 'approved' | 'denied' | 'expired' | 'revoked';
@@ -59,7 +60,7 @@ export async function finishApproval(
   await client.query({
     name: 'runtime.approval.end',
     text: END,
-    values: [approval.approval_id, status, JSON.stringify(decision), nowMs],
+    values: [approval.approval_id, status, JSON.stringify(decision), nowMs, approval.tenant_id],
   });
   await appendLastReceipt(client, ended, nowMs);
   const events = [decidedEvent(ended, nowMs), ...(action ? [followingEvent(ended, action, gateway, nowMs)] : [])];

@@ -35,6 +35,7 @@ export function visibleApprovals(
   if (access.principals === 'any') return clauses;
   const owners = bind(access.principals);
   clauses.push(`(p.requester_id = ANY(${owners}) OR p.subject_id = ANY(${owners}) OR p.approver_keys && ${bind(keys)}::text[]
-    OR EXISTS (SELECT FROM runtime.approval_votes v WHERE v.approval_id = p.approval_id AND v.approver_id = ${bind(principalId)}))`);
+    OR EXISTS (SELECT FROM runtime.approval_votes v WHERE v.approval_id = p.approval_id
+      AND v.tenant_key = COALESCE(p.tenant_id, '') AND v.approver_id = ${bind(principalId)}))`);
   return clauses;
 }

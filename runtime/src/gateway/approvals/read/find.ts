@@ -5,7 +5,7 @@ import { actionInputHash } from '../../../protocol/hashes.js';
 import type { ApprovalEvidencePayload, ApprovalRecordView } from '../../../protocol/types.js';
 import { readAction } from '../../actions/record/read.js';
 import type { Identity } from '../../edge/identity.js';
-import { type Access, authorizeQuery } from '../../edge/query-authorization.js';
+import { type Access, authorizeQuery, ofOneTenant } from '../../edge/query-authorization.js';
 import type { AuthorityResolver } from '../authority/resolve.js';
 import { APPROVAL_COLUMNS, type ApprovalRow, decodeApproval, type StoredApprovalRow } from '../record.js';
 import { approvalAccess, visibleApprovals } from './access.js';
@@ -28,7 +28,8 @@ export interface ApprovalQuery {
 
 /**
  * One approval that the caller may see. The exact input comes only on request, and only to a caller with approval:export and
- * approval:sensitive. Throws NotAuthorized, TenantRequired, TenantMismatch, and ApprovalNotFound also for one that the caller may not see.
+ * approval:sensitive. Throws NotAuthorized, TenantRequired, TenantMismatch, QueryInvalid for an id that
+ * several tenants use, and ApprovalNotFound also for one that the caller may not see.
  */
 export async function findApproval(
   deps: ApprovalReadDeps,
@@ -66,10 +67,12 @@ async function visibleApproval(
   const access = await approvalAccess(authorityOf, identity, tenantId, nowMs);
   const values: unknown[] = [approvalId];
   const clauses = visibleApprovals(access, (value) => `$${values.push(value)}`);
-  const text = `SELECT ${APPROVAL_COLUMNS} FROM runtime.approvals p WHERE ${['p.approval_id = $1', ...clauses].join(' AND ')}`;
+  const text = `SELECT ${APPROVAL_COLUMNS} FROM runtime.approvals p WHERE ${['p.approval_id = $1', ...clauses].join(' AND ')}
+    ORDER BY p.tenant_id NULLS FIRST LIMIT 2`;
   const { rows } = await pool.query<StoredApprovalRow>({ text, values });
-  if (!rows[0]) throw new ApprovalNotFound(undefined, { details: { approval_id: approvalId } });
-  return decodeApproval(rows[0]);
+  const [found] = ofOneTenant(rows, approvalId);
+  if (!found) throw new ApprovalNotFound(undefined, { details: { approval_id: approvalId } });
+  return decodeApproval(found);
 }
 
 function authorizePayload(identity: Identity, tenantId: string | undefined, nowMs: number): void {

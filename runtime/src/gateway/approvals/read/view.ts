@@ -32,7 +32,7 @@ export async function approvalViews(
   const chains = extras.includeReceipts ? await readChains(db, approvals.map(chainOf)) : undefined;
   return approvals.map((approval) =>
     viewOf(approval, {
-      status: statuses?.get(approval.approval_id),
+      status: statuses?.get(keyOf(approval)),
       chain: chains?.(chainOf(approval)),
     }),
   );
@@ -57,7 +57,7 @@ function viewOf(
   };
 }
 
-/** The status of each approval's action by approval id; an approval that was requested before its action has none yet. */
+/** The status of each approval's action by keyOf; an approval that was requested before its action has none yet. */
 async function actionStatuses(
   db: Queryable,
   approvals: readonly ApprovalRow[],
@@ -71,8 +71,13 @@ async function actionStatuses(
   const views = new Map<string, ActionStatus>();
   for (const record of rows.map(decodeAction))
     if (record.approval_id !== null)
-      views.set(record.approval_id, actionView(record, { includeResult: mayReadResult(record, results) }));
+      views.set(keyOf(record), actionView(record, { includeResult: mayReadResult(record, results) }));
   return views;
+}
+
+/** One text for an approval; no id holds a line break. */
+function keyOf(row: { readonly approval_id: string | null; readonly tenant_id: string | null }): string {
+  return `${row.tenant_id ?? ''}\n${row.approval_id}`;
 }
 
 function mayReadResult(record: ActionRecord, results: Access | undefined): boolean {

@@ -30,13 +30,13 @@ import { policyOf, requestReceipts } from './compose.js';
 const MAX_REQUEST_BYTES = 65_536;
 const SHA256_HEX = /^[0-9a-f]{64}$/;
 
-// Stores a request whose id is free.
+// Stores a request whose id is free in its tenant.
 const INSERT = `
 INSERT INTO runtime.approvals
   (approval_id, action_id, capability_id, tenant_id, requester_id, subject_id, status, request, policy_hash, expires_at, approver_keys,
    submitted_digest, created_at, updated_at)
 VALUES ($1, $2, $3, $4, $5, $5, 'pending', $6::json, $7, $8, $9, $10, $11, $11)
-ON CONFLICT (approval_id) DO NOTHING RETURNING approval_id`;
+ON CONFLICT (approval_id, tenant_id) DO NOTHING RETURNING approval_id`;
 
 /** What requests for approvals need. */
 export interface RequestDeps {
@@ -179,9 +179,8 @@ async function store(
 
 /** The same pending request of the same caller is fine; any other request under its id, or for an action that exists, is not. */
 async function confirmRepeated(client: Queryable, identity: Identity, submitted: ApprovalRequest): Promise<never[]> {
-  const approval = await readApproval(client, submitted.id);
-  const own = approval?.tenant_id === (identity.tenantId ?? null) && approval.requester_id === identity.principal.id;
-  if (!approval || !own) {
+  const approval = await readApproval(client, { approvalId: submitted.id, tenantId: identity.tenantId ?? null });
+  if (approval?.requester_id !== identity.principal.id) {
     if (approval) throw new ApprovalMismatch('the id of the approval is in use; choose a new one');
     throw new ApprovalActionMismatch('the action was submitted already; decide on the approval that it waits for');
   }

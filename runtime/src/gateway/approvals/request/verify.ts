@@ -5,7 +5,7 @@ import { actionInputHash, approvalPolicyHash } from '../../../protocol/hashes.js
 import type { Action, Capability } from '../../../protocol/types.js';
 import type { Identity } from '../../edge/identity.js';
 import { constraintRefusal } from '../decide/constraints.js';
-import { type ApprovalRow, readApproval, readVotes } from '../record.js';
+import { type ApprovalRow, approvalRef, readApproval, readVotes } from '../record.js';
 import { governedValue, policyOf } from './compose.js';
 
 /** Why the approval that an action brings along does not authorize it, or undefined when it does. */
@@ -22,14 +22,15 @@ export type ApprovalVerifier = (
 export function approvalVerifier(db: Queryable): ApprovalVerifier {
   return async (identity, action, capability) => {
     const given = action.approval;
-    const stored = given && (await readApproval(db, given.approval_id));
-    if (!given || !stored || stored.tenant_id !== (identity.tenantId ?? null)) return new ApprovalUnverified();
+    const tenantId = identity.tenantId ?? null;
+    const stored = given && (await readApproval(db, { approvalId: given.approval_id, tenantId }));
+    if (!stored) return new ApprovalUnverified();
     if (stored.status === 'pending') return new ApprovalNotGranted();
     if (stored.status !== 'approved' || canonicalJson(stored.decision) !== canonicalJson(given))
       return new ApprovalUnverified();
     const mismatch = mismatchOf(stored, identity, action, capability);
     if (mismatch !== undefined) return new ApprovalUnverified(`the approval was given for ${mismatch}`);
-    const votes = await readVotes(db, stored.approval_id);
+    const votes = await readVotes(db, approvalRef(stored));
     return constraintRefusal(
       votes.flatMap(({ decision }) => decision.constraints ?? []),
       action.input,
