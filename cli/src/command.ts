@@ -78,6 +78,11 @@ export const gatewayFlags = {
     helpValue: 'DIR',
     helpGroup: 'CONNECTION',
   }),
+  tenant: Flags.string({
+    description: 'Tenant whose records are meant, for a token of several tenants.',
+    helpValue: 'ID',
+    helpGroup: 'CONNECTION',
+  }),
 };
 
 /** Flags of commands that talk to a gateway. */

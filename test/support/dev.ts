@@ -11,6 +11,8 @@ export const CLI = join(ROOT, 'cli', 'bin', 'aip.js');
 export interface DevReady {
   ready: true;
   gateway_url: string;
+  /** The addresses of all gateways. */
+  gateways: string[];
   control_url: string;
   token_file: string;
   database_url: string;

@@ -11,6 +11,8 @@ import { readContexts } from './contexts-file.js';
 export interface ConnectionFlags extends TargetFlags {
   'token-file'?: string | undefined;
   'ca-file'?: string | undefined;
+  /** The tenant whose records are meant. */
+  tenant?: string | undefined;
 }
 
 /** Where things were found. */
@@ -39,7 +41,7 @@ export async function connect(flags: ConnectionFlags, env: NodeJS.ProcessEnv): P
   const advice = context
     ? `The context ${context.name} names it; \`aip doctor --context ${context.name}\` says what is wrong.`
     : undefined;
-  const shared = { token: found?.token, tokenSource: found?.source ?? 'no token', advice };
+  const shared = { token: found?.token, tenantId: flags.tenant, tokenSource: found?.source ?? 'no token', advice };
   if (url === undefined && context?.kube) {
     const { tunnelFetch } = await import('../kube/tunnel-fetch.js');
     const tunnel = tunnelFetch(context.kube, ca);
@@ -67,7 +69,12 @@ async function connectToDev(
   const own = await devToken(dev.token_file);
   const found = (await givenToken(flags, env)) ?? { token: own, source: `the token of ${dev.token_file}` };
   return {
-    gateway: openGateway({ url: dev.gateway_url, token: found.token, tokenSource: found.source }),
+    gateway: openGateway({
+      url: dev.gateway_url,
+      token: found.token,
+      tenantId: flags.tenant,
+      tokenSource: found.source,
+    }),
     dev,
     close: nothing,
   };

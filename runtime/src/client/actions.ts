@@ -72,9 +72,13 @@ export async function cancelAction(gateway: Gateway, id: string, reason?: string
   return (await gateway.request({ method: 'POST', path: pathOf(id, '/cancel'), body })) as ActionResult;
 }
 
-/** The receipt chain of an action. */
+/** The receipt chain of an action. The receipt routes take no tenant: that of a named one is read with its action. */
 export async function getReceipts(gateway: Gateway, id: string): Promise<ReceiptChain> {
   checkId('action', id);
+  if (gateway.tenantId !== undefined) {
+    const { receipt_chain: chain } = await getAction(gateway, id, { receipts: true });
+    if (chain) return chain;
+  }
   return (await gateway.request({ path: `/aip/v1/receipts/${encodeURIComponent(`action:${id}`)}` })) as ReceiptChain;
 }
 

@@ -7,6 +7,11 @@ export interface GatewayAddress {
   url: string;
   /** Bearer token; without one only public routes answer. */
   token?: string | undefined;
+  /**
+   * The tenant whose records are meant, for a caller of several: an id that several tenants use names the one of this tenant. Goes with every
+   * request whose route takes `tenant_id`, unless the request has one.
+   */
+  tenantId?: string | undefined;
   /** Where the token came from, for people. */
   tokenSource?: string | undefined;
   /** Sends the requests; default: the global one. */
@@ -25,9 +30,15 @@ export interface GatewayRequest {
   signal?: AbortSignal | undefined;
 }
 
+/** Routes that take `tenant_id`; of those that change something, cancel alone. */
+const TENANT_ROUTES =
+  /^\/aip\/v1\/(?:actions|approvals|transactions|callback-deliveries|audit\/events|resources)(?:\/|$)/;
+
 /** HTTP access to one gateway; bodies are JSON, errors are thrown as GatewayRefused or GatewayUnreachable. */
 export interface Gateway {
   readonly url: string;
+  /** The tenant of its address. */
+  readonly tenantId?: string | undefined;
   /** Sends once and gives the parsed body. Never repeats on its own. */
   request(request: GatewayRequest): Promise<unknown>;
   /** Reads a public route whatever its status says; `body` is undefined when it is not JSON, `at` is the server's clock in ms. */
@@ -47,6 +58,9 @@ export function openGateway(address: GatewayAddress): Gateway {
     const url = new URL(request.path, address.url);
     for (const [name, value] of Object.entries(request.query ?? {}))
       if (value !== undefined) url.searchParams.set(name, String(value));
+    const takesTenant = TENANT_ROUTES.test(url.pathname) && (isRead(request) || url.pathname.endsWith('/cancel'));
+    if (address.tenantId !== undefined && takesTenant && !url.searchParams.has('tenant_id'))
+      url.searchParams.set('tenant_id', address.tenantId);
     const headers: Record<string, string> = { accept, ...request.headers };
     if (address.token) headers.authorization = `Bearer ${address.token}`;
     if (request.body !== undefined) headers['content-type'] = 'application/json';
@@ -65,6 +79,7 @@ export function openGateway(address: GatewayAddress): Gateway {
   };
   return {
     url: address.url,
+    tenantId: address.tenantId,
     request: async (request) => {
       const response = await send(request, 'application/json');
       let text: string;
@@ -103,6 +118,10 @@ export function openGateway(address: GatewayAddress): Gateway {
       throw new AnswerInvalid(`${address.url} answered ${response.status} instead of an event stream.`);
     },
   };
+}
+
+function isRead({ method = 'GET' }: GatewayRequest): boolean {
+  return method === 'GET';
 }
 
 /** A failure that was named below the transport. */

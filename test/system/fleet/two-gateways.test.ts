@@ -25,6 +25,17 @@ beforeAll(async () => {
 });
 afterAll(() => dev?.stop());
 
+test('dev.json and the line of aip dev name the addresses of all gateways, and each of them answers', async () => {
+  const urls = await gatewayUrls(dev);
+  const { gateways, gateway_url } = JSON.parse(
+    await readFile(join(dev.dataDir, 'dev.json'), 'utf8'),
+  ) as typeof dev.ready;
+  expect(gateways.toSorted()).toEqual(urls);
+  expect(dev.printed.gateways).toEqual(gateways);
+  expect(gateways).toContain(gateway_url);
+  for (const url of gateways) expect((await fetch(`${url}/ready`)).status).toBe(200);
+});
+
 const statusAt = (gateway: Gateway, id: string, query: Record<string, boolean> = {}): Promise<ActionStatus> =>
   gateway.request({ path: `/aip/v1/actions/${id}`, query }) as Promise<ActionStatus>;
 

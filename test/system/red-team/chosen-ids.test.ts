@@ -26,8 +26,9 @@ let folder: string;
 let gateways: HttpGateway[] = [];
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'aip-chosen-ids-'));
-  const authority = TENANTS.map((tenant_id) => ({
-    principal_id: boss(tenant_id).id,
+  const deciders = [...TENANTS.map((tenant_id) => [boss(tenant_id).id, tenant_id]), ['human:both', 'globex']];
+  const authority = deciders.map(([principal_id, tenant_id]) => ({
+    principal_id,
     tenant_id,
     tenant_policies: ['any'],
     revision: 1,
@@ -37,7 +38,11 @@ beforeAll(async () => {
   const members = TENANTS.flatMap((tenant_id) =>
     [tenant_id, `${tenant_id}-boss`].map((token) => principalEntry(token, { tenant_id, scopes: ['*'] })),
   );
-  const principals = [...members, principalEntry('operator', { scopes: ['*'] })];
+  // One name in both tenants, which may decide in one of them alone.
+  const both = TENANTS.map((tenant_id) =>
+    principalEntry(`${tenant_id}-both`, { tenant_id, principal_id: 'human:both', scopes: ['approval:read'] }),
+  );
+  const principals = [...members, ...both, principalEntry('operator', { scopes: ['*'] })];
   const env = { AIP_GATEWAY_APPROVAL_AUTHORITY_FILE: authorityFile };
   const first = await startHttpGateway({ principals, env });
   gateways = [first];
@@ -92,6 +97,8 @@ interface Kind {
   readonly id: () => string;
   readonly use: (tenant: Tenant, id: string) => Promise<Answer>;
   readonly read?: (id: string) => string;
+  /** The same again is the same, not a conflict. */
+  readonly repeats?: boolean;
 }
 const KINDS: Record<string, Kind> = {
   'message id': {
@@ -120,6 +127,7 @@ const KINDS: Record<string, Kind> = {
     id: () => `proof:${newId('message')}`,
     use: (tenant, id) => send(tenant, { receipt_chain: chain(tenant, id) }),
     read: (id) => `/receipts/${id}`,
+    repeats: true,
   },
   'receipt id': {
     id: () => `proof:${newId('message')}`,
@@ -139,10 +147,12 @@ const KINDS: Record<string, Kind> = {
         },
       }),
     read: (id) => `/audit/events?action_id=act_${id}`,
+    repeats: true,
   },
   'settlement id': {
     id: () => `batch:${newId('message')}`,
     use: (tenant, id) => send(tenant, { batch_settlement: { id, model: tenant, records: [] } }),
+    repeats: true,
   },
   'delegation id': {
     id: () => newId('delegation'),
@@ -174,7 +184,7 @@ const formOf = ({ status, body }: Answer, id: string): string =>
 
 test.each(Object.entries(KINDS))(
   'two tenants use one %s at the same time: neither hinders, overwrites or sees the other',
-  async (_name, { id: make, use, read }) => {
+  async (_name, { id: make, use, read, repeats }) => {
     for (let round = 0; round < 4; round += 1) {
       const id = make();
       const answers = await both((tenant) => use(tenant, id));
@@ -190,6 +200,7 @@ test.each(Object.entries(KINDS))(
           expect(seen[1]).toContain(id);
         }
         for (const text of seen) expect(text).not.toContain(other);
+        if (repeats) expect(formOf(await use(tenant, id), id)).toBe(formOf(answers[index] as Answer, id));
       }
     }
   },
@@ -234,6 +245,23 @@ test('approvals of one id are decided with one decision id each by its own tenan
     const list = (await call(tenant, 'GET', '/aip/v1/approvals?limit=1000')).body.approvals;
     expect(list.filter((each: { request: { id: string } }) => each.request.id === id)).toHaveLength(1);
   }
+});
+
+test('a vote shows its approver the approval of its own tenant, not one of the same id in another', async () => {
+  const id = newId('approval');
+  await both((tenant) => send(tenant, { approval_request: request(tenant, id) }));
+  const { request: stored } = (await call('globex', 'GET', `/aip/v1/approvals/${id}`)).body;
+  const decision = {
+    approval_id: id,
+    decision: 'denied',
+    decision_id: newId('message'),
+    policy_hash: stored.policy_hash,
+    approver: { id: 'human:both', kind: 'human' },
+    decided_at: formatTime(Date.now()),
+  };
+  expect((await send('globex', { approval_decision: decision }, {}, 'globex-both')).status).toBe(200);
+  const shown = await both((tenant) => call(tenant, 'GET', `/aip/v1/approvals/${id}`, { token: `${tenant}-both` }));
+  expect(shown.map(({ status }) => status)).toEqual([400, 200]);
 });
 
 test('a decision reaches no approval of another tenant that has its id', async () => {

@@ -1,5 +1,4 @@
 import { writeFile } from 'node:fs/promises';
-import type { ReceiptChain } from '@aip/runtime/internal/protocol';
 import { Args, Flags } from '@oclif/core';
 import { AipCommand, readFlags } from '../../command.js';
 
@@ -28,11 +27,10 @@ export default class ReceiptsGet extends AipCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ReceiptsGet);
     const { verifyReceiptChain } = await import('@aip/runtime/internal/signing');
-    const { receiptPath } = await import('../../client/receipt-path.js');
-    const { read } = await import('../../client/read.js');
+    const { readReceipts } = await import('../../client/read-receipts.js');
     const { receiptLines } = await import('../../ui/tables/action-details.js');
     const { gateway } = await this.connect(flags);
-    const chain = await read<ReceiptChain>(gateway, await receiptPath(gateway, args.id));
+    const chain = await readReceipts(gateway, args.id);
     const file = flags['output-file'];
     if (file !== undefined) {
       await writeFile(file, `${JSON.stringify(chain, null, 2)}\n`, { mode: 0o600 });

@@ -24,6 +24,7 @@ from .requests import (
     read_answer,
     segment,
     unreachable,
+    with_tenant,
 )
 from .signing import Signer, sign_envelope
 
@@ -33,7 +34,8 @@ class AsyncClient:
 
     Envelopes are signed when there is a ``signer``, and sent with the bearer ``token`` otherwise; all other routes take
     the token. With ``gateway_did`` the answers to envelopes must be signed by it. Nothing is repeated on its own except
-    a follow. ``timeout`` holds for every request but submits, which stay open up to ``submit_timeout`` seconds.
+    a follow. A caller of several tenants names one with ``tenant_id``: ids and lists are then those of this tenant.
+    ``timeout`` holds for every request but submits, which stay open up to ``submit_timeout`` seconds.
     """
 
     def __init__(
@@ -41,6 +43,7 @@ class AsyncClient:
         url: str,
         *,
         token: Optional[str] = None,
+        tenant_id: Optional[str] = None,
         signer: Optional[Signer] = None,
         gateway_did: Optional[str] = None,
         timeout: float = 30.0,
@@ -50,6 +53,7 @@ class AsyncClient:
     ) -> None:
         self.url = url.rstrip("/")
         self._token = token
+        self._tenant_id = tenant_id
         self._signer = signer
         self._gateway_did = gateway_did
         self._timeout = timeout
@@ -360,6 +364,11 @@ class AsyncClient:
         """A receipt chain by its id, like ``action:act_…``, or by one of its receipts. See ``verify_receipts``."""
         if (chain_id is None) == (receipt_id is None):
             raise AipError("client.query_invalid", "Give one of chain_id and receipt_id.")
+        if self._tenant_id is not None and chain_id is not None and chain_id.startswith("action:"):
+            # The receipt routes take no tenant.
+            chain = (await self.get(chain_id.removeprefix("action:"), receipts=True)).get("receipt_chain")
+            if chain is not None:
+                return chain
         place = segment(chain_id) if chain_id is not None else f"by-receipt/{segment(receipt_id or '')}"
         return cast(t.ReceiptChain, await self._get(f"/aip/v1/receipts/{place}", {}))
 
@@ -435,7 +444,7 @@ class AsyncClient:
             async with self._http.stream(
                 method,
                 self.url + path,
-                params=query_of(query),
+                params=query_of(with_tenant(method, path, query, self._tenant_id)),
                 content=content,
                 headers={"accept": "application/json", **headers},
                 timeout=httpx.Timeout(timeout, connect=min(timeout, 10.0)),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from datetime import datetime, timedelta, timezone
 from typing import Any, Mapping, Optional
@@ -49,6 +50,18 @@ def segment(text: str) -> str:
 
 def action_path(action_id: str, rest: str = "") -> str:
     return f"/aip/v1/actions/{segment(check_id('action', action_id))}{rest}"
+
+
+#: Routes that take ``tenant_id``; of those that change something, cancel alone.
+TENANT_ROUTES = re.compile(
+    r"/aip/v1/(?:actions|approvals|transactions|callback-deliveries|audit/events|resources)(?:/|$)"
+)
+
+
+def with_tenant(method: str, path: str, query: Mapping[str, Any], tenant_id: Optional[str]) -> Mapping[str, Any]:
+    """The query of a request, with the client's tenant where the route takes one and the query has none."""
+    takes = TENANT_ROUTES.match(path) is not None and (method == "GET" or path.endswith("/cancel"))
+    return {"tenant_id": tenant_id, **query} if takes and tenant_id is not None else query
 
 
 def query_of(members: Mapping[str, Any]) -> dict[str, str]:

@@ -33,6 +33,8 @@ const everywhere = of(undefined, 'service:operator');
 let gateway: TestGateway;
 let end: () => Promise<void>;
 const held = new Map<string, PromiseWithResolvers<unknown>>();
+/** Each start of an execution that waits. */
+const begun: string[] = [];
 beforeAll(async () => {
   ({ gateway, end } = await actionsOverFreshDatabase([
     capability('cap:ids:echo', async ({ input }) => ({ echoed: input })),
@@ -41,6 +43,7 @@ beforeAll(async () => {
     }),
     capability('cap:ids:wait', async ({ id, identity }, signal) => {
       const waiting = Promise.withResolvers<unknown>();
+      begun.push(`${identity?.tenant?.id} ${id}`);
       held.set(`${identity?.tenant?.id} ${id}`, waiting);
       signal.addEventListener('abort', () => waiting.reject(signal.reason));
       return waiting.promise;
@@ -106,6 +109,22 @@ test('outside every tenant an id names the caller’s own action, also where ten
   expect((await status(everywhere, id, 'acme')).result?.output).toEqual({ echoed: { tenant: 'acme' } });
   const chain = await findChain(gateway.pool, everywhere, { chainId: `action:${id}` }, Date.now());
   expect(chain).toEqual((await status(everywhere, id)).receipt_chain);
+});
+
+test('a worker that takes an action from the queue leaves the running one of another tenant with its id to its own worker', async () => {
+  const id = newId('action');
+  const running = gateway.submit({ id, capability_id: 'cap:ids:wait' }, { as: of('acme') });
+  await until('the first one runs', () => held.has(`acme ${id}`));
+  await gateway.submit({ id, capability_id: 'cap:ids:wait', mode: 'async' }, { as: of('globex') });
+  await until('the queued one runs', () => held.has(`globex ${id}`));
+  for (const tenant of ['globex', 'acme']) held.get(`${tenant} ${id}`)?.resolve({ of: tenant });
+  expect(resultOf(await running).output).toEqual({ of: 'acme' });
+  const ended = await until('the queued one has ended', async () => {
+    const found = await status(of('globex'), id);
+    return found.state === 'completed' && found;
+  });
+  expect(ended.result?.output).toEqual({ of: 'globex' });
+  expect(begun.filter((each) => each.endsWith(id))).toEqual([`acme ${id}`, `globex ${id}`]);
 });
 
 test('a caller of every tenant names the tenant of an id that several use, and gets no answer at random', async () => {
