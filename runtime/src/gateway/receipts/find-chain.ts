@@ -20,7 +20,7 @@ export async function findChain(
   const access = authorizeQuery(identity, { object: 'receipt', operation: 'read' }, nowMs);
   const { chainId, receiptId } = selector;
   const own = await ownedChains(db, chainId === undefined ? await chainsOfReceipt(db, receiptId as string) : [chainId]);
-  const chains = [...own, ...(await submittedChains(db, selector))];
+  const chains = [...own, ...(await submittedChains(db, access, selector))];
   const reached = chains.filter(
     ({ chain, owner }) =>
       reaches(access, owner) && (receiptId === undefined || chain.receipts.some(({ id }) => id === receiptId)),

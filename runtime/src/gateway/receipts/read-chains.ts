@@ -2,7 +2,7 @@ import type { Queryable } from '../../postgres/pool.js';
 import { parseJson } from '../../protocol/json.js';
 import { rootHash } from '../../protocol/receipts.js';
 import type { Receipt, ReceiptChain } from '../../protocol/types.js';
-import type { OwnedRecord } from '../edge/query-authorization.js';
+import type { Access, OwnedRecord } from '../edge/query-authorization.js';
 import { actionOfChain, actionsOfReceipt } from './action-chain.js';
 
 // What rows of actions `a` keep of their chains.
@@ -37,10 +37,16 @@ const CHAINS_OF_RECEIPT = `
 SELECT chain_id FROM runtime.receipts WHERE receipt_id = $1
 UNION SELECT 'action:' || a.action_id FROM runtime.actions a WHERE a.action_id = ANY($2::text[]) AND a.receipts IS NOT NULL`;
 
-// Chains as other parties submitted them, by their id or by one of their receipts.
+// Chains as other parties submitted them, by their id or by one of their receipts, one a tenant and two at most: submitters choose the ids of
+// receipts, so any number of chains may hold one, and only what the caller reaches ($3: a tenant, $4: principals) is read.
 const SUBMITTED = `
-SELECT tenant_key, principal_id, record::text AS record FROM runtime.submitted_chains
-WHERE chain_id = $1 OR receipt_ids @> ARRAY[$2::text] ORDER BY chain_id, tenant_key`;
+WITH found AS MATERIALIZED (
+  SELECT DISTINCT ON (tenant_key) tenant_key, chain_id FROM runtime.submitted_chains
+  WHERE (chain_id = $1 OR receipt_ids @> ARRAY[$2::text]) AND ($3::text IS NULL OR tenant_key = $3)
+    AND ($4::text[] IS NULL OR principal_id = ANY($4))
+  ORDER BY tenant_key, chain_id LIMIT 2)
+SELECT s.tenant_key, s.principal_id, s.record::text AS record
+FROM found JOIN runtime.submitted_chains s USING (tenant_key, chain_id) ORDER BY s.tenant_key`;
 
 /** A chain of a tenant (null: outside every tenant). */
 export interface ChainRef {
@@ -116,15 +122,21 @@ async function chainsBy(
   return chains;
 }
 
-/** The chains that other parties submitted, of every tenant, by their id or by one of their receipts. */
+/** The chains that other parties submitted and an access reaches, by their id or by one of their receipts: one a tenant, of two tenants at most. */
 export async function submittedChains(
   db: Queryable,
+  { tenant, principals }: Access,
   { chainId, receiptId }: { readonly chainId?: string | undefined; readonly receiptId?: string | undefined },
 ): Promise<OwnedChain[]> {
   const { rows } = await db.query<{ tenant_key: string; principal_id: string; record: string }>({
     name: 'runtime.receipts.submitted_chains',
     text: SUBMITTED,
-    values: [chainId ?? null, receiptId ?? null],
+    values: [
+      chainId ?? null,
+      receiptId ?? null,
+      tenant === 'any' ? null : (tenant ?? ''),
+      principals === 'any' ? null : principals,
+    ],
   });
   return rows.map(({ tenant_key, principal_id, record }) => ({
     chain: parseJson(record) as ReceiptChain,

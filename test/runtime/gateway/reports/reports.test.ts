@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openPool, type Pool } from '#runtime/postgres/pool.js';
+import { findChain } from '#runtime/gateway/receipts/find-chain.js';
+import { openPool, type Pool, type Queryable } from '#runtime/postgres/pool.js';
 import { newEnvelope } from '#runtime/protocol/envelope.js';
 import { newId } from '#runtime/protocol/ids.js';
 import { appendReceipt } from '#runtime/protocol/receipts.js';
@@ -244,6 +245,29 @@ test('a submitted chain needs receipt:write, shows to its owner alone, and anoth
     expect(refusalOf(await gateway.call('GET', path, { token }))).toEqual([400, 'receipt.not_found']);
   expect((await send({ receipt_chain: chain }, 'stranger')).status).toBe(200);
   expect((await gateway.call('GET', path, { token: 'stranger' })).status).toBe(200);
+});
+
+test('a look-up by a receipt reads no chain of others, however many a stranger submitted with the same receipt id', async () => {
+  const own = chainOf(`proof:${newId('message')}`);
+  expect((await send({ receipt_chain: own })).status).toBe(200);
+  const receiptId = own.receipts[0]?.id as string;
+  await pool.query(
+    `INSERT INTO runtime.submitted_chains SELECT 'proof:' || n, t, 'human:' || t, ARRAY[$1], '{}'::json, 0
+     FROM generate_series(1, 50) n, unnest(ARRAY['globex', 'initech', 'acme']) t`,
+    [receiptId],
+  );
+  let read = 0;
+  const counting: Queryable = {
+    query: async (statement: never) => {
+      const answer = await pool.query(statement);
+      read += answer.rows.length;
+      return answer as never;
+    },
+  };
+  const identity = { scopes: new Set(['receipt:read']), roles: [], scheme: 'bearer', tenantId: 'acme' } as const;
+  const desk = { ...identity, principal: { id: 'agent:desk', kind: 'agent' } } as const;
+  expect(await findChain(counting, desk, { receiptId }, Date.now())).toEqual(own);
+  expect(read).toBe(1);
 });
 
 test('a batch settlement is stored as it is and echoed, with one event that holds none of its records; its id is its tenant’s', async () => {
