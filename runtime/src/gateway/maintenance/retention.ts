@@ -2,7 +2,6 @@ import type { Pool } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
 import type { Registry } from '../../registry/registry.js';
 import type { Logger } from '../../transport/process/logger.js';
-import { waited } from '../../transport/process/wait.js';
 import type { FamilyName } from '../metrics/families.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { type Loop, type LoopRule, startLoop } from './loop.js';
@@ -12,8 +11,6 @@ import type { RetentionRules } from './retention-rules.js';
 export const RETENTION_RULE: LoopRule = { intervalMs: 3_600_000, firstBackoffMs: 60_000, maxBackoffMs: 3_600_000 };
 /** Rows that one transaction removes: it never holds many locks. A pass removes batches until nothing expired is left. */
 const BATCH_ROWS = 1000;
-/** Longest pause between batches, in milliseconds: as long as the batch took, so that removing takes at most half of a session's time. */
-const MAX_PAUSE_MS = 100;
 
 // The right to remove rows, until the transaction ends: one gateway of a deployment at a time. Its commit waits for no disk, which actions wait for:
 // rows that a crash of the database brings back are removed again.
@@ -124,13 +121,11 @@ export async function retentionPass(deps: RetentionDeps, signal?: AbortSignal): 
   for (const removal of removals(deps.rules, deps.clock())) {
     let total = 0;
     while (!signal?.aborted) {
-      const begun = performance.now();
       const count = await removeBatch(deps.pool, removal, batchRows);
       if (count === undefined) return removed;
       total += count;
       if (removal.counter) deps.metrics.count(removal.counter, count);
       if (count < batchRows) break;
-      await waited(Math.min(MAX_PAUSE_MS, performance.now() - begun), signal ?? new AbortController().signal);
     }
     removed[removal.name] = total;
   }
