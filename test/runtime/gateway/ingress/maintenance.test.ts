@@ -456,7 +456,10 @@ describe('retention', () => {
       `INSERT INTO runtime.replay_claims SELECT 'msg_many_' || n, 1 FROM generate_series(1, 2500) n`,
     );
     const metrics = openMetrics();
-    const retention = startRetention({ pool: testbed.pool, rules: {}, metrics, clock: Date.now, log });
+    const retention = startRetention(
+      { pool: testbed.pool, rules: {}, metrics, clock: Date.now, log },
+      { ...RETENTION_RULE, firstBackoffMs: 100 },
+    );
     onTestFinished(() => retention.stop());
     expect(
       await until(
