@@ -8,13 +8,24 @@
       - key: kubernetes.io/metadata.name
         operator: In
         values: {{ append .Values.controller.watchNamespaces .Release.Namespace | uniq | toJson }}
-  {{- else }} {}
-  {{- end }}
-  podSelector:
+  {{- else if eq .Values.tenancy "open" }} {}
+  {{- else }}
     matchLabels:
-      app.kubernetes.io/component: host
-    matchExpressions:
-      - { key: fleet.aip.dev/instance, operator: Exists }
+      fleet.aip.dev/hosts: "true"
+  {{- end }}
+  {{- include "aip-fleet.hostPods" . | nindent 2 }}
+{{- if and (eq .Values.tenancy "annotated") (or .Values.networkPolicy.hostNamespaces (not .Values.controller.watchNamespaces)) }}
+{{- /* Those of the release's own namespace, as of helm test. */}}
+- {{ include "aip-fleet.hostPods" . | trim | nindent 2 | trim }}
+{{- end }}
+{{- end }}
+
+{{- define "aip-fleet.hostPods" -}}
+podSelector:
+  matchLabels:
+    app.kubernetes.io/component: host
+  matchExpressions:
+    - { key: fleet.aip.dev/instance, operator: Exists }
 {{- end }}
 
 {{- define "aip-fleet.testPeer" -}}

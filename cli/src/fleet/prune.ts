@@ -1,7 +1,16 @@
 import { KINDS } from '@aip/controller/internal/api';
-import { dropRemovedDatabase, hostRole, type RemovedDatabase, removedDatabases } from '@aip/controller/internal/fleet';
+import {
+  disableHostLogin,
+  dropRemovedDatabase,
+  type HostLogin,
+  hasController,
+  hostLogins,
+  hostRole,
+  type RemovedDatabase,
+  removedDatabases,
+} from '@aip/controller/internal/fleet';
 import { openPool } from '@aip/runtime/internal/postgres';
-import { UsageError } from '../client/errors.js';
+import { CliError, EXIT, UsageError } from '../client/errors.js';
 import { openFleetSource } from './fleet-source.js';
 import { RegistryUnreachable } from './registry-fleet.js';
 
@@ -10,7 +19,22 @@ export interface Prune {
   /** What can be dropped. Throws RegistryUnreachable. */
   found(): Promise<RemovedDatabase[]>;
   drop(removed: RemovedDatabase): Promise<void>;
+  /** Roles of hosts that may log in, in a database without a controller. Throws ControllerConnected, RegistryUnreachable. */
+  logins(): Promise<HostLogin[]>;
+  disable(login: HostLogin): Promise<void>;
   close(): Promise<void>;
+}
+
+/** A controller uses the database, and would give hosts the right to log in again. */
+class ControllerConnected extends CliError {
+  readonly code = 'cli.controller_connected';
+  constructor() {
+    super(
+      'A controller or an `aip dev` is connected to the database; its hosts need their logins.',
+      EXIT.failed,
+      'Uninstall the release first; deleted instances lose their logins while it runs.',
+    );
+  }
 }
 
 /** Most time for dropping one schema, in ms. */
@@ -44,6 +68,14 @@ export async function openPrune(
         throw new RegistryUnreachable(error);
       }),
     drop: (removed) => dropRemovedDatabase(pool, removed),
+    logins: async () => {
+      const connected = await hasController(pool).catch((error: unknown) => {
+        throw new RegistryUnreachable(error);
+      });
+      if (connected) throw new ControllerConnected();
+      return hostLogins(pool);
+    },
+    disable: (login) => disableHostLogin(pool, login),
     close: () => pool.close(),
   };
 }

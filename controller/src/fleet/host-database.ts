@@ -105,6 +105,13 @@ export async function dropHostRole(
   );
 }
 
+/** Takes from a role of hosts the right to log in, and ends its connections. Throws DatabaseRightsMissing. */
+export async function withoutLogin(pool: Pool, role: string): Promise<void> {
+  if (!/^host_[0-9a-f]{16}$/.test(role)) throw new RangeError(`${role} is not the name of a host's role`);
+  await allowed(pool.query(`ALTER ROLE ${role} NOLOGIN`));
+  await allowed(pool.query('SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = $1', [role]));
+}
+
 /** Waits for a statement; a lack of rights is DatabaseRightsMissing. */
 async function allowed(statement: Promise<unknown>): Promise<void> {
   try {

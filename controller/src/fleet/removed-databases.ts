@@ -1,5 +1,5 @@
 import type { Pool, Queryable } from '@aip/runtime/internal/postgres';
-import { dropHostRole } from './host-database.js';
+import { dropHostRole, withoutLogin } from './host-database.js';
 
 /** What a removed instance left in the fleet's database. */
 export interface RemovedDatabase {
@@ -31,4 +31,36 @@ export async function removedDatabases(database: Queryable, kept: ReadonlySet<st
 /** Drops one of them with everything in it; an instance that uses it again keeps it. Throws DatabaseRightsMissing, StorageUnavailable. */
 export function dropRemovedDatabase(pool: Pool, { role }: Pick<RemovedDatabase, 'role'>): Promise<void> {
   return dropHostRole(pool, role, 'AND NOT rolcanlogin');
+}
+
+// Roles of hosts that may log in and whose schema is in this database, with the number of connections that they have.
+const LOGINS = `
+SELECT r.rolname AS role, (SELECT count(*)::int FROM pg_stat_activity a WHERE a.usesysid = r.oid) AS connections
+  FROM pg_roles r JOIN pg_namespace n ON n.nspname = r.rolname AND n.nspowner = r.oid
+ WHERE r.rolname ~ '^host_[0-9a-f]{16}$' AND r.rolcanlogin ORDER BY r.rolname`;
+
+// A controller gives the right back, so it must be gone first.
+const CONTROLLERS = `SELECT count(*)::int AS n FROM pg_stat_activity
+ WHERE datname = current_database() AND application_name IN ('aip-controller', 'aip-control-plane', 'aip-dev')`;
+
+/** A role of hosts that may log in. */
+export interface HostLogin {
+  role: string;
+  connections: number;
+}
+
+/** Roles of hosts that may log in, by name. Throws StorageUnavailable. */
+export async function hostLogins(database: Queryable): Promise<HostLogin[]> {
+  return (await database.query<HostLogin>(LOGINS)).rows;
+}
+
+/** Whether a controller or an `aip dev` is connected to the database. Throws StorageUnavailable. */
+export async function hasController(database: Queryable): Promise<boolean> {
+  const { rows } = await database.query<{ n: number }>(CONTROLLERS);
+  return (rows[0]?.n ?? 0) > 0;
+}
+
+/** Takes from a role of hosts the right to log in, and ends its connections. Throws DatabaseRightsMissing, StorageUnavailable. */
+export function disableHostLogin(pool: Pool, { role }: Pick<HostLogin, 'role'>): Promise<void> {
+  return withoutLogin(pool, role);
 }

@@ -9,6 +9,14 @@ export {
   readPrincipals,
   tokenDigest,
 } from '../fleet/principals.js';
-export { dropRemovedDatabase, type RemovedDatabase, removedDatabases } from '../fleet/removed-databases.js';
+export {
+  disableHostLogin,
+  dropRemovedDatabase,
+  type HostLogin,
+  hasController,
+  hostLogins,
+  type RemovedDatabase,
+  removedDatabases,
+} from '../fleet/removed-databases.js';
 export { emptyDataFolder } from '../local/state/empty-data-folder.js';
 export { tenantApproverFile } from '../local/state/tenants.js';

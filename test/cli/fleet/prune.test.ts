@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ensureHostDatabase, hostRole, retainHostDatabase } from '#controller/fleet/host-database.js';
+import { hasController } from '#controller/fleet/removed-databases.js';
 import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import { freshDatabase } from '../../support/database.ts';
+import { until } from '../../support/until.ts';
 import { runCli } from '../support/run-cli.ts';
 
 let database: { url: string; drop: () => Promise<void> };
@@ -34,6 +36,41 @@ test('aip fleet prune lists databases of removed instances, and drops them only 
   expect((await aip('fleet', 'prune', '--yes')).stdout).toContain(`Dropped ${role}`);
   expect((await pool.query('SELECT FROM pg_roles WHERE rolname = $1', [role])).rowCount).toBe(0);
   expect((await aip('fleet', 'prune', '--yes', '--json')).json()).toMatchObject({ dropped: [] });
+});
+
+test('aip fleet prune --disable-logins lets no host of the database log in, once its controller is gone, and drops nothing', async () => {
+  const left = await ensureHostDatabase(pool, { url: database.url }, `${uid}-left`, 'cd'.repeat(24));
+  const host = openPool({ url: left.url, max: 1 });
+  const isIn = (): Promise<boolean> =>
+    host.query('SELECT').then(
+      () => true,
+      () => false,
+    );
+  expect(await isIn()).toBe(true);
+  const login = { role: left.role, connections: expect.any(Number) };
+  expect((await aip('fleet', 'prune', '--disable-logins', '--dry-run', '--json')).json()).toEqual({
+    logins: [login],
+    disabled: [],
+  });
+  const controller = openPool({ url: database.url, max: 1, applicationName: 'aip-controller' });
+  await controller.query('SELECT');
+  const refused = await aip('fleet', 'prune', '--disable-logins', '--yes');
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toContain('Uninstall the release first');
+  expect(await isIn()).toBe(true);
+  await controller.close();
+  await until('the controller is gone', async () => !(await hasController(pool)));
+  expect((await aip('fleet', 'prune', '--disable-logins')).code).toBe(2);
+  const done = await aip('fleet', 'prune', '--disable-logins', '--yes');
+  expect(done.stdout).toContain(`${left.role} can no longer log in`);
+  expect(await isIn()).toBe(false);
+  expect((await pool.query('SELECT FROM pg_namespace WHERE nspname = $1', [left.role])).rowCount).toBe(1);
+  // A controller that is installed again finds its instance.
+  await ensureHostDatabase(pool, { url: database.url }, `${uid}-left`, 'cd'.repeat(24));
+  expect(await isIn()).toBe(true);
+  await host.close();
+  await aip('fleet', 'prune', '--disable-logins', '--yes');
+  expect((await aip('fleet', 'prune', '--yes')).stdout).toContain(`Dropped ${left.role}`);
 });
 
 test('aip doctor checks the rights of the database user that AIP_REGISTRY_URL names', async () => {

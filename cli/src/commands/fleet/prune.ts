@@ -6,15 +6,21 @@ export default class FleetPrune extends AipCommand {
   static override description =
     `What instances with deletionPolicy Retain left in the fleet's database is listed and, once confirmed, dropped permanently. The database is the one that AIP_REGISTRY_URL names, with the fleet's own user, else of the running \`aip dev\`.
 
+With --disable-logins nothing is dropped: the roles of all hosts lose the right to log in. Run it after \`helm uninstall\` where instances were not deleted before. A controller that is installed again gives the right back to the roles of its instances.
+
 With --context the roles of all existing ConnectorInstances of that cluster are kept, whatever their state; use it after a restore.`;
   static override examples = [
     '<%= config.bin %> <%= command.id %> --dry-run',
     '<%= config.bin %> <%= command.id %> --context prod --yes',
+    '<%= config.bin %> <%= command.id %> --disable-logins',
   ];
   static override flags = {
     ...outputFlags,
     ...contextFlag,
     yes: Flags.boolean({ char: 'y', description: 'Do not ask.' }),
+    'disable-logins': Flags.boolean({
+      description: 'Keep everything, but let no host log in; only without a controller.',
+    }),
     'dry-run': Flags.boolean({ description: 'Only list them.', exclusive: ['yes'] }),
     data: Flags.string({ description: 'Data folder of the `aip dev`.', helpValue: 'DIR' }),
   };
@@ -24,9 +30,24 @@ With --context the roles of all existing ConnectorInstances of that cluster are 
     const { openPrune } = await import('../../fleet/prune.js');
     const { confirmed } = await import('../../confirm.js');
     const { paint } = await import('../../ui/paint.js');
-    const { removedDatabasesTable } = await import('../../ui/tables/removed-databases.js');
+    const { hostLoginsTable, removedDatabasesTable } = await import('../../ui/tables/removed-databases.js');
     const prune = await openPrune(flags, process.env);
     try {
+      if (flags['disable-logins']) {
+        const logins = await prune.logins();
+        if (!flags.json) this.log(hostLoginsTable(logins, process.stdout.columns));
+        const disabled: string[] = [];
+        if (logins.length > 0 && !flags['dry-run']) {
+          await confirmed(`Let ${logins.length} roles no longer log in?`, flags.yes);
+          for (const each of logins) {
+            await prune.disable(each);
+            disabled.push(each.role);
+            if (!flags.json) this.log(`${paint.good('✓')} ${each.role} can no longer log in.`);
+          }
+        }
+        if (flags.json) this.printJson({ logins, disabled });
+        return;
+      }
       const found = await prune.found();
       if (!flags.json) this.log(removedDatabasesTable(found, process.stdout.columns));
       const dropped: string[] = [];

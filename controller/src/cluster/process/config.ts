@@ -56,6 +56,8 @@ export interface ControllerConfig {
   /** Instances reconciled at once. */
   readonly workers: number;
   readonly rotationOverlapMs: number;
+  /** Everything is checked again after this time even when nothing was reported, moved at random up to half as long again. */
+  readonly resyncMs: number;
   /** Only outside a cluster: the kubeconfig to use. */
   readonly kubeconfig?: string | undefined;
   /** Put before the paths of the service account's files, where they are mounted elsewhere. */
@@ -148,6 +150,7 @@ export function readControllerConfig(source: NodeJS.ProcessEnv): ControllerConfi
     acquireTimeoutMs: read.int('ACQUIRE_TIMEOUT_MS', ACQUIRE_TIMEOUT_MS, { min: 1, max: 60_000 }),
     workers: read.int('WORKERS', WORKERS, { min: 1, max: 64 }),
     rotationOverlapMs: read.int('ROTATION_OVERLAP_SECONDS', 300, { min: 1, max: 86_400 }) * 1000,
+    resyncMs: read.int('RESYNC_SECONDS', 600, { min: 10, max: 86_400 }) * 1000,
     kubeconfig: read.text('KUBECONFIG'),
     serviceAccountRoot: read.text('SERVICE_ACCOUNT_ROOT'),
   };

@@ -40,6 +40,7 @@ function leaderDeps(parts: ControllerParts, settings: TrustSettings, clock: () =
     events,
     metrics: kubeMetrics,
     workers: config.workers,
+    resyncMs: config.resyncMs,
     onAddressChange: (listener) => {
       state.addressChanged = listener;
     },

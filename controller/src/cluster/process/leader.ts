@@ -14,8 +14,6 @@ import type { TrustKeeper } from '../trust/converge.js';
 import { renewLeaves } from '../trust/renew-leaves.js';
 import { watchRegistry } from './registry-watch.js';
 
-/** Everything is checked again after this time even when nothing was reported, moved at random up to half as long again, in ms. */
-const RESYNC_MS = 600_000;
 /** Longest pause before an instance whose round failed is tried again, in ms. */
 const MAX_RETRY_MS = 60_000;
 
@@ -28,6 +26,8 @@ export interface LeaderDeps {
   events: EventRecorder;
   metrics: KubeMetrics;
   workers: number;
+  /** Everything is checked again after this time even when nothing was reported, moved at random up to half as long again, in ms. */
+  resyncMs: number;
   /** Sets what hears that the address of the database changed, which hosts have to be given. */
   onAddressChange(listener: () => void): void;
   /** Told when the work has begun, with whether it continues well: false when the API server was not heard of for minutes. */
@@ -79,7 +79,7 @@ export async function lead(deps: LeaderDeps, signal: AbortSignal): Promise<void>
   });
   const resync = async (): Promise<void> => {
     while (!signal.aborted) {
-      await waited(RESYNC_MS * (1 + Math.random() / 2), signal);
+      await waited(deps.resyncMs * (1 + Math.random() / 2), signal);
       cluster.ensure.forget();
       for (const instance of view.instances()) queue.add(keyOf(instance));
     }

@@ -142,6 +142,52 @@ describeKube('what a release means for others of the cluster', () => {
     expect(await kubectl('get', 'clusterrole', '-o', 'name')).toMatch(/aip2-controller/);
   });
 
+  test('a release for all namespaces lets in the hosts of labelled ones, and is refused while one with instances has no label', async () => {
+    await create(instance('unlabelled', 'acme', {}));
+    await helm(['uninstall', 'aip2', '-n', 'other'], { KUBECONFIG: api.kubeconfig });
+    const every = { 'controller.watchNamespaces': [] };
+    const team = { matchLabels: { team: 'blue' } };
+    const selector = (): Promise<string> =>
+      kubectl(
+        ...['get', 'networkpolicy', 'aip-controller', '-n', 'aip-system'],
+        ...['-o', 'jsonpath={.spec.ingress[0].from[0].namespaceSelector}'],
+      );
+    await expect(install('aip', 'aip-system', every)).rejects.toThrow(
+      /hosts of the namespace acme would reach neither .*kubectl label namespace acme fleet\.aip\.dev\/hosts=true/,
+    );
+    await install('aip', 'aip-system', { ...every, 'networkPolicy.hostNamespaces': team });
+    expect(JSON.parse(await selector())).toEqual(team);
+    await kubectl('label', 'namespace', 'acme', 'fleet.aip.dev/hosts=true');
+    await install('aip', 'aip-system', every);
+    expect(JSON.parse(await selector())).toEqual({ matchLabels: { 'fleet.aip.dev/hosts': 'true' } });
+    await kubectl('delete', 'cinst', 'unlabelled', '-n', 'acme', '--wait=false');
+    await install('aip', 'aip-system', { 'controller.watchNamespaces': ['acme', 'globex'] });
+  });
+
+  test("rbac.aggregateRoles: false leaves the cluster's own roles as they are", async () => {
+    const watched = { 'controller.watchNamespaces': ['acme', 'globex'] };
+    const roles = (): Promise<string> =>
+      kubectl(
+        'get',
+        'clusterroles',
+        '-l',
+        'app.kubernetes.io/part-of=aip-fleet,app.kubernetes.io/component=access',
+        '-o',
+        'name',
+      );
+    const mayView = async (): Promise<boolean> => {
+      const question = ['get', 'connectorinstances', '-n', 'acme', '--as=view'];
+      return (await kubectl('auth', 'can-i', ...question).catch(() => 'no')).trim() === 'yes';
+    };
+    expect((await roles()).trim().split('\n')).toHaveLength(2);
+    expect(await until('view reads them', mayView)).toBe(true);
+    await install('aip', 'aip-system', { ...watched, 'rbac.aggregateRoles': false });
+    expect(await roles()).toBe('');
+    await until('view reads them no longer', async () => !(await mayView()));
+    await install('aip', 'aip-system', watched);
+    expect(await until('view reads them again', mayView)).toBe(true);
+  });
+
   test('the commands of README and of the install guide are the same, and the cluster takes what they name', async () => {
     const blocks = ['README.md', 'docs/kubernetes/install.md'].map((file) => {
       const text = readFileSync(join(ROOT, file), 'utf8');
@@ -218,11 +264,29 @@ describeKube('what a release means for others of the cluster', () => {
     expect(await kubectl('get', 'cinst', 'kept', '-n', 'acme', '-o', 'name')).toContain('kept');
   });
 
+  test('a budget takes a percentage, of Pods that may go or of those that must stay', async () => {
+    const specs = async (set: Record<string, unknown>): Promise<unknown[]> => {
+      const objects = await render({ set: { ...FLEET.set, ...set } });
+      return ['-gateway', '-controller'].map((name) => {
+        const { maxUnavailable, minAvailable } = only(objects, 'PodDisruptionBudget', name).spec;
+        return { maxUnavailable, minAvailable };
+      });
+    };
+    expect(await specs({})).toEqual([{ maxUnavailable: 1 }, { maxUnavailable: 1 }]);
+    const set = {
+      'gateway.podDisruptionBudget.minAvailable': '50%',
+      'controller.podDisruptionBudget.maxUnavailable': '100%',
+    };
+    expect(await specs(set)).toEqual([{ minAvailable: '50%' }, { maxUnavailable: '100%' }]);
+    expect(await specs({ 'controller.podDisruptionBudget.minAvailable': 0 })).toContainEqual({ minAvailable: 0 });
+  });
+
   test.each([
     [{ 'gateway.resources': { request: { cpu: 1 } } }, /request/],
     [{ 'gateway.extraEnv': [{ nam: 'A' }] }, /nam/],
     [{ trustDomain: 'A B' }, /trustDomain/],
     [{ 'controller.podDisruptionBudget.maxUnavailable': '150%' }, /maxUnavailable/],
+    [{ 'gateway.podDisruptionBudget.minAvailable': '101%' }, /minAvailable/],
     [{ 'postgres.ca.secret.name': 'a', 'postgres.ca.configMap.name': 'b' }, /choose one/],
   ] as const)('%j is refused', async (set, message) => {
     await expect(render({ set: { ...FLEET.set, ...set } })).rejects.toThrow(message);

@@ -100,11 +100,35 @@ describeKube('the edge of the deployment', () => {
     expect(ports.map((port: Rendered) => port.port)).toEqual(['https']);
   });
 
+  test('whose hosts are let in: those of the namespaces that the values name, else of labelled ones; of all in a trial alone', async () => {
+    const peers = async (set: Record<string, unknown>): Promise<object[]> => {
+      const found = await render({ example: 'production.yaml', set });
+      const peersOf = (name: string): object[] =>
+        only(found, 'NetworkPolicy', name).spec.ingress.flatMap((rule: Rendered) =>
+          rule.from.filter((peer: Rendered) => peer.podSelector?.matchLabels['app.kubernetes.io/component'] === 'host'),
+        );
+      expect(peersOf('-gateway')).toEqual(peersOf('-controller'));
+      return peersOf('-controller').map((peer) => (peer as Rendered).namespaceSelector ?? 'own');
+    };
+    expect(await peers({})).toEqual([{ matchLabels: { 'fleet.aip.dev/hosts': 'true' } }, 'own']);
+    const team = { matchExpressions: [{ key: 'team', operator: 'In', values: ['blue'] }] };
+    expect(await peers({ 'networkPolicy.hostNamespaces': team })).toEqual([team, 'own']);
+    const watched = {
+      matchExpressions: [{ key: 'kubernetes.io/metadata.name', operator: 'In', values: ['acme', 'aip-system'] }],
+    };
+    expect(await peers({ 'controller.watchNamespaces': ['acme'] })).toEqual([watched]);
+    expect(await peers({ 'controller.watchNamespaces': ['acme'], 'networkPolicy.hostNamespaces': team })).toEqual([
+      team,
+      'own',
+    ]);
+    expect(await peers({ tenancy: 'open' })).toEqual([{}]);
+  });
+
   test('with an edge named, gateways admit it, hosts, the test and monitoring, and nobody else', async () => {
     const policy = only(await render({ example: 'production.yaml' }), 'NetworkPolicy', '-gateway').spec;
     expect(policy.policyTypes).toEqual(['Ingress', 'Egress']);
     expect(policy.ingress).toHaveLength(1);
-    expect(policy.ingress[0].from).toHaveLength(4);
+    expect(policy.ingress[0].from).toHaveLength(5);
     expect(policy.ingress[0].from[0].namespaceSelector.matchLabels['kubernetes.io/metadata.name']).toBe(
       'ingress-nginx',
     );

@@ -8,7 +8,7 @@ import { ensureOwnedDatabase } from '#runtime/postgres/owned-database.js';
 import { openPool } from '#runtime/postgres/pool.js';
 import { until } from '../../../support/until.ts';
 import { describeKube } from '../support/api-server.ts';
-import { demoInstance, type KubeFleet, seen, startKubeFleet } from './support/fleet.ts';
+import { condition, demoInstance, type KubeFleet, message, seen, startKubeFleet } from './support/fleet.ts';
 
 interface DatabaseSecret {
   data: Record<string, string>;
@@ -118,5 +118,22 @@ describeKube('a database with a certificate of an authority of its own, whose ow
     });
     expect(await until('it is reported', () => controller.log().includes('database rights missing'))).toBeTruthy();
     expect(controller.log()).toContain('ALTER ROLE \\"fleet\\" CREATEROLE');
+  });
+
+  test('an instance whose database the user may not make is stalled with the missing right, and starts once it is given', async () => {
+    await fleet.apply(demoInstance('denied', { replicas: 1 }));
+    const denied = await seen(
+      fleet,
+      'denied',
+      'refused',
+      (each) => condition(each, 'Stalled') === 'True DatabaseRightsMissing',
+    );
+    expect(condition(denied, 'Ready')).toBe('False DatabaseRightsMissing');
+    expect(message(denied, 'Stalled')).toContain('it must own the database, have CREATEROLE');
+    expect(await fleet.kubectl(['get', 'cinst', 'denied'])).toMatch(
+      /denied .* DatabaseRightsMissing +DatabaseRightsMissing /,
+    );
+    await fleet.query('ALTER ROLE fleet CREATEROLE');
+    await ready('denied', 1);
   });
 });

@@ -15,8 +15,10 @@ import {
   seen,
   startKubeFleet,
 } from './support/fleet.ts';
-import { during, versions } from './support/quiet.ts';
+import { counter, during, versions } from './support/quiet.ts';
 
+/** Nothing is checked again on its own while a test runs: what is put back was reported. */
+const NO_RESYNC = { RESYNC_SECONDS: '86400' };
 const TOKEN = { file: 'api-token', secretKeyRef: { name: 'chatwoot', key: 'token' } };
 
 interface Labelled {
@@ -41,7 +43,7 @@ describeKube('what others write beside the fleet', () => {
 
   beforeAll(async () => {
     fleet = await startKubeFleet();
-    controller = await fleet.controller();
+    controller = await fleet.controller('controller-1', NO_RESYNC);
     await fleet.apply(demoInstance('own', { replicas: 1 }));
     await settled(1);
     [replica] = (await namesOf(fleet, 'crep', { instance: 'own' })) as [string];
@@ -115,7 +117,7 @@ describeKube('what others write beside the fleet', () => {
     await fleet.kubectl(['patch', 'service', 'own', '--type=merge', '-p', JSON.stringify(patch)]);
     await fleet.kubectl(['delete', 'pdb', 'own']);
     // A new leader remembers nothing and checks everything.
-    const next = await fleet.controller('controller-2');
+    const next = await fleet.controller('controller-2', NO_RESYNC);
     second = next;
     await fleet.stopController('controller-1');
     await until('the other one leads', async () => next.log().includes('"became leader"'));
@@ -128,7 +130,7 @@ describeKube('what others write beside the fleet', () => {
     );
   });
 
-  test('what stands beside the hosts is put back within seconds, labels too, and nothing is written afterwards', async () => {
+  test('what stands beside the hosts is put back when its change is reported, labels too, and nothing is written afterwards', async () => {
     await settled(1);
     const made = async (): Promise<string[]> => namesOf(fleet, 'service,pdb', { instance: 'own' });
     const before = await made();
@@ -160,14 +162,10 @@ describeKube('what others write beside the fleet', () => {
     const [own] = (await namesOf(fleet, 'crep', { instance: 'own' })) as [string];
     const template = (await labels(own))['fleet.aip.dev/template'];
     await fleet.kubectl(['label', '--overwrite', own, 'fleet.aip.dev/template=ffffff']);
-    await until(
-      'the label is put back',
-      async () => (await labels(own))['fleet.aip.dev/template'] === template,
-      10_000,
-    );
+    await until('the label is put back', async () => (await labels(own))['fleet.aip.dev/template'] === template);
     const finalizers = () => fleet.kubectl(['get', own, '-o', 'jsonpath={.metadata.finalizers}']);
     await fleet.kubectl(['patch', own, '--type=merge', '-p', '{"metadata":{"finalizers":[]}}']);
-    await until('the finalizer is put back', async () => (await finalizers()).includes('fleet.aip.dev/fleet'), 10_000);
+    await until('the finalizer is put back', async () => (await finalizers()).includes('fleet.aip.dev/fleet'));
     expect(await namesOf(fleet, 'crep', { instance: 'own' })).toEqual([own]);
     expect(await written()).toEqual([]);
   });
@@ -240,6 +238,8 @@ describeKube('what others write beside the fleet', () => {
     await fleet.apply(demoInstance('typo', { replicas: 1, pod: { affinity: { nodeAffinityy: {} } } }));
     const instance = await seen(fleet, 'typo', 'refused', (each) => condition(each, 'Stalled') === 'True Invalid');
     expect(message(instance, 'Stalled')).toContain('nodeAffinityy');
+    const shown = (await fleet.kubectl(['get', 'cinst', 'typo'])).split('\n').map((line) => line.split(/ {2,}/));
+    expect(shown[1]?.[shown[0]?.indexOf('STALLED') as number]).toBe('Invalid');
     const lines = (): string[] =>
       leading()
         .log()
@@ -328,15 +328,25 @@ describeKube('what others write beside the fleet', () => {
     await settled(2);
   });
 
-  test('a NetworkPolicy that somebody deletes is put back within seconds', async () => {
+  test('a NetworkPolicy that somebody deletes is put back when that is reported', async () => {
     await leading().stop();
-    second = await fleet.controller('controller-policies', { NETWORK_POLICY: 'true' });
+    second = await fleet.controller('controller-policies', { ...NO_RESYNC, NETWORK_POLICY: 'true' });
     const uid = (): Promise<string> =>
       fleet.kubectl(['get', 'networkpolicy', 'own', '--ignore-not-found', '-o', 'jsonpath={.metadata.uid}']);
     const before = await until('the policy is there', uid);
     await fleet.kubectl(['delete', 'networkpolicy', 'own']);
-    const after = await until('it is put back', uid, 10_000);
+    const after = await until('it is put back', uid);
     expect(after).not.toBe(before);
+  });
+
+  test('RESYNC_SECONDS: every instance is checked again although nothing was reported', async () => {
+    await leading().stop();
+    const resyncing = await fleet.controller('controller-resync', { RESYNC_SECONDS: '10' });
+    second = resyncing;
+    await until('it leads', () => resyncing.log().includes('"became leader"'));
+    const checks = () => counter(resyncing, 'aip_controller_reconcile_seconds_count', 'queue="instance"');
+    const before = await checks();
+    expect(await until('it was checked twice', async () => (await checks()) >= before + 2)).toBe(true);
   });
 
   test('the Service for webhooks is removed with its secret, also by a controller that has not made it', async () => {
