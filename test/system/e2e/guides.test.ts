@@ -29,6 +29,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'docker buildx imagetools': 'commands of docker alone; here docker is buildah',
   'cosign verify': 'needs a published release',
   'kind: ScaledObject': 'needs KEDA and Prometheus',
+  'fleet prune --disable-logins': 'run by test/cli/fleet/prune.test.ts; a trial’s database goes with the release',
   'kubectl drain NODE': 'run for the hosts by life.test.ts; there is one node, which runs this all',
   'npm run cluster': 'how this suite and test/kube run',
   AIP_E2E_KUBECONFIG: 'runs this suite on another cluster',
@@ -134,9 +135,10 @@ describe.skipIf(needsThisMachine('the commands of the guides, which build images
       await ready(2);
     }
     await acts();
-    const looked = await reader.runs(OPERATE, 'aip fleet describe acme/support');
+    const looked = await reader.runs(OPERATE, 'get lease aip-controller');
     expect(looked).toContain('support');
     expect(looked).toMatch(/aip-controller-/);
+    expect(await reader.runs(OPERATE, '.status.versions')).toContain('"pinnedActions":0');
     await reader.runs(OPERATE, 'scale connectorinstance/support');
     await ready(4);
     const revisions = await reader.runs(OPERATE, 'aip fleet rollback acme/support');
