@@ -15,7 +15,7 @@ test('a gateway whose database does not answer says 503 storage.unavailable, is 
   const way = await silentProxy(database.url);
   const gateway = await startHttpGateway({
     databaseUrl: way.url,
-    env: { AIP_GATEWAY_POSTGRES_STATEMENT_TIMEOUT_MS: '300' },
+    env: { AIP_GATEWAY_POSTGRES_STATEMENT_TIMEOUT_MS: '3000' },
   });
   expect((await gateway.call('GET', '/aip/v1/actions', { token: TOKEN })).status).toBe(200);
   way.silence();
@@ -44,7 +44,7 @@ test('a control plane whose database does not answer says 503 connector_control.
   const fleet = await startFleet();
   const replica = await fleet.provision();
   const way = await silentProxy(fleet.url);
-  const pool = openPool({ url: way.url, max: 4, statementTimeoutMs: 300 });
+  const pool = openPool({ url: way.url, max: 4, statementTimeoutMs: 3000 });
   const plane = await startPlane(fleet, { pool });
   await pool.query('SELECT 1');
   way.silence();

@@ -441,7 +441,7 @@ describe('bounds', () => {
       return clientFor({ retries: 0 }).send(actionEnvelope(), peerOf(delayed));
     };
     const slower = await startPeer();
-    const [inTime, tooLate] = await Promise.allSettled([late(4500)(peer), late(5500)(slower)]);
+    const [inTime, tooLate] = await Promise.allSettled([late(3500)(peer), late(5500)(slower)]);
     expect(inTime.status).toBe('fulfilled');
     expect(tooLate).toMatchObject({ status: 'rejected', reason: { reached: true, attempts: 1 } });
   });
@@ -451,7 +451,7 @@ describe('bounds', () => {
     peer.behave = (_request, response) => {
       response.writeHead(200).write('{');
     };
-    const failure = await failureOf(clientFor({ timeoutMs: 200 }).send(actionEnvelope(), peerOf(peer)));
+    const failure = await failureOf(clientFor({ timeoutMs: 2000 }).send(actionEnvelope(), peerOf(peer)));
     expect(failure).toMatchObject({ reached: true, attempts: 1, httpStatus: 200 });
   });
 });

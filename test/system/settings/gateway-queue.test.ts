@@ -170,8 +170,8 @@ test('with one cached client a gateway opens a new connection whenever the host 
 
 test('F-304 part: a statement of the registry waits CONNECTOR_REGISTRY_ACQUIRE_TIMEOUT_MS for a connection', async () => {
   const settings = { CONNECTOR_REGISTRY_DATA_MAX_CONNECTIONS: '1', POSTGRES_STATEMENT_TIMEOUT_MS: '60000' };
-  const patient = await start({ ...settings, CONNECTOR_REGISTRY_ACQUIRE_TIMEOUT_MS: '4000' });
-  const hasty = await start({ ...settings, CONNECTOR_REGISTRY_ACQUIRE_TIMEOUT_MS: '100' });
+  const patient = await start({ ...settings, CONNECTOR_REGISTRY_ACQUIRE_TIMEOUT_MS: '9000' });
+  const hasty = await start({ ...settings, CONNECTOR_REGISTRY_ACQUIRE_TIMEOUT_MS: '1000' });
   const { rows } = await testbed.pool.query<{ name: string }>(
     "SELECT format('%I.%I', schemaname, tablename) AS name FROM pg_tables WHERE schemaname = 'registry'",
   );

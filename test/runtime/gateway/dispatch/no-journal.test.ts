@@ -55,7 +55,7 @@ test('F-301 a host that answers too late is sent the same message only, so that 
     begun.add(envelope.message_id);
     return late.promise;
   };
-  const dispatcher = testbed.dispatcher({ asking: { attemptMs: 100 } }, { timeoutMs: 100 });
+  const dispatcher = testbed.dispatcher({ asking: { attemptMs: 1000 } }, { timeoutMs: 1000 });
   await expect(dispatcher.execute(work(), forever())).rejects.toMatchObject({ code: 'connector.outcome_unknown' });
   expect(begun.size).toBe(1);
   late.resolve('break');

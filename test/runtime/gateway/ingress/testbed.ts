@@ -33,7 +33,8 @@ import { freshDatabase } from '../../../support/database.ts';
 export const TRUST_DOMAIN = 'fleet.test';
 export const CENTRAL: Principal = { id: 'service:central', kind: 'service', trust_domain: TRUST_DOMAIN };
 const ARTIFACT = `sha256:${'ab'.repeat(32)}`;
-const LEASE_MS = 300_000;
+/** Longer than all tests of a file take on a slow machine. */
+const LEASE_MS = 3_600_000;
 
 /** An answer of the ingress. */
 export interface Answer {

@@ -60,7 +60,7 @@ test.each<[string, string | undefined, boolean]>([
   ['is no HTTP', 'hello\r\n\r\n', true],
   ['is no more than the end of the connection', undefined, true],
 ])('an answer that %s is a failed exchange that may be repeated', async (_what, bytes, end) => {
-  const { client, sockets } = await facing(bytes, { timeoutMs: 300, end });
+  const { client, sockets } = await facing(bytes, { timeoutMs: 2000, end });
   const failed = await client.post('{}').catch((error) => error);
   expect(failed).toBeInstanceOf(ExchangeFailed);
   expect(failed.reached).toBe(true);
