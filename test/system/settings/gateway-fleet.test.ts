@@ -136,7 +136,7 @@ test('the pools have the sizes of their settings', async () => {
 test('F-322 F-323 CONNECTOR_FLEET_DISABLE_CROSS_REGION_FAILOVER keeps work in its region, also when no replica of it is left', async () => {
   for (const host of [small, far, near]) await host.lifecycle('drain');
   const banned = await start({ ...NEAR, CONNECTOR_FLEET_DISABLE_CROSS_REGION_FAILOVER: 'true' });
-  const { body } = await banned.client.submit({ capability_id: 'cap:probe:echo', mode: 'sync', timeout_ms: 2000 });
+  const { body } = await banned.client.submit({ capability_id: 'cap:probe:echo', mode: 'sync', timeout_ms: 60_000 });
   const { action_result: result } = (body as { body: { action_result: ActionResult } }).body;
   expect(result).toMatchObject({ status: 'failed', error: { code: 'connector.replica_unavailable' } });
   expect(reached()).toEqual([]);
