@@ -2,7 +2,7 @@ import { systemClock } from '../protocol/clock.js';
 import { AipError } from '../protocol/errors.js';
 import { openLogger } from '../transport/process/logger.js';
 import { onShutdown } from '../transport/process/shutdown.js';
-import { failStart, StartupRefused } from '../transport/process/startup.js';
+import { failStart } from '../transport/process/startup.js';
 import { startTelemetry, TELEMETRY_STOP_MS } from '../transport/telemetry/telemetry.js';
 import { openBackground } from './background.js';
 import { type HostConfig, readHostConfig } from './config/config.js';
@@ -42,14 +42,8 @@ export async function runHost(
     const source = withOptions(args, env);
     await startHost(readHostConfig(source), source);
   } catch (error) {
-    failStart(error instanceof AipError ? new StartupRefused(error.code, withCause(error), { cause: error }) : error);
+    failStart(error, error instanceof AipError ? error.code : undefined);
   }
-}
-
-/** The message of an error with that of its cause, as when the database gives no connection; both without secrets. */
-function withCause({ message, cause }: AipError): string {
-  const why = cause instanceof Error ? cause.message || (cause as NodeJS.ErrnoException).code : undefined;
-  return why ? `${message}: ${why}` : message;
 }
 
 /** The start in the order of docs/protocol/host.md#start. Throws StartupRefused and AipErrors; afterwards the process ends through its signals only. */

@@ -7,7 +7,9 @@ import { connectionOf, type DatabaseAddress, DatabaseAddressRefused } from '#run
 import { type EmbeddedPostgres, startEmbedded } from '#runtime/postgres/embedded.js';
 import { ensureOwnedDatabase } from '#runtime/postgres/owned-database.js';
 import { openPool } from '#runtime/postgres/pool.js';
+import { newSeedHex } from '#runtime/protocol/signing.js';
 import { until } from '../../support/until.ts';
+import { spawnGateway } from '../gateway/support/process.ts';
 
 const ENCRYPTED = 'SELECT ssl FROM pg_stat_ssl WHERE pid = pg_backend_pid()';
 const CA = '-----BEGIN CERTIFICATE-----';
@@ -100,6 +102,18 @@ describe('a server with a certificate of an authority of its own', () => {
     expect(await failure({ url: at('127.0.0.1', 'verify-full'), ca })).toMatch(/does not match certificate/);
     const stranger = await createCa({ now: Date.now() });
     expect(await failure({ url: at('localhost', 'verify-full'), ca: stranger.certPem })).toMatch(/certificate/);
+  });
+
+  test('a gateway that cannot trust its database says why in the line of its failed start', async () => {
+    const { child, stderr } = spawnGateway({
+      BIND: '127.0.0.1:0',
+      POSTGRES_URL: at('localhost', 'verify-full'),
+      SIGNING_SEED_HEX: newSeedHex(),
+    });
+    await until('it ended', () => child.exitCode !== null);
+    expect(child.exitCode).toBe(1);
+    await until('it said why', () => stderr().endsWith('\n'));
+    expect(stderr()).toMatch(/"message":"the database gave no connection in time: .*certificate/);
   });
 
   test('an authority alone means verify-full; verify-ca takes any name, no-verify any certificate', async () => {
