@@ -2,6 +2,7 @@ import { watch } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { didYouMean, similar } from '@aip/controller/internal/suggest';
+import { openWaker, pollLoop } from '@aip/runtime/internal/process';
 import { UsageError } from '../client/errors.js';
 import { isNamed } from './log-filter.js';
 import { logLine } from './log-line.js';
@@ -42,10 +43,10 @@ export async function showLogs(
     show(program, wholeLines(text).slice(-request.tail));
   }
   if (!request.follow) return;
-  let wake: () => void = () => undefined;
-  const watcher = watch(folder, { signal, persistent: false }, () => wake());
+  const waker = openWaker();
+  const watcher = watch(folder, { signal, persistent: false }, waker.wake);
   watcher.on('error', () => undefined);
-  while (!signal.aborted) {
+  const showNew = async (): Promise<void> => {
     for (const program of await programs(folder, request.name).catch(() => [...offsets.keys()])) {
       const file = join(folder, `${program}.log`);
       const from = offsets.get(program) ?? 0;
@@ -53,14 +54,8 @@ export async function showLogs(
       offsets.set(program, size - Buffer.byteLength(partOfLine(text)));
       show(program, wholeLines(text));
     }
-    await new Promise<void>((done) => {
-      const timer = setTimeout(done, POLL_MS);
-      wake = () => {
-        clearTimeout(timer);
-        done();
-      };
-    });
-  }
+  };
+  await pollLoop(showNew, { signal, everyMs: () => POLL_MS, pause: waker.pause });
 }
 
 /** A file that became shorter was begun again. */

@@ -1,3 +1,4 @@
+import { openWaker, pollLoop } from '@aip/runtime/internal/process';
 import { replicaName } from '../api/names.js';
 import { instanceConditions, type ReconcileFailure } from '../cluster/instance/status.js';
 import { type AdmissionResult, admissionSource } from '../fleet/admission.js';
@@ -56,15 +57,11 @@ export function startLoop(
   let rounds = 0;
   let failures = 0;
   let failed = false;
-  let stopped = false;
-  let poked = false;
+  let busy = true;
+  const stopped = new AbortController();
+  const waker = openWaker();
   let readyReplicas: string[] = [];
-  let wake: (() => void) | undefined;
 
-  const poke = (): void => {
-    poked = true;
-    wake?.();
-  };
   const admissionFor = (key: string): AdmissionResult | undefined => {
     const record = machine.state.instances[key];
     if (!record) return undefined;
@@ -81,7 +78,7 @@ export function startLoop(
     void admissions.get(source)?.then((result) => {
       if (settled.get(key)?.source !== source) {
         settled.set(key, result);
-        poke();
+        waker.wake();
       }
     });
     return undefined;
@@ -109,7 +106,7 @@ export function startLoop(
     const admitted = admission?.ok ? admission.admission : undefined;
     let failure: ReconcileFailure | undefined;
     for (const step of plan.steps) {
-      if (stopped) break;
+      if (stopped.signal.aborted) break;
       try {
         await applyStep(step, gathered, admitted, machine);
         if (step.do !== 'describe') events.step(key, step);
@@ -143,7 +140,6 @@ export function startLoop(
   };
 
   const round = async (): Promise<boolean> => {
-    poked = false;
     await askHosts();
     const replicas = new Map((await machine.registry.replicas()).map((replica) => [replica.replicaId, replica]));
     readyReplicas = [...replicas.values()]
@@ -164,41 +160,35 @@ export function startLoop(
     return resources.some(({ spec }) => spec.scaleToZero) ? WAKEABLE_MS : IDLE_MS;
   };
 
-  const run = async (): Promise<void> => {
-    while (!stopped) {
-      let busy = true;
+  const running = pollLoop(
+    async () => {
       failed = false;
-      try {
-        busy = await round();
-      } catch (error) {
-        failed = true;
-        events.failed('', undefined, localFailure(error, undefined));
-      }
+      busy = true;
+      busy = await round();
       failures = failed ? failures + 1 : 0;
-      if (stopped || (poked && !failed)) continue;
-      const pauseMs = failed
-        ? Math.min(MAX_FAILED_MS, BUSY_MS * 2 ** Math.min(failures, 6))
-        : busy
-          ? BUSY_MS
-          : idleMs();
-      await new Promise<void>((done) => {
-        const timer = setTimeout(done, pauseMs);
-        wake = () => {
-          clearTimeout(timer);
-          done();
-        };
-      });
-      wake = undefined;
-    }
-  };
-  const running = run();
+    },
+    {
+      signal: stopped.signal,
+      everyMs: () =>
+        failed ? Math.min(MAX_FAILED_MS, BUSY_MS * 2 ** Math.min(failures, 6)) : busy ? BUSY_MS : idleMs(),
+      pause: (ms, signal) => {
+        // What asks for a round while one fails does not shorten the pause after it.
+        if (failed) waker.forget();
+        return waker.pause(ms, signal);
+      },
+      failed: (error) => {
+        failed = true;
+        failures += 1;
+        events.failed('', undefined, localFailure(error, undefined));
+      },
+    },
+  );
   return {
-    poke,
+    poke: waker.wake,
     standing: () => standing,
     rounds: () => rounds,
     stop: async () => {
-      stopped = true;
-      wake?.();
+      stopped.abort();
       await running;
     },
   };

@@ -1,5 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { TlsFiles } from '@aip/runtime/internal/http';
+import { pollLoop, pollUntil } from '@aip/runtime/internal/process';
 import { NamedError } from '@aip/runtime/internal/protocol';
 import { type SigningKey, signingKeyFromSeed } from '@aip/runtime/internal/signing';
 import { KINDS } from '../api/kinds.js';
@@ -33,7 +33,7 @@ export interface ControlIdentitySource {
 /** What is passed in; the times can be held by tests. */
 export interface ControlIdentityDeps {
   readonly kube: Kube;
-  /** Told of every look that failed; the last sound identity stays. */
+  /** Called with the failure of every read; the last sound identity stays. */
   onFailure(error: Error): void;
   /** Ends the first wait; its reason is thrown. */
   readonly signal?: AbortSignal | undefined;
@@ -53,20 +53,17 @@ export async function openControlIdentity(
   deps: ControlIdentityDeps,
   settings: Pick<TrustSettings, 'namespace' | 'release'>,
 ): Promise<ControlIdentitySource> {
-  const { kube, onFailure, pause = pauseOrAbort } = deps;
+  const { kube, onFailure, pause } = deps;
   const stopped = new AbortController();
   const signal = deps.signal ? AbortSignal.any([deps.signal, stopped.signal]) : stopped.signal;
   const listeners = new Set<(identity: ControlIdentity) => void>();
 
-  let identity = await look();
-  while (identity === undefined) {
-    await pause(FIRST_POLL_MS, signal);
-    signal.throwIfAborted();
-    identity = await look();
-  }
-  let current = identity;
+  const rule = { signal, failed: (error: unknown) => onFailure(error as Error), ...(pause && { pause }) };
+  const found = await pollUntil(() => readIdentity(kube, settings), { ...rule, everyMs: () => FIRST_POLL_MS });
+  if (found === undefined) throw signal.reason;
+  let current = found;
 
-  const reading = read();
+  const reading = pollLoop(read, { ...rule, everyMs: () => POLL_MS, pauseFirst: true });
   return {
     current: () => current,
     onChange: (listener) => {
@@ -79,24 +76,11 @@ export async function openControlIdentity(
     },
   };
 
-  async function look(): Promise<ControlIdentity | undefined> {
-    try {
-      return await readIdentity(kube, settings);
-    } catch (error) {
-      onFailure(error as Error);
-      return undefined;
-    }
-  }
-
   async function read(): Promise<void> {
-    while (!signal.aborted) {
-      await pause(POLL_MS, signal);
-      if (signal.aborted) return;
-      const found = await look();
-      if (found === undefined || isSame(found, current)) continue;
-      current = found;
-      for (const listener of listeners) listener(found);
-    }
+    const read = await readIdentity(kube, settings);
+    if (isSame(read, current)) return;
+    current = read;
+    for (const listener of listeners) listener(read);
   }
 }
 
@@ -127,8 +111,4 @@ function text(name: string, secret: SecretObject | undefined, key: string): stri
 
 function isSame(left: ControlIdentity, right: ControlIdentity): boolean {
   return left.key.did === right.key.did && left.tls.cert === right.tls.cert && left.tls.key === right.tls.key;
-}
-
-function pauseOrAbort(ms: number, signal: AbortSignal): Promise<void> {
-  return wait(ms, undefined, { signal }).catch(() => undefined);
 }

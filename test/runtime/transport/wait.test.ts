@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { pollLoop, waited, withDeadline } from '#runtime/transport/process/wait.js';
+import { openWaker, pollLoop, pollUntil, waited, withDeadline } from '#runtime/transport/process/wait.js';
 
 const never = 2 ** 31 - 1;
 
@@ -83,4 +83,71 @@ test('without a place for failures a poll loop ends with the first one', async (
     throw new Error('broken');
   };
   await expect(pollLoop(work, { signal, everyMs: () => 1 })).rejects.toThrow('broken');
+});
+
+test('work that is repeated until it gives something ends with that, whatever failed before, or with nothing once it is ended', async () => {
+  const ending = new AbortController();
+  const failures: unknown[] = [];
+  const answers = [undefined, new Error('away'), 0, 1];
+  const work = async (): Promise<number | undefined> => {
+    const answer = answers.shift();
+    if (answer instanceof Error) throw answer;
+    return answer;
+  };
+  const rule = { signal: ending.signal, everyMs: () => 1, failed: (error: unknown) => failures.push(error) };
+  expect(await pollUntil(work, rule)).toBe(0);
+  expect(failures).toEqual([new Error('away')]);
+  expect(answers).toEqual([1]);
+  const waiting = pollUntil(async () => undefined, { ...rule, everyMs: () => never });
+  ending.abort();
+  expect(await waiting).toBeUndefined();
+  expect(await pollUntil(work, rule)).toBeUndefined();
+  expect(answers).toEqual([1]);
+});
+
+test('work is done once at least, and not again after the longest time', async () => {
+  let times = 0;
+  const work = async (): Promise<undefined> => {
+    times += 1;
+  };
+  expect(await pollUntil(work, { longestMs: 0, everyMs: () => never })).toBeUndefined();
+  expect(times).toBe(1);
+  expect(await pollUntil(work, { longestMs: 20, everyMs: () => 1 })).toBeUndefined();
+  expect(times).toBeGreaterThanOrEqual(2);
+});
+
+test('a wake ends the pause under way, and the next one when it comes during the work', async () => {
+  const ending = new AbortController();
+  const waker = openWaker();
+  let times = 0;
+  const reached = Promise.withResolvers<void>();
+  const work = async (): Promise<void> => {
+    times += 1;
+    if (times === 1) waker.wake();
+    if (times === 2) reached.resolve();
+    if (times === 3) ending.abort();
+  };
+  const polling = pollLoop(work, { signal: ending.signal, everyMs: () => never, pause: waker.pause });
+  await reached.promise;
+  waker.wake();
+  await polling;
+  expect(times).toBe(3);
+});
+
+test('a pause ends with its time or its signal too, and forgotten wakes do not shorten it', async () => {
+  const ending = new AbortController();
+  const waker = openWaker();
+  waker.wake();
+  waker.forget();
+  let ended = false;
+  const pausing = waker.pause(never, ending.signal).then(() => {
+    ended = true;
+  });
+  await waker.pause(0, AbortSignal.abort());
+  expect(ended).toBe(false);
+  ending.abort();
+  await pausing;
+  await waker.pause(1, new AbortController().signal);
+  await waker.pause(never, ending.signal);
+  expect(ended).toBe(true);
 });

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { Flags } from '@oclif/core';
 import { AipCommand, outputFlags } from '../../command.js';
 import { durationFlag } from '../../duration.js';
@@ -17,24 +16,22 @@ export default class DevStop extends AipCommand {
     const { flags } = await this.parse(DevStop);
     const { DevNotRunning, devPaths, runningDev } = await import('../../fleet/running-dev.js');
     const { isAlive } = await import('@aip/controller/internal/data-folder');
+    const { pollUntil } = await import('@aip/runtime/internal/process');
     const { paint } = await import('../../ui/paint.js');
     const paths = devPaths(flags.data, process.env);
     const holder = await runningDev(paths);
     if (!holder) throw new DevNotRunning(`No \`aip dev\` runs on ${paths.root}.`);
     process.kill(holder.pid, 'SIGTERM');
-    const until = performance.now() + flags.timeout;
-    while (await isAlive(holder)) {
-      if (performance.now() > until) {
-        const { CliError, EXIT } = await import('../../client/errors.js');
-        throw new (class StillRunning extends CliError {
-          readonly code = 'cli.still_running';
-        })(
-          `Process ${holder.pid} has not ended in time.`,
-          EXIT.gaveUp,
-          'It continues to stop; `aip dev status` shows it.',
-        );
-      }
-      await pause(POLL_MS);
+    const hasEnded = async (): Promise<true | undefined> => ((await isAlive(holder)) ? undefined : true);
+    if (!(await pollUntil(hasEnded, { longestMs: flags.timeout, everyMs: () => POLL_MS }))) {
+      const { CliError, EXIT } = await import('../../client/errors.js');
+      throw new (class StillRunning extends CliError {
+        readonly code = 'cli.still_running';
+      })(
+        `Process ${holder.pid} has not ended in time.`,
+        EXIT.gaveUp,
+        'It continues to stop; `aip dev status` shows it.',
+      );
     }
     if (flags.json) return this.printJson({ stopped: holder.pid });
     this.log(`${paint.good('✓')} Stopped process ${holder.pid}.`);

@@ -1,4 +1,4 @@
-import { waited } from '@aip/runtime/internal/process';
+import { pollLoop } from '@aip/runtime/internal/process';
 import type { Logger } from '@aip/runtime/internal/program';
 import { keyOf } from '../../api/metadata.js';
 import { connectorInstanceId } from '../../api/names.js';
@@ -78,11 +78,8 @@ export async function lead(deps: LeaderDeps, signal: AbortSignal): Promise<void>
     for (const instance of view.instances()) queue.add(keyOf(instance));
   });
   const resync = async (): Promise<void> => {
-    while (!signal.aborted) {
-      await waited(deps.resyncMs * (1 + Math.random() / 2), signal);
-      cluster.ensure.forget();
-      for (const instance of view.instances()) queue.add(keyOf(instance));
-    }
+    cluster.ensure.forget();
+    for (const instance of view.instances()) queue.add(keyOf(instance));
   };
   await Promise.all([
     queue.run({
@@ -109,7 +106,7 @@ export async function lead(deps: LeaderDeps, signal: AbortSignal): Promise<void>
       log,
       signal,
     }),
-    resync(),
+    pollLoop(resync, { signal, everyMs: () => deps.resyncMs * (1 + Math.random() / 2), pauseFirst: true }),
     renewLeaves({ view, cluster, issuer: trust.issuer, clock: deps.clock, log, signal }),
     trust.ended,
   ]);

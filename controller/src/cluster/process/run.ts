@@ -1,6 +1,6 @@
 import { listen } from '@aip/runtime/internal/http';
 import { migrate, openDatabaseClock } from '@aip/runtime/internal/postgres';
-import { waited } from '@aip/runtime/internal/process';
+import { pollUntil } from '@aip/runtime/internal/process';
 import { type Logger, onShutdown, openLogger } from '@aip/runtime/internal/program';
 import { systemClock } from '@aip/runtime/internal/protocol';
 import { REGISTRY_MIGRATIONS } from '@aip/runtime/internal/registry';
@@ -92,13 +92,9 @@ function trustSettings(config: ControllerConfig): TrustSettings {
 
 /** Tries again until it works or the signal aborts: the database may be later than the controller. */
 async function untilDone(text: string, log: Logger, signal: AbortSignal, work: () => Promise<unknown>): Promise<void> {
-  while (!signal.aborted) {
-    try {
-      await work();
-      return;
-    } catch (error) {
-      log.warn({ err: error }, text);
-      await waited(RETRY_MS, signal);
-    }
-  }
+  const done = async (): Promise<true> => {
+    await work();
+    return true;
+  };
+  await pollUntil(done, { signal, everyMs: () => RETRY_MS, failed: (error) => log.warn({ err: error }, text) });
 }

@@ -1,4 +1,4 @@
-import { waited } from '@aip/runtime/internal/process';
+import { openWaker, pollLoop } from '@aip/runtime/internal/process';
 import type { Logger } from '@aip/runtime/internal/program';
 import type { Clock } from '@aip/runtime/internal/protocol';
 import type { ConnectorInstance } from '../../api/connector-instance.js';
@@ -57,8 +57,8 @@ export function keepTrust(
   let replicaIssuers: readonly string[] = [];
   const news = openTrustNews();
   let issuer: string | undefined;
-  let wake: (() => void) | undefined;
-  let poked = false;
+  let wakeAt: number | undefined;
+  const waker = openWaker();
   let becomeReady: () => void = () => undefined;
   const ready = new Promise<void>((done) => {
     becomeReady = done;
@@ -81,37 +81,28 @@ export function keepTrust(
     for (const namespace of wanted.namespaces) covered.add(namespace);
     return result.wakeAt;
   };
-  const run = async (): Promise<void> => {
-    while (!signal.aborted) {
-      poked = false;
-      let wakeAt: number | undefined;
-      try {
-        wakeAt = await look();
-        becomeReady();
-      } catch (error) {
-        log.warn({ err: error }, 'trust reconciliation failed');
-      }
-      if (poked) continue;
-      const waitMs = Math.min(LOOK_MS, wakeAt === undefined ? LOOK_MS : Math.max(200, wakeAt - clock()));
-      const woken = new Promise<void>((done) => {
-        wake = done;
-      });
-      await Promise.race([waited(waitMs, signal), woken]);
-    }
+  const reconcileOnce = async (): Promise<void> => {
+    wakeAt = undefined;
+    wakeAt = await look();
+    becomeReady();
   };
+  const ended = pollLoop(reconcileOnce, {
+    signal,
+    everyMs: () => Math.min(LOOK_MS, wakeAt === undefined ? LOOK_MS : Math.max(200, wakeAt - clock())),
+    pause: waker.pause,
+    failed: (error) => log.warn({ err: error }, 'trust reconciliation failed'),
+  });
   const changed = (): void => {
     const wanted = wantedTrust(view, isAllowed);
     const isKnown =
       wanted.namespaces.every((namespace) => covered.has(namespace)) &&
       sameList(wanted.tenants, tenants) &&
       sameList(wanted.replicaIssuers, replicaIssuers);
-    if (isKnown) return;
-    poked = true;
-    wake?.();
+    if (!isKnown) waker.wake();
   };
   return {
     ready,
-    ended: run(),
+    ended,
     changed,
     leave: async (namespace) => {
       covered.delete(namespace);

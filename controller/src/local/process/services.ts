@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { openWaker, pollUntil } from '@aip/runtime/internal/process';
 import { NamedError } from '@aip/runtime/internal/protocol';
 import type { DataPaths } from '../state/data-dir.js';
 import type { LogFiles } from './log-files.js';
@@ -8,6 +8,8 @@ import { type Ending, type Program, type Supervised, supervise } from './supervi
 
 /** How often a service that ended is asked whether it answers again, in ms. */
 const AGAIN_MS = 250;
+/** How often a service that starts is asked whether it answers, in ms. */
+const START_POLL_MS = 30;
 
 /** What a service needs to know of the fleet. */
 export interface ServiceSettings {
@@ -98,14 +100,15 @@ export async function startService(
   let wasReady = false;
   let ended = 0;
   let awaited = false;
-  let stopped = false;
+  const stopped = new AbortController();
+  const isReady = async (): Promise<true | undefined> => ((await answers(readyUrl)) ? true : undefined);
   const awaitAgain = async (): Promise<void> => {
     if (awaited) return;
     awaited = true;
-    do await pause(AGAIN_MS, undefined, { ref: false });
-    while (!stopped && !(await answers(readyUrl)));
+    const { pause } = openWaker({ ref: false });
+    await pollUntil(isReady, { signal: stopped.signal, everyMs: () => AGAIN_MS, pauseFirst: true, pause });
     awaited = false;
-    if (!stopped) options.onReady(program.name);
+    if (!stopped.signal.aborted) options.onReady(program.name);
   };
   const supervised = supervise(program, {
     output,
@@ -118,7 +121,7 @@ export async function startService(
     },
   });
   const stopping = <T>(end: () => T): T => {
-    stopped = true;
+    stopped.abort();
     return end();
   };
   return {
@@ -129,17 +132,16 @@ export async function startService(
     },
     ready: async (timeoutMs, signal) => {
       const deadline = Date.now() + timeoutMs;
-      while (!signal.aborted) {
+      const isReadyInTime = async (): Promise<true | undefined> => {
         if (await answers(readyUrl)) {
           wasReady = true;
-          return;
+          return true;
         }
-        if (ended >= 2 || Date.now() > deadline) {
-          supervised.kill();
-          throw new ServiceFailed(program.name, options.logs.lastWords(program.name), options.logs.path(program.name));
-        }
-        await pause(30);
-      }
+        if (ended < 2 && Date.now() <= deadline) return undefined;
+        supervised.kill();
+        throw new ServiceFailed(program.name, options.logs.lastWords(program.name), options.logs.path(program.name));
+      };
+      await pollUntil(isReadyInTime, { signal, everyMs: () => START_POLL_MS });
     },
   };
 }

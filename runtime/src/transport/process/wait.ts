@@ -34,29 +34,86 @@ export function withDeadline(signal: AbortSignal, ms: number, reason: () => unkn
   };
 }
 
+/** Pauses of a poll loop that others may end early. */
+export interface Waker {
+  /** Ends the pause under way; while the work runs, the one after it. */
+  wake(): void;
+  /** Forgets what woke it since the last pause. */
+  forget(): void;
+  /** Waits `ms` milliseconds, until woken, or until the signal aborts; not at all when woken since the last pause. */
+  pause(ms: number, signal: AbortSignal): Promise<void>;
+}
+
+/** Opens pauses that `wake` ends; with `ref` false they do not keep the process alive. */
+export function openWaker({ ref = true } = {}): Waker {
+  let woken = false;
+  let finish: (() => void) | undefined;
+  return {
+    wake: () => {
+      woken = true;
+      finish?.();
+    },
+    forget: () => {
+      woken = false;
+    },
+    pause: async (ms, signal) => {
+      if (!woken && !signal.aborted)
+        await new Promise<void>((done) => {
+          const end = (): void => {
+            clearTimeout(timer);
+            signal.removeEventListener('abort', end);
+            finish = undefined;
+            done();
+          };
+          const timer = setTimeout(end, ms);
+          if (!ref) timer.unref();
+          signal.addEventListener('abort', end);
+          finish = end;
+        });
+      woken = false;
+    },
+  };
+}
+
 /** How work is repeated. */
 export interface PollRule {
-  /** Ends the loop, and the pause it may be in. */
-  readonly signal: AbortSignal;
+  /** Ends the loop, and the pause it may be in; default: nothing does. */
+  readonly signal?: AbortSignal;
+  /** Milliseconds after which the work is not repeated any more; default: no end. */
+  readonly longestMs?: number;
   /** Milliseconds until the next time; asked before each pause. */
   everyMs(): number;
   /** Whether the first time comes after a pause; default: it comes immediately. */
   readonly pauseFirst?: boolean;
+  /** Waits between two times, at most until the signal aborts; default: `waited`. */
+  pause?(ms: number, signal: AbortSignal): Promise<unknown>;
   /** Called with each failure; without it the work must not reject. */
   failed?(error: unknown): void;
 }
 
-/** Repeats `work`, one at a time, until the signal aborts. Never rejects when `failed` is given. */
+/** Repeats `work`, one at a time, until the rule ends it. Never rejects when `failed` is given. */
 export async function pollLoop(work: () => Promise<unknown>, rule: PollRule): Promise<void> {
-  const { signal } = rule;
-  if (rule.pauseFirst && !(await waited(rule.everyMs(), signal))) return;
+  await pollUntil(async () => {
+    await work();
+    return undefined;
+  }, rule);
+}
+
+/** Repeats `work`, one at a time, until it gives something, which is returned; undefined when the rule ends it first. */
+export async function pollUntil<T>(work: () => Promise<T | undefined>, rule: PollRule): Promise<T | undefined> {
+  const { signal = new AbortController().signal, pause = waited } = rule;
+  const lastAt = performance.now() + (rule.longestMs ?? Infinity);
+  if (rule.pauseFirst) await pause(rule.everyMs(), signal);
   while (!signal.aborted) {
     try {
-      await work();
+      const found = await work();
+      if (found !== undefined) return found;
     } catch (error) {
       if (!rule.failed) throw error;
       rule.failed(error);
     }
-    if (!(await waited(rule.everyMs(), signal))) return;
+    if (performance.now() >= lastAt) return undefined;
+    await pause(rule.everyMs(), signal);
   }
+  return undefined;
 }
