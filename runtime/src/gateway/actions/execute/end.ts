@@ -1,0 +1,78 @@
+import { actionRef } from '../../../protocol/content/action-ref.js';
+import { HandlerFailed } from '../../../protocol/errors.js';
+import type { ActionResult } from '../../../protocol/types.js';
+import type { RouteSettlement } from '../../../registry/routes/settle.js';
+import { retryWhileUnavailable } from '../../../transport/process/retry-while-unavailable.js';
+import { traced } from '../../../transport/telemetry/telemetry.js';
+import { type ActionEnd, actionEvent, settlementOf, submitterOf } from '../finish/compose.js';
+import type { Settlement } from '../finish/write.js';
+import { readAction } from '../record/read.js';
+import type { ActionRecord } from '../record/record.js';
+import { isTerminal } from '../record/states.js';
+import { cancelledResult } from './attempt.js';
+import type { ExecutionDeps } from './execution-deps.js';
+
+/** One attempt: the leased action, and the worker that claimed it where one did. */
+export interface Execution {
+  readonly record: ActionRecord;
+  readonly workerId: string | undefined;
+}
+
+/**
+ * Writes how an execution ended, with the release of its route, and returns the result: that of an end that was written before, where there is one.
+ * A cancellation that was requested meanwhile wins. Throws HandlerFailed when another worker has the action, StorageUnavailable.
+ */
+export async function endExecution(
+  deps: ExecutionDeps,
+  { record, workerId }: Execution,
+  how: ActionEnd,
+  release?: RouteSettlement,
+): Promise<ActionResult> {
+  let current = record;
+  let wanted = how;
+  for (let round = 0; round < 3; round += 1) {
+    const settlement = { ...settlementWithEvents(deps, current, wanted, workerId), release };
+    const written = await traced('aip.action.finish', { attributes: { 'aip.outcome': settlement.state } }, () =>
+      retryWhileUnavailable(() => deps.settle(settlement)),
+    );
+    if (written) return wanted.result;
+    const found = await retryWhileUnavailable(() => readAction(deps.pool, actionRef(record)));
+    if (!found) break;
+    if (isTerminal(found.state) && found.result) {
+      // It may be this end, whose answer was lost; a route that was released before stays as it is.
+      await deps.release(release);
+      return found.result;
+    }
+    if (found.lease_id !== record.lease_id) break;
+    if (found.cancel_requested) wanted = cancelledEnd(found);
+    current = found;
+  }
+  throw new HandlerFailed('the action was taken over by another worker');
+}
+
+/** The end of an action because its cancellation was requested. */
+export function cancelledEnd(record: ActionRecord): ActionEnd {
+  return { state: 'cancelled', result: cancelledResult(record) };
+}
+
+/** What is written at an end, with the events of a resumed action and of the worker. */
+function settlementWithEvents(
+  deps: ExecutionDeps,
+  record: ActionRecord,
+  how: ActionEnd,
+  workerId: string | undefined,
+): Settlement {
+  const nowMs = deps.clock();
+  const settlement = settlementOf(record, how, deps.gateway, nowMs);
+  const { approval_id, action_id } = record;
+  const { status } = how.result;
+  const event = (kind: string, data: Record<string, unknown>) =>
+    actionEvent(record, kind, submitterOf(record), data, nowMs);
+  // The result stays the last event of an action.
+  const events = [
+    ...(record.resumed_at === null ? [] : [event('aip.action.resumed_result', { approval_id, action_id, status })]),
+    ...(workerId === undefined ? [] : [event('aip.action.worker_result', { action_id, status, worker_id: workerId })]),
+    ...settlement.events,
+  ];
+  return { ...settlement, events };
+}
