@@ -95,3 +95,8 @@ function pinnedRoute(assignment: RouteAssignment): ConnectorRoute {
     fence_token: assignment.fenceToken,
   };
 }
+
+/** The size by which the scheduler bounds an action. */
+export function bytesOf(action: Action): number {
+  return Buffer.byteLength(JSON.stringify(action));
+}

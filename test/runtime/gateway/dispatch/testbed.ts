@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { pino } from 'pino';
-import { type DispatcherDeps, openDispatcher, type RemoteWork } from '#runtime/gateway/dispatch/dispatcher.js';
+import { openDispatcher, type RemoteWork } from '#runtime/gateway/dispatch/dispatcher.js';
+import type { DispatcherDeps } from '#runtime/gateway/dispatch/dispatcher-deps.js';
 import { freePort } from '#runtime/postgres/free-port.js';
 import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import { digestOf } from '#runtime/protocol/digest.js';
