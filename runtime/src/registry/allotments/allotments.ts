@@ -1,26 +1,18 @@
 import type { Pool } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
-import { StorageUnavailable } from '../../protocol/errors.js';
-import type { AdmissionScope } from '../routes/assignment.js';
 import type { CounterMaker } from '../routes/counters.js';
 import type { Placement, PlaceOutcome } from '../routes/place.js';
 import { openAsking, WANTED_CHANNEL } from './asking.js';
 import { COMPARE_EVERY_MS, compare } from './compare.js';
 import { endHolder, takeBackShares } from './holder.js';
-import type { Share } from './ledger.js';
-import { type Holder, openOwnLease } from './own-lease.js';
-import { placeHeld } from './place-held.js';
-import { nameOf, sharesOf } from './shares.js';
-import { takeSlots } from './take-slots.js';
+import { openOwnLease } from './own-lease.js';
+import { refusals } from './refusals.js';
+import { reserve } from './reserve.js';
+import { sharesOf } from './shares.js';
+import { storeHeld } from './store-held.js';
 
 /** Holders whose shares are taken back in one call. */
 const MAX_TAKEN_BACK = 16;
-
-// The catalog revision of now, and which of these actions have a route already.
-const STANDING = `
-SELECT (SELECT revision FROM registry.catalog) AS revision,
-  ARRAY(SELECT a.action_id FROM registry.assignments a JOIN unnest($1::text[], $2::text[]) AS i(action_id, tenant_id)
-    USING (action_id, tenant_id) WHERE a.action_id = ANY($1)) AS known`;
 
 /**
  * The places and counters that this process may use without asking: what it once took stays its own while it uses it again and again, so that
@@ -83,76 +75,11 @@ export function openAllotments(deps: {
     return done;
   };
 
-  /** Takes slots where they fit, also in shares that others give back for it. Undefined: this process holds nothing now. */
-  const reserve = async (placements: readonly Placement[]) => {
-    const take = (wanted: readonly Placement[]) =>
-      exclusively(async () => {
-        const of = await lease.current();
-        const taken = await takeSlots(lease, of, wanted, clock);
-        return taken && { of, ...taken };
-      });
-    const first = await take(placements);
-    if (!first) return undefined;
-    const { of, lacking, shared } = first;
-    const names = [...lacking.values()].map(nameOf).filter((name) => shared.has(name));
-    if (names.length === 0) return first;
-    // What fits is placed also where the others cannot be asked.
-    const again = async () => ((await asking.forShares(of.id, names)) ? take([...lacking.keys()]) : undefined);
-    const second = await again().catch(() => undefined);
-    // Slots of two holders are not stored by one statement; what a new one took goes back.
-    if (second?.of === of) return { of, lacking: second.lacking };
-    for (const { fence_token } of lacking.keys()) second?.of.ledger.written(fence_token, 'refused');
-    return first;
-  };
-
   const giveBack = (): Promise<unknown> =>
     exclusively(async () => {
       const of = lease.held();
       return of && lease.change(of, of.ledger.unused());
     });
-
-  /** What lacks a share is refused for that only where it has no route and the catalog is the one that its share was chosen by. */
-  const refusals = async (lacking: ReadonlyMap<Placement, Share>): Promise<[string, PlaceOutcome][]> => {
-    if (lacking.size === 0) return [];
-    const { rows } = await pool.query<{ revision: number; known: string[] }>({
-      name: 'registry.allotments.standing',
-      text: STANDING,
-      values: [
-        [...lacking.keys()].map(({ action_id }) => action_id),
-        [...lacking.keys()].map(({ tenant_id }) => tenant_id),
-      ],
-    });
-    const known = new Set(rows[0]?.known);
-    return [...lacking].map(([{ action_id, catalog_revision }, { scope }]) => {
-      if (known.has(action_id)) return [action_id, 'known'];
-      if (rows[0]?.revision !== catalog_revision) return [action_id, 'moved'];
-      return [action_id, scope === 'replica' ? 'replica' : { full: scope as AdmissionScope['kind'] }];
-    });
-  };
-
-  const store = async (of: Holder, placements: readonly Placement[]): Promise<Map<string, PlaceOutcome>> => {
-    const { ledger } = of;
-    const written = (outcome: 'refused' | 'unknown') => {
-      for (const { fence_token } of placements) ledger.written(fence_token, outcome);
-    };
-    try {
-      const outcomes = await placeHeld(pool, of, placements, clock());
-      const kept = new Map<string, PlaceOutcome>();
-      const direct: Placement[] = [];
-      for (const placement of placements) {
-        const outcome = outcomes.get(placement.action_id) ?? 'replica';
-        ledger.written(placement.fence_token, typeof outcome === 'object' ? 'stored' : 'refused');
-        if (outcome === 'holder') direct.push(placement);
-        else kept.set(placement.action_id, outcome);
-      }
-      if (direct.length === 0) return kept;
-      lease.forget(of);
-      return new Map([...kept, ...(await placeDirectly(direct))]);
-    } catch (error) {
-      written(error instanceof StorageUnavailable ? 'unknown' : 'refused');
-      throw error;
-    }
-  };
 
   return {
     place: async (placements) => {
@@ -160,12 +87,15 @@ export function openAllotments(deps: {
         pool,
         placements.flatMap(({ admission }) => admission.base),
       );
-      const taken = closed ? undefined : await reserve(placements);
+      const taken = closed ? undefined : await reserve({ lease, asking, clock, exclusively }, placements);
       if (!taken) return placeDirectly(placements);
       const { of, lacking } = taken;
       const fitting = placements.filter((placement) => !lacking.has(placement));
-      const outcomes = fitting.length > 0 ? await store(of, fitting) : new Map<string, PlaceOutcome>();
-      for (const [actionId, outcome] of await refusals(lacking)) outcomes.set(actionId, outcome);
+      const outcomes =
+        fitting.length > 0
+          ? await storeHeld({ pool, clock, lease, placeDirectly }, of, fitting)
+          : new Map<string, PlaceOutcome>();
+      for (const [actionId, outcome] of await refusals(pool, lacking)) outcomes.set(actionId, outcome);
       return outcomes;
     },
     hold: (placement) => {

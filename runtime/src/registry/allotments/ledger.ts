@@ -68,25 +68,53 @@ export interface Ledger {
 
 const nameOf = ({ scope, key }: { scope: string; key: string }): string => `${scope}\u001f${key}`;
 
+/** The entry of a share, made where there is none; one whose limit changed is checked again. */
+function entryOf(entries: Map<string, Entry>, share: Share): Entry {
+  const known = entries.get(nameOf(share));
+  if (known) {
+    if (known.limit !== share.limit) Object.assign(known, { limit: share.limit, recheck: true });
+    return known;
+  }
+  const made = { ...share, limit: share.limit, granted: 0, used: 0, writing: 0, leastIdle: 0 };
+  const entry = { ...made, recheck: false };
+  entries.set(nameOf(share), entry);
+  return entry;
+}
+
+function idleOf({ granted, used }: Entry): number {
+  return granted - used;
+}
+
+function noticeIdle(entry: Entry): void {
+  entry.leastIdle = Math.min(entry.leastIdle, idleOf(entry));
+}
+
+/** The change that keeps so much of a share. */
+function keeping({ scope, key, limit }: Entry, keep: number): ShareChange {
+  return { scope, key, limit, keep, want: 0 };
+}
+
+/** The changes without which not all of these would fit. */
+function missingChanges(entries: Map<string, Entry>, wanted: readonly (readonly Share[])[]): ShareChange[] {
+  const demand = new Map<Entry, number>();
+  for (const shares of wanted)
+    for (const share of shares) {
+      const entry = entryOf(entries, share);
+      demand.set(entry, (demand.get(entry) ?? 0) + 1);
+    }
+  return [...demand].flatMap(([entry, count]) => {
+    if (!entry.recheck && count <= idleOf(entry)) return [];
+    const { scope, key, limit, used, granted, recheck } = entry;
+    // What is unused is asked for again where the limit may have been lowered.
+    const keep = recheck ? used : granted;
+    return [{ scope, key, limit, keep, want: Math.max(0, count - (keep - used)) }];
+  });
+}
+
 export function allotmentLedger(): Ledger {
   const entries = new Map<string, Entry>();
   const slots = new Map<string, Slot>();
 
-  const entryOf = (share: Share): Entry => {
-    const known = entries.get(nameOf(share));
-    if (known) {
-      if (known.limit !== share.limit) Object.assign(known, { limit: share.limit, recheck: true });
-      return known;
-    }
-    const made = { ...share, limit: share.limit, granted: 0, used: 0, writing: 0, leastIdle: 0 };
-    const entry = { ...made, recheck: false };
-    entries.set(nameOf(share), entry);
-    return entry;
-  };
-  const idleOf = ({ granted, used }: Entry): number => granted - used;
-  const noticeIdle = (entry: Entry): void => {
-    entry.leastIdle = Math.min(entry.leastIdle, idleOf(entry));
-  };
   const release = (slot: string): void => {
     const taken = slots.get(slot);
     if (!taken) return;
@@ -98,27 +126,8 @@ export function allotmentLedger(): Ledger {
       if (taken.state === 'writing') entry.writing -= 1;
     }
   };
-  const change = (entry: Entry, keep: number): ShareChange => {
-    const { scope, key, limit } = entry;
-    return { scope, key, limit, keep, want: 0 };
-  };
-
   return {
-    missing: (wanted) => {
-      const demand = new Map<Entry, number>();
-      for (const shares of wanted)
-        for (const share of shares) {
-          const entry = entryOf(share);
-          demand.set(entry, (demand.get(entry) ?? 0) + 1);
-        }
-      return [...demand].flatMap(([entry, count]) => {
-        if (!entry.recheck && count <= idleOf(entry)) return [];
-        const { scope, key, limit, used, granted, recheck } = entry;
-        // What is unused is asked for again where the limit may have been lowered.
-        const keep = recheck ? used : granted;
-        return [{ scope, key, limit, keep, want: Math.max(0, count - (keep - used)) }];
-      });
-    },
+    missing: (wanted) => missingChanges(entries, wanted),
     changing: (changes) => {
       for (const { keep, ...share } of changes) {
         const entry = entries.get(nameOf(share));
@@ -139,10 +148,10 @@ export function allotmentLedger(): Ledger {
       }
     },
     take: (slot, shares, nowMs) => {
-      const lacking = shares.find((share) => idleOf(entryOf(share)) < 1);
+      const lacking = shares.find((share) => idleOf(entryOf(entries, share)) < 1);
       if (lacking) return lacking;
       for (const share of shares) {
-        const entry = entryOf(share);
+        const entry = entryOf(entries, share);
         entry.used += 1;
         entry.writing += 1;
         noticeIdle(entry);
@@ -173,12 +182,12 @@ export function allotmentLedger(): Ledger {
       for (const [name, entry] of entries) {
         if (entry.granted === 0 && entry.used === 0) entries.delete(name);
         if (entry.leastIdle > 0 || (entry.recheck && idleOf(entry) > 0))
-          changes.push(change(entry, entry.granted - (entry.recheck ? idleOf(entry) : entry.leastIdle)));
+          changes.push(keeping(entry, entry.granted - (entry.recheck ? idleOf(entry) : entry.leastIdle)));
         entry.leastIdle = idleOf(entry);
       }
       return changes;
     },
-    unused: () => [...entries.values()].flatMap((entry) => (idleOf(entry) > 0 ? [change(entry, entry.used)] : [])),
+    unused: () => [...entries.values()].flatMap((entry) => (idleOf(entry) > 0 ? [keeping(entry, entry.used)] : [])),
     idle: (replicaId) => {
       const entry = entries.get(nameOf({ scope: 'replica', key: replicaId }));
       return entry ? idleOf(entry) + entry.writing : 0;
