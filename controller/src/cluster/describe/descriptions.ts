@@ -1,22 +1,17 @@
-import { gunzipSync, gzipSync } from 'node:zlib';
 import { NamedError } from '@aip/runtime/internal/protocol';
 import { digestOf } from '@aip/runtime/internal/signing';
 import type { ConnectorInstance } from '../../api/connector-instance.js';
-import { GROUP } from '../../api/group.js';
 import { KINDS } from '../../api/kinds.js';
 import { type AdmissionResult, admissionFrom, inlineDescription, secretFiles } from '../../fleet/admission.js';
 import { type DescribedConnector, DescribeFailed, parseDescription, refusalText } from '../../fleet/described.js';
 import type { Kube } from '../../kube/kube.js';
 import { DESCRIBE_CONTAINER, describeConfigMap, describePod, isDescribePod } from '../objects/describe-pod.js';
 import type { Pod } from '../objects/host-pod.js';
-import { describeName, descriptionConfigMapName } from '../objects/names.js';
-import { instanceLabels, ownedBy } from '../objects/owned.js';
-import type { ConfigMap } from '../objects/template.js';
+import { describeName } from '../objects/names.js';
 import type { Ensure } from '../provision/ensure.js';
 import { describeProgress } from './description.js';
+import { storedDescriptions } from './stored.js';
 
-const SOURCE = `${GROUP}/description-source`;
-const DATA_KEY = 'description.json.gz';
 /** A manifest has at most 4 MiB; its description a little more. */
 const MAX_LOG_BYTES = 8 * 1024 * 1024;
 /** How many descriptions are kept in memory. */
@@ -50,62 +45,14 @@ export function openDescriptions({
   trustDomain: string;
 }): Descriptions {
   const kept = new Map<string, { result: AdmissionResult; described: DescribedConnector | undefined }>();
-  /** By uid of the instance, the source of the description that its ConfigMap holds. */
-  const storedFor = new Map<string, string>();
+  const stored = storedDescriptions({ kube, ensure });
   /** What a Pod waits for, as it was first reported: a kubelet says the same alternately in two ways, which is not news. By uid of the Pod. */
   const blocked = new Map<string, { reason: string; message: string }>();
-  const imageOf = (instance: ConnectorInstance): string => instance.spec.connector.image ?? runtimeImage;
-  const sourceOf = (instance: ConnectorInstance): string => {
-    const { connector, config, hosting, events } = instance.spec;
-    const files = secretFiles(instance);
-    const given = files.length > 0 ? { secret_files: files, events } : {};
-    const image = imageOf(instance);
-    return digestOf({ connector, config, hosting, image, trust_domain: trustDomain, ...given } as never);
-  };
+  const settings = { runtimeImage, trustDomain };
   const keep = (source: string, result: AdmissionResult, described?: DescribedConnector): AdmissionResult => {
     if (kept.size >= MAX_KEPT) kept.delete(kept.keys().next().value as string);
     kept.set(source, { result, described });
     return result;
-  };
-  const admitted = (instance: ConnectorInstance, source: string, described: DescribedConnector): AdmissionResult => {
-    const artifactDigest = instance.spec.connector.artifactDigest ?? artifactDigestOf(imageOf(instance));
-    try {
-      return { ok: true, source, admission: admissionFrom(instance, described, { trustDomain, artifactDigest }) };
-    } catch (error) {
-      if (error instanceof DescribeFailed) return refused(source, error);
-      throw error;
-    }
-  };
-  const refused = (source: string, error: unknown): AdmissionResult => ({
-    ok: false,
-    source,
-    message: error instanceof Error ? error.message : String(error),
-  });
-
-  const stored = async (instance: ConnectorInstance, source: string): Promise<DescribedConnector | undefined> => {
-    const { namespace, name } = instance.metadata;
-    const found = await kube.get<ConfigMap>(KINDS.configMap, { namespace, name: descriptionConfigMapName(name) });
-    const data = found?.metadata.annotations?.[SOURCE] === source ? found.binaryData?.[DATA_KEY] : undefined;
-    if (data === undefined) return undefined;
-    return JSON.parse(gunzipSync(Buffer.from(data, 'base64')).toString('utf8')) as DescribedConnector;
-  };
-  const store = (instance: ConnectorInstance, source: string, described: DescribedConnector): Promise<void> => {
-    const { namespace, name } = instance.metadata;
-    const configMap: ConfigMap = {
-      apiVersion: 'v1',
-      kind: 'ConfigMap',
-      metadata: {
-        name: descriptionConfigMapName(name),
-        namespace,
-        labels: instanceLabels(name),
-        annotations: { [SOURCE]: source },
-        ownerReferences: [ownedBy(instance)],
-      },
-      binaryData: { [DATA_KEY]: gzipSync(JSON.stringify(described)).toString('base64') },
-    };
-    return ensure.applied(KINDS.configMap, instance, configMap).then(() => {
-      storedFor.set(instance.metadata.uid as string, source);
-    });
   };
   const cleanUp = async ({ metadata: { namespace, name, uid } }: Pod): Promise<void> => {
     blocked.delete(uid as string);
@@ -145,8 +92,8 @@ export function openDescriptions({
       if (progress.state === 'refused')
         throw new DescribeFailed(refusalText(log, 'the connector ended with an error and said nothing'));
       described = parseDescription(log, instance.spec.connector.type);
-      result = admitted(instance, source, described);
-      await store(instance, source, described);
+      result = admissionOf(instance, source, settings, described);
+      await stored.write(instance, source, described);
     } catch (error) {
       if (!(error instanceof DescribeFailed)) throw error;
       result = refused(source, error);
@@ -157,36 +104,73 @@ export function openDescriptions({
 
   return {
     find: async (instance, pods) => {
-      const source = sourceOf(instance);
+      const source = sourceOf(instance, settings);
       const own = describeName(instance.metadata.name, source);
       const known = kept.get(source);
       await takeBack(pods, known ? undefined : own);
       if (known) {
         // A later controller asks no connector again of which another instance had the answer.
-        if (known.described && storedFor.get(instance.metadata.uid as string) !== source)
-          await store(instance, source, known.described);
+        if (known.described) await stored.keep(instance, source, known.described);
         return known.result;
       }
       if (instance.spec.hosting === 'External') {
         try {
-          return keep(source, admitted(instance, source, inlineDescription(instance)));
+          return keep(source, admissionOf(instance, source, settings, inlineDescription(instance)));
         } catch (error) {
           return keep(source, refused(source, error));
         }
       }
       const pod = pods.get(own);
       if (pod && pod.metadata.deletionTimestamp === undefined) return answer(instance, source, pod);
-      const described = await stored(instance, source);
-      if (!described) return undefined;
-      storedFor.set(instance.metadata.uid as string, source);
-      return keep(source, admitted(instance, source, described), described);
+      const described = await stored.find(instance, source);
+      return described && keep(source, admissionOf(instance, source, settings, described), described);
     },
     ask: async (instance) => {
-      const source = sourceOf(instance);
+      const source = sourceOf(instance, settings);
       await ensure.applied(KINDS.configMap, instance, describeConfigMap(instance, source));
-      await ensure.created(KINDS.pod, instance, describePod(instance, source, imageOf(instance)));
+      await ensure.created(KINDS.pod, instance, describePod(instance, source, imageOf(instance, settings)));
     },
   };
+}
+
+/** What the description of a connector depends on beside its instance. */
+interface DescribeSettings {
+  readonly runtimeImage: string;
+  readonly trustDomain: string;
+}
+
+function imageOf({ spec }: ConnectorInstance, { runtimeImage }: DescribeSettings): string {
+  return spec.connector.image ?? runtimeImage;
+}
+
+/** A digest of all that the description of an instance's connector follows from. */
+function sourceOf(instance: ConnectorInstance, settings: DescribeSettings): string {
+  const { connector, config, hosting, events } = instance.spec;
+  const files = secretFiles(instance);
+  const given = files.length > 0 ? { secret_files: files, events } : {};
+  const image = imageOf(instance, settings);
+  return digestOf({ connector, config, hosting, image, trust_domain: settings.trustDomain, ...given } as never);
+}
+
+/** What follows from a description for the admission of its instance. */
+function admissionOf(
+  instance: ConnectorInstance,
+  source: string,
+  settings: DescribeSettings,
+  described: DescribedConnector,
+): AdmissionResult {
+  const { trustDomain } = settings;
+  const artifactDigest = instance.spec.connector.artifactDigest ?? artifactDigestOf(imageOf(instance, settings));
+  try {
+    return { ok: true, source, admission: admissionFrom(instance, described, { trustDomain, artifactDigest }) };
+  } catch (error) {
+    if (error instanceof DescribeFailed) return refused(source, error);
+    throw error;
+  }
+}
+
+function refused(source: string, error: unknown): AdmissionResult {
+  return { ok: false, source, message: error instanceof Error ? error.message : String(error) };
 }
 
 /** An image is known by its digest; one named by a tag by the name itself. */
