@@ -2,6 +2,8 @@ import type { ConnectorInstance } from '../api/connector-instance.js';
 import { type AdmissionResult, admissionFrom, admissionSource, inlineDescription } from '../fleet/admission.js';
 import { describeConnector } from './describe.js';
 import { artifactDigest } from './module/artifact-digest.js';
+import type { DataPaths } from './state/data-dir.js';
+import type { LocalState } from './state/store.js';
 
 /** Describes the connector with a child process (or takes an External instance's inline manifest) and binds it. Never throws: a failure is part of the answer. */
 export async function admissionOf(
@@ -22,4 +24,40 @@ export async function admissionOf(
   } catch (error) {
     return { ok: false, source, message: error instanceof Error ? error.message : String(error) };
   }
+}
+
+/** What the connectors of the instances are described with. */
+interface AdmissionContext {
+  readonly state: LocalState;
+  readonly paths: DataPaths;
+  readonly env: NodeJS.ProcessEnv;
+  readonly fleet: { readonly trustDomain: string };
+}
+
+/**
+ * Finds the admission of an instance by its key: undefined while its connector is being described, after which `changed` is called. `underWay` may
+ * hold descriptions that have begun already, by their sources.
+ */
+export function openAdmissions(
+  context: AdmissionContext,
+  underWay: Map<string, Promise<AdmissionResult>>,
+  changed: () => void,
+): (key: string) => AdmissionResult | undefined {
+  const known = new Map<string, AdmissionResult>();
+  return (key) => {
+    const { state, paths, env, fleet } = context;
+    const record = state.instances[key];
+    if (!record) return undefined;
+    const source = admissionSource(record.resource);
+    if (known.get(key)?.source === source) return known.get(key);
+    const options = { trustDomain: fleet.trustDomain, cacheDir: paths.cache, env };
+    const admission = underWay.get(source) ?? admissionOf(record.resource, options);
+    underWay.set(source, admission);
+    void admission.then((result) => {
+      if (known.get(key)?.source === source) return;
+      known.set(key, result);
+      changed();
+    });
+    return undefined;
+  };
 }

@@ -1,14 +1,14 @@
 import { openWaker, pollLoop } from '@aip/runtime/internal/process';
 import { replicaName } from '../api/names.js';
 import { instanceConditions, type ReconcileFailure } from '../cluster/instance/status.js';
-import { type AdmissionResult, admissionSource } from '../fleet/admission.js';
+import type { AdmissionResult } from '../fleet/admission.js';
 import { recordState } from '../fleet/record-state.js';
 import { type Condition, mergeConditions } from '../kube/record/conditions.js';
 import { isFinishing } from '../reconcile/drain/finishing.js';
 import type { ObservedReplica } from '../reconcile/inputs.js';
 import { type Plan, reconcile } from '../reconcile/reconcile.js';
 import type { Step } from '../reconcile/step.js';
-import { admissionOf } from './admission.js';
+import { openAdmissions } from './admission.js';
 import { applyStep, type LocalMachine } from './apply.js';
 import { localFailure } from './failure.js';
 import { gather } from './gather.js';
@@ -52,7 +52,6 @@ export function startLoop(
   events: LoopEvents,
   admissions: Map<string, Promise<AdmissionResult>> = new Map(),
 ): Loop {
-  const settled = new Map<string, AdmissionResult>();
   let standing: ReadonlyMap<string, InstanceStanding> = new Map();
   let rounds = 0;
   let failures = 0;
@@ -60,29 +59,8 @@ export function startLoop(
   let busy = true;
   const stopped = new AbortController();
   const waker = openWaker();
+  const admissionFor = openAdmissions(machine, admissions, waker.wake);
   let readyReplicas: string[] = [];
-
-  const admissionFor = (key: string): AdmissionResult | undefined => {
-    const record = machine.state.instances[key];
-    if (!record) return undefined;
-    const source = admissionSource(record.resource);
-    const known = settled.get(key);
-    if (known?.source === source) return known;
-    if (!admissions.has(source)) {
-      const { paths, env, fleet } = machine;
-      admissions.set(
-        source,
-        admissionOf(record.resource, { trustDomain: fleet.trustDomain, cacheDir: paths.cache, env }),
-      );
-    }
-    void admissions.get(source)?.then((result) => {
-      if (settled.get(key)?.source !== source) {
-        settled.set(key, result);
-        waker.wake();
-      }
-    });
-    return undefined;
-  };
 
   const runInstance = async (
     key: string,
@@ -104,20 +82,15 @@ export function startLoop(
       (template, ordinal) => `${namespace}/${replicaName(name, template, ordinal)}`,
     );
     const admitted = admission?.ok ? admission.admission : undefined;
-    let failure: ReconcileFailure | undefined;
-    for (const step of plan.steps) {
-      if (stopped.signal.aborted) break;
-      try {
-        await applyStep(step, gathered, admitted, machine);
-        if (step.do !== 'describe') events.step(key, step);
-      } catch (error) {
-        failed = true;
-        failure = localFailure(error, step.do);
-        events.failed(key, step, failure);
-        break;
-      }
+    const stuck = await applySteps(plan.steps, stopped.signal, async (step) => {
+      await applyStep(step, gathered, admitted, machine);
+      if (step.do !== 'describe') events.step(key, step);
+    });
+    if (stuck) {
+      failed = true;
+      events.failed(key, stuck.step, stuck.failure);
     }
-    const conditions = mergeConditions(standing.get(key)?.conditions, instanceConditions(plan, failure), {
+    const conditions = mergeConditions(standing.get(key)?.conditions, instanceConditions(plan, stuck?.failure), {
       generation: undefined,
       now: machine.clock(),
     });
@@ -198,6 +171,23 @@ function endsOf(replicas: readonly ObservedReplica[]): Map<string, number> {
   return new Map(
     replicas.filter(isFinishing).flatMap(({ name, endsAt }) => (endsAt === undefined ? [] : [[name, endsAt] as const])),
   );
+}
+
+/** Applies steps in order, until one fails, which is returned, or the signal aborts. */
+async function applySteps(
+  steps: readonly Step[],
+  signal: AbortSignal,
+  apply: (step: Step) => Promise<void>,
+): Promise<{ readonly step: Step; readonly failure: ReconcileFailure } | undefined> {
+  for (const step of steps) {
+    if (signal.aborted) return undefined;
+    try {
+      await apply(step);
+    } catch (error) {
+      return { step, failure: localFailure(error, step.do) };
+    }
+  }
+  return undefined;
 }
 
 /** Whether the next reconcile is due soon: a step was taken, the instance is not ready, or a host comes up, which the registry reports to nobody. Pure. */
