@@ -2,49 +2,24 @@ import type { Queryable } from '../../../postgres/pool.js';
 import { isUniqueViolation } from '../../../postgres/unique-violation.js';
 import { actionRef } from '../../../protocol/content/action-ref.js';
 import { parseJson } from '../../../protocol/json.js';
-import type { Action, ActionResult } from '../../../protocol/types.js';
+import type { ActionResult } from '../../../protocol/types.js';
 import { DESTINATION_COLUMNS, type Destination } from '../../../registry/allotments/place-held.js';
 import type { PlannedRoute } from '../../../registry/allotments/plan.js';
 import { ASSIGNMENT_COLUMNS } from '../../../registry/routes/assignment.js';
 import { appendEvents, type NewEvent } from '../../events/log/append.js';
 import { isOwnOf, linkOf, type StoredReceipt } from '../../receipts/action-chain.js';
 import type { ReplayClaim } from '../../replay/freshness.js';
-import type { ExecutionPlan } from '../record/plan.js';
+import { ACCEPTED_COLUMNS, type AcceptedRecord } from '../record/columns.js';
 import { readAction } from '../record/read.js';
-import type { ActionMode, ActionRecord } from '../record/record.js';
+import type { ActionRecord } from '../record/record.js';
 import type { LiveState } from '../record/states.js';
 import { WORK_CHANNEL } from '../record/work-channel.js';
 import type { Reservation } from './idempotency.js';
 
 /** The row of a new action, as far as it is known when it is accepted. Times in ms since the epoch. */
-export interface NewAction {
-  readonly action_id: string;
-  readonly tenant_id: string | null;
-  readonly principal_id: string;
-  readonly principal_kind: string;
-  readonly capability_id: string;
-  readonly session_id: string | null;
-  readonly correlation_id: string | null;
-  readonly message_id: string;
-  readonly mode: ActionMode;
+export interface NewAction extends Omit<AcceptedRecord, 'state'> {
   readonly state: LiveState;
-  readonly request: Action;
-  readonly plan: ExecutionPlan;
-  readonly result: ActionResult | null;
   readonly error_code: string | null;
-  readonly attempts: number;
-  readonly worker_id: string | null;
-  readonly lease_id: string | null;
-  readonly lease_acquired_at: number | null;
-  readonly lease_expires_at: number | null;
-  readonly next_attempt_at: number | null;
-  readonly receipt_head: string | null;
-  readonly receipt_count: number;
-  readonly approval_id: string | null;
-  readonly transaction_id: string | null;
-  readonly idempotency_key: string | null;
-  readonly accepted_at: number;
-  readonly started_at: number | null;
 }
 
 /** A pending approval as it is stored beside the action that waits for it. */
@@ -87,6 +62,10 @@ export type AcceptOutcome =
       readonly result: ActionResult | null;
     };
 
+/** Documents of callers, which come as texts of their own. */
+const DOCUMENTS = ['request', 'result'];
+const ROW_COLUMNS = ACCEPTED_COLUMNS.filter(({ name }) => !DOCUMENTS.includes(name));
+
 // Accepts a batch in one statement. Callers' documents come as texts of their own: a record set would read the escapes
 // in them, and an escaped zero character is none that a text may hold. The message claims come first and stay also
 // where the rest is not written. A reservation is made for an unknown action only, over none, over a settled one whose
@@ -96,11 +75,8 @@ const ITEM = `item AS MATERIALIZED (
   SELECT i.*, d.request::json AS request, d.result::json AS result, d.approval_request::json AS approval_request
   FROM unnest($3::text[], $4::text[], $5::text[]) WITH ORDINALITY AS d(request, result, approval_request, ord)
   JOIN json_to_recordset($1::json) AS i(ord bigint,
-    message_id text, claim_key text, claim_expires_at bigint, action_id text, tenant_id text, principal_id text, principal_kind text,
-    capability_id text, session_id text, correlation_id text, mode text, state text, plan json,
-    error_code text, attempts integer, worker_id text, lease_id text, lease_acquired_at bigint, lease_expires_at bigint,
-    next_attempt_at bigint, receipt_head text, receipt_count integer, approval_id text, transaction_id text,
-    idempotency_key text, accepted_at bigint, started_at bigint,
+    ${ROW_COLUMNS.map(({ name, type }) => `${name} ${type}`).join(', ')},
+    error_code text, claim_key text, claim_expires_at bigint,
     input_hash text, reserved_until bigint, ttl_ms bigint, receipts json[], further_receipts json,
     approval_policy_hash text, approval_expires_at bigint, approver_keys text[]) USING (ord)
 )`;
@@ -135,13 +111,8 @@ const RESERVED = `reserved AS (
 )`;
 const inserted = (where: string): string => `inserted AS (
   INSERT INTO runtime.actions
-    (action_id, tenant_id, principal_id, principal_kind, capability_id, session_id, correlation_id, message_id, mode, state,
-     request, plan, result, error_code, attempts, worker_id, lease_id, lease_acquired_at, lease_expires_at, next_attempt_at,
-     receipt_head, receipt_count, receipts, approval_id, transaction_id, idempotency_key, accepted_at, started_at, updated_at)
-  SELECT i.action_id, i.tenant_id, i.principal_id, i.principal_kind, i.capability_id, i.session_id, i.correlation_id,
-    i.message_id, i.mode, i.state, i.request, i.plan, i.result, i.error_code, i.attempts, i.worker_id, i.lease_id,
-    i.lease_acquired_at, i.lease_expires_at, i.next_attempt_at, i.receipt_head, i.receipt_count, i.receipts, i.approval_id,
-    i.transaction_id, i.idempotency_key, i.accepted_at, i.started_at, i.accepted_at
+    (${ACCEPTED_COLUMNS.map(({ name }) => name).join(', ')}, error_code, receipts, updated_at)
+  SELECT ${ACCEPTED_COLUMNS.map(({ name }) => `i.${name}`).join(', ')}, i.error_code, i.receipts, i.accepted_at
   FROM item i JOIN claimed USING (claim_key)${where}
   ON CONFLICT (action_id, tenant_id) DO NOTHING
   RETURNING action_id

@@ -1,7 +1,8 @@
 import type { Queryable } from '../../../postgres/pool.js';
 import { type ActionRef, actionKey, actionRef } from '../../../protocol/content/action-ref.js';
+import { ACTION_COLUMNS, type StoredActionRecord } from '../record/columns.js';
 import { decodeAction } from '../record/read.js';
-import { ACTION_COLUMNS, type ActionRecord, type StoredActionRecord } from '../record/record.js';
+import type { ActionRecord } from '../record/record.js';
 import { WORK_CHANNEL } from '../record/work-channel.js';
 
 // Takes due actions, oldest first, past rows that another worker is taking: queued ones whose time has come and

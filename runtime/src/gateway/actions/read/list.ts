@@ -7,8 +7,9 @@ import { type Access, authorizeQuery } from '../../edge/query-authorization.js';
 import { PAGE } from '../../edge/query-parameters.js';
 import { actionChainId } from '../../receipts/action-chain.js';
 import { type ChainRef, readChains } from '../../receipts/read-chains.js';
+import { ACTION_COLUMNS, type StoredActionRecord } from '../record/columns.js';
 import { decodeAction } from '../record/read.js';
-import { ACTION_COLUMNS, type ActionRecord, type StoredActionRecord } from '../record/record.js';
+import type { ActionRecord } from '../record/record.js';
 import { type ActionState, isTerminal, LIVE_STATES, TERMINAL_STATES } from '../record/states.js';
 import { actionView } from './view.js';
 

@@ -3,8 +3,9 @@ import type { ActionRef } from '../../../protocol/content/action-ref.js';
 import { parseJson } from '../../../protocol/json.js';
 import type { Action, ActionResult, ProtocolError } from '../../../protocol/types.js';
 import { type Access, ofOneTenant, reaches } from '../../edge/query-authorization.js';
+import { ACTION_COLUMNS, type StoredActionRecord } from './columns.js';
 import type { ExecutionPlan } from './plan.js';
-import { ACTION_COLUMNS, type ActionRecord, type StoredActionRecord } from './record.js';
+import type { ActionRecord } from './record.js';
 
 // One action of a tenant by its id.
 const READ_ACTION = `SELECT ${ACTION_COLUMNS} FROM runtime.actions a WHERE a.action_id = $1 AND a.tenant_id IS NOT DISTINCT FROM $2`;

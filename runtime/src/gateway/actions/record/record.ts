@@ -46,21 +46,6 @@ export interface ActionRecord {
   readonly restored: boolean;
 }
 
-/** A row as the database gives it: documents are still text, so that their numbers stay as received. */
-export type StoredActionRecord = Omit<ActionRecord, 'request' | 'plan' | 'result' | 'last_error'> & {
-  readonly request: string;
-  readonly plan: string;
-  readonly result: string | null;
-  readonly last_error: string | null;
-};
-
-/** The columns of an ActionRecord, documents as text; for a SELECT or RETURNING list of table alias `a`. */
-export const ACTION_COLUMNS = `a.action_id, a.seq, a.tenant_id, a.principal_id, a.principal_kind, a.capability_id, a.session_id,
-  a.correlation_id, a.message_id, a.mode, a.state, a.request::text AS request, a.plan::text AS plan, a.result::text AS result,
-  a.attempts, a.last_error::text AS last_error, a.dead_letter_reason, a.worker_id, a.lease_id, a.lease_acquired_at,
-  a.lease_expires_at, a.next_attempt_at, a.cancel_requested, a.cancel_reason, a.receipt_head, a.receipt_count, a.approval_id,
-  a.transaction_id, a.idempotency_key, a.accepted_at, a.resumed_at, a.started_at, a.updated_at, a.completed_at, a.restored`;
-
 /** Whether no caller waits for the answer: the caller of an action that waited for an approval was answered then. */
 export function inBackground({ mode, resumed_at }: Pick<ActionRecord, 'mode' | 'resumed_at'>): boolean {
   return mode === 'async' || resumed_at !== null;
