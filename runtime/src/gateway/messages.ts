@@ -8,7 +8,6 @@ import { type SubmitDeps, submitAction } from './actions/accept/submit.js';
 import { type CancelDeps, cancelAction } from './actions/cancel.js';
 import { listActions } from './actions/read/list.js';
 import { actionResult, actionStatus } from './actions/read/status.js';
-import type { ActionState } from './actions/record/states.js';
 import { APPROVAL_ANSWERS, type ApprovalDeps } from './approvals/answers.js';
 import { queryAudit } from './audit/query.js';
 import { submitAuditEvent } from './audit/submit.js';
@@ -16,6 +15,7 @@ import { findDelivery, listDeliveries } from './callbacks/list.js';
 import type { Delegations } from './delegations/open.js';
 import type { MessageHandler } from './edge/answer-envelope.js';
 import type { Identity } from './edge/identity.js';
+import { queryMembers } from './edge/query-members.js';
 import type { RequestContext } from './edge/request-context.js';
 import { ESCALATION_ANSWERS } from './escalations/answers.js';
 import { actionEvents, eventStream } from './events/queries.js';
@@ -74,18 +74,7 @@ const ANSWERS: Answers = {
   },
 
   action_status_request: async (deps, identity, body) => ({
-    action_status: await actionStatus(
-      deps.pool,
-      identity,
-      {
-        actionId: body.action_id,
-        tenantId: body.tenant_id,
-        includeResult: body.include_result,
-        includeReceipts: body.include_receipts,
-        includeChunks: body.include_chunks,
-      },
-      deps.clock(),
-    ),
+    action_status: await actionStatus(deps.pool, identity, queryMembers(body), deps.clock()),
   }),
 
   action_result_request: async (deps, identity, body) => ({
@@ -101,24 +90,7 @@ const ANSWERS: Answers = {
     if (body.session_id !== undefined && envelope.session_id !== undefined && body.session_id !== envelope.session_id)
       throw new SessionMismatch();
     return {
-      action_list: await listActions(
-        deps.pool,
-        identity,
-        {
-          state: body.state as ActionState | undefined,
-          capabilityId: body.capability_id,
-          sessionId: body.session_id,
-          principalId: body.principal_id,
-          tenantId: body.tenant_id,
-          approvalId: body.approval_id,
-          transactionId: body.transaction_id,
-          cursor: body.cursor,
-          limit: body.limit,
-          includeResults: body.include_results,
-          includeReceipts: body.include_receipts,
-        },
-        deps.clock(),
-      ),
+      action_list: await listActions(deps.pool, identity, queryMembers(body), deps.clock()),
     };
   },
 
@@ -136,41 +108,21 @@ const ANSWERS: Answers = {
   }),
 
   callback_delivery_query_request: async (deps, identity, body) => {
-    const { delivery_id: deliveryId, tenant_id: tenantId, include_receipts: includeReceipts } = body;
-    const query = { deliveryId, tenantId, includeReceipts };
-    return { callback_delivery_record: await findDelivery(deps.pool, identity, query, deps.clock()) };
+    return { callback_delivery_record: await findDelivery(deps.pool, identity, queryMembers(body), deps.clock()) };
   },
 
   callback_delivery_list_request: async (deps, identity, body) => {
-    const { action_id: actionId, tenant_id: tenantId, include_receipts: includeReceipts, ...rest } = body;
-    const query = { ...rest, actionId, tenantId, includeReceipts };
-    return { callback_delivery_list: await listDeliveries(deps.pool, identity, query, deps.clock()) };
+    return { callback_delivery_list: await listDeliveries(deps.pool, identity, queryMembers(body), deps.clock()) };
   },
 
   audit_query_request: async (deps, identity, body) => {
-    const { action_id: actionId, session_id: sessionId, principal_id: principalId, tenant_id: tenantId } = body;
-    const { transaction_id: transactionId, include_receipts: includeReceipts, from, to, cursor, limit } = body;
-    const filters = { actionId, sessionId, principalId, tenantId, transactionId, from, to };
-    const query = { ...filters, cursor, limit, includeReceipts, export: body.export };
-    return { audit_query_result: await queryAudit(deps.pool, identity, query, deps.clock()) };
+    return { audit_query_result: await queryAudit(deps.pool, identity, queryMembers(body), deps.clock()) };
   },
 
   audit_event: async (deps, identity, body) => ({ audit_event: await submitAuditEvent(deps, identity, body) }),
 
   transaction_query_request: async (deps, identity, body) => ({
-    transaction_view: await findTransaction(
-      deps.pool,
-      identity,
-      {
-        transactionId: body.transaction_id,
-        planId: body.plan_id,
-        actionId: body.action_id,
-        tenantId: body.tenant_id,
-        includeResult: body.include_result,
-        includeReceipts: body.include_receipts,
-      },
-      deps.clock(),
-    ),
+    transaction_view: await findTransaction(deps.pool, identity, queryMembers(body), deps.clock()),
   }),
 
   delegation_request: async (deps, identity, body, envelope, context) => ({

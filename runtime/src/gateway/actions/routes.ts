@@ -3,6 +3,7 @@ import { openDocumentStore } from '../../postgres/documents.js';
 import type { Pool } from '../../postgres/pool.js';
 import { type HttpEdgeDeps, jsonRoute, serve } from '../edge/http-edge.js';
 import { readOptionalTexts } from '../edge/optional-body.js';
+import { queryMembers } from '../edge/query-members.js';
 import {
   cursorText,
   flag,
@@ -72,18 +73,7 @@ export function actionRoutes(deps: ActionRoutesDeps): Router {
   serve(router, deps, '/aip/v1/actions/:action_id', {
     get: jsonRoute(deps, (request, identity) => {
       const query = readQuery(request.originalUrl, STATUS);
-      return actionStatus(
-        deps.pool,
-        identity,
-        {
-          actionId: actionIdOf(request),
-          tenantId: query.tenant_id,
-          includeResult: query.include_result,
-          includeReceipts: query.include_receipts,
-          includeChunks: query.include_chunks,
-        },
-        deps.clock(),
-      );
+      return actionStatus(deps.pool, identity, { ...queryMembers(query), actionId: actionIdOf(request) }, deps.clock());
     }),
   });
   serve(router, deps, '/aip/v1/actions/:action_id/result', {
@@ -92,12 +82,7 @@ export function actionRoutes(deps: ActionRoutesDeps): Router {
       const { result, tenantId } = await ownedResult(
         deps.pool,
         identity,
-        {
-          actionId: actionIdOf(request),
-          tenantId: query.tenant_id,
-          includeReceipt: query.include_receipt,
-          includeTerminalEvents: query.include_terminal_events,
-        },
+        { ...queryMembers(query), actionId: actionIdOf(request) },
         deps.clock(),
       );
       return withDocument(result, documentsOf(tenantId));
@@ -118,25 +103,7 @@ export function actionRoutes(deps: ActionRoutesDeps): Router {
 export function actionListRoute(deps: ActionRoutesDeps): ReturnType<typeof jsonRoute> {
   return jsonRoute(deps, (request, identity) => {
     const query = readQuery(request.originalUrl, LIST);
-    return listActions(
-      deps.pool,
-      identity,
-      {
-        state: query.state,
-        capabilityId: query.capability_id,
-        sessionId: query.session_id,
-        principalId: query.principal_id,
-        tenantId: query.tenant_id,
-        approvalId: query.approval_id,
-        transactionId: query.transaction_id,
-        order: query.order,
-        cursor: query.cursor,
-        limit: query.limit,
-        includeResults: query.include_results,
-        includeReceipts: query.include_receipts,
-      },
-      deps.clock(),
-    );
+    return listActions(deps.pool, identity, queryMembers(query), deps.clock());
   });
 }
 

@@ -1,6 +1,7 @@
 import type { Clock } from '../../protocol/clock.js';
 import type { Bodies, Body } from '../../protocol/types.js';
 import type { Identity } from '../edge/identity.js';
+import { queryMembers } from '../edge/query-members.js';
 import { type DecideDeps, decideApproval } from './decide/decide.js';
 import { findApproval } from './read/find.js';
 import { listApprovals } from './read/list.js';
@@ -26,18 +27,7 @@ export const APPROVAL_ANSWERS = {
     identity: Identity,
     body: Bodies['approval_query_request'],
   ): Promise<Body> => ({
-    approval_record_view: await findApproval(
-      deps.approvals,
-      identity,
-      {
-        approvalId: body.approval_id,
-        tenantId: body.tenant_id,
-        includeActionStatus: body.include_action_status,
-        includeReceipts: body.include_receipts,
-        includeEvidencePayload: body.include_evidence_payload,
-      },
-      deps.clock(),
-    ),
+    approval_record_view: await findApproval(deps.approvals, identity, queryMembers(body), deps.clock()),
   }),
 
   approval_list_request: async (
@@ -45,20 +35,6 @@ export const APPROVAL_ANSWERS = {
     identity: Identity,
     body: Bodies['approval_list_request'],
   ): Promise<Body> => ({
-    approval_list: await listApprovals(
-      deps.approvals,
-      identity,
-      {
-        status: body.status,
-        approver: body.approver,
-        requester: body.requester,
-        tenantId: body.tenant_id,
-        cursor: body.cursor,
-        limit: body.limit,
-        includeActionStatus: body.include_action_status,
-        includeReceipts: body.include_receipts,
-      },
-      deps.clock(),
-    ),
+    approval_list: await listApprovals(deps.approvals, identity, queryMembers(body), deps.clock()),
   }),
 };

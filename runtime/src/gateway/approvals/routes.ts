@@ -1,5 +1,6 @@
 import { Router } from 'express';
 import { type HttpEdgeDeps, jsonRoute, serve } from '../edge/http-edge.js';
+import { queryMembers } from '../edge/query-members.js';
 import {
   cursorText,
   flag,
@@ -39,39 +40,14 @@ export function approvalRoutes(deps: HttpEdgeDeps & ApprovalReadDeps): Router {
   serve(router, deps, '/aip/v1/approvals', {
     get: jsonRoute(deps, (request, identity) => {
       const query = readQuery(request.originalUrl, LIST);
-      return listApprovals(
-        deps,
-        identity,
-        {
-          status: query.status,
-          approver: query.approver,
-          requester: query.requester,
-          tenantId: query.tenant_id,
-          cursor: query.cursor,
-          limit: query.limit,
-          includeActionStatus: query.include_action_status,
-          includeReceipts: query.include_receipts,
-        },
-        deps.clock(),
-      );
+      return listApprovals(deps, identity, queryMembers(query), deps.clock());
     }),
   });
   serve(router, deps, '/aip/v1/approvals/:approval_id', {
     get: jsonRoute(deps, (request, identity) => {
       const approvalId = pathId(String(request.params.approval_id), 'approval_id', 'approval');
       const query = readQuery(request.originalUrl, ONE);
-      return findApproval(
-        deps,
-        identity,
-        {
-          approvalId,
-          tenantId: query.tenant_id,
-          includeActionStatus: query.include_action_status,
-          includeReceipts: query.include_receipts,
-          includeEvidencePayload: query.include_evidence_payload,
-        },
-        deps.clock(),
-      );
+      return findApproval(deps, identity, { ...queryMembers(query), approvalId }, deps.clock());
     }),
   });
   return router;

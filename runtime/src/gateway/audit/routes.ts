@@ -3,6 +3,7 @@ import type { Pool } from '../../postgres/pool.js';
 import { QueryInvalid } from '../../protocol/errors.js';
 import { parseTime } from '../../protocol/time.js';
 import { type HttpEdgeDeps, jsonRoute, serve } from '../edge/http-edge.js';
+import { queryMembers } from '../edge/query-members.js';
 import {
   cursorText,
   flag,
@@ -35,27 +36,10 @@ export function auditRoutes(deps: HttpEdgeDeps & { readonly pool: Pool }): Route
   serve(router, deps, '/aip/v1/audit/events', {
     get: jsonRoute(deps, (request, identity) => {
       const query = readQuery(request.originalUrl, PARAMETERS);
-      const { from, to, cursor, limit } = query;
+      const { from, to } = query;
       if (from !== undefined && to !== undefined && parseTime(from) > parseTime(to))
         throw new QueryInvalid('from must not be after to', { details: { parameter: 'from' } });
-      return queryAudit(
-        deps.pool,
-        identity,
-        {
-          actionId: query.action_id,
-          sessionId: query.session_id,
-          principalId: query.principal_id,
-          tenantId: query.tenant_id,
-          transactionId: query.transaction_id,
-          from,
-          to,
-          cursor,
-          limit,
-          includeReceipts: query.include_receipts,
-          export: query.export,
-        },
-        deps.clock(),
-      );
+      return queryAudit(deps.pool, identity, queryMembers(query), deps.clock());
     }),
   });
   return router;

@@ -1,6 +1,7 @@
 import { Router } from 'express';
 import type { Pool } from '../../postgres/pool.js';
 import { type HttpEdgeDeps, jsonRoute, serve } from '../edge/http-edge.js';
+import { queryMembers } from '../edge/query-members.js';
 import {
   cursorText,
   flag,
@@ -40,25 +41,15 @@ export function callbackRoutes(deps: HttpEdgeDeps & { readonly pool: Pool }): Ro
   const router = Router();
   serve(router, deps, '/aip/v1/callback-deliveries', {
     get: jsonRoute(deps, (request, identity) => {
-      const { action_id, tenant_id, include_receipts, ...query } = readQuery(request.originalUrl, LIST);
-      return listDeliveries(
-        deps.pool,
-        identity,
-        { ...query, actionId: action_id, tenantId: tenant_id, includeReceipts: include_receipts },
-        deps.clock(),
-      );
+      const query = readQuery(request.originalUrl, LIST);
+      return listDeliveries(deps.pool, identity, queryMembers(query), deps.clock());
     }),
   });
   serve(router, deps, '/aip/v1/callback-deliveries/:delivery_id', {
     get: jsonRoute(deps, (request, identity) => {
       const query = readQuery(request.originalUrl, ONE);
       const deliveryId = pathId(String(request.params.delivery_id), 'delivery_id');
-      return findDelivery(
-        deps.pool,
-        identity,
-        { deliveryId, tenantId: query.tenant_id, includeReceipts: query.include_receipts },
-        deps.clock(),
-      );
+      return findDelivery(deps.pool, identity, { ...queryMembers(query), deliveryId }, deps.clock());
     }),
   });
   return router;

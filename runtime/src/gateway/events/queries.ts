@@ -5,6 +5,7 @@ import type { ActionEvents, ActionEventsRequest, EventStream, EventStreamRequest
 import { findAction } from '../actions/read/find.js';
 import type { Identity } from '../edge/identity.js';
 import { authorizeQuery } from '../edge/query-authorization.js';
+import { queryMembers } from '../edge/query-members.js';
 import { actionEventsBody, eventStreamBody } from './answers.js';
 import { cursorsOf } from './cursor.js';
 import type { Stream } from './follow/follow.js';
@@ -58,13 +59,8 @@ export async function actionEvents(
   request: ActionEventsRequest,
 ): Promise<ActionEvents> {
   const stream = await openStream(deps, identity, {
+    ...queryMembers(request),
     route: 'action_events',
-    actionId: request.action_id,
-    tenantId: request.tenant_id,
-    cursor: request.cursor,
-    limit: request.limit,
-    kinds: request.kinds,
-    includeChunks: request.include_chunks,
   });
   const { page, cursor } = await readStream(deps, stream);
   return actionEventsBody(request.action_id, page, cursor);
