@@ -2,21 +2,30 @@ import { Command, Flags } from '@oclif/core';
 import { type Connection, type ConnectionFlags, connect } from './contexts/connection.js';
 import { type Answer, formatOf, rendered } from './output.js';
 
-/** Flags that every command takes. */
-export const outputFlags = {
-  json: Flags.boolean({
-    description: 'Print JSON: one document, or one line per item while following.',
-    helpGroup: 'OUTPUT',
-  }),
-};
+const json = Flags.boolean({
+  description: 'Print JSON: one document, or one line per item while following.',
+  helpGroup: 'OUTPUT',
+});
 
-/** Flags of commands whose answer has several forms. */
-export const answerFlags = {
-  ...outputFlags,
+/** Flags of every command that answers with a document. */
+export const outputFlags = {
+  json,
   output: Flags.option({
     char: 'o',
     options: ['json', 'yaml', 'wide', 'name'] as const,
     description: 'Form of the answer: wide leaves no column out, name prints ids only.',
+    helpGroup: 'OUTPUT',
+    exclusive: ['json'],
+  })(),
+};
+
+/** Flags of every command that prints items as they come: text or JSON lines. */
+export const streamFlags = {
+  json,
+  output: Flags.option({
+    char: 'o',
+    options: ['json'] as const,
+    description: 'Form of the output: json prints one document a line.',
     helpGroup: 'OUTPUT',
     exclusive: ['json'],
   })(),
@@ -88,12 +97,15 @@ export const gatewayFlags = {
 /** Flags of commands that talk to a gateway. */
 export const connectionFlags = { ...outputFlags, ...gatewayFlags };
 
-/** Flags of commands that read something from a gateway. */
-export const readFlags = { ...answerFlags, ...gatewayFlags };
-
 /** What all commands share: how they print and how they find the gateway. Errors are reported in one place (report-error). */
 export abstract class AipCommand extends Command {
   #connection: Connection | undefined;
+
+  /** A wait of more than a moment is shown on a terminal, whatever the command waits for. */
+  protected override async init(): Promise<void> {
+    await super.init();
+    if (process.stderr.isTTY === true) (await import('./ui/progress.js')).progress.begin();
+  }
 
   protected override async catch(error: Error): Promise<never> {
     throw error;
@@ -101,19 +113,36 @@ export abstract class AipCommand extends Command {
 
   protected override async finally(error: Error | undefined): Promise<void> {
     await this.#connection?.close();
+    if (process.stderr.isTTY === true) (await import('./ui/progress.js')).progress.end();
     await super.finally(error);
   }
 
   /** The gateway that flags, environment and contexts name; its connections end with the command. */
   protected async connect(flags: ConnectionFlags): Promise<Connection> {
     this.#connection = await connect(flags, process.env);
+    const { context, gateway } = this.#connection;
+    const where = context && !context.gateway_url ? `of the context ${context.name}` : `at ${gateway.url}`;
+    await this.waitsFor(`Waiting for the gateway ${where}`);
     return this.#connection;
+  }
+
+  /** Says what a wait from now on is for, should it take longer. */
+  protected async waitsFor(text: string): Promise<void> {
+    if (process.stderr.isTTY === true) (await import('./ui/progress.js')).progress.about(text);
   }
 
   /** Prints an answer in the form that the flags ask for. */
   protected async answer(flags: { json?: boolean; output?: string | undefined }, answer: Answer): Promise<void> {
     const text = await rendered(answer, formatOf(flags), process.stdout.columns);
     if (text !== '') process.stdout.write(`${text}\n`);
+  }
+
+  /** Are the items of a stream printed as JSON lines? Throws UsageError for a form that a stream does not have. */
+  protected async streamsJson(flags: { json?: boolean; output?: string | undefined }): Promise<boolean> {
+    const format = formatOf(flags);
+    if (format !== 'yaml' && format !== 'name') return format === 'json';
+    const { UsageError } = await import('./client/errors.js');
+    throw new UsageError(`-o ${format} is not a form of a stream.`, 'Use -o json: one document a line.');
   }
 
   /** One JSON document on one line. */

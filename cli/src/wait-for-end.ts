@@ -4,6 +4,7 @@ import type { ActionStatus } from '@aip/runtime/internal/protocol';
 import { CliError, EXIT } from './client/errors.js';
 import { interruptible } from './interrupt.js';
 import { sayInterrupted } from './ui/follow/lines.js';
+import { progress } from './ui/progress.js';
 
 /** Waiting for the end of an action was given up; the action continues. */
 class GaveUp extends CliError {
@@ -27,6 +28,7 @@ class Interrupted extends CliError {
 
 /** Waits until an action has ended or waits for a person. Throws GaveUp after `timeoutMs`, Interrupted. */
 export async function waitForEnd(gateway: Gateway, actionId: string, timeoutMs?: number): Promise<ActionStatus> {
+  progress.about(`Waiting for ${actionId} to end`);
   return interruptible(async (signal) => {
     const late = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs);
     const until = late ? AbortSignal.any([signal, late]) : signal;

@@ -1,6 +1,6 @@
 import { Args, Flags } from '@oclif/core';
 import type { EventPage } from '../client/event-page.js';
-import { AipCommand, readFlags } from '../command.js';
+import { AipCommand, connectionFlags } from '../command.js';
 
 type PageTable = (page: EventPage, view: { width?: number | undefined; wide?: boolean }) => string[];
 
@@ -8,7 +8,7 @@ type PageTable = (page: EventPage, view: { width?: number | undefined; wide?: bo
 export abstract class ActionPageCommand extends AipCommand {
   static override args = { id: Args.string({ required: true, description: 'Action id, or its beginning.' }) };
   static override flags = {
-    ...readFlags,
+    ...connectionFlags,
     cursor: Flags.string({ description: 'Continue from the cursor that the last page printed.', helpValue: 'CURSOR' }),
     limit: Flags.integer({ min: 1, max: 1000, default: 100, description: 'Rows of the page.', helpValue: 'N' }),
   };

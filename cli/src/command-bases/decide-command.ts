@@ -32,9 +32,15 @@ export abstract class DecideCommand extends AipCommand {
       process.env,
       (line) => this.logToStderr(line),
     );
-    if (flags.json) return this.printJson(view);
-    this.log(`${paintState(view.status)} ${view.request.id}`);
-    if (view.status === 'pending') this.log('More votes are needed.');
-    else this.log(asTyped(`Follow it: aip actions follow ${view.request.action_id}`));
+    await this.answer(flags, {
+      document: view,
+      names: () => [view.request.id],
+      text: () => [
+        `${paintState(view.status)} ${view.request.id}`,
+        view.status === 'pending'
+          ? 'More votes are needed.'
+          : asTyped(`Follow it: aip actions follow ${view.request.action_id}`),
+      ],
+    });
   }
 }

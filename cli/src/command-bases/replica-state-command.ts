@@ -22,7 +22,10 @@ export abstract class ReplicaStateCommand extends AipCommand {
     const { setReplicaState } = await import('../fleet/set-replica-state.js');
     const { paint } = await import('../ui/paint.js');
     const key = await setReplicaState(args.replica, this.state, flags, process.env);
-    if (flags.json) return this.printJson({ replica: key, desired_state: this.state });
-    this.log(`${paint.good('✓')} ${key} ${this.outcome}`);
+    await this.answer(flags, {
+      document: { replica: key, desired_state: this.state },
+      names: () => [key],
+      text: () => `${paint.good('✓')} ${key} ${this.outcome}`,
+    });
   }
 }

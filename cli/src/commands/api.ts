@@ -15,6 +15,13 @@ export default class Api extends AipCommand {
   };
   static override flags = {
     ...connectionFlags,
+    output: Flags.option({
+      char: 'o',
+      options: ['json', 'yaml'] as const,
+      default: 'json',
+      description: 'Form of the answer.',
+      helpGroup: 'OUTPUT',
+    })(),
     input: Flags.string({
       char: 'i',
       description: 'Body: JSON, @file, or - for standard input.',
@@ -38,10 +45,11 @@ export default class Api extends AipCommand {
     const { gateway } = await this.connect(flags);
     const body = flags.input === undefined ? undefined : await readInput(flags.input);
     try {
-      this.printJson(await gateway.request({ method, path, ...(body === undefined ? {} : { body }) }));
+      const document = await gateway.request({ method, path, ...(body === undefined ? {} : { body }) });
+      await this.answer(flags, { document, text: () => [] });
     } catch (error) {
       if (!(error instanceof GatewayRefused)) throw error;
-      this.printJson({ error: error.error });
+      await this.answer(flags, { document: { error: error.error }, text: () => [] });
       process.exitCode = exitOf(error);
     }
   }

@@ -1,6 +1,6 @@
 import { type AuditQueryResult, formatTime } from '@aip/runtime/internal/protocol';
 import { Flags } from '@oclif/core';
-import { AipCommand, readFlags } from '../command.js';
+import { AipCommand, connectionFlags } from '../command.js';
 import { durationFlag } from '../duration.js';
 
 /** Rows that an export asks for at once. */
@@ -15,7 +15,7 @@ export default class Audit extends AipCommand {
     '<%= config.bin %> <%= command.id %> --export --from 2026-11-01T00:00:00Z > audit.ndjson',
   ];
   static override flags = {
-    ...readFlags,
+    ...connectionFlags,
     action: Flags.string({ description: 'Only events of this action.', helpValue: 'ID' }),
     session: Flags.string({ description: 'Only events of this session.', helpValue: 'ID' }),
     principal: Flags.string({ description: 'Only events of this principal.', helpValue: 'ID' }),

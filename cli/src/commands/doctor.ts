@@ -1,4 +1,6 @@
 import { AipCommand, connectionFlags } from '../command.js';
+import type { Finding } from '../doctor/check.js';
+import { formatOf } from '../output.js';
 
 export default class Doctor extends AipCommand {
   static override summary = 'Diagnose the connection to a fleet and suggest fixes.';
@@ -13,13 +15,20 @@ Exit code: 1 when something fails; warnings do not count.`;
     const { flags } = await this.parse(Doctor);
     const { examine } = await import('../doctor/examine.js');
     const { findingLines } = await import('../ui/finding-lines.js');
-    const findings = [];
+    const human = ['text', 'wide'].includes(formatOf(flags));
+    const findings: Finding[] = [];
+    await this.waitsFor('Checking');
     for await (const finding of examine(flags, process.env)) {
       findings.push(finding);
-      if (!flags.json) for (const line of findingLines(finding, process.stdout.columns)) this.log(line);
+      if (human) for (const line of findingLines(finding, process.stdout.columns)) this.log(line);
     }
     const failed = findings.some(({ verdict }) => verdict === 'fail');
-    if (flags.json) this.printJson({ ok: !failed, findings });
+    if (!human)
+      await this.answer(flags, {
+        document: { ok: !failed, findings },
+        names: () => findings.map(({ check }) => check),
+        text: () => [],
+      });
     if (failed) process.exitCode = 1;
   }
 }

@@ -1,13 +1,13 @@
 import type { Manifest as ManifestDocument } from '@aip/runtime/internal/protocol';
 import { Flags } from '@oclif/core';
-import { AipCommand, readFlags } from '../command.js';
+import { AipCommand, connectionFlags } from '../command.js';
 
 export default class Manifest extends AipCommand {
   static override summary = "Show the gateway's own manifest.";
   static override description =
     'What the gateway itself offers; `aip capabilities` shows what the connectors of a tenant do.';
   static override flags = {
-    ...readFlags,
+    ...connectionFlags,
     capability: Flags.string({
       multiple: true,
       description: 'Only this capability; may be repeated.',

@@ -1,12 +1,12 @@
 import { Flags } from '@oclif/core';
-import { AipCommand, readFlags } from '../command.js';
+import { AipCommand, connectionFlags } from '../command.js';
 import { formatOf } from '../output.js';
 
 export default class Version extends AipCommand {
   static override summary = 'Show the versions of this program and of the gateway.';
   static override description = 'A gateway that does not answer is not a failure; --client does not ask one.';
   static override flags = {
-    ...readFlags,
+    ...connectionFlags,
     client: Flags.boolean({ default: false, description: 'Only this program.' }),
   };
 

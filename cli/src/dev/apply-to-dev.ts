@@ -35,15 +35,16 @@ export async function applyToDev(
 }
 
 /** What was done and how the instances stand, for people. */
-export function printApplied(outcome: ApplyOutcome): void {
-  const write = (line: string): void => {
-    process.stdout.write(`${line}\n`);
-  };
-  for (const step of outcome.steps) write(`${paint.dim(step.reason.padEnd(16))} ${step.message}`);
-  for (const [instance, conditions] of Object.entries(outcome.conditions)) {
-    const ready = conditions.find(({ type }) => type === 'Ready');
-    const mark = ready?.status === 'True' ? paint.good('✓') : paint.warn('…');
-    write(`${mark} ${instance}: ${ready?.message ?? ''}`);
-  }
-  if (!outcome.settled) write(paint.warn(asTyped('It has not settled yet; `aip fleet status` shows how far it is.')));
+export function appliedLines(outcome: ApplyOutcome): string[] {
+  return [
+    ...outcome.steps.map(({ reason, message }) => `${paint.dim(reason.padEnd(16))} ${message}`),
+    ...Object.entries(outcome.conditions).map(([instance, conditions]) => {
+      const ready = conditions.find(({ type }) => type === 'Ready');
+      const mark = ready?.status === 'True' ? paint.good('✓') : paint.warn('…');
+      return `${mark} ${instance}: ${ready?.message ?? ''}`;
+    }),
+    ...(outcome.settled
+      ? []
+      : [paint.warn(asTyped('It has not settled yet; `aip fleet status` shows how far it is.'))]),
+  ];
 }

@@ -10,6 +10,7 @@ import { UsageError } from '../client/errors.js';
 import { type ApplyAnswer, type ApplyRequest, type ReplicaRequest, serveRequests } from '../fleet/dev-requests.js';
 import { isShown, type LogFilter } from '../logs/log-filter.js';
 import { isInteractive } from '../ui/interactive.js';
+import { progress } from '../ui/progress.js';
 import { commandsToTry } from './commands-to-try.js';
 import { runDemo } from './demo.js';
 import type { DevView } from './dev-view.js';
@@ -48,6 +49,7 @@ const TABLE_MS = 2000;
 /** Runs a fleet until a signal; gives the exit code. */
 export async function runDev(request: DevRequest): Promise<number> {
   const { env } = process;
+  progress.pause();
   const files = [...request.files, ...(request.demo ? [DEMO_FILE] : [])];
   if (request.watch === true && request.files.length === 0 && !request.demo)
     throw new UsageError('--watch needs files to watch.', 'Name them with -f.');

@@ -5,6 +5,7 @@ import { readDev } from '../contexts/connection.js';
 import type { AipContext } from '../contexts/context.js';
 import { readContexts } from '../contexts/contexts-file.js';
 import type { Cluster } from '../kube/cluster.js';
+import { progress } from '../ui/progress.js';
 
 /** Where a fleet's state is read: the registry's database, or the resources of a cluster. */
 export type FleetSource =
@@ -27,6 +28,7 @@ export interface FleetFlags {
  * cluster and where there is no fleet at all.
  */
 export async function openFleetSource(flags: FleetFlags, env: NodeJS.ProcessEnv): Promise<FleetSource> {
+  progress.about('Reading the registry');
   const kubeContext = flags['kube-context'];
   if (kubeContext !== undefined) return openKubeContext(kubeContext, flags, env);
   if (flags.context === undefined && flags.data === undefined && env.AIP_REGISTRY_URL)
@@ -49,6 +51,7 @@ async function openKubeContext(kubeContext: string, flags: FleetFlags, env: Node
   const named = target?.kind === 'context' ? target.context : undefined;
   const kube = { ...(named?.kube ?? { namespace: '', release: '' }), context: kubeContext };
   const { openCluster } = await import('../kube/cluster.js');
+  progress.about(`Waiting for the cluster of the kubeconfig context ${kubeContext}`);
   return { kind: 'cluster', cluster: await openCluster(kube), context: { name: named?.name ?? kubeContext, kube } };
 }
 
@@ -73,6 +76,7 @@ export async function openClusterContext(context: AipContext): Promise<{ cluster
       `Replace it with \`aip context add ${context.name} --from-cluster --replace\`.`,
     );
   const { openCluster } = await import('../kube/cluster.js');
+  progress.about(`Waiting for the cluster of the context ${context.name}`);
   return { cluster: await openCluster(context.kube), context };
 }
 

@@ -4,6 +4,7 @@ import { KubeNotFound } from '@aip/controller/internal/kube';
 import { didYouMean, similar } from '@aip/controller/internal/suggest';
 import { CliError, EXIT, UsageError } from '../client/errors.js';
 import type { ReplicaObject } from '../kube/objects.js';
+import { progress } from '../ui/progress.js';
 import { ask } from './dev-requests.js';
 import { type FleetFlags, openFleetSource } from './fleet-source.js';
 import { DevNotRunning, runningDev } from './running-dev.js';
@@ -58,6 +59,7 @@ export async function setReplicaState(
   if (!(await runningDev(paths))) throw new DevNotRunning(`No \`aip dev\` runs on ${paths.root}.`);
   const known = Object.keys((await readJson<LocalState>(paths.state))?.replicas ?? {});
   const key = only(known, name, namespace);
+  progress.about(`Waiting until ${key} ${state === 'Drained' ? 'has drained' : 'is resumed'}`);
   const answer = await ask(paths.requests, { replica: key, drained: state === 'Drained', timeoutMs: ANSWER_MS });
   if (!answer) throw new DevNotRunning(`The \`aip dev\` on ${paths.root} did not answer in time.`);
   if ('error' in answer) throw new NotChanged(answer.error);

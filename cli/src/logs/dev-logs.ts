@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { didYouMean, similar } from '@aip/controller/internal/suggest';
 import { openWaker, pollLoop } from '@aip/runtime/internal/process';
 import { UsageError } from '../client/errors.js';
+import { progress } from '../ui/progress.js';
 import { isNamed } from './log-filter.js';
 import { logLine } from './log-line.js';
 
@@ -43,6 +44,7 @@ export async function showLogs(
     show(program, wholeLines(text).slice(-request.tail));
   }
   if (!request.follow) return;
+  progress.pause();
   const waker = openWaker();
   const watcher = watch(folder, { signal, persistent: false }, waker.wake);
   watcher.on('error', () => undefined);

@@ -47,6 +47,9 @@ export async function readVersions(client: string, flags: VersionFlags, env: Nod
   });
   if (!connection) return { client: own };
   const { url } = connection.gateway;
+  const progress = process.stderr.isTTY === true ? (await import('../ui/progress.js')).progress : undefined;
+  progress?.about(`Waiting for the gateway at ${url}`);
+  progress?.begin();
   try {
     const { body } = await connection.gateway.probe('/aip/v1/health', AbortSignal.timeout(ASK_MS));
     const { software_version: version } = (body ?? {}) as { software_version?: string };
@@ -58,6 +61,7 @@ export async function readVersions(client: string, flags: VersionFlags, env: Nod
   } catch {
     return { client: own, gateway: { url, problem: 'does not answer' } };
   } finally {
+    progress?.end();
     await connection.close();
   }
 }

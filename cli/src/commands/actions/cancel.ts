@@ -19,10 +19,15 @@ export default class ActionsCancel extends AipCommand {
     const id = await resolveId(gateway, 'action', args.id);
     const before = await getAction(gateway, id);
     const result = await cancelAction(gateway, id, flags.reason);
-    if (flags.json) return this.printJson(result);
     const { paintState } = await import('../../ui/paint.js');
     const already = TERMINAL_STATES.has(before.state);
-    this.log(`${paintState(result.status)} ${result.action_id}`);
-    if (already) this.log('It had already ended; nothing was cancelled.');
+    await this.answer(flags, {
+      document: result,
+      names: () => [result.action_id],
+      text: () => [
+        `${paintState(result.status)} ${result.action_id}`,
+        ...(already ? ['It had already ended; nothing was cancelled.'] : []),
+      ],
+    });
   }
 }

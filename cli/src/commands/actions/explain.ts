@@ -1,12 +1,12 @@
 import { Args } from '@oclif/core';
-import { AipCommand, readFlags } from '../../command.js';
+import { AipCommand, connectionFlags } from '../../command.js';
 
 export default class ActionsExplain extends AipCommand {
   static override summary = 'Say in words what became of an action, and what to do next.';
   static override description =
     'Why it waited, retried or failed, where it ran and what comes next, from its state, events, receipts and approval.';
   static override args = { id: Args.string({ required: true, description: 'Action id, or its beginning.' }) };
-  static override flags = { ...readFlags };
+  static override flags = { ...connectionFlags };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ActionsExplain);

@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core';
-import { AipCommand, connectionFlags } from '../../command.js';
+import { AipCommand, gatewayFlags, streamFlags } from '../../command.js';
 import { EXIT_CODE_HELP, exitCodeOfStatus } from '../../exit-codes.js';
 
 export default class ActionsFollow extends AipCommand {
@@ -10,7 +10,8 @@ export default class ActionsFollow extends AipCommand {
 ${EXIT_CODE_HELP}`;
   static override args = { id: Args.string({ required: true, description: 'Action id, or its beginning.' }) };
   static override flags = {
-    ...connectionFlags,
+    ...streamFlags,
+    ...gatewayFlags,
     'through-approval': Flags.boolean({ description: 'Continue while the action waits for a person.' }),
   };
 
@@ -32,7 +33,7 @@ ${EXIT_CODE_HELP}`;
         '`aip actions list` shows those you may.',
       );
     }
-    const view = await openFollowView(id, flags.json, known.capability_id);
+    const view = await openFollowView(id, await this.streamsJson(flags), known.capability_id);
     const status = await interruptible((signal) =>
       followToEnd(gateway, id, view, { signal, stopAtApproval: !flags['through-approval'] }),
     );

@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core';
-import { AipCommand, readFlags } from '../../command.js';
+import { AipCommand, connectionFlags } from '../../command.js';
 import { EXIT_CODE_HELP, exitCodeOfStatus } from '../../exit-codes.js';
 
 export default class ActionsGet extends AipCommand {
@@ -9,7 +9,7 @@ export default class ActionsGet extends AipCommand {
 ${EXIT_CODE_HELP}`;
   static override args = { id: Args.string({ required: true, description: 'Action id, or its beginning.' }) };
   static override flags = {
-    ...readFlags,
+    ...connectionFlags,
     'exit-status': Flags.boolean({ description: "Exit with the code of the action's state." }),
     receipts: Flags.boolean({ description: 'Show the receipt chain and verify it.' }),
   };

@@ -1,6 +1,7 @@
 import { Flags } from '@oclif/core';
-import { AipCommand, readFlags } from '../../command.js';
+import { AipCommand, connectionFlags } from '../../command.js';
 import { durationFlag } from '../../duration.js';
+import { formatOf } from '../../output.js';
 
 const STATES = [
   'queued',
@@ -29,7 +30,7 @@ export default class ActionsList extends AipCommand {
     '<%= config.bin %> <%= command.id %> -o name --limit 1000',
   ];
   static override flags = {
-    ...readFlags,
+    ...connectionFlags,
     state: Flags.option({ options: STATES, description: 'Only actions in this state.' })(),
     capability: Flags.string({ description: 'Only actions of this capability.', helpValue: 'ID' }),
     session: Flags.string({ description: 'Only actions of this session.', helpValue: 'ID' }),
@@ -66,10 +67,13 @@ export default class ActionsList extends AipCommand {
     };
     if (flags.watch) {
       const { watchActions } = await import('../../watch-actions.js');
-      process.exitCode = await watchActions(gateway, filter, { sinceMs: flags.since, json: flags.json });
+      process.exitCode = await watchActions(gateway, filter, {
+        sinceMs: flags.since,
+        json: await this.streamsJson(flags),
+      });
       return;
     }
-    const human = !flags.json && flags.output !== 'json' && flags.output !== 'yaml' && flags.output !== 'name';
+    const human = ['text', 'wide'].includes(formatOf(flags));
     const page = await newestActions(gateway, filter, { sinceMs: flags.since, errors: human });
     await this.answer(flags, {
       document: {

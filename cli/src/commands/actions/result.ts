@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core';
-import { AipCommand, readFlags } from '../../command.js';
+import { AipCommand, connectionFlags } from '../../command.js';
 import { EXIT_CODE_HELP, exitCodeOf } from '../../exit-codes.js';
 
 export default class ActionsResult extends AipCommand {
@@ -13,7 +13,7 @@ export default class ActionsResult extends AipCommand {
   ];
   static override args = { id: Args.string({ required: true, description: 'Action id, or its beginning.' }) };
   static override flags = {
-    ...readFlags,
+    ...connectionFlags,
     raw: Flags.boolean({ description: 'Write the result to standard output as it comes.', exclusive: ['output-file'] }),
     'output-file': Flags.string({ description: 'Write the result to a file as it comes.', helpValue: 'FILE' }),
   };

@@ -4,6 +4,7 @@ import { Args, Flags } from '@oclif/core';
 import { AipCommand, connectionFlags } from '../../command.js';
 import { durationFlag } from '../../duration.js';
 import { EXIT_CODE_HELP, exitCodeOf } from '../../exit-codes.js';
+import { formatOf } from '../../output.js';
 
 export default class ActionsSubmit extends AipCommand {
   static override summary = 'Submit an action.';
@@ -72,12 +73,13 @@ ${EXIT_CODE_HELP}`;
       const { curlOf } = await import('../../curl.js');
       return this.log(curlOf(gateway.url, submission, flags['token-file'] ?? connection.dev?.token_file));
     }
-    if (flags.input === undefined) submission.input = await this.#missingInput(gateway, args.capability, flags.json);
+    if (flags.input === undefined)
+      submission.input = await this.#missingInput(gateway, args.capability, formatOf(flags) !== 'text');
     if (flags.follow) {
       const { submitAndFollow } = await import('../../submit-and-follow.js');
       const { followedMode } = await import('@aip/runtime/internal/client');
       const mode = submission.mode ?? (await followedMode(gateway, submission.capabilityId));
-      process.exitCode = await submitAndFollow(gateway, { ...submission, mode }, flags.json);
+      process.exitCode = await submitAndFollow(gateway, { ...submission, mode }, await this.streamsJson(flags));
       return;
     }
     const { withNearCapabilities } = await import('../../client/capability-for.js');
@@ -92,24 +94,26 @@ ${EXIT_CODE_HELP}`;
     }
     const { isStored } = await import('../../client/is-stored.js');
     const stored = await isStored(gateway, submitted);
-    if (flags.json)
-      this.printJson({
+    await this.answer(flags, {
+      document: {
         action_id: submitted.actionId,
         state: stateOf(submitted),
         ...(stored ? {} : { stored }),
         ...(submitted.ack ? { ack: submitted.ack } : {}),
         ...(submitted.result ? { result: submitted.result } : {}),
         ...(submitted.status ? { status: submitted.status } : {}),
-      });
-    else for (const line of submittedLines(submitted, stored)) this.log(line);
+      },
+      names: () => (stored ? [submitted.actionId] : []),
+      text: () => submittedLines(submitted, stored),
+    });
     process.exitCode = exitCodeOf(stateOf(submitted), (submitted.result ?? submitted.status?.result)?.error);
   }
 
   /** On a terminal required members are asked for; elsewhere the error shows an example. */
-  async #missingInput(gateway: Gateway, capabilityId: string, json: boolean): Promise<unknown> {
+  async #missingInput(gateway: Gateway, capabilityId: string, forPrograms: boolean): Promise<unknown> {
     const { missingInput } = await import('../../client/capability-for.js');
     const { asking, canAsk } = await import('../../ask.js');
-    if (json || !canAsk()) return missingInput(gateway, capabilityId, undefined);
+    if (forPrograms || !canAsk()) return missingInput(gateway, capabilityId, undefined);
     const { askInput } = await import('../../client/ask-input.js');
     const show = (line: string): void => this.logToStderr(line);
     return missingInput(gateway, capabilityId, ({ input_schema: schema }) =>

@@ -1,12 +1,12 @@
 import type { ApprovalRecordView } from '@aip/runtime/internal/protocol';
 import { Args, Flags } from '@oclif/core';
-import { AipCommand, readFlags } from '../../command.js';
+import { AipCommand, connectionFlags } from '../../command.js';
 
 export default class ApprovalsGet extends AipCommand {
   static override summary = 'Show exactly what an approval is about.';
   static override args = { id: Args.string({ required: true, description: 'Approval id, or its beginning.' }) };
   static override flags = {
-    ...readFlags,
+    ...connectionFlags,
     evidence: Flags.boolean({
       description: 'Show the input that was approved; needs approval:export and approval:sensitive.',
     }),

@@ -1,12 +1,12 @@
 import type { ApprovalList } from '@aip/runtime/internal/protocol';
 import { Flags } from '@oclif/core';
-import { AipCommand, readFlags } from '../../command.js';
+import { AipCommand, connectionFlags } from '../../command.js';
 
 export default class ApprovalsList extends AipCommand {
   static override summary = 'List approvals.';
   static override examples = ['<%= config.bin %> <%= command.id %> --status pending'];
   static override flags = {
-    ...readFlags,
+    ...connectionFlags,
     status: Flags.option({
       options: ['pending', 'approved', 'denied', 'expired', 'revoked'] as const,
       description: 'Only approvals with this status.',

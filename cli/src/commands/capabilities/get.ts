@@ -1,11 +1,11 @@
 import { Args } from '@oclif/core';
-import { AipCommand, readFlags } from '../../command.js';
+import { AipCommand, connectionFlags } from '../../command.js';
 
 export default class CapabilitiesGet extends AipCommand {
   static override summary = 'Explain a capability: schema, contract in words, an example call.';
   static override examples = ['<%= config.bin %> <%= command.id %> cap:demo:count'];
   static override args = { capability: Args.string({ required: true, description: 'Capability id.' }) };
-  static override flags = { ...readFlags };
+  static override flags = { ...connectionFlags };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(CapabilitiesGet);

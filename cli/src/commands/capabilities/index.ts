@@ -1,10 +1,10 @@
 import { Flags } from '@oclif/core';
-import { AipCommand, readFlags } from '../../command.js';
+import { AipCommand, connectionFlags } from '../../command.js';
 
 export default class Capabilities extends AipCommand {
   static override summary = "List what the token's tenant may call.";
   static override flags = {
-    ...readFlags,
+    ...connectionFlags,
     text: Flags.string({ description: 'Only those with this text in id, name or description.', helpValue: 'TEXT' }),
     capability: Flags.string({ description: 'Only this capability.', helpValue: 'ID' }),
     profile: Flags.string({ description: 'Only those of this profile.', helpValue: 'PROFILE' }),

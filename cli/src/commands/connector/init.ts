@@ -19,8 +19,14 @@ export default class ConnectorInit extends AipCommand {
     const { args, flags } = await this.parse(ConnectorInit);
     const { writeProject } = await import('../../connector/write-project.js');
     const written = await writeProject(args.dir, flags.type);
-    if (flags.json) return this.printJson(written);
-    this.log(`✓ ${written.directory}: connector ${written.type}`);
-    this.log(`Next: cd ${args.dir} && npm install && npm test`);
+    const { paint } = await import('../../ui/paint.js');
+    await this.answer(flags, {
+      document: written,
+      names: () => [written.directory],
+      text: () => [
+        `${paint.good('✓')} ${written.directory}: connector ${written.type}`,
+        `Next: cd ${args.dir} && npm install && npm test`,
+      ],
+    });
   }
 }

@@ -56,6 +56,7 @@ Contexts are kept in $XDG_CONFIG_HOME/aip/contexts.yaml (AIP_CONFIG names anothe
     const { args, flags } = await this.parse(ContextAdd);
     const { addContext } = await import('../../contexts/add-context.js');
     const { shownContext } = await import('../../ui/context-lines.js');
+    if (flags['from-cluster']) await this.waitsFor('Reading the release in the cluster');
     const { context, inUse } = await addContext(
       {
         name: args.name,
@@ -75,17 +76,22 @@ Contexts are kept in $XDG_CONFIG_HOME/aip/contexts.yaml (AIP_CONFIG names anothe
     );
     if (flags['from-cluster'] && flags.wait) await this.#untilTokenIsKnown(context.name);
     const shown = shownContext(context, inUse);
-    if (flags.json) return this.printJson(shown);
     const { paint } = await import('../../ui/paint.js');
-    this.log(
-      `${paint.good('✓')} ${shown.name}${shown.tenant ? ` for the tenant ${shown.tenant}` : ''}: ${shown.gateway}`,
-    );
-    this.log(paint.dim(inUse ? 'It is in use now.' : `Use it: aip context use ${shown.name}`));
+    const { asTyped } = await import('../../ui/self.js');
+    await this.answer(flags, {
+      document: shown,
+      names: () => [shown.name],
+      text: () => [
+        `${paint.good('✓')} ${shown.name}${shown.tenant ? ` for the tenant ${shown.tenant}` : ''}: ${shown.gateway}`,
+        paint.dim(inUse ? 'It is in use now.' : asTyped(`Use it: aip context use ${shown.name}`)),
+      ],
+    });
   }
 
   /** What it has to say goes to standard error: it is not a part of the answer. */
   async #untilTokenIsKnown(name: string): Promise<void> {
     const { askWithContext, awaitToken } = await import('../../contexts/await-token.js');
+    await this.waitsFor('Waiting until a gateway knows the token');
     const standing = await awaitToken(
       () => askWithContext(name, process.env),
       () => this.logToStderr('The tenant is new: gateways know its token within a minute …'),

@@ -9,7 +9,11 @@ export default class ContextList extends AipCommand {
     const { readContexts } = await import('../../contexts/contexts-file.js');
     const { contextTable, shownContexts } = await import('../../ui/context-lines.js');
     const contexts = await readContexts(process.env);
-    if (flags.json) this.printJson({ contexts: shownContexts(contexts) });
-    else this.log(contextTable(contexts, process.stdout.columns));
+    const shown = shownContexts(contexts);
+    await this.answer(flags, {
+      document: { contexts: shown },
+      names: () => shown.map(({ name }) => name),
+      text: ({ width }) => contextTable(contexts, width),
+    });
   }
 }

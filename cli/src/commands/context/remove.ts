@@ -16,8 +16,11 @@ export default class ContextRemove extends AipCommand {
         contexts: contexts.filter(({ name }) => name !== gone),
       };
     });
-    if (flags.json) return this.printJson({ removed: args.name });
     const { paint } = await import('../../ui/paint.js');
-    this.log(`${paint.good('✓')} ${args.name} is removed.`);
+    await this.answer(flags, {
+      document: { removed: args.name },
+      names: () => [args.name],
+      text: () => `${paint.good('✓')} ${args.name} is removed.`,
+    });
   }
 }

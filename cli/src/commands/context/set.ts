@@ -41,7 +41,6 @@ export default class ContextSet extends AipCommand {
       return { ...contexts, contexts: contexts.contexts.map((each) => (each.name === args.name ? context : each)) };
     });
     const shown = shownContext(contextNamed(changed, args.name), changed.current === args.name);
-    if (flags.json) return this.printJson(shown);
-    for (const line of contextLines(shown)) this.log(line);
+    await this.answer(flags, { document: shown, names: () => [shown.name], text: () => contextLines(shown) });
   }
 }

@@ -18,7 +18,6 @@ export default class ContextShow extends AipCommand {
         ? shownContexts({ ...contexts, contexts: [] })[0]
         : shownContext(contextNamed(contexts, name), name === contexts.current);
     if (!shown) return;
-    if (flags.json) this.printJson(shown);
-    else for (const line of contextLines(shown)) this.log(line);
+    await this.answer(flags, { document: shown, names: () => [shown.name], text: () => contextLines(shown) });
   }
 }

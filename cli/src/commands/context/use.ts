@@ -15,10 +15,15 @@ export default class ContextUse extends AipCommand {
       if (args.name === DEV_CONTEXT) return { contexts };
       return { current: contextNamed({ contexts }, args.name).name, contexts };
     });
-    if (flags.json) return this.printJson({ current: args.name });
     const { paint } = await import('../../ui/paint.js');
-    this.log(`${paint.good('✓')} ${args.name} is in use.`);
-    if (process.env.AIP_CONTEXT && process.env.AIP_CONTEXT !== args.name)
-      this.log(paint.warn(`AIP_CONTEXT names ${process.env.AIP_CONTEXT} and goes first.`));
+    const named = process.env.AIP_CONTEXT;
+    await this.answer(flags, {
+      document: { current: args.name },
+      names: () => [args.name],
+      text: () => [
+        `${paint.good('✓')} ${args.name} is in use.`,
+        ...(named && named !== args.name ? [paint.warn(`AIP_CONTEXT names ${named} and takes precedence.`)] : []),
+      ],
+    });
   }
 }

@@ -1,11 +1,11 @@
 import type { CallbackDeliveryRecord } from '@aip/runtime/internal/protocol';
 import { Args } from '@oclif/core';
-import { AipCommand, readFlags } from '../../command.js';
+import { AipCommand, connectionFlags } from '../../command.js';
 
 export default class DeliveriesGet extends AipCommand {
   static override summary = 'Show a delivery with its attempts.';
   static override args = { id: Args.string({ required: true, description: 'Delivery id, or its beginning.' }) };
-  static override flags = { ...readFlags };
+  static override flags = { ...connectionFlags };
 
   async run(): Promise<void> {
     const { args, flags } = await this.parse(DeliveriesGet);

@@ -1,11 +1,11 @@
 import type { CallbackDeliveryList } from '@aip/runtime/internal/protocol';
 import { Flags } from '@oclif/core';
-import { AipCommand, readFlags } from '../../command.js';
+import { AipCommand, connectionFlags } from '../../command.js';
 
 export default class DeliveriesList extends AipCommand {
   static override summary = 'List deliveries of results to callbacks.';
   static override flags = {
-    ...readFlags,
+    ...connectionFlags,
     action: Flags.string({ description: 'Only those of this action.', helpValue: 'ID' }),
     status: Flags.string({ description: 'Only those with this status.', helpValue: 'STATUS' }),
     target: Flags.string({ description: 'Only those to this target.', helpValue: 'URL' }),

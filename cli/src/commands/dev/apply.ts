@@ -28,13 +28,17 @@ Exit code: 0 applied and settled, 1 not settled in time or refused, 2 wrong docu
 
   async run(): Promise<void> {
     const { flags } = await this.parse(DevApply);
-    const { applyToDev, printApplied } = await import('../../dev/apply-to-dev.js');
+    await this.waitsFor('Waiting until the documents are applied');
+    const { appliedLines, applyToDev } = await import('../../dev/apply-to-dev.js');
     const outcome = await applyToDev(
       { files: flags.file, prune: flags.prune, timeoutMs: flags.timeout, data: flags.data },
       process.env,
     );
-    if (flags.json) this.printJson(outcome);
-    else printApplied(outcome);
+    await this.answer(flags, {
+      document: outcome,
+      names: () => Object.keys(outcome.conditions),
+      text: () => appliedLines(outcome),
+    });
     process.exitCode = outcome.settled ? 0 : 1;
   }
 }

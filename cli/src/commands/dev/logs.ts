@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core';
-import { AipCommand, outputFlags } from '../../command.js';
+import { AipCommand, streamFlags } from '../../command.js';
 
 export default class DevLogs extends AipCommand {
   static override summary = 'Show what the programs of `aip dev` log.';
@@ -16,7 +16,7 @@ export default class DevLogs extends AipCommand {
     }),
   };
   static override flags = {
-    ...outputFlags,
+    ...streamFlags,
     follow: Flags.boolean({ char: 'f', description: 'Keep showing what comes, until Ctrl-C.' }),
     tail: Flags.integer({ min: 0, default: 20, description: "Lines of each log's end.", helpValue: 'N' }),
     level: Flags.option({
@@ -37,7 +37,8 @@ export default class DevLogs extends AipCommand {
     await access(logs).catch(() => {
       throw new DevNotRunning(`No \`aip dev\` has run on ${root}.`);
     });
-    const request = { name: args.name, follow: flags.follow, tail: flags.tail, level: flags.level, json: flags.json };
+    const json = await this.streamsJson(flags);
+    const request = { name: args.name, follow: flags.follow, tail: flags.tail, level: flags.level, json };
     await interruptible((signal) => showLogs(logs, request, (line) => this.log(line), signal));
     if (flags.follow) process.exitCode = 130;
   }

@@ -29,6 +29,8 @@ export default class DevPsql extends AipCommand {
     const url = new URL(info.database_url);
     const password = decodeURIComponent(url.password);
     url.password = '';
+    const { progress } = await import('../../ui/progress.js');
+    progress.pause();
     const child = spawn('psql', [url.href, ...given], {
       stdio: 'inherit',
       env: { ...process.env, PGPASSWORD: password },

@@ -22,8 +22,12 @@ export default class DevReset extends AipCommand {
     const holder = await runningDev(paths);
     if (holder) throw new UsageError(`Process ${holder.pid} runs on ${paths.root}.`, 'Stop it with `aip dev stop`.');
     await confirmed(`Delete the database, keys and tokens in ${paths.root}?`, flags.yes);
+    await this.waitsFor(`Emptying ${paths.root}`);
     await emptyDataFolder(paths);
-    if (flags.json) return this.printJson({ reset: paths.root });
-    this.log(`${paint.good('✓')} Emptied ${paths.root}.`);
+    await this.answer(flags, {
+      document: { reset: paths.root },
+      names: () => [paths.root],
+      text: () => `${paint.good('✓')} Emptied ${paths.root}.`,
+    });
   }
 }

@@ -1,11 +1,11 @@
 import { Flags } from '@oclif/core';
-import { AipCommand, answerFlags } from '../../command.js';
+import { AipCommand, outputFlags } from '../../command.js';
 
 export default class DevStatus extends AipCommand {
   static override summary = 'Show where the running `aip dev` is and how its instances are.';
   static override description = 'Exit code: 0 when every instance is ready, 1 when not, 7 when no `aip dev` runs.';
   static override flags = {
-    ...answerFlags,
+    ...outputFlags,
     data: Flags.string({ description: 'Data folder of the `aip dev`.', helpValue: 'DIR' }),
   };
 

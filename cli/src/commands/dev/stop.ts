@@ -21,6 +21,7 @@ export default class DevStop extends AipCommand {
     const paths = devPaths(flags.data, process.env);
     const holder = await runningDev(paths);
     if (!holder) throw new DevNotRunning(`No \`aip dev\` runs on ${paths.root}.`);
+    await this.waitsFor(`Stopping process ${holder.pid}: hosts drain`);
     process.kill(holder.pid, 'SIGTERM');
     const hasEnded = async (): Promise<true | undefined> => ((await isAlive(holder)) ? undefined : true);
     if (!(await pollUntil(hasEnded, { longestMs: flags.timeout, everyMs: () => POLL_MS }))) {
@@ -33,7 +34,10 @@ export default class DevStop extends AipCommand {
         'It continues to stop; `aip dev status` shows it.',
       );
     }
-    if (flags.json) return this.printJson({ stopped: holder.pid });
-    this.log(`${paint.good('✓')} Stopped process ${holder.pid}.`);
+    await this.answer(flags, {
+      document: { stopped: holder.pid },
+      names: () => [String(holder.pid)],
+      text: () => `${paint.good('✓')} Stopped process ${holder.pid}.`,
+    });
   }
 }

@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core';
-import { AipCommand, connectionFlags } from '../../command.js';
+import { AipCommand, gatewayFlags, streamFlags } from '../../command.js';
 import { durationFlag } from '../../duration.js';
 
 export default class EventsFollow extends AipCommand {
@@ -11,7 +11,8 @@ export default class EventsFollow extends AipCommand {
     '<%= config.bin %> <%= command.id %> --since 10m --json | jq .event.kind',
   ];
   static override flags = {
-    ...connectionFlags,
+    ...streamFlags,
+    ...gatewayFlags,
     kind: Flags.string({
       multiple: true,
       description: 'Only events of this kind; may be repeated.',
@@ -27,17 +28,20 @@ export default class EventsFollow extends AipCommand {
     const { interruptible } = await import('../../interrupt.js');
     const { EXIT } = await import('../../client/errors.js');
     const { eventLine } = await import('../../ui/event-line.js');
+    const json = await this.streamsJson(flags);
     const { gateway } = await this.connect(flags);
+    const { progress } = await import('../../ui/progress.js');
+    progress.pause();
     const from = flags.cursor === undefined ? Date.now() - (flags.since ?? 0) : undefined;
     await interruptible(async (signal) => {
       for await (const item of followEvents(gateway, { kinds: flags.kind, cursor: flags.cursor, signal })) {
         if (item.kind === 'reconnecting') {
-          if (flags.json) this.printJson({ reconnecting: { after_ms: item.afterMs, reason: item.reason } });
+          if (json) this.printJson({ reconnecting: { after_ms: item.afterMs, reason: item.reason } });
           else this.logToStderr(`connection lost (${item.reason}); again in ${Math.ceil(item.afterMs / 1000)} s`);
           continue;
         }
         if (from !== undefined && Date.parse(item.event.occurred_at) < from) continue;
-        if (flags.json) this.printJson({ event: item.event });
+        if (json) this.printJson({ event: item.event });
         else this.log(eventLine(item.event, process.stdout.columns));
       }
     });

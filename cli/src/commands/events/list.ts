@@ -1,11 +1,11 @@
 import type { Event } from '@aip/runtime/internal/protocol';
 import { Flags } from '@oclif/core';
-import { AipCommand, readFlags } from '../../command.js';
+import { AipCommand, connectionFlags } from '../../command.js';
 
 export default class EventsList extends AipCommand {
   static override summary = 'Read events, oldest first.';
   static override flags = {
-    ...readFlags,
+    ...connectionFlags,
     kind: Flags.string({
       multiple: true,
       description: 'Only events of this kind; may be repeated.',

@@ -1,5 +1,5 @@
 import { Args } from '@oclif/core';
-import { AipCommand, answerFlags, fleetFlags } from '../../command.js';
+import { AipCommand, fleetFlags, outputFlags } from '../../command.js';
 
 export default class FleetDescribe extends AipCommand {
   static override summary = 'Show one instance: conditions, replicas, bindings and, on a cluster, what happened to it.';
@@ -11,7 +11,7 @@ export default class FleetDescribe extends AipCommand {
     name: Args.string({ required: true, description: 'Name of the instance, or NAMESPACE/NAME.' }),
   };
   static override flags = {
-    ...answerFlags,
+    ...outputFlags,
     ...fleetFlags,
   };
 

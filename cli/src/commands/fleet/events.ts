@@ -1,11 +1,11 @@
 import { Args } from '@oclif/core';
-import { AipCommand, answerFlags, fleetFlags } from '../../command.js';
+import { AipCommand, fleetFlags, outputFlags } from '../../command.js';
 
 export default class FleetEvents extends AipCommand {
   static override summary = 'Show what happened to instances, oldest first.';
   static override args = { name: Args.string({ description: 'Only this instance.' }) };
   static override flags = {
-    ...answerFlags,
+    ...outputFlags,
     ...fleetFlags,
   };
 

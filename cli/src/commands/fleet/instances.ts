@@ -1,9 +1,9 @@
-import { AipCommand, answerFlags, fleetFlags } from '../../command.js';
+import { AipCommand, fleetFlags, outputFlags } from '../../command.js';
 
 export default class FleetInstances extends AipCommand {
   static override summary = 'List instances: how many replicas are ready, and what is wrong.';
   static override flags = {
-    ...answerFlags,
+    ...outputFlags,
     ...fleetFlags,
   };
 

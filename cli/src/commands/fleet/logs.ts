@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core';
-import { AipCommand, fleetFlags, outputFlags } from '../../command.js';
+import { AipCommand, fleetFlags, streamFlags } from '../../command.js';
 
 export default class FleetLogs extends AipCommand {
   static override summary = 'Show what the hosts of an instance or a replica log.';
@@ -8,7 +8,7 @@ export default class FleetLogs extends AipCommand {
   static override examples = ['<%= config.bin %> <%= command.id %> inventory -f --level warn'];
   static override args = { name: Args.string({ required: true, description: 'Name of an instance or a replica.' }) };
   static override flags = {
-    ...outputFlags,
+    ...streamFlags,
     ...fleetFlags,
     follow: Flags.boolean({ char: 'f', description: 'Keep showing what comes, until Ctrl-C.' }),
     tail: Flags.integer({ min: 0, default: 20, description: "Lines of each log's end.", helpValue: 'N' }),
@@ -24,7 +24,7 @@ export default class FleetLogs extends AipCommand {
     const { openFleetSource } = await import('../../fleet/fleet-source.js');
     const { UsageError } = await import('../../client/errors.js');
     const source = await openFleetSource(flags, process.env);
-    const show = { level: flags.level, json: flags.json, tail: flags.tail };
+    const show = { level: flags.level, json: await this.streamsJson(flags), tail: flags.tail };
     if (source.kind === 'cluster') {
       const { clusterLogs } = await import('../../logs/cluster-logs.js');
       const { kube } = source.cluster;

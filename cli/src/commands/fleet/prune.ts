@@ -1,5 +1,6 @@
 import { Flags } from '@oclif/core';
 import { AipCommand, contextFlag, outputFlags } from '../../command.js';
+import { formatOf } from '../../output.js';
 
 export default class FleetPrune extends AipCommand {
   static override summary = 'Drop schemas and roles of removed instances.';
@@ -49,17 +50,23 @@ With --context the roles of all existing ConnectorInstances of that cluster are 
         return;
       }
       const found = await prune.found();
-      if (!flags.json) this.log(removedDatabasesTable(found, process.stdout.columns));
+      const human = ['text', 'wide'].includes(formatOf(flags));
+      if (human) this.log(removedDatabasesTable(found, process.stdout.columns));
       const dropped: string[] = [];
       if (found.length > 0 && !flags['dry-run']) {
         await confirmed(`Drop ${found.length} permanently?`, flags.yes);
         for (const each of found) {
           await prune.drop(each);
           dropped.push(each.role);
-          if (!flags.json) this.log(`${paint.good('✓')} Dropped ${each.role}.`);
+          if (human) this.log(`${paint.good('✓')} Dropped ${each.role}.`);
         }
       }
-      if (flags.json) this.printJson({ removed: found, dropped });
+      if (!human)
+        await this.answer(flags, {
+          document: { removed: found, dropped },
+          names: () => (flags['dry-run'] ? found.map(({ role }) => role) : dropped),
+          text: () => [],
+        });
     } finally {
       await prune.close();
     }

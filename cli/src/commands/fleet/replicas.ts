@@ -1,9 +1,9 @@
-import { AipCommand, answerFlags, fleetFlags } from '../../command.js';
+import { AipCommand, fleetFlags, outputFlags } from '../../command.js';
 
 export default class FleetReplicas extends AipCommand {
   static override summary = 'List replicas: state, version, and where they are.';
   static override flags = {
-    ...answerFlags,
+    ...outputFlags,
     ...fleetFlags,
   };
 

@@ -27,7 +27,11 @@ export default class FleetRollback extends AipCommand {
     const [namespace, name = ''] = args.name.includes('/') ? args.name.split('/', 2) : [flags.namespace, args.name];
     const { cluster } = await openNamedCluster(flags, process.env);
     const done = await rollBack(cluster.kube, { name, namespace, to: flags.to }).finally(() => cluster.kube.close());
-    if (flags.json) return this.printJson(done);
-    this.log(`${paint.good('✓')} ${done.instance} is restored to revision ${done.revision} (version ${done.version}).`);
+    await this.answer(flags, {
+      document: done,
+      names: () => [done.instance],
+      text: () =>
+        `${paint.good('✓')} ${done.instance} is restored to revision ${done.revision} (version ${done.version}).`,
+    });
   }
 }

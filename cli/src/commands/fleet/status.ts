@@ -1,5 +1,5 @@
 import { Flags } from '@oclif/core';
-import { AipCommand, answerFlags, fleetFlags } from '../../command.js';
+import { AipCommand, fleetFlags, outputFlags } from '../../command.js';
 
 export default class FleetStatus extends AipCommand {
   static override summary = 'Show instances and replicas: state, version, and what is wrong.';
@@ -13,7 +13,7 @@ Exit code with --exit-code: 1 when an instance is stalled or refused, or, under 
     '<%= config.bin %> <%= command.id %> --exit-code --json',
   ];
   static override flags = {
-    ...answerFlags,
+    ...outputFlags,
     ...fleetFlags,
     watch: Flags.boolean({ char: 'w', default: false, description: 'Keep showing what changes, until Ctrl-C.' }),
     'exit-code': Flags.boolean({ default: false, description: 'Exit with 1 when an instance needs a person.' }),
@@ -27,7 +27,8 @@ Exit code with --exit-code: 1 when an instance is stalled or refused, or, under 
     if (flags.watch) {
       const { interruptible } = await import('../../interrupt.js');
       const { openFleetView } = await import('../../ui/fleet/open.js');
-      const view = await openFleetView(source.kind === 'cluster' ? source.context.name : 'aip dev', flags.json);
+      const title = source.kind === 'cluster' ? source.context.name : 'aip dev';
+      const view = await openFleetView(title, await this.streamsJson(flags));
       await interruptible((signal) => watchFleet(source, flags.namespace, view, signal).finally(() => view.close()));
       process.exitCode = 130;
       return;

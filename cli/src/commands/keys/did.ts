@@ -15,7 +15,6 @@ export default class KeysDid extends AipCommand {
     if (!/^[0-9a-fA-F]{64}$/.test(seed))
       throw new UsageError(`${args.file} holds no seed.`, 'A seed is 64 hex digits.');
     const { did } = signingKeyFromSeed(seed);
-    if (flags.json) this.printJson({ did });
-    else this.log(did);
+    await this.answer(flags, { document: { did }, names: () => [did], text: () => did });
   }
 }

@@ -1,5 +1,6 @@
 import { Flags } from '@oclif/core';
 import { AipCommand, outputFlags } from '../../command.js';
+import { formatOf } from '../../output.js';
 
 export default class KeysGenerate extends AipCommand {
   static override summary = 'Make a signing key: a file with its seed, and its DID.';
@@ -28,8 +29,7 @@ export default class KeysGenerate extends AipCommand {
       throw new UsageError(`${file} can't be written (${error.code}).`, 'Check the path and its mode.');
     });
     const { did } = signingKeyFromSeed(seed);
-    if (flags.json) return this.printJson({ seed_file: file, did });
-    this.log(did);
-    this.logToStderr(`The seed is in ${file}.`);
+    await this.answer(flags, { document: { seed_file: file, did }, names: () => [did], text: () => did });
+    if (formatOf(flags) === 'text') this.logToStderr(`The seed is in ${file}.`);
   }
 }

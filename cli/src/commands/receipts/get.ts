@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises';
 import { Args, Flags } from '@oclif/core';
-import { AipCommand, readFlags } from '../../command.js';
+import { AipCommand, connectionFlags } from '../../command.js';
 
 export default class ReceiptsGet extends AipCommand {
   static override summary = 'Show a receipt chain and verify it, or write it to a file.';
@@ -17,7 +17,7 @@ export default class ReceiptsGet extends AipCommand {
     }),
   };
   static override flags = {
-    ...readFlags,
+    ...connectionFlags,
     'output-file': Flags.string({
       description: 'Write the chain to a file, for `receipts verify`.',
       helpValue: 'FILE',

@@ -1,5 +1,5 @@
 import { Args, Flags } from '@oclif/core';
-import { AipCommand, answerFlags } from '../../command.js';
+import { AipCommand, outputFlags } from '../../command.js';
 
 export default class ReceiptsVerify extends AipCommand {
   static override summary = 'Verify receipts from a file, without a gateway.';
@@ -12,7 +12,7 @@ export default class ReceiptsVerify extends AipCommand {
   ];
   static override args = { file: Args.string({ required: true, description: 'File to verify; - is standard input.' }) };
   static override flags = {
-    ...answerFlags,
+    ...outputFlags,
     trust: Flags.string({
       multiple: true,
       description: 'DID whose signature is trusted; may be repeated. Default: the gateway of the running `aip dev`.',

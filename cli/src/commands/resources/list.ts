@@ -1,11 +1,11 @@
 import type { ResourceList } from '@aip/runtime/internal/protocol';
 import { Flags } from '@oclif/core';
-import { AipCommand, readFlags } from '../../command.js';
+import { AipCommand, connectionFlags } from '../../command.js';
 
 export default class ResourcesList extends AipCommand {
   static override summary = 'List what can be read.';
   static override flags = {
-    ...readFlags,
+    ...connectionFlags,
     capability: Flags.string({ description: 'Only those of this capability.', helpValue: 'ID' }),
     kind: Flags.string({ description: 'Only those of this kind.', helpValue: 'KIND' }),
     cursor: Flags.string({ description: 'Continue from the cursor that the last page printed.', helpValue: 'CURSOR' }),

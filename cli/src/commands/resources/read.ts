@@ -1,12 +1,12 @@
 import type { ResourceReadResult } from '@aip/runtime/internal/protocol';
 import { Args, Flags } from '@oclif/core';
-import { AipCommand, readFlags } from '../../command.js';
+import { AipCommand, connectionFlags } from '../../command.js';
 
 export default class ResourcesRead extends AipCommand {
   static override summary = 'Read a resource.';
   static override args = { id: Args.string({ required: true, description: 'Resource id.' }) };
   static override flags = {
-    ...readFlags,
+    ...connectionFlags,
     version: Flags.string({ description: 'Version to read.', helpValue: 'VERSION' }),
     accept: Flags.string({ description: 'Media types that are wanted, separated by commas.', helpValue: 'TYPES' }),
   };

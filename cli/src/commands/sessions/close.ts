@@ -19,7 +19,10 @@ export default class SessionsClose extends AipCommand {
     const path = `/aip/v1/sessions/${segment(await resolveId(gateway, 'session', args.id))}/close`;
     const body = flags.reason === undefined ? {} : { reason: flags.reason };
     const view = (await gateway.request({ method: 'POST', path, body })) as SessionView;
-    if (flags.json) return this.printJson(view);
-    this.log(`${paintState(view.status)} ${view.session_id}`);
+    await this.answer(flags, {
+      document: view,
+      names: () => [view.session_id],
+      text: () => `${paintState(view.status)} ${view.session_id}`,
+    });
   }
 }

@@ -1,11 +1,11 @@
 import type { SessionList } from '@aip/runtime/internal/protocol';
 import { Flags } from '@oclif/core';
-import { AipCommand, readFlags } from '../../command.js';
+import { AipCommand, connectionFlags } from '../../command.js';
 
 export default class SessionsList extends AipCommand {
   static override summary = 'List sessions.';
   static override flags = {
-    ...readFlags,
+    ...connectionFlags,
     status: Flags.string({ description: 'Only sessions in this state.', helpValue: 'STATE' }),
     principal: Flags.string({ description: 'Only sessions of this principal.', helpValue: 'ID' }),
     cursor: Flags.string({ description: 'Continue from the cursor that the last page printed.', helpValue: 'CURSOR' }),

@@ -1,5 +1,6 @@
 import { Flags } from '@oclif/core';
 import { AipCommand, contextFlag, outputFlags } from '../../command.js';
+import { formatOf } from '../../output.js';
 import { KNOWN_SCOPES } from '../../tokens/scopes.js';
 
 export default class TokensCreate extends AipCommand {
@@ -50,8 +51,12 @@ Without --file the Secret of the context's cluster is changed, or the principals
     );
     const { unknownScopes } = await import('../../tokens/scopes.js');
     for (const warning of unknownScopes(created.scopes)) this.logToStderr(warning);
-    if (flags.json) return this.printJson(created);
-    this.log(created.token);
+    await this.answer(flags, {
+      document: created,
+      names: () => [created.principal_id],
+      text: () => created.token,
+    });
+    if (formatOf(flags) !== 'text') return;
     const { paint } = await import('../../ui/paint.js');
     process.stderr.write(
       `${paint.dim(`${created.principal_id} of tenant ${created.tenant_id}; keep the token, it is not shown again.`, process.stderr)}\n`,

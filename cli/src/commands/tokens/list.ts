@@ -1,10 +1,10 @@
 import { Flags } from '@oclif/core';
-import { AipCommand, answerFlags, contextFlag } from '../../command.js';
+import { AipCommand, contextFlag, outputFlags } from '../../command.js';
 
 export default class TokensList extends AipCommand {
   static override summary = 'List tokens: whose they are, their scopes and end; never the tokens.';
   static override flags = {
-    ...answerFlags,
+    ...outputFlags,
     ...contextFlag,
     file: Flags.string({ description: 'Principals file of the gateway.', helpValue: 'FILE' }),
     data: Flags.string({ description: 'Data folder of the `aip dev`.', helpValue: 'DIR' }),

@@ -27,7 +27,10 @@ export default class TokensRevoke extends AipCommand {
     const { paint } = await import('../../ui/paint.js');
     await confirmed(`Revoke ${args.id}?`, flags.yes);
     const revoked = await revokeTokens(args.id, flags, process.env);
-    if (flags.json) return this.printJson({ revoked });
-    for (const { id, principal_id } of revoked) this.log(`${paint.good('✓')} Revoked ${id} of ${principal_id}.`);
+    await this.answer(flags, {
+      document: { revoked },
+      names: () => revoked.map(({ id }) => id),
+      text: () => revoked.map(({ id, principal_id }) => `${paint.good('✓')} Revoked ${id} of ${principal_id}.`),
+    });
   }
 }

@@ -1,6 +1,6 @@
 import type { TransactionView } from '@aip/runtime/internal/protocol';
 import { Args, Flags } from '@oclif/core';
-import { AipCommand, readFlags } from '../../command.js';
+import { AipCommand, connectionFlags } from '../../command.js';
 
 export default class TransactionsGet extends AipCommand {
   static override summary = 'Show a transaction, by its id or that of an action or plan of it.';
@@ -15,7 +15,7 @@ export default class TransactionsGet extends AipCommand {
     }),
   };
   static override flags = {
-    ...readFlags,
+    ...connectionFlags,
     receipts: Flags.boolean({ description: 'Show the receipt chain and verify it.' }),
   };
 

@@ -28,9 +28,13 @@ export default class TrustRotate extends AipCommand {
     if (!subject) return;
     const { cluster } = await openNamedCluster(flags, process.env);
     const secret = await requestRotation(cluster, subject, Date.now()).finally(() => cluster.kube.close());
-    if (flags.json) return this.printJson({ subject, secret, requested: true });
     const { paint } = await import('../../ui/paint.js');
     const { asTyped } = await import('../../ui/self.js');
-    this.log(asTyped(`${paint.good('✓')} Requested rotation of ${secret}; \`aip trust status\` shows its progress.`));
+    await this.answer(flags, {
+      document: { subject, secret, requested: true },
+      names: () => [secret],
+      text: () =>
+        asTyped(`${paint.good('✓')} Requested rotation of ${secret}; \`aip trust status\` shows its progress.`),
+    });
   }
 }

@@ -10,8 +10,11 @@ export default class TrustStatus extends AipCommand {
     const { readTrust } = await import('../../trust/cluster-trust.js');
     const { cluster } = await openNamedCluster(flags, process.env);
     const states = await readTrust(cluster).finally(() => cluster.kube.close());
-    if (flags.json) return this.printJson({ trust: states });
     const { trustTable } = await import('../../ui/tables/trust.js');
-    this.log(trustTable(states, Date.now(), process.stdout.columns));
+    await this.answer(flags, {
+      document: { trust: states },
+      names: () => states.map(({ subject }) => subject),
+      text: ({ width }) => trustTable(states, Date.now(), width),
+    });
   }
 }

@@ -30,6 +30,7 @@ The key is the exact bytes of the secret file, a line feed at its end included.`
   async run(): Promise<void> {
     const { args, flags } = await this.parse(WebhooksSend);
     const { sendDelivery } = await import('../../webhooks/send-delivery.js');
+    await this.waitsFor('Waiting for the answer to the delivery');
     const sent = await sendDelivery(
       {
         file: args.file,
@@ -42,11 +43,8 @@ The key is the exact bytes of the secret file, a line feed at its end included.`
       },
       process.env,
     );
-    if (flags.json) this.printJson(sent);
-    else {
-      const { sentLine } = await import('../../webhooks/sent-line.js');
-      this.log(sentLine(sent));
-    }
+    const { sentLine } = await import('../../webhooks/sent-line.js');
+    await this.answer(flags, { document: sent, names: () => [sent.delivery_id], text: () => sentLine(sent) });
     if (sent.status !== 200) process.exitCode = 1;
   }
 }

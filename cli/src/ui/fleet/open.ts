@@ -1,5 +1,6 @@
 import { isInteractive } from '../interactive.js';
 import { paint } from '../paint.js';
+import { progress } from '../progress.js';
 import type { WatchSnapshot } from './snapshot.js';
 import type { FleetView } from './view.js';
 
@@ -10,6 +11,7 @@ export async function openFleetView(title: string, json: boolean): Promise<Fleet
   };
   if (json) return changedLines((value) => write(JSON.stringify(value)), jsonOf);
   if (!isInteractive(process.stdout, process.env)) return changedLines(write, textOf);
+  progress.pause();
   const { liveFleetView } = await import('./live-view.js');
   return liveFleetView(title);
 }

@@ -1,5 +1,6 @@
 import type { FollowView } from '../../follow-session.js';
 import { isInteractive } from '../interactive.js';
+import { progress } from '../progress.js';
 import { followJson, followLines } from './lines.js';
 
 /** The view that fits: JSON lines when asked, live on a terminal, plain lines elsewhere. The live one is loaded only when needed. */
@@ -9,6 +10,7 @@ export async function openFollowView(actionId: string, json: boolean, capability
   };
   if (json) return followJson(write, actionId, capability);
   if (!isInteractive(process.stdout, process.env)) return followLines(write, actionId, capability);
+  progress.pause();
   const { followView } = await import('./view.js');
   return followView(actionId, capability);
 }
