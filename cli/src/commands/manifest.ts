@@ -34,7 +34,7 @@ export default class Manifest extends AipCommand {
           ['kind', manifest.agent.kind],
           ['version', manifest.manifest_version],
           ['DID', manifest.agent.did],
-          ['profiles', manifest.profiles.join(', ')],
+          ...manifest.profiles.map((profile, at): [string, string] => [at === 0 ? 'profiles' : '', profile]),
         ]),
         ...(manifest.capabilities ?? []).map(({ id, description }) => `${id}  ${description ?? ''}`.trimEnd()),
       ],

@@ -12,6 +12,7 @@ export default class ActionsExplain extends AipCommand {
     const { args, flags } = await this.parse(ActionsExplain);
     const { resolveId } = await import('../../client/resolve-id.js');
     const { explainAction } = await import('../../records/explain-action.js');
+    const { wrap } = await import('../../ui/tables/width.js');
     const { asTyped } = await import('../../ui/self.js');
     const { gateway } = await this.connect(flags);
     const id = await resolveId(gateway, 'action', args.id);
@@ -19,7 +20,10 @@ export default class ActionsExplain extends AipCommand {
     await this.answer(flags, {
       document: explanation,
       names: () => [id],
-      text: () => [...explanation.said, ...explanation.next.map((line) => asTyped(line))],
+      text: ({ width = Number.POSITIVE_INFINITY }) => [
+        ...explanation.said.flatMap((line) => wrap(line, width)),
+        ...explanation.next.map((line) => asTyped(line)),
+      ],
     });
   }
 }

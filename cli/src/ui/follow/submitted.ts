@@ -17,13 +17,15 @@ export function submittedLines(submitted: Submitted, stored = true): string[] {
   const state = stateOf(submitted);
   write(stored ? `${paintState(state)} ${submitted.actionId}` : `${paint.bad('refused')}; nothing was stored`);
   const result = submitted.result ?? submitted.status?.result;
-  if (result?.output !== undefined) write(`output ${compact(result.output)}`);
-  if (result?.error) {
+  const waits = state === 'pending_approval';
+  const { reason } = (result?.output ?? {}) as { reason?: unknown };
+  if (waits && typeof reason === 'string') write(`reason ${reason}`);
+  else if (result?.output !== undefined) write(`output ${compact(result.output)}`);
+  if (result?.error && !waits) {
     write(`${paint.bad(result.error.code)} ${result.error.message}`);
     for (const text of violationTexts(result.error)) write(`  ${text}`);
   }
-  if (state === 'pending_approval')
-    write(paint.dim(asTyped(`It waits for a person: aip approvals approve ${approvalOf(submitted)}`)));
+  if (waits) write(paint.dim(asTyped(`It waits for a person: aip approvals approve ${approvalOf(submitted)}`)));
   else if (!result) write(paint.dim(asTyped(`Follow it: aip actions follow ${submitted.actionId}`)));
   return lines;
 }

@@ -1,7 +1,9 @@
 import type { ActionStatus, ReceiptChain } from '@aip/runtime/internal/protocol';
 import { chainProblem } from '../../client/chain-problem.js';
+import { detailLines, jsonLines } from '../detail-lines.js';
 import { violationTexts } from '../format.js';
 import { paint, paintState } from '../paint.js';
+import { when } from '../when.js';
 import { table } from './table.js';
 
 /** An action, and its receipts when given. */
@@ -9,29 +11,23 @@ export function actionLines(
   status: ActionStatus,
   { chain, width }: { chain?: ReceiptChain | undefined; width?: number | undefined } = {},
 ): string[] {
-  const lines: string[] = [];
-  const rows: [string, string | undefined][] = [
-    ['action', status.action_id],
-    ['capability', status.capability_id],
-    ['state', paintState(status.state)],
-    ['session', status.session_id],
-    ['approval', status.approval_id],
-    ['started', status.started_at],
-    ['updated', status.updated_at],
-    ['completed', status.completed_at],
-  ];
-  const write = (line: string): void => {
-    lines.push(line);
-  };
-  for (const [name, value] of rows) if (value !== undefined) write(`${paint.dim(name.padEnd(11))}${value}`);
   const { output, error } = status.result ?? {};
-  if (output !== undefined) write(`${paint.dim('output'.padEnd(11))}${JSON.stringify(output, null, 2)}`);
-  if (error) {
-    write(`${paint.dim('error'.padEnd(11))}${paint.bad(error.code)} ${error.message}`);
-    for (const text of violationTexts(error)) write(`${' '.repeat(11)}${text}`);
-  }
-  if (chain) for (const line of receiptLines(chain, width)) write(line);
-  return lines;
+  return [
+    ...detailLines([
+      ['action', status.action_id],
+      ['capability', status.capability_id],
+      ['state', paintState(status.state)],
+      ['session', status.session_id],
+      ['approval', status.approval_id],
+      ['started', when(status.started_at)],
+      ['updated', status.completed_at ? undefined : when(status.updated_at)],
+      ['completed', when(status.completed_at)],
+      ['error', error && `${paint.bad(error.code)} ${error.message}`],
+    ]),
+    ...(error ? violationTexts(error).map((text) => `  ${text}`) : []),
+    ...jsonLines('output', output),
+    ...(chain ? receiptLines(chain, width) : []),
+  ];
 }
 
 /** A receipt chain with the verdict of its verification. */

@@ -2,6 +2,7 @@ import type { ApprovalList, ApprovalRecordView, ApproverSelector } from '@aip/ru
 import { age } from '../age.js';
 import { detailLines, jsonLines, pageLine } from '../detail-lines.js';
 import { paint, paintState } from '../paint.js';
+import { when } from '../when.js';
 import { type Column, table } from './table.js';
 
 const columns = (now: number): Column<ApprovalRecordView>[] => [
@@ -37,8 +38,9 @@ export function approvalLines({ request, status, decision, evidence_payload }: A
       ['approver', selectorText(request.approver_selector)],
       ['input hash', evidence_payload?.input_hash ?? input?.hash],
       ['policy hash', request.policy_hash],
-      ['expires', request.expires_at],
-      ['decided', decision && `${decision.decision} by ${decision.approver.id} at ${decision.decided_at}`],
+      ['expires', when(request.expires_at)],
+      ['decided', decision && `${decision.decision} by ${decision.approver.id}`],
+      ['decided at', when(decision?.decided_at)],
       ['decision reason', decision?.reason],
     ]),
     ...(evidence_payload

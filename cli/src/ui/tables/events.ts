@@ -1,25 +1,41 @@
 import type { Event } from '@aip/runtime/internal/protocol';
 import type { EventPage } from '../../client/event-page.js';
+import { age } from '../age.js';
 import { pageLine } from '../detail-lines.js';
 import { chunkText, eventText } from '../format.js';
 import { type Column, table } from './table.js';
 
-const columns: Column<Event>[] = [
-  { title: 'AT', value: (row) => row.occurred_at.replace(/\.\d+Z$/, 'Z') },
+interface View {
+  width?: number | undefined;
+  wide?: boolean;
+}
+
+const ACTION: Column<Event> = { title: 'ACTION', value: (row) => row.action_id ?? '–', shrink: 'id', drop: 1 };
+
+const columns = (now: number, action: Column<Event>): Column<Event>[] => [
+  { title: 'AGE', value: (row) => age(row.occurred_at, now), align: 'right' },
   { title: 'KIND', value: (row) => row.kind, shrink: 'middle' },
-  { title: 'ACTION', value: (row) => row.action_id ?? '–', shrink: 'id', drop: 1 },
-  { title: 'DATA', value: (row) => eventText(row), shrink: 'end', drop: 2 },
+  action,
+  { title: 'DATA', value: (row) => eventText(row), shrink: 'end', least: 20, drop: 2 },
+  { title: 'AT', value: (row) => row.occurred_at, wide: true },
   { title: 'ACTOR', value: (row) => row.actor?.id ?? '', wide: true },
   { title: 'ID', value: (row) => row.id, wide: true },
 ];
 
 /** Events for people. */
-export function eventTable(page: EventPage, view: { width?: number | undefined; wide?: boolean }): string[] {
+export function eventTable(page: EventPage, view: View): string[] {
+  return eventLines(page, view, ACTION);
+}
+
+/** Events of one action for people. */
+export function actionEventTable(page: EventPage, view: View): string[] {
+  return eventLines(page, view, { ...ACTION, wide: true });
+}
+
+function eventLines(page: EventPage, view: View, action: Column<Event>): string[] {
   if (page.events.length === 0) return ['No events.', ...pageLine(page.cursor)];
-  return [
-    ...table(page.events, columns, view.width, { wide: view.wide === true }).split('\n'),
-    ...pageLine(page.cursor),
-  ];
+  const text = table(page.events, columns(Date.now(), action), view.width, { wide: view.wide === true });
+  return [...text.split('\n'), ...pageLine(page.cursor)];
 }
 
 /** Chunks for people, one a line. */

@@ -14,6 +14,7 @@ import { age } from '../age.js';
 import { detailLines, jsonLines, pageLine } from '../detail-lines.js';
 import { compact } from '../format.js';
 import { paint, paintState } from '../paint.js';
+import { when } from '../when.js';
 import { receiptLines } from './action-details.js';
 import { type Column, table } from './table.js';
 
@@ -55,9 +56,9 @@ export function sessionLines(view: SessionView): string[] {
     ['principal', view.principal.id],
     ['peer', view.peer.id],
     ['active actions', view.active_action_count],
-    ['created', view.created_at],
-    ['updated', view.updated_at],
-    ['expires', view.expires_at],
+    ['created', when(view.created_at)],
+    ['updated', when(view.updated_at)],
+    ['expires', when(view.expires_at)],
   ]);
 }
 
@@ -72,8 +73,8 @@ export function transactionLines(view: TransactionView, width?: number): string[
       ['action', view.action_id],
       ['plan', view.plan?.plan_id],
       ['predicted effects', view.plan?.predicted_side_effects?.join(', ')],
-      ['created', view.created_at],
-      ['updated', view.updated_at],
+      ['created', when(view.created_at)],
+      ['updated', when(view.updated_at)],
       ['error', view.result?.error && `${view.result.error.code} ${view.result.error.message}`],
     ]),
     ...jsonLines('output', view.result?.output),
@@ -106,9 +107,9 @@ export function deliveryLines(record: CallbackDeliveryRecord): string[] {
       ['profile', record.policy.target.profile],
       ['message', record.message_type],
       ['action', record.action_id],
-      ['created', record.created_at],
-      ['next attempt', record.next_attempt_at],
-      ['completed', record.completed_at],
+      ['created', when(record.created_at)],
+      ['next attempt', when(record.next_attempt_at)],
+      ['completed', when(record.completed_at)],
       ['gave up', record.dead_letter_reason],
     ]),
     ...(record.attempts ?? []).map(
@@ -154,7 +155,7 @@ export function resourceLines({ resource, content, etag, expires_at }: ResourceR
       ['type', resource.mime_type],
       ['description', resource.description],
       ['etag', etag],
-      ['expires', expires_at],
+      ['expires', when(expires_at)],
     ]),
     ...(content ?? []).flatMap((part) => {
       const { type, text } = part as { type?: string; text?: string };

@@ -9,11 +9,10 @@ const columns = (now: number): Column<EventView>[] => [
   {
     title: 'REASON',
     value: (row) => row.reason,
-    shrink: 'end',
     paint: (text, row) => (row.type === 'Warning' ? paint.warn(text) : text),
   },
   { title: 'ABOUT', value: (row) => row.about, shrink: 'middle', least: 14, drop: 2 },
-  { title: 'NOTE', value: (row) => row.note, shrink: 'end', least: 20 },
+  { title: 'NOTE', value: (row) => row.note, shrink: 'end', least: 30 },
 ];
 
 /** Events of a fleet for people. */

@@ -57,7 +57,7 @@ const ALWAYS: Column<FleetStatusRow>[] = [
   { title: 'STATE', value: (row) => row.state, paint: (text, row) => paintState(row.state).replace(row.state, text) },
   {
     title: 'LEASE',
-    value: (row) => (row.lease_left_ms > 0 ? seconds(row.lease_left_ms) : '–'),
+    value: (row) => (row.lease_left_ms > 0 ? `${Math.ceil(row.lease_left_ms / 1000)} s` : '–'),
     align: 'right',
     drop: 1,
   },

@@ -58,6 +58,7 @@ const columns: Column<InstanceRow>[] = [
     title: 'STATUS',
     value: (row) => row.status,
     shrink: 'end',
+    least: 24,
     paint: (text, row) => (row.healthy ? paint.good(text) : paint.bad(text)),
   },
   { title: 'PROBLEM', value: (row) => row.problem ?? '', shrink: 'end', least: 16, drop: 7 },
