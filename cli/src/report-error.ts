@@ -6,6 +6,7 @@ import type { CommandEntry } from './program/manifest.js';
 import { usageProblem } from './program/usage-problem.js';
 import { paint } from './ui/paint.js';
 import { asTyped } from './ui/self.js';
+import { lengthOf, wrap } from './ui/tables/width.js';
 
 /**
  * The one place where an error becomes output and an exit code: with --json one document on stdout, else what failed and what to do on
@@ -20,11 +21,20 @@ export function reportError(error: unknown, json: boolean, command?: CommandEntr
     );
   else {
     const mark = paint.bad('✗', process.stderr);
-    process.stderr.write(`${mark} ${asTyped(message)}\n`);
-    if (advice) process.stderr.write(`  ${asTyped(advice)}\n`);
+    const [first = '', ...more] = [message, advice ?? ''].flatMap((text) => (text === '' ? [] : told(text)));
+    process.stderr.write(`${[`${mark} ${first}`, ...more.map((line) => `  ${line}`)].join('\n')}\n`);
   }
   if (process.env.DEBUG === 'aip' && error instanceof Error) process.stderr.write(`${error.stack}\n`);
   return exit;
+}
+
+/** A text in lines that a terminal does not break within a word. */
+function told(text: string): string[] {
+  const { isTTY, columns } = process.stderr;
+  const width = isTTY && columns ? columns - 2 : Number.POSITIVE_INFINITY;
+  return asTyped(text)
+    .split('\n')
+    .flatMap((line) => (lengthOf(line) <= width ? line : wrap(line, width, { whole: true })));
 }
 
 interface Described {

@@ -73,10 +73,19 @@ export function exitOf(error: ClientError): number {
   return error instanceof GatewayRefused && wasRejected(error.error) ? EXIT.rejected : EXIT.failed;
 }
 
+/** Where ids of a kind are shown. */
+const LISTS: Readonly<Record<string, string>> = {
+  session: 'sessions list',
+  approval: 'approvals list',
+  transaction: 'actions list -o wide',
+  event: 'events list -o name',
+  receipt: 'receipts get ACTION -o name',
+};
+
 /** What the user of the CLI can do about a failure; one sentence. */
 export function adviceOf(error: ClientError): string | undefined {
   if (error instanceof GatewayRefused) return adviceFor(error.error);
-  if (error instanceof IdInvalid) return 'Copy the id from `aip actions list`.';
+  if (error instanceof IdInvalid) return `Copy the id from \`aip ${LISTS[error.kind ?? 'action'] ?? 'actions list'}\`.`;
   if (error instanceof OutcomeUncertain)
     return `Ask \`aip actions get ${error.actionId}\` when the gateway is back; repeat the submit only with the same --idempotency-key.`;
   if (error instanceof GatewayUnreachable)

@@ -4,7 +4,7 @@ import { AipCommand, connectionFlags } from '../command.js';
 export default class Api extends AipCommand {
   static override summary = 'Send any request to the gateway, with the credential of the context.';
   static override description =
-    'Prints the body of the answer as it came. The exit code is 0 for an answer that is not an error; an error answer is printed too.';
+    'Prints the body of the answer; on a terminal indented. The exit code is 0 for an answer that is not an error; an error answer is printed too.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> GET /aip/v1/actions?limit=1',
     '<%= config.bin %> <%= command.id %> POST /aip/v1/messages --input @envelope.json',
@@ -18,7 +18,6 @@ export default class Api extends AipCommand {
     output: Flags.option({
       char: 'o',
       options: ['json', 'yaml'] as const,
-      default: 'json',
       description: 'Form of the answer.',
       helpGroup: 'OUTPUT',
     })(),
@@ -46,11 +45,17 @@ export default class Api extends AipCommand {
     const body = flags.input === undefined ? undefined : await readInput(flags.input);
     try {
       const document = await gateway.request({ method, path, ...(body === undefined ? {} : { body }) });
-      await this.answer(flags, { document, text: () => [] });
+      await this.answer(flags, { document, text: () => bodyText(document) });
     } catch (error) {
       if (!(error instanceof GatewayRefused)) throw error;
-      await this.answer(flags, { document: { error: error.error }, text: () => [] });
+      const document = { error: error.error };
+      await this.answer(flags, { document, text: () => bodyText(document) });
       process.exitCode = exitOf(error);
     }
   }
+}
+
+/** On a terminal a body has a line for each member. */
+function bodyText(document: unknown): string {
+  return JSON.stringify(document, null, process.stdout.isTTY ? 2 : 0);
 }

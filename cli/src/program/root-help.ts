@@ -31,7 +31,7 @@ export function rootHelp(manifest: CliManifest, width = 100): string {
     const known = names.filter((head) => heads.includes(head));
     if (known.length === 0) continue;
     lines.push('', title(name));
-    for (const head of known) lines.push(fitEnd(`  ${head.padEnd(room)}${summaryOf(head, manifest)}`, width));
+    for (const head of known) lines.push(...beside(`  ${head.padEnd(room)}`, summaryOf(head, manifest), width));
   }
   lines.push('', title('EXAMPLES'));
   const longest = Math.max(...EXAMPLES.map(([command]) => command.length)) + 2;
@@ -59,12 +59,18 @@ export function topicHelp(topic: string, manifest: CliManifest, width = 100): st
     title('COMMANDS'),
     ...usage.flatMap(({ command, text }) =>
       room + 30 <= width
-        ? [fitEnd(`  ${text.padEnd(room)}${command.summary ?? ''}`, width)]
-        : [fitEnd(`  ${text}`, width), fitEnd(`      ${command.summary ?? ''}`, width)],
+        ? beside(`  ${text.padEnd(room)}`, command.summary ?? '', width)
+        : [fitEnd(`  ${text}`, width), ...beside('      ', command.summary ?? '', width)],
     ),
     '',
     `\`aip help ${topic} COMMAND\` explains one.`,
   ].join('\n');
+}
+
+/** A text in lines beside what stands before it. */
+function beside(before: string, text: string, width: number): string[] {
+  const room = width - lengthOf(before);
+  return wrap(text, room).map((line, at) => `${at === 0 ? before : ' '.repeat(lengthOf(before))}${line}`);
 }
 
 /** `aip actions get ID`. */

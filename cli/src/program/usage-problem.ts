@@ -55,5 +55,8 @@ export function usageProblem(error: unknown, command: CommandEntry | undefined):
     const options = flag?.options ? ` It is one of ${flag.options.join(', ')}.` : '';
     return { message: `${valueless[1]} needs a value.`, advice: options === '' ? help : options.trim() };
   }
+  const word = /^command (\S+) not found$/.exec(plain)?.[1];
+  if (word && command?.id && word.startsWith(`${command.id}:`))
+    return { message: `${word.slice(command.id.length + 1)} is one argument too many.`, advice: help };
   return { message: plain === '' ? 'The command line is not valid.' : plain, advice: help };
 }

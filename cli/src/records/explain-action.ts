@@ -4,6 +4,7 @@ import type { ActionStatus, ApprovalRecordView, Event, ReceiptChain } from '@aip
 import { eventPage } from '../client/event-page.js';
 import { read, segment } from '../client/read.js';
 import { shortDuration } from '../duration.js';
+import { precise } from '../ui/when.js';
 
 /** What became of an action, in sentences, and commands that go on from there. */
 export interface Explanation {
@@ -50,7 +51,7 @@ export function explain({ status, events, receipts, approval }: Evidence, now = 
   // An action that waited for a person starts later than it was accepted.
   const at = accepted ?? (approval ? undefined : started);
   said.push(
-    `${id} calls ${status.capability_id ?? 'a capability'}${requester ? ` for ${requester}` : ''}${at ? `, accepted at ${at}` : ''}.`,
+    `${id} calls ${status.capability_id ?? 'a capability'}${requester ? ` for ${requester}` : ''}${at ? `, accepted at ${precise(at)}` : ''}.`,
   );
   if (approval) said.push(...approvalSentences(approval));
   const host = hostOf(events, receipts);
@@ -91,7 +92,7 @@ export function explain({ status, events, receipts, approval }: Evidence, now = 
   else said.push(`It is ${state}.`);
   if (receipts)
     said.push(
-      `${receipts.receipts.length} receipts record it: ${receipts.receipts.map(({ receipt_type }) => receipt_type).join(', ')}.`,
+      `${receipts.receipts.length} ${receipts.receipts.length === 1 ? 'receipt records' : 'receipts record'} it: ${receipts.receipts.map(({ receipt_type }) => receipt_type).join(', ')}.`,
     );
 
   if (state === 'pending_approval' && status.approval_id)
@@ -116,10 +117,10 @@ function approvalSentences({ request, status, decision }: ApprovalRecordView): s
   const asked = `It needed an approval (${request.reason})`;
   if (!decision)
     return [
-      `${asked}, which is ${status}${request.expires_at && status === 'pending' ? ` until ${request.expires_at}` : ''}.`,
+      `${asked}, which is ${status}${request.expires_at && status === 'pending' ? ` until ${precise(request.expires_at)}` : ''}.`,
     ];
   return [
-    `${asked}, which ${decision.approver.id} ${decision.decision} at ${decision.decided_at}${decision.reason ? `: ${decision.reason}` : ''}.`,
+    `${asked}, which ${decision.approver.id} ${decision.decision} at ${precise(decision.decided_at)}${decision.reason ? `: ${decision.reason}` : ''}.`,
   ];
 }
 

@@ -8,3 +8,9 @@ export function when(at: string | null | undefined, now = Date.now()): string | 
   const second = at.replace(/\.\d+Z$/, 'Z');
   return then > now ? `${second} (in ${age(new Date(now).toISOString(), then)})` : `${second} (${age(at, now)} ago)`;
 }
+
+/** A time to the millisecond, always of one width. */
+export function precise(at: string): string {
+  const then = Date.parse(at);
+  return Number.isNaN(then) ? at : new Date(then).toISOString();
+}

@@ -29,8 +29,9 @@ export interface ResourceProblem {
 export function problemText(problem: ResourceProblem): string {
   const path = problem.path === '' ? '' : `${problem.path}: `;
   const { file, document, line, column } = problem;
-  const place = line === undefined ? document : `${line}:${column}`;
-  return `${file}:${place}: ${path}${problem.message}`;
+  // A file that cannot be read has no document.
+  const place = line === undefined ? (document === 0 ? '' : `:${document}`) : `:${line}:${column}`;
+  return `${file}${place}: ${path}${problem.message}`;
 }
 
 /** The resource files can't be used; every problem found is listed, one a line. */

@@ -21,6 +21,12 @@ export abstract class ClientError extends NamedError {
 /** An identifier lacks its prefix or is too long; nothing was sent. */
 export class IdInvalid extends ClientError {
   readonly code = 'client.id_invalid';
+  /** What the identifier should name. */
+  readonly kind: string | undefined;
+  constructor(message: string, kind?: string) {
+    super(message);
+    this.kind = kind;
+  }
 }
 
 /** No answer came: nothing listens, the name does not resolve, or the connection broke. The outcome of a mutation is unknown. */

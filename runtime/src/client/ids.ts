@@ -22,11 +22,16 @@ export type IdKind = keyof typeof PREFIXES;
  */
 export function checkId(kind: IdKind, text: string): string {
   const prefix = PREFIXES[kind];
-  if (!text.startsWith(prefix) || text.length === prefix.length)
+  if (text === prefix) throw new IdInvalid(`${JSON.stringify(text)} is only the beginning of an id.`, kind);
+  if (!text.startsWith(prefix))
     throw new IdInvalid(
       `${JSON.stringify(text.slice(0, 80))} is not ${kind === 'action' || kind === 'event' || kind === 'approval' ? 'an' : 'a'} ${kind} id: those begin with ${prefix}.`,
+      kind,
     );
   if (Buffer.byteLength(text) > MAX_ID_BYTES)
-    throw new IdInvalid(`The ${kind} id has ${Buffer.byteLength(text)} bytes; at most ${MAX_ID_BYTES} are allowed.`);
+    throw new IdInvalid(
+      `The ${kind} id has ${Buffer.byteLength(text)} bytes; at most ${MAX_ID_BYTES} are allowed.`,
+      kind,
+    );
   return text;
 }

@@ -39,7 +39,7 @@ describe('aip actions explain says', () => {
       dead_letter_reason: 'attempts_exhausted',
     };
     const { text } = said({ ...failed({}), state: 'dead_lettered', retry } as Partial<ActionStatus>, { receipts });
-    expect(text).toContain('act_1 calls cap:shop:buy for agent:planner, accepted at 2026-11-21T14:58:59Z.');
+    expect(text).toContain('act_1 calls cap:shop:buy for agent:planner, accepted at 2026-11-21T14:58:59.000Z.');
     expect(text).toContain('It ran at crepl_default.shop-0.');
     expect(text).toContain('It was tried 3 times; the last attempt failed with shop.busy: try later.');
     expect(text).toContain('It failed with shop.closed: closed; it was given up: attempts_exhausted.');

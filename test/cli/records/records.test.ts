@@ -20,10 +20,9 @@ import { runCli, startCli } from '../support/run-cli.ts';
 
 let dev: Dev;
 let folder: string;
-/** An action that ended, one that waits for a person, one that streamed. */
+/** An action that ended, and one that waits for a person. */
 let ended: string;
 let waiting: string;
-let streamed: string;
 let approval: string;
 let session: string;
 let delivery: string;
@@ -122,7 +121,6 @@ beforeAll(async () => {
   dev = await startDev({ documents: DOCUMENTS });
   ended = await submit('cap:demo:echo', { text: 'hello' });
   waiting = await refund('o-1');
-  streamed = await submit('cap:demo:count', { n: 3, interval_ms: 10 }, '--mode', 'streaming');
   approval = (await aip('approvals', 'list', '--status', 'pending', '-o', 'name')).stdout.trim();
   session = await openSession();
   delivery = await storeDelivery();
@@ -131,90 +129,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await dev?.stop();
   await rm(folder, { recursive: true, force: true });
-});
-
-/** Every command that reads, with what its screen must hold. */
-const READS: [string, () => string[], RegExp][] = [
-  ['actions get', () => ['actions', 'get', ended], /state +completed/],
-  ['actions events', () => ['actions', 'events', streamed], /^AT +KIND/m],
-  ['actions chunks', () => ['actions', 'chunks', streamed], /^#1 data/m],
-  ['actions explain', () => ['actions', 'explain', waiting], /waits for a person/],
-  ['actions result', () => ['actions', 'result', ended], /completed act_/],
-  ['approvals list', () => ['approvals', 'list'], /^APPROVAL +CAPABILITY +STATUS/m],
-  ['approvals get', () => ['approvals', 'get', approval], /reason +money leaves the account/],
-  ['audit', () => ['audit'], /^AT +ACTION|No audit events/m],
-  ['capabilities', () => ['capabilities'], /^CAPABILITY/m],
-  ['capabilities list', () => ['capabilities', 'list'], /^CAPABILITY/m],
-  ['capabilities get', () => ['capabilities', 'get', 'cap:demo:refund'], /approve/],
-  ['context list', () => ['context', 'list'], /NAME/],
-  ['deliveries list', () => ['deliveries', 'list'], /^DELIVERY/m],
-  ['deliveries get', () => ['deliveries', 'get', delivery], /delivery +\S+/],
-  ['dev logs', () => ['dev', 'logs', 'gateway', '--tail', '3'], /gateway/],
-  ['dev status', () => ['dev', 'status'], /✓ ready/],
-  ['events list', () => ['events', 'list'], /^AT +KIND/m],
-  ['fleet status', () => ['fleet', 'status'], /^INSTANCE +REPLICA/m],
-  ['fleet instances', () => ['fleet', 'instances'], /demo +\S+/],
-  ['fleet replicas', () => ['fleet', 'replicas'], /^INSTANCE +REPLICA/m],
-  ['fleet describe', () => ['fleet', 'describe', 'demo'], /CONDITION/],
-  ['fleet events', () => ['fleet', 'events'], /^ *LAST/m],
-  ['fleet logs', () => ['fleet', 'logs', 'demo'], /demo-/],
-  ['manifest', () => ['manifest'], /agent +service:/],
-  ['receipts get', () => ['receipts', 'get', ended], /chain verified/],
-  ['resources list', () => ['resources', 'list'], /RESOURCE|No resources/],
-  ['resources read', () => ['resources', 'read', 'res:library:handbook'], /Handbook first/],
-  ['sessions get', () => ['sessions', 'get', session], /session +sess_/],
-  ['sessions list', () => ['sessions', 'list'], /SESSION|No sessions/],
-  ['tokens list', () => ['tokens', 'list'], /^TOKEN +PRINCIPAL/m],
-  ['transactions get', () => ['transactions', 'get', transaction], /transaction +txn_/],
-  ['version', () => ['version'], /gateway +\d+\.\d+\.\d+/],
-];
-/** These take no fleet. */
-const WITHOUT_DATA = new Set(['context list']);
-/** Ids, JSON and calls that can be copied are never broken; sentences and log lines end where the terminal breaks them. */
-const WHOLE = new Set([
-  'actions get',
-  'actions explain',
-  'actions result',
-  'approvals get',
-  'capabilities get',
-  'dev status',
-  'fleet logs',
-  'manifest',
-  'version',
-  'fleet describe',
-  'actions chunks',
-  'receipts get',
-  'deliveries get',
-  'dev logs',
-  'resources read',
-  'sessions get',
-  'transactions get',
-]);
-
-describe.each(READS)('aip %s', (name, args, expected) => {
-  const all = (): string[] => (WITHOUT_DATA.has(name) ? args() : [...args(), '--data', dev.dataDir]);
-
-  test('in a pipe is text without colours', async () => {
-    const run = await runCli(all());
-    expect(run.stdout, run.stderr).toMatch(expected);
-    expect(run.stdout).not.toContain('\u001b');
-    expect(run.code).toBe(0);
-  });
-
-  test('gives one JSON document', async () => {
-    const run = await runCli([...all(), '--json']);
-    expect(run.code).toBe(0);
-    for (const line of run.stdout.trim().split('\n')) expect(() => JSON.parse(line)).not.toThrow();
-  });
-
-  test.each([60, 100, 200])('fits a terminal of %d columns', async (columns) => {
-    const { screen, lines, code } = await openOnTerminal(all(), { columns, rows: 200 }).ended;
-    expect(screen).toMatch(expected);
-    expect(code).toBe(0);
-    if (!WHOLE.has(name))
-      for (const line of lines.filter((text) => !text.startsWith('more: ')))
-        expect(line.length, line).toBeLessThanOrEqual(columns);
-  });
 });
 
 describe('approvals', () => {

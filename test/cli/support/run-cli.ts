@@ -29,6 +29,7 @@ export function runCli(args: readonly string[], options: CliOptions = {}): Promi
 }
 
 interface CliOptions {
+  cwd?: string;
   env?: Record<string, string>;
   input?: string;
 }
@@ -38,6 +39,7 @@ export function startCli(args: readonly string[], options: CliOptions = {}): Run
   const child = spawn(process.execPath, [CLI, ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...process.env, NO_COLOR: '1', ...options.env },
+    ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
   });
   let stdout = '';
   let stderr = '';

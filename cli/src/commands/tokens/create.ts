@@ -59,7 +59,7 @@ Without --file the Secret of the context's cluster is changed, or the principals
     if (formatOf(flags) !== 'text') return;
     const { paint } = await import('../../ui/paint.js');
     process.stderr.write(
-      `${paint.dim(`${created.principal_id} of tenant ${created.tenant_id}; keep the token, it is not shown again.`, process.stderr)}\n`,
+      `${paint.dim(`${created.principal_id} of tenant ${created.tenant_id}. Keep it: it is not shown again.`, process.stderr)}\n`,
     );
     if (created.principals_secret !== undefined)
       process.stderr.write(

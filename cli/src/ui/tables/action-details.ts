@@ -3,7 +3,7 @@ import { chainProblem } from '../../client/chain-problem.js';
 import { detailLines, jsonLines } from '../detail-lines.js';
 import { violationTexts } from '../format.js';
 import { paint, paintState } from '../paint.js';
-import { when } from '../when.js';
+import { precise, when } from '../when.js';
 import { table } from './table.js';
 
 /** An action, and its receipts when given. */
@@ -37,14 +37,14 @@ export function receiptLines(chain: ReceiptChain, width?: number): string[] {
     chain.receipts,
     [
       { title: 'RECEIPT', value: (row) => row.receipt_type },
-      { title: 'AT', value: (row) => row.occurred_at, shrink: 'end', drop: 1 },
+      { title: 'AT', value: (row) => precise(row.occurred_at), shrink: 'end', drop: 1 },
       { title: 'HASH', value: (row) => (row.hash ?? '').slice(0, 12) },
     ],
     width,
   );
   const line =
     problem === undefined
-      ? paint.good(`✓ ${chain.receipts.length} receipts, chain verified`)
+      ? paint.good(`✓ ${chain.receipts.length} ${chain.receipts.length === 1 ? 'receipt' : 'receipts'}, chain verified`)
       : paint.bad(`✗ the receipt chain does not verify: ${problem}`);
   return [...text.split('\n'), line];
 }

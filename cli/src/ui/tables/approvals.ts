@@ -46,7 +46,7 @@ export function approvalLines({ request, status, decision, evidence_payload }: A
     ...(evidence_payload
       ? jsonLines('input', evidence_payload.input)
       : input?.redacted
-        ? [paint.dim('The input is redacted; --evidence shows it to who may see it.')]
+        ? [paint.dim('The input is redacted; --evidence shows it.')]
         : []),
   ];
 }

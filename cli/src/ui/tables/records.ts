@@ -14,7 +14,7 @@ import { age } from '../age.js';
 import { detailLines, jsonLines, pageLine } from '../detail-lines.js';
 import { compact } from '../format.js';
 import { paint, paintState } from '../paint.js';
-import { when } from '../when.js';
+import { precise, when } from '../when.js';
 import { receiptLines } from './action-details.js';
 import { type Column, table } from './table.js';
 
@@ -114,7 +114,7 @@ export function deliveryLines(record: CallbackDeliveryRecord): string[] {
     ]),
     ...(record.attempts ?? []).map(
       ({ attempt, started_at, error }) =>
-        `${paint.dim(`attempt ${attempt}`)}  ${started_at}  ${error === undefined ? paint.good('delivered') : paint.bad(error)}`,
+        `${paint.dim(`attempt ${attempt}`)}  ${precise(started_at)}  ${error === undefined ? paint.good('delivered') : paint.bad(error)}`,
     ),
   ];
 }

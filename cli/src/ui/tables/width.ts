@@ -23,8 +23,8 @@ export function fitMiddle(text: string, width: number): string {
   return `${headOf(text, width - 1 - tail)}…${tailOf(text, tail)}`;
 }
 
-/** The text in lines of at most `width` columns, broken between words; a longer word is cut. */
-export function wrap(text: string, width: number): string[] {
+/** The text in lines of at most `width` columns, broken between words; a longer word is cut, or with `whole` left to the terminal. */
+export function wrap(text: string, width: number, { whole = false } = {}): string[] {
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(/\s+/)) {
@@ -32,7 +32,7 @@ export function wrap(text: string, width: number): string[] {
       lines.push(line);
       line = '';
     }
-    line = line === '' ? fitEnd(word, width) : `${line} ${word}`;
+    line = line === '' ? (whole ? word : fitEnd(word, width)) : `${line} ${word}`;
   }
   return [...lines, line];
 }

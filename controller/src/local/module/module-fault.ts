@@ -70,7 +70,7 @@ async function importPlace(error: string): Promise<Place | undefined> {
 /** The first line of the stack that is in a file of the user's. */
 function framePlace(stderr: string): Place | undefined {
   for (const [, file = '', line, column] of stderr.matchAll(
-    /^\s+at .*?\(?((?:file:\/\/)?\/[^\s()]+?):(\d+):(\d+)\)?$/gm,
+    /^\s+at (?:.*\()?((?:file:\/\/)?\/[^\s()]+?):(\d+):(\d+)\)?$/gm,
   ))
     if (!file.includes('/node_modules/') && !/\/(runtime|controller)\/dist\//.test(file))
       return { file: pathOf(file), line: Number(line), column: Number(column) };

@@ -53,7 +53,7 @@ function failures(now: number): Column<FleetStatusRow>[] {
 const LOAD = 5;
 const ALWAYS: Column<FleetStatusRow>[] = [
   { title: 'INSTANCE', value: (row) => row.instance, shrink: 'middle' },
-  { title: 'REPLICA', value: (row) => row.replica ?? '–', shrink: 'middle', least: 12 },
+  { title: 'REPLICA', value: (row) => row.replica ?? '–', shrink: 'middle', least: 20 },
   { title: 'STATE', value: (row) => row.state, paint: (text, row) => paintState(row.state).replace(row.state, text) },
   {
     title: 'LEASE',

@@ -1,0 +1,105 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startDev } from '../../support/dev.ts';
+import { onTerminal, openOnTerminal } from '../../support/terminal.ts';
+import { until } from '../../support/until.ts';
+import { commandCalls } from './calls.ts';
+import { type ScreenFleet, startScreenFleet } from './fleet.ts';
+import { masked } from './mask.ts';
+import { EXPECTED, expectScreens, screensOf, WIDTHS } from './screen.ts';
+
+const ROOT = resolve(import.meta.dirname, '..', '..', '..');
+
+let fleet: ScreenFleet;
+beforeAll(async () => {
+  fleet = await startScreenFleet();
+});
+afterAll(() => fleet?.stop());
+
+const on = (...args: string[]): string[] => fleet.on(...args);
+/** A command that reads records reads them three hours later, so that their age has one width. */
+const later = (): Record<string, string> => ({
+  ...fleet.env,
+  NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, 'later.mjs')).href}`,
+});
+
+const { reading, changing, failing, prepare } = commandCalls(() => fleet);
+
+describe.each(Object.entries(reading))('aip %s', (name, { works, fails }) => {
+  test('shows the stored screens in a pipe and on terminals of 60, 100 and 200 columns', async () => {
+    await expectScreens(name, await screensOf(works, later()));
+  });
+
+  test('fails with the stored screens', async () => {
+    await expectScreens(`${name} fails`, await screensOf(fails, fleet.env));
+  });
+});
+
+describe('a command that does something', () => {
+  beforeAll(prepare);
+
+  describe.each(Object.entries(changing))('aip %s', (name, { works, fails }) => {
+    test('shows the stored screens in a pipe and on terminals of 60, 100 and 200 columns', async () => {
+      await expectScreens(name, await screensOf(works, fleet.env));
+    });
+
+    test('fails with the stored screens', async () => {
+      await expectScreens(`${name} fails`, await screensOf(fails, fleet.env));
+    });
+  });
+
+  test.each(Object.entries(failing))('aip %s fails with the stored screens', async (name, fails) => {
+    await expectScreens(`${name} fails`, await screensOf(fails, fleet.env));
+  });
+});
+
+test.each(WIDTHS)('aip events follow shows what comes within %d columns, until Ctrl-C', async (columns) => {
+  const terminal = openOnTerminal(on('events', 'follow', '--since', '1h'), { columns, rows: 300 });
+  await until('an event is shown', () => terminal.screen().includes('aip.action.result'));
+  terminal.interrupt();
+  const { lines, code } = await terminal.ended;
+  expect(code).toBe(130);
+  // The terminal shows the key that was typed.
+  const shown = masked(
+    lines
+      .filter((line) => !line.startsWith('^C'))
+      .slice(0, 4)
+      .join('\n'),
+  );
+  await expectScreens(`events follow ${columns}`, `${shown}\n`);
+});
+
+test.each(WIDTHS)('aip dev stop ends a fleet from a terminal of %d columns', async (columns) => {
+  const other = await startDev();
+  const { screen, code } = await onTerminal(['dev', 'stop', '--data', other.dataDir], { columns });
+  expect(masked(screen)).toBe('✓ Stopped process PID.');
+  expect(code).toBe(0);
+  expect(await other.stop()).toBe(0);
+});
+
+test('every command has screens of a success and of a failure', async () => {
+  const manifest = JSON.parse(await readFile(join(ROOT, 'cli', 'oclif.manifest.json'), 'utf8')) as {
+    commands: Record<string, { hidden?: boolean }>;
+  };
+  const names = Object.entries(manifest.commands)
+    .filter(([, { hidden }]) => !hidden)
+    .map(([id]) => id.replaceAll(':', ' '));
+  expect(names.length).toBeGreaterThan(60);
+  const rows = { ...reading, ...changing };
+  expect(Object.keys({ ...rows, ...failing }).sort()).toEqual(names.sort());
+  const stored = (await readdir(EXPECTED)).map((file) => file.replace(/\.txt$/, ''));
+  const wanted = [
+    ...Object.keys(rows),
+    ...names.map((name) => `${name} fails`),
+    ...WIDTHS.map((columns) => `events follow ${columns}`),
+  ].map((name) => name.replaceAll(' ', '-'));
+  expect(stored.sort()).toEqual(wanted.sort());
+  // What needs a cluster succeeds in test/system/kube/cli; a whole `aip dev` and its end have tests of their own.
+  const onCluster = await readFile(join(ROOT, 'test', 'system', 'kube', 'cli', 'cli.test.ts'), 'utf8');
+  const unproven = Object.keys(failing).filter(
+    (name) => !onCluster.includes(`'${name}',\n`) && !onCluster.includes(`['${name}', `),
+  );
+  expect(unproven).toEqual(['dev', 'dev stop', 'events follow']);
+});
