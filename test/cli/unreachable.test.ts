@@ -3,47 +3,13 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { onTerminal } from '../support/terminal.ts';
+import { ASK_A_GATEWAY } from './support/gateway-calls.ts';
 import { runCli } from './support/run-cli.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
 /** Of a port that no program is given by chance, and that nothing listens on. */
 const GATEWAY = 'http://127.0.0.1:2';
 
-/** Calls of the commands that ask a gateway, by name. */
-const ASK_A_GATEWAY: Record<string, string[]> = {
-  'actions cancel': ['act_1'],
-  'actions chunks': ['act_1'],
-  'actions events': ['act_1'],
-  'actions explain': ['act_1'],
-  'actions follow': ['act_1'],
-  'actions get': ['act_1'],
-  'actions list': [],
-  'actions result': ['act_1'],
-  'actions submit': ['cap:demo:echo', '--input', '{"text":"x"}'],
-  api: ['GET', '/aip/v1/health'],
-  'approvals approve': ['appr_1', '--as', 'human:approver', '--yes'],
-  'approvals deny': ['appr_1', '--as', 'human:approver', '--yes'],
-  'approvals get': ['appr_1'],
-  'approvals list': [],
-  audit: [],
-  capabilities: [],
-  'capabilities get': ['cap:demo:echo'],
-  'capabilities list': [],
-  'deliveries get': ['delivery_1'],
-  'deliveries list': [],
-  'events follow': [],
-  'events list': [],
-  manifest: [],
-  'receipts get': ['act_1'],
-  'resources list': [],
-  'resources read': ['res:library:handbook'],
-  'sessions close': ['sess_1'],
-  'sessions get': ['sess_1'],
-  'sessions list': [],
-  'transactions get': ['txn_1'],
-};
-/** A follow continues until a gateway answers again, and only then gives up. */
-const FOLLOWS = new Set(['actions follow', 'events follow']);
 /** These store an address, or report what they find at it. */
 const OTHERS = ['context add', 'context set', 'doctor', 'version'];
 
@@ -76,29 +42,26 @@ const call = (name: string, args: readonly string[], ...more: string[]): string[
 /** What a screen says, wherever the terminal broke its lines. */
 const joined = (lines: readonly string[]): string => lines.map((line) => line.trim()).join(' ');
 
-describe.each(Object.entries(ASK_A_GATEWAY).filter(([name]) => !FOLLOWS.has(name)))(
-  'aip %s without a gateway that answers',
-  (name, args) => {
-    test('exits with 7 in a pipe: what failed and what to do on standard error, one document with --json', async () => {
-      const run = await runCli(call(name, args, '--gateway', GATEWAY), { env });
-      expect(run.code, run.stderr).toBe(7);
-      expect(run.stdout).toBe('');
-      expect(run.stderr).toContain(`No answer from the gateway at ${GATEWAY}`);
-      expect(run.stderr).toMatch(/Start one with `.*aip dev`, or name yours with --gateway or AIP_GATEWAY_URL/);
-      const document = await runCli(call(name, args, '--gateway', GATEWAY, '--json'), { env });
-      expect(document.code).toBe(7);
-      expect(document.json()).toMatchObject({ error: { code: 'client.unreachable', advice: expect.any(String) } });
-    });
+describe.each(Object.entries(ASK_A_GATEWAY))('aip %s without a gateway that answers', (name, args) => {
+  test('exits with 7 in a pipe: what failed and what to do on standard error, one document with --json', async () => {
+    const run = await runCli(call(name, args, '--gateway', GATEWAY), { env });
+    expect(run.code, run.stderr).toBe(7);
+    expect(run.stdout).toBe('');
+    expect(run.stderr).toContain(`No answer from the gateway at ${GATEWAY}`);
+    expect(run.stderr).toMatch(/Start one with `.*aip dev`, or name yours with --gateway or AIP_GATEWAY_URL/);
+    const document = await runCli(call(name, args, '--gateway', GATEWAY, '--json'), { env });
+    expect(document.code).toBe(7);
+    expect(document.json()).toMatchObject({ error: { code: 'client.unreachable', advice: expect.any(String) } });
+  });
 
-    test('says the same on terminals of 60, 100 and 200 columns', async () => {
-      for (const columns of [60, 100, 200]) {
-        const { lines, code } = await onTerminal(call(name, args, '--gateway', GATEWAY), { columns, env });
-        expect(joined(lines)).toContain(`No answer from the gateway at ${GATEWAY}`);
-        expect(code).toBe(7);
-      }
-    });
-  },
-);
+  test('says the same on terminals of 60, 100 and 200 columns', async () => {
+    for (const columns of [60, 100, 200]) {
+      const { lines, code } = await onTerminal(call(name, args, '--gateway', GATEWAY), { columns, env });
+      expect(joined(lines)).toContain(`No answer from the gateway at ${GATEWAY}`);
+      expect(code).toBe(7);
+    }
+  });
+});
 
 test.each(WITHOUT_A_FLEET)('aip %s without a fleet fails with what to do', async (name, args, code) => {
   const run = await runCli(call(name, args, '--data', join(folder, 'never')), { env });

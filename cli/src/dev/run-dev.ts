@@ -6,6 +6,7 @@ import { type Resources, ResourcesInvalid } from '@aip/controller/internal/api';
 import { defaultDataDir } from '@aip/controller/internal/data-folder';
 import { type Fleet, startFleet, watchLauncher } from '@aip/controller/internal/dev';
 import { loadResources, mergeResources, readResourceFiles } from '@aip/controller/internal/resources';
+import { didYouMean, similar } from '@aip/controller/internal/suggest';
 import { UsageError } from '../client/errors.js';
 import { type ApplyAnswer, type ApplyRequest, type ReplicaRequest, serveRequests } from '../fleet/dev-requests.js';
 import { isShown, type LogFilter } from '../logs/log-filter.js';
@@ -54,6 +55,7 @@ export async function runDev(request: DevRequest): Promise<number> {
   if (request.watch === true && request.files.length === 0 && !request.demo)
     throw new UsageError('--watch needs files to watch.', 'Name them with -f.');
   const resources = files.length === 0 ? undefined : loadResources(await readResourceFiles(files));
+  if (resources) checkLogNames(request.logs.names, resources);
   const trustedSigners = request.trustedSigners === undefined ? undefined : resolve(request.trustedSigners);
   const dataDir = resolve(request.data ?? env.AIP_DEV_DATA ?? defaultDataDir(env));
 
@@ -131,6 +133,20 @@ export async function runDev(request: DevRequest): Promise<number> {
   view.stopped(performance.now() - begun);
   await view.close();
   return code;
+}
+
+/** Programs of every fleet that log. */
+const PROGRAMS = ['gateway', 'control-plane', 'postgres'];
+
+/** Names that no log can have would show nothing for as long as the fleet runs. Throws UsageError. */
+function checkLogNames(names: readonly string[], { instances }: Resources): void {
+  const known = [...PROGRAMS, ...instances.map(({ metadata }) => metadata.name)];
+  for (const name of names) {
+    const own = name.split('/').at(-1) ?? name;
+    if (known.some((each) => own === each || own.startsWith(`${each}-`))) continue;
+    const near = didYouMean(similar(own, known, 1));
+    throw new UsageError(`There is no log of ${name}.`, `${near ? `${near} ` : ''}It is one of ${known.join(', ')}.`);
+  }
 }
 
 /** Files and modules are followed when that is asked for, and on a terminal. */

@@ -1,4 +1,5 @@
 import { openWaker, pollLoop } from '@aip/runtime/internal/process';
+import { ANNOTATIONS } from '../api/group.js';
 import { replicaName } from '../api/names.js';
 import { instanceConditions, type ReconcileFailure } from '../cluster/instance/status.js';
 import type { AdmissionResult } from '../fleet/admission.js';
@@ -12,6 +13,7 @@ import { openAdmissions } from './admission.js';
 import { applyStep, type LocalMachine } from './apply.js';
 import { localFailure } from './failure.js';
 import { gather } from './gather.js';
+import { withCapabilityPlace } from './module/capability-place.js';
 import type { InstanceStanding } from './state/standing.js';
 import type { Store } from './state/store.js';
 
@@ -86,11 +88,14 @@ export function startLoop(
       await applyStep(step, gathered, admitted, machine);
       if (step.do !== 'describe') events.step(key, step);
     });
+    let failure: ReconcileFailure | undefined;
     if (stuck) {
       failed = true;
-      events.failed(key, stuck.step, stuck.failure);
+      const module = gathered.record.resource.metadata.annotations?.[ANNOTATIONS.module];
+      failure = { ...stuck.failure, message: await withCapabilityPlace(stuck.failure.message, module) };
+      events.failed(key, stuck.step, failure);
     }
-    const conditions = mergeConditions(standing.get(key)?.conditions, instanceConditions(plan, stuck?.failure), {
+    const conditions = mergeConditions(standing.get(key)?.conditions, instanceConditions(plan, failure), {
       generation: undefined,
       now: machine.clock(),
     });

@@ -1,10 +1,11 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { delivery } from '../../runtime/host/webhook/support/webhook-host.ts';
 import { until } from '../../support/until.ts';
-import { blocksBelow } from './blocks.ts';
+import { blocksBelow, blocksOf } from './blocks.ts';
 import { type Checkout, freshCheckout } from './checkout.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..', '..');
@@ -43,7 +44,7 @@ async function commandLines(): Promise<string[]> {
 async function startFleet(command: string, words: readonly string[]): Promise<() => string> {
   const started = spawn('bash', ['-c', command], {
     cwd: checkout.folder,
-    env: checkout.env,
+    env: { ...checkout.env, PATH: `${join(checkout.folder, 'node_modules', '.bin')}${delimiter}${checkout.env.PATH}` },
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -116,5 +117,38 @@ test('the commands of docs/dev.md and docs/cli.md run as printed, in the same cl
   const [prompt = '', ...shown] = example.split('\n');
   const anyId = (text: string): string => text.replaceAll(/act_[0-9a-f]{32}/g, 'act_');
   expect(anyId(await sh(prompt.replace(/^\$ /, ''), installed)).trim()).toBe(anyId(shown.join('\n')));
+  await interrupt();
+});
+
+test('the commands of docs/connector.md, docs/providers/chatwoot.md and docs/observability.md run as printed, in the same clone', {
+  timeout: 600_000,
+}, async () => {
+  const programs = join(checkout.folder, 'node_modules', '.bin');
+  const env = { ...checkout.env, PATH: `${programs}${delimiter}${checkout.env.PATH}` };
+  const sh = async (command: string): Promise<string> =>
+    (await run('bash', ['-c', command], { cwd: checkout.folder, env })).stdout;
+  const block = (file: string, words: string): string[] => {
+    const found = blocksOf(join(ROOT, file)).filter(({ text }) => text.includes(words));
+    expect(found).toHaveLength(1);
+    return (found[0]?.text ?? '').split('\n');
+  };
+
+  const [describe = '', start = '', call = ''] = block('docs/connector.md', 'aip-runtime describe');
+  expect(JSON.parse(await sh(describe))).toMatchObject({ manifest: { capabilities: [{ id: 'cap:greeter:greet' }] } });
+  await startFleet(start, ['ready after']);
+  expect(await sh(call)).toContain('Good day');
+  await interrupt();
+
+  const [chatwoot = ''] = block('docs/providers/chatwoot.md', '--with-simulators');
+  await startFleet(chatwoot, ['ready after']);
+  await writeFile(join(checkout.folder, 'delivery.json'), JSON.stringify(delivery()));
+  const [secret = '', send = ''] = block('docs/providers/chatwoot.md', 'webhooks send');
+  await sh(secret);
+  expect(await sh(send)).toContain('accepted as one event');
+  await interrupt();
+
+  const [traced = ''] = block('docs/observability.md', 'OTEL_EXPORTER_OTLP_ENDPOINT');
+  await sh('cp examples/demo.yaml fleet.yaml');
+  await startFleet(traced, ['ready after']);
   await interrupt();
 });

@@ -85,8 +85,8 @@ function pathOf(file: string): string {
   return file.startsWith('file://') ? fileURLToPath(file) : file;
 }
 
-/** As it is shortest from where `aip dev` was started. */
-function shortPath(file: string): string {
+/** A path as it is shortest from where `aip dev` was started. */
+export function shortPath(file: string): string {
   const path = relative(process.cwd(), file);
   return path.startsWith('../..') ? file : path;
 }

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { runCli, startCli } from '../../cli/support/run-cli.ts';
 import { until } from '../../support/until.ts';
-import { runCli, startCli } from '../support/run-cli.ts';
 import { commandCalls } from './calls.ts';
 import { type ScreenFleet, startScreenFleet } from './fleet.ts';
 

@@ -1,9 +1,9 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import stringWidth from 'string-width';
 import { expect } from 'vitest';
+import { runCli } from '../../cli/support/run-cli.ts';
 import { onTerminal } from '../../support/terminal.ts';
-import { runCli } from '../support/run-cli.ts';
 import { masked } from './mask.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..', '..');
@@ -37,15 +37,19 @@ export async function screensOf(call: Call, env: Record<string, string>): Promis
 }
 
 /** Compares with the stored screens of a command; `AIP_UPDATE_SCREENS=1` stores them instead. */
-export async function expectScreens(command: string, screens: string): Promise<void> {
-  const file = fileOf(command);
-  if (process.env.AIP_UPDATE_SCREENS) await writeFile(file, screens);
-  expect(screens).toBe(await readFile(file, 'utf8'));
+export async function expectScreens(command: string, ...screens: string[]): Promise<void> {
+  const file = join(EXPECTED, fileOf(command));
+  const text = screens.join('\n\n');
+  if (process.env.AIP_UPDATE_SCREENS) {
+    await mkdir(dirname(file), { recursive: true });
+    await writeFile(file, text);
+  }
+  expect(text).toBe(await readFile(file, 'utf8'));
 }
 
-/** The file of a command's screens. */
+/** The file of a command's screens: `actions/list.txt`. */
 export function fileOf(command: string): string {
-  return join(EXPECTED, `${command.replaceAll(' ', '-')}.txt`);
+  return `${command.replaceAll(' ', '/')}.txt`;
 }
 
 /** Equal screens are shown once. */

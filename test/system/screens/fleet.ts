@@ -10,11 +10,11 @@ import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import { newEnvelope } from '#runtime/protocol/envelope.js';
 import { newId } from '#runtime/protocol/ids.js';
 import type { Handshake } from '#runtime/protocol/types.js';
+import { runCli } from '../../cli/support/run-cli.ts';
 import { newDelivery } from '../../runtime/gateway/callbacks/support.ts';
 import { delivery } from '../../runtime/host/webhook/support/webhook-host.ts';
 import { type Dev, startDev } from '../../support/dev.ts';
 import { until } from '../../support/until.ts';
-import { runCli } from '../support/run-cli.ts';
 import { RUNS } from './screen.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..', '..');
