@@ -94,17 +94,7 @@ export function commandCalls(started: () => ScreenFleet): CommandCalls {
     },
     'dev logs': { works: () => quiet('dev', 'logs'), fails: () => quiet('dev', 'logs', 'gatway') },
     'dev psql': {
-      works: () => [
-        'dev',
-        'psql',
-        '--data',
-        started().dev.dataDir,
-        '--',
-        '-c',
-        'select 6 * 7 as answer',
-        '-P',
-        'pager=off',
-      ],
+      works: () => ['dev', 'psql', '--data', started().dev.dataDir, '--', '-c', 'select 6 * 7 as answer', '-x'],
       fails: () => without('dev', 'psql'),
     },
     'dev status': { works: () => on('dev', 'status'), fails: () => without('dev', 'status') },

@@ -1,5 +1,5 @@
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { delimiter, join, resolve } from 'node:path';
 import { ensureHostDatabase, retainHostDatabase } from '#controller/fleet/host-database.js';
 import { freePorts } from '#controller/local/process/ports.js';
 import { insertDeliveries } from '#runtime/gateway/callbacks/record.js';
@@ -72,7 +72,16 @@ export async function startScreenFleet(): Promise<ScreenFleet> {
   // Not the folder of TMPDIR: lines break by the length of a path.
   const folder = await mkdtemp('/tmp/aip-screens-');
   const file = (name: string): string => join(folder, name);
-  const env = { AIP_CONFIG: file('contexts.yaml'), XDG_STATE_HOME: file('state') };
+  // Not every machine has a psql; what it is called with is what matters here.
+  await mkdir(file('programs'));
+  await writeFile(file('programs/psql'), '#!/bin/sh\necho "psql on $1"\nshift\nfor word; do echo "  $word"; done\n', {
+    mode: 0o755,
+  });
+  const env = {
+    AIP_CONFIG: file('contexts.yaml'),
+    XDG_STATE_HOME: file('state'),
+    PATH: `${file('programs')}${delimiter}${process.env.PATH}`,
+  };
   const dev = await startDev({ documents: await documents(), dataDir: file('dev'), args: ['--with-simulators'] });
   const on = (...args: string[]): string[] => [...args, '--data', dev.dataDir];
   const json = async <T>(...args: string[]): Promise<T> => (await runCli([...on(...args), '--json'])).json() as T;
