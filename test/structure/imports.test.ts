@@ -85,8 +85,8 @@ const LAYERS: Record<string, readonly string[]> = {
     'fleet',
   ],
   'cli/src': [
-    'client curl follow-session interrupt output',
-    'ask',
+    'client curl follow-session interactive interrupt output',
+    'ask progress',
     'confirm connector duration exit-codes input kube',
     'contexts trust',
     'command fleet',

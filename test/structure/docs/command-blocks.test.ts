@@ -38,6 +38,7 @@ const NOT_RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
       'measures a quiet machine for minutes; its words are checked by test/structure/docs/bench-blocks',
     'npm run bench -- compare': 'measures a quiet machine and downloads Restate',
     'npm run bench -- growth': 'stores a million actions',
+    'npm run bench -- idle': 'measures a quiet machine',
     'npm run bench -- deliveries': 'measures a quiet machine',
     'npm run bench -- cli': 'measures a quiet machine',
   },

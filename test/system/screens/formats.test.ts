@@ -17,12 +17,15 @@ const FORMS = Object.fromEntries(
     .map(([id, { flags }]) => [id.replaceAll(':', ' '), flags.output?.options ?? []]),
 );
 
+/** A fleet with a record of every kind takes long on a busy machine. */
+const STARTS_MS = 300_000;
+
 let fleet: ScreenFleet;
 const { reading, changing, failing, prepare } = commandCalls(() => fleet);
 beforeAll(async () => {
   fleet = await startScreenFleet();
   await prepare();
-});
+}, STARTS_MS);
 afterAll(() => fleet?.stop());
 
 /** These print no documents: scripts, help, and another program's output. */

@@ -12,10 +12,13 @@ import { EXPECTED, expectScreens, fileOf, screensOf, WIDTHS } from './screen.ts'
 
 const ROOT = resolve(import.meta.dirname, '..', '..', '..');
 
+/** A fleet with a record of every kind takes long on a busy machine. */
+const STARTS_MS = 300_000;
+
 let fleet: ScreenFleet;
 beforeAll(async () => {
   fleet = await startScreenFleet();
-});
+}, STARTS_MS);
 afterAll(() => fleet?.stop());
 
 const on = (...args: string[]): string[] => fleet.on(...args);
@@ -34,7 +37,7 @@ describe.each(Object.entries(reading))('aip %s', (name, { works, fails }) => {
 });
 
 describe('a command that does something', () => {
-  beforeAll(prepare);
+  beforeAll(prepare, STARTS_MS);
 
   describe.each(Object.entries(changing))('aip %s', (name, { works, fails }) => {
     test('works and fails with the stored screens in a pipe and on terminals of 60, 100 and 200 columns', async () => {

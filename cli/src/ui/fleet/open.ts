@@ -1,6 +1,6 @@
-import { isInteractive } from '../interactive.js';
+import { isInteractive } from '../../interactive.js';
+import { progress } from '../../progress.js';
 import { paint } from '../paint.js';
-import { progress } from '../progress.js';
 import type { WatchSnapshot } from './snapshot.js';
 import type { FleetView } from './view.js';
 

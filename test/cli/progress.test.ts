@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { identityOf } from '#controller/fleet/process-identity.js';
-import { openOnTerminal, type RunningTerminal } from '../../support/terminal.ts';
-import { until } from '../../support/until.ts';
-import { ASK_A_GATEWAY } from '../support/gateway-calls.ts';
-import { startCli } from '../support/run-cli.ts';
-import { refuse, type ScriptedGateway, scriptedGateway } from '../support/scripted-gateway.ts';
+import { openOnTerminal, type RunningTerminal } from '../support/terminal.ts';
+import { until } from '../support/until.ts';
+import { ASK_A_GATEWAY } from './support/gateway-calls.ts';
+import { startCli } from './support/run-cli.ts';
+import { refuse, type ScriptedGateway, scriptedGateway } from './support/scripted-gateway.ts';
 
-const ROOT = resolve(import.meta.dirname, '..', '..', '..');
+const ROOT = resolve(import.meta.dirname, '..', '..');
 const SPINNER = /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/u;
 
 /** A gateway, and an API server of a cluster, that answer nothing before `release`. */
@@ -57,7 +57,7 @@ beforeAll(async () => {
       apiVersion: 'v1',
       kind: 'Config',
       'current-context': 'slow',
-      clusters: [{ ...named, cluster: { server: slow.url } }],
+      clusters: [{ ...named, cluster: { server: slow.url, 'insecure-skip-tls-verify': true } }],
       users: [{ ...named, user: { token: 't' } }],
       contexts: [{ ...named, context: { cluster: 'slow', user: 'slow' } }],
     }),
@@ -91,10 +91,12 @@ afterEach(async () => {
 async function shownOn(args: readonly string[], text: string | RegExp): Promise<RunningTerminal> {
   const opened = openOnTerminal(args, { columns: 100, env });
   terminal = opened;
-  await until('the wait is shown', () => {
+  const shown = await until('the wait is shown', () => {
+    if (opened.child.exitCode !== null) return 'not';
     const last = opened.screen().split('\n').at(-1) ?? '';
-    return SPINNER.test(last) && (typeof text === 'string' ? last.includes(text) : text.test(last));
+    return SPINNER.test(last) && (typeof text === 'string' ? last.includes(text) : text.test(last)) && 'shown';
   }).catch((error) => expect.fail(`${error.message}\n${opened.screen()}`));
+  expect(shown, opened.screen()).toBe('shown');
   return opened;
 }
 

@@ -1,6 +1,5 @@
+import { styleText } from 'node:util';
 import { isInteractive } from './interactive.js';
-import { paint } from './paint.js';
-import { fitEnd } from './tables/width.js';
 
 /** A terminal that has shown nothing new for this long gets a line that says what is under way, in ms. */
 const AFTER_MS = 600;
@@ -76,8 +75,9 @@ class Progress {
     const spent = Math.round((performance.now() - this.#begunAt) / 1000);
     const mark = FRAMES[this.#frame++ % FRAMES.length] as string;
     const aside = spent > 0 ? ` ${spent} s` : '';
-    const text = fitEnd(this.#text, (process.stderr.columns ?? 80) - 3 - aside.length);
-    const line = `${ERASE}${paint.key(mark, process.stderr)} ${text}${paint.dim(aside, process.stderr)}`;
+    const room = Math.max(0, (process.stderr.columns ?? 80) - 3 - aside.length);
+    const text = this.#text.length > room ? `${this.#text.slice(0, Math.max(0, room - 1))}…` : this.#text;
+    const line = `${ERASE}${styled('cyan', mark)} ${text}${styled('dim', aside)}`;
     this.#shown = true;
     this.#raw(line);
     this.#timer = setTimeout(() => this.#draw(), FRAME_MS).unref();
@@ -94,6 +94,10 @@ class Progress {
   #raw(text: string): void {
     Object.getPrototypeOf(process.stderr).write.call(process.stderr, text);
   }
+}
+
+function styled(format: 'cyan' | 'dim', text: string): string {
+  return styleText(format, text, { stream: process.stderr, validateStream: true });
 }
 
 /** Reports what is written to a stream; gives back what ends that. */
