@@ -104,7 +104,7 @@ export abstract class AipCommand extends Command {
   /** A wait of more than a moment is shown on a terminal, whatever the command waits for. */
   protected override async init(): Promise<void> {
     await super.init();
-    if (process.stderr.isTTY === true) (await import('./progress.js')).progress.begin();
+    if (process.stderr.isTTY === true) (await import('./progress/progress.js')).progress.begin();
   }
 
   protected override async catch(error: Error): Promise<never> {
@@ -113,7 +113,7 @@ export abstract class AipCommand extends Command {
 
   protected override async finally(error: Error | undefined): Promise<void> {
     await this.#connection?.close();
-    if (process.stderr.isTTY === true) (await import('./progress.js')).progress.end();
+    if (process.stderr.isTTY === true) (await import('./progress/progress.js')).progress.end();
     await super.finally(error);
   }
 
@@ -128,7 +128,7 @@ export abstract class AipCommand extends Command {
 
   /** Says what a wait from now on is for, should it take longer. */
   protected async waitsFor(text: string): Promise<void> {
-    if (process.stderr.isTTY === true) (await import('./progress.js')).progress.about(text);
+    if (process.stderr.isTTY === true) (await import('./progress/progress.js')).progress.about(text);
   }
 
   /** Prints an answer in the form that the flags ask for. */

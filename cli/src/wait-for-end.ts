@@ -3,7 +3,7 @@ import type { Gateway } from '@aip/runtime/internal/gateway';
 import type { ActionStatus } from '@aip/runtime/internal/protocol';
 import { CliError, EXIT } from './client/errors.js';
 import { interruptible } from './interrupt.js';
-import { progress } from './progress.js';
+import { progress } from './progress/progress.js';
 import { sayInterrupted } from './ui/follow/lines.js';
 
 /** Waiting for the end of an action was given up; the action continues. */

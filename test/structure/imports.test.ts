@@ -85,7 +85,7 @@ const LAYERS: Record<string, readonly string[]> = {
     'fleet',
   ],
   'cli/src': [
-    'client curl follow-session interactive interrupt output',
+    'client curl follow-session interrupt output',
     'ask progress',
     'confirm connector duration exit-codes input kube',
     'contexts trust',

@@ -9,9 +9,9 @@ import { loadResources, mergeResources, readResourceFiles } from '@aip/controlle
 import { didYouMean, similar } from '@aip/controller/internal/suggest';
 import { UsageError } from '../client/errors.js';
 import { type ApplyAnswer, type ApplyRequest, type ReplicaRequest, serveRequests } from '../fleet/dev-requests.js';
-import { isInteractive } from '../interactive.js';
 import { isShown, type LogFilter } from '../logs/log-filter.js';
-import { progress } from '../progress.js';
+import { isInteractive } from '../progress/interactive.js';
+import { progress } from '../progress/progress.js';
 import { commandsToTry } from './commands-to-try.js';
 import { runDemo } from './demo.js';
 import type { DevView } from './dev-view.js';

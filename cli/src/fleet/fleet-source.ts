@@ -5,7 +5,7 @@ import { readDev } from '../contexts/connection.js';
 import type { AipContext } from '../contexts/context.js';
 import { readContexts } from '../contexts/contexts-file.js';
 import type { Cluster } from '../kube/cluster.js';
-import { progress } from '../progress.js';
+import { progress } from '../progress/progress.js';
 
 /** Where a fleet's state is read: the registry's database, or the resources of a cluster. */
 export type FleetSource =

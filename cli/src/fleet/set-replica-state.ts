@@ -4,7 +4,7 @@ import { KubeNotFound } from '@aip/controller/internal/kube';
 import { didYouMean, similar } from '@aip/controller/internal/suggest';
 import { CliError, EXIT, UsageError } from '../client/errors.js';
 import type { ReplicaObject } from '../kube/objects.js';
-import { progress } from '../progress.js';
+import { progress } from '../progress/progress.js';
 import { ask } from './dev-requests.js';
 import { type FleetFlags, openFleetSource } from './fleet-source.js';
 import { DevNotRunning, runningDev } from './running-dev.js';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { didYouMean, similar } from '@aip/controller/internal/suggest';
 import { openWaker, pollLoop } from '@aip/runtime/internal/process';
 import { UsageError } from '../client/errors.js';
-import { progress } from '../progress.js';
+import { progress } from '../progress/progress.js';
 import { isNamed } from './log-filter.js';
 import { logLine } from './log-line.js';
 

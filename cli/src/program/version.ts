@@ -47,7 +47,7 @@ export async function readVersions(client: string, flags: VersionFlags, env: Nod
   });
   if (!connection) return { client: own };
   const { url } = connection.gateway;
-  const progress = process.stderr.isTTY === true ? (await import('../progress.js')).progress : undefined;
+  const progress = process.stderr.isTTY === true ? (await import('../progress/progress.js')).progress : undefined;
   progress?.about(`Waiting for the gateway at ${url}`);
   progress?.begin();
   try {

@@ -29,7 +29,7 @@ export default class DevPsql extends AipCommand {
     const url = new URL(info.database_url);
     const password = decodeURIComponent(url.password);
     url.password = '';
-    const { progress } = await import('../../progress.js');
+    const { progress } = await import('../../progress/progress.js');
     progress.pause();
     const child = spawn('psql', [url.href, ...given], {
       stdio: 'inherit',

@@ -30,7 +30,7 @@ export default class EventsFollow extends AipCommand {
     const { eventLine } = await import('../../ui/event-line.js');
     const json = await this.streamsJson(flags);
     const { gateway } = await this.connect(flags);
-    const { progress } = await import('../../progress.js');
+    const { progress } = await import('../../progress/progress.js');
     progress.pause();
     const from = flags.cursor === undefined ? Date.now() - (flags.since ?? 0) : undefined;
     await interruptible(async (signal) => {

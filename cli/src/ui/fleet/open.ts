@@ -1,5 +1,5 @@
-import { isInteractive } from '../../interactive.js';
-import { progress } from '../../progress.js';
+import { isInteractive } from '../../progress/interactive.js';
+import { progress } from '../../progress/progress.js';
 import { paint } from '../paint.js';
 import type { WatchSnapshot } from './snapshot.js';
 import type { FleetView } from './view.js';

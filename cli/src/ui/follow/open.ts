@@ -1,6 +1,6 @@
 import type { FollowView } from '../../follow-session.js';
-import { isInteractive } from '../../interactive.js';
-import { progress } from '../../progress.js';
+import { isInteractive } from '../../progress/interactive.js';
+import { progress } from '../../progress/progress.js';
 import { followJson, followLines } from './lines.js';
 
 /** The view that fits: JSON lines when asked, live on a terminal, plain lines elsewhere. The live one is loaded only when needed. */

@@ -5,13 +5,13 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { identityOf } from '#controller/fleet/process-identity.js';
-import { openOnTerminal, type RunningTerminal } from '../support/terminal.ts';
-import { until } from '../support/until.ts';
-import { ASK_A_GATEWAY } from './support/gateway-calls.ts';
-import { startCli } from './support/run-cli.ts';
-import { refuse, type ScriptedGateway, scriptedGateway } from './support/scripted-gateway.ts';
+import { openOnTerminal, type RunningTerminal } from '../../support/terminal.ts';
+import { until } from '../../support/until.ts';
+import { ASK_A_GATEWAY } from '../support/gateway-calls.ts';
+import { startCli } from '../support/run-cli.ts';
+import { refuse, type ScriptedGateway, scriptedGateway } from '../support/scripted-gateway.ts';
 
-const ROOT = resolve(import.meta.dirname, '..', '..');
+const ROOT = resolve(import.meta.dirname, '..', '..', '..');
 const SPINNER = /[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/u;
 
 /** A gateway, and an API server of a cluster, that answer nothing before `release`. */
