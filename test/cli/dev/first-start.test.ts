@@ -26,7 +26,7 @@ import { capability, defineConnector, readOnly } from '${SDK}';
 export default defineConnector({
   type: 'shop',
   configSchema: { type: 'object' },
-  health: async () => (${open} ? { ready: true } : { ready: false, detail: 'the shop is closed' }),
+  health: async () => (${open} ? { ready: true, detail: 'open' } : { ready: false, detail: 'the shop is closed' }),
   capabilities: [
     capability({
       id: 'cap:shop:say',
