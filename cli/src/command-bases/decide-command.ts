@@ -26,6 +26,7 @@ export abstract class DecideCommand extends AipCommand {
     const { paintState } = await import('../ui/paint.js');
     const { asTyped } = await import('../ui/self.js');
     const { decision } = this;
+    await this.waitsFor('Waiting for the gateway');
     const view = await decideApproval(
       { id: args.id, decision, reason: flags.reason, decisionId: flags['decision-id'], yes: flags.yes },
       flags,

@@ -17,7 +17,7 @@ Exit code: 1 when something fails; warnings do not count.`;
     const { findingLines } = await import('../ui/finding-lines.js');
     const human = ['text', 'wide'].includes(formatOf(flags));
     const findings: Finding[] = [];
-    await this.waitsFor('Checking');
+    await this.waitsFor('Waiting for the gateway, the database or the cluster');
     for await (const finding of examine(flags, process.env)) {
       findings.push(finding);
       if (human) for (const line of findingLines(finding, process.stdout.columns)) this.log(line);

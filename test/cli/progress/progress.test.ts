@@ -116,7 +116,7 @@ const ASKING = Object.entries(ASK_A_GATEWAY).filter(([name]) => name !== 'events
 
 describe.each([...ASKING, ['version', []] as const, ['doctor', []] as const])('aip %s', (name, args) => {
   test('shows on a terminal that it waits for the gateway, and erases it', async () => {
-    const opened = await shownOn([...name.split(' '), ...args, ...gateway()], 'Waiting for the gateway at http://127.');
+    const opened = await shownOn([...name.split(' '), ...args, ...gateway()], 'Waiting for the gateway');
     await endsClean(opened);
   });
 });

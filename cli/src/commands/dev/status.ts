@@ -22,6 +22,7 @@ export default class DevStatus extends AipCommand {
     const info = await readDev(paths.root);
     if (!holder) throw new DevNotRunning(`No \`aip dev\` runs on ${paths.root}.`);
     if (!info) throw new DevNotRunning(`The \`aip dev\` on ${paths.root} is only starting.`);
+    await this.waitsFor('Reading the registry');
     const fleet = await readFleet({ kind: 'registry', url: info.database_url, dataDir: paths.root });
     const { database_url, ...shown } = info;
     const facts: [string, string][] = [
