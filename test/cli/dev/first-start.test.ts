@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { CLI } from '../../support/dev.ts';
 import { openOnTerminal, type RunningTerminal } from '../../support/terminal.ts';
 import { until } from '../../support/until.ts';
@@ -13,6 +13,7 @@ const SDK = pathToFileURL(join(CLI, '..', '..', '..', 'runtime', 'dist', 'connec
 const PORTS = ['--gateway-port', '0', '--control-port', '0'];
 /** Starting takes long on a busy machine. */
 const LONG_MS = 100_000;
+vi.setConfig({ testTimeout: 400_000 });
 
 const FLEET = `apiVersion: fleet.aip.dev/v1alpha1
 kind: ConnectorInstance
