@@ -59,7 +59,7 @@ export function commandCalls(started: () => ScreenFleet): CommandCalls {
       fails: () => on('actions', 'list', '--cursor', 'nonsense'),
     },
     'actions result': {
-      works: () => on('actions', 'result', 'act_refused'),
+      works: () => on('actions', 'result', 'act_said'),
       fails: () => on('actions', 'result', 'act_zzz'),
     },
     api: { works: () => on('api', 'GET', '/aip/v1/actions/act_said'), fails: () => on('api', 'PUT', '/') },

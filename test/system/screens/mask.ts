@@ -3,7 +3,11 @@ const xs = (text: string): string => 'x'.repeat(text.length);
 /** What differs from run to run, and what takes its place. Nearly all are as wide as what they replace, so that a screen keeps its alignment. */
 const VARYING: readonly [pattern: RegExp, put: string | ((...found: string[]) => string)][] = [
   [/(--cursor )[\w-]{20,}/g, '$1CURSOR'],
-  [/\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?Z)?/g, (text) => text.replaceAll(/\d/g, '0')],
+  // The gateway leaves zeros at the end of a fraction out.
+  [
+    /\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?(Z|(?=…)))?/g,
+    (text) => text.replaceAll(/\d/g, '0').replace(/\.0+Z/, '.000Z'),
+  ],
   [/\b[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}\b/g, (text) => text.replaceAll(/[0-9a-f]/g, 'x')],
   [
     /\b(act|appr|sess|txn|rcpt|evt|msg|aud|dlv|delivery|cver|tok)_([0-9a-f]{5,}\b|[0-9a-f]*(?=…))/g,

@@ -6,7 +6,7 @@ import { type Column, table } from '../table.js';
 import { type HeldWork, heldWorkText } from './held-work.js';
 
 /** Columns of the fleet: what an operator asks first stands first. Those of held work and failures are there when there is some. */
-function columns(rows: readonly FleetStatusRow[], now: number): Column<FleetStatusRow>[] {
+function columns(rows: readonly FleetStatusRow[], now: number, width: number | undefined): Column<FleetStatusRow>[] {
   const failed = rows.some(({ circuit_open_ms, last_failure }) => circuit_open_ms > 0 || last_failure !== null);
   const held = rows.some((row) => heldWorkOf(row) !== undefined);
   return [
@@ -14,6 +14,7 @@ function columns(rows: readonly FleetStatusRow[], now: number): Column<FleetStat
     ...(held ? [heldColumn(now)] : []),
     ...(failed ? failures(now) : []),
     ...ALWAYS.slice(LOAD),
+    didColumn(width),
   ];
 }
 
@@ -69,8 +70,13 @@ const ALWAYS: Column<FleetStatusRow>[] = [
     value: (row) => row.endpoint?.replace(/\/aip\/v1\/messages$/, '').replace(/^http:\/\//, '') ?? '–',
     drop: 4,
   },
-  { title: 'DID', value: (row) => (row.did ? shortDid(row.did) : '–'), drop: 5 },
 ];
+
+/** A key is known by its end; where there is room without end it is whole. */
+function didColumn(width: number | undefined): Column<FleetStatusRow> {
+  const shown = width === undefined ? (did: string) => did : shortDid;
+  return { title: 'DID', value: ({ did }) => (did ? shown(did) : '–'), drop: 5 };
+}
 
 /** During a rollout the version that runs, and the one that is wanted. */
 function versions({ version, wanted_version: wanted }: FleetStatusRow): string {
@@ -79,5 +85,5 @@ function versions({ version, wanted_version: wanted }: FleetStatusRow): string {
 
 /** The fleet for people. */
 export function fleetTable(rows: readonly FleetStatusRow[], width?: number, now = Date.now()): string {
-  return rows.length === 0 ? 'The fleet has no instances.' : table(rows, columns(rows, now), width);
+  return rows.length === 0 ? 'The fleet has no instances.' : table(rows, columns(rows, now, width), width);
 }
