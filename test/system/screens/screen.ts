@@ -1,5 +1,6 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import stringWidth from 'string-width';
 import { expect } from 'vitest';
 import { runCli } from '../../cli/support/run-cli.ts';
@@ -36,10 +37,18 @@ export async function screensOf(call: Call, env: Record<string, string>): Promis
   return `$ aip ${masked((await call(0)).map(quoted).join(' '))}\n\n${together(shown).map(section).join('\n\n')}\n`;
 }
 
+/** The environment of a command that reads records: it reads them three hours later, so that their age has one width. */
+export function threeHoursLater(env: Record<string, string>): Record<string, string> {
+  return { ...env, NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, 'later.mjs')).href}` };
+}
+
 /** Compares with the stored screens of a command; `AIP_UPDATE_SCREENS=1` stores them instead. */
 export async function expectScreens(command: string, ...screens: string[]): Promise<void> {
-  const file = join(EXPECTED, fileOf(command));
-  const text = screens.join('\n\n');
+  await expectStored(join(EXPECTED, fileOf(command)), screens.join('\n\n'));
+}
+
+/** Compares with a stored file; `AIP_UPDATE_SCREENS=1` stores it instead. */
+export async function expectStored(file: string, text: string): Promise<void> {
   if (process.env.AIP_UPDATE_SCREENS) {
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, text);

@@ -1,6 +1,5 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startDev } from '../../support/dev.ts';
 import { onTerminal, openOnTerminal } from '../../support/terminal.ts';
@@ -8,7 +7,7 @@ import { until } from '../../support/until.ts';
 import { commandCalls } from './calls.ts';
 import { type ScreenFleet, startScreenFleet } from './fleet.ts';
 import { masked } from './mask.ts';
-import { EXPECTED, expectScreens, fileOf, screensOf, WIDTHS } from './screen.ts';
+import { EXPECTED, expectScreens, fileOf, screensOf, threeHoursLater, WIDTHS } from './screen.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..', '..');
 
@@ -22,11 +21,7 @@ beforeAll(async () => {
 afterAll(() => fleet?.stop());
 
 const on = (...args: string[]): string[] => fleet.on(...args);
-/** A command that reads records reads them three hours later, so that their age has one width. */
-const later = (): Record<string, string> => ({
-  ...fleet.env,
-  NODE_OPTIONS: `--import=${pathToFileURL(join(import.meta.dirname, 'later.mjs')).href}`,
-});
+const later = (): Record<string, string> => threeHoursLater(fleet.env);
 
 const { reading, changing, failing, prepare } = commandCalls(() => fleet);
 

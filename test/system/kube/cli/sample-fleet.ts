@@ -1,6 +1,7 @@
 import { API_VERSION } from '#controller/api/group.js';
 import { KINDS } from '#controller/api/kinds.js';
 import type { Kube, KubeObject } from '#controller/kube/kube.js';
+import { formatTime } from '#runtime/protocol/time.js';
 
 const VERSION_ID = 'cver_0123456789abcdef0123456789abcdef';
 const DID = 'did:key:z6MkmghdggH9iwAwmMypZmN9EsfPGwsbvmum2HkFWXVzrAeE';
@@ -8,6 +9,8 @@ const OLD_VERSION_ID = 'cver_fedcba9876543210fedcba9876543210';
 
 /** When the old host of the sample is ended at the latest. */
 export const DEADLINE = '2126-01-01T00:00:00Z';
+/** When the replica that drains failed: two days before the test. */
+export const FAILED_AT = formatTime(Date.now() - 2 * 24 * 3_600_000);
 
 interface Sample extends KubeObject {
   spec?: object;
@@ -155,7 +158,7 @@ export async function sampleFleet(kube: Kube): Promise<void> {
       lastFailure: {
         reason: 'Unreached',
         message: 'no host at https://crm-sync-aaaaaa-0.test took act_1; nothing of it began',
-        time: '2026-01-01T00:00:00Z',
+        time: FAILED_AT,
       },
     },
   );

@@ -56,7 +56,7 @@ function failures(rows: readonly ReplicaRow[], of: { circuit: string; failure: s
 function holds(rows: readonly ReplicaRow[], prefix: string, now: number): Column<ReplicaRow>[] {
   if (rows.every(({ held }) => held === null)) return [];
   const value = ({ held }: ReplicaRow): string => (held ? `${prefix}${heldWorkText(held, now)}` : '');
-  return [{ title: 'HOLDS', value, paint: (text) => paint.warn(text) }];
+  return [{ title: 'HOLDS', value, shrink: 'end', least: prefix.length + 3, paint: (text) => paint.warn(text) }];
 }
 
 /** Replicas for people, with a line of titles. */
@@ -86,14 +86,15 @@ export function replicaLines(views: readonly InstanceView[], now: number, width:
   const rows = replicaRows(views);
   if (rows.length === 0) return [];
   const columns: Column<ReplicaRow>[] = [
-    REPLICA,
+    { ...REPLICA, least: 12 },
     STATE,
     ...holds(rows, 'holds ', now),
     ...failures(rows, { circuit: 'circuit ', failure: 'last failure: ' }, now),
     { ...POD, value: podText, paint: (text) => paint.dim(text) },
     VERSION,
     { title: 'CAPACITY', value: (row) => `capacity ${row.capacity}`, drop: 4, paint: (text) => paint.dim(text) },
-    MESSAGE,
+    // What is wrong also stands below the replicas, whole.
+    { ...MESSAGE, drop: 1 },
   ];
   // A title takes no room where no title is shown.
   return table(
