@@ -372,8 +372,8 @@ test('a host that lapsed while it was away registers', async () => {
 });
 
 test('F-117 a draining host keeps its lease by repeating drain', async () => {
-  await open({ ttlMs: 900, env: { AIP_CONNECTOR_HOST_DRAIN_TIMEOUT_MS: '60000' } });
-  const running = testbed.central.send({ capability_id: 'cap:demo:report', input: { seconds: 2 } });
+  await open({ ttlMs: 3000, env: { AIP_CONNECTOR_HOST_DRAIN_TIMEOUT_MS: '60000' } });
+  const running = testbed.central.send({ capability_id: 'cap:demo:report', input: { seconds: 5 } });
   await until('it runs', async () => (await testbed.metrics()).in_flight === 1);
   testbed.host.child.kill('SIGTERM');
   expect(await running).toMatchObject({ status: 200, result: { status: 'completed' } });
