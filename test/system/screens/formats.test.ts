@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { runCli, startCli } from '../../cli/support/run-cli.ts';
 import { until } from '../../support/until.ts';
-import { commandCalls } from './calls.ts';
+import { type Calls, commandCalls } from './calls.ts';
 import { type ScreenFleet, startScreenFleet } from './fleet.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..', '..');
@@ -43,7 +43,8 @@ test('every command prints documents in all forms, prints a stream as JSON lines
   expect(called.sort()).toEqual(Object.keys(FORMS).sort());
 });
 
-const answering = Object.entries({ ...reading, ...changing }).filter(([name]) => FORMS[name]?.includes('yaml'));
+const answering = Object.keys({ ...reading, ...changing }).filter((name) => FORMS[name]?.includes('yaml'));
+const naming = answering.filter((name) => FORMS[name]?.includes('name'));
 
 /** Every member, without its values, which may change from call to call. */
 function shapeOf(value: unknown): unknown {
@@ -52,30 +53,28 @@ function shapeOf(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, shapeOf(member)]));
 }
 
-describe.each(answering)('aip %s', (name, { works }) => {
-  const run = async (at: number, form: string) => {
-    const args = [...(await works(at))];
-    const words = args.indexOf('--') < 0 ? [...args, '-o', form] : args;
-    return runCli(words, { env: fleet.env });
-  };
+const run = async (name: string, at: number, form: string) => {
+  const args = [...(await ({ ...reading, ...changing }[name] as Calls).works(at))];
+  const words = args.indexOf('--') < 0 ? [...args, '-o', form] : args;
+  return runCli(words, { env: fleet.env });
+};
 
-  test('-o json is one document, and -o yaml the same', async () => {
-    const json = await run(0, 'json');
-    const yaml = await run(1, 'yaml');
-    expect(json.stdout.trimEnd().split('\n')).toHaveLength(1);
-    expect(shapeOf(parse(yaml.stdout))).toEqual(shapeOf(json.json()));
-    expect([json.code, yaml.code]).toEqual([0, 0]);
-  });
+test.each(answering)('aip %s -o json is one document, and -o yaml the same', async (name) => {
+  const json = await run(name, 0, 'json');
+  const yaml = await run(name, 1, 'yaml');
+  expect(json.stdout.trimEnd().split('\n')).toHaveLength(1);
+  expect(shapeOf(parse(yaml.stdout))).toEqual(shapeOf(json.json()));
+  expect([json.code, yaml.code]).toEqual([0, 0]);
+});
 
-  test.runIf(FORMS[name]?.includes('name'))('-o name is ids and names alone, -o wide leaves nothing out', async () => {
-    const wide = await run(2, 'wide');
-    const names = await run(3, 'name');
-    expect([wide.code, names.code], wide.stderr + names.stderr).toEqual([0, 0]);
-    expect(wide.stdout).not.toContain('…');
-    const lines = names.stdout.split('\n').filter(Boolean);
-    expect(lines.length).toBeGreaterThan(0);
-    for (const line of lines) expect(line).toMatch(/^\S+$/);
-  });
+test.each(naming)('aip %s -o name is ids and names alone, -o wide leaves nothing out', async (name) => {
+  const wide = await run(name, 2, 'wide');
+  const names = await run(name, 3, 'name');
+  expect([wide.code, names.code], wide.stderr + names.stderr).toEqual([0, 0]);
+  expect(wide.stdout).not.toContain('…');
+  const lines = names.stdout.split('\n').filter(Boolean);
+  expect(lines.length).toBeGreaterThan(0);
+  for (const line of lines) expect(line).toMatch(/^\S+$/);
 });
 
 describe('a stream', () => {
