@@ -21,7 +21,7 @@ test('an idle worker finds a due action that no notification and no earlier chec
   const actionId = 'ack' in reply ? (reply.ack.action_id as string) : '';
   const waiting = await until('it waits for its next attempt', async () => {
     const record = await gateway.record(actionId);
-    return runs === 1 && record.state === 'queued' && record;
+    return record.attempts === 1 && record.state === 'queued' && record;
   });
   expect(waiting.next_attempt_at).toBeGreaterThan(Date.now());
   const due = (at: number) =>
