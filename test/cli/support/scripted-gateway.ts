@@ -35,7 +35,7 @@ export async function scriptedGateway(
       path: url.pathname,
       query: url.searchParams,
       headers: request.headers,
-      body: text === '' ? undefined : JSON.parse(text),
+      body: bodyOf(text),
       at: performance.now(),
     };
     seen.push(one);
@@ -78,4 +78,13 @@ export function refuse(response: ServerResponse, error: Record<string, unknown>,
 export function frame(response: ServerResponse, event: string, data: unknown, id?: string): void {
   if (!response.headersSent) response.writeHead(200, { 'content-type': 'text/event-stream' });
   response.write(`event: ${event}\ndata: ${JSON.stringify(data)}\n${id === undefined ? '' : `id: ${id}\n`}\n`);
+}
+
+/** What was sent: a webhook may carry anything. */
+function bodyOf(text: string): unknown {
+  try {
+    return text === '' ? undefined : JSON.parse(text);
+  } catch {
+    return text;
+  }
 }
