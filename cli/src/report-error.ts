@@ -21,7 +21,7 @@ export function reportError(error: unknown, json: boolean, command?: CommandEntr
     );
   else {
     const mark = paint.bad('✗', process.stderr);
-    const [first = '', ...more] = [message, advice ?? ''].flatMap((text) => (text === '' ? [] : told(text)));
+    const [first = '', ...more] = [message, advice ?? ''].flatMap((text) => (text === '' ? [] : fittedLines(text)));
     process.stderr.write(`${[`${mark} ${first}`, ...more.map((line) => `  ${line}`)].join('\n')}\n`);
   }
   if (process.env.DEBUG === 'aip' && error instanceof Error) process.stderr.write(`${error.stack}\n`);
@@ -29,7 +29,7 @@ export function reportError(error: unknown, json: boolean, command?: CommandEntr
 }
 
 /** A text in lines that a terminal does not break within a word. */
-function told(text: string): string[] {
+function fittedLines(text: string): string[] {
   const { isTTY, columns } = process.stderr;
   const width = isTTY && columns ? columns - 2 : Number.POSITIVE_INFINITY;
   return asTyped(text)
