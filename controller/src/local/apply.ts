@@ -13,12 +13,13 @@ import { launchOf } from '../fleet/launch.js';
 import { applyRegistryStep, disableInstance, versionToAdmit } from '../fleet/registry-steps.js';
 import type { Step } from '../reconcile/step.js';
 import type { Gathered } from './gather.js';
+import { withCapabilityPlace } from './module/capability-place.js';
 import { type FleetCoordinates, prepareHost } from './process/host-environment.js';
 import type { HostTroubles } from './process/host-trouble.js';
 import { freePorts, isFree } from './process/ports.js';
 import { childEnvironment } from './process/programs.js';
 import type { HostRunner } from './process/runner.js';
-import { redefineCapabilities } from './redefine-capability.js';
+import { redefineCapabilities, takenOver } from './redefine-capability.js';
 import type { DataPaths } from './state/data-dir.js';
 import { ensureKey, replicaKeyFile } from './state/keys.js';
 import type { LocalState, ReplicaRecord } from './state/store.js';
@@ -33,8 +34,8 @@ export interface LocalMachine {
   registry: FleetRegistry;
   runner: HostRunner;
   troubles: HostTroubles;
-  /** A changed contract was taken over, because nothing else depends on it. */
-  onRedefined: (instance: string, capabilities: readonly string[]) => void;
+  /** A changed contract was taken over, because nothing else depends on it; `note` names the capability and its place. */
+  onRedefined: (instance: string, note: string) => void;
   fleet: FleetCoordinates;
   clock: () => number;
 }
@@ -125,7 +126,8 @@ async function admitVersion(
     const redefined = await redefineCapabilities(pool, instanceId, admission.manifest);
     if (redefined.length === 0) throw error;
     await registry.admitVersion(version);
-    onRedefined(key, redefined);
+    const module = record.resource.metadata.annotations?.[ANNOTATIONS.module];
+    for (const id of redefined) onRedefined(key, await withCapabilityPlace(takenOver(id), module));
   }
 }
 

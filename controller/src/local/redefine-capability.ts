@@ -13,7 +13,7 @@ const REDEFINE = `UPDATE registry.capabilities
   WHERE id = $1 AND contract_digest <> $5`;
 
 /**
- * Takes over changed contracts while nothing else depends on them: a rule of \`aip dev\` alone, on a cluster a contract never changes. Gives the
+ * Takes over changed contracts while nothing else depends on them: a rule of `aip dev` alone, on a cluster a contract never changes. Gives the
  * capabilities that were redefined; none when another instance has one of them.
  */
 export async function redefineCapabilities(pool: Pool, instanceId: string, manifest: Manifest): Promise<string[]> {
@@ -36,4 +36,9 @@ export async function redefineCapabilities(pool: Pool, instanceId: string, manif
     }
     return redefined;
   });
+}
+
+/** What is reported of a capability whose changed contract was taken over. */
+export function takenOver(capabilityId: string): string {
+  return `took over the changed contract of ${capabilityId}: nothing else depends on it here; on a cluster this is a conflict`;
 }

@@ -232,7 +232,7 @@ describe('a running fleet', () => {
     },
   );
 
-  test('a changed contract is taken over where nothing else depends on it, and said once', async () => {
+  test('a changed contract is taken over where nothing else depends on it, and reported once with its place', async () => {
     await save('shop.js', shop({ more: "\n      risk: 'medium',\n      description: 'says it aloud'," }));
     await until('the contract is the new one', async () => {
       const { stdout } = await runCli(['capabilities', 'get', 'cap:shop:say', '--json', '--data', data]);
@@ -241,6 +241,7 @@ describe('a running fleet', () => {
     await until('it is ready', isReady);
     await until('it answers', async () => (await said()).includes('one x'));
     expect(out.match(/took over the changed contract of cap:shop:say/g)).toHaveLength(1);
+    expect(out).toMatch(/default\/shop: \S+shop\.js:9:12: took over the changed contract of cap:shop:say/);
   });
 
   test('a resource file that is broken is reported with its line; the fleet stays', async () => {

@@ -8,7 +8,7 @@ const PATIENCE_MS = 1000;
 /** What keeps hosts on this machine from becoming ready, by replica key. */
 export interface HostTroubles {
   of(key: string): string | undefined;
-  /** A host ended on its own; \`words\` are the last of its log. */
+  /** A host ended on its own; `words` are the last of its log. */
   ended(key: string, ending: Ending, words: string): void;
   /** Asks a host that is not ready for the reason. */
   ask(key: string, port: number, startedAt: number): Promise<void>;

@@ -10,8 +10,8 @@ export interface Reporter {
   failed(instance: string, failure: ReconcileFailure): void;
   /** Reports what is wrong with the instances after a reconcile, and when it is over. */
   reconciled(standing: ReadonlyMap<string, InstanceStanding>): void;
-  /** The contract of capabilities changed and was taken over. */
-  redefined(instance: string, capabilities: readonly string[]): void;
+  /** The contract of a capability changed and was taken over. */
+  redefined(instance: string, note: string): void;
 }
 
 /** Opens a reporter; steps are noted once `noteSteps` says so, as events always. */
@@ -58,8 +58,7 @@ export function openReporter(options: {
       noted.delete('');
       for (const [key, entry] of standing) problemOfOne(key, entry);
     },
-    redefined: (instance, capabilities) => {
-      const note = `took over the changed contract of ${capabilities.join(', ')}: nothing else depends on it here; on a cluster this is a conflict`;
+    redefined: (instance, note) => {
       publisher.event({ type: 'Normal', reason: 'ContractChanged', instance, note });
       onNote(`${instance}: ${note}`);
     },
