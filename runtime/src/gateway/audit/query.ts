@@ -77,11 +77,13 @@ export async function queryAudit(
 function accessOf(identity: Identity, filters: AuditFilters, exported: boolean, nowMs: number): Access {
   const { principalId, tenantId } = filters;
   const operation = exported ? 'export' : 'read';
-  const crosses = CROSS_PRINCIPAL.some((scope) => identity.scopes.has(scope));
-  const named = crosses ? {} : { principalId };
+  const own = `audit:${operation}`;
+  const holds = [own, `${own}:any`, '*'].some((scope) => identity.scopes.has(scope));
+  const crosses = holds && CROSS_PRINCIPAL.some((scope) => identity.scopes.has(scope));
+  const named = crosses ? {} : { principalId: principalId ?? identity.principal.id };
   const access = authorizeQuery(identity, { object: 'audit', operation, tenantId, ...named }, nowMs);
-  if (principalId !== undefined) return { ...access, principals: [principalId] };
-  return { ...access, principals: crosses ? 'any' : [identity.principal.id] };
+  if (!crosses) return access;
+  return { ...access, principals: principalId === undefined ? 'any' : [principalId] };
 }
 
 interface Position {

@@ -35,8 +35,8 @@ export async function submitAuditEvent(
   submitted: AuditEvent,
 ): Promise<AuditEvent> {
   const nowMs = deps.clock();
-  authorizeQuery(identity, { object: 'audit', operation: 'write' }, nowMs);
   const { principal, tenantId } = identity;
+  authorizeQuery(identity, { object: 'audit', operation: 'write', principalId: principal.id }, nowMs);
   if (submitted.actor.id !== principal.id || submitted.actor.kind !== principal.kind)
     throw new ActorMismatch('the actor of an audit event must be the authenticated principal');
   if (!isPlainId(submitted.id))

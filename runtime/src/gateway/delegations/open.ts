@@ -116,7 +116,7 @@ export function openDelegations(deps: DelegationDeps): Delegations {
       ...(session_id !== undefined && { session_id }),
       ...(correlation_id !== undefined && { correlation_id }),
     };
-    const actor: Identity = { ...identity, principal: { id, kind }, scopes: new Set(), roles: [] };
+    const actor: Identity = { ...identity, principal: { id, kind }, scopes: new Set(), roles: [], grants: [] };
     const own = ids(delegation);
     try {
       const reply = await submitAction(

@@ -1,4 +1,4 @@
-import type { Principal } from '../../protocol/types.js';
+import type { DelegatedAuthorityGrant, Principal } from '../../protocol/types.js';
 
 /** How a caller was authenticated. `development` is the loopback identity of insecure development. */
 export type IdentityScheme = 'bearer' | 'did_proof' | 'development';
@@ -12,5 +12,7 @@ export interface Identity {
   readonly scopes: ReadonlySet<string>;
   readonly tenantId?: string;
   readonly roles: readonly string[];
+  /** Rights over the records of other principals that the credential or signer has, each until its own end. */
+  readonly grants?: readonly DelegatedAuthorityGrant[];
   readonly scheme: IdentityScheme;
 }

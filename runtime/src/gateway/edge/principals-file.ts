@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import type { Clock } from '../../protocol/clock.js';
 import { parseTime } from '../../protocol/time.js';
-import { textSet } from './configured-lists.js';
+import { grantList, textSet } from './configured-lists.js';
 import type { Identity } from './identity.js';
 import { principalOfId } from './principal-kind.js';
 
@@ -98,7 +98,7 @@ async function readTable(path: string): Promise<CredentialTable> {
 
 /**
  * Reads the value of a principals file: an array of {token_digest: "sha256:<hex>", principal_id, tenant_id?, scopes?,
- * roles?, expires_at? (RFC 3339)}. Throws an Error that names the entry which is wrong.
+ * roles?, delegated_authority?, expires_at? (RFC 3339)}. Throws an Error that names the entry which is wrong.
  */
 export function parsePrincipals(value: unknown): CredentialTable {
   if (!Array.isArray(value)) throw new Error('The principals file must hold an array.');
@@ -106,10 +106,8 @@ export function parsePrincipals(value: unknown): CredentialTable {
   for (const [index, entry] of value.entries()) {
     const fail = (what: string): Error => new Error(`Entry ${index} of the principals file: ${what}.`);
     if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) throw fail('must be an object');
-    const { token_digest, principal_id, tenant_id, scopes, roles, expires_at, ...rest } = entry as Record<
-      string,
-      unknown
-    >;
+    const { token_digest, principal_id, tenant_id, scopes, roles, delegated_authority, expires_at, ...rest } =
+      entry as Record<string, unknown>;
     const unknown = Object.keys(rest)[0];
     if (unknown !== undefined) throw fail(`the member ${unknown} is not known`);
     const digest = typeof token_digest === 'string' ? /^sha256:([0-9a-f]{64})$/.exec(token_digest)?.[1] : undefined;
@@ -124,6 +122,7 @@ export function parsePrincipals(value: unknown): CredentialTable {
         scopes: textSet(scopes, () => fail('scopes must be a list of texts')),
         ...(tenant_id === undefined ? {} : { tenantId: tenant_id as string }),
         roles: [...textSet(roles, () => fail('roles must be a list of texts'))],
+        grants: grantList(delegated_authority, fail),
         scheme: 'bearer',
       },
       ...(expires_at === undefined ? {} : { expiresAt: parseTime(expires_at as string) }),

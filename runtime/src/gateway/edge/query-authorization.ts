@@ -23,7 +23,10 @@ export type QueryObject =
 /** What it does with it; the second part of a scope's name. */
 export type QueryOperation = 'read' | 'write' | 'export';
 
-/** A query before any record is known: `principalId` and `tenantId` are what the caller asked for. */
+/**
+ * A query before any record is known: `principalId` and `tenantId` are what the caller asked for. What only concerns the caller itself
+ * names the caller, so that no grant of others counts for it.
+ */
 export interface QueryRequest {
   readonly object: QueryObject;
   readonly operation: QueryOperation;
@@ -52,7 +55,7 @@ export interface OwnedRecord {
  * Authorizes a query by scope, principal and tenant (docs/protocol/client-api.md#authorization) and says which records it may touch.
  * The caller's own tenant narrows every query that names none; a foreign one needs tenant:read:any.
  * `*` and `<object>:<operation>:any` widen principals inside the caller's tenant; for a caller outside every tenant
- * they widen tenants too. Throws NotAuthorized, AuditNotAuthorized, TenantRequired or TenantMismatch.
+ * they widen tenants too. A live grant stands for the scope, for the records of the principal that it names. Throws NotAuthorized, AuditNotAuthorized, TenantRequired or TenantMismatch.
  */
 export function authorizeQuery(identity: Identity, request: QueryRequest, nowMs: number): Access {
   const own = `${request.object}:${request.operation}`;
@@ -66,17 +69,18 @@ export function authorizeQuery(identity: Identity, request: QueryRequest, nowMs:
   };
   const selected = request.principalId;
   const foreign = selected !== undefined && selected !== identity.principal.id;
-  const granted = selected !== undefined && grants.has(selected);
-  if (!wide && !has(identity, own) && !granted) throw refuse(`the scope ${own} is needed`);
+  const granted = selected === undefined ? grants.size > 0 : grants.has(selected);
+  const holds = wide || has(identity, own);
+  if (!holds && !granted) throw refuse(`the scope ${own} is needed`);
   if (request.object === 'events' && identity.tenantId === undefined && !wide)
     throw refuse('outside every tenant the scope events:read:any is needed');
-  const anyOwner = wide || has(identity, 'principal:read:any');
+  const anyOwner = wide || (holds && has(identity, 'principal:read:any'));
   if (foreign && !anyOwner && !granted) throw refuse('another principal may not be selected');
   for (const scope of request.extraScopes ?? [])
     if (!has(identity, scope) && !has(identity, '*')) throw refuse(`the scope ${scope} is needed`);
   const tenant = tenantOf(identity, request.tenantId, wide);
   if (selected !== undefined) return { tenant, principals: [selected] };
-  return { tenant, principals: anyOwner ? 'any' : [identity.principal.id, ...grants] };
+  return { tenant, principals: anyOwner ? 'any' : [...(holds ? [identity.principal.id] : []), ...grants] };
 }
 
 /** Whether an access reaches a record; one that has a tenant but no owner belongs to all of the tenant. A record it does not reach is answered as one that does not exist. */
@@ -118,7 +122,7 @@ function tenantOf(identity: Identity, asked: string | undefined, wide: boolean):
 
 function liveGrants(identity: Identity, scope: string, nowMs: number): Set<string> {
   const owners = new Set<string>();
-  for (const grant of identity.principal.delegated_authority ?? []) {
+  for (const grant of identity.grants ?? []) {
     if (grant.expires_at !== undefined && parseTime(grant.expires_at) <= nowMs) continue;
     const scopes = grant.scopes ?? [];
     if (scopes.includes(scope) || scopes.includes(`${scope}:any`) || scopes.includes('*'))

@@ -1,5 +1,5 @@
 import { publicKeyOfDid } from '../../protocol/identity/did.js';
-import { textSet } from './configured-lists.js';
+import { grantList, textSet } from './configured-lists.js';
 import type { Identity } from './identity.js';
 import { principalOfId } from './principal-kind.js';
 import { isTenantId } from './principals-file.js';
@@ -9,7 +9,7 @@ export type TrustedSigners = ReadonlyMap<string, Identity>;
 
 /**
  * Reads the configured signers: `inline` entries DID=PRINCIPAL_ID, and the value of a signer file, an array of
- * {signer_did, principal_id, scopes?, tenant_id?}. A DID that is no Ed25519 did:key or that repeats, or an entry
+ * {signer_did, principal_id, scopes?, tenant_id?, delegated_authority?}. A DID that is no Ed25519 did:key or that repeats, or an entry
  * without a principal, throws an Error, which stops the start (docs/protocol/client-api.md#authentication).
  */
 export function trustedSigners(inline: readonly string[], file: unknown): TrustedSigners {
@@ -28,7 +28,7 @@ export function trustedSigners(inline: readonly string[], file: unknown): Truste
     const at = entry.indexOf('=');
     const place = `Trusted signer ${index}`;
     if (at < 1 || entry.slice(at + 1).trim() === '') throw new Error(`${place}: must be DID=PRINCIPAL_ID.`);
-    add(place, entry.slice(0, at).trim(), () => identityOf(entry.slice(at + 1).trim(), new Set(), undefined));
+    add(place, entry.slice(0, at).trim(), () => identityOf(entry.slice(at + 1).trim(), new Set(), undefined, []));
   }
   if (file === undefined) return signers;
   if (!Array.isArray(file) || file.length === 0)
@@ -37,7 +37,10 @@ export function trustedSigners(inline: readonly string[], file: unknown): Truste
     const place = `Entry ${index} of the trusted signer file`;
     if (typeof entry !== 'object' || entry === null || Array.isArray(entry))
       throw new Error(`${place}: must be an object.`);
-    const { signer_did, principal_id, scopes, tenant_id, ...rest } = entry as Record<string, unknown>;
+    const { signer_did, principal_id, scopes, tenant_id, delegated_authority, ...rest } = entry as Record<
+      string,
+      unknown
+    >;
     const unknown = Object.keys(rest)[0];
     if (unknown !== undefined) throw new Error(`${place}: the member ${unknown} is not known.`);
     if (typeof principal_id !== 'string' || principal_id.trim() === '')
@@ -45,12 +48,18 @@ export function trustedSigners(inline: readonly string[], file: unknown): Truste
     if (tenant_id !== undefined && !isTenantId(tenant_id))
       throw new Error(`${place}: tenant_id must be 1 to 512 bytes.`);
     const held = textSet(scopes, () => new Error(`${place}: scopes must be a list of texts.`));
-    add(place, signer_did, () => identityOf(principal_id, held, tenant_id as string | undefined));
+    const grants = grantList(delegated_authority, (what) => new Error(`${place}: ${what}.`));
+    add(place, signer_did, () => identityOf(principal_id, held, tenant_id as string | undefined, grants));
   }
   return signers;
 }
 
-function identityOf(principalId: string, scopes: ReadonlySet<string>, tenantId: string | undefined): Identity {
+function identityOf(
+  principalId: string,
+  scopes: ReadonlySet<string>,
+  tenantId: string | undefined,
+  grants: NonNullable<Identity['grants']>,
+): Identity {
   const tenant = tenantId === undefined ? {} : { tenantId };
-  return { principal: principalOfId(principalId), scopes, ...tenant, roles: [], scheme: 'did_proof' };
+  return { principal: principalOfId(principalId), scopes, ...tenant, roles: [], grants, scheme: 'did_proof' };
 }

@@ -32,9 +32,9 @@ export async function submitReceiptChain(
   chain: ReceiptChain,
 ): Promise<ReceiptChain> {
   const nowMs = deps.clock();
-  authorizeQuery(identity, { object: 'receipt', operation: 'write' }, nowMs);
-  checkChain(chain);
   const { principal, tenantId } = identity;
+  authorizeQuery(identity, { object: 'receipt', operation: 'write', principalId: principal.id }, nowMs);
+  checkChain(chain);
   const tenantKey = tenantId ?? '';
   await deps.pool.tx(async (client) => {
     const written = await client.query({

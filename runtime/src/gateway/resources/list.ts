@@ -25,7 +25,13 @@ export async function listResources(
 ): Promise<ResourceList> {
   const { cursor, limit, capability_id, kind, tenant_id } = request;
   const now = deps.clock();
-  const { tenant } = authorizeQuery(identity, { object: 'resource', operation: 'read', tenantId: tenant_id }, now);
+  const query = {
+    object: 'resource',
+    operation: 'read',
+    tenantId: tenant_id,
+    principalId: identity.principal.id,
+  } as const;
+  const { tenant } = authorizeQuery(identity, query, now);
   const binding: CursorBinding = { operation: 'resources', identity, filters: { capability_id, kind, tenant_id } };
   const after = cursor === undefined ? undefined : keyOf(binding, cursor);
   const shown = (await deps.resources(tenant))

@@ -52,7 +52,8 @@ export async function readResource(
 ): Promise<ResourceReadResult> {
   const { resource_id: id, tenant_id: tenantId, version, accept } = request;
   const now = deps.clock();
-  const { tenant } = authorizeQuery(identity, { object: 'resource', operation: 'read', tenantId }, now);
+  const query = { object: 'resource', operation: 'read', tenantId, principalId: identity.principal.id } as const;
+  const { tenant } = authorizeQuery(identity, query, now);
   const known = (await deps.resources(tenant)).find((each) => each.resource.id === id);
   if (!known) throw new ResourceNotFound('no such resource', { details: { resource_id: id } });
   const { resource } = known;

@@ -59,7 +59,7 @@ async function close(
   reason: string | undefined,
   kind: 'aip.session.closed' | 'aip.session.cancelled',
 ): Promise<{ session: SessionRow; event: NewEvent }> {
-  authorizeQuery(identity, { object: 'session', operation: 'write' }, deps.clock());
+  authorizeQuery(identity, { object: 'session', operation: 'write', principalId: identity.principal.id }, deps.clock());
   return deps.pool.tx(async (client) => {
     const session = await lockSession(client, sessionId);
     if (!session || !isOwner(identity, session))

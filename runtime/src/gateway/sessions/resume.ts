@@ -43,7 +43,7 @@ export async function resumeSession(
   identity: Identity,
   request: ResumeRequest,
 ): Promise<SessionResume> {
-  authorizeQuery(identity, { object: 'session', operation: 'write' }, deps.clock());
+  authorizeQuery(identity, { object: 'session', operation: 'write', principalId: identity.principal.id }, deps.clock());
   const token = newResumeToken();
   return deps.pool.tx(async (client) => {
     const nowMs = deps.clock();

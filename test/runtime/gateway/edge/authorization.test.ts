@@ -7,10 +7,10 @@ import { formatTime } from '#runtime/protocol/time.js';
 const NOW = Date.parse('2026-07-09T00:00:00Z');
 
 function identity(scopes: string[], tenantId?: string, grants: object[] = []): Identity {
-  const delegated = grants.length === 0 ? {} : { delegated_authority: grants as never };
   return {
-    principal: { id: 'agent:desk', kind: 'agent', ...delegated },
+    principal: { id: 'agent:desk', kind: 'agent' },
     scopes: new Set(scopes),
+    grants: grants as never,
     ...(tenantId === undefined ? {} : { tenantId }),
     roles: [],
     scheme: 'bearer',
@@ -96,6 +96,26 @@ test('N-342 a live delegated grant opens exactly the granting principal’s obje
   const both = authorizeQuery(identity(['action:read'], 'acme', [grant]), read, NOW);
   expect(reaches(both, { tenantId: 'acme', principalId: 'agent:boss' })).toBe(true);
   expect(reaches(both, { tenantId: 'acme', principalId: 'agent:third' })).toBe(false);
+});
+
+test('N-342 a grant stands for the scope only for its own principal, and never for the caller itself', () => {
+  const grant = { principal_id: 'agent:boss', scopes: ['action:read'] };
+  for (const scopes of [[], ['principal:read:any']]) {
+    const deputy = identity(scopes, 'acme', [grant]);
+    expect(authorizeQuery(deputy, read, NOW).principals).toEqual(['agent:boss']);
+    for (const principalId of ['agent:desk', 'agent:third'])
+      expect(() => authorizeQuery(deputy, { ...read, principalId }, NOW)).toThrow(NotAuthorized);
+  }
+});
+
+test('N-344 principal:read:any reaches every owner in the operations whose scope is held, and in no other', () => {
+  const write = { object: 'action', operation: 'write' } as const;
+  const reader = identity(['action:read', 'principal:read:any'], 'acme');
+  expect(authorizeQuery(reader, read, NOW).principals).toBe('any');
+  expect(() => authorizeQuery(reader, write, NOW)).toThrow(NotAuthorized);
+  const operator = identity(['action:write', 'principal:read:any'], 'acme');
+  expect(authorizeQuery(operator, write, NOW).principals).toBe('any');
+  expect(() => authorizeQuery(operator, read, NOW)).toThrow(NotAuthorized);
 });
 
 test('N-351 extra scopes and sensitive members go by exact scope names', () => {

@@ -23,6 +23,21 @@ const entry = (token: string, more: object = {}) => ({
   ...more,
 });
 
+/** What is no list of rights over records of other principals. */
+const WRONG_GRANTS: readonly unknown[] = [
+  {},
+  ['human:boss'],
+  [{ scopes: ['action:read'] }],
+  [{ principal_id: ' ', scopes: ['action:read'] }],
+  [{ principal_id: 'human:boss' }],
+  [{ principal_id: 'human:boss', scopes: [] }],
+  [{ principal_id: 'human:boss', scopes: 'action:read' }],
+  [{ principal_id: 'human:boss', scopes: ['action:read'], expires_at: 'soon' }],
+  [{ principal_id: 'human:boss', scopes: ['action:read'], expires_at: 5 }],
+  [{ principal_id: 'human:boss', scopes: ['action:read'], reason: 5 }],
+  [{ principal_id: 'human:boss', scopes: ['action:read'], tenant_id: 'acme' }],
+];
+
 async function replace(path: string, entries: unknown): Promise<void> {
   await writeFile(`${path}.new`, JSON.stringify(entries), { mode: 0o600 });
   await rename(`${path}.new`, path);
@@ -105,6 +120,7 @@ test('D-02 a principals file that others may write, or with a wrong entry, is re
     [entry('a', { scopes: 'all' })],
     [entry('a', { expires_at: 'tomorrow' })],
     [entry('a', { tenant_id: ' ' })],
+    ...WRONG_GRANTS.map((delegated_authority) => [entry('a', { delegated_authority })]),
   ];
   for (const value of wrong) expect(() => parsePrincipals(value)).toThrow();
 });
@@ -118,6 +134,11 @@ test('N-348 N-349 N-350 a trusted signer is an Ed25519 DID, bound to a principal
     [{ signer_did: did, principal_id: 'service:x', scopes: ['action:read'], tenant_id: 'acme' }],
   );
   expect(file.get(did)).toMatchObject({ tenantId: 'acme', scopes: new Set(['action:read']) });
+  const grants = [{ principal_id: 'human:boss', scopes: ['action:read'], expires_at: '2999-01-01T00:00:00Z' }];
+  const granted = { signer_did: did, principal_id: 'service:x', delegated_authority: grants };
+  expect(trustedSigners([], [granted]).get(did)?.grants).toEqual(grants);
+  for (const delegated_authority of WRONG_GRANTS)
+    expect(() => trustedSigners([], [{ ...granted, delegated_authority }])).toThrow(/delegated_authority/);
   expect(() => trustedSigners([`did:web:example.org=agent:desk`], undefined)).toThrow(/did:web/);
   expect(() => trustedSigners(['did:key:z6Mk=agent:desk'], undefined)).toThrow(/did:key:z6Mk/);
   expect(() => trustedSigners([`${did}=`], undefined)).toThrow(/DID=PRINCIPAL_ID/);

@@ -34,7 +34,10 @@ export function visibleApprovals(
   else if (access.tenant !== 'any') clauses.push(`p.tenant_id = ${bind(access.tenant)}`);
   if (access.principals === 'any') return clauses;
   const owners = bind(access.principals);
-  clauses.push(`(p.requester_id = ANY(${owners}) OR p.subject_id = ANY(${owners}) OR p.approver_keys && ${bind(keys)}::text[]
+  const owned = `p.requester_id = ANY(${owners}) OR p.subject_id = ANY(${owners})`;
+  // Whoever reads by a grant alone sees what the other principal requested, and nothing for itself.
+  if (!access.principals.includes(principalId)) return [...clauses, `(${owned})`];
+  clauses.push(`(${owned} OR p.approver_keys && ${bind(keys)}::text[]
     OR EXISTS (SELECT FROM runtime.approval_votes v WHERE v.approval_id = p.approval_id
       AND v.tenant_key = COALESCE(p.tenant_id, '') AND v.approver_id = ${bind(principalId)}))`);
   return clauses;

@@ -38,7 +38,7 @@ export async function findApproval(
   nowMs: number,
 ): Promise<ApprovalRecordView> {
   const approval = await visibleApproval(deps, identity, query, nowMs);
-  if (query.includeEvidencePayload) authorizePayload(identity, query.tenantId, nowMs);
+  if (query.includeEvidencePayload) authorizePayload(identity, approval, query.tenantId, nowMs);
   const [view] = await approvalViews(deps.pool, [approval], {
     includeActionStatus: query.includeActionStatus,
     includeReceipts: query.includeReceipts,
@@ -75,9 +75,20 @@ async function visibleApproval(
   return decodeApproval(found);
 }
 
-function authorizePayload(identity: Identity, tenantId: string | undefined, nowMs: number): void {
+/** Who sees an approval exports it for itself; a grant counts for what its own principal requested. */
+function authorizePayload(
+  identity: Identity,
+  { requester_id: requester }: ApprovalRow,
+  tenantId: string | undefined,
+  nowMs: number,
+): void {
   const extraScopes = ['approval:sensitive'];
-  authorizeQuery(identity, { object: 'approval', operation: 'export', tenantId, extraScopes }, nowMs);
+  const access = authorizeQuery(identity, { object: 'approval', operation: 'export', tenantId, extraScopes }, nowMs);
+  if (access.principals === 'any' || access.principals.includes(identity.principal.id)) return;
+  if (!access.principals.includes(requester))
+    throw new NotAuthorized('the scope approval:export is needed', {
+      details: { object: 'approval', operation: 'Export' },
+    });
 }
 
 /** The exact work that an approval governs; absent while its action was not submitted. */
