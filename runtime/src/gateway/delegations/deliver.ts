@@ -5,7 +5,7 @@ import type { DelegationResult, Principal, ProtocolError } from '../../protocol/
 import { PeerTransportFailed } from '../../transport/peer/errors.js';
 import { doubling } from '../../transport/process/retry.js';
 import type { StoredDelegation } from './record.js';
-import { childOf, isTerminal } from './rules.js';
+import { childOf, idsOf, isTerminal } from './rules.js';
 import { belongs, receivedResult, sentRequest } from './sent-ids.js';
 
 /** Deliveries of one delegation in all, and the pauses between them, in milliseconds. */
@@ -74,7 +74,6 @@ export function afterDelivery(end: DeliveryEnd, nowMs: number) {
   };
 }
 
-function failedResult({ request }: StoredDelegation, error: ProtocolError): DelegationResult {
-  const { delegation_id, parent_action_id, child_action } = request;
-  return { delegation_id, parent_action_id, child_action_id: child_action.id, status: 'failed', error };
+function failedResult(delegation: StoredDelegation, error: ProtocolError): DelegationResult {
+  return { ...idsOf(delegation), status: 'failed', error };
 }

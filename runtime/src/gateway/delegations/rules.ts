@@ -56,3 +56,15 @@ export function statusOf({ status }: Pick<ActionResult, 'status'>): DelegationRe
 export function isTerminal(status: DelegationResult['status']): boolean {
   return status !== 'accepted' && status !== 'running';
 }
+
+/** The ids by which every message of a delegation names it. */
+export function idsOf({
+  delegation_id,
+  request,
+}: {
+  readonly delegation_id: string;
+  readonly request: Pick<DelegationRequest, 'parent_action_id' | 'child_action'>;
+}): Pick<DelegationResult, 'delegation_id' | 'parent_action_id' | 'child_action_id'> {
+  const { parent_action_id, child_action } = request;
+  return { delegation_id, parent_action_id, child_action_id: child_action.id };
+}
