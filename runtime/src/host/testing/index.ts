@@ -1,3 +1,4 @@
 /** Tests of connectors; the package exports it as @aip/runtime/testing. */
-export type { RunOptions, RunOutcome, TestHost, TestHostOptions } from './test-host.js';
+export type { RunOptions } from './action.js';
+export type { RunOutcome, TestHost, TestHostOptions } from './test-host.js';
 export { openTestHost } from './test-host.js';
