@@ -22,7 +22,14 @@ import {
   scalingStates,
 } from '@aip/runtime/internal/registry';
 import { connectorTypeId } from '../api/names.js';
-import type { FleetRegistry, RegistryLease } from './fleet-registry.js';
+import type { ObservedRegistry } from '../reconcile/inputs.js';
+import type {
+  FleetRegistry,
+  RegistryLease,
+  RegistryReplica,
+  ReplicaToProvision,
+  VersionToAdmit,
+} from './fleet-registry.js';
 import { canaryOutcome } from './outcomes/canary-outcome.js';
 import { lastFailures } from './outcomes/last-failures.js';
 
@@ -74,104 +81,23 @@ export function fleetRegistry(
 ): FleetRegistry {
   const clock = systemClock;
   return {
-    observe: async (instanceId, versionId) => {
-      const [versions, instance, bindings, canary, scaling] = await Promise.all([
-        versionId === undefined ? undefined : pool.query<{ status: string }>(VERSION_STATUS, [versionId]),
-        findInstance(pool, instanceId),
-        bindingsOf(pool, instanceId),
-        canaryOf(pool, instanceId),
-        scalingOf(pool, instanceId),
-      ]);
-      const status = versions?.rows[0]?.status;
-      return {
-        version: status === undefined ? undefined : { id: versionId as string, active: status === 'active' },
-        instance,
-        bindings: bindings.map(({ capabilityId, priority, quotaPolicyRef, credentialRevisionRef, enabled }) => ({
-          capabilityId,
-          priority,
-          quotaPolicy: quotaPolicyRef,
-          credentialRevision: credentialRevisionRef,
-          enabled,
-        })),
-        canary,
-        scaling,
-      };
-    },
-    replicas: async (instanceId) => {
-      const [replicas, pinned] = await Promise.all([
-        listReplicas(pool, instanceId),
-        pool.query<{ replica_id: string; pinned: number }>({
-          name: 'controller.pinned',
-          text: PINNED,
-          values: [instanceId ?? null],
-        }),
-      ]);
-      const pinnedTo = new Map(pinned.rows.map((row) => [row.replica_id, row.pinned]));
-      return replicas.map((replica) => ({
-        replicaId: replica.id,
-        instanceId: replica.instanceId,
-        versionId: replica.versionId,
-        endpoint: replica.endpoint,
-        did: replica.peerDid,
-        status: replica.status,
-        leaseExpiresAt: replica.leaseExpiresAt,
-        capacity: replica.capacity,
-        active: replica.activeAssignments,
-        pinned: pinnedTo.get(replica.id) ?? 0,
-        circuitOpenUntil: replica.circuitOpenUntil,
-        consecutiveFailures: replica.consecutiveFailures,
-      }));
-    },
-    leases: async () => {
-      const { rows } = await pool.query<LeaseRow>({ name: 'controller.leases', text: LEASES });
-      return rows.map((row) => ({
-        replicaId: row.id,
-        instanceId: row.instance_id,
-        status: row.status,
-        leaseExpiresAt: row.lease_expires_at,
-        circuitOpenUntil: row.circuit_open_until,
-        consecutiveFailures: row.consecutive_failures,
-        capacity: row.capacity,
-        active: row.active,
-      }));
-    },
+    observe: (instanceId, versionId) => observe(pool, instanceId, versionId),
+    replicas: (instanceId) => replicas(pool, instanceId),
+    leases: () => leases(pool),
     admitVersion: async (version) => {
-      const typeId = connectorTypeId(version.connectorType);
-      await putConnectorType(pool, clock, { id: typeId, name: version.connectorType, owner, enabled: true });
-      await admitVersion(pool, clock, {
-        id: version.versionId,
-        connectorTypeId: typeId,
-        label: version.versionLabel,
-        status: 'active',
-        manifest: version.manifest,
-        manifestDigest: version.manifestDigest,
-        artifactDigest: version.artifactDigest,
-        attestation: operatorAttestation(version.manifest, version.artifactDigest, {
-          signerIdentity: owner,
-          owner,
-        }),
-        implementationSupport: version.implementationSupport,
-      });
+      const { type, admitted } = versionRecords(version, owner);
+      await putConnectorType(pool, clock, type);
+      await admitVersion(pool, clock, admitted);
     },
-    putInstance: (instance) =>
-      putInstance(pool, clock, {
-        id: instance.instanceId,
-        connectorTypeId: connectorTypeId(instance.connectorType),
-        versionId: instance.versionId,
-        tenantId: instance.tenantId,
-        configRevision: instance.configRevision,
-        secretProviderRef: instance.secretProviderRef,
-        enabled: instance.enabled,
-      }),
-    putBinding: (tenantId, instanceId, binding) =>
+    putInstance: ({ instanceId, connectorType, ...instance }) =>
+      putInstance(pool, clock, { ...instance, id: instanceId, connectorTypeId: connectorTypeId(connectorType) }),
+    putBinding: (tenantId, instanceId, { quotaPolicy, credentialRevision, ...binding }) =>
       putBinding(pool, clock, {
+        ...binding,
         tenantId,
         instanceId,
-        capabilityId: binding.capabilityId,
-        priority: binding.priority,
-        quotaPolicyRef: binding.quotaPolicy,
-        credentialRevisionRef: binding.credentialRevision,
-        enabled: binding.enabled,
+        quotaPolicyRef: quotaPolicy,
+        credentialRevisionRef: credentialRevision,
       }),
     putCanary: (instanceId, canary) => putCanary(pool, clock, instanceId, canary),
     putScaling: (instanceId, scaling) => putScaling(pool, instanceId, scaling, clock()),
@@ -180,25 +106,112 @@ export function fleetRegistry(
     scalingStates: () => scalingStates(pool),
     canaryOutcome: (replicaIds, since) => canaryOutcome(pool, replicaIds, since),
     failures: (replicaIds) => lastFailures(pool, replicaIds),
-    provision: (replica) =>
-      provisionReplica(
-        pool,
-        {
-          id: replica.replicaId,
-          instanceId: replica.instanceId,
-          versionId: replica.versionId,
-          endpoint: replica.endpoint,
-          peerPrincipalId: replica.peerPrincipal.id,
-          peerPrincipalKind: replica.peerPrincipal.kind as PrincipalKind,
-          peerDid: replica.peerDid,
-          trustDomain: replica.trustDomain,
-          topology: replica.topology,
-          capacity: replica.capacity,
-          ...(replica.configRevision === undefined ? {} : { configRevision: replica.configRevision }),
-        },
-        allowLoopbackHttp,
-      ),
+    provision: (replica) => provisionReplica(pool, replicaRecord(replica), allowLoopbackHttp),
     retire: (replicaId, retiring) => retireReplica(pool, replicaId, retiring),
     remove: (replicaId) => removeReplica(pool, replicaId),
+  };
+}
+
+async function observe(pool: Pool, instanceId: string, versionId: string | undefined): Promise<ObservedRegistry> {
+  const [versions, instance, bindings, canary, scaling] = await Promise.all([
+    versionId === undefined ? undefined : pool.query<{ status: string }>(VERSION_STATUS, [versionId]),
+    findInstance(pool, instanceId),
+    bindingsOf(pool, instanceId),
+    canaryOf(pool, instanceId),
+    scalingOf(pool, instanceId),
+  ]);
+  const status = versions?.rows[0]?.status;
+  return {
+    version: status === undefined ? undefined : { id: versionId as string, active: status === 'active' },
+    instance,
+    bindings: bindings.map(({ capabilityId, priority, quotaPolicyRef, credentialRevisionRef, enabled }) => ({
+      capabilityId,
+      priority,
+      quotaPolicy: quotaPolicyRef,
+      credentialRevision: credentialRevisionRef,
+      enabled,
+    })),
+    canary,
+    scaling,
+  };
+}
+
+async function replicas(pool: Pool, instanceId: string | undefined): Promise<RegistryReplica[]> {
+  const [known, pinned] = await Promise.all([
+    listReplicas(pool, instanceId),
+    pool.query<{ replica_id: string; pinned: number }>({
+      name: 'controller.pinned',
+      text: PINNED,
+      values: [instanceId ?? null],
+    }),
+  ]);
+  const pinnedTo = new Map(pinned.rows.map((row) => [row.replica_id, row.pinned]));
+  return known.map((replica) => ({
+    replicaId: replica.id,
+    instanceId: replica.instanceId,
+    versionId: replica.versionId,
+    endpoint: replica.endpoint,
+    did: replica.peerDid,
+    status: replica.status,
+    leaseExpiresAt: replica.leaseExpiresAt,
+    capacity: replica.capacity,
+    active: replica.activeAssignments,
+    pinned: pinnedTo.get(replica.id) ?? 0,
+    circuitOpenUntil: replica.circuitOpenUntil,
+    consecutiveFailures: replica.consecutiveFailures,
+  }));
+}
+
+async function leases(pool: Pool): Promise<RegistryLease[]> {
+  const { rows } = await pool.query<LeaseRow>({ name: 'controller.leases', text: LEASES });
+  return rows.map((row) => ({
+    replicaId: row.id,
+    instanceId: row.instance_id,
+    status: row.status,
+    leaseExpiresAt: row.lease_expires_at,
+    circuitOpenUntil: row.circuit_open_until,
+    consecutiveFailures: row.consecutive_failures,
+    capacity: row.capacity,
+    active: row.active,
+  }));
+}
+
+/** The records of a version and of its connector type. Pure. */
+function versionRecords(
+  version: VersionToAdmit,
+  owner: string,
+): { type: Parameters<typeof putConnectorType>[2]; admitted: Parameters<typeof admitVersion>[2] } {
+  const typeId = connectorTypeId(version.connectorType);
+  const { manifest, artifactDigest } = version;
+  return {
+    type: { id: typeId, name: version.connectorType, owner, enabled: true },
+    admitted: {
+      id: version.versionId,
+      connectorTypeId: typeId,
+      label: version.versionLabel,
+      status: 'active',
+      manifest,
+      manifestDigest: version.manifestDigest,
+      artifactDigest,
+      attestation: operatorAttestation(manifest, artifactDigest, { signerIdentity: owner, owner }),
+      implementationSupport: version.implementationSupport,
+    },
+  };
+}
+
+/** The record of a new replica. Pure. */
+function replicaRecord(replica: ReplicaToProvision): Parameters<typeof provisionReplica>[1] {
+  return {
+    id: replica.replicaId,
+    instanceId: replica.instanceId,
+    versionId: replica.versionId,
+    endpoint: replica.endpoint,
+    peerPrincipalId: replica.peerPrincipal.id,
+    peerPrincipalKind: replica.peerPrincipal.kind as PrincipalKind,
+    peerDid: replica.peerDid,
+    trustDomain: replica.trustDomain,
+    topology: replica.topology,
+    capacity: replica.capacity,
+    ...(replica.configRevision === undefined ? {} : { configRevision: replica.configRevision }),
   };
 }
