@@ -81,6 +81,7 @@ const LAYERS: Record<string, readonly string[]> = {
     'module process',
     'describe gather',
     'admission apply',
+    'reconcile-instance',
     'loop run',
     'fleet',
   ],

@@ -16,8 +16,8 @@ import { openInfoFile } from './run/info-file.js';
 import type { FleetOptions } from './run/options.js';
 import { type FleetPrograms, startPrograms } from './run/programs.js';
 import { openReporter } from './run/reporter.js';
-import { openRounds } from './run/rounds.js';
 import { isSettled } from './run/settled.js';
+import { openWaits } from './run/waits.js';
 import { openStages, type RunStage } from './stages.js';
 import { type DataPaths, type DevInfo, dataPaths } from './state/data-dir.js';
 import { devInstances, progressOf } from './state/dev-info.js';
@@ -145,12 +145,12 @@ function runFleet(parts: Parts, unlock: () => Promise<void>): Fleet {
   const { paths, options, stage, data, database, fleet, settings, registry, programs, hosts } = parts;
   const { store } = data;
   const stopping = new AbortController();
-  const rounds = openRounds(stopping.signal);
+  const waits = openWaits(stopping.signal);
   /** `started`: the first instances were ready; `steps`: those of the apply that runs. */
   const run: { started: boolean; steps?: ApplyOutcome['steps'] | undefined } = { started: false };
   const loop = startReconciling(parts, run, () => {
     void info.publish();
-    rounds.ended();
+    waits.ended();
   });
   parts.changes.poke = loop.poke;
   const devInfo = (): DevInfo => devInfoOf(parts, loop, run.started);
@@ -163,17 +163,17 @@ function runFleet(parts: Parts, unlock: () => Promise<void>): Fleet {
   void info.publish();
 
   const restsOrReady = (): boolean => {
-    if (loop.rounds() === 0) return false;
+    if (loop.passes() === 0) return false;
     const { ready, stuck, total } = progressOf(store.state, loop.standing());
     return ready + stuck === total;
   };
   const someReady = (): boolean => [...loop.standing().values()].some(({ plan }) => plan.counts.ready > 0);
   const usable = Promise.all([
     programs.ready(stage, stopping.signal),
-    stage('hosts', 'starting the hosts', () => rounds.until(() => someReady() || restsOrReady())),
+    stage('hosts', 'starting the hosts', () => waits.until(() => someReady() || restsOrReady())),
   ]).then(() => undefined);
   const ready = usable.then(async () => {
-    await rounds.until(restsOrReady);
+    await waits.until(restsOrReady);
     run.started = true;
     await info.publish();
     return devInfo();
@@ -201,9 +201,9 @@ function runFleet(parts: Parts, unlock: () => Promise<void>): Fleet {
       await data.readModules();
       await ensureOperators(paths, settings.principalsFile, tenantsOf(data));
       await store.save();
-      const from = loop.rounds();
+      const from = loop.passes();
       loop.poke();
-      const settled = await rounds.until(() => loop.rounds() > from + 1 && isSettled(loop.standing()), timeoutMs);
+      const settled = await waits.until(() => loop.passes() > from + 1 && isSettled(loop.standing()), timeoutMs);
       run.steps = undefined;
       await info.publish();
       const conditions = Object.fromEntries([...loop.standing()].map(([key, entry]) => [key, entry.conditions]));
@@ -259,7 +259,7 @@ function startReconciling(
         report.step(instance, { reason, message });
       },
       failed: (instance, _step, failure) => report.failed(instance, failure),
-      round: (standing) => {
+      passed: (standing) => {
         publisher.publish(store.state, standing);
         report.reconciled(standing);
         ended();

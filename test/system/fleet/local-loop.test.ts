@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isUnderWay } from '#controller/local/loop.js';
+import { isUnderWay } from '#controller/local/reconcile-instance.js';
 import type { ObservedReplica } from '#controller/reconcile/inputs.js';
 import type { Step } from '#controller/reconcile/step.js';
 

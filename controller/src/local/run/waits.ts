@@ -1,5 +1,5 @@
 /** Waits for states that hold after a reconcile. */
-export interface Rounds {
+export interface Waits {
   /** Checks all waits; called after every reconcile. */
   ended(): void;
   /** Resolves true once `state` holds, and false after `timeoutMs`, or when the fleet ends. */
@@ -7,7 +7,7 @@ export interface Rounds {
 }
 
 /** Opens the waits of a fleet that ends with `signal`. */
-export function openRounds(signal: AbortSignal): Rounds {
+export function openWaits(signal: AbortSignal): Waits {
   const checks = new Set<() => void>();
   return {
     ended: () => {
