@@ -32,52 +32,8 @@ export interface KubeMetrics {
 /** Registers the families in `registry`; once a registry. */
 export function openKubeMetrics(registry: Registry): KubeMetrics {
   const registers = [registry];
-  const queueLabels = ['queue'] as const;
-  const kindLabels = ['kind'] as const;
-  const depth = new Gauge({
-    name: 'aip_controller_queue_depth',
-    help: 'Keys that wait for a worker.',
-    labelNames: queueLabels,
-    registers,
-  });
-  const retries = new Counter({
-    name: 'aip_controller_queue_retries_total',
-    help: 'Keys that came back after a failure.',
-    labelNames: queueLabels,
-    registers,
-  });
-  const waited = new Histogram({
-    name: 'aip_controller_queue_wait_seconds',
-    help: 'How long keys waited for a worker.',
-    labelNames: queueLabels,
-    buckets: BUCKETS,
-    registers,
-  });
-  const took = new Histogram({
-    name: 'aip_controller_reconcile_seconds',
-    help: 'How long the work of a key took.',
-    labelNames: ['queue', 'result'] as const,
-    buckets: BUCKETS,
-    registers,
-  });
-  const objects = new Gauge({
-    name: 'aip_controller_informer_objects',
-    help: 'Objects in the local copy.',
-    labelNames: kindLabels,
-    registers,
-  });
-  const lists = new Counter({
-    name: 'aip_controller_informer_lists_total',
-    help: 'Full lists read from the API server.',
-    labelNames: kindLabels,
-    registers,
-  });
-  const failures = new Counter({
-    name: 'aip_controller_informer_failures_total',
-    help: 'Lists and watches that failed.',
-    labelNames: kindLabels,
-    registers,
-  });
+  const queue = queueFamilies(registers);
+  const informer = informerFamilies(registers);
   const requests = new Counter({
     name: 'aip_controller_api_requests_total',
     help: 'Requests to the API server, by its own verb and resource. Status 0: no whole answer came.',
@@ -89,19 +45,7 @@ export function openKubeMetrics(registry: Registry): KubeMetrics {
     help: 'Reads of the registry, one a second, that failed.',
     registers,
   });
-  const instanceLabels = ['namespace', 'instance'] as const;
-  const actions = new Gauge({
-    name: 'aip_controller_instance_actions',
-    help: 'Actions assigned to hosts of an instance; the leader alone has it.',
-    labelNames: instanceLabels,
-    registers,
-  });
-  const capacity = new Gauge({
-    name: 'aip_controller_instance_capacity',
-    help: 'Actions that the ready hosts of an instance run at once; the leader alone has it.',
-    labelNames: instanceLabels,
-    registers,
-  });
+  const instances = instanceFamilies(registers);
   const leading = new Gauge({
     name: 'aip_controller_leader',
     help: '1 while this process is the leader.',
@@ -110,32 +54,103 @@ export function openKubeMetrics(registry: Registry): KubeMetrics {
   });
 
   return {
-    queue: (queue) => ({
-      depth: (keys) => depth.set({ queue }, keys),
-      retried: () => retries.inc({ queue }),
-      started: (ms) => waited.observe({ queue }, ms / 1000),
-      ended: (ms, failed) => took.observe({ queue, result: failed ? 'failure' : 'success' }, ms / 1000),
-    }),
-    informer: (kind) => ({
-      objects: (count) => objects.set({ kind }, count),
-      listed: () => lists.inc({ kind }),
-      failed: () => failures.inc({ kind }),
-    }),
+    queue,
+    informer,
     transport: {
       answered: ({ verb, resource }, status) => requests.inc({ verb, resource, status }),
     },
     registryFailed: () => registryFailures.inc(),
-    instances: (loads) => {
-      actions.reset();
-      capacity.reset();
-      for (const { namespace, instance, ...load } of loads) {
-        actions.set({ namespace, instance }, load.actions);
-        capacity.set({ namespace, instance }, load.capacity);
-      }
-    },
+    instances,
     leader: (lease) => {
       leading.set({ lease }, 0);
       return (is) => leading.set({ lease }, is ? 1 : 0);
     },
+  };
+}
+
+function queueFamilies(registers: Registry[]): KubeMetrics['queue'] {
+  const labelNames = ['queue'] as const;
+  const depth = new Gauge({
+    name: 'aip_controller_queue_depth',
+    help: 'Keys that wait for a worker.',
+    labelNames,
+    registers,
+  });
+  const retries = new Counter({
+    name: 'aip_controller_queue_retries_total',
+    help: 'Keys that came back after a failure.',
+    labelNames,
+    registers,
+  });
+  const waited = new Histogram({
+    name: 'aip_controller_queue_wait_seconds',
+    help: 'How long keys waited for a worker.',
+    labelNames,
+    buckets: BUCKETS,
+    registers,
+  });
+  const took = new Histogram({
+    name: 'aip_controller_reconcile_seconds',
+    help: 'How long the work of a key took.',
+    labelNames: ['queue', 'result'] as const,
+    buckets: BUCKETS,
+    registers,
+  });
+  return (queue) => ({
+    depth: (keys) => depth.set({ queue }, keys),
+    retried: () => retries.inc({ queue }),
+    started: (ms) => waited.observe({ queue }, ms / 1000),
+    ended: (ms, failed) => took.observe({ queue, result: failed ? 'failure' : 'success' }, ms / 1000),
+  });
+}
+
+function informerFamilies(registers: Registry[]): KubeMetrics['informer'] {
+  const labelNames = ['kind'] as const;
+  const objects = new Gauge({
+    name: 'aip_controller_informer_objects',
+    help: 'Objects in the local copy.',
+    labelNames,
+    registers,
+  });
+  const lists = new Counter({
+    name: 'aip_controller_informer_lists_total',
+    help: 'Full lists read from the API server.',
+    labelNames,
+    registers,
+  });
+  const failures = new Counter({
+    name: 'aip_controller_informer_failures_total',
+    help: 'Lists and watches that failed.',
+    labelNames,
+    registers,
+  });
+  return (kind) => ({
+    objects: (count) => objects.set({ kind }, count),
+    listed: () => lists.inc({ kind }),
+    failed: () => failures.inc({ kind }),
+  });
+}
+
+function instanceFamilies(registers: Registry[]): KubeMetrics['instances'] {
+  const labelNames = ['namespace', 'instance'] as const;
+  const actions = new Gauge({
+    name: 'aip_controller_instance_actions',
+    help: 'Actions assigned to hosts of an instance; the leader alone has it.',
+    labelNames,
+    registers,
+  });
+  const capacity = new Gauge({
+    name: 'aip_controller_instance_capacity',
+    help: 'Actions that the ready hosts of an instance run at once; the leader alone has it.',
+    labelNames,
+    registers,
+  });
+  return (loads) => {
+    actions.reset();
+    capacity.reset();
+    for (const { namespace, instance, ...load } of loads) {
+      actions.set({ namespace, instance }, load.actions);
+      capacity.set({ namespace, instance }, load.capacity);
+    }
   };
 }
