@@ -2,15 +2,12 @@ import type { Readable } from 'node:stream';
 import { jittered, waited } from '@aip/runtime/internal/process';
 import type { Dispatcher } from 'undici';
 import { answerError, namesMissingObject, parseStatus } from './answer-error.js';
-import { type Connection, connectionFor } from './connection.js';
+import { openConnections } from './connections.js';
 import type { KubeSource } from './credentials.js';
 import { KubeError, KubeUnavailable } from './errors.js';
-import { readCredentials } from './read-credentials.js';
 
 /** One request, its whole answer included, ends in this time. */
 const TIMEOUT_MS = 30_000;
-/** Credentials are read again after this time, as client-go does: the kubelet rotates tokens long before they end. */
-const CREDENTIALS_MS = 60_000;
 /** A read waits at most this long because the server said so. */
 const MAX_RETRY_AFTER_MS = 10_000;
 const RETRY_MS = 100;
@@ -58,33 +55,7 @@ export async function openTransport(
   { timeoutMs = TIMEOUT_MS, hooks }: { timeoutMs?: number | undefined; hooks?: TransportHooks | undefined } = {},
 ): Promise<Transport> {
   const closing = new AbortController();
-  const opened = new Set<Connection['close']>();
-  let connection = connectionFor(await readCredentials(source), undefined);
-  let readAt = performance.now();
-  let reading: Promise<void> | undefined;
-  opened.add(connection.close);
-
-  const refresh = async (): Promise<void> => {
-    const before = connection;
-    connection = connectionFor(await readCredentials(source), before);
-    if (connection.close === before.close) return;
-    opened.add(connection.close);
-    // A graceful end: requests and watches that are under way keep the old settings until they are done.
-    void Promise.allSettled([before.calls.close(), before.watches.close()]).then(() => opened.delete(before.close));
-  };
-  const current = async (fresh: boolean): Promise<Connection> => {
-    if (fresh || performance.now() - readAt > CREDENTIALS_MS) {
-      // What cannot be read now may still be good as it is; when it is not, the answer says so.
-      reading ??= refresh()
-        .catch(() => undefined)
-        .finally(() => {
-          readAt = performance.now();
-          reading = undefined;
-        });
-      if (fresh) await reading;
-    }
-    return connection;
-  };
+  const connections = await openConnections(source);
 
   const send = async (
     request: KubeRequest,
@@ -92,7 +63,7 @@ export async function openTransport(
     signal: AbortSignal,
   ): Promise<Dispatcher.ResponseData> => {
     for (let again = false; ; again = true) {
-      const { credentials, [which]: dispatcher } = await current(again);
+      const { credentials, [which]: dispatcher } = await connections.current(again);
       const answer = await dispatcher.request({
         origin: credentials.origin,
         method: request.method,
@@ -145,7 +116,7 @@ export async function openTransport(
   };
 
   return {
-    namespace: connection.credentials.namespace,
+    namespace: connections.namespace,
     call: async (request) => (await attempt(request, false)) as string,
     find: (request) => attempt(request, true),
     stream: async (request, signal) => {
@@ -166,7 +137,7 @@ export async function openTransport(
     },
     close: async () => {
       closing.abort();
-      await Promise.all([...opened].map((close) => close()));
+      await connections.close();
     },
   };
 }
