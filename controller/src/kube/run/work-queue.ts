@@ -60,13 +60,89 @@ export function createWorkQueue(options: { rule?: Partial<QueueRule>; hooks?: Qu
   const { hooks } = options;
   const backoff = doubling(rule.firstMs, rule.maxMs);
   const bucket = createTokenBucket(rule);
+  const ready = readyKeys(hooks);
+  const delayed = delayedKeys(ready.add);
+  const failures = new Map<string, number>();
+
+  const addRateLimited = (key: string): number => {
+    const count = failures.get(key) ?? 0;
+    failures.set(key, count + 1);
+    hooks?.retried?.();
+    const pauseMs = Math.max(backoff(count), bucket.reserve());
+    delayed.add(key, pauseMs);
+    return pauseMs;
+  };
+  return {
+    add: ready.add,
+    addAfter: delayed.add,
+    addRateLimited,
+    forget: (key) => {
+      failures.delete(key);
+    },
+    failures: (key) => failures.get(key) ?? 0,
+    depth: ready.depth,
+    run: async ({ workers, handler, signal, failed }) => {
+      const handle = async (key: string): Promise<void> => {
+        // What was due later is done now; the outcome says what is due next.
+        delayed.drop(key);
+        const startedAt = performance.now();
+        let error: { reason: unknown } | undefined;
+        try {
+          const outcome = await handler(key, signal);
+          failures.delete(key);
+          if (outcome?.requeueAfterMs !== undefined) delayed.add(key, outcome.requeueAfterMs);
+        } catch (reason) {
+          error = { reason };
+        }
+        ready.worked(key);
+        hooks?.ended?.(performance.now() - startedAt, error !== undefined);
+        // A handler that was asked to end has not failed.
+        if (error && !signal.aborted) {
+          const retryMs = addRateLimited(key);
+          failed(key, error.reason, failures.get(key) ?? 0, retryMs);
+        }
+        ready.addAgain(key);
+      };
+      const work = async (): Promise<void> => {
+        while (!signal.aborted) {
+          const key = ready.take();
+          if (key === undefined) await ready.next();
+          else await handle(key);
+        }
+      };
+      const stop = (): void => {
+        delayed.stop();
+        ready.stop();
+      };
+      signal.addEventListener('abort', stop, { once: true });
+      if (signal.aborted) stop();
+      await Promise.all(Array.from({ length: workers }, work));
+    },
+  };
+}
+
+/** Keys that may be worked on now, in order, and those that are. */
+interface ReadyKeys {
+  add(key: string): void;
+  depth(): number;
+  /** The next key, which is being worked on from here on; undefined when none is queued. */
+  take(): string | undefined;
+  /** The work on a key has ended. */
+  worked(key: string): void;
+  /** Queues a key that came while it was being worked on. */
+  addAgain(key: string): void;
+  /** Resolves when a key comes, or the queue stops. */
+  next(): Promise<void>;
+  /** Drops all keys and takes no more. */
+  stop(): void;
+}
+
+function readyKeys(hooks: QueueHooks | undefined): ReadyKeys {
   /** Queued keys in order, with when they came. */
   const queued = new Map<string, number>();
   const working = new Set<string>();
   /** Keys that came while they were being worked on. */
   const again = new Set<string>();
-  const waiting = new Map<string, { at: number; timer: NodeJS.Timeout }>();
-  const failures = new Map<string, number>();
   let idle: (() => void)[] = [];
   let stopped = false;
 
@@ -80,92 +156,73 @@ export function createWorkQueue(options: { rule?: Partial<QueueRule>; hooks?: Qu
     hooks?.depth?.(queued.size);
     idle.pop()?.();
   };
-  const addAfter = (key: string, ms: number): void => {
-    if (stopped) return;
-    if (ms <= 0) {
-      add(key);
-      return;
-    }
-    const at = performance.now() + ms;
-    const earlier = waiting.get(key);
-    if (earlier && earlier.at <= at) return;
-    clearTimeout(earlier?.timer);
-    const timer = setTimeout(() => {
-      waiting.delete(key);
-      add(key);
-    }, ms);
-    waiting.set(key, { at, timer });
-  };
-  const addRateLimited = (key: string): number => {
-    const count = failures.get(key) ?? 0;
-    failures.set(key, count + 1);
-    hooks?.retried?.();
-    const pauseMs = Math.max(backoff(count), bucket.reserve());
-    addAfter(key, pauseMs);
-    return pauseMs;
-  };
-  const take = (): string | undefined => {
-    const next = queued.entries().next().value;
-    if (!next) return undefined;
-    queued.delete(next[0]);
-    hooks?.depth?.(queued.size);
-    hooks?.started?.(performance.now() - next[1]);
-    return next[0];
-  };
-
   return {
     add,
-    addAfter,
-    addRateLimited,
-    forget: (key) => {
-      failures.delete(key);
-    },
-    failures: (key) => failures.get(key) ?? 0,
     depth: () => queued.size,
-    run: async ({ workers, handler, signal, failed }) => {
-      const handle = async (key: string): Promise<void> => {
-        working.add(key);
-        // What was due later is done now; the outcome says what is due next.
-        clearTimeout(waiting.get(key)?.timer);
+    take: () => {
+      const next = queued.entries().next().value;
+      if (!next) return undefined;
+      const [key, since] = next;
+      queued.delete(key);
+      working.add(key);
+      hooks?.depth?.(queued.size);
+      hooks?.started?.(performance.now() - since);
+      return key;
+    },
+    worked: (key) => {
+      working.delete(key);
+    },
+    addAgain: (key) => {
+      if (again.delete(key)) add(key);
+    },
+    next: () => new Promise((wake) => idle.push(wake)),
+    stop: () => {
+      stopped = true;
+      queued.clear();
+      hooks?.depth?.(0);
+      const sleeping = idle;
+      idle = [];
+      for (const wake of sleeping) wake();
+    },
+  };
+}
+
+/** Keys that wait for a time, each for the earliest of its times. */
+interface DelayedKeys {
+  add(key: string, ms: number): void;
+  drop(key: string): void;
+  /** Drops all keys and takes no more. */
+  stop(): void;
+}
+
+function delayedKeys(due: (key: string) => void): DelayedKeys {
+  const waiting = new Map<string, { at: number; timer: NodeJS.Timeout }>();
+  let stopped = false;
+  const drop = (key: string): void => {
+    clearTimeout(waiting.get(key)?.timer);
+    waiting.delete(key);
+  };
+  return {
+    add: (key, ms) => {
+      if (stopped) return;
+      if (ms <= 0) {
+        due(key);
+        return;
+      }
+      const at = performance.now() + ms;
+      const earlier = waiting.get(key);
+      if (earlier && earlier.at <= at) return;
+      clearTimeout(earlier?.timer);
+      const timer = setTimeout(() => {
         waiting.delete(key);
-        const startedAt = performance.now();
-        let error: { reason: unknown } | undefined;
-        try {
-          const outcome = await handler(key, signal);
-          failures.delete(key);
-          if (outcome?.requeueAfterMs !== undefined) addAfter(key, outcome.requeueAfterMs);
-        } catch (reason) {
-          error = { reason };
-        }
-        working.delete(key);
-        hooks?.ended?.(performance.now() - startedAt, error !== undefined);
-        // A handler that was asked to end has not failed.
-        if (error && !signal.aborted) {
-          const retryMs = addRateLimited(key);
-          failed(key, error.reason, failures.get(key) ?? 0, retryMs);
-        }
-        if (again.delete(key)) add(key);
-      };
-      const work = async (): Promise<void> => {
-        while (!signal.aborted) {
-          const key = take();
-          if (key !== undefined) await handle(key);
-          else await new Promise<void>((wake) => idle.push(wake));
-        }
-      };
-      const stop = (): void => {
-        stopped = true;
-        for (const { timer } of waiting.values()) clearTimeout(timer);
-        waiting.clear();
-        queued.clear();
-        hooks?.depth?.(0);
-        const sleeping = idle;
-        idle = [];
-        for (const wake of sleeping) wake();
-      };
-      signal.addEventListener('abort', stop, { once: true });
-      if (signal.aborted) stop();
-      await Promise.all(Array.from({ length: workers }, work));
+        due(key);
+      }, ms);
+      waiting.set(key, { at, timer });
+    },
+    drop,
+    stop: () => {
+      stopped = true;
+      for (const key of [...waiting.keys()]) drop(key);
     },
   };
 }
