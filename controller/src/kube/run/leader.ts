@@ -2,10 +2,8 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { jittered, waited } from '@aip/runtime/internal/process';
 import type { Logger } from '@aip/runtime/internal/program';
 import { type Clock, systemClock } from '@aip/runtime/internal/protocol';
-import { KubeConflict, KubeNotFound } from '../client/errors.js';
-import { LEASE } from '../kinds.js';
 import type { Kube } from '../kube.js';
-import { givenBack, heldBy, type Lease, mayTake, type ObservedLease, observe } from './lease-record.js';
+import { type Held, openCandidacy } from './candidacy.js';
 
 /** Periods of an election, in ms. `leaseMs` is rounded up to seconds and must exceed `renewDeadlineMs`, that again `retryMs`. */
 export interface LeaderTiming {
@@ -35,7 +33,7 @@ export interface LeaderOptions {
    * afterwards, within `leaseMs - renewDeadlineMs`. One that settles before, or throws (which is logged), gives the lease back.
    */
   onStart(signal: AbortSignal): Promise<void>;
-  /** Hears that a leadership began (true) and that its work has ended (false). */
+  /** Called when a leadership began (true) and that its work has ended (false). */
   onChange?: ((leading: boolean) => void) | undefined;
   log: Logger;
   timing?: Partial<LeaderTiming> | undefined;
@@ -53,12 +51,6 @@ export interface Election {
   readonly ended: Promise<void>;
 }
 
-/** A lease that this process holds; `until` by the monotonic clock, counted from before the request that renewed it. */
-interface Held {
-  lease: Lease;
-  until: number;
-}
-
 /**
  * Takes part until `signal` aborts: waits for the lease, leads while it can be renewed, and waits again when it was lost. Two processes never
  * both have `isLeader`, as long as their clocks run equally fast within a third.
@@ -66,47 +58,9 @@ interface Held {
 export function electLeader(options: LeaderOptions): Election {
   const { kube, namespace, name, identity, signal, log, clock = systemClock } = options;
   const timing = { ...LEADER_TIMING, ...options.timing };
-  const ref = { namespace, name };
-  let observed: ObservedLease | undefined;
+  const candidacy = openCandidacy({ kube, namespace, name, identity, timing, clock });
   let held: Held | undefined;
 
-  const see = (lease: Lease): ObservedLease => {
-    observed = observe(observed, lease.spec ?? {}, performance.now());
-    return observed;
-  };
-  /** Writes the lease as ours; undefined when somebody else was faster. */
-  const write = async (before: Lease | undefined): Promise<Held | undefined> => {
-    const until = performance.now() + timing.renewDeadlineMs;
-    const spec = heldBy(identity, timing.leaseMs, before?.spec, clock());
-    try {
-      const lease = before
-        ? await kube.replace<Lease>(LEASE, { ...before, spec })
-        : await kube.create<Lease>(LEASE, {
-            apiVersion: LEASE.apiVersion,
-            kind: LEASE.kind,
-            metadata: ref,
-            spec,
-          });
-      see(lease);
-      return { lease, until };
-    } catch (error) {
-      if (error instanceof KubeConflict || error instanceof KubeNotFound) return undefined;
-      throw error;
-    }
-  };
-  const tryTake = async (): Promise<Held | undefined> => {
-    const lease = await kube.get<Lease>(LEASE, ref);
-    if (lease && !mayTake(see(lease), identity, performance.now())) return undefined;
-    return write(lease);
-  };
-  /** One renewal; the version last seen is tried without reading. 'lost' when somebody else holds the lease. */
-  const renew = async (now: Held): Promise<Held | 'lost'> => {
-    const renewed = await write(now.lease);
-    if (renewed) return renewed;
-    const lease = await kube.get<Lease>(LEASE, ref);
-    if (lease && (see(lease).spec.holderIdentity ?? '') !== identity) return 'lost';
-    return (await write(lease)) ?? now;
-  };
   const attempt = async <T>(what: string, work: () => Promise<T>): Promise<T | undefined> => {
     try {
       return await work();
@@ -115,10 +69,6 @@ export function electLeader(options: LeaderOptions): Election {
       return undefined;
     }
   };
-  const sleep = async (ms: number, until: AbortSignal): Promise<void> => {
-    await waited(ms, until);
-  };
-
   const lead = async (first: Held): Promise<void> => {
     const leading = new AbortController();
     const workEnded = new AbortController();
@@ -138,15 +88,16 @@ export function electLeader(options: LeaderOptions): Election {
       end();
       workEnded.abort();
     });
-    // The lease is renewed until the work has ended, also while it ends, so that nobody starts before; but a lost one stays lost.
+    // The lease is renewed until the work has ended, also while it ends, so that no other process starts before; but a lost one stays lost.
     while (!workEnded.signal.aborted) {
-      await sleep(timing.retryMs, workEnded.signal);
+      await waited(timing.retryMs, workEnded.signal);
       const current = held;
       if (workEnded.signal.aborted || !current || performance.now() >= current.until) break;
-      const renewal = attempt('the lease could not be renewed', () => renew(current));
+      const renewal = attempt('the lease could not be renewed', () => candidacy.renew(current));
       // A request that hangs, as on a connection that was cut silently, must leave time for another one.
       const limitMs = Math.min(current.until - performance.now(), timing.renewDeadlineMs / 2);
-      const result = await Promise.race([renewal, sleep(limitMs, workEnded.signal)]);
+      const late = waited(limitMs, workEnded.signal).then(() => undefined);
+      const result = await Promise.race([renewal, late]);
       if (result === 'lost') break;
       if (result) keep(result);
     }
@@ -159,26 +110,21 @@ export function electLeader(options: LeaderOptions): Election {
     options.onChange?.(false);
     // Giving it back only saves the others a wait; an API server that does not answer must not hold up a process that ends.
     const limit = pause(timing.renewDeadlineMs, undefined, { ref: false });
-    await Promise.race([attempt('the lease could not be given back', giveBack), limit]);
-  };
-  const giveBack = async (): Promise<void> => {
-    const lease = await kube.get<Lease>(LEASE, ref);
-    if (lease?.spec?.holderIdentity !== identity) return;
-    await kube.replace<Lease>(LEASE, { ...lease, spec: givenBack(lease.spec, clock()) });
+    await Promise.race([attempt('the lease could not be given back', candidacy.giveBack), limit]);
   };
   const run = async (): Promise<void> => {
     const aborted = new Promise<undefined>((done) => {
       signal.addEventListener('abort', () => done(undefined), { once: true });
     });
     while (!signal.aborted) {
-      const taken = await Promise.race([attempt('the lease could not be read or taken', tryTake), aborted]);
+      const taken = await Promise.race([attempt('the lease could not be read or taken', candidacy.take), aborted]);
       if (taken) await lead(taken);
-      await sleep(jittered(timing.retryMs, 0.2), signal);
+      await waited(jittered(timing.retryMs, 0.2), signal);
     }
   };
   return {
     isLeader: () => held !== undefined && performance.now() < held.until,
-    holder: () => observed?.spec.holderIdentity || undefined,
+    holder: candidacy.holder,
     ended: run(),
   };
 }
