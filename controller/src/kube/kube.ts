@@ -51,6 +51,20 @@ export interface ListOptions {
   readonly fieldSelector?: string | undefined;
 }
 
+/** What a watch follows, from which version on; it ends after `idleMs` without any event. */
+export interface WatchOptions extends ListOptions {
+  readonly resourceVersion: string;
+  readonly signal: AbortSignal;
+  readonly idleMs: number;
+}
+
+/** How an object is deleted: only the one with this uid, with this grace, and what becomes of its children. */
+export interface DeleteOptions {
+  readonly uid?: string | undefined;
+  readonly graceSeconds?: number | undefined;
+  readonly propagation?: 'Background' | 'Foreground';
+}
+
 /** One change as a watch reports it. */
 export type WatchEvent<T> = { readonly type: 'ADDED' | 'MODIFIED' | 'DELETED' | 'BOOKMARK'; readonly object: T };
 
@@ -69,10 +83,7 @@ export interface Kube {
     options?: ListOptions,
   ): Promise<{ items: T[]; resourceVersion: string }>;
   /** Changes after `resourceVersion` until the signal aborts or the server ends the watch; throws KubeGone on 410. */
-  watch<T extends KubeObject>(
-    kind: ResourceKind,
-    options: ListOptions & { resourceVersion: string; signal: AbortSignal; idleMs: number },
-  ): AsyncIterable<WatchEvent<T>>;
+  watch<T extends KubeObject>(kind: ResourceKind, options: WatchOptions): AsyncIterable<WatchEvent<T>>;
   /** Creates the object; `strict` refuses members that the API server does not know, which it drops otherwise. */
   create<T extends KubeObject>(kind: ResourceKind, object: T, options?: { strict?: boolean }): Promise<T>;
   /**
@@ -89,15 +100,7 @@ export interface Kube {
   /** A JSON merge patch. */
   merge<T extends KubeObject>(kind: ResourceKind, ref: ObjectRef, patch: object): Promise<T>;
   /** Deletes; one that is not there, or has another uid than the one given, is fine. */
-  delete(
-    kind: ResourceKind,
-    ref: ObjectRef,
-    options?: {
-      uid?: string | undefined;
-      graceSeconds?: number | undefined;
-      propagation?: 'Background' | 'Foreground';
-    },
-  ): Promise<void>;
+  delete(kind: ResourceKind, ref: ObjectRef, options?: DeleteOptions): Promise<void>;
   /** A container's log: at most `limitBytes` from the start of its last `tailLines` lines, or of the whole. */
   podLog(
     ref: ObjectRef,

@@ -1,4 +1,4 @@
-import type { Kube, KubeObject, ListOptions, ResourceKind } from '../kube.js';
+import type { DeleteOptions, Kube, KubeObject, ListOptions, ResourceKind, WatchEvent, WatchOptions } from '../kube.js';
 import type { KubeSource } from './credentials.js';
 import { KubeConflict, KubeGone, KubeUnavailable } from './errors.js';
 import { collectionPath, objectPath, selectorQuery, withQuery } from './paths.js';
@@ -68,25 +68,7 @@ function kubeOver(transport: Transport): Kube {
       }
     },
 
-    watch: async function* (kind, { namespace, resourceVersion, signal, idleMs, ...selectors }) {
-      const ended = new AbortController();
-      const path = withQuery(collectionPath(kind, namespace), {
-        watch: true,
-        allowWatchBookmarks: true,
-        resourceVersion,
-        timeoutSeconds: Math.round(WATCH_SECONDS * (1 + Math.random())),
-        ...selectorQuery(selectors),
-      });
-      try {
-        const about = { verb: 'WATCH', resource: kind.plural } as const;
-        const body = await transport.stream({ about, method: 'GET', path }, AbortSignal.any([signal, ended.signal]));
-        yield* readWatch(body, idleMs);
-      } catch (error) {
-        if (!signal.aborted) throw error;
-      } finally {
-        ended.abort();
-      }
-    },
+    watch: (kind, options) => watchEvents(transport, kind, options),
 
     create: (kind, object, { strict = false } = {}) => {
       const path = collectionPath(kind, object.metadata.namespace);
@@ -113,22 +95,15 @@ function kubeOver(transport: Transport): Kube {
       return write(about, withQuery(objectPath(kind, ref), { fieldManager: FIELD_MANAGER }), patch);
     },
 
-    delete: async (kind, ref, { uid, graceSeconds, propagation } = {}) => {
-      const body = {
-        apiVersion: 'v1',
-        kind: 'DeleteOptions',
-        ...(uid !== undefined && { preconditions: { uid } }),
-        ...(graceSeconds !== undefined && { gracePeriodSeconds: graceSeconds }),
-        ...(propagation !== undefined && { propagationPolicy: propagation }),
-      };
+    delete: async (kind, ref, options = {}) => {
       try {
         const about = { verb: 'DELETE', resource: kind.plural } as const;
-        await transport.find({ about, method: 'DELETE', path: objectPath(kind, ref), body });
+        await transport.find({ about, method: 'DELETE', path: objectPath(kind, ref), body: deleteOptions(options) });
       } catch (error) {
-        if (!(error instanceof KubeConflict) || uid === undefined) throw error;
+        if (!(error instanceof KubeConflict) || options.uid === undefined) throw error;
         // Another uid and a lost race look alike in the answer.
         const now = await kube.get(kind, ref);
-        if (now?.metadata.uid === uid) throw error;
+        if (now?.metadata.uid === options.uid) throw error;
       }
     },
 
@@ -139,6 +114,41 @@ function kubeOver(transport: Transport): Kube {
     },
   };
   return kube;
+}
+
+/** The changes of a collection from a version on, until the watch ends or the signal aborts. */
+async function* watchEvents<T extends KubeObject>(
+  transport: Transport,
+  kind: ResourceKind,
+  { namespace, resourceVersion, signal, idleMs, ...selectors }: WatchOptions,
+): AsyncGenerator<WatchEvent<T>> {
+  const ended = new AbortController();
+  const path = withQuery(collectionPath(kind, namespace), {
+    watch: true,
+    allowWatchBookmarks: true,
+    resourceVersion,
+    timeoutSeconds: Math.round(WATCH_SECONDS * (1 + Math.random())),
+    ...selectorQuery(selectors),
+  });
+  try {
+    const about = { verb: 'WATCH', resource: kind.plural } as const;
+    const body = await transport.stream({ about, method: 'GET', path }, AbortSignal.any([signal, ended.signal]));
+    yield* readWatch(body, idleMs);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  } finally {
+    ended.abort();
+  }
+}
+
+function deleteOptions({ uid, graceSeconds, propagation }: DeleteOptions): object {
+  return {
+    apiVersion: 'v1',
+    kind: 'DeleteOptions',
+    ...(uid !== undefined && { preconditions: { uid } }),
+    ...(graceSeconds !== undefined && { gracePeriodSeconds: graceSeconds }),
+    ...(propagation !== undefined && { propagationPolicy: propagation }),
+  };
 }
 
 async function listPages<T extends KubeObject>(
