@@ -1,4 +1,5 @@
 import { type RequestHandler, Router } from 'express';
+import type { Queryable } from '../../postgres/pool.js';
 import {
   AipError,
   CatalogDisabled,
@@ -10,7 +11,7 @@ import {
 } from '../../protocol/errors.js';
 import type { Registry } from '../../registry/registry.js';
 import { sendDirectError, sendJson } from '../../transport/http/error-response.js';
-import { type CursorBinding, keyCursor, keyOf } from '../edge/cursors/list.js';
+import { type CursorBinding, type ListCursors, listCursors } from '../edge/cursors/list.js';
 import { type HttpEdgeDeps, serve } from '../edge/http-edge.js';
 import type { Identity } from '../edge/identity.js';
 import { type CatalogQuery, readCatalogQuery } from './query.js';
@@ -21,7 +22,9 @@ import { type CatalogQuery, readCatalogQuery } from './query.js';
  * connector_catalog.disabled without a registry, 403 connector_catalog.tenant_required, 400 connector_catalog.invalid_query, 409
  * connector_catalog.stale_cursor, 503 connector_catalog.unavailable.
  */
-export function catalogRoutes(deps: HttpEdgeDeps & { registry?: Pick<Registry, 'catalog'> | undefined }): Router {
+export function catalogRoutes(
+  deps: HttpEdgeDeps & { readonly pool: Queryable; readonly registry?: Pick<Registry, 'catalog'> | undefined },
+): Router {
   const router = Router();
   const get: RequestHandler = async (request, response) => {
     try {
@@ -30,10 +33,10 @@ export function catalogRoutes(deps: HttpEdgeDeps & { registry?: Pick<Registry, '
       const { tenantId } = identity;
       if (tenantId === undefined) throw new CatalogTenantRequired();
       const { cursor, ...query } = readCatalogQuery(request.originalUrl);
-      const binding = bindingOf(identity, query);
-      const position = cursor === undefined ? {} : { cursor: positionOf(binding, cursor) };
+      const cursors = await listCursors(deps.pool, bindingOf(identity, query));
+      const position = cursor === undefined ? {} : { cursor: positionOf(cursors, cursor) };
       const page = await deps.registry.catalog.page({ tenantId, ...query, ...position });
-      const next = page.next_cursor === null ? null : keyCursor(binding, page.next_cursor);
+      const next = page.next_cursor === null ? null : cursors.write(page.next_cursor);
       sendJson(response, 200, { ...page, next_cursor: next });
     } catch (error) {
       sendDirectError(response, asCatalogError(error));
@@ -48,9 +51,9 @@ function bindingOf(identity: Identity, { limit: _, ...filters }: Omit<CatalogQue
   return { operation: 'capabilities', identity, filters };
 }
 
-function positionOf(binding: CursorBinding, cursor: string): string {
+function positionOf(cursors: ListCursors, cursor: string): string {
   try {
-    return keyOf(binding, cursor);
+    return cursors.read(cursor);
   } catch (error) {
     if (error instanceof CursorInvalid) throw new CatalogQueryInvalid('the cursor was not issued for this query');
     throw error;

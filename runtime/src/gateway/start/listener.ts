@@ -62,7 +62,7 @@ export function httpListener(context: GatewayContext, work: GatewayWork, parts: 
       resourceRoutes({ ...edge, ...parts.resources }),
       parts.webSocket.router,
       openApiRoutes(edge),
-      catalogRoutes({ ...edge, registry: fleet?.registry }),
+      catalogRoutes({ ...edge, pool, registry: fleet?.registry }),
     ],
   });
 }

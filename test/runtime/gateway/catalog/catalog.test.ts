@@ -5,6 +5,8 @@ import { authenticator } from '#runtime/gateway/edge/authenticate.js';
 import { bearerEdge } from '#runtime/gateway/edge/bearer.js';
 import { parsePrincipals } from '#runtime/gateway/edge/principals-file.js';
 import { trustedSigners } from '#runtime/gateway/edge/signers.js';
+import { RUNTIME_SCHEMA, runtimeMigrations } from '#runtime/gateway/schema/migrations.js';
+import { migrate } from '#runtime/postgres/migrate.js';
 import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import { canonicalJson } from '#runtime/protocol/canonical.js';
 import { digestOf, sha256Hex } from '#runtime/protocol/digest.js';
@@ -50,7 +52,7 @@ async function serve(over: { registry?: Registry | undefined; development?: stri
     clock: Date.now,
   });
   const app = express();
-  app.use(catalogRoutes({ authenticator: edge, clock: Date.now, log, registry: over.registry }));
+  app.use(catalogRoutes({ authenticator: edge, clock: Date.now, log, pool, registry: over.registry }));
   const server = await listen(app, { host: '127.0.0.1', port: 0 });
   return { url: server.url, close: () => server.close(0) };
 }
@@ -94,6 +96,7 @@ const MANY = Array.from({ length: 205 }, (_, n) => `cap:many:${String(n).padStar
 beforeAll(async () => {
   database = await freshDatabase();
   pool = openPool({ url: database.url, max: 8 });
+  await migrate(pool, { schema: RUNTIME_SCHEMA, migrations: runtimeMigrations });
   registry = openRegistry({ data: pool, clock: Date.now });
   await registry.migrate();
   await instance('crm', 'tenant-a', [
@@ -212,6 +215,19 @@ describe('cursors', () => {
       await ask(`?cursor=${cursor}`, 'tenant-b'),
     ])
       expect([answer.status, answer.error?.code]).toEqual([400, 'connector_catalog.invalid_query']);
+  });
+
+  test('N-047 part: a cursor shows no capability, and one that was changed is refused', async () => {
+    const { next_cursor: cursor } = (await ask('?limit=2')).page;
+    const bytes = Buffer.from(cursor as string, 'base64url');
+    expect(cursor).toBe(bytes.toString('base64url'));
+    expect(`${cursor} ${bytes.toString('latin1')}`).not.toContain('contacts');
+    for (let at = 0; at < bytes.length; at += 5) {
+      const changed = Buffer.from(bytes);
+      changed[at] = (changed[at] as number) ^ 1;
+      const { status, error } = await ask(`?limit=2&cursor=${changed.toString('base64url')}`);
+      expect([at, status, error?.code]).toEqual([at, 400, 'connector_catalog.invalid_query']);
+    }
   });
 
   test('N-236 N-237 N-405 N-503 a change of the catalog makes the cursor stale; without a cursor the first page comes again', async () => {
