@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
+import { HOST_OPTIONS } from '#runtime/host/config/options.js';
 import { FILES, PROGRAMS, type ProgramVariables } from '../system/settings/variables.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -27,7 +28,7 @@ function namesRead({ prefix, read, values, others }: ProgramVariables): string[]
 function namesDocumented(section: string): string[] {
   const text = readFileSync(join(ROOT, 'docs', 'configuration.md'), 'utf8');
   const [, part = ''] = text.split(new RegExp(`^## ${section}`, 'm'));
-  const rows = part.split(/^## /m)[0]?.match(/^\| `.*$/gm) ?? [];
+  const rows = part.split(/^## /m)[0]?.match(/^\| `(?!--).*$/gm) ?? [];
   return rows
     .flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`([^`]+)`/g)].map(([, name]) => name as string))
     .sort();
@@ -49,6 +50,21 @@ describe.each(PROGRAMS)('variables of the $section', (program) => {
       ]);
     }
   });
+});
+
+/** Options with the variables that they set, as the table of docs/configuration.md has them. */
+function optionsDocumented(): Record<string, string> {
+  const text = readFileSync(join(ROOT, 'docs', 'configuration.md'), 'utf8');
+  const rows = text.matchAll(/^\| `--([\w-]+)`[^|]* \| `(\w+)` \|$/gm);
+  return Object.fromEntries([...rows].map(([, option, variable]) => [option, variable]));
+}
+const byRule = (variable: string): string => variable.toLowerCase().replaceAll('_', '-');
+
+test('every variable of a host but its database URL has an option, named by the rule or in the table of docs/configuration.md', () => {
+  const host = PROGRAMS.find(({ section }) => section === 'Host') as ProgramVariables;
+  expect(Object.values(HOST_OPTIONS).sort()).toEqual(namesRead(host).filter((name) => name !== 'DATABASE_URL'));
+  const others = Object.entries(HOST_OPTIONS).filter(([option, variable]) => option !== byRule(variable));
+  expect(Object.fromEntries(others)).toEqual(optionsDocumented());
 });
 
 test('a planted variable without a row is found', () => {

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { StartupRefused } from '../../transport/settings/env.js';
 import { HOST_PREFIX } from './config.js';
 
-/** Options whose name is not simply the variable's in lower case with dashes (docs/protocol/host.md#settings). */
+/** Options whose name is not simply the variable's in lower case with dashes (docs/configuration.md#options-of-aip-runtime-host). */
 const OTHER_NAMES: Record<string, string> = {
   'control-plane-endpoint': 'CONTROL_ENDPOINT',
   'control-plane-did': 'CONTROL_DID',
@@ -24,7 +24,9 @@ const SAME_NAMES = [
   'gateway-dids-file',
   'gateway-principal-id',
   'database-url-file',
+  'database-ca-file',
   'database-connections',
+  'journal-durability',
   'signing-seed-file',
   'version-id',
   'instance-id',
@@ -48,6 +50,7 @@ const SAME_NAMES = [
   'event-endpoint',
   'max-in-flight',
   'max-body-bytes',
+  'max-unfinished-body-bytes',
   'lease-ttl-ms',
   'drain-timeout-ms',
   'control-timeout-ms',
@@ -75,6 +78,13 @@ const TEXTS: Record<string, string> = {
   ...Object.fromEntries(SAME_NAMES.map((name) => [name, name.toUpperCase().replaceAll('-', '_')])),
 };
 
+/** The variable, without its prefix, of each option. */
+export const HOST_OPTIONS: Readonly<Record<string, string>> = {
+  ...TEXTS,
+  ...FLAGS,
+  'credential-scope': 'CREDENTIAL_SCOPES',
+};
+
 /** The environment with every option of the command line laid over its variable: the option wins. Throws StartupRefused. */
 export function withOptions(
   args: readonly string[],
@@ -82,8 +92,7 @@ export function withOptions(
 ): Record<string, string | undefined> {
   const merged = { ...source };
   for (const [option, value] of Object.entries(parse(args))) {
-    const variable = TEXTS[option] ?? FLAGS[option] ?? 'CREDENTIAL_SCOPES';
-    merged[HOST_PREFIX + variable] = Array.isArray(value) ? value.join(',') : String(value);
+    merged[`${HOST_PREFIX}${HOST_OPTIONS[option]}`] = Array.isArray(value) ? value.join(',') : String(value);
   }
   return merged;
 }
