@@ -36,6 +36,8 @@ export interface EmbeddedPostgres {
 }
 
 const START_MS = 30_000;
+/** Most time of one try while the server starts. */
+const ANSWER_MS = 5_000;
 const STOP_MS = 10_000;
 const RELAUNCH_MS = 50;
 const UNPRIVILEGED = 65534;
@@ -199,7 +201,11 @@ async function initialise(
 async function answering(url: string, check: () => void): Promise<void> {
   for (const end = Date.now() + START_MS; ; ) {
     check();
-    const client = new pg.Client({ connectionString: url });
+    const client = new pg.Client({
+      connectionString: url,
+      connectionTimeoutMillis: ANSWER_MS,
+      query_timeout: ANSWER_MS,
+    });
     client.on('error', () => undefined);
     try {
       await client.connect();

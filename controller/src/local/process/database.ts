@@ -1,13 +1,14 @@
 import { startEmbedded } from '@aip/runtime/internal/embedded';
-import { ensureOwnedDatabase } from '@aip/runtime/internal/postgres';
+import { ensureOwnedDatabase, openPool } from '@aip/runtime/internal/postgres';
 import { waited } from '@aip/runtime/internal/process';
-import pg from 'pg';
 import { identityOf } from '../../fleet/process-identity.js';
 import type { ProcessRecord } from './orphans.js';
 
 /** First and greatest pause before the server is started again, in ms. */
 const FIRST_PAUSE_MS = 200;
 const MAX_PAUSE_MS = 5000;
+/** Most time of a statement on a server that has just started. */
+const CONNECT_MS = 30_000;
 /** Why the server itself cannot run; other lines are about its clients. */
 const GRAVE = /\b(?:PANIC|FATAL): +could not .+$/;
 
@@ -25,15 +26,14 @@ const OWN = 'aip';
 
 /** The URL that the fleet works with: a plain role that owns its database, as in an installation. A data folder of an earlier release keeps its superuser. */
 async function fleetUrl(superuserUrl: string): Promise<string> {
-  const client = new pg.Client({ connectionString: superuserUrl });
-  await client.connect();
+  const pool = openPool({ url: superuserUrl, max: 1, acquireTimeoutMs: CONNECT_MS, statementTimeoutMs: CONNECT_MS });
   try {
-    const { rows } = await client.query<{ earlier: boolean }>(
+    const { rows } = await pool.query<{ earlier: boolean }>(
       `SELECT to_regnamespace('registry') IS NOT NULL AS earlier`,
     );
     if (rows[0]?.earlier) return superuserUrl;
   } finally {
-    await client.end();
+    await pool.close();
   }
   const password = decodeURIComponent(new URL(superuserUrl).password);
   return ensureOwnedDatabase(superuserUrl, { database: OWN, owner: OWN, password });
