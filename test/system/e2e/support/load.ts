@@ -75,7 +75,7 @@ function startLoad(gateway: Gateway): Load {
       try {
         await submitAction(gateway, { id: one.id, capabilityId, mode, input });
       } catch (error) {
-        one.problem = String(error);
+        one.problem = withCauses(error);
       }
       await pause(100);
     }
@@ -92,6 +92,14 @@ function startLoad(gateway: Gateway): Load {
       return problems;
     },
   };
+}
+
+/** An error with all that caused it: which connection broke, and how. */
+function withCauses(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { code } = error as NodeJS.ErrnoException;
+  const text = code === undefined ? String(error) : `${error} (${code})`;
+  return error.cause === undefined ? text : `${text} <- ${withCauses(error.cause)}`;
 }
 
 async function problemsOf(gateway: Gateway, { id, streams, problem }: Sent): Promise<string[]> {
