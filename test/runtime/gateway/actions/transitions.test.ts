@@ -22,6 +22,10 @@ const counted = (action: Action): number => {
   runs.set(action.id, count);
   return count;
 };
+const busy = (): RemoteError => {
+  const init = { code: 'provider.busy', message: 'busy', category: 'connector', retryable: true } as const;
+  return new RemoteError({ ...init, retry_after_ms: LONG_MS });
+};
 const capabilities = [
   capability('cap:test:echo', async (action) => {
     counted(action);
@@ -29,8 +33,11 @@ const capabilities = [
   }),
   capability('cap:test:busy', async (action) => {
     counted(action);
-    const init = { code: 'provider.busy', message: 'busy', category: 'connector', retryable: true } as const;
-    throw new RemoteError({ ...init, retry_after_ms: LONG_MS });
+    throw busy();
+  }),
+  capability('cap:test:then-busy', async (action) => {
+    if (counted(action) === 1) return gate.promise;
+    throw busy();
   }),
   capability('cap:test:once', async (action) => (counted(action) === 1 ? gate.promise : { again: true })),
 ];
@@ -101,6 +108,24 @@ test('an action that was to be cancelled when its gateway went is ended as cance
   });
   expect(runs.get(id)).toBe(1);
   expect(await receiptsOf(id)).toEqual(['action_accepted', 'result_returned']);
+});
+
+test('an action that was taken over after its caller was lost waits for a further attempt, as one that nobody waited for', async () => {
+  const id = newId('action');
+  const lost = gateway.submit({ id, capability_id: 'cap:test:then-busy' });
+  lost.catch(() => undefined);
+  await until('it runs', () => runs.has(id));
+  await gateway.pool.query(`UPDATE runtime.actions SET lease_id = 'gone', lease_expires_at = 0 WHERE action_id = $1`, [
+    id,
+  ]);
+  gateway.actions.worker.wake();
+  const waiting = await until('its second attempt is over', async () => {
+    const record = await gateway.record(id);
+    return record.attempts === 2 && record.lease_id === null && record;
+  });
+  expect(waiting).toMatchObject({ state: 'queued', mode: 'sync', last_error: { code: 'provider.busy' } });
+  expect(await kindsOf(id)).toEqual(['aip.action.retry_scheduled']);
+  await cancel(id);
 });
 
 test('a streaming action whose lease lapsed is taken over, runs again and ends once', async () => {

@@ -120,7 +120,7 @@ spec:
   try {
     const caller = clientOf(fleet);
     const id = newId('action');
-    const submit = caller.submit({ id, capability_id: 'cap:demo:report', input: { seconds: 2 } });
+    const submit = caller.submit({ id, capability_id: 'cap:demo:report', input: { seconds: 10 } });
     const unanswered = expect(submit).rejects.toThrow();
     await until('it runs', async () => (await caller.status(id)).state === 'running');
     for (const pid of await fleet.pids('aip-runtime', 'gateway')) process.kill(pid, 'SIGKILL');
@@ -138,7 +138,7 @@ spec:
       },
       120_000,
     );
-    expect(ended.state).toBe('completed');
+    expect(ended.state, JSON.stringify(ended)).toBe('completed');
     await until('the host has ended too', async () => (await fleet.pids('aip-runtime', 'host')).length === 0);
   } finally {
     await fleet.stop();

@@ -35,7 +35,7 @@ const SAFE_TO_DISPATCH_AGAIN: ReadonlySet<string> = new Set([
 /** How an attempt ended: a result, wherever it came from. */
 export interface Attempt {
   readonly mode: 'sync' | 'async' | 'streaming';
-  /** Whether no caller waits for the answer, as for an async action or one that waited for an approval. */
+  /** Whether no caller waits for the answer, as for an async action, one that waited for an approval, or one that was taken over. */
   readonly background?: boolean;
   /** Attempts so far, this one included. */
   readonly attempts: number;

@@ -46,7 +46,14 @@ export interface ActionRecord {
   readonly restored: boolean;
 }
 
-/** Whether no caller waits for the answer: the caller of an action that waited for an approval was answered then. */
-export function inBackground({ mode, resumed_at }: Pick<ActionRecord, 'mode' | 'resumed_at'>): boolean {
-  return mode === 'async' || resumed_at !== null;
+/**
+ * Whether no caller waits for the answer: the caller of an action that waited for an approval was answered then, and the one of an action that
+ * another worker took over was lost with its gateway.
+ */
+export function inBackground({
+  mode,
+  resumed_at,
+  attempts,
+}: Pick<ActionRecord, 'mode' | 'resumed_at' | 'attempts'>): boolean {
+  return mode === 'async' || resumed_at !== null || attempts > 1;
 }
