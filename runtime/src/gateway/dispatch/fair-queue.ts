@@ -37,11 +37,6 @@ export interface FairQueue<W extends Waiter> {
   snapshot(): SchedulerSnapshot;
 }
 
-interface TenantQueue<W> {
-  readonly waiting: Set<W>;
-  credit: number;
-}
-
 /**
  * Weighted round robin over the tenants that have waiting work (docs/protocol/registry.md#scheduler): a tenant that comes to the front without
  * credit gets its weight, each grant uses one, with credit and work left it stays in front, else it goes to the back.
@@ -49,41 +44,8 @@ interface TenantQueue<W> {
  * queue empties loses it.
  */
 export function fairQueue<W extends Waiter>(limits: SchedulerLimits): FairQueue<W> {
-  /** Waiting work by tenant, in the order of their turns. */
-  const turns = new Map<string, TenantQueue<W>>();
-  const activeOf = new Map<string, number>();
-  let active = 0;
-  let queued = 0;
-  let queuedBytes = 0;
-
-  const mayRun = (tenantId: string): boolean =>
-    active < limits.maxInFlight && (activeOf.get(tenantId) ?? 0) < limits.maxInFlightPerTenant;
-
-  const begin = (tenantId: string): void => {
-    active += 1;
-    activeOf.set(tenantId, (activeOf.get(tenantId) ?? 0) + 1);
-  };
-
-  const remove = (waiter: W, queue: TenantQueue<W>): boolean => {
-    if (!queue.waiting.delete(waiter)) return false;
-    queued -= 1;
-    queuedBytes -= waiter.bytes;
-    if (queue.waiting.size === 0) turns.delete(waiter.tenantId);
-    return true;
-  };
-
-  const toTheBack = (tenantId: string, queue: TenantQueue<W>): void => {
-    turns.delete(tenantId);
-    turns.set(tenantId, queue);
-  };
-
-  const dropExpired = (queue: TenantQueue<W>, nowMs: number, expired: W[]): void => {
-    for (const waiter of queue.waiting) {
-      if (waiter.deadline > nowMs) return;
-      remove(waiter, queue);
-      expired.push(waiter);
-    }
-  };
+  const active = activeWork(limits);
+  const waiting = waitingWork<W>();
 
   return {
     offer: (waiter) => {
@@ -92,26 +54,22 @@ export function fairQueue<W extends Waiter>(limits: SchedulerLimits): FairQueue<
         throw new ConnectorRequestRejected('the action is larger than a remote action may be', {
           details: { size_bytes: bytes, max_bytes: limits.maxRequestBytes },
         });
-      if (queued === 0 && mayRun(tenantId)) {
-        begin(tenantId);
+      if (waiting.count() === 0 && active.mayRun(tenantId)) {
+        active.begin(tenantId);
         return true;
       }
-      const queue = turns.get(tenantId) ?? { waiting: new Set<W>(), credit: 0 };
       const full =
-        queued >= limits.maxQueued ||
-        queue.waiting.size >= limits.maxQueuedPerTenant ||
-        queuedBytes + bytes > limits.maxQueueBytes;
+        waiting.count() >= limits.maxQueued ||
+        waiting.countOf(tenantId) >= limits.maxQueuedPerTenant ||
+        waiting.bytes() + bytes > limits.maxQueueBytes;
       if (full) throw new SchedulerOverloaded();
-      queue.waiting.add(waiter);
-      turns.set(tenantId, queue);
-      queued += 1;
-      queuedBytes += bytes;
+      waiting.add(waiter);
       return false;
     },
 
     begin: (tenantId, bytes) => {
-      if (bytes > limits.maxRequestBytes || queued > 0 || !mayRun(tenantId)) return false;
-      begin(tenantId);
+      if (bytes > limits.maxRequestBytes || waiting.count() > 0 || !active.mayRun(tenantId)) return false;
+      active.begin(tenantId);
       return true;
     },
 
@@ -120,46 +78,113 @@ export function fairQueue<W extends Waiter>(limits: SchedulerLimits): FairQueue<
       const expired: W[] = [];
       let blocked = 0;
       for (;;) {
-        const [front] = turns;
-        if (!front || active >= limits.maxInFlight || blocked >= turns.size) break;
-        const [tenantId, queue] = front;
-        dropExpired(queue, nowMs, expired);
+        const front = waiting.front();
+        if (!front || active.isFull() || blocked >= waiting.tenants()) break;
+        const { tenantId, queue } = front;
+        expired.push(...waiting.dropExpired(queue, nowMs));
         if (queue.waiting.size === 0) continue;
-        if (!mayRun(tenantId)) {
-          toTheBack(tenantId, queue);
+        if (!active.mayRun(tenantId)) {
+          waiting.toTheBack(tenantId, queue);
           blocked += 1;
           continue;
         }
         if (queue.credit === 0) queue.credit = limits.weights.get(tenantId) ?? 1;
         const [waiter] = queue.waiting as Set<W>;
-        remove(waiter as W, queue);
-        begin(tenantId);
+        waiting.remove(waiter as W);
+        active.begin(tenantId);
         granted.push(waiter as W);
         queue.credit -= 1;
         blocked = 0;
-        if (queue.waiting.size > 0 && queue.credit === 0) toTheBack(tenantId, queue);
+        if (queue.waiting.size > 0 && queue.credit === 0) waiting.toTheBack(tenantId, queue);
       }
       return { granted, expired };
     },
 
-    release: (tenantId) => {
+    release: active.end,
+    abandon: waiting.remove,
+    snapshot: () => ({
+      active: active.count(),
+      queued: waiting.count(),
+      queuedBytes: waiting.bytes(),
+      activeTenants: active.tenants(),
+      queuedTenants: waiting.tenants(),
+    }),
+  };
+}
+
+/** How much runs, in all and of each tenant, against the bounds of both. */
+function activeWork(limits: SchedulerLimits) {
+  const activeOf = new Map<string, number>();
+  let active = 0;
+  return {
+    isFull: (): boolean => active >= limits.maxInFlight,
+    mayRun: (tenantId: string): boolean =>
+      active < limits.maxInFlight && (activeOf.get(tenantId) ?? 0) < limits.maxInFlightPerTenant,
+    begin: (tenantId: string): void => {
+      active += 1;
+      activeOf.set(tenantId, (activeOf.get(tenantId) ?? 0) + 1);
+    },
+    end: (tenantId: string): void => {
       active -= 1;
       const left = (activeOf.get(tenantId) ?? 1) - 1;
       if (left === 0) activeOf.delete(tenantId);
       else activeOf.set(tenantId, left);
     },
+    count: (): number => active,
+    tenants: (): number => activeOf.size,
+  };
+}
 
-    abandon: (waiter) => {
-      const queue = turns.get(waiter.tenantId);
-      return queue !== undefined && remove(waiter, queue);
+interface TenantQueue<W> {
+  readonly waiting: Set<W>;
+  credit: number;
+}
+
+/** What waits, by tenant, in the order of their turns; a tenant without waiting work has no queue. */
+function waitingWork<W extends Waiter>() {
+  const turns = new Map<string, TenantQueue<W>>();
+  let queued = 0;
+  let queuedBytes = 0;
+
+  /** False when it does not wait. */
+  const remove = (waiter: W): boolean => {
+    const queue = turns.get(waiter.tenantId);
+    if (!queue?.waiting.delete(waiter)) return false;
+    queued -= 1;
+    queuedBytes -= waiter.bytes;
+    if (queue.waiting.size === 0) turns.delete(waiter.tenantId);
+    return true;
+  };
+  return {
+    add: (waiter: W): void => {
+      const queue = turns.get(waiter.tenantId) ?? { waiting: new Set<W>(), credit: 0 };
+      queue.waiting.add(waiter);
+      turns.set(waiter.tenantId, queue);
+      queued += 1;
+      queuedBytes += waiter.bytes;
     },
-
-    snapshot: () => ({
-      active,
-      queued,
-      queuedBytes,
-      activeTenants: activeOf.size,
-      queuedTenants: turns.size,
-    }),
+    remove,
+    front: (): { tenantId: string; queue: TenantQueue<W> } | undefined => {
+      const [front] = turns;
+      return front && { tenantId: front[0], queue: front[1] };
+    },
+    toTheBack: (tenantId: string, queue: TenantQueue<W>): void => {
+      turns.delete(tenantId);
+      turns.set(tenantId, queue);
+    },
+    /** Removes what has waited too long from the front of a queue, and returns it. */
+    dropExpired: (queue: TenantQueue<W>, nowMs: number): W[] => {
+      const expired: W[] = [];
+      for (const waiter of queue.waiting) {
+        if (waiter.deadline > nowMs) break;
+        remove(waiter);
+        expired.push(waiter);
+      }
+      return expired;
+    },
+    count: (): number => queued,
+    countOf: (tenantId: string): number => turns.get(tenantId)?.waiting.size ?? 0,
+    bytes: (): number => queuedBytes,
+    tenants: (): number => turns.size,
   };
 }
