@@ -24,7 +24,7 @@ import type { DidList } from '../../transport/settings/dids.js';
 import { type Env, isLoopbackHost, parseBind, env as readEnv } from '../../transport/settings/env.js';
 import type { FileSetting } from '../../transport/settings/live-setting.js';
 import { serverTlsOf, trustedRootsOf } from '../../transport/settings/tls.js';
-import type { JournalDurability } from '../journal/journal.js';
+import type { JournalDurability } from '../journal/durability.js';
 import { didsOf } from './dids.js';
 import { endpointOf } from './endpoint.js';
 

@@ -4,7 +4,7 @@ import { actionInputHash } from '../../protocol/hashes.js';
 import { REPLAY_WINDOW_MS } from '../../protocol/limits.js';
 import { parseTime } from '../../protocol/time.js';
 import type { Action, ActionResult, Envelope } from '../../protocol/types.js';
-import type { Delivery } from '../journal/journal.js';
+import type { Delivery } from '../journal/admit.js';
 import { beforeCall } from '../journal/storage-faults.js';
 import { contextOf } from './context.js';
 import { ExecutionCancelled } from './execute.js';

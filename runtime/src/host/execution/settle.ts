@@ -1,7 +1,8 @@
 import type { ConnectorCapability } from '../../connectors/sdk/capability.js';
 import { ActionIdConflict, HostNotReady, HostReplay } from '../../protocol/errors.js';
 import type { Capability } from '../../protocol/types.js';
-import type { Delivery, ExecutionRecord } from '../journal/journal.js';
+import type { Delivery } from '../journal/admit.js';
+import type { ExecutionRecord } from '../journal/journal.js';
 import { beforeCall } from '../journal/storage-faults.js';
 import { contextOf } from './context.js';
 import type { ExecutorOptions } from './executor-options.js';

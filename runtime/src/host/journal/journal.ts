@@ -1,22 +1,10 @@
 import { groupCommit } from '../../postgres/group-commit.js';
-import type { Pool, Queryable } from '../../postgres/pool.js';
-import { isUniqueViolation } from '../../postgres/unique-violation.js';
+import type { Pool } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
 import { parseJson } from '../../protocol/json.js';
 import type { ActionResult } from '../../protocol/types.js';
-
-/** One delivered message that wants to be executed. */
-export interface Delivery {
-  messageId: string;
-  /** Base64 signature of the envelope: the same message has the same one. */
-  signature: string;
-  /** Milliseconds since the epoch until which a copy of the message could be fresh. */
-  expiresAt: number;
-  actionId: string;
-  capabilityId: string;
-  /** Digest of what is to be done; one action id stands for one request. */
-  requestDigest: string;
-}
+import { type Delivery, openAdmit } from './admit.js';
+import { type JournalDurability, MAX_BATCH, RELAXED } from './durability.js';
 
 /** An execution as it was recorded. */
 export interface ExecutionRecord {
@@ -64,53 +52,6 @@ export interface Journal {
   prune(now: number, before: number): Promise<boolean>;
 }
 
-/** Whether every write of the journal waits for the disk (`strict`), or only those without which an effect could happen twice (`relaxed`). */
-export type JournalDurability = 'relaxed' | 'strict';
-
-/** The commit of the statement that reads this does not wait for the disk. */
-const RELAXED = `relaxed AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true))`;
-
-/** Rows of the parameters of ADMIT_NEW and ADMIT. */
-const DELIVERED = `delivered AS (
-  SELECT * FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[], $5::text[], $6::text[])
-    AS d(message_id, signature, expires_at, action_id, capability_id, request_digest)
-)`;
-
-/**
- * Records intents of many deliveries at once whose message and action are both new; the row of the execution holds the message id, too. One
- * statement, one commit. A subquery a row reads by key, whatever the plan; an insert that expects a conflict would write a WAL record more.
- */
-const ADMIT_NEW = `
-WITH ${DELIVERED}
-INSERT INTO executions (instance_id, action_id, replica_id, capability_id, request_digest, state, started_at, message_id, signature)
-SELECT $7, action_id, $8, capability_id, request_digest, 'started', $9, message_id, signature FROM delivered d
-WHERE (SELECT c.expires_at FROM replay_claims c WHERE c.message_id = d.message_id) IS NULL
-  AND (SELECT e.started_at FROM executions e WHERE e.message_id = d.message_id) IS NULL
-  AND (SELECT e.started_at FROM executions e WHERE e.instance_id = $7 AND e.action_id = d.action_id) IS NULL
-RETURNING message_id`;
-
-const ADMIT_NEW_RELAXED = ADMIT_NEW.replace('WITH delivered', `WITH ${RELAXED}, delivered`).replace(
-  'FROM delivered d',
-  'FROM delivered d CROSS JOIN relaxed',
-);
-
-/** The same for deliveries of which another one has the message or the action: the id is claimed for itself, the intent only where the action is new. */
-const ADMIT = `
-WITH ${DELIVERED}, claimed AS (
-  INSERT INTO replay_claims (message_id, signature, expires_at)
-  SELECT message_id, signature, expires_at FROM delivered d
-  WHERE (SELECT e.started_at FROM executions e WHERE e.message_id = d.message_id) IS NULL
-  ON CONFLICT (message_id) DO NOTHING RETURNING message_id
-), begun AS (
-  INSERT INTO executions (instance_id, action_id, replica_id, capability_id, request_digest, state, started_at)
-  SELECT $7, action_id, $8, capability_id, request_digest, 'started', $9 FROM delivered JOIN claimed USING (message_id)
-  ON CONFLICT (instance_id, action_id) DO NOTHING RETURNING action_id
-)
-SELECT message_id, claimed.message_id IS NOT NULL AS claimed, begun.action_id IS NOT NULL AS begun
-FROM delivered LEFT JOIN claimed USING (message_id) LEFT JOIN begun USING (action_id)`;
-
-const ADMIT_RELAXED = `${ADMIT.replace('WITH delivered', `WITH ${RELAXED}, delivered`)} CROSS JOIN relaxed`;
-
 /** The claim that a message met. */
 const CLAIM_OF = `
 SELECT signature FROM replay_claims WHERE message_id = $1 UNION ALL SELECT signature FROM executions WHERE message_id = $1`;
@@ -157,8 +98,6 @@ const PRUNE_EXECUTIONS = `
 DELETE FROM executions WHERE (instance_id, action_id) IN (
   SELECT instance_id, action_id FROM executions WHERE instance_id = $1 AND started_at < $2 AND state = 'finished' LIMIT $3)`;
 
-const MAX_BATCH = 256;
-
 /** Opens the journal in the host's own schema. */
 export function openJournal({
   pool,
@@ -174,58 +113,7 @@ export function openJournal({
   durability: JournalDurability;
 }): Journal {
   const isRelaxed = durability === 'relaxed';
-  const valuesOf = (deliveries: readonly Delivery[]): unknown[] => {
-    const column = (name: keyof Delivery) => deliveries.map((delivery) => delivery[name]);
-    return [
-      column('messageId'),
-      column('signature'),
-      column('expiresAt'),
-      column('actionId'),
-      column('capabilityId'),
-      column('requestDigest'),
-      instanceId,
-      replicaId,
-      clock(),
-    ];
-  };
-  /** The messages whose intent is recorded; none where another delivery of the same moment has the message or the action of one. */
-  const beginNew = async (
-    client: Queryable,
-    deliveries: readonly Delivery[],
-    relaxed: boolean,
-  ): Promise<ReadonlySet<string>> => {
-    try {
-      const { rows } = await client.query<{ message_id: string }>({
-        name: relaxed ? 'host_admit_new_relaxed' : 'host_admit_new',
-        text: relaxed ? ADMIT_NEW_RELAXED : ADMIT_NEW,
-        values: valuesOf(deliveries),
-      });
-      return new Set(rows.map(({ message_id }) => message_id));
-    } catch (error) {
-      if (isUniqueViolation(error)) return new Set();
-      throw error;
-    }
-  };
-  const admitAll = (relaxed: boolean) => async (client: Queryable, deliveries: readonly Delivery[]) => {
-    const begun = await beginNew(client, deliveries, relaxed);
-    const others = deliveries.filter(({ messageId }) => !begun.has(messageId));
-    if (others.length === 0) return deliveries.map(() => ({ claimed: true, begun: true }));
-    const { rows } = await client.query<{ message_id: string; claimed: boolean; begun: boolean }>({
-      name: relaxed ? 'host_admit_relaxed' : 'host_admit',
-      text: relaxed ? ADMIT_RELAXED : ADMIT,
-      values: valuesOf(others),
-    });
-    const byMessage = new Map(rows.map((row) => [row.message_id, row]));
-    return deliveries.map(({ messageId }) =>
-      begun.has(messageId)
-        ? { claimed: true, begun: true }
-        : (byMessage.get(messageId) as { claimed: boolean; begun: boolean }),
-    );
-  };
-  const admitted = (relaxed: boolean) =>
-    groupCommit({ pool, name: 'host.admit', maxBatch: MAX_BATCH, run: admitAll(relaxed), single: () => true });
-  const admitDurably = admitted(false);
-  const admitRead = isRelaxed ? admitted(true) : admitDurably;
+  const admitted = openAdmit({ pool, instanceId, replicaId, clock }, durability);
   const finished = groupCommit({
     pool,
     name: 'host.finish',
@@ -248,7 +136,7 @@ export function openJournal({
   return {
     find,
     admit: async (delivery, mutates) => {
-      const { claimed, begun } = await (mutates ? admitDurably : admitRead)(delivery);
+      const { claimed, begun } = await admitted(delivery, mutates);
       if (begun) return { kind: 'fresh' };
       if (!claimed) {
         const { rows } = await pool.query<{ signature: string }>({ text: CLAIM_OF, values: [delivery.messageId] });

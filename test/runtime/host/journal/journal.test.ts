@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openHostDatabase } from '#runtime/host/database.js';
-import { type Delivery, type JournalDurability, openJournal } from '#runtime/host/journal/journal.js';
+import type { Delivery } from '#runtime/host/journal/admit.js';
+import type { JournalDurability } from '#runtime/host/journal/durability.js';
+import { openJournal } from '#runtime/host/journal/journal.js';
 import { keepPruned } from '#runtime/host/pruning.js';
 import { HOST_MIGRATIONS } from '#runtime/host/schema/migrations.js';
 import { migrate } from '#runtime/postgres/migrate.js';
