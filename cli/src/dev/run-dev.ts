@@ -1,11 +1,11 @@
-import { existsSync, watch } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { basename, dirname, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type Resources, ResourcesInvalid } from '@aip/controller/internal/api';
 import { defaultDataDir } from '@aip/controller/internal/data-folder';
 import { type Fleet, startFleet, watchLauncher } from '@aip/controller/internal/dev';
-import { loadResources, mergeResources, readResourceFiles } from '@aip/controller/internal/resources';
+import { loadResources, type ResourceFile, readResourceFiles } from '@aip/controller/internal/resources';
 import { didYouMean, similar } from '@aip/controller/internal/suggest';
 import { UsageError } from '../client/errors.js';
 import { type ApplyAnswer, type ApplyRequest, type ReplicaRequest, serveRequests } from '../fleet/dev-requests.js';
@@ -18,6 +18,7 @@ import type { DevView } from './dev-view.js';
 import { jsonView } from './json-view.js';
 import { plainView } from './plain-view.js';
 import { type Simulators, startSimulators } from './simulators.js';
+import { watchFiles } from './watch-files.js';
 
 /** What the user asked `aip dev` for. */
 export interface DevRequest {
@@ -54,7 +55,8 @@ export async function runDev(request: DevRequest): Promise<number> {
   const files = [...request.files, ...(request.demo ? [DEMO_FILE] : [])];
   if (request.watch === true && request.files.length === 0 && !request.demo)
     throw new UsageError('--watch needs files to watch.', 'Name them with -f.');
-  const resources = files.length === 0 ? undefined : loadResources(await readResourceFiles(files));
+  const read = await readResourceFiles(files);
+  const resources = files.length === 0 ? undefined : loadResources(read);
   if (resources) checkLogNames(request.logs.names, resources);
   const trustedSigners = request.trustedSigners === undefined ? undefined : resolve(request.trustedSigners);
   const dataDir = resolve(request.data ?? env.AIP_DEV_DATA ?? defaultDataDir(env));
@@ -114,7 +116,7 @@ export async function runDev(request: DevRequest): Promise<number> {
   let code = 0;
   try {
     fleet = await starting;
-    await serve(fleet, view, request, { dataDir, simulators }, interrupted.signal);
+    await serve(fleet, view, request, { dataDir, simulators, read }, interrupted.signal);
   } catch (error) {
     if (!interrupted.signal.aborted) {
       await view.close();
@@ -159,7 +161,7 @@ async function serve(
   fleet: Fleet,
   view: DevView,
   request: DevRequest,
-  { dataDir, simulators }: { dataDir: string; simulators: Simulators | undefined },
+  { dataDir, simulators, read }: { dataDir: string; simulators: Simulators | undefined; read: readonly ResourceFile[] },
   signal: AbortSignal,
 ): Promise<void> {
   const aborted = new Promise<void>((done) => {
@@ -191,7 +193,8 @@ async function serve(
     if (url !== undefined) view.note(`webhook deliveries of ${name} go to ${url}`);
 
   void serveRequests(fleet.paths.requests, (asked) => answer(fleet, asked), signal);
-  if (watching(request) && request.files.length > 0) watchFiles(request.files, fleet, view, signal);
+  const watched = read.filter(({ name }) => request.files.includes(name));
+  if (watching(request) && watched.length > 0) watchFiles(watched, fleet, view, signal);
   const timer = setInterval(
     () =>
       void fleet.status().then(
@@ -217,50 +220,6 @@ async function answer(fleet: Fleet, request: ApplyRequest | ReplicaRequest): Pro
     if (error instanceof ResourcesInvalid) return { problems: [...error.problems] };
     return { error: error instanceof Error ? error.message : String(error) };
   }
-}
-
-/** Applies the watched files again when one of them changed; a file that does not parse changes nothing. */
-function watchFiles(files: readonly string[], fleet: Fleet, view: DevView, signal: AbortSignal): void {
-  let timer: NodeJS.Timeout | undefined;
-  let watched: Resources | undefined;
-  const apply = async (): Promise<void> => {
-    try {
-      const fresh = loadResources(await readResourceFiles(files));
-      const others = watched ? without(fleet.desired(), watched) : { instances: [], replicas: [], secrets: [] };
-      watched = fresh;
-      await fleet.apply(mergeResources(others, fresh), { keepOthers: false, timeoutMs: 120_000 });
-    } catch (error) {
-      view.note(error instanceof Error ? error.message : String(error));
-    }
-  };
-  void readResourceFiles(files).then(
-    (read) => {
-      watched = loadResources(read);
-    },
-    () => undefined,
-  );
-  // Editors replace files by renaming, so the folders are watched, not the files.
-  const names = new Set(files.map((file) => basename(file)));
-  for (const folder of new Set(files.map((file) => dirname(resolve(file)))))
-    watch(folder, { signal, persistent: false }, (_, name) => {
-      if (name === null || !names.has(name)) return;
-      clearTimeout(timer);
-      timer = setTimeout(() => void apply(), 150);
-    });
-}
-
-/** What is desired beside the resources that the watched files held. */
-function without(all: Resources, gone: Resources): Resources {
-  const keep = <T extends { kind: string; metadata: { name: string; namespace: string } }>(list: T[], drop: T[]): T[] =>
-    list.filter(
-      ({ metadata }) =>
-        !drop.some((other) => other.metadata.name === metadata.name && other.metadata.namespace === metadata.namespace),
-    );
-  return {
-    instances: keep(all.instances, gone.instances),
-    replicas: keep(all.replicas, gone.replicas),
-    secrets: keep(all.secrets, gone.secrets),
-  };
 }
 
 async function openView(request: DevRequest): Promise<DevView> {

@@ -400,13 +400,31 @@ spec: {connector: {type: changed, version: 1.0.0}, tenantId: acme, replicas: 2}
     const names = Object.keys(JSON.parse(await readFile(join(data, 'processes.json'), 'utf8')) as object);
     expect(names.filter((name) => name.startsWith('gateway'))).toHaveLength(2);
     await writeFile(file, instance('replicas: 2'));
+    await secondReady(data);
+    run.child.kill('SIGINT');
+    expect(await run.ended).toBe(0);
+  });
+
+  test('--watch applies what is saved while the fleet starts', async () => {
+    const data = join(folder, 'early');
+    const file = join(folder, 'early.yaml');
+    await writeFile(file, instance('replicas: 1'));
+    const starting = start(data, '-f', file, '--watch');
+    // The file has been read before the folder is there.
+    await until('the fleet starts', () => existsSync(data));
+    await writeFile(file, instance('replicas: 2'));
+    const run = await starting;
+    await secondReady(data);
+    run.child.kill('SIGINT');
+    expect(await run.ended).toBe(0);
+  });
+
+  async function secondReady(data: string): Promise<void> {
     await until('the second host is ready', async () => {
       const status = await runCli(['fleet', 'status', '--json', '--data', data]);
       return (status.json().replicas as Row[]).filter((row) => row.state === 'ready').length === 2;
     });
-    run.child.kill('SIGINT');
-    expect(await run.ended).toBe(0);
-  });
+  }
 });
 
 test('a port in use is told with the flag to change it, and nothing is left running', async () => {
