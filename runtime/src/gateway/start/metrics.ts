@@ -24,7 +24,7 @@ export function followGateway(
     callbacks: callbacks.deliverer?.permits,
     ...fleet?.metricSources,
   });
-  actions.worker.onTurn((claimed) => {
+  actions.worker.onPoll((claimed) => {
     metrics.count('aip_runtime_worker_cycles_total');
     metrics.count('aip_runtime_worker_claimed_actions_total', claimed);
   });

@@ -40,6 +40,8 @@ export interface Waker {
   wake(): void;
   /** Forgets what woke it since the last pause. */
   forget(): void;
+  /** Whether it was woken since the last pause. */
+  woken(): boolean;
   /** Waits `ms` milliseconds, until woken, or until the signal aborts; not at all when woken since the last pause. */
   pause(ms: number, signal: AbortSignal): Promise<void>;
 }
@@ -56,6 +58,7 @@ export function openWaker({ ref = true } = {}): Waker {
     forget: () => {
       woken = false;
     },
+    woken: () => woken,
     pause: async (ms, signal) => {
       if (!woken && !signal.aborted)
         await new Promise<void>((done) => {

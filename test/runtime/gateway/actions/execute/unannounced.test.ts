@@ -14,7 +14,7 @@ test('an idle worker finds a due action that no notification and no earlier chec
   const { gateway, end } = await actionsOverFreshDatabase([flaky]);
   onTestFinished(end);
   let turns = 0;
-  gateway.actions.worker.onTurn(() => {
+  gateway.actions.worker.onPoll(() => {
     turns += 1;
   });
   const reply = await gateway.submit({ capability_id: 'cap:test:flaky', mode: 'async' });
