@@ -5,6 +5,7 @@ import type { Clock } from '../../protocol/clock.js';
 import { CALLBACK_BATCH, CALLBACK_CONCURRENCY } from '../../protocol/limits.js';
 import type { Principal } from '../../protocol/types.js';
 import { retryWhileUnavailable } from '../../transport/process/retry-while-unavailable.js';
+import { openWaker, pollLoop } from '../../transport/process/wait.js';
 import { EVENTS_CHANNEL } from '../events/log/append.js';
 import { openPermits, type Permits } from '../permits.js';
 import type { CallbackSender } from './attempt.js';
@@ -48,44 +49,9 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
   const batch = options.batch ?? CALLBACK_BATCH;
   const leasedBy = `${gateway.id}:${randomUUID()}`;
   const running = new Set<Promise<void>>();
-  const timers = new Set<NodeJS.Timeout>();
-  let stopping = false;
-  let awake = false;
-  /** An event was stored since the last poll, perhaps with a delivery that wakes nobody. */
-  let stirred = false;
-  let idling = false;
-  let interrupt: (() => void) | undefined;
-
-  const wake = (): void => {
-    awake = true;
-    interrupt?.();
-  };
-  const stir = (): void => {
-    stirred = true;
-    if (idling) interrupt?.();
-  };
-  const wakeAt = (ms: number): void => {
-    const timer = setTimeout(
-      () => {
-        timers.delete(timer);
-        wake();
-      },
-      Math.max(0, ms - clock()),
-    );
-    timer.unref();
-    timers.add(timer);
-  };
-  const idle = async (ms: number): Promise<void> => {
-    if (awake || stopping) return;
-    await new Promise<void>((done) => {
-      const timer = setTimeout(done, ms);
-      interrupt = () => {
-        clearTimeout(timer);
-        done();
-      };
-    });
-    interrupt = undefined;
-  };
+  const stopping = new AbortController();
+  const pauses = deliveryPauses(clock);
+  const { wake } = pauses;
 
   const deliver = async (delivery: StoredDelivery): Promise<void> => {
     const end = isUsedUp(delivery) ? USED_UP : await sender.attempt(delivery);
@@ -94,7 +60,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     const fields = { delivery_id: delivery.delivery_id, action_id: delivery.action_id, attempt: next.attempts.length };
     if (next.status === 'dead_lettered')
       log.warn({ ...fields, reason: next.deadLetterReason }, 'callback delivery failed');
-    if (next.nextAttemptAt !== null) wakeAt(next.nextAttemptAt);
+    if (next.nextAttemptAt !== null) pauses.wakeAt(next.nextAttemptAt);
   };
   const start = (delivery: StoredDelivery, release: () => void): void => {
     const work: Promise<void> = deliver(delivery)
@@ -113,40 +79,79 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     if (limit === 0) return FAILED_POLL_MS;
     const claimed = await claimDeliveries(pool, { nowMs: clock(), leasedBy, leaseId: randomUUID(), limit });
     for (const delivery of claimed) start(delivery, permits.tryAcquire() as () => void);
-    if (claimed.length === limit) awake = true;
-    if (claimed.length > 0 || stirred) return POLL_MS;
+    if (claimed.length === limit) wake();
+    if (claimed.length > 0 || pauses.stirred()) return POLL_MS;
     const at = await nextDelivery(pool);
     return at === null ? IDLE_POLL_MS : Math.max(POLL_MS, Math.min(at - clock(), IDLE_POLL_MS));
   };
-  const loop = async (): Promise<void> => {
-    while (!stopping) {
-      awake = false;
-      stirred = false;
-      try {
-        const pauseMs = await poll();
-        idling = pauseMs > POLL_MS;
-        await idle(idling && stirred ? POLL_MS : pauseMs);
-        idling = false;
-      } catch (error) {
-        log.warn({ err: error }, 'callback deliveries not claimed');
-        await idle(FAILED_POLL_MS);
-      }
-    }
-  };
-  const unobserve = pool.observe(EVENTS_CHANNEL, stir);
-  const looping = loop();
+  const unobserve = pool.observe(EVENTS_CHANNEL, pauses.stir);
+  let pauseMs: number | undefined;
+  const looping = pollLoop(
+    async () => {
+      pauseMs = undefined;
+      pauses.beginning();
+      pauseMs = await poll();
+    },
+    {
+      signal: stopping.signal,
+      everyMs: () => pauseMs ?? FAILED_POLL_MS,
+      pause: (ms, signal) => pauses.pause(ms, signal, pauseMs !== undefined),
+      failed: (error) => log.warn({ err: error }, 'callback deliveries not claimed'),
+    },
+  );
 
   return {
     permits,
     wake,
     stop: async () => {
-      stopping = true;
+      stopping.abort();
       unobserve();
-      interrupt?.();
-      for (const timer of timers) clearTimeout(timer);
+      pauses.stop();
       await looping;
       await Promise.race([Promise.all(running), new Promise((done) => setTimeout(done, STOP_MS).unref())]);
       await sender.close();
+    },
+  };
+}
+
+/** The pauses between polls: a stored delivery ends each, a stored event only those of an idle deliverer. */
+function deliveryPauses(clock: Clock) {
+  const waker = openWaker();
+  const timers = new Set<NodeJS.Timeout>();
+  /** An event was stored since the last poll, perhaps with a delivery that wakes nobody. */
+  let stirred = false;
+  let idling = false;
+  return {
+    wake: waker.wake,
+    wakeAt: (ms: number): void => {
+      const timer = setTimeout(
+        () => {
+          timers.delete(timer);
+          waker.wake();
+        },
+        Math.max(0, ms - clock()),
+      );
+      timer.unref();
+      timers.add(timer);
+    },
+    stir: (): void => {
+      stirred = true;
+      if (idling) waker.wake();
+    },
+    stirred: (): boolean => stirred,
+    /** A poll begins: what is stored from here on is for the next one. */
+    beginning: (): void => {
+      stirred = false;
+      waker.forget();
+    },
+    /** `mayIdle` is false after a poll that failed: what is stored meanwhile waits for the next one. */
+    pause: async (ms: number, signal: AbortSignal, mayIdle: boolean): Promise<void> => {
+      idling = mayIdle && ms > POLL_MS;
+      await waker.pause(idling && stirred ? POLL_MS : ms, signal);
+      idling = false;
+    },
+    stop: (): void => {
+      for (const timer of timers) clearTimeout(timer);
     },
   };
 }
