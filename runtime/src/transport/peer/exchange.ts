@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { ENVELOPE_BYTES } from '../../protocol/content/documents.js';
@@ -55,111 +56,152 @@ export class ExchangeFailed extends NamedError {
  */
 export function exchange(dispatcher: Dispatcher, request: ExchangeRequest): Promise<ExchangeAnswer> {
   return new Promise((resolve, reject) => {
-    const parts: Buffer[] = [];
-    let size = 0;
-    let status: number | undefined;
-    let headersOfAnswer: ExchangeAnswer['headers'] = {};
-    let running: Dispatcher.DispatchController | undefined;
-    let over: Error | undefined;
-    /** The document that follows the envelope of the answer, from the response header that announces it. */
-    let following: { envelopeBytes: number; parts: Readable; kept: Promise<unknown> } | undefined;
+    const reader = new AnswerReader(request, resolve, reject);
+    if (reader.isOver) return;
+    const { origin, path, headers, body } = request;
+    dispatcher.dispatch({ origin, path, method: 'POST', headers, body, headersTimeout: 0, bodyTimeout: 0 }, reader);
+  });
+}
 
-    const settle = (): void => {
-      clearTimeout(timer);
-      request.signal?.removeEventListener('abort', onAbort);
-    };
-    const fail = (error: Error): void => {
-      if (over) return;
-      over = error;
-      settle();
-      reject(error);
-      following?.parts.destroy(error);
-      running?.abort(error);
-    };
-    const failed = (text: string, cause?: unknown): void =>
-      fail(new ExchangeFailed(text, running !== undefined, status, cause));
-    const onAbort = (): void => fail(request.signal?.reason);
-    let timer = setTimeout(() => failed(`no complete answer within ${request.timeoutMs} ms`), request.timeoutMs);
-    const idle = (): void => {
-      clearTimeout(timer);
-      timer = setTimeout(() => failed('the document stands still'), DOCUMENT_IDLE_MS);
-    };
-    const follow = (sink: DocumentSink, envelopeBytes: number, controller: Dispatcher.DispatchController): void => {
-      const parts = new Readable({ read: () => controller.resume() });
-      // Its failure is reported through the exchange.
-      parts.on('error', () => undefined);
-      const kept = sink.keep(parts);
-      kept.catch((error) => fail(error));
-      following = { envelopeBytes, parts, kept };
-      idle();
-    };
-    const complete = (): void => {
-      if (over) return;
-      over = DONE;
-      settle();
-      const answer = parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts);
-      resolve({ status: status ?? 0, headers: headersOfAnswer, body: answer });
-    };
-    if (request.signal?.aborted) {
-      onAbort();
+/** The document that follows the envelope of an answer, from the response header that announces it. */
+interface FollowingDocument {
+  readonly envelopeBytes: number;
+  readonly parts: Readable;
+  readonly kept: Promise<unknown>;
+}
+
+/** Reads one answer within its time and bounds. It ends once: with the answer, a failure, or the signal's reason. */
+class AnswerReader implements Dispatcher.DispatchHandler {
+  private readonly request: ExchangeRequest;
+  private readonly resolve: (answer: ExchangeAnswer) => void;
+  private readonly reject: (error: Error) => void;
+  private readonly parts: Buffer[] = [];
+  private size = 0;
+  private status: number | undefined;
+  private headers: ExchangeAnswer['headers'] = {};
+  private running: Dispatcher.DispatchController | undefined;
+  private following: FollowingDocument | undefined;
+  private timer: NodeJS.Timeout;
+  private over: Error | undefined;
+
+  constructor(request: ExchangeRequest, resolve: (answer: ExchangeAnswer) => void, reject: (error: Error) => void) {
+    this.request = request;
+    this.resolve = resolve;
+    this.reject = reject;
+    const { timeoutMs, signal } = request;
+    this.timer = setTimeout(() => this.failed(`no complete answer within ${timeoutMs} ms`), timeoutMs);
+    if (signal?.aborted) this.onAbort();
+    else signal?.addEventListener('abort', this.onAbort, { once: true });
+  }
+
+  get isOver(): boolean {
+    return this.over !== undefined;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.running = controller;
+    if (this.over) controller.abort(this.over);
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, code: number, headers: IncomingHttpHeaders): void {
+    if (code < 200) return;
+    this.headers = headers;
+    const length = Number(headers['content-length']);
+    const envelopeBytes = Number(headers[ENVELOPE_BYTES]);
+    const { document, maxBytes } = this.request;
+    if (document && code === 200 && envelopeBytes > 0 && envelopeBytes <= maxBytes) {
+      // Without a status yet, since an answer that ends early may be asked for again: it is in the host's journal.
+      if (length - envelopeBytes > document.maxBytes) this.failed('the document is larger than its bound');
+      else this.follow(document, envelopeBytes, controller);
       return;
     }
-    request.signal?.addEventListener('abort', onAbort, { once: true });
+    this.status = code;
+    if (length > maxBytes) this.failed(`the answer is larger than ${maxBytes} bytes`);
+  }
 
-    const { origin, path, headers, body } = request;
-    dispatcher.dispatch(
-      { origin, path, method: 'POST', headers, body, headersTimeout: 0, bodyTimeout: 0 },
-      {
-        onRequestStart: (controller) => {
-          running = controller;
-          if (over) controller.abort(over);
-        },
-        onResponseStart: (controller, code, answerHeaders) => {
-          if (code < 200) return;
-          headersOfAnswer = answerHeaders;
-          const length = Number(answerHeaders['content-length']);
-          const envelopeBytes = Number(answerHeaders[ENVELOPE_BYTES]);
-          const { document, maxBytes } = request;
-          if (document && code === 200 && envelopeBytes > 0 && envelopeBytes <= maxBytes) {
-            // Without a status yet, since an answer that ends early may be asked for again: it is in the host's journal.
-            if (length - envelopeBytes > document.maxBytes) failed('the document is larger than its bound');
-            else follow(document, envelopeBytes, controller);
-            return;
-          }
-          status = code;
-          if (length > maxBytes) failed(`the answer is larger than ${maxBytes} bytes`);
-        },
-        onResponseData: (controller, part) => {
-          size += part.length;
-          if (!following) {
-            if (size > request.maxBytes) failed(`the answer is larger than ${request.maxBytes} bytes`);
-            else parts.push(part);
-            return;
-          }
-          idle();
-          const { envelopeBytes } = following;
-          const before = size - part.length;
-          if (size - envelopeBytes > (request.document?.maxBytes ?? 0)) {
-            failed('the document is larger than its bound');
-            return;
-          }
-          if (before < envelopeBytes) parts.push(part.subarray(0, envelopeBytes - before));
-          const rest = part.subarray(Math.max(0, envelopeBytes - before));
-          if (rest.length > 0 && !following.parts.push(rest)) controller.pause();
-        },
-        onResponseEnd: () => {
-          if (!following) {
-            complete();
-            return;
-          }
-          status = 200;
-          following.parts.push(null);
-          following.kept.then(complete, () => undefined);
-        },
-        onResponseError: (_controller, error) => failed(error.message, error),
-      },
+  onResponseData(controller: Dispatcher.DispatchController, part: Buffer): void {
+    this.size += part.length;
+    if (this.following) this.takeDocument(this.following, controller, part);
+    else if (this.size > this.request.maxBytes) this.failed(`the answer is larger than ${this.request.maxBytes} bytes`);
+    else this.parts.push(part);
+  }
+
+  onResponseEnd(): void {
+    if (!this.following) {
+      this.complete();
+      return;
+    }
+    this.status = 200;
+    this.following.parts.push(null);
+    this.following.kept.then(
+      () => this.complete(),
+      () => undefined,
     );
-  });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.failed(error.message, error);
+  }
+
+  private follow(sink: DocumentSink, envelopeBytes: number, controller: Dispatcher.DispatchController): void {
+    const parts = new Readable({ read: () => controller.resume() });
+    // Its failure is reported through the exchange.
+    parts.on('error', () => undefined);
+    const kept = sink.keep(parts);
+    kept.catch((error) => this.fail(error));
+    this.following = { envelopeBytes, parts, kept };
+    this.idle();
+  }
+
+  /** Divides a part between the envelope and the document behind it. */
+  private takeDocument(
+    { envelopeBytes, parts }: FollowingDocument,
+    controller: Dispatcher.DispatchController,
+    part: Buffer,
+  ): void {
+    this.idle();
+    const before = this.size - part.length;
+    if (this.size - envelopeBytes > (this.request.document?.maxBytes ?? 0)) {
+      this.failed('the document is larger than its bound');
+      return;
+    }
+    if (before < envelopeBytes) this.parts.push(part.subarray(0, envelopeBytes - before));
+    const rest = part.subarray(Math.max(0, envelopeBytes - before));
+    if (rest.length > 0 && !parts.push(rest)) controller.pause();
+  }
+
+  private idle(): void {
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.failed('the document stands still'), DOCUMENT_IDLE_MS);
+  }
+
+  private readonly onAbort = (): void => this.fail(this.request.signal?.reason);
+
+  private failed(text: string, cause?: unknown): void {
+    this.fail(new ExchangeFailed(text, this.running !== undefined, this.status, cause));
+  }
+
+  private fail(error: Error): void {
+    if (this.over) return;
+    this.over = error;
+    this.settle();
+    this.reject(error);
+    this.following?.parts.destroy(error);
+    this.running?.abort(error);
+  }
+
+  private complete(): void {
+    if (this.over) return;
+    this.over = DONE;
+    this.settle();
+    const body = this.parts.length === 1 ? (this.parts[0] as Buffer) : Buffer.concat(this.parts);
+    this.resolve({ status: this.status ?? 0, headers: this.headers, body });
+  }
+
+  private settle(): void {
+    clearTimeout(this.timer);
+    this.request.signal?.removeEventListener('abort', this.onAbort);
+  }
 }
 
 /** Marks an exchange that ended well, so that a late failure changes nothing. */
