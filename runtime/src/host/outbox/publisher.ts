@@ -73,63 +73,18 @@ export interface PublisherOptions {
 /** Opens the publisher of a host. */
 export function openEventPublisher(options: PublisherOptions): EventPublisher {
   const { endpoint, outbox, manifest, log } = options;
-  let wake = new AbortController();
-  /** Batches that an attempt runs for, by their keys. */
-  const inFlight = new Map<string, Promise<boolean>>();
-  let immediate = 0;
   const ending = new AbortController();
-  let sender: ReturnType<typeof combined> | undefined;
+  const attempts = endpoint && openAttempts(endpoint, options, ending.signal);
+  let wake = new AbortController();
+  let immediate = 0;
 
-  const deliverOne = (target: EndpointClient, batch: Batch): Promise<boolean> => {
-    sender ??= combined((batches) => send(target, batches, options, ending.signal), isRefusal);
-    const running = attempt(batch, sender, options).finally(() => inFlight.delete(batch.key));
-    inFlight.set(batch.key, running);
-    return running;
-  };
-  /** Delivers everything that is due, page by page, within the bounds of what may be held at once. */
-  const deliverDue = async (target: EndpointClient, signal: AbortSignal): Promise<void> => {
-    const running = new Set<Promise<void>>();
-    let failure: unknown;
-    let held = 0;
-    const begin = (batch: Batch): void => {
-      const bytes = Buffer.byteLength(JSON.stringify(batch.events));
-      held += bytes;
-      const one: Promise<void> = deliverOne(target, batch)
-        .then(
-          () => undefined,
-          (error: unknown) => {
-            failure ??= error;
-          },
-        )
-        .finally(() => {
-          held -= bytes;
-          running.delete(one);
-        });
-      running.add(one);
-    };
-    let more = true;
-    while (more && !signal.aborted && failure === undefined && options.leaseSequence() !== undefined) {
-      const batches = await outbox.take(PAGE, [...inFlight.keys()]);
-      for (const batch of batches) begin(batch);
-      more = batches.length === PAGE;
-      while (more && (running.size > MOST_RUNNING - PAGE || held > HELD_BYTES)) await Promise.race(running);
-    }
-    await Promise.all(running);
-    if (failure !== undefined) throw failure;
-  };
-  /** Until the next batch is due. A lease that is missing is not reported to the worker. */
-  const pauseMs = async (): Promise<number> => {
-    if (options.leaseSequence() === undefined) return POLL_MS;
-    const at = await outbox.next();
-    return at === null ? IDLE_MS : Math.max(POLL_MS, Math.min(at - options.clock(), IDLE_MS));
-  };
   const mustBeDeclared = (channelId: string): void => {
     if (declaresChannel(manifest, channelId)) return;
     throw new EventUnpublishable(`the manifest declares no channel ${channelId}`);
   };
-  const attemptNow = async (target: EndpointClient, batch: Batch): Promise<boolean> => {
+  const attemptNow = async (batch: Batch): Promise<boolean> => {
     try {
-      return await deliverOne(target, batch);
+      return (await attempts?.begin(batch)) ?? false;
     } catch (error) {
       const { code, message: reason } = error as { code?: string; message: string };
       if (!ending.signal.aborted) log.warn({ key: batch.key, code, reason }, 'immediate delivery failed');
@@ -148,11 +103,11 @@ export function openEventPublisher(options: PublisherOptions): EventPublisher {
     },
     submit: async (channelId, events) => {
       mustBeDeclared(channelId);
-      const free = endpoint !== undefined && immediate < MAX_IMMEDIATE && options.leaseSequence() !== undefined;
+      const free = attempts !== undefined && immediate < MAX_IMMEDIATE && options.leaseSequence() !== undefined;
       if (free) immediate += 1;
       try {
         const batch = await outbox.stage(channelId, events, { take: free });
-        if (batch && endpoint) return (await within(IMMEDIATE_MS, attemptNow(endpoint, batch))) ? ACKNOWLEDGED : QUEUED;
+        if (batch && attempts) return (await within(IMMEDIATE_MS, attemptNow(batch))) ? ACKNOWLEDGED : QUEUED;
       } finally {
         if (free) immediate -= 1;
       }
@@ -160,12 +115,12 @@ export function openEventPublisher(options: PublisherOptions): EventPublisher {
       return QUEUED;
     },
     work: async (signal) => {
-      while (endpoint && !signal.aborted) {
+      while (attempts && !signal.aborted) {
         wake = new AbortController();
         let pause = POLL_MS;
         try {
-          await deliverDue(endpoint, signal);
-          pause = await pauseMs();
+          await deliverDue(attempts, options, signal);
+          pause = await pauseMs(options);
         } catch (error) {
           const { code, message: reason } = error as { code?: string; message: string };
           if (!signal.aborted) log.warn({ code, reason }, 'the outbox could not be worked on');
@@ -174,9 +129,76 @@ export function openEventPublisher(options: PublisherOptions): EventPublisher {
         await waited(jittered(pause, 0.25), either);
       }
       ending.abort();
-      await Promise.allSettled(inFlight.values());
+      await attempts?.ended();
     },
   };
+}
+
+/** The attempts of one host that are under way. */
+interface Attempts {
+  /** Attempts to deliver a batch; true when the central server has it. */
+  begin(batch: Batch): Promise<boolean>;
+  /** Keys of the batches that an attempt runs for. */
+  keys(): string[];
+  ended(): Promise<unknown>;
+}
+
+function openAttempts(endpoint: EndpointClient, options: PublisherOptions, signal: AbortSignal): Attempts {
+  const inFlight = new Map<string, Promise<boolean>>();
+  const sent = combined((batches) => send(endpoint, batches, options, signal), isRefusal);
+  return {
+    begin: (batch) => {
+      const running = attempt(batch, sent, options).finally(() => inFlight.delete(batch.key));
+      inFlight.set(batch.key, running);
+      return running;
+    },
+    keys: () => [...inFlight.keys()],
+    ended: () => Promise.allSettled(inFlight.values()),
+  };
+}
+
+/** Delivers everything that is due, page by page, within the bounds of what may be held at once. */
+async function deliverDue(
+  attempts: Attempts,
+  { outbox, leaseSequence }: PublisherOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const running = new Set<Promise<void>>();
+  let failure: unknown;
+  let held = 0;
+  const begin = (batch: Batch): void => {
+    const bytes = Buffer.byteLength(JSON.stringify(batch.events));
+    held += bytes;
+    const one: Promise<void> = attempts
+      .begin(batch)
+      .then(
+        () => undefined,
+        (error: unknown) => {
+          failure ??= error;
+        },
+      )
+      .finally(() => {
+        held -= bytes;
+        running.delete(one);
+      });
+    running.add(one);
+  };
+  let more = true;
+  while (more && !signal.aborted && failure === undefined && leaseSequence() !== undefined) {
+    const batches = await outbox.take(PAGE, attempts.keys());
+    for (const batch of batches) begin(batch);
+    more = batches.length === PAGE;
+    while (more && (running.size > MOST_RUNNING - PAGE || held > HELD_BYTES)) await Promise.race(running);
+  }
+  await Promise.all(running);
+  if (failure !== undefined) throw failure;
+}
+
+/** Until the next batch is due. A lease that is missing is not reported to the worker. */
+async function pauseMs({ outbox, leaseSequence, clock }: PublisherOptions): Promise<number> {
+  if (leaseSequence() === undefined) return POLL_MS;
+  const at = await outbox.next();
+  return at === null ? IDLE_MS : Math.max(POLL_MS, Math.min(at - clock(), IDLE_MS));
 }
 
 const [ACKNOWLEDGED, QUEUED] = ['centrally_acknowledged', 'durably_queued'] as const;
@@ -206,18 +228,18 @@ async function attempt(
     return true;
   }
   const refused = status !== undefined && isRefusal(status);
-  const told = { key: batch.key, channel_id: batch.channelId, events: batch.events.length, reason };
+  const batchFields = { key: batch.key, channel_id: batch.channelId, events: batch.events.length, reason };
   if (refused && (FINAL.includes(status) || batch.refusals + 1 >= MAX_REFUSALS)) {
     await outbox.park(batch.key, reason);
-    log.error(told, 'events were put aside: the central server will not take them');
+    log.error(batchFields, 'events were put aside: the central server will not take them');
     return false;
   }
-  log.warn({ ...told, attempts: batch.attempts + 1 }, 'events were not taken; they stay staged');
+  log.warn({ ...batchFields, attempts: batch.attempts + 1 }, 'events were not taken; they stay staged');
   await outbox.postpone(batch.key, { reason, refused }, clock() + delayAfter(batch.attempts + 1));
   return false;
 }
 
-/** Sends batches of one channel in a new envelope with the lease sequence of now; gives what came of each. */
+/** Sends batches of one channel in a new envelope with the current lease sequence; returns what came of each. */
 async function send(
   endpoint: EndpointClient,
   batches: readonly Batch[],
