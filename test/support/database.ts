@@ -3,6 +3,9 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import { ensureOwnedDatabase } from '#runtime/postgres/owned-database.js';
 
+/** How long a pool of a fixture waits for a connection, in milliseconds: on a busy machine a new one takes longer than a program should wait. */
+export const CONNECT_MS = 60_000;
+
 /**
  * Makes an empty database for one test file and returns its URL with a function that drops it. Its owner is what an installation has: a role that
  * may make roles, and no superuser.

@@ -12,7 +12,7 @@ import { openRegistry, type Registry } from '#runtime/registry/registry.js';
 import type { ReplicaProvision, ReplicaTopology } from '#runtime/registry/replicas.js';
 import type { RouteAssignment, RouteRequest } from '#runtime/registry/routes/assignment.js';
 import type { VersionAdmission } from '#runtime/registry/versions.js';
-import { freshDatabase } from '../../support/database.ts';
+import { CONNECT_MS, freshDatabase } from '../../support/database.ts';
 import { probeCapability } from '../../support/external-host.ts';
 
 export const TENANT = 'tenant-a';
@@ -80,7 +80,7 @@ export async function startFleet(
   const clock = () => Date.now() + time.ahead;
   const pools: Pool[] = [];
   const another = (connections = max) => {
-    const pool = openPool({ url: database.url, max: connections });
+    const pool = openPool({ url: database.url, max: connections, acquireTimeoutMs: CONNECT_MS });
     pools.push(pool);
     return { pool, registry: openRegistry({ data: pool, clock, allowLoopbackHttp: true }) };
   };

@@ -4,7 +4,7 @@ import { newId } from '#runtime/protocol/ids.js';
 import { openRegistry, type Registry } from '#runtime/registry/registry.js';
 import type { RouteAssignment } from '#runtime/registry/routes/assignment.js';
 import { capabilityOf, seed, tenantOf } from '../../bench/registry/data.ts';
-import { freshDatabase } from '../../support/database.ts';
+import { CONNECT_MS, freshDatabase } from '../../support/database.ts';
 
 let pool: Pool;
 let registry: Registry;
@@ -12,7 +12,7 @@ let end: () => Promise<void>;
 beforeAll(async () => {
   const database = await freshDatabase();
   // One connection, so that its statistics can be written out where they are read.
-  pool = openPool({ url: database.url, max: 1 });
+  pool = openPool({ url: database.url, max: 1, acquireTimeoutMs: CONNECT_MS });
   registry = openRegistry({ data: pool, clock: Date.now });
   await registry.migrate();
   await seed(pool);

@@ -33,7 +33,7 @@ import { openRegistry, type Registry } from '#runtime/registry/registry.js';
 import type { ReplicaTopology } from '#runtime/registry/replicas.js';
 import { openPeerClient } from '#runtime/transport/peer/client.js';
 import { destinationPolicy } from '#runtime/transport/peer/destination.js';
-import { freshDatabase } from '../../../support/database.ts';
+import { CONNECT_MS, freshDatabase } from '../../../support/database.ts';
 import { probeCapability } from '../../../support/external-host.ts';
 import { type SettlingDispatcher, settling } from './settling.ts';
 
@@ -94,7 +94,7 @@ export async function startTestbed(
   tenants: readonly string[] = [TENANT],
 ): Promise<Testbed> {
   const database = await freshDatabase();
-  const pool = openPool({ url: database.url, max: 8 });
+  const pool = openPool({ url: database.url, max: 8, acquireTimeoutMs: CONNECT_MS });
   const registry = openRegistry({ data: pool, clock: Date.now, allowLoopbackHttp: true });
   await registry.migrate();
   const gatewayKey = signingKeyFromSeed(newSeedHex());

@@ -28,7 +28,7 @@ import { openRegistry, type Registry } from '#runtime/registry/registry.js';
 import type { RouteAssignment } from '#runtime/registry/routes/assignment.js';
 import { listen } from '#runtime/transport/http/server.js';
 import { openLogger } from '#runtime/transport/process/logger.js';
-import { freshDatabase } from '../../../support/database.ts';
+import { CONNECT_MS, freshDatabase } from '../../../support/database.ts';
 
 export const TRUST_DOMAIN = 'fleet.test';
 export const CENTRAL: Principal = { id: 'service:central', kind: 'service', trust_domain: TRUST_DOMAIN };
@@ -91,8 +91,8 @@ export interface Testbed {
 
 export async function openTestbed(limits: Partial<IngressLimits> = {}): Promise<Testbed> {
   const database = await freshDatabase();
-  const pool = openPool({ url: database.url, max: 8 });
-  const registryPool = openPool({ url: database.url, max: 8 });
+  const pool = openPool({ url: database.url, max: 8, acquireTimeoutMs: CONNECT_MS });
+  const registryPool = openPool({ url: database.url, max: 8, acquireTimeoutMs: CONNECT_MS });
   await migrate(pool, { schema: RUNTIME_SCHEMA, migrations: runtimeMigrations });
   const registry = openRegistry({ data: registryPool, clock: Date.now });
   await registry.migrate();
