@@ -1,11 +1,14 @@
 import { expect, test } from 'vitest';
 import { openPool } from '#runtime/postgres/pool.js';
+import { verifyEnvelope } from '#runtime/protocol/envelope.js';
 import { type AipError, StorageUnavailable } from '#runtime/protocol/errors.js';
 import { expectRejected, heartbeat, signed, startPlane } from '../../controller/control-plane/plane.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { silentProxy } from '../../support/network/silent-proxy.ts';
 import { until } from '../../support/until.ts';
+import { startSetGateway } from '../../system/settings/support.ts';
 import { startFleet } from '../registry/fleet.ts';
+import { CALLBACKS, chunkOf, EVENTS, eventsOf, newEvent, openTestbed, post, TRUST_DOMAIN } from './ingress/testbed.ts';
 import { actionEnvelope, errorOf, startHttpGateway, TOKEN } from './support/gateway.ts';
 
 const STORAGE: Partial<AipError> = { code: new StorageUnavailable().code, category: 'temporary', retryable: true };
@@ -38,6 +41,38 @@ test('a gateway whose database does not answer says 503 storage.unavailable, is 
   await gateway.stop();
   await way.close();
   await database.drop();
+});
+
+test('a gateway whose database does not answer says 503 connector_event.unavailable to a host, signed, and stores nothing', async () => {
+  const testbed = await openTestbed();
+  const host = await testbed.host();
+  const way = await silentProxy(testbed.databaseUrl);
+  const gateway = await startSetGateway(way.url, { TRUST_DOMAIN, POSTGRES_STATEMENT_TIMEOUT_MS: '3000' });
+  const publish = async (event = newEvent()) => post(gateway.url, EVENTS, await eventsOf(host, [event]));
+  await until('it accepts events', async () => (await publish()).status === 200);
+  const assignment = await testbed.streaming(host);
+  const lost = newEvent();
+  way.silence();
+  const answers = await Promise.all([
+    publish(lost),
+    chunkOf(host, assignment, {}).then((chunk) => post(gateway.url, CALLBACKS, chunk)),
+  ]);
+  for (const answer of answers) {
+    expect(answer).toMatchObject({
+      status: 503,
+      code: 'connector_event.unavailable',
+      retryable: true,
+      retryAfterMs: 1000,
+    });
+    expect(await verifyEnvelope(answer.envelope)).toBe(gateway.key.did);
+  }
+  expect((await testbed.storedEvents()).map(({ id }) => id)).not.toContain(lost.id);
+  expect(await testbed.storedChunks(assignment.actionId)).toEqual([]);
+  way.resume();
+  await until('it accepts events again', async () => (await publish()).status === 200);
+  await gateway.end('SIGKILL');
+  await way.close();
+  await testbed.close();
 });
 
 test('a control plane whose database does not answer says 503 connector_control.unavailable, signed', async () => {

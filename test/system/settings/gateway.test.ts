@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { insertDeliveries } from '#runtime/gateway/callbacks/record.js';
+import { FAMILIES } from '#runtime/gateway/metrics/families.js';
 import { ACCEPT_DOCUMENT } from '#runtime/protocol/content/documents.js';
 import { decodeEnvelope, verifyEnvelope } from '#runtime/protocol/envelope.js';
 import { newId } from '#runtime/protocol/ids.js';
@@ -166,4 +167,15 @@ test.each(['CALLBACK_SIGNING_SEED_HEX', 'CALLBACK_SIGNING_SEED_FILE'])('callback
   expect((await deliveredOf(testbed.pool, id)).status).toBe('delivered');
   const envelope = decodeEnvelope(JSON.parse(target.received[0]?.text as string));
   expect(await verifyEnvelope(envelope)).toBe(signingKeyFromSeed(seed).did);
+});
+
+test('a gateway with a fleet and callbacks shows every documented gauge but that of the broker', async () => {
+  const gateway = await start({ ...CALLBACKS, CALLBACK_SIGNING_SEED_HEX: newSeedHex() });
+  const documented = Object.entries(FAMILIES).filter(([name, { type }]) => type === 'gauge' && !name.includes('nats'));
+  const shown = async (): Promise<string[]> => {
+    const text = await (await fetch(`${gateway.url}/metrics`)).text();
+    return [...text.matchAll(/^# TYPE (\w+) gauge$/gm)].map(([, name]) => name as string).sort();
+  };
+  await until('fleet maintenance ran', async () => (await shown()).includes('aip_connector_fleet_ready_replicas'));
+  expect(await shown()).toEqual(documented.map(([name]) => name).sort());
 });

@@ -108,6 +108,17 @@ test('a hundred batches that waited are delivered one after the other, each once
   for (const { id } of many) expect(delivered(id)).toHaveLength(1);
 });
 
+test('F-038 part: a time with trailing zeros, as connectors make it, is signed in its one form', async () => {
+  const one = { ...event(), occurred_at: new Date(Date.UTC(2026, 0, 2, 3, 4, 5, 120)).toISOString() };
+  expect(one.occurred_at).toBe('2026-01-02T03:04:05.120Z');
+  await publish(one);
+  const [taken] = await until('it arrived', () => delivered(one.id).length > 0 && delivered(one.id));
+  expect(taken?.event.occurred_at).toBe('2026-01-02T03:04:05.12Z');
+  const published = testbed.ingress.received.find(({ text }) => text.includes(one.id));
+  expect(published?.text).toContain('"2026-01-02T03:04:05.12Z"');
+  expect(published?.did).toBe(testbed.key.did);
+});
+
 test('P-138 F-260 an event staged before a crash is delivered after it, once', async () => {
   const one = event();
   testbed.ingress.answer = () => 503;

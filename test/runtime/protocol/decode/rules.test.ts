@@ -89,6 +89,8 @@ describe('rules of bodies', () => {
     ['failed without reason', { action_status: { state: 'failed' } }],
     ['failed in a list', { action_list: { actions: [{ state: 'failed' }] } }],
     ['too many actions', { action_list: { actions: many({ state: 'queued' }) } }],
+    ['event of no action', { action_events: { action_id: 'a', events: [{}] } }],
+    ['chunk of no action', { action_events: { action_id: 'a', events: [], chunks: [{}] } }],
     ['event of another action', { action_events: { action_id: 'a', events: [{ action_id: 'b' }] } }],
     ['chunk of another action', { action_events: { action_id: 'a', events: [], chunks: [{ action_id: 'b' }] } }],
     ['blank kind', { action_events_request: { kinds: ['k', ''] } }],
