@@ -3,6 +3,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { newSeedHex, signingKeyFromSeed } from '#runtime/protocol/signing.js';
+import { startTarget } from '../../runtime/gateway/callbacks/support.ts';
 import { type Dev, startDev } from '../../support/dev.ts';
 
 export const ROOT = resolve(import.meta.dirname, '..', '..', '..');
@@ -29,13 +30,22 @@ export async function startClientFleet(): Promise<ClientFleet> {
   ];
   await writeFile(join(folder, 'signers.json'), JSON.stringify(signers), { mode: 0o600 });
   await writeFile(join(folder, 'seed'), seed, { mode: 0o600 });
-  const dev = await startDev({ args: ['--trusted-signers', join(folder, 'signers.json')] });
+  const target = await startTarget();
+  const dev = await startDev({
+    args: ['--trusted-signers', join(folder, 'signers.json')],
+    env: {
+      AIP_GATEWAY_CALLBACK_ALLOWED_HOSTS: '127.0.0.1',
+      AIP_GATEWAY_CALLBACK_ALLOW_HTTP: 'true',
+      AIP_GATEWAY_CALLBACK_ALLOW_PRIVATE_NETWORKS: 'true',
+    },
+  });
   const approver = join(dev.dataDir, 'tokens', 'demo.approver');
   const env = {
     ...process.env,
     AIP_GATEWAY_URL: dev.ready.gateway_url,
     AIP_TOKEN: dev.token,
     AIP_APPROVER_TOKEN: (await readFile(approver, 'utf8')).trim(),
+    AIP_CALLBACK_URL: target.callback.target,
     AIP_SIGNING_SEED_FILE: join(folder, 'seed'),
     AIP_SIGNING_DID: signingKeyFromSeed(seed).did,
     AIP_GATEWAY_DID: dev.ready.gateway.did,
@@ -45,6 +55,7 @@ export async function startClientFleet(): Promise<ClientFleet> {
   };
   const stop = async (): Promise<void> => {
     await dev.stop();
+    await target.close();
     await rm(folder, { recursive: true, force: true });
   };
   return { dev, env, stop };

@@ -15,7 +15,7 @@ const EXPECTED: Record<string, string[]> = {
   Sessions: ['"session_id":"sess_', '"status":"cancelled"'],
   Receipts: ['"chain_id":"action:act_', '"receipt_type":"result_returned"'],
   Transactions: ['"status":"committed"', '"amount_minor":500', '"transfer_id":"transfer:act_'],
-  Callbacks: ['"deliveries":[]'],
+  Callbacks: ['"deliveries":[{"delivery_id":"cb:', '"message_type":"aip.core.v1.action_result"', '"action_id":"act_'],
   Audit: ['"action":"aip.action.result"'],
   Resources: ['"resources":['],
   Sign: ['"echo":{"text":"signed"}'],

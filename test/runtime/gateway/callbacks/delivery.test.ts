@@ -10,6 +10,7 @@ import { deliveryId } from '#runtime/protocol/hashes.js';
 import { newId } from '#runtime/protocol/ids.js';
 import { CALLBACK_RESPONSE_BYTES } from '#runtime/protocol/limits.js';
 import { verifyReceiptChain } from '#runtime/protocol/receipts.js';
+import { formatTime } from '#runtime/protocol/time.js';
 import { check } from '#runtime/protocol/validate.js';
 import { freshDatabase } from '../../../support/database.ts';
 import { until } from '../../../support/until.ts';
@@ -58,6 +59,10 @@ function deliver(options: Parameters<typeof startTestDeliverer>[1] = {}) {
   return deliverer;
 }
 const store = (...deliveries: ReturnType<typeof newDelivery>[]) => insertDeliveries(gateway.pool, deliveries);
+const eventKinds = async (actionId: string | null): Promise<string[]> => {
+  const text = `SELECT kind FROM runtime.events WHERE action_id = $1 AND kind LIKE 'aip.callback.%' ORDER BY xid, seq`;
+  return (await gateway.pool.query<{ kind: string }>(text, [actionId])).rows.map(({ kind }) => kind);
+};
 const statuses = (...list: number[]) => {
   const left = [...list];
   target.answer = (response) => response.writeHead(left.shift() ?? 200).end();
@@ -174,6 +179,84 @@ test('a delivery that fails three times is dead-lettered with the reason, and no
     ...Array(3).fill('callback_delivery_attempted'),
     'callback_delivery_failed',
   ]);
+});
+
+test('an attempt whose connection breaks is made again, with its reason, events and receipts', async () => {
+  target.answer = (response) => (target.received.length === 1 ? response.destroy() : response.writeHead(200).end());
+  deliver();
+  const delivery = newDelivery(target.callback);
+  await store(delivery);
+  const done = await deliveredOf(gateway.pool, delivery.action_id as string);
+  expect(done).toMatchObject({ status: 'delivered', last_error: null });
+  expect(done.attempts.map(({ error }) => error)).toEqual([expect.stringMatching(/./), undefined]);
+  expect(await eventKinds(delivery.action_id)).toEqual([
+    'aip.callback.delivery_attempted',
+    'aip.callback.delivery_attempted',
+    'aip.callback.dispatched',
+  ]);
+});
+
+test('a target that nobody listens at is tried three times, then the delivery is failed with its event', async () => {
+  const gone = await startTarget();
+  await gone.close();
+  deliver();
+  const delivery = newDelivery(gone.callback);
+  await store(delivery);
+  const done = await deliveredOf(gateway.pool, delivery.action_id as string);
+  expect(done.status).toBe('dead_lettered');
+  expect(done.attempts).toHaveLength(3);
+  expect(await eventKinds(delivery.action_id)).toEqual([
+    ...Array(3).fill('aip.callback.delivery_attempted'),
+    'aip.callback.failed',
+  ]);
+});
+
+test('each state of a delivery is shown as it is: waiting for its next attempt, taken, delivered, given up', async () => {
+  const delivery = newDelivery(target.callback);
+  await store(delivery);
+  let now = Date.now();
+  const seen = async () => {
+    const [row] = await storedDeliveries(gateway.pool);
+    const view = deliveryView(row as StoredDelivery, undefined);
+    expect(check('CallbackDeliveryRecord', view)).toEqual([]);
+    return view;
+  };
+  const take = async () => {
+    const claim = { nowMs: now, leasedBy: 'gateway-a', leaseId: 'lease', limit: 1 };
+    return (await claimDeliveries(gateway.pool, claim))[0] as StoredDelivery;
+  };
+  const end = async (outcome: Parameters<typeof finishAttempt>[2]) =>
+    finishAttempt(gateway.pool, (await storedDeliveries(gateway.pool))[0] as StoredDelivery, outcome, principal, now);
+  const failed = { kind: 'failed', error: 'busy', permanent: false } as const;
+  expect(await seen()).toMatchObject({ status: 'pending', next_attempt_at: formatTime(delivery.created_at) });
+  expect((await seen()).attempts).toBeUndefined();
+  await take();
+  expect(await seen()).toMatchObject({ status: 'running', leased_by: 'gateway-a', attempts: [{ attempt: 1 }] });
+  expect((await seen()).lease_expires_at).toBe(formatTime(now + DELIVERY_LEASE_MS));
+  await end(failed);
+  const waiting = await seen();
+  expect(waiting).toMatchObject({ status: 'pending', last_error: 'busy', next_attempt_at: formatTime(now + 250) });
+  expect([waiting.leased_by, waiting.lease_expires_at, waiting.completed_at]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ]);
+  // Before its time it is not taken.
+  expect(await take()).toBeUndefined();
+  now += 250;
+  await take();
+  await end({ ...failed, permanent: true });
+  expect(await seen()).toMatchObject({
+    status: 'dead_lettered',
+    dead_letter_reason: 'busy',
+    completed_at: formatTime(now),
+    attempts: [
+      { attempt: 1, error: 'busy' },
+      { attempt: 2, error: 'busy' },
+    ],
+  });
+  now += 600_000;
+  expect(await take()).toBeUndefined();
 });
 
 test.each([400, 401, 404, 410, 422])('a target that answers %i is not asked again', async (status) => {

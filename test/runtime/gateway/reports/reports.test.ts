@@ -236,6 +236,18 @@ test('a receipt chain with wrong hashes, with the name of a chain of this server
   expect(refusalOf(await send({ receipt_chain: chain }, 'colleague'))).toEqual([400, 'receipt.id_conflict']);
 });
 
+test('a receipt query names a chain or a receipt, and never both or neither', async () => {
+  const chain = chainOf(`proof:${newId('message')}`);
+  expect((await send({ receipt_chain: chain })).status).toBe(200);
+  const [chain_id, receipt_id] = [chain.chain_id, chain.receipts[0]?.id as string];
+  for (const query of [{ chain_id }, { receipt_id }])
+    expect((await send({ receipt_query_request: query } as Body)).body.body.receipt_chain).toEqual(chain);
+  for (const query of [{ chain_id, receipt_id }, {}]) {
+    const answer = await send({ receipt_query_request: query } as Body);
+    expect([answer.status, errorOf(answer).category]).toEqual([400, 'permanent']);
+  }
+});
+
 test('a submitted chain needs receipt:write, shows to its owner alone, and another tenant may use its id', async () => {
   const chain = chainOf(`proof:${newId('message')}`);
   expect(refusalOf(await send({ receipt_chain: chain }, 'reader'))).toEqual([401, 'auth.not_authorized']);

@@ -3,8 +3,9 @@ import { expireSessions } from '#runtime/gateway/sessions/expiry.js';
 import { SESSION_STATES } from '#runtime/gateway/sessions/states.js';
 import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import { newEnvelope } from '#runtime/protocol/envelope.js';
-import type { Body, HandshakeResponse } from '#runtime/protocol/types.js';
+import type { Body, HandshakeResponse, SessionResume } from '#runtime/protocol/types.js';
 import { openLogger } from '#runtime/transport/process/logger.js';
+import { until } from '../../../support/until.ts';
 import { type Answer, errorOf, type HttpGateway, principalEntry, startHttpGateway } from '../support/gateway.ts';
 
 // Each row of the table in docs/protocol/records.md#states-of-a-session, from every state.
@@ -73,6 +74,19 @@ test.each(STATES)('a close in state %s cancels an open session once, and is refu
   expect(await eventsOf(id)).toEqual(closes ? ['aip.session.closed'] : []);
 });
 
+test.each(STATES)(
+  'a cancel that names the session in state %s cancels an open one once, and is refused else',
+  async (state) => {
+    const { id } = await sessionIn(state);
+    const cancel = () => send({ cancel: { target: { session: id } } } as Body);
+    const closes = OPEN.includes(state);
+    expect(outcome(await cancel())).toBe(closes ? 'ok' : 'session.closed');
+    expect(await statusOf(id)).toBe(closes ? 'cancelled' : state);
+    expect(outcome(await cancel())).toBe('session.closed');
+    expect(await eventsOf(id)).toEqual(closes ? ['aip.session.cancelled'] : []);
+  },
+);
+
 test.each(STATES)('a resume in state %s replaces the token of an open session and leaves its state', async (state) => {
   const { id, token } = await sessionIn(state);
   const ended = ENDED.includes(state);
@@ -107,6 +121,40 @@ test.each(STATES)('the expiry in state %s cancels an open session once', async (
   expect(await statusOf(id)).toBe(ended ? state : 'cancelled');
   expect(await eventsOf(id)).toEqual(ended ? [] : ['aip.session.closed']);
   expect(outcome(await post(`/${id}/resume`, { resume_token: token }))).toBe('session.closed');
+});
+
+test('a handshake opens each session in state active, and nothing brings one back to new', async () => {
+  const { id } = await sessionIn('active');
+  expect(await statusOf(id)).toBe('active');
+  expect(await eventsOf(id)).toEqual([]);
+  const { rows } = await pool.query(`SELECT session_id FROM runtime.sessions WHERE status = 'new'`);
+  expect(rows).toEqual([]);
+});
+
+test('a resume reads the next 100 events of the owner, and its cursor continues behind the last of them', async () => {
+  const session = await sessionIn('active');
+  await pool.query(
+    `INSERT INTO runtime.events (event_id, tenant_id, principal_id, session_id, kind, occurred_at, record)
+     SELECT 'evt_' || $1 || n, 'acme', 'agent:desk', $1::text, 'test.many', 1,
+       json_build_object('id', 'evt_' || $1 || n, 'kind', 'test.many', 'session_id', $1::text, 'occurred_at', '2026-01-01T00:00:00Z')
+     FROM generate_series(1, 150) n`,
+    [session.id],
+  );
+  const seen: string[] = [];
+  let at: string | undefined;
+  await until('every event was replayed', async () => {
+    const body = { resume_token: session.token, ...(at !== undefined && { last_event_cursor: at }) };
+    const { status, body: answer } = await post(`/${session.id}/resume`, body);
+    expect(status).toBe(200);
+    const { resume_token, replayed_events = [], next_cursor } = answer as SessionResume;
+    expect(replayed_events.length).toBeLessThanOrEqual(100);
+    session.token = resume_token as string;
+    at = next_cursor;
+    seen.push(...replayed_events.filter(({ kind }) => kind === 'test.many').map(({ id }) => id));
+    return seen.length >= 150;
+  });
+  expect(seen).toHaveLength(150);
+  expect(new Set(seen).size).toBe(150);
 });
 
 test('of many closes at two gateways one closes the session, with one event', async () => {

@@ -37,8 +37,8 @@ export function outcomeOf(mode: TransactionMode, result: ActionResult, nowMs: nu
 export function outcomeOfReconciliation(record: TransactionRecord, result: ActionResult, nowMs: number): Outcome {
   const evidence = evidenceOf(result);
   const attempts = record.reconcile_attempts + 1;
-  if (result.status === 'completed') {
-    const answer = reconciliationOf(result);
+  const answer = reconciliationOf(result);
+  if (result.status === 'completed' && answer.terminal !== false) {
     return {
       ...evidence,
       status: 'reconciled',
@@ -89,7 +89,8 @@ function evidenceOf(result: ActionResult): Pick<TransactionChange, 'provider_ope
   };
 }
 
-function reconciliationOf({ output }: ActionResult): { committed?: unknown; cursor?: unknown } {
+/** What a connector answered; `terminal` false says that the provider does not know yet. */
+function reconciliationOf({ output }: ActionResult): { terminal?: unknown; committed?: unknown; cursor?: unknown } {
   const { reconciliation } = (plainJson(output) ?? {}) as { reconciliation?: unknown };
   return typeof reconciliation === 'object' && reconciliation !== null ? reconciliation : {};
 }
