@@ -96,32 +96,6 @@ test('N-196 N-197 the result of an action leaves one audit event, which is liste
   expect(ids(await get())).toContain(resultId(id));
 });
 
-test('a failed action leaves one audit event with its session, correlation and the code of its error; one that was not accepted leaves none', async () => {
-  const session_id = newId('session');
-  const failing = actionEnvelope({ capability_id: 'cap:aip:server:none' }, { session_id });
-  const refused = await gateway.call('POST', '/aip/v1/actions', { token: 'reader', body: failing });
-  expect(refused.status).toBe(400);
-  expect(ids(await get(`?session_id=${session_id}`))).toEqual([]);
-  const transaction = { mode: 'execute' } as const;
-  const failed = actionEnvelope({ transaction }, { session_id, correlation_id: 'corr_1' });
-  const answer = await gateway.call('POST', '/aip/v1/actions', { token: 'reader', body: failed });
-  expect(answer.body.body.action_result.status).toBe('failed');
-  const { id } = (failed.body as { action: { id: string } }).action;
-  const [event, ...more] = eventsOf(await get(`?session_id=${session_id}`));
-  expect(more).toEqual([]);
-  expect(event).toMatchObject({
-    id: resultId(id),
-    actor: { id: 'human:reader' },
-    data: {
-      action_id: id,
-      status: 'failed',
-      session_id,
-      correlation_id: 'corr_1',
-      error_code: answer.body.body.action_result.error.code,
-    },
-  });
-});
-
 test('N-208 part: an export takes audit:export or a wider scope, and the data a sensitive one', async () => {
   const id = await act('reader');
   for (const [token, status] of [
