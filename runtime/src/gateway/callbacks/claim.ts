@@ -1,20 +1,38 @@
+import { distinctKeys } from '../../postgres/distinct-keys.js';
 import type { Queryable } from '../../postgres/pool.js';
+import { objectWith } from '../../postgres/unreadable-json.js';
+import { parseJson } from '../../protocol/json.js';
 import { formatTime } from '../../protocol/time.js';
+import type { Action } from '../../protocol/types.js';
 import { type TraceContext, traceOfAction } from '../../transport/telemetry/trace-context.js';
 import { DELIVERY_COLUMNS, type DeliveryRow, decodedDelivery, type StoredDelivery } from './record.js';
 
 /** How long an attempt may go on before any gateway may make the next one, in milliseconds. */
 export const DELIVERY_LEASE_MS = 30_000;
 
-// Takes due deliveries, oldest first, past rows that another gateway is taking, and notes the attempt that begins: pending ones whose
-// time has come, and attempts whose gateway is gone.
+const OPEN = 'completed_at IS NULL';
+const TENANT = `COALESCE(tenant_id, '')`;
+const DUE_AT = 'COALESCE(lease_expires_at, next_attempt_at)';
+const TENANTS = distinctKeys({ name: 'tenants', table: 'runtime.callback_deliveries', key: TENANT, where: OPEN });
+
+// Takes due deliveries past rows that another gateway is taking, and notes the attempt that begins: pending ones whose time has come, and
+// attempts whose gateway is gone; of each tenant in turn, first of those that run least ($7, $8). A tenant's backlog is never read past its turn.
+// Several times the limit is read, since another gateway may be taking the same.
 // What is due is read once: as a subquery it could be read again for every row, each time past the rows it has locked, and claim more than asked.
 const CLAIM = `
-WITH due AS MATERIALIZED (
-  SELECT c.delivery_id, c.tenant_id FROM runtime.callback_deliveries c
-  WHERE c.completed_at IS NULL AND COALESCE(c.lease_expires_at, c.next_attempt_at) <= $1
-  ORDER BY COALESCE(c.lease_expires_at, c.next_attempt_at), c.seq
-  LIMIT $5 FOR UPDATE SKIP LOCKED
+WITH RECURSIVE ${TENANTS}, waiting AS MATERIALIZED (
+  SELECT w.* FROM tenants t LEFT JOIN unnest($7::text[], $8::bigint[]) AS r(key, running) ON r.key = t.key, LATERAL (
+    SELECT d.*, COALESCE(r.running, 0) + row_number() OVER (ORDER BY d.due_at, d.seq) AS turn FROM (
+      SELECT delivery_id, tenant_id, ${DUE_AT} AS due_at, seq FROM runtime.callback_deliveries
+      WHERE ${OPEN} AND ${TENANT} = t.key AND ${DUE_AT} <= $1 ORDER BY ${DUE_AT}, seq LIMIT 4 * $5::bigint
+    ) d
+  ) w
+  ORDER BY w.turn, w.due_at, w.seq LIMIT 4 * $5::bigint
+), due AS MATERIALIZED (
+  SELECT c.delivery_id, c.tenant_id FROM waiting w JOIN runtime.callback_deliveries c
+    ON c.delivery_id = w.delivery_id AND c.tenant_id IS NOT DISTINCT FROM w.tenant_id
+  WHERE ${OPEN} AND ${DUE_AT} <= $1
+  ORDER BY w.turn, w.due_at, w.seq LIMIT $5 FOR UPDATE OF c SKIP LOCKED
 )
 UPDATE runtime.callback_deliveries d SET status = 'running', leased_by = $2, lease_id = $3, lease_expires_at = $4,
   next_attempt_at = NULL, updated_at = $1,
@@ -23,30 +41,49 @@ UPDATE runtime.callback_deliveries d SET status = 'running', leased_by = $2, lea
 FROM due
 WHERE d.delivery_id = due.delivery_id AND d.tenant_id IS NOT DISTINCT FROM due.tenant_id
 RETURNING ${DELIVERY_COLUMNS},
-  (SELECT (a.request->'observability')::text FROM runtime.actions a WHERE a.action_id = d.action_id AND a.tenant_id IS NOT DISTINCT FROM d.tenant_id) AS observability`;
+  (SELECT ${objectWith('a.request', 'observability')} FROM runtime.actions a
+   WHERE a.action_id = d.action_id AND a.tenant_id IS NOT DISTINCT FROM d.tenant_id) AS request`;
 
 const NEXT = `
-SELECT min(COALESCE(lease_expires_at, next_attempt_at)) AS at FROM runtime.callback_deliveries WHERE completed_at IS NULL`;
+WITH RECURSIVE ${TENANTS}
+SELECT min(w.at) AS at FROM tenants t, LATERAL (
+  SELECT ${DUE_AT} AS at FROM runtime.callback_deliveries WHERE ${OPEN} AND ${TENANT} = t.key ORDER BY ${DUE_AT} LIMIT 1) w`;
 
 /** A delivery whose attempt begins, with the trace of the action that it is about. */
 export interface ClaimedDelivery extends StoredDelivery {
   readonly trace?: TraceContext | undefined;
 }
 
-/** Claims up to `limit` due deliveries for one gateway; each gets at most one. */
-export async function claimDeliveries(
-  db: Queryable,
-  claim: { nowMs: number; leasedBy: string; leaseId: string; limit: number },
-): Promise<ClaimedDelivery[]> {
-  const { nowMs, leasedBy, leaseId, limit } = claim;
-  const { rows } = await db.query<DeliveryRow & { observability: string | null }>({
+/** What one gateway claims. */
+export interface DeliveryClaim {
+  readonly nowMs: number;
+  readonly leasedBy: string;
+  readonly leaseId: string;
+  readonly limit: number;
+  /** Deliveries that the gateway runs already, by tenant; empty outside every tenant. */
+  readonly running?: ReadonlyMap<string, number>;
+}
+
+/** Claims up to `limit` due deliveries for one gateway, of each tenant in turn; each gets at most one. */
+export async function claimDeliveries(db: Queryable, claim: DeliveryClaim): Promise<ClaimedDelivery[]> {
+  const { nowMs, leasedBy, leaseId, limit, running = new Map<string, number>() } = claim;
+  const { rows } = await db.query<DeliveryRow & { request: string | null }>({
     name: 'runtime.callbacks.claim',
     text: CLAIM,
-    values: [nowMs, leasedBy, leaseId, nowMs + DELIVERY_LEASE_MS, limit, formatTime(nowMs)],
+    values: [
+      nowMs,
+      leasedBy,
+      leaseId,
+      nowMs + DELIVERY_LEASE_MS,
+      limit,
+      formatTime(nowMs),
+      [...running.keys()],
+      [...running.values()],
+    ],
   });
-  return rows.map(({ observability, ...row }) => {
-    const named = observability === null ? undefined : JSON.parse(observability);
-    return { ...decodedDelivery(row), trace: traceOfAction({ observability: named }) };
+  return rows.map(({ request, ...row }) => {
+    const { observability } = request === null ? {} : (parseJson(request) as Pick<Action, 'observability'>);
+    return { ...decodedDelivery(row), trace: observability ? traceOfAction({ observability }) : undefined };
   });
 }
 

@@ -6,6 +6,7 @@ import { CALLBACK_BATCH, CALLBACK_CONCURRENCY } from '../../protocol/limits.js';
 import type { Principal } from '../../protocol/types.js';
 import { retryWhileUnavailable } from '../../transport/process/retry-while-unavailable.js';
 import { openWaker, pollLoop } from '../../transport/process/wait.js';
+import { countsByKey } from '../counts-by-key.js';
 import { EVENTS_CHANNEL } from '../events/log/append.js';
 import { openPermits, type Permits } from '../permits.js';
 import type { CallbackSender } from './attempt.js';
@@ -49,6 +50,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
   const batch = options.batch ?? CALLBACK_BATCH;
   const leasedBy = `${gateway.id}:${randomUUID()}`;
   const running = new Set<Promise<void>>();
+  const byTenant = countsByKey();
   const stopping = new AbortController();
   const pauses = deliveryPauses(clock);
   const { wake } = pauses;
@@ -63,10 +65,12 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     if (next.nextAttemptAt !== null) pauses.wakeAt(next.nextAttemptAt);
   };
   const start = (delivery: StoredDelivery, release: () => void): void => {
+    const ended = byTenant.add(delivery.tenant_id ?? '');
     const work: Promise<void> = deliver(delivery)
       .catch((error) => log.warn({ err: error, delivery_id: delivery.delivery_id }, 'callback attempt not written'))
       .finally(() => {
         release();
+        ended();
         running.delete(work);
         // A place became free: what waits for one is claimed now.
         if (permits.available() === 1) wake();
@@ -77,7 +81,13 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
   const poll = async (): Promise<number> => {
     const limit = Math.min(batch, permits.available());
     if (limit === 0) return FAILED_POLL_MS;
-    const claimed = await claimDeliveries(pool, { nowMs: clock(), leasedBy, leaseId: randomUUID(), limit });
+    const claimed = await claimDeliveries(pool, {
+      nowMs: clock(),
+      leasedBy,
+      leaseId: randomUUID(),
+      limit,
+      running: byTenant.counts,
+    });
     for (const delivery of claimed) start(delivery, permits.tryAcquire() as () => void);
     if (claimed.length === limit) wake();
     if (claimed.length > 0 || pauses.stirred()) return POLL_MS;

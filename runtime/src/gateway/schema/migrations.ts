@@ -18,6 +18,8 @@ import { actionIds } from './steps/0017-action-ids.js';
 import { receiptsOfActions } from './steps/0018-receipts-of-actions.js';
 import { approvalIds } from './steps/0019-approval-ids.js';
 import { delegationIds } from './steps/0020-delegation-ids.js';
+import { fairClaims } from './steps/0021-fair-claims.js';
+import { tenantStock } from './steps/0022-tenant-stock.js';
 
 /** The database schema that every gateway of a deployment shares. */
 export const RUNTIME_SCHEMA = 'runtime';
@@ -44,4 +46,6 @@ export const runtimeMigrations = [
   receiptsOfActions,
   approvalIds,
   delegationIds,
+  fairClaims,
+  tenantStock,
 ];

@@ -1,3 +1,4 @@
+import { distinctKeys } from '../../../postgres/distinct-keys.js';
 import type { Queryable } from '../../../postgres/pool.js';
 import { type ActionRef, actionKey, actionRef } from '../../../protocol/content/action-ref.js';
 import { ACTION_COLUMNS, type StoredActionRecord } from '../record/columns.js';
@@ -5,15 +6,36 @@ import { decodeAction } from '../record/read.js';
 import type { ActionRecord } from '../record/record.js';
 import { WORK_CHANNEL } from '../record/work-channel.js';
 
-// Takes due actions, oldest first, past rows that another worker is taking: queued ones whose time has come and
-// executions whose lease has lapsed. What is due is read once, so that no more than the limit is claimed. An action that is to be cancelled keeps its state, so that its new owner only ends
-// it.
+/** An action that waits for a worker, and its tenant, as the index of such actions has them. */
+const WAITS = `completed_at IS NULL AND lease_expires_at IS NULL AND next_attempt_at IS NOT NULL AND state <> 'pending_approval'`;
+const TENANT = `COALESCE(tenant_id, '')`;
+const TENANTS = distinctKeys({ name: 'tenants', table: 'runtime.actions', key: TENANT, where: WAITS });
+
+// Takes due actions past rows that another worker is taking: executions whose lease has lapsed, then queued ones whose time has come, of each
+// tenant in turn, first of those that run least ($6, $7), at most as many of one as make $8 together. A tenant's backlog is never read past its
+// turn. Several times the limit is read, since another worker may be taking the same. What is due is read once, so that no more than the limit is
+// claimed. An action that is to be cancelled keeps its state, so that its new owner only ends it.
 const CLAIM_DUE = `
-WITH due AS MATERIALIZED (
-  SELECT d.action_id, d.tenant_id FROM runtime.actions d
-  WHERE d.completed_at IS NULL AND d.state <> 'pending_approval' AND COALESCE(d.lease_expires_at, d.next_attempt_at) <= $1
-  ORDER BY COALESCE(d.lease_expires_at, d.next_attempt_at), d.seq
-  LIMIT $5 FOR UPDATE SKIP LOCKED
+WITH RECURSIVE ${TENANTS}, lapsed AS MATERIALIZED (
+  SELECT action_id, tenant_id FROM runtime.actions
+  WHERE completed_at IS NULL AND lease_expires_at <= $1 AND state <> 'pending_approval'
+  ORDER BY lease_expires_at LIMIT $5 FOR UPDATE SKIP LOCKED
+), waiting AS MATERIALIZED (
+  SELECT w.* FROM tenants t LEFT JOIN unnest($6::text[], $7::bigint[]) AS r(key, running) ON r.key = t.key, LATERAL (
+    SELECT d.*, COALESCE(r.running, 0) + row_number() OVER (ORDER BY d.next_attempt_at, d.seq) AS turn FROM (
+      SELECT action_id, tenant_id, next_attempt_at, seq FROM runtime.actions
+      WHERE ${WAITS} AND ${TENANT} = t.key AND next_attempt_at <= $1
+      ORDER BY next_attempt_at, seq LIMIT LEAST(GREATEST($8 - COALESCE(r.running, 0), 0), 4 * $5::bigint)
+    ) d
+  ) w
+  ORDER BY w.turn, w.next_attempt_at, w.seq LIMIT 4 * $5::bigint
+), queued AS MATERIALIZED (
+  SELECT q.action_id, q.tenant_id FROM waiting w JOIN runtime.actions q
+    ON q.action_id = w.action_id AND q.tenant_id IS NOT DISTINCT FROM w.tenant_id
+  WHERE q.completed_at IS NULL AND q.lease_expires_at IS NULL AND q.state <> 'pending_approval' AND q.next_attempt_at <= $1
+  ORDER BY w.turn, w.next_attempt_at, w.seq LIMIT GREATEST($5 - (SELECT count(*) FROM lapsed), 0) FOR UPDATE OF q SKIP LOCKED
+), due AS (
+  SELECT action_id, tenant_id FROM lapsed UNION ALL SELECT action_id, tenant_id FROM queued
 )
 UPDATE runtime.actions a SET
   state = CASE WHEN a.cancel_requested THEN 'cancelling' ELSE 'running' END,
@@ -25,8 +47,13 @@ WHERE a.action_id = due.action_id AND a.tenant_id IS NOT DISTINCT FROM due.tenan
 RETURNING ${ACTION_COLUMNS}`;
 
 const NEXT = `
-SELECT min(COALESCE(lease_expires_at, next_attempt_at)) AS at FROM runtime.actions
-WHERE completed_at IS NULL AND state <> 'pending_approval'`;
+WITH RECURSIVE ${TENANTS}
+SELECT LEAST(
+  (SELECT min(lease_expires_at) FROM runtime.actions
+    WHERE completed_at IS NULL AND state <> 'pending_approval' AND lease_expires_at IS NOT NULL),
+  (SELECT min(w.next_attempt_at) FROM tenants t, LATERAL (
+    SELECT next_attempt_at FROM runtime.actions WHERE ${WAITS} AND ${TENANT} = t.key ORDER BY next_attempt_at LIMIT 1) w)
+) AS at`;
 
 // Extends every lease that one process holds; a lease that is not answered is lost. Tells which of them are to be
 // cancelled.
@@ -48,15 +75,35 @@ export interface Lease extends ActionRef {
   readonly leaseId: string;
 }
 
-/** Claims up to `limit` due actions for one worker; at most one worker gets each. */
-export async function claimDue(
-  db: Queryable,
-  claim: { nowMs: number; workerId: string; leaseId: string; leaseMs: number; limit: number },
-): Promise<ActionRecord[]> {
+/** What one worker claims. */
+export interface Claim {
+  readonly nowMs: number;
+  readonly workerId: string;
+  readonly leaseId: string;
+  readonly leaseMs: number;
+  readonly limit: number;
+  /** Actions that the worker runs already, by tenant; empty outside every tenant. */
+  readonly running?: ReadonlyMap<string, number>;
+  /** How many of one tenant it may run; default: as many as it claims. */
+  readonly room?: number;
+}
+
+/** Claims up to `limit` due actions for one worker, of each tenant in turn; at most one worker gets each. */
+export async function claimDue(db: Queryable, claim: Claim): Promise<ActionRecord[]> {
+  const { running = new Map<string, number>(), room = Number.MAX_SAFE_INTEGER } = claim;
   const claimed = await db.query<StoredActionRecord>({
     name: 'runtime.action.claim',
     text: CLAIM_DUE,
-    values: [claim.nowMs, claim.workerId, claim.leaseId, claim.nowMs + claim.leaseMs, claim.limit],
+    values: [
+      claim.nowMs,
+      claim.workerId,
+      claim.leaseId,
+      claim.nowMs + claim.leaseMs,
+      claim.limit,
+      [...running.keys()],
+      [...running.values()],
+      room,
+    ],
   });
   return claimed.rows.map(decodeAction).sort((a, b) => a.seq - b.seq);
 }

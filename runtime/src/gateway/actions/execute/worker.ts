@@ -8,6 +8,7 @@ import { cancelledBy, WORK_CHANNEL } from '../record/work-channel.js';
 import { claimDue, nextDue } from './claim.js';
 import type { Executor } from './execute.js';
 import { LEASE_MS, type LeaseKeeper } from './lease-keeper.js';
+import { runningByTenant } from './running-by-tenant.js';
 
 /** Claims in one poll, and the pause after a poll that found work or could not take what is due (docs/protocol/actions.md#worker). */
 const CLAIMS_PER_POLL = 64;
@@ -52,7 +53,7 @@ export function startWorker(deps: {
   keeper: LeaseKeeper;
 }): Worker {
   const { pool, clock, log, workerId, keeper } = deps;
-  const running = new Set<Promise<void>>();
+  const running = runningByTenant(MAX_IN_FLIGHT, CLAIMS_PER_POLL);
   const listeners: ((claimed: number) => void)[] = [];
   const status = { running: true, cycles: 0, claimed: 0 } as { -readonly [K in keyof WorkerStatus]: WorkerStatus[K] };
   const stopping = new AbortController();
@@ -60,26 +61,24 @@ export function startWorker(deps: {
   const { wake } = waker;
 
   const start = (record: ActionRecord): void => {
-    const work: Promise<void> = deps.executor
+    const ended = running.begin(record.tenant_id ?? '');
+    void deps.executor
       .run(record, workerId)
-      .then(
-        () => undefined,
-        () => undefined,
-      )
+      .catch(() => undefined)
       .finally(() => {
-        running.delete(work);
-        if (running.size >= MAX_IN_FLIGHT - 1) wake();
+        const wasFull = running.isFull();
+        ended();
+        if (wasFull) wake();
       });
-    running.add(work);
   };
   /** Claims what is due; returns how many actions that were. */
   const claim = async (): Promise<number> => {
-    const limit = Math.min(CLAIMS_PER_POLL, MAX_IN_FLIGHT - running.size);
-    if (limit <= 0) return 0;
+    const bounds = running.bounds();
+    if (bounds.limit === 0) return 0;
     const leaseId = randomUUID();
-    const claimed = await claimDue(pool, { nowMs: clock(), workerId, leaseId, leaseMs: LEASE_MS, limit });
+    const claimed = await claimDue(pool, { nowMs: clock(), workerId, leaseId, leaseMs: LEASE_MS, ...bounds });
     for (const record of claimed) start(record);
-    if (claimed.length === limit && running.size < MAX_IN_FLIGHT) wake();
+    if (claimed.length === bounds.limit && running.bounds().limit > 0) wake();
     return claimed.length;
   };
   /** The pause after a poll: until the next action is due, where nothing was. */

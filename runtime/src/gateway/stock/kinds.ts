@@ -1,0 +1,56 @@
+/** A kind of record that clients store: its table, and the columns of the tenant and of the document whose bytes count. */
+interface StockTable {
+  readonly table: string;
+  readonly tenant: 'tenant_id' | 'tenant_key';
+  readonly document: string;
+  /** Counts the rows for which this column is true alone. */
+  readonly only?: string;
+}
+
+/** Every kind of record that a client stores beside its actions, whose number is bounded for each tenant. */
+export const STOCK_TABLES = {
+  approvals: { table: 'approvals', tenant: 'tenant_id', document: 'request' },
+  batch_settlements: { table: 'batch_settlements', tenant: 'tenant_key', document: 'record' },
+  delegations: { table: 'delegations', tenant: 'tenant_id', document: 'request' },
+  escalations: { table: 'escalations', tenant: 'tenant_id', document: 'record' },
+  sessions: { table: 'sessions', tenant: 'tenant_id', document: 'handshake' },
+  submitted_audit: { table: 'audit', tenant: 'tenant_id', document: 'record', only: 'submitted' },
+  submitted_chains: { table: 'submitted_chains', tenant: 'tenant_key', document: 'record' },
+} as const satisfies Record<string, StockTable>;
+
+export type StockKind = keyof typeof STOCK_TABLES;
+
+/** The triggers that count the rows of every kind, and the count of the rows that are there. */
+export const COUNT_STOCK = (Object.entries(STOCK_TABLES) as [StockKind, StockTable][])
+  .map(([kind, { table, tenant, document, only }]) => {
+    const counted = only === undefined ? '' : ` WHERE ${only}`;
+    const tenantOf = (row: string): string => `COALESCE(${row}${tenant}, '')`;
+    return `
+CREATE FUNCTION runtime.stock_${kind}_added() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  INSERT INTO runtime.tenant_stock AS s (tenant_key, kind, records, bytes)
+  VALUES (${tenantOf('NEW.')}, '${kind}', 1, octet_length(NEW.${document}::text))
+  ON CONFLICT (tenant_key, kind) DO UPDATE SET records = s.records + 1, bytes = s.bytes + excluded.bytes;
+  RETURN NULL;
+END $$;
+CREATE FUNCTION runtime.stock_${kind}_removed() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  of_tenant record;
+BEGIN
+  FOR of_tenant IN
+    SELECT ${tenantOf('')} AS key, count(*) AS records, sum(octet_length(${document}::text)) AS bytes FROM removed${counted} GROUP BY 1 ORDER BY 1
+  LOOP
+    UPDATE runtime.tenant_stock SET records = records - of_tenant.records, bytes = bytes - of_tenant.bytes
+    WHERE tenant_key = of_tenant.key AND kind = '${kind}';
+  END LOOP;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER stock_added AFTER INSERT ON runtime.${table} FOR EACH ROW${only === undefined ? '' : ` WHEN (NEW.${only})`}
+  EXECUTE FUNCTION runtime.stock_${kind}_added();
+CREATE TRIGGER stock_removed AFTER DELETE ON runtime.${table} REFERENCING OLD TABLE AS removed FOR EACH STATEMENT
+  EXECUTE FUNCTION runtime.stock_${kind}_removed();
+INSERT INTO runtime.tenant_stock (tenant_key, kind, records, bytes)
+SELECT ${tenantOf('')}, '${kind}', count(*), sum(octet_length(${document}::text)) FROM runtime.${table}${counted} GROUP BY 1;
+`;
+  })
+  .join('');
