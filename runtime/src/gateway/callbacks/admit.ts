@@ -15,7 +15,10 @@ const MAX_TARGET_BYTES = 2048;
  * are tried again.
  */
 export function callbackAdmission(policy: DestinationPolicy): AdmitCallback {
-  return async ({ profile, target }) => {
+  return async (callback) => {
+    const { profile, target } = callback;
+    if (JSON.stringify(callback).includes('\\u0000'))
+      throw new CallbackRefused('a callback must not hold a zero character, which the storage does not take');
     if (profile !== NATIVE_HTTP_PROFILE && !/^https?:/i.test(target))
       throw new CallbackRefused(
         `callbacks of the profile ${JSON.stringify(profile)} are not delivered here; use ${NATIVE_HTTP_PROFILE}`,

@@ -26,7 +26,7 @@ export interface Delegations {
   /**
    * Takes a delegation: this gateway's own principal runs the child action itself, a configured delegate gets it
    * signed. The same delegation again is answered with where it stands. Throws DelegationTargetMismatch,
-   * DelegationConflict, NotAuthorized, ActionInputInvalid, CallbackRefused.
+   * DelegationConflict, NotAuthorized, ActionInputInvalid, CallbackRefused, StockExceeded.
    */
   request(
     identity: Identity,
@@ -90,9 +90,12 @@ async function currentResult(
 /** Ends what ended here in the background, as an action that was answered with an ack, then repeats the deliveries that are due. */
 async function pass(deps: DelegationDeps): Promise<void> {
   const { pool, clock, log } = deps;
+  // One that cannot be written keeps none behind it from its end.
   for (const { delegation, result } of await endedHere(pool, BATCH)) {
     const ended = { ...idsOf(delegation), status: statusOf(result), result };
-    await finish(deps, delegation, { kind: 'answered', result: ended });
+    await finish(deps, delegation, { kind: 'answered', result: ended }).catch((error) =>
+      log.warn({ err: error, delegation_id: delegation.delegation_id }, 'the end of a delegation was not written'),
+    );
   }
   if (!deps.linkTo) return;
   const claim = { nowMs: clock(), leaseMs: LEASE_MS, leaseId: randomUUID(), limit: BATCH };

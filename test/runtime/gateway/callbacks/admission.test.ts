@@ -54,6 +54,18 @@ test('a callback is admitted only over HTTP to an allowed host, scheme and range
   expect(await code('https://127.0.0.1:1/callback', undefined, strict)).toBe(refused);
 });
 
+test('a callback that holds a zero character anywhere is refused when it is submitted, not when its result is to be stored', async () => {
+  const ours = { profile: 'aip.native.http.v1', target: 'http://127.0.0.1:1/callback' };
+  for (const callback of [
+    { ...ours, profile: 'a\u0000' },
+    { ...ours, target: `${ours.target}\u0000` },
+    { ...ours, metadata: { deep: ['a\u0000b'] } },
+    { ...ours, metadata: { 'a\u0000': 1 } },
+  ])
+    await expect(admit(callback)).rejects.toMatchObject({ code: 'callback.target_refused' });
+  await expect(admit({ ...ours, metadata: { text: 'a\u0001b' } })).resolves.toBeUndefined();
+});
+
 test('N-297 N-299 part: a gateway with a key for callbacks shows both budgets in its scrape', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'aip-callbacks-'));
   const seed = join(folder, 'seed');

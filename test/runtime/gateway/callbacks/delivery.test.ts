@@ -379,7 +379,7 @@ test('N-436 one recovery batch takes 64 deliveries, the next one the 65th', asyn
       return answer;
     },
   } as typeof gateway.pool;
-  const deliverer = startTestDeliverer(pool, { maxInFlight: 500 });
+  const deliverer = startTestDeliverer(pool, { maxInFlight: 500, sending: { timeoutMs: 120_000 } });
   ends.push(deliverer.stop);
   await until('all are delivered', async () =>
     (await storedDeliveries(gateway.pool)).every(({ status }) => status === 'delivered'),

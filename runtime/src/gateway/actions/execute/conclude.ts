@@ -1,4 +1,6 @@
 import { actionRef } from '../../../protocol/content/action-ref.js';
+import { cutText } from '../../../protocol/content/cut-text.js';
+import { isPlainId } from '../../../protocol/ids.js';
 import { formatTime } from '../../../protocol/time.js';
 import type { ActionResult } from '../../../protocol/types.js';
 import { WokenTooLate } from '../../../registry/scaling.js';
@@ -12,6 +14,9 @@ import type { ExecutionDeps } from './execution-deps.js';
 import { requeue } from './requeue.js';
 import type { StepOutcome } from './step.js';
 
+/** Of an error code that is stored. */
+const MAX_CODE_BYTES = 256;
+
 /** Writes what follows from an attempt: the end of its action, whose result is returned, or that it is tried again, which returns undefined. */
 export async function conclude(
   deps: ExecutionDeps,
@@ -24,14 +29,13 @@ export async function conclude(
   const background = inBackground(record);
   const waitedMs = deps.clock() - (record.resumed_at ?? record.accepted_at);
   const waking = wakeTimeoutMs === undefined ? undefined : { waitedMs, timeoutMs: wakeTimeoutMs };
-  const decision = decide({ mode, background, attempts, plan, result: attempt.result, journaled, waking });
+  const given = withPlainCode(attempt.result);
+  const decision = decide({ mode, background, attempts, plan, result: given, journaled, waking });
   if (decision.kind === 'wait') {
     const waits = await retryWhileUnavailable(() => waitAgain(deps, record, attempt, decision.delayMs));
     return waits ? undefined : endExecution(deps, execution, cancelledEnd(record), release);
   }
-  const result = waking
-    ? { ...attempt.result, error: new WokenTooLate().toProtocolError('aip-runtime') }
-    : attempt.result;
+  const result = waking ? { ...given, error: new WokenTooLate().toProtocolError('aip-runtime') } : given;
   if (decision.kind === 'retry') {
     const queued = await retryWhileUnavailable(() =>
       tryAgain(deps, record, attempt, decision.delayMs, decision.maxAttempts),
@@ -40,6 +44,13 @@ export async function conclude(
   }
   const deadLetterReason = decision.state === 'dead_lettered' ? (result.error?.code ?? 'failed') : undefined;
   return endExecution(deps, execution, { state: decision.state, result, deadLetterReason, plan: made }, release);
+}
+
+/** The result with a code that the storage takes as text: a connector may put any characters into it. */
+function withPlainCode(result: ActionResult): ActionResult {
+  const { error } = result;
+  if (error === undefined || isPlainId(error.code)) return result;
+  return { ...result, error: { ...error, code: cutText(error.code.replace(/\p{Cc}/gu, ''), MAX_CODE_BYTES) } };
 }
 
 /** Queues an action for its next attempt, with its event and the release of its route; false when its lease was lost. */

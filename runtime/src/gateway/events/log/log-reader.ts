@@ -1,4 +1,5 @@
 import type { Queryable } from '../../../postgres/pool.js';
+import { unreadableJson } from '../../../postgres/unreadable-json.js';
 import { type ActionRef, actionRef } from '../../../protocol/content/action-ref.js';
 import type { Position } from './position.js';
 import type { LogRow } from './row.js';
@@ -24,7 +25,7 @@ interface ReadRow {
 
 // The settled events after a place, in order, each with what its followers need: the chunk it announces, the sequence
 // before that one, and whether its action is terminal with no visible event after it. The sequence is taken as text,
-// because a provider may name its own event like a chunk's and put anything into it. The reading is cut one row after
+// because a provider may name its own event like a chunk's and put anything into it, also what the database reads no member of. The reading is cut one row after
 // its bytes are used up.
 const READ_LOG = `
 SELECT e.xid::text::bigint AS xid, e.seq, e.event_id, e.kind, e.action_id, e.tenant_id, e.principal_id, e.record,
@@ -39,7 +40,7 @@ FROM (
       - octet_length(r.record) - coalesce(octet_length(k.record::text), 0) AS before
   FROM (
     SELECT e.xid, e.seq, e.event_id, e.kind, e.action_id, e.tenant_id, e.principal_id, e.record::text AS record,
-      CASE WHEN e.kind = 'aip.stream.chunk' AND (e.record -> 'data' -> 'sequence')::text ~ '^[0-9]{1,15}$'
+      CASE WHEN e.kind = 'aip.stream.chunk' AND NOT ${unreadableJson('e.record')} AND (e.record -> 'data' -> 'sequence')::text ~ '^[0-9]{1,15}$'
            THEN (e.record -> 'data' -> 'sequence')::text::bigint END AS announced
     FROM runtime.events e
     WHERE (e.xid, e.seq) > ($1::xid8, $2::bigint) AND e.xid < pg_snapshot_xmin(pg_current_snapshot())

@@ -1,5 +1,6 @@
 import { groupCommit } from '../../../postgres/group-commit.js';
 import type { Pool, Queryable } from '../../../postgres/pool.js';
+import { objectWith } from '../../../postgres/unreadable-json.js';
 import type { Clock } from '../../../protocol/clock.js';
 import { actionKey, actionRef } from '../../../protocol/content/action-ref.js';
 import { IngressNotAuthorized } from '../../../protocol/errors.js';
@@ -26,7 +27,7 @@ export type ChunkSink = (owned: OwnedChunk) => Promise<Event | undefined>;
 // Locks the actions of a batch, so that the chunks of one action are ordered over all processes. In order of id and tenant: no deadlock between batches.
 const LOCK_ACTIONS = `
 SELECT a.action_id, a.mode, a.state, a.tenant_id, a.principal_id, a.principal_kind, a.session_id, a.correlation_id, a.last_chunk_sequence,
-  (a.request->'callback')::text AS callback
+  ${objectWith('a.request', 'callback')} AS request
 FROM runtime.actions a WHERE a.action_id = ANY($1::text[])
   AND EXISTS (SELECT FROM unnest($1::text[], $2::text[]) AS i(action_id, tenant_id)
     WHERE i.action_id = a.action_id AND i.tenant_id IS NOT DISTINCT FROM a.tenant_id)
@@ -62,7 +63,7 @@ interface ActionRow {
   session_id: string | null;
   correlation_id: string | null;
   last_chunk_sequence: number | null;
-  callback: string | null;
+  request: string;
 }
 
 /**
@@ -116,7 +117,7 @@ async function storeBatch(
       lastKind: chunk.kind,
     });
     fresh.push(owned);
-    const callback = action.callback === null ? undefined : (parseJson(action.callback) as Callback);
+    const { callback } = parseJson(action.request) as { callback?: Callback | null };
     const delivery = callback && chunkDelivery(action, callback, chunk, now);
     if (delivery) deliveries.push(delivery);
     events.push({
