@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream';
 import { Router } from 'express';
 import { WebSocketServer } from 'ws';
 import { NotAuthorized, UpgradeRequired } from '../../protocol/errors.js';
+import { budgetOf } from '../../transport/http/body-budget.js';
 import { errorEnvelope } from '../../transport/http/error-response.js';
 import { answerRaw } from '../../transport/http/raw-answer.js';
 import type { Upgrades } from '../../transport/http/server.js';
@@ -12,6 +13,7 @@ import type { Identity } from '../edge/identity.js';
 import { readQuery } from '../edge/query-parameters.js';
 import { serveConnection } from './connection.js';
 import type { SubscriptionDeps } from './subscription.js';
+import { countUnfinishedFrames } from './unfinished-frames.js';
 
 /** The path of the WebSocket route. */
 export const WEBSOCKET_PATH = '/aip/v1/ws';
@@ -52,9 +54,10 @@ export function openWebSocketEndpoint(deps: WebSocketDeps): WebSocketEndpoint {
       checkOrigin(request, await authenticate());
       readQuery(request.url ?? '', {});
       request.socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
-      server.handleUpgrade(request, socket, head, (peer) =>
-        serveConnection({ ...deps, authenticate, context: contextOf(request) }, peer),
-      );
+      server.handleUpgrade(request, socket, head, (peer) => {
+        countUnfinishedFrames(peer, socket, budgetOf(request));
+        serveConnection({ ...deps, authenticate, context: contextOf(request) }, peer);
+      });
     } catch (error) {
       await refuse(deps, request, socket, error);
     }

@@ -76,7 +76,11 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
   const server = options.tls
     ? createTlsServer({ ...options.tls, ...times, minVersion: MIN_TLS }, counted)
     : createServer(times, counted);
-  if (upgrades) server.on('upgrade', upgrades.take);
+  if (upgrades)
+    server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      countAgainst(request, budget);
+      upgrades.take(request, socket, head);
+    });
   answerUnreadable(server, options.unreadable);
   const bound = connectionBound();
   if (bound !== undefined) server.maxConnections = bound;
