@@ -30,6 +30,7 @@ export const HOSTILE_CAPABILITIES: Capability[] = [
   probeCapability('output', { output_schema: { type: 'object', properties: { s: { pattern: '^(a+)+$' } } } }),
   probeCapability('nested', { input_schema: NESTED }),
   probeCapability('wide', { input_schema: WIDE }),
+  probeCapability('hang'),
 ];
 
 /** An input of `cap:probe:nested` with two items at each of so many levels. */
