@@ -35,6 +35,7 @@ import { type TrustedSigners, trustedSigners } from './edge/signers.js';
 import { type FollowerLimits, readFollowerLimits } from './events/follow/followers.js';
 import { type IngressLimits, readIngressLimits } from './ingress/limits.js';
 import { type RetentionRules, readRetentionRules } from './maintenance/retention-rules.js';
+import { readStockLimits, type StockLimits } from './stock/limits.js';
 
 /** The prefix of every variable of the gateway. */
 export const GATEWAY_PREFIX = 'AIP_GATEWAY_';
@@ -66,6 +67,8 @@ export interface GatewayConfig {
   /** Questions to providers about unknown outcomes that may run at once. */
   readonly maxReconciliations: number;
   readonly followers: FollowerLimits;
+  /** What one tenant may store of each kind of record. */
+  readonly stock: StockLimits;
   /** Bytes of request bodies that are being read, all together. */
   readonly maxUnfinishedBodyBytes: number;
   readonly callbacks: CallbackSettings;
@@ -152,6 +155,7 @@ export function readConfig(source: Readonly<Record<string, string | undefined>>)
     retention: readRetentionRules(vars),
     maxReconciliations: vars.int('RECONCILIATION_MAX_IN_FLIGHT', RECONCILIATION_CONCURRENCY, { min: 1, max: 10_000 }),
     followers: readFollowerLimits(vars),
+    stock: readStockLimits(vars),
     maxUnfinishedBodyBytes: vars.int('MAX_UNFINISHED_BODY_BYTES', 2 * UNFINISHED_BODY_BYTES, { min: 1 }),
     callbacks: readCallbackSettings(vars, fleet !== undefined),
     fleet,

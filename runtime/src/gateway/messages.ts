@@ -30,6 +30,7 @@ import { type ResourceReadDeps, readResource } from './resources/read.js';
 import { SESSION_ANSWERS } from './sessions/answers.js';
 import { cancelSession } from './sessions/close.js';
 import type { SessionDeps } from './sessions/handshake.js';
+import type { StockLimits } from './stock/limits.js';
 import { findTransaction } from './transactions/find.js';
 import { requestTransaction } from './transactions/request.js';
 
@@ -46,6 +47,7 @@ export interface MessageDeps {
   readonly resources: ResourceReadDeps;
   /** Stores the chunks that peers send. */
   readonly chunks: ChunkSink;
+  readonly stock: StockLimits;
   /** The group commit of message claims; false: the message was received before. */
   readonly claim: (claim: ReplayClaim) => Promise<boolean>;
 }

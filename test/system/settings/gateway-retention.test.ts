@@ -64,6 +64,23 @@ test('N-304 N-305 N-306 N-307 N-308 a gateway process removes everything after t
     now - 60_000,
     now - 1_200_000,
   ]);
+  await pool.query(
+    `INSERT INTO runtime.approvals (approval_id, action_id, capability_id, requester_id, subject_id, status, request, policy_hash, created_at, updated_at)
+     VALUES ('appr_1', 'act_none', 'cap:a', 'agent:a', 'agent:a', 'denied', '{}', '', 1, $1)`,
+    [twoDaysAgo],
+  );
+  await pool.query(
+    `INSERT INTO runtime.submitted_chains (chain_id, tenant_key, principal_id, receipt_ids, record, submitted_at) VALUES ('c', '', 'agent:a', '{}', '{}', $1)`,
+    [twoDaysAgo],
+  );
+  await pool.query(
+    `INSERT INTO runtime.batch_settlements (settlement_id, tenant_key, principal_id, record, submitted_at) VALUES ('b', '', 'agent:a', '{}', $1)`,
+    [twoDaysAgo],
+  );
+  await pool.query(
+    `INSERT INTO runtime.audit (audit_id, principal_id, action, occurred_at, record) VALUES ('evt_old', 'agent:a', 'viewed', $1, '{}')`,
+    [twoDaysAgo],
+  );
   const counts = async (): Promise<Record<string, number>> => {
     const { rows } = await pool.query<{ name: string; count: string }>(`
       SELECT 'events' AS name, count(*) FROM runtime.events WHERE occurred_at = ${twoDaysAgo}
@@ -74,6 +91,10 @@ test('N-304 N-305 N-306 N-307 N-308 a gateway process removes everything after t
       UNION ALL SELECT 'callback_deliveries', count(*) FROM runtime.callback_deliveries
       UNION ALL SELECT 'delegations', count(*) FROM runtime.delegations
       UNION ALL SELECT 'sessions', count(*) FROM runtime.sessions
+      UNION ALL SELECT 'approvals', count(*) FROM runtime.approvals
+      UNION ALL SELECT 'submitted_chains', count(*) FROM runtime.submitted_chains
+      UNION ALL SELECT 'batch_settlements', count(*) FROM runtime.batch_settlements
+      UNION ALL SELECT 'audit', count(*) FROM runtime.audit WHERE audit_id = 'evt_old'
       UNION ALL SELECT 'replay_claims', count(*) FROM runtime.replay_claims`);
     return Object.fromEntries(rows.map(({ name, count }) => [name, Number(count)]));
   };
@@ -88,6 +109,9 @@ test('N-304 N-305 N-306 N-307 N-308 a gateway process removes everything after t
     'RETENTION_OUTBOX_DAYS',
     'RETENTION_SESSIONS_DAYS',
     'RETENTION_ACTIONS_DAYS',
+    'RETENTION_APPROVALS_DAYS',
+    'RETENTION_REPORTS_DAYS',
+    'RETENTION_AUDIT_DAYS',
   ];
   const gateway = await startSetGateway(testbed.databaseUrl, {
     TRUST_DOMAIN,

@@ -85,7 +85,8 @@ const GATEWAY: ProgramVariables = {
     ...by(
       'test/system/settings/gateway-retention.test.ts',
       `RETENTION_EVENTS_DAYS RETENTION_DEAD_LETTERS_DAYS RETENTION_ASSIGNMENTS_DAYS RETENTION_DOCUMENTS_DAYS
-      RETENTION_CALLBACK_DELIVERIES_DAYS RETENTION_OUTBOX_DAYS RETENTION_SESSIONS_DAYS RETENTION_ACTIONS_DAYS RETENTION_REPLAY_CLAIMS_MINUTES`,
+      RETENTION_CALLBACK_DELIVERIES_DAYS RETENTION_OUTBOX_DAYS RETENTION_SESSIONS_DAYS RETENTION_ACTIONS_DAYS RETENTION_REPLAY_CLAIMS_MINUTES
+      RETENTION_APPROVALS_DAYS RETENTION_REPORTS_DAYS RETENTION_AUDIT_DAYS`,
     ),
     ...by(
       'test/system/settings/tls.test.ts',
@@ -110,6 +111,7 @@ const GATEWAY: ProgramVariables = {
     ...by('test/runtime/gateway/approvals/http.test.ts', 'APPROVAL_AUTHORITY_FILE'),
     ...by('test/system/red-team/clock.test.ts', 'MAX_CLOCK_SKEW_MS'),
     ...by('test/system/red-team/bodies.test.ts', 'MAX_UNFINISHED_BODY_BYTES'),
+    ...by('test/system/red-team/stock.test.ts', 'MAX_STORED_RECORDS_PER_TENANT MAX_STORED_BYTES_PER_TENANT'),
     ...by('test/runtime/gateway/stop.test.ts', 'DRAIN_MS'),
     ...by('test/runtime/gateway/hung-database.test.ts', 'POSTGRES_STATEMENT_TIMEOUT_MS'),
     ...by(

@@ -14,6 +14,7 @@ import type { Dispatcher } from '../dispatch/dispatcher.js';
 import { openPermits, type Permits } from '../permits.js';
 import type { ReplayClaim } from '../replay/freshness.js';
 import { claimBatch } from '../replay/guard.js';
+import { DEFAULT_STOCK_LIMITS, type StockLimits } from '../stock/limits.js';
 import type { SubmitDeps } from './accept/submit.js';
 import { type Acceptance, type AcceptOutcome, acceptBatch, isOneStatement } from './accept/write.js';
 import type { CancelDeps } from './cancel.js';
@@ -44,6 +45,8 @@ export interface ActionsOptions {
   readonly storedRoutes?: StoredRoutes | undefined;
   /** Reconciliations that may run at once; default 32 (docs/protocol/limits.md). */
   readonly maxReconciliations?: number | undefined;
+  /** What one tenant may store of each kind of record. */
+  readonly stock?: StockLimits | undefined;
   /** Default: no callback is admitted. */
   readonly callbacks?: { readonly admit: AdmitCallback; readonly stored: () => void } | undefined;
 }
@@ -129,6 +132,7 @@ export function openActions(options: ActionsOptions): Actions {
       workerId,
       keeper,
       ...checks,
+      stock: options.stock ?? DEFAULT_STOCK_LIMITS,
       executor: runs,
       claim,
       accept,

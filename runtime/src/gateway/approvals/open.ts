@@ -14,10 +14,10 @@ export interface Approvals extends ApprovalDeps {
 /** Opens approvals: who may decide, by the authority file where there is one, and the expiry of undecided ones. */
 export function openApprovals(
   options: ApprovalExpiryDeps &
-    Pick<ApprovalDeps, 'capabilities'> &
+    Pick<ApprovalDeps, 'capabilities' | 'stock'> &
     Pick<AuthoritySources, 'principals'> & { readonly authority: FileSetting<AuthorityTable> | undefined },
 ): Approvals {
-  const { pool, clock, log, gateway, capabilities, authority, principals } = options;
+  const { pool, clock, log, gateway, capabilities, stock, authority, principals } = options;
   const table = authority && followSetting(authority, { what: 'approval authority', log });
   const expiry = startApprovalExpiry({ pool, clock, log, gateway });
   return {
@@ -25,6 +25,7 @@ export function openApprovals(
     clock,
     gateway,
     capabilities,
+    stock,
     authorityOf: authorityResolver({ table: table?.current, principals, clock }),
     stop: () => {
       table?.close();

@@ -11,6 +11,8 @@ import type { Identity } from '../edge/identity.js';
 import { authorizeQuery } from '../edge/query-authorization.js';
 import { appendEvents } from '../events/log/append.js';
 import { redact } from '../events/redact.js';
+import { keepWithinStock } from '../stock/admit.js';
+import type { StockLimits } from '../stock/limits.js';
 
 /** Objects inside data that are searched for the ids that queries filter by. */
 const MAX_SEARCHED = 10_000;
@@ -26,11 +28,11 @@ const READ = `SELECT record::text AS record FROM runtime.audit WHERE audit_id = 
 
 /**
  * Stores an audit event of the caller (scope audit:write) and returns it as it is kept: redacted, with the verified tenant. The same event
- * again changes nothing. Throws AuditNotAuthorized, ActorMismatch for another actor, ActionInputInvalid, EventTooLarge, and
- * AuditEventConflict for an id of the tenant that names another event.
+ * again changes nothing. Throws AuditNotAuthorized, ActorMismatch for another actor, ActionInputInvalid, EventTooLarge,
+ * AuditEventConflict for an id of the tenant that names another event, and StockExceeded.
  */
 export async function submitAuditEvent(
-  deps: { readonly pool: Pool; readonly clock: Clock },
+  deps: { readonly pool: Pool; readonly clock: Clock; readonly stock: StockLimits },
   identity: Identity,
   submitted: AuditEvent,
 ): Promise<AuditEvent> {
@@ -63,6 +65,7 @@ export async function submitAuditEvent(
       ],
     });
     if (written.rows.length > 0) {
+      await keepWithinStock(client, deps.stock, { kind: 'submitted_audit', tenantId });
       const { id, actor, identity: context, action, occurred_at } = event;
       const data = { id, actor, ...(context && { identity: context }), action, occurred_at };
       const told = { id: newId('event'), kind: 'aip.audit.event', occurred_at: formatTime(nowMs), actor, data };

@@ -10,6 +10,8 @@ import type { RequestContext } from '../edge/request-context.js';
 import { appendEvents } from '../events/log/append.js';
 import { delegationChainId } from '../receipts/action-chain.js';
 import { appendReceipts } from '../receipts/append.js';
+import { keepWithinStock } from '../stock/admit.js';
+import type { StockLimits } from '../stock/limits.js';
 import { type AttemptDeps, attempt, finish } from './attempt.js';
 import { LEASE_MS } from './deliver.js';
 import { delegationEvent } from './events.js';
@@ -22,6 +24,7 @@ export interface RequestDeps extends AttemptDeps {
   /** The delegate that this gateway is itself. */
   readonly gateway: Principal;
   readonly submit: SubmitDeps;
+  readonly stock: StockLimits;
 }
 
 /** A delegation before the ids that its delegate gets are chosen. */
@@ -38,13 +41,13 @@ export async function takeDelegation(
   envelope: Envelope,
   context: RequestContext,
 ): Promise<StoredDelegation> {
-  const { pool, clock, gateway, linkTo, submit } = deps;
+  const { pool, clock, gateway, linkTo, submit, stock } = deps;
   checkDelegation(identity, body);
   const here = body.delegate.id === gateway.id;
   if (!here && !linkTo?.(body)) throw new DelegationTargetMismatch();
   if (body.callback) await submit.admitCallback(body.callback);
   const made = newDelegation(identity, body, here, clock());
-  const isNew = await pool.tx((client) => store(client, made, envelope.correlation_id ?? null));
+  const isNew = await pool.tx((client) => store(client, made, stock, envelope.correlation_id ?? null));
   const stored = (await findDelegation(pool, made.delegation_id, made.tenant_id)) as StoredDelegation;
   const same = stored.principal_id === made.principal_id && canonicalJson(stored.request) === canonicalJson(body);
   if (!same) throw new DelegationConflict(undefined, { details: { delegation_id: made.delegation_id } });
@@ -76,10 +79,16 @@ function newDelegation(
 }
 
 /** Inserts a delegation with its receipt and events, in the transaction of `client`; false when it is stored already. */
-async function store(client: Queryable, made: MadeDelegation, correlationId: string | null): Promise<boolean> {
+async function store(
+  client: Queryable,
+  made: MadeDelegation,
+  stock: StockLimits,
+  correlationId: string | null,
+): Promise<boolean> {
   const { request, delegation_id: id, tenant_id: tenantId, principal_id: principalId, created_at: nowMs } = made;
   const sent = made.delivery === null ? { sent_id: null, sent_child_id: null } : await chooseSentIds(client, made);
   if ((await insertDelegation(client, { ...made, ...sent })) === undefined) return false;
+  await keepWithinStock(client, stock, { kind: 'delegations', tenantId });
   const actor = { id: request.requested_by.id, kind: request.requested_by.kind };
   const { delegate, scope } = request;
   await appendReceipts(client, { tenantId, principalId }, [

@@ -10,6 +10,8 @@ import type { Identity } from '../edge/identity.js';
 import { appendEvents } from '../events/log/append.js';
 import { redact } from '../events/redact.js';
 import { resumeAfterHuman, waitForHuman } from '../sessions/human.js';
+import { keepWithinStock } from '../stock/admit.js';
+import type { StockLimits } from '../stock/limits.js';
 
 /** Bytes of one escalation or resolution. */
 const MAX_BYTES = 65_536;
@@ -23,7 +25,7 @@ const FIND = `
 SELECT principal_id, session_id FROM runtime.escalations
 WHERE correlation_id = $1 AND tenant_id IS NOT DISTINCT FROM $2 AND kind = 'escalation' ORDER BY seq DESC LIMIT 1`;
 
-type Deps = { readonly pool: Pool; readonly clock: Clock };
+type Deps = { readonly pool: Pool; readonly clock: Clock; readonly stock: StockLimits };
 
 /** The answers to escalations and their resolutions: stored, announced as an event, and shown in the session that waits. */
 export const ESCALATION_ANSWERS = {
@@ -82,6 +84,7 @@ async function record(
       text: INSERT,
       values: [tenantId, principal.id, session_id ?? null, correlation_id ?? null, kind, text, nowMs],
     });
+    await keepWithinStock(client, deps.stock, { kind: 'escalations', tenantId });
     if (kind === 'escalation' && session_id !== undefined)
       await waitForHuman(client, { sessionId: session_id, tenantId, principalId: principal.id }, nowMs);
     if (answered?.session_id)

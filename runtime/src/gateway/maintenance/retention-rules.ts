@@ -23,6 +23,12 @@ export interface RetentionRules {
   documentsMs?: number;
   /** Closed sessions, and escalations by the time they were received. */
   sessionsMs?: number;
+  /** Approvals that ended, with their votes, unless their action is live. Their receipts and audit stay. */
+  approvalsMs?: number;
+  /** Receipt chains and batch settlements that clients submitted. */
+  reportsMs?: number;
+  /** Audit events, by the time that they name. */
+  auditMs?: number;
 }
 
 /** The periods when nothing is configured (docs/protocol/records.md#retention). */
@@ -34,6 +40,7 @@ export const DEFAULT_RETENTION: RetentionRules = {
   outboxMs: 7 * DAY_MS,
   documentsMs: 7 * DAY_MS,
   sessionsMs: 30 * DAY_MS,
+  approvalsMs: 90 * DAY_MS,
 };
 
 /** The variable of each period that is given in days; 0 keeps forever. */
@@ -46,6 +53,9 @@ const VARIABLES: Record<Exclude<keyof RetentionRules, 'replayClaimsMs'>, string>
   outboxMs: 'RETENTION_OUTBOX_DAYS',
   documentsMs: 'RETENTION_DOCUMENTS_DAYS',
   sessionsMs: 'RETENTION_SESSIONS_DAYS',
+  approvalsMs: 'RETENTION_APPROVALS_DAYS',
+  reportsMs: 'RETENTION_REPORTS_DAYS',
+  auditMs: 'RETENTION_AUDIT_DAYS',
 };
 
 /**

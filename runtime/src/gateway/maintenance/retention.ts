@@ -73,6 +73,29 @@ const DELETE_ESCALATIONS = `
 DELETE FROM runtime.escalations WHERE seq IN (
   SELECT seq FROM runtime.escalations WHERE recorded_at < $1 ORDER BY recorded_at LIMIT $2 FOR UPDATE SKIP LOCKED)`;
 
+// Approvals that ended before $1, with their votes. That of an action that has not ended stays.
+const DELETE_APPROVALS = `
+WITH ended AS MATERIALIZED (
+  SELECT approval_id, tenant_id FROM runtime.approvals p WHERE status <> 'pending' AND updated_at < $1 AND NOT EXISTS (
+    SELECT FROM runtime.actions a WHERE a.action_id = p.action_id AND a.tenant_id IS NOT DISTINCT FROM p.tenant_id AND a.completed_at IS NULL)
+  ORDER BY updated_at LIMIT $2 FOR UPDATE SKIP LOCKED
+), votes AS (
+  DELETE FROM runtime.approval_votes v USING ended e WHERE v.approval_id = e.approval_id AND v.tenant_key = COALESCE(e.tenant_id, '')
+)
+DELETE FROM runtime.approvals p USING ended e WHERE p.approval_id = e.approval_id AND p.tenant_id IS NOT DISTINCT FROM e.tenant_id`;
+
+// Receipt chains and settlements that were submitted before $1.
+const deleteSubmitted = (table: string): string => `
+DELETE FROM runtime.${table} WHERE ctid = ANY (ARRAY(
+  SELECT ctid FROM runtime.${table} WHERE submitted_at < $1 ORDER BY submitted_at LIMIT $2 FOR UPDATE SKIP LOCKED))`;
+const DELETE_SUBMITTED_CHAINS = deleteSubmitted('submitted_chains');
+const DELETE_SETTLEMENTS = deleteSubmitted('batch_settlements');
+
+// Audit events of a time before $1. Most rows come in the order of their times, so the range index skips what is young.
+const DELETE_AUDIT = `
+DELETE FROM runtime.audit WHERE ctid = ANY (ARRAY(
+  SELECT ctid FROM runtime.audit WHERE occurred_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED))`;
+
 // Documents that were stored before $1.
 const DELETE_DOCUMENTS = `
 DELETE FROM runtime.documents WHERE (action_id, tenant_id, digest) IN (
@@ -172,6 +195,7 @@ function removals(rules: RetentionRules, now: number): Removal[] {
     { name: 'idempotency_keys', text: DELETE_IDEMPOTENCY_KEYS, before: now },
   ];
   const { eventsMs, deadLettersMs, actionsMs, callbackDeliveriesMs, outboxMs, documentsMs, sessionsMs } = rules;
+  const { approvalsMs, reportsMs, auditMs } = rules;
   if (eventsMs !== undefined) {
     list.push({
       name: 'events',
@@ -204,6 +228,13 @@ function removals(rules: RetentionRules, now: number): Removal[] {
     list.push({ name: 'sessions', text: DELETE_SESSIONS, before, counter: 'aip_retention_sessions_deleted_total' });
     list.push({ name: 'escalations', text: DELETE_ESCALATIONS, before });
   }
+  if (approvalsMs !== undefined) list.push({ name: 'approvals', text: DELETE_APPROVALS, before: now - approvalsMs });
+  if (reportsMs !== undefined) {
+    const before = now - reportsMs;
+    list.push({ name: 'submitted_chains', text: DELETE_SUBMITTED_CHAINS, before });
+    list.push({ name: 'batch_settlements', text: DELETE_SETTLEMENTS, before });
+  }
+  if (auditMs !== undefined) list.push({ name: 'audit', text: DELETE_AUDIT, before: now - auditMs });
   return list;
 }
 

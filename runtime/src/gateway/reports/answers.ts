@@ -5,6 +5,7 @@ import type { CancelDeps } from '../actions/cancel.js';
 import type { Delegations } from '../delegations/open.js';
 import type { Identity } from '../edge/identity.js';
 import type { ChunkSink } from '../ingress/chunks/sink.js';
+import type { StockLimits } from '../stock/limits.js';
 import { reportResult } from './action-result.js';
 import { submitSettlement } from './batch-settlement.js';
 import { submitReceiptChain } from './receipt-chain.js';
@@ -17,6 +18,7 @@ export interface ReportDeps {
   readonly cancel: CancelDeps;
   readonly chunks: ChunkSink;
   readonly delegations: Delegations;
+  readonly stock: StockLimits;
 }
 
 /** The bodies by which a peer reports on an action or hands in its receipts. */

@@ -9,6 +9,8 @@ import { formatTime } from '../../protocol/time.js';
 import type { BatchSettlement } from '../../protocol/types.js';
 import type { Identity } from '../edge/identity.js';
 import { appendEvents } from '../events/log/append.js';
+import { keepWithinStock } from '../stock/admit.js';
+import type { StockLimits } from '../stock/limits.js';
 
 const INSERT = `
 INSERT INTO runtime.batch_settlements (settlement_id, tenant_key, principal_id, record, submitted_at)
@@ -19,11 +21,11 @@ SELECT principal_id, record::text AS record FROM runtime.batch_settlements WHERE
 
 /**
  * Stores a batch that the caller settled, as it is, with one event that names it without its records, and returns it. Nothing is paid or
- * charged. The same settlement again changes nothing. Throws ActionInputInvalid for one that is too large, and SettlementConflict for an id
- * under which the tenant has another settlement.
+ * charged. The same settlement again changes nothing. Throws ActionInputInvalid for one that is too large, SettlementConflict for an id
+ * under which the tenant has another settlement, and StockExceeded.
  */
 export async function submitSettlement(
-  { pool, clock }: { readonly pool: Pool; readonly clock: Clock },
+  { pool, clock, stock }: { readonly pool: Pool; readonly clock: Clock; readonly stock: StockLimits },
   { principal, tenantId }: Identity,
   settlement: BatchSettlement,
 ): Promise<BatchSettlement> {
@@ -49,6 +51,7 @@ export async function submitSettlement(
         return;
       throw new SettlementConflict(undefined, { details: { id } });
     }
+    await keepWithinStock(client, stock, { kind: 'batch_settlements', tenantId });
     const identity = tenantId === undefined ? {} : { identity: { tenant: { id: tenantId } } };
     const event = {
       id: newId('event'),

@@ -11,6 +11,8 @@ import type { ReceiptChain } from '../../protocol/types.js';
 import type { Identity } from '../edge/identity.js';
 import { authorizeQuery } from '../edge/query-authorization.js';
 import { appendEvents } from '../events/log/append.js';
+import { keepWithinStock } from '../stock/admit.js';
+import type { StockLimits } from '../stock/limits.js';
 
 /** Chains of these names are this server's own. */
 const OWN_CHAINS = /^(?:action|approval|transaction|callback|delegation):/;
@@ -23,11 +25,11 @@ const READ = `SELECT principal_id, record::text AS record FROM runtime.submitted
 
 /**
  * Stores a receipt chain of the caller (scope receipt:write) as it is, and returns it. The same chain again changes nothing. Throws
- * ActionInputInvalid for a chain whose hashes are wrong or whose name is one of this server's own chains, and ReceiptChainConflict for an id
- * under which the tenant has another chain.
+ * ActionInputInvalid for a chain whose hashes are wrong or whose name is one of this server's own chains, ReceiptChainConflict for an id
+ * under which the tenant has another chain, and StockExceeded.
  */
 export async function submitReceiptChain(
-  deps: { readonly pool: Pool; readonly clock: Clock },
+  deps: { readonly pool: Pool; readonly clock: Clock; readonly stock: StockLimits },
   identity: Identity,
   chain: ReceiptChain,
 ): Promise<ReceiptChain> {
@@ -50,6 +52,7 @@ export async function submitReceiptChain(
       ],
     });
     if (written.rows.length === 0) return confirmSame(client, principal.id, tenantKey, chain);
+    await keepWithinStock(client, deps.stock, { kind: 'submitted_chains', tenantId });
     const data = {
       chain_id: chain.chain_id,
       receipt_count: chain.receipts.length,

@@ -6,6 +6,8 @@ import { newId } from '../../protocol/ids.js';
 import type { Handshake, HandshakeResponse, Manifest, Principal } from '../../protocol/types.js';
 import type { CapabilityLookup } from '../actions/capabilities/capabilities.js';
 import type { Identity } from '../edge/identity.js';
+import { keepWithinStock } from '../stock/admit.js';
+import type { StockLimits } from '../stock/limits.js';
 import { newResumeToken, TOKEN_LIFE_MS, tokenHash } from './token.js';
 
 /** Profiles and capabilities that one handshake may name, and bytes of it. */
@@ -25,11 +27,12 @@ export interface SessionDeps {
   readonly gateway: Principal;
   readonly manifest: Pick<Manifest, 'profiles'>;
   readonly capabilities: Pick<CapabilityLookup, 'find'>;
+  readonly stock: StockLimits;
 }
 
 /**
  * Opens a session for the caller, active at once, with its first resume token. Agreed are the profiles and capabilities that the caller
- * named and may use here. Without a common profile the answer is `rejected`. Throws ClaimMismatch when the client is not the caller.
+ * named and may use here. Without a common profile the answer is `rejected`. Throws ClaimMismatch when the client is not the caller, and StockExceeded.
  */
 export async function openSession(
   deps: SessionDeps,
@@ -49,21 +52,16 @@ export async function openSession(
   const sessionId = newId('session');
   const token = newResumeToken();
   const { auth: _credentials, ...kept } = handshake;
-  await deps.pool.query({
-    name: 'runtime.session.open',
-    text: INSERT,
-    values: [
-      sessionId,
-      identity.tenantId ?? null,
-      identity.principal.id,
-      identity.principal.kind,
-      server.id,
-      server.kind,
-      JSON.stringify(kept),
-      tokenHash(token),
-      nowMs + TOKEN_LIFE_MS,
-      nowMs,
-    ],
+  const tenantId = identity.tenantId ?? null;
+  const { principal } = identity;
+  const opened = [sessionId, tenantId, principal.id, principal.kind, server.id, server.kind, JSON.stringify(kept)];
+  await deps.pool.tx(async (client) => {
+    await client.query({
+      name: 'runtime.session.open',
+      text: INSERT,
+      values: [...opened, tokenHash(token), nowMs + TOKEN_LIFE_MS, nowMs],
+    });
+    await keepWithinStock(client, deps.stock, { kind: 'sessions', tenantId });
   });
   return {
     status: 'accepted',

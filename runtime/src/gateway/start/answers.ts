@@ -26,25 +26,27 @@ export function resourcesOf(
 
 /** How envelopes are answered, whatever transport brings them. */
 export function answersOf(
-  { edge, pool, clock, metrics, principal, signer }: GatewayContext,
+  { config, edge, pool, clock, metrics, principal, signer }: GatewayContext,
   { actions, approvals, delegations }: GatewayWork,
   manifest: Manifest,
   resources: ResourceReadDeps,
 ): EnvelopeAnswerDeps {
   const { submit, cancel, claim } = actions;
   const { capabilities } = submit;
+  const { stock } = config;
   const deps = {
     pool,
     clock,
     submit,
     cancel,
     approvals,
-    sessions: { pool, clock, gateway: cancel.gateway, manifest, capabilities },
+    sessions: { pool, clock, gateway: cancel.gateway, manifest, capabilities, stock },
     delegations,
     claim,
     manifest,
     resources,
     chunks: openChunkSink({ pool, clock }),
+    stock,
   };
   return {
     ...edge,

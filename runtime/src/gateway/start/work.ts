@@ -42,6 +42,7 @@ export async function openWork(context: GatewayContext): Promise<GatewayWork> {
     log,
     gateway,
     capabilities,
+    stock: config.stock,
     authority: config.approvalAuthority,
     principals: context.principals,
   });
@@ -54,6 +55,7 @@ export async function openWork(context: GatewayContext): Promise<GatewayWork> {
     gateway,
     signer,
     submit: actions.submit,
+    stock: config.stock,
     callbackStored,
   });
   const sessions = startSessionExpiry({ pool, clock, log, gateway });
@@ -97,6 +99,7 @@ function actionsOf(
     releaseRoutes: fleet?.releaseRoutes,
     storedRoutes: fleet?.storedRoutes,
     maxReconciliations: config.maxReconciliations,
+    stock: config.stock,
     callbacks: { admit: callbacks.admit, stored: () => callbacks.deliverer?.wake() },
   });
 }

@@ -7,7 +7,10 @@ interface StockTable {
   readonly only?: string;
 }
 
-/** Every kind of record that a client stores beside its actions, whose number is bounded for each tenant. */
+/**
+ * Every kind of record that a client stores beside its actions, whose number is bounded for each tenant. Migration tenant-stock is made of
+ * it: a further kind needs one of its own.
+ */
 export const STOCK_TABLES = {
   approvals: { table: 'approvals', tenant: 'tenant_id', document: 'request' },
   batch_settlements: { table: 'batch_settlements', tenant: 'tenant_key', document: 'record' },

@@ -134,6 +134,10 @@ export const CODES = {
     retryAfterMs: 1000,
     message: 'the storage is unavailable; try again later',
   },
+  'storage.tenant_limit': {
+    category: 'policy',
+    message: 'the tenant has stored as many records of this kind as it may',
+  },
   'runtime.handler_failed': { category: 'temporary', retryable: true, message: 'the request could not be completed' },
   // Approvals
   'policy.human_approval_required': { category: 'policy', message: 'the action needs a human approval' },

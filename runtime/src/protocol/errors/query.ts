@@ -65,3 +65,6 @@ export class BodyTimeout extends failure('http.body_timeout') {}
 
 /** The request body is above its bound; the connection is closed after the answer. */
 export class BodyTooLarge extends failure('http.body_too_large') {}
+
+/** The tenant stores as much of a kind of record as it may. */
+export class StockExceeded extends failure('storage.tenant_limit') {}

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { cancelAction } from '#runtime/gateway/actions/cancel.js';
 import { openDelegations } from '#runtime/gateway/delegations/open.js';
+import { DEFAULT_STOCK_LIMITS } from '#runtime/gateway/stock/limits.js';
 import { newEnvelope } from '#runtime/protocol/envelope.js';
 import { HandlerFailed } from '#runtime/protocol/errors.js';
 import { newId } from '#runtime/protocol/ids.js';
@@ -213,7 +214,15 @@ test('what becomes of a child action here becomes of its delegation: failed, can
   const me = { id: 'service:gateway', kind: 'service' as const };
   const log = openLogger({ component: 'test', level: 'silent' });
   const { pool, actions } = local.gateway;
-  const deps = { pool, clock: Date.now, log, gateway: me, linkTo: undefined, submit: actions.submit };
+  const deps = {
+    pool,
+    clock: Date.now,
+    log,
+    gateway: me,
+    linkTo: undefined,
+    stock: DEFAULT_STOCK_LIMITS,
+    submit: actions.submit,
+  };
   const delegations = openDelegations(deps);
   const as = caller('service:edge');
   const requester = { ...as, principal: { id: 'service:edge', kind: 'service' as const } };

@@ -166,6 +166,7 @@ describe('retention', () => {
       outboxMs: 7 * DAY,
       documentsMs: 7 * DAY,
       sessionsMs: 30 * DAY,
+      approvalsMs: 90 * DAY,
     };
     expect(read({})).toEqual({ eventsMs: 30 * DAY, deadLettersMs: 90 * DAY, ...rest });
     expect(
@@ -184,6 +185,11 @@ describe('retention', () => {
     expect(read({ RETENTION_ASSIGNMENTS_DAYS: '0' })).not.toHaveProperty('assignmentsMs');
     expect(read({ RETENTION_SESSIONS_DAYS: '0' })).not.toHaveProperty('sessionsMs');
     expect(read({ RETENTION_SESSIONS_DAYS: '2' })).toMatchObject({ sessionsMs: 2 * DAY });
+    expect(read({ RETENTION_APPROVALS_DAYS: '0' })).not.toHaveProperty('approvalsMs');
+    expect(read({ RETENTION_REPORTS_DAYS: '3', RETENTION_AUDIT_DAYS: '4' })).toMatchObject({
+      reportsMs: 3 * DAY,
+      auditMs: 4 * DAY,
+    });
   });
 
   test('N-304 N-305 N-306 removes what is past its time, keeps what is not, and counts it', async () => {
@@ -319,6 +325,68 @@ describe('retention', () => {
         kept.digest,
       ),
     ).toBe(true);
+  });
+
+  test('removes approvals a period after they ended, with their votes: none that is pending or whose action is live', async () => {
+    const own = await openTestbed();
+    onTestFinished(() => own.close());
+    const now = Date.now();
+    const live = await own.streaming(await own.host());
+    const insert = (id: string, status: string, updatedAt: number, actionId = `act_of_${id}`) =>
+      own.pool.query(
+        `WITH vote AS (
+           INSERT INTO runtime.approval_votes (approval_id, tenant_key, position, decision_id, approver_id, decision, authority, evidence_hash, recorded_at)
+           VALUES ($1, $5, 0, 'd', 'human:b', '{}', '{}', '', 1))
+         INSERT INTO runtime.approvals (approval_id, action_id, capability_id, tenant_id, requester_id, subject_id, status, request, policy_hash, created_at, updated_at)
+         VALUES ($1, $4, 'cap:a', $5, 'agent:a', 'agent:a', $2, '{}', '', 1, $3)`,
+        [id, status, updatedAt, actionId, live.tenantId],
+      );
+    await insert('ended', 'approved', now - DAY - 1);
+    await insert('recent', 'denied', now - DAY + 60_000);
+    await insert('pending', 'pending', now - 2 * DAY);
+    await insert('live', 'approved', now - 2 * DAY, live.actionId);
+    const deps = { pool: own.pool, rules: { approvalsMs: DAY }, metrics: openMetrics(), clock: () => now };
+    expect(await retentionPass(deps)).toMatchObject({ approvals: 1 });
+    for (const table of ['approvals', 'approval_votes']) {
+      const { rows } = await own.pool.query(`SELECT approval_id FROM runtime.${table} ORDER BY 1`);
+      expect(rows.map(({ approval_id }) => approval_id)).toEqual(['live', 'pending', 'recent']);
+    }
+  });
+
+  test('removes what clients submitted, and audit events, a period after they came where a period is set', async () => {
+    const own = await openTestbed();
+    onTestFinished(() => own.close());
+    const now = Date.now();
+    for (const [id, at] of [
+      ['old', now - DAY - 1],
+      ['young', now - DAY],
+    ] as const) {
+      await own.pool.query(
+        `INSERT INTO runtime.submitted_chains (chain_id, tenant_key, principal_id, receipt_ids, record, submitted_at) VALUES ($1, '', 'a', '{}', '{}', $2)`,
+        [id, at],
+      );
+      await own.pool.query(
+        `INSERT INTO runtime.batch_settlements (settlement_id, tenant_key, principal_id, record, submitted_at) VALUES ($1, '', 'a', '{}', $2)`,
+        [id, at],
+      );
+      await own.pool.query(
+        `INSERT INTO runtime.audit (audit_id, principal_id, action, occurred_at, record) VALUES ($1, 'a', 'viewed', $2, '{}')`,
+        [id, at],
+      );
+    }
+    const pass = (rules: object) => retentionPass({ pool: own.pool, rules, metrics: openMetrics(), clock: () => now });
+    expect(await pass({})).not.toHaveProperty('audit');
+    expect(await pass({ reportsMs: DAY, auditMs: DAY })).toMatchObject({
+      submitted_chains: 1,
+      batch_settlements: 1,
+      audit: 1,
+    });
+    for (const [table, column] of [
+      ['submitted_chains', 'chain_id'],
+      ['batch_settlements', 'settlement_id'],
+      ['audit', 'audit_id'],
+    ])
+      expect((await own.pool.query(`SELECT ${column} AS id FROM runtime.${table}`)).rows).toEqual([{ id: 'young' }]);
   });
 
   test('removes sessions a period after they were closed, never an open one, and old escalations', async () => {

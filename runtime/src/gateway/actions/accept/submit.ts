@@ -24,6 +24,8 @@ import type { Dispatcher } from '../../dispatch/dispatcher.js';
 import type { Identity } from '../../edge/identity.js';
 import type { RequestContext } from '../../edge/request-context.js';
 import { type ReplayClaim, replayClaimOf } from '../../replay/freshness.js';
+import { checkStock } from '../../stock/admit.js';
+import type { StockLimits } from '../../stock/limits.js';
 import { checkStep } from '../../transactions/step/precheck.js';
 import type { RequestedTerms } from '../../transactions/terms.js';
 import type { CapabilityLookup } from '../capabilities/capabilities.js';
@@ -50,6 +52,7 @@ export interface SubmitDeps {
   readonly schemas: SchemaChecks;
   /** Checks the approval that an action brings along. */
   readonly verifyApproval: ApprovalVerifier;
+  readonly stock: StockLimits;
   readonly executor: Executor;
   readonly keeper: LeaseKeeper;
   /** The group commit of message claims; false: the message was received before. */
@@ -114,6 +117,8 @@ async function acceptAction(
     prepared = { ...prepared, action: checked.action, requested };
     const lease = { workerId: deps.workerId, leaseId: randomUUID() };
     made = acceptanceOf(identity, envelope, prepared, claim, lease, nowMs);
+    if (made.acceptance.approval)
+      await checkStock(deps.pool, deps.stock, { kind: 'approvals', tenantId: identity.tenantId });
   } catch (error) {
     if (!(await deps.claim(claim))) throw new ReplayedMessage();
     if (error instanceof RefusedAsResult) return { reply: failed(submitted.id, error.refusal) };

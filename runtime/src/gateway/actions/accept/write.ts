@@ -125,6 +125,7 @@ const RECEIPTED = `receipted AS (
   FROM item i JOIN inserted USING (action_id),
     json_to_recordset(i.further_receipts) AS r(chain_id text, position integer, receipt_id text, hash text, record json)
 )`;
+// In order of the tenant, whose count of approvals each row locks: no deadlock between batches.
 const APPROVALS = `approvals AS (
   INSERT INTO runtime.approvals
     (approval_id, action_id, capability_id, tenant_id, requester_id, subject_id, status, request, policy_hash, expires_at,
@@ -132,6 +133,7 @@ const APPROVALS = `approvals AS (
   SELECT i.approval_id, i.action_id, i.capability_id, i.tenant_id, i.principal_id, i.principal_id, 'pending', i.approval_request,
     i.approval_policy_hash, i.approval_expires_at, i.approver_keys, i.accepted_at, i.accepted_at
   FROM item i JOIN inserted USING (action_id) WHERE i.approval_request IS NOT NULL
+  ORDER BY COALESCE(i.tenant_id, '') COLLATE "C"
 )`;
 const ANSWER = `
 SELECT i.action_id, c.claim_key IS NOT NULL AS fresh, n.action_id IS NOT NULL AS accepted

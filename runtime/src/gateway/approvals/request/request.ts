@@ -20,6 +20,8 @@ import { readAction } from '../../actions/record/read.js';
 import type { Identity } from '../../edge/identity.js';
 import { appendEvents } from '../../events/log/append.js';
 import { appendReceipts } from '../../receipts/append.js';
+import { keepWithinStock } from '../../stock/admit.js';
+import type { StockLimits } from '../../stock/limits.js';
 import { keysOfRequest } from '../authority/keys.js';
 import { ZERO } from '../decide/checks.js';
 import { requestedEvent } from '../events.js';
@@ -43,12 +45,13 @@ export interface RequestDeps {
   readonly pool: Pool;
   readonly clock: Clock;
   readonly capabilities: Pick<CapabilityLookup, 'get'>;
+  readonly stock: StockLimits;
 }
 
 /**
  * Stores a caller's request to approve an action that it will submit later with the decision. Policy, approvers, subject and expiry are
  * those of the capability, whatever the request says, and the decision is bound to the input whose hash the request carries. The same
- * request again changes nothing. Throws NotAuthorized, ResourceNotFound, ActionInputInvalid and policy errors that name what is wrong.
+ * request again changes nothing. Throws NotAuthorized, ResourceNotFound, ActionInputInvalid, StockExceeded and policy errors that name what is wrong.
  */
 export async function requestApproval(
   deps: RequestDeps,
@@ -64,6 +67,7 @@ export async function requestApproval(
   return deps.pool.tx(async (client) => {
     const stored = await store(client, identity, request, digestOf(submitted), nowMs);
     if (!stored) return { events: await confirmRepeated(client, identity, submitted) };
+    await keepWithinStock(client, deps.stock, { kind: 'approvals', tenantId: identity.tenantId });
     const owner = {
       action_id: request.action_id,
       tenant_id: identity.tenantId ?? null,
