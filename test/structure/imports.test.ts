@@ -39,6 +39,7 @@ const ALLOWED: Record<string, readonly string[]> = {
 /** The layers within the packages, the lowest first: a folder or file imports what is named before it. ARCHITECTURE.md has the picture. */
 const LAYERS: Record<string, readonly string[]> = {
   'runtime/src/gateway': [
+    'stock counts-by-key',
     'approvals/record dispatch edge events/redact ingress/checks ingress/limits manifest permits schema stop-steps storage-probe transactions/record',
     'approvals/authority approvals/authorization broker catalog events/log metrics receipts replay server',
     'audit events/selection ingress/events maintenance observations transactions/find transactions/terms',
