@@ -102,7 +102,7 @@ export function openAllotments(deps: {
       const of = lease.held();
       const shares = sharesOf(placement);
       if (!of || closed || of.ledger.missing([shares]).length > 0) return undefined;
-      if (of.ledger.take(placement.fence_token, shares, clock())) return undefined;
+      if (of.ledger.take(placement, shares, clock())) return undefined;
       return {
         holderId: of.id,
         seq: of.seq,

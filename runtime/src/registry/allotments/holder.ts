@@ -26,9 +26,10 @@ const TAKE_BACK = `
 WITH held AS MATERIALIZED (
   SELECT fence_token, replica_id, held FROM registry.assignments WHERE reserved AND holder = $1
 ), free AS MATERIALIZED (
-  SELECT fence_token FROM registry.assignments WHERE reserved AND holder = $1 ORDER BY fence_token FOR UPDATE SKIP LOCKED
+  SELECT action_id, tenant_id FROM registry.assignments WHERE reserved AND holder = $1 ORDER BY action_id, tenant_id FOR UPDATE SKIP LOCKED
 ), moved AS MATERIALIZED (
-  UPDATE registry.assignments a SET holder = NULL FROM free f WHERE a.fence_token = f.fence_token RETURNING a.fence_token
+  UPDATE registry.assignments a SET holder = NULL FROM free f WHERE a.action_id = f.action_id AND a.tenant_id = f.tenant_id
+  RETURNING a.fence_token
 ), used AS MATERIALIZED (
   SELECT u.scope, u.key, count(*)::int AS held, count(*) FILTER (WHERE u.moved)::int AS moved FROM (
     SELECT 'replica' AS scope, h.replica_id AS key, h.fence_token IN (SELECT fence_token FROM moved) AS moved FROM held h

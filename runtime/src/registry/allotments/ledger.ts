@@ -25,6 +25,7 @@ export interface ChangedShare {
 
 /** What a slot is: reserved by a write whose outcome is not known yet, or stored. */
 interface Slot {
+  readonly actionId: string;
   readonly names: readonly string[];
   readonly takenAt: number;
   state: 'writing' | 'unknown' | 'stored';
@@ -42,6 +43,12 @@ interface Entry extends Share {
   recheck: boolean;
 }
 
+/** What a slot is taken for: the fence token names the slot. */
+export interface SlotRoute {
+  readonly fence_token: string;
+  readonly action_id: string;
+}
+
 /** The shares of one holder and what it uses of them, without time or storage of its own. Slots are named by their fence tokens. */
 export interface Ledger {
   /** The changes without which not all of these would fit; none: all do. */
@@ -49,14 +56,14 @@ export interface Ledger {
   /** A change is on its way: no more than what it keeps is used until it is answered. */
   changing(changes: readonly ShareChange[]): void;
   changed(changes: readonly ShareChange[], shares: readonly ChangedShare[]): void;
-  /** Takes one of each share, or nothing: the first that has none left. */
-  take(slot: string, shares: readonly Share[], nowMs: number): Share | undefined;
+  /** Takes one of each share for the route of an action, or nothing: the first that has none left. */
+  take(route: SlotRoute, shares: readonly Share[], nowMs: number): Share | undefined;
   /** The write of a slot is answered; `unknown`: it may be stored or not. */
   written(slot: string, outcome: 'stored' | 'refused' | 'unknown'): void;
   /** A slot is no longer reserved. */
   free(slot: string): void;
-  /** Slots that were taken before a time, with whether they are known to be stored. */
-  takenBefore(atMs: number): { slot: string; stored: boolean }[];
+  /** Slots that were taken before a time, with their actions and whether they are known to be stored. */
+  takenBefore(atMs: number): { slot: string; actionId: string; stored: boolean }[];
   /** The changes that give back what was not used since the last call. */
   surplus(): ShareChange[];
   /** The changes that give back what is not used now. */
@@ -147,7 +154,7 @@ export function allotmentLedger(): Ledger {
         if (entry.granted === 0 && entry.used === 0) entries.delete(nameOf(share));
       }
     },
-    take: (slot, shares, nowMs) => {
+    take: ({ fence_token, action_id }, shares, nowMs) => {
       const lacking = shares.find((share) => idleOf(entryOf(entries, share)) < 1);
       if (lacking) return lacking;
       for (const share of shares) {
@@ -156,7 +163,7 @@ export function allotmentLedger(): Ledger {
         entry.writing += 1;
         noticeIdle(entry);
       }
-      slots.set(slot, { names: shares.map(nameOf), takenAt: nowMs, state: 'writing' });
+      slots.set(fence_token, { actionId: action_id, names: shares.map(nameOf), takenAt: nowMs, state: 'writing' });
       return undefined;
     },
     written: (slot, outcome) => {
@@ -174,8 +181,8 @@ export function allotmentLedger(): Ledger {
     },
     free: release,
     takenBefore: (atMs) =>
-      [...slots].flatMap(([slot, { takenAt, state }]) =>
-        takenAt < atMs && state !== 'writing' ? [{ slot, stored: state === 'stored' }] : [],
+      [...slots].flatMap(([slot, { actionId, takenAt, state }]) =>
+        takenAt < atMs && state !== 'writing' ? [{ slot, actionId, stored: state === 'stored' }] : [],
       ),
     surplus: () => {
       const changes: ShareChange[] = [];

@@ -24,7 +24,7 @@ export async function takeSlots(
     shared = new Set([...shared, ...changed.shared]);
     const taken = new Set<Placement>();
     for (const placement of open) {
-      const share = of.ledger.take(placement.fence_token, sharesOf(placement), clock());
+      const share = of.ledger.take(placement, sharesOf(placement), clock());
       if (share) lacking.set(placement, share);
       else taken.add(placement);
     }

@@ -13,8 +13,8 @@ WHERE reserved AND updated_at < $1 ORDER BY updated_at LIMIT $2`;
 
 // What was settled before a time and not touched since, oldest first, past rows that somebody works on.
 const PRUNE = `
-DELETE FROM registry.assignments WHERE NOT reserved AND fence_token IN (
-  SELECT fence_token FROM registry.assignments WHERE NOT reserved AND updated_at < $1
+DELETE FROM registry.assignments WHERE NOT reserved AND (action_id, tenant_id) IN (
+  SELECT action_id, tenant_id FROM registry.assignments WHERE NOT reserved AND updated_at < $1
   ORDER BY updated_at LIMIT $2 FOR UPDATE SKIP LOCKED)`;
 
 /** At most `limit` assignments that have held their place since before `beforeMs`. */

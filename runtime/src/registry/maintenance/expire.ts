@@ -8,10 +8,10 @@ WITH lapsed AS MATERIALIZED (
   SELECT id FROM registry.replicas WHERE status <> 'offline' AND lease_expires_at <= $1
   ORDER BY lease_expires_at LIMIT $2 FOR UPDATE SKIP LOCKED
 ), held AS MATERIALIZED (
-  SELECT fence_token FROM registry.assignments WHERE reserved AND replica_id IN (SELECT id FROM lapsed) FOR UPDATE SKIP LOCKED
+  SELECT action_id, tenant_id FROM registry.assignments WHERE reserved AND replica_id IN (SELECT id FROM lapsed) FOR UPDATE SKIP LOCKED
 ), released AS MATERIALIZED (
   UPDATE registry.assignments a SET reserved = false, settlement = 'lease_expired', updated_at = $1
-  FROM held h WHERE a.fence_token = h.fence_token
+  FROM held h WHERE a.action_id = h.action_id AND a.tenant_id = h.tenant_id
   RETURNING a.replica_id, a.held, a.holder
 ), scopes AS MATERIALIZED (
   SELECT s.kind, s.key, count(*)::int AS n FROM released, json_to_recordset(released.held) AS s(kind text, key text)

@@ -6,6 +6,7 @@ import { canaries } from './0004-canaries.js';
 import { allotments } from './0005-allotments.js';
 import { assignmentsOfTenants } from './0006-action-ids.js';
 import { scaling } from './0007-scaling.js';
+import { routeTokens } from './0008-route-tokens.js';
 
 /** The steps of schema `registry`, in order. Released steps never change. */
 export const REGISTRY_MIGRATIONS: readonly Migration[] = [
@@ -16,7 +17,8 @@ export const REGISTRY_MIGRATIONS: readonly Migration[] = [
   allotments,
   assignmentsOfTenants,
   scaling,
+  routeTokens,
 ];
 
 /** The step this program works with; a process that finds another one refuses to be ready. */
-export const REGISTRY_SCHEMA_VERSION = 7;
+export const REGISTRY_SCHEMA_VERSION = 8;
