@@ -36,8 +36,10 @@ for (const part of PARTS.filter((name) => name !== 'oclif.manifest.json'))
     cpSync(join(ROOT, workspace, part), join(stage, 'node_modules', '@aip', workspace, part), { recursive: true });
 // npm takes what a bundled package depends on as bundled too, and does not install it; the outer manifest has all of it.
 for (const workspace of inside) {
-  const { dependencies: _, optionalDependencies: __, ...rest } = read(workspace);
-  writeFileSync(join(stage, 'node_modules', '@aip', workspace, 'package.json'), JSON.stringify(rest, null, 2));
+  const { dependencies, optionalDependencies, ...rest } = read(workspace);
+  // `aip connector init` packs the SDK out of here, and gives it what it needs back.
+  const packed = { ...rest, packedDependencies: { dependencies, optionalDependencies } };
+  writeFileSync(join(stage, 'node_modules', '@aip', workspace, 'package.json'), JSON.stringify(packed, null, 2));
 }
 copy('cli', stage);
 cpSync(join(ROOT, 'examples', 'demo.yaml'), join(stage, 'examples', 'demo.yaml'));

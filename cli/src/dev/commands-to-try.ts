@@ -18,10 +18,15 @@ export async function commandsToTry(fleet: {
   url: string;
   tokenFile: string;
   data: string | undefined;
+  /** An instance that is not as wanted. */
+  broken?: string | undefined;
 }): Promise<string[]> {
   const suffix = fleet.data === undefined ? '' : ` --data ${fleet.data}`;
   const capability = await firstCapability(fleet).catch(() => undefined);
-  const commands = ['aip fleet status', 'aip capabilities'];
+  const commands = [
+    fleet.broken === undefined ? 'aip fleet status' : `aip fleet describe ${fleet.broken}`,
+    'aip capabilities',
+  ];
   if (capability) commands.push(exampleCall(capability));
   commands.push('aip actions list');
   return commands.map((command) => asTyped(`${command}${suffix}`));

@@ -1,16 +1,16 @@
 import type { DevInfo } from '@aip/controller/internal/data-folder';
-import type { Stage } from '@aip/controller/internal/dev';
-import type { FleetStatusRow } from '@aip/controller/internal/fleet-status';
+import type { NoteKind, Stage } from '@aip/controller/internal/dev';
 import type { ActionStatus, ReceiptChain } from '@aip/runtime/internal/protocol';
 import type { FollowView } from '../follow-session.js';
+import type { FleetSnapshot } from '../ui/fleet/snapshot.js';
 
 /** Everything that is reported when all is up. */
 export interface ReadyFacts {
   info: DevInfo;
   dataDir: string;
-  rows: FleetStatusRow[];
-  /** From the start of the process, in ms. */
-  readyMs: number;
+  fleet: FleetSnapshot;
+  /** From the start of the process, in ms; undefined once other instances are ready than at the start. */
+  readyMs: number | undefined;
   firstChunkMs?: number | undefined;
   /** The next commands to try. */
   commands: readonly string[];
@@ -19,7 +19,8 @@ export interface ReadyFacts {
 /** What `aip dev` shows. One implementation for terminals, one for plain lines, one that is silent but for JSON. */
 export interface DevView {
   stage(stage: Stage): void;
-  note(text: string): void;
+  /** A note; without a kind it is about something wrong. */
+  note(text: string, kind?: NoteKind): void;
   /** A line of a program's log, as it wrote it. */
   log(program: string, line: string): void;
   /** The demo action; its follow is shown through the view given back. */
@@ -29,7 +30,9 @@ export interface DevView {
   /** Instances became ready or stopped being so, after `ready`. */
   changed(info: DevInfo): void;
   /** A fresh check of the fleet, every few seconds while nothing else happens. */
-  fleet(rows: FleetStatusRow[]): void;
+  fleet(snapshot: FleetSnapshot): void;
+  /** Other commands to try, because other instances are ready than before. */
+  commands(commands: readonly string[]): void;
   stopping(): void;
   /** A host has finished its work and ended. */
   drained(replica: string, ms: number): void;

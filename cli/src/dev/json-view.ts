@@ -16,7 +16,7 @@ export function jsonView(verbose: boolean): DevView {
     stage: ({ name, state, ms }) => {
       if (verbose || state === 'failed') err(`${state} ${name} ${Math.round(ms)} ms`);
     },
-    note: err,
+    note: (text) => err(text),
     log: (name, line) => err(`${name} | ${line}`),
     demo: (capabilityId, _input, actionId) => followJson(err, actionId, capabilityId),
     receipts: (chain) => err(JSON.stringify({ receipt_chain: chain })),
@@ -30,6 +30,7 @@ export function jsonView(verbose: boolean): DevView {
       out(shownOf(info));
     },
     fleet: () => undefined,
+    commands: () => undefined,
     stopping: () => undefined,
     drained: () => undefined,
     stopped: () => undefined,

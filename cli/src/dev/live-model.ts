@@ -1,5 +1,5 @@
 import type { Stage } from '@aip/controller/internal/dev';
-import type { FleetStatusRow } from '@aip/controller/internal/fleet-status';
+import type { FleetSnapshot } from '../ui/fleet/snapshot.js';
 import type { Line } from '../ui/line.js';
 import type { ReadyFacts } from './dev-view.js';
 
@@ -9,6 +9,8 @@ export interface LiveState {
   running: readonly Stage[];
   /** What is under way below the stages. */
   doing: string | undefined;
+  /** Since when something is under way, by the clock of the process. */
+  sinceMs: number;
   facts: ReadyFacts | undefined;
-  rows: readonly FleetStatusRow[];
+  fleet: FleetSnapshot | undefined;
 }

@@ -4,7 +4,6 @@ import type { Model } from '../ui/fleet/model.js';
 import { seconds, withoutPassword } from '../ui/format.js';
 import { Lines } from '../ui/line.js';
 import { Spinner } from '../ui/spinner.js';
-import { fleetTable } from '../ui/tables/fleet/fleet.js';
 import type { ReadyFacts } from './dev-view.js';
 import type { LiveState } from './live-model.js';
 import { readyText } from './ready-text.js';
@@ -20,24 +19,27 @@ export function LiveScreen({ model, writer }: { model: Model<LiveState>; writer:
     <>
       <Lines lines={state.lines} />
       {state.running.length > 0 || state.doing ? (
-        <Underway labels={[...state.running.map(({ label }) => label), ...(state.doing ? [state.doing] : [])]} />
+        <Underway
+          labels={[...state.running.map(({ label }) => label), ...(state.doing ? [state.doing] : [])]}
+          sinceMs={state.sinceMs}
+        />
       ) : null}
-      {state.facts ? <Facts facts={state.facts} table={fleetTable(state.rows, columns)} /> : null}
+      {state.facts ? <Facts facts={state.facts} table={state.fleet?.table(columns, Date.now()) ?? ''} /> : null}
     </>
   );
 }
 
-function Underway({ labels }: { labels: string[] }): React.ReactNode {
+function Underway({ labels, sinceMs }: { labels: string[]; sinceMs: number }): React.ReactNode {
   return (
     <Text wrap="truncate">
-      <Spinner /> {labels.join(', ')} <Elapsed />
+      <Spinner /> {labels.join(', ')} <Elapsed sinceMs={sinceMs} />
     </Text>
   );
 }
 
-function Elapsed(): React.ReactNode {
+function Elapsed({ sinceMs }: { sinceMs: number }): React.ReactNode {
   useAnimation({ interval: 120 });
-  return <Text dimColor>{seconds(performance.now())}</Text>;
+  return <Text dimColor>{seconds(performance.now() - sinceMs)}</Text>;
 }
 
 function Facts({ facts, table }: { facts: ReadyFacts; table: string }): React.ReactNode {
@@ -46,17 +48,18 @@ function Facts({ facts, table }: { facts: ReadyFacts; table: string }): React.Re
   return (
     <Box flexDirection="column" marginTop={1}>
       <Fact name="gateway" value={info.gateway_url} />
-      <Fact name="control plane" value={info.control_url} />
+      <Fact name="control plane" value={new URL(info.control_url).origin} />
       <Fact name="token" value={info.token_file} />
       <Fact name="database" value={withoutPassword(info.database_url)} />
       <Fact name="data folder" value={facts.dataDir} />
       <Box marginTop={1}>
-        <Text wrap="truncate">{table}</Text>
+        <Text wrap="wrap">{table}</Text>
       </Box>
       <Box marginTop={1} flexDirection="column">
         <Text>
-          {readyText(info)} after {seconds(facts.readyMs)}
-          {first}. <Text dimColor>Ctrl-C ends everything.</Text>
+          {readyText(info)}
+          {facts.readyMs === undefined ? '' : ` after ${seconds(facts.readyMs)}`}
+          {first}. <Text dimColor>Ctrl-C ends it.</Text>
         </Text>
         {facts.commands.map((command) => (
           <Text key={command} color="cyan">

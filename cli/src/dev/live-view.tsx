@@ -1,6 +1,6 @@
 import { verifyReceiptChain } from '@aip/runtime/internal/signing';
-import { render } from 'ink';
-import { logLine } from '../logs/log-line.js';
+import { type Instance, render } from 'ink';
+import { levelOfLine, logLine, reaches } from '../logs/log-line.js';
 import { openModel } from '../ui/fleet/model.js';
 import { chunkText, compact, eventText, seconds } from '../ui/format.js';
 import { type Line, withLine } from '../ui/line.js';
@@ -10,39 +10,59 @@ import type { LiveState } from './live-model.js';
 import { LiveScreen } from './live-screen.js';
 import { openWriter } from './writer.js';
 
+/** How a note begins; what is wrong takes as many lines as it needs. */
+const NOTES = {
+  step: { mark: '•', color: 'gray', dim: true },
+  good: { mark: '✓', color: 'green' },
+  trouble: { mark: '!', color: 'yellow', whole: true },
+} as const;
+
 /** `aip dev` on a terminal: what happened stays, what is under way moves, the fleet table keeps itself up to date. */
 export function liveView(): DevView {
   const model = openModel<LiveState>({
     lines: [],
     running: [],
     doing: undefined,
+    sinceMs: 0,
     facts: undefined,
-    rows: [],
+    fleet: undefined,
   });
-  const line = (added: Omit<Line, 'key'>): void => model.change(({ lines }) => ({ lines: withLine(lines, added) }));
   const writer = openWriter();
-  const app = render(<LiveScreen model={model} writer={writer} />, {
-    exitOnCtrlC: false,
-    patchConsole: false,
-    maxFps: 10,
-  });
+  let app: Instance | undefined;
+  // Drawn from the first thing to show on: a start that is refused leaves no empty line.
+  const draw = (): void => {
+    app ??= render(<LiveScreen model={model} writer={writer} />, {
+      exitOnCtrlC: false,
+      patchConsole: false,
+      maxFps: 10,
+    });
+  };
+  const change = (changed: Parameters<typeof model.change>[0]): void => {
+    model.change(changed);
+    draw();
+  };
+  const line = (added: Omit<Line, 'key'>): void => change(({ lines }) => ({ lines: withLine(lines, added) }));
   return {
     stage: (stage) => {
-      model.change(({ running }) => {
+      change(({ running }) => {
         const others = running.filter(({ name }) => name !== stage.name);
         return { running: stage.state === 'running' ? [...others, stage] : others };
       });
       if (stage.state === 'done') line({ mark: '✓', color: 'green', text: stage.name, aside: seconds(stage.ms) });
       if (stage.state === 'failed') line({ mark: '✗', color: 'red', text: stage.name, aside: seconds(stage.ms) });
     },
-    note: (text) => line({ mark: '!', color: 'yellow', text }),
+    note: (text, kind = 'trouble') => line({ ...NOTES[kind], text }),
     log: (program, text) => {
-      const shown = logLine(program, text, { level: 'trace', json: false, width: process.stdout.columns });
-      if (shown !== undefined) writer.write(`${shown}\n`);
+      // What is wrong is shown whole, everything else on one line.
+      const width = reaches(levelOfLine(text), 'warn') ? undefined : process.stdout.columns;
+      const shown = logLine(program, text, { level: 'trace', json: false, width });
+      if (shown === undefined) return;
+      writer.write(`${shown}\n`);
+      draw();
     },
     demo: (capabilityId, input, actionId) => {
       line({ mark: '▶', color: 'cyan', text: `${capabilityId} ${compact(input)}`, aside: actionId });
-      model.change(() => ({ doing: 'streaming' }));
+      change(() => ({ doing: 'streaming', sinceMs: performance.now() }));
       return {
         event: (event) => {
           if (event.kind !== 'aip.stream.chunk')
@@ -53,7 +73,7 @@ export function liveView(): DevView {
         reconnecting: (afterMs, reason) =>
           line({ mark: '!', color: 'yellow', text: `${reason}; again in ${seconds(afterMs)}` }),
         end: (status) => {
-          model.change(() => ({ doing: undefined }));
+          change(() => ({ doing: undefined }));
           if (!status) return;
           const color = stateColor(status.state);
           const mark = status.state === 'completed' ? '✓' : '■';
@@ -72,19 +92,30 @@ export function liveView(): DevView {
       if (verdict.ok) line({ mark: '✓', color: 'green', text: `receipt chain verified: ${kinds}` });
       else line({ mark: '✗', color: 'red', text: `the receipt chain does not verify: ${verdict.problem}` });
     },
-    ready: (facts) => model.change(() => ({ facts, rows: facts.rows })),
-    changed: (info) => model.change(({ facts }) => ({ facts: facts && { ...facts, info } })),
-    fleet: (rows) => model.change(() => ({ rows })),
-    stopping: () => model.change(() => ({ doing: 'draining the hosts; Ctrl-C again kills', facts: undefined })),
+    ready: (facts) => change(() => ({ facts, fleet: facts.fleet })),
+    changed: (info) =>
+      change(({ facts }) => {
+        if (!facts) return {};
+        const same = facts.info.instances_ready === info.instances_ready;
+        return { facts: { ...facts, info, readyMs: same ? facts.readyMs : undefined } };
+      }),
+    fleet: (fleet) => change(() => ({ fleet })),
+    commands: (commands) => change(({ facts }) => ({ facts: facts && { ...facts, commands } })),
+    stopping: () =>
+      change(() => ({
+        doing: 'draining the hosts; Ctrl-C again kills',
+        sinceMs: performance.now(),
+        facts: undefined,
+      })),
     drained: (replica, ms) => line({ mark: '✓', color: 'green', text: `${replica} has drained`, aside: seconds(ms) }),
     stopped: (ms) => {
-      model.change(() => ({ doing: undefined }));
+      change(() => ({ doing: undefined }));
       line({ mark: '✓', color: 'green', text: 'everything has ended', aside: seconds(ms) });
     },
     close: async () => {
-      await app.waitUntilRenderFlush();
-      app.unmount();
-      await app.waitUntilExit();
+      await app?.waitUntilRenderFlush();
+      app?.unmount();
+      await app?.waitUntilExit();
     },
   };
 }

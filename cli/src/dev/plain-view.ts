@@ -1,18 +1,24 @@
+import type { NoteKind } from '@aip/controller/internal/dev';
 import { logLine } from '../logs/log-line.js';
 import { followLines } from '../ui/follow/lines.js';
 import { compact, seconds, withoutPassword } from '../ui/format.js';
 import { paint } from '../ui/paint.js';
 import { receiptLines } from '../ui/tables/action-details.js';
-import { fleetTable } from '../ui/tables/fleet/fleet.js';
 import type { DevView } from './dev-view.js';
 import { readyText } from './ready-text.js';
 
 /** Lines that come here have passed the filter. */
 const SHOWN = { level: 'trace', json: false } as const;
 
+function noteMark(kind: NoteKind): string {
+  const marks = { step: paint.dim('•'), good: paint.good('✓'), trouble: paint.warn('!') };
+  return marks[kind];
+}
+
 /** `aip dev` as plain lines. With `verbose` the logs of all programs and the begin of each stage are shown. */
 export function plainView(write: (line: string) => void, options: { verbose: boolean }): DevView {
   let shown: string | undefined;
+  let tried = '';
   return {
     stage: ({ name, label, state, startedAtMs, ms }) => {
       if (state === 'running') {
@@ -23,7 +29,7 @@ export function plainView(write: (line: string) => void, options: { verbose: boo
       const when = options.verbose ? paint.dim(` (from ${seconds(startedAtMs)} to ${seconds(startedAtMs + ms)})`) : '';
       write(`${mark} ${name.padEnd(20)} ${paint.dim(seconds(ms))}${when}`);
     },
-    note: (text) => write(`${paint.warn('!')} ${text}`),
+    note: (text, kind = 'trouble') => write(`${noteMark(kind)} ${text}`),
     log: (program, line) => write(logLine(program, line, SHOWN) ?? ''),
     demo: (capabilityId, input, actionId) => {
       return followLines(write, actionId, `${capabilityId} ${compact(input)}`);
@@ -35,17 +41,18 @@ export function plainView(write: (line: string) => void, options: { verbose: boo
       const { info } = facts;
       write('');
       write(`${paint.dim('gateway')}        ${info.gateway_url}`);
-      write(`${paint.dim('control plane')}  ${info.control_url}`);
+      write(`${paint.dim('control plane')}  ${new URL(info.control_url).origin}`);
       write(`${paint.dim('token')}          ${info.token_file}`);
       write(`${paint.dim('database')}       ${withoutPassword(info.database_url)}`);
       write(`${paint.dim('data folder')}    ${facts.dataDir}`);
       write('');
-      write(fleetTable(facts.rows, process.stdout.columns));
+      write(facts.fleet.table(process.stdout.columns, Date.now()));
       write('');
       const first = facts.firstChunkMs === undefined ? '' : `, first chunk after ${seconds(facts.firstChunkMs)}`;
-      write(`${readyText(info)} after ${seconds(facts.readyMs)}${first}. Ctrl-C ends everything. Try:`);
+      write(`${readyText(info)} after ${seconds(facts.readyMs ?? 0)}${first}. Ctrl-C ends it. Try:`);
       for (const command of facts.commands) write(`  ${command}`);
       shown = readyText(info);
+      tried = facts.commands.join();
     },
     changed: (info) => {
       if (shown === undefined || shown === readyText(info)) return;
@@ -53,6 +60,12 @@ export function plainView(write: (line: string) => void, options: { verbose: boo
       write(shown);
     },
     fleet: () => undefined,
+    commands: (commands) => {
+      if (commands.join() === tried) return;
+      tried = commands.join();
+      write('Try:');
+      for (const command of commands) write(`  ${command}`);
+    },
     stopping: () => write('draining the hosts …'),
     drained: (replica, ms) => write(`${paint.good('✓')} ${replica} has drained ${paint.dim(seconds(ms))}`),
     stopped: (ms) => write(`${paint.good('✓')} everything has ended ${paint.dim(seconds(ms))}`),

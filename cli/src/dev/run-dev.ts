@@ -7,11 +7,15 @@ import { defaultDataDir } from '@aip/controller/internal/data-folder';
 import { type Fleet, startFleet, watchLauncher } from '@aip/controller/internal/dev';
 import { loadResources, type ResourceFile, readResourceFiles } from '@aip/controller/internal/resources';
 import { didYouMean, similar } from '@aip/controller/internal/suggest';
+import { pollLoop } from '@aip/runtime/internal/process';
 import { UsageError } from '../client/errors.js';
 import { type ApplyAnswer, type ApplyRequest, type ReplicaRequest, serveRequests } from '../fleet/dev-requests.js';
+import { readDevStatus, withDeadlines } from '../fleet/dev-status.js';
 import { isShown, type LogFilter } from '../logs/log-filter.js';
 import { isInteractive } from '../progress/interactive.js';
 import { progress } from '../progress/progress.js';
+import type { FleetSnapshot } from '../ui/fleet/snapshot.js';
+import { registrySnapshot } from '../ui/fleet/snapshot.js';
 import { commandsToTry } from './commands-to-try.js';
 import { runDemo } from './demo.js';
 import type { DevView } from './dev-view.js';
@@ -84,10 +88,10 @@ export async function runDev(request: DevRequest): Promise<number> {
   };
   const simulators = request.withSimulators ? await startSimulators(resources) : undefined;
   process.once('exit', () => simulators?.stop());
-  for (const line of simulators?.lines ?? []) show((open) => open.note(line));
+  for (const line of simulators?.lines ?? []) show((open) => open.note(line, 'step'));
   await watchLauncher(env, () => {
     if (firstSignalAt !== undefined) return;
-    show((open) => open.note('npx has ended; the fleet ends too'));
+    show((open) => open.note('npx has ended; the fleet ends too', 'step'));
     onSignal();
   });
 
@@ -103,7 +107,7 @@ export async function runDev(request: DevRequest): Promise<number> {
     onInfo: (info) => show((open) => open.changed(info)),
     env,
     onStage: (stage) => show((open) => open.stage(stage)),
-    onNote: (text) => show((open) => open.note(text)),
+    onNote: (text, kind) => show((open) => open.note(text, kind)),
     onDrained: (replica, ms) => show((open) => open.drained(replica, ms)),
     onLog: (name, line) => {
       if (isShown(name, line, request.logs)) show((open) => open.log(name, line));
@@ -180,31 +184,35 @@ async function serve(
   const info = await until(fleet.ready);
   if (signal.aborted || !info) return;
   await simulators?.pointWebhooks(info);
+  const snapshot = async (): Promise<FleetSnapshot> => {
+    const instances = (await readDevStatus(dataDir))?.instances;
+    return registrySnapshot(withDeadlines(await fleet.status(), instances), instances);
+  };
+  const commandsFor = ({ broken: [broken] }: FleetSnapshot): Promise<string[]> =>
+    commandsToTry({ url: fleet.gatewayUrl, tokenFile: info.token_file, data: request.data, broken });
+  let shown = await snapshot();
   view.ready({
     info,
     dataDir,
-    rows: await fleet.status(),
+    fleet: shown,
     readyMs: performance.now(),
     firstChunkMs,
-    commands: await commandsToTry({ url: fleet.gatewayUrl, tokenFile: info.token_file, data: request.data }),
+    commands: await commandsFor(shown),
   });
 
   for (const { name, webhook_url: url } of info.instances)
-    if (url !== undefined) view.note(`webhook deliveries of ${name} go to ${url}`);
+    if (url !== undefined) view.note(`webhook deliveries of ${name} go to ${url}`, 'step');
 
   void serveRequests(fleet.paths.requests, (asked) => answer(fleet, asked), signal);
   const watched = read.filter(({ name }) => request.files.includes(name));
   if (watching(request) && watched.length > 0) watchFiles(watched, fleet, view, signal);
-  const timer = setInterval(
-    () =>
-      void fleet.status().then(
-        (rows) => view.fleet(rows),
-        () => undefined,
-      ),
-    TABLE_MS,
-  );
-  await aborted;
-  clearInterval(timer);
+  const refresh = async (): Promise<void> => {
+    const before = shown.broken.join();
+    shown = await snapshot();
+    view.fleet(shown);
+    if (shown.broken.join() !== before) view.commands(await commandsFor(shown));
+  };
+  await until(pollLoop(refresh, { signal, everyMs: () => TABLE_MS, failed: () => undefined }));
 }
 
 async function answer(fleet: Fleet, request: ApplyRequest | ReplicaRequest): Promise<ApplyAnswer> {

@@ -79,14 +79,26 @@ async function flagValues(flag: FlagEntry, before: readonly string[]): Promise<s
   return [];
 }
 
+/** What a positional argument names, by `topic argument` or by the argument alone. */
+const NAMED: Readonly<Record<string, LiveKind>> = {
+  'actions id': 'action',
+  'approvals id': 'approval',
+  'receipts id': 'action',
+  'sessions id': 'session',
+  'transactions id': 'transaction',
+  'deliveries id': 'delivery',
+  'resources id': 'resource',
+  'fleet name': 'instance',
+  'fleet replica': 'replica',
+  'dev name': 'log',
+  capability: 'capability',
+};
+
 async function liveValues(arg: string, command: CommandEntry, before: readonly string[]): Promise<string[]> {
   const [topic] = command.id.split(':');
-  if (topic === 'actions' && arg === 'id') return live('action', before);
-  if (topic === 'approvals' && arg === 'id') return live('approval', before);
-  if (topic === 'receipts' && arg === 'id') return live('action', before);
   if (topic === 'context' && arg === 'name') return contexts();
-  if (topic === 'fleet' && arg === 'name') return live('instance', before);
-  if (arg === 'capability' || (topic === 'capabilities' && arg === 'id')) return live('capability', before);
+  const kind = NAMED[`${topic} ${arg}`] ?? NAMED[arg];
+  if (kind !== undefined) return live(kind, before);
   return arg === 'file' ? [FILES] : [];
 }
 
@@ -95,11 +107,35 @@ async function contexts(): Promise<string[]> {
   return ['dev', ...(await readContexts(process.env)).contexts.map(({ name }) => name)];
 }
 
+/** Programs of every `aip dev` that log, beside its instances. */
+const PROGRAMS = ['gateway', 'control-plane', 'postgres'];
+
+interface Listed {
+  path: string;
+  most: number;
+  /** The list in the answer, and the id in one of its records. */
+  list: string;
+  id(record: Listable): unknown;
+}
+
+type Listable = Record<string, unknown> & { capability?: { id?: unknown }; request?: { id?: unknown } };
+
+/** Where the gateway lists what it stores. */
+const LISTED = {
+  action: { path: '/aip/v1/actions?order=newest', most: MOST, list: 'actions', id: (row) => row.action_id },
+  // Transactions have no list; their actions do.
+  transaction: { path: '/aip/v1/actions?order=newest', most: MOST, list: 'actions', id: (row) => row.transaction_id },
+  approval: { path: '/aip/v1/approvals?status=pending', most: MOST, list: 'approvals', id: (row) => row.request?.id },
+  session: { path: '/aip/v1/sessions', most: MOST, list: 'sessions', id: (row) => row.session_id },
+  delivery: { path: '/aip/v1/callback-deliveries', most: MOST, list: 'deliveries', id: (row) => row.delivery_id },
+  resource: { path: '/aip/v1/resources', most: MOST, list: 'resources', id: (row) => row.id },
+  capability: { path: '/aip/v1/capabilities', most: 200, list: 'capabilities', id: (row) => row.capability?.id },
+} satisfies Record<string, Listed>;
+
+type LiveKind = keyof typeof LISTED | 'instance' | 'replica' | 'log';
+
 /** Values from the fleet that the flags already typed name. */
-async function live(
-  kind: 'action' | 'approval' | 'capability' | 'session' | 'instance',
-  before: readonly string[],
-): Promise<string[]> {
+async function live(kind: LiveKind, before: readonly string[]): Promise<string[]> {
   const given = (name: string): string | undefined => {
     const at = before.indexOf(`--${name}`);
     return at < 0 ? before.find((word) => word.startsWith(`--${name}=`))?.slice(name.length + 3) : before[at + 1];
@@ -110,22 +146,18 @@ async function live(
   const { connect } = await import('../contexts/connection.js');
   const connection = await connect(flags, process.env);
   try {
-    if (kind === 'instance') return connection.dev?.instances.map(({ name }) => name) ?? [];
-    const paths = {
-      action: '/aip/v1/actions?order=newest&limit=',
-      approval: '/aip/v1/approvals?status=pending&limit=',
-      capability: '/aip/v1/capabilities?limit=',
-      session: '/aip/v1/sessions?limit=',
-    } as const;
+    const instances = connection.dev?.instances ?? [];
+    if (kind === 'instance') return instances.map(({ name }) => name);
+    if (kind === 'log') return [...PROGRAMS, ...instances.map(({ name }) => name)];
+    if (kind === 'replica')
+      return instances.flatMap(({ replicas }) => replicas.map(({ replica_id: id }) => id.split('.')[1] ?? id));
+    const listed: Listed = LISTED[kind];
     const body = (await connection.gateway.request({
-      path: `${paths[kind]}${kind === 'capability' ? 200 : MOST}`,
+      path: `${listed.path}${listed.path.includes('?') ? '&' : '?'}limit=${listed.most}`,
       signal: AbortSignal.timeout(LIVE_MS),
-    })) as Record<string, unknown[]>;
-    const rows = (body[`${kind === 'capability' ? 'capabilitie' : kind}s`] ?? []) as Record<string, unknown>[];
-    return rows.flatMap((row) => {
-      const id = ((row.capability ?? row.request) as { id?: unknown } | undefined)?.id ?? row[`${kind}_id`] ?? row.id;
-      return typeof id === 'string' ? [id] : [];
-    });
+    })) as Record<string, Listable[]>;
+    const ids = (body[listed.list] ?? []).map((row) => listed.id(row));
+    return [...new Set(ids.filter((id) => typeof id === 'string'))];
   } finally {
     await connection.close();
   }

@@ -4,7 +4,7 @@ import { type CliManifest, type CommandEntry, commandNames } from './manifest.js
 
 /** Commands in the order in which an operator meets them; what is not named here comes last. */
 const GROUPS: readonly [string, readonly string[]][] = [
-  ['RUN A FLEET', ['dev']],
+  ['RUN A FLEET', ['dev', 'connector']],
   ['CALL IT', ['capabilities', 'actions', 'events', 'approvals', 'sessions', 'transactions', 'resources']],
   ['PROVE IT', ['receipts', 'audit', 'deliveries']],
   ['OPERATE IT', ['fleet', 'trust', 'tokens', 'keys', 'doctor']],

@@ -1,4 +1,4 @@
-import { Static, Text } from 'ink';
+import { Box, Static, Text } from 'ink';
 
 /** One line that stays on the screen. */
 export interface Line {
@@ -8,6 +8,8 @@ export interface Line {
   text: string;
   aside?: string;
   dim?: boolean;
+  /** Takes as many lines of the screen as it needs; others are cut. */
+  whole?: boolean;
 }
 
 /** The lines so far with one more. */
@@ -19,12 +21,19 @@ export function withLine(lines: readonly Line[], line: Omit<Line, 'key'>): Line[
 export function Lines({ lines }: { lines: readonly Line[] }): React.ReactNode {
   return (
     <Static items={[...lines]}>
-      {(line) => (
-        <Text key={line.key} wrap="truncate" dimColor={line.dim === true}>
-          <Text color={line.color}>{line.mark}</Text> {line.text}
-          {line.aside ? <Text dimColor> {line.aside}</Text> : null}
-        </Text>
-      )}
+      {(line) =>
+        line.whole ? (
+          <Box key={line.key}>
+            <Text color={line.color}>{line.mark} </Text>
+            <Text wrap="wrap">{line.text}</Text>
+          </Box>
+        ) : (
+          <Text key={line.key} wrap="truncate" dimColor={line.dim === true}>
+            <Text color={line.color}>{line.mark}</Text> {line.text}
+            {line.aside ? <Text dimColor> {line.aside}</Text> : null}
+          </Text>
+        )
+      }
     </Static>
   );
 }

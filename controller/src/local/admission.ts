@@ -34,23 +34,46 @@ interface AdmissionContext {
   readonly fleet: { readonly trustDomain: string };
 }
 
-/**
- * Finds the admission of an instance by its key: undefined while its connector is being described, after which `changed` is called. `underWay` may
- * hold descriptions that have begun already, by their sources.
- */
+/** The admissions of the instances of a run. */
+export interface Admissions {
+  /** By the key of the instance; undefined while its connector is being described. */
+  of(key: string): AdmissionResult | undefined;
+  /** Describes the connectors again that could not be described, one time after another. */
+  retry(): void;
+}
+
+/** Opens the admissions; `changed` is called when one is there. `underWay` may hold descriptions that have begun already, by their sources. */
 export function openAdmissions(
   context: AdmissionContext,
   underWay: Map<string, Promise<AdmissionResult>>,
   changed: () => void,
-): (key: string) => AdmissionResult | undefined {
+): Admissions {
+  const { state, paths, env, fleet } = context;
+  const options = { trustDomain: fleet.trustDomain, cacheDir: paths.cache, env };
   const known = new Map<string, AdmissionResult>();
-  return (key) => {
-    const { state, paths, env, fleet } = context;
+  let retrying: 'no' | 'yes' | 'again' = 'no';
+
+  const retryOne = async ([key, before]: [string, AdmissionResult]): Promise<void> => {
+    const resource = state.instances[key]?.resource;
+    if (before.ok || !resource || admissionSource(resource) !== before.source) return;
+    const result = await admissionOf(resource, options);
+    if (known.get(key) !== before || (!result.ok && result.message === before.message)) return;
+    underWay.set(before.source, Promise.resolve(result));
+    known.set(key, result);
+    changed();
+  };
+  const retryAll = async (): Promise<void> => {
+    retrying = 'yes';
+    for (const each of [...known]) await retryOne(each);
+    const again = (retrying as string) === 'again';
+    retrying = 'no';
+    if (again) await retryAll();
+  };
+  const of = (key: string): AdmissionResult | undefined => {
     const record = state.instances[key];
     if (!record) return undefined;
     const source = admissionSource(record.resource);
     if (known.get(key)?.source === source) return known.get(key);
-    const options = { trustDomain: fleet.trustDomain, cacheDir: paths.cache, env };
     const admission = underWay.get(source) ?? admissionOf(record.resource, options);
     underWay.set(source, admission);
     void admission.then((result) => {
@@ -59,5 +82,12 @@ export function openAdmissions(
       changed();
     });
     return undefined;
+  };
+  return {
+    of,
+    retry: () => {
+      if (retrying === 'no') void retryAll();
+      else retrying = 'again';
+    },
   };
 }

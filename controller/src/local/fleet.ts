@@ -10,7 +10,7 @@ import type { FleetCoordinates } from './process/host-environment.js';
 import type { ServiceSettings } from './process/services.js';
 import { describeConnectors } from './run/admissions.js';
 import { chooseAddresses, coordinatesOf, startDatabaseOf, trustDomainOf } from './run/coordinates.js';
-import { type FleetData, openData } from './run/data.js';
+import { type Changes, type FleetData, openData } from './run/data.js';
 import { type FleetHosts, openHosts } from './run/hosts.js';
 import { openInfoFile } from './run/info-file.js';
 import type { FleetOptions } from './run/options.js';
@@ -78,8 +78,7 @@ interface Parts {
   readonly clock: ReturnType<typeof openDatabaseClock>;
   readonly programs: FleetPrograms;
   readonly hosts: FleetHosts;
-  /** Has the loop reconcile soon; nothing while there is none. */
-  readonly changes: { poke: () => void };
+  readonly changes: Changes;
   readonly admissions: ReturnType<typeof describeConnectors>;
 }
 
@@ -99,15 +98,15 @@ export async function startFleet(options: FleetOptions): Promise<Fleet> {
 async function startParts(paths: DataPaths, options: FleetOptions, undo: AsyncDisposableStack): Promise<Parts> {
   const { env, onNote } = options;
   const stage = openStages(options.onStage);
-  const changes = { poke: (): void => undefined };
-  const data = await openData(paths, options, () => changes.poke());
+  const changes: Changes = { poke: () => undefined, retry: () => undefined };
+  const data = await openData(paths, options, changes);
   undo.defer(data.stopModules);
+  const addresses = await chooseAddresses(paths, options);
   const admissions = describeConnectors(data.store.state, stage, {
     trustDomain: trustDomainOf(env),
     cacheDir: paths.cache,
     env,
   });
-  const addresses = await chooseAddresses(paths, options);
   const database = await startDatabaseOf(paths, data, stage);
   undo.defer(() => database.stop(DATABASE_MS));
   const { fleet, settings } = await coordinatesOf(paths, options, addresses, database.url);
@@ -152,7 +151,7 @@ function runFleet(parts: Parts, unlock: () => Promise<void>): Fleet {
     void info.publish();
     waits.ended();
   });
-  parts.changes.poke = loop.poke;
+  Object.assign(parts.changes, { poke: loop.poke, retry: loop.retry });
   const devInfo = (): DevInfo => devInfoOf(parts, loop, run.started);
   const info = openInfoFile(paths.devJson, {
     read: devInfo,
@@ -170,7 +169,10 @@ function runFleet(parts: Parts, unlock: () => Promise<void>): Fleet {
   const someReady = (): boolean => [...loop.standing().values()].some(({ plan }) => plan.counts.ready > 0);
   const usable = Promise.all([
     programs.ready(stage, stopping.signal),
-    stage('hosts', 'starting the hosts', () => waits.until(() => someReady() || restsOrReady())),
+    hostsIn(stage, async () => {
+      await waits.until(() => someReady() || restsOrReady());
+      return someReady() || progressOf(store.state, loop.standing()).stuck === 0;
+    }),
   ]).then(() => undefined);
   const ready = usable.then(async () => {
     await waits.until(restsOrReady);
@@ -229,6 +231,19 @@ function runFleet(parts: Parts, unlock: () => Promise<void>): Fleet {
       database.kill();
     },
   };
+}
+
+/** The stage of the hosts: failed when none became ready; the fleet stays, and each instance says why. */
+async function hostsIn(stage: RunStage, becameReady: () => Promise<boolean>): Promise<void> {
+  let ended = false;
+  const work = async (): Promise<void> => {
+    const ready = await becameReady();
+    ended = true;
+    if (!ready) throw new Error('no host became ready');
+  };
+  await stage('hosts', 'starting the hosts', work).catch((error: unknown) => {
+    if (!ended) throw error;
+  });
 }
 
 /** Starts the loop that brings the instances to what is desired; `ended` is called after every reconcile. */

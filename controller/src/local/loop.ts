@@ -22,6 +22,8 @@ const MAX_FAILED_MS = 5000;
 export interface Loop {
   /** Asks for a pass soon. */
   poke(): void;
+  /** Describes again what could not be described; what is known of it stays until then. */
+  retry(): void;
   /** The instances as the last pass saw them. */
   standing(): ReadonlyMap<string, InstanceStanding>;
   /** How many passes have ended. */
@@ -55,14 +57,14 @@ export function startLoop(
   let busy = true;
   const stopped = new AbortController();
   const waker = openWaker();
-  const admissionFor = openAdmissions(machine, admissions, waker.wake);
+  const admitted = openAdmissions(machine, admissions, waker.wake);
   let readyReplicas: readonly string[] = [];
 
   const reconcileOne = async (key: string, replicas: ReadonlyMap<string, RegistryReplica>): Promise<Reconciled> => {
     const reconciled = await reconcileInstance(key, {
       machine,
       replicas,
-      admission: admissionFor(key),
+      admission: admitted.of(key),
       before: standing.get(key),
       signal: stopped.signal,
       stepped: (step) => events.step(key, step),
@@ -114,6 +116,7 @@ export function startLoop(
   );
   return {
     poke: waker.wake,
+    retry: admitted.retry,
     standing: () => standing,
     passes: () => passes,
     stop: async () => {

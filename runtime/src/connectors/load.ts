@@ -2,6 +2,7 @@ import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { AipError, kindOf } from '../protocol/errors.js';
 import { builtinConnector, builtinTypes } from './builtin.js';
+import { findSdk } from './find-sdk.js';
 import type { Connector } from './sdk/connector.js';
 
 /** The connector that a host or `describe` was asked to use does not exist or is none. */
@@ -28,6 +29,7 @@ export async function loadConnector({ type, module }: ConnectorSource): Promise<
 
 async function moduleConnector(path: string): Promise<Connector> {
   let loaded: { default?: unknown; connector?: unknown };
+  findSdk();
   try {
     loaded = await import(pathToFileURL(resolve(path)).href);
   } catch (cause) {

@@ -2,14 +2,12 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { CLI } from '../../support/dev.ts';
 import { openOnTerminal, type RunningTerminal } from '../../support/terminal.ts';
 import { until } from '../../support/until.ts';
 import { runCli } from '../support/run-cli.ts';
 
-const SDK = pathToFileURL(join(CLI, '..', '..', '..', 'runtime', 'dist', 'connectors', 'sdk', 'index.js')).href;
 const PORTS = ['--gateway-port', '0', '--control-port', '0'];
 /** Starting takes long on a busy machine. */
 const LONG_MS = 100_000;
@@ -21,9 +19,9 @@ metadata: {name: shop, annotations: {fleet.aip.dev/module: ./shop.js}}
 spec: {connector: {type: shop, version: 1.0.0}, tenantId: acme}
 `;
 
-/** The module of a shop that says a word, and is open or closed. */
+/** The module of a shop that says a word, and is open or closed. No package lies beside it: the fleet gives it the SDK. */
 const shop = (word: string, open = true): string => `
-import { capability, defineConnector, readOnly } from '${SDK}';
+import { capability, defineConnector, readOnly } from '@aip/runtime/sdk';
 export default defineConnector({
   type: 'shop',
   configSchema: { type: 'object' },

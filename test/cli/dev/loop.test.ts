@@ -232,6 +232,18 @@ describe('a running fleet', () => {
     },
   );
 
+  test('a package that was missing heals when it is installed beside the module, without a save', async () => {
+    await save('shop.js', shop({ lines: "import { word as other } from 'late-package';" }));
+    await reason(/Cannot find package 'late-package'/);
+    const installed = join(folder, 'node_modules', 'late-package');
+    await mkdir(installed, { recursive: true });
+    await writeFile(join(installed, 'package.json'), '{"name":"late-package","type":"module","exports":"./index.js"}');
+    await writeFile(join(installed, 'index.js'), "export const word = 'late';\n");
+    await save('package-lock.json', '{}');
+    await until('it is ready', isReady);
+    expect(await until('it answers', async () => (await said()).includes('one x'))).toBe(true);
+  });
+
   test('a changed contract is taken over where nothing else depends on it, and reported once with its place', async () => {
     await save('shop.js', shop({ more: "\n      risk: 'medium',\n      description: 'says it aloud'," }));
     await until('the contract is the new one', async () => {

@@ -26,6 +26,7 @@ const VARYING: readonly [pattern: RegExp, put: string | ((...found: string[]) =>
   [/sha256:[0-9a-f]{6,}/g, (text) => `sha256:${xs(text.slice(7))}`],
   [/(?<![\w.])[0-9a-f]{12}(?![\w.])/g, xs],
   [/127\.0\.0\.1:\d{5}/g, '127.0.0.1:PPPPP'],
+  [/\bPort \d{5}\b/g, 'Port PPPPP'],
   [/\b[0-9a-f]{16}(?= {2}until )/g, xs],
   [/(?<=until )\d{4}-\d\d-\d\d$/gm, '0000-00-00'],
   [/(\/tmp\/aip-screens-)\w{6}/g, '$1xxxxxx'],

@@ -77,7 +77,7 @@ function section({ on, code, text }: Shown): string {
 }
 
 /** The lines that a terminal makes of one; the mark shows where it broke it. */
-function wrapped(line: string, columns: number): string[] {
+export function wrapped(line: string, columns: number): string[] {
   const lines: string[] = [''];
   for (const character of line) {
     const last = lines.at(-1) as string;

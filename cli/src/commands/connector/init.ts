@@ -18,14 +18,17 @@ export default class ConnectorInit extends AipCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(ConnectorInit);
     const { writeProject } = await import('../../connector/write-project.js');
+    await this.waitsFor('Packing the SDK');
     const written = await writeProject(args.dir, flags.type);
     const { paint } = await import('../../ui/paint.js');
+    const { asTyped } = await import('../../ui/self.js');
     await this.answer(flags, {
       document: written,
       names: () => [written.directory],
       text: () => [
         `${paint.good('✓')} ${written.directory}: connector ${written.type}`,
         `Next: cd ${args.dir} && npm install && npm test`,
+        asTyped('Then: aip dev -f instance.yaml'),
       ],
     });
   }

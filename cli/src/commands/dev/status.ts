@@ -28,7 +28,7 @@ export default class DevStatus extends AipCommand {
     const facts: [string, string][] = [
       ['process', String(holder.pid)],
       ['gateway', info.gateways.join(' ')],
-      ['control plane', info.control_url],
+      ['control plane', new URL(info.control_url).origin],
       ['token', info.token_file],
       ['database', withoutPassword(database_url)],
       ['data folder', paths.root],

@@ -124,7 +124,9 @@ function problemLines(instances: readonly DevInstanceStatus[], width = Number.PO
   return instances.flatMap((instance) => {
     const problem = problemOfInstance(instance);
     if (!problem) return [];
-    const [first = '', ...more] = wrap(`${instance.name}: ${problem.reason}: ${problem.message}`, width - 2);
+    const [first = '', ...more] = wrap(`${instance.name}: ${problem.reason}: ${problem.message}`, width - 2, {
+      whole: true,
+    });
     return [`${paint.bad('!')} ${first}`, ...more.map((line) => `  ${line}`)];
   });
 }

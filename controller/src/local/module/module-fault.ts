@@ -1,17 +1,20 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { RUNTIME_DIR } from '../process/programs.js';
 
 /** Longest time that loading a module for its fault may take, in ms. */
 const TIMEOUT_MS = 10_000;
+/** What lets a module find the SDK, as a host does. */
+const FIND_SDK = join(RUNTIME_DIR, 'dist', 'connectors', 'find-sdk.js');
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 /** Longest part of a source line that is shown. */
 const MOST_SOURCE = 120;
 
 /** Why a module does not load, as `file:line:column: error (source line)`; undefined when it loads. */
 export async function moduleFault(module: string, env: NodeJS.ProcessEnv): Promise<string | undefined> {
-  const program = `await import(${JSON.stringify(pathToFileURL(module).href)}); process.exit(0)`;
+  const program = `(await import(${quotedUrl(FIND_SDK)})).findSdk(); await import(${quotedUrl(module)}); process.exit(0)`;
   const stderr = await new Promise<string | undefined>((done) => {
     const limits = { timeout: TIMEOUT_MS, maxBuffer: MAX_OUTPUT_BYTES, env };
     execFile(process.execPath, ['--input-type=module', '-e', program], limits, (error, _stdout, text) =>
@@ -19,6 +22,10 @@ export async function moduleFault(module: string, env: NodeJS.ProcessEnv): Promi
     );
   });
   return stderr === undefined ? undefined : faultIn(stderr);
+}
+
+function quotedUrl(file: string): string {
+  return JSON.stringify(pathToFileURL(file).href);
 }
 
 /** The fault that Node.js printed for an error that nobody caught; undefined when the text holds none. */

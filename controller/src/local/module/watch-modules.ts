@@ -12,8 +12,16 @@ export interface ModuleWatch {
   stop(): void;
 }
 
-/** Tells of every module whose files have other contents than before. Folders are watched, because editors replace files by renaming. */
-export function watchModules(changed: (digests: ReadonlyMap<string, string>) => void): ModuleWatch {
+/** What is reported of the folders of modules. */
+export interface ModuleChanges {
+  /** Modules have other contents than before. */
+  changed(digests: ReadonlyMap<string, string>): void;
+  /** Something else changed beside them, such as a package that was installed. */
+  besides(): void;
+}
+
+/** Reports changes of modules. Folders are watched, because editors replace files by renaming. */
+export function watchModules({ changed, besides }: ModuleChanges): ModuleWatch {
   let known = new Map<string, ModuleFiles>();
   let watchers = new Map<string, FSWatcher>();
   let timer: NodeJS.Timeout | undefined;
@@ -47,7 +55,9 @@ export function watchModules(changed: (digests: ReadonlyMap<string, string>) => 
       const before = digests();
       await read(known.keys());
       const after = digests();
-      if (!stopped && [...after].some(([module, digest]) => before.get(module) !== digest)) changed(after);
+      if (stopped) return;
+      if ([...after].some(([module, digest]) => before.get(module) !== digest)) changed(after);
+      else besides();
     }, GATHER_MS);
   };
   return {

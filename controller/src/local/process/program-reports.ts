@@ -1,3 +1,4 @@
+import type { OnNote } from '../run/options.js';
 import type { DevEvent } from '../state/published.js';
 import { endedText } from './ended-text.js';
 import type { Ending } from './supervise.js';
@@ -17,7 +18,7 @@ export function openProgramReports({
   onNote,
   onEvent,
 }: {
-  onNote: (text: string) => void;
+  onNote: OnNote;
   onEvent: (event: Omit<DevEvent, 'at' | 'count'>) => void;
 }): ProgramReports {
   const causes = new Map<string, string>();
@@ -33,14 +34,14 @@ export function openProgramReports({
     wrote: (error) => {
       const problem = error === undefined ? undefined : error instanceof Error ? error.message : String(error);
       if (problem !== undefined && unwritten === undefined) onNote(problem);
-      if (problem === undefined && unwritten !== undefined) onNote('the data folder can be written again');
+      if (problem === undefined && unwritten !== undefined) onNote('the data folder can be written again', 'good');
       unwritten = problem;
     },
     ended: (name, ending, words) => say(name, endedText(name, ending, words), words),
     ready: (name) => {
       causes.delete(name);
       onEvent({ type: 'Normal', reason: 'ProgramReady', instance: name, note: `${name} answers again` });
-      onNote(`${name} answers again`);
+      onNote(`${name} answers again`, 'good');
     },
   };
 }

@@ -13,6 +13,14 @@ import { openPublisher, type Publisher } from '../state/published.js';
 import { openStore, type Store } from '../state/store.js';
 import type { FleetOptions } from './options.js';
 
+/** What has the loop of a run work; nothing while there is none. */
+export interface Changes {
+  /** Has it reconcile soon. */
+  poke(): void;
+  /** Has it describe again the connectors that could not be described. */
+  retry(): void;
+}
+
 /** What a run keeps in its data folder. */
 export interface FleetData {
   readonly store: Store;
@@ -26,10 +34,10 @@ export interface FleetData {
   stopModules(): void;
 }
 
-/** Prepares the data folder: ends what an earlier run left, takes up its state, and follows the connector modules. `poke` is called when one changed. */
-export async function openData(paths: DataPaths, options: FleetOptions, poke: () => void): Promise<FleetData> {
+/** Prepares the data folder: ends what an earlier run left, takes up its state, and follows the connector modules. `changes` are called when one changed. */
+export async function openData(paths: DataPaths, options: FleetOptions, changes: Changes): Promise<FleetData> {
   const left = await endLeftovers(paths.processes);
-  if (left > 0) options.onNote(`ended ${left} processes that an earlier run had left`);
+  if (left > 0) options.onNote(`ended ${left} processes that an earlier run had left`, 'step');
   await rm(paths.devJson, { force: true });
   await rm(paths.status, { force: true });
   if (options.fresh) await emptyDataFolder(paths);
@@ -40,8 +48,11 @@ export async function openData(paths: DataPaths, options: FleetOptions, poke: ()
   const publisher = openPublisher(paths.status, (error) => reports.wrote(error));
   const reports = openProgramReports({ onNote: options.onNote, onEvent: publisher.event });
   const runtime = await runtimeDigest();
-  const modules = watchModules((digests) => {
-    if (stampModules(store.state, digests, runtime).length > 0) poke();
+  const modules = watchModules({
+    changed: (digests) => {
+      if (stampModules(store.state, digests, runtime).length > 0) changes.poke();
+    },
+    besides: () => changes.retry(),
   });
   const readModules = async (): Promise<void> => {
     stampModules(store.state, await modules.follow(modulesOf(store.state)), runtime);
@@ -50,7 +61,7 @@ export async function openData(paths: DataPaths, options: FleetOptions, poke: ()
     const replica = store.state.replicas[key];
     if (!replica || replica.retiring) return;
     replica.retiring = true;
-    options.onNote(`${key} is replaced: ${why}`);
+    options.onNote(`${key} is replaced: ${why}`, 'step');
   };
   try {
     await readModules();

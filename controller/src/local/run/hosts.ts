@@ -3,6 +3,7 @@ import { type HostTroubles, openHostTroubles } from '../process/host-trouble.js'
 import { isFree } from '../process/ports.js';
 import { type HostRunner, openHostRunner } from '../process/runner.js';
 import type { FleetData } from './data.js';
+import type { OnNote } from './options.js';
 
 /** The host processes of a run, and why they ended. */
 export interface FleetHosts {
@@ -11,11 +12,7 @@ export interface FleetHosts {
 }
 
 /** Opens the runner of hosts; one that ends is started again and noted, and `poke` is called after every change. */
-export function openHosts(
-  { logs, record, store }: FleetData,
-  onNote: (text: string) => void,
-  poke: () => void,
-): FleetHosts {
+export function openHosts({ logs, record, store }: FleetData, onNote: OnNote, poke: () => void): FleetHosts {
   const troubles = openHostTroubles();
   /** A host whose port another program has taken is replaced by one with another port. */
   const replaceWithoutPort = async (key: string, words: string): Promise<void> => {

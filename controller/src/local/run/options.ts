@@ -2,6 +2,11 @@ import type { Resources } from '../../api/resources.js';
 import type { Stage } from '../stages.js';
 import type { DevInfo } from '../state/data-dir.js';
 
+/** What a note is about: what is done, what is well again, or what is wrong. */
+export type NoteKind = 'step' | 'good' | 'trouble';
+/** Takes a note for people; without a kind it is trouble. */
+export type OnNote = (text: string, kind?: NoteKind) => void;
+
 /** What `aip dev` was asked to do. */
 export interface FleetOptions {
   dataDir: string;
@@ -21,7 +26,7 @@ export interface FleetOptions {
   /** The instances became ready or stopped being so, or one was added. */
   onInfo?: ((info: DevInfo) => void) | undefined;
   /** Something worth reporting: a program ended, a replica drains. */
-  onNote: (text: string) => void;
+  onNote: OnNote;
   /** A host has drained and ended while everything stops. */
   onDrained?: ((replica: string, ms: number) => void) | undefined;
   /** Each line that a program logs. */

@@ -3,6 +3,7 @@ import type { Step } from '../../reconcile/step.js';
 import { problemOf } from '../state/dev-info.js';
 import type { Publisher } from '../state/published.js';
 import type { InstanceStanding } from '../state/standing.js';
+import type { OnNote } from './options.js';
 
 /** Reports what happens to instances: as events of status.json, and as notes for people, each once. */
 export interface Reporter {
@@ -15,11 +16,7 @@ export interface Reporter {
 }
 
 /** Opens a reporter; steps are noted once `noteSteps` says so, as events always. */
-export function openReporter(options: {
-  publisher: Publisher;
-  onNote: (text: string) => void;
-  noteSteps: () => boolean;
-}): Reporter {
+export function openReporter(options: { publisher: Publisher; onNote: OnNote; noteSteps: () => boolean }): Reporter {
   const { publisher, onNote, noteSteps } = options;
   /** The last failure that was noted, by instance. */
   const noted = new Map<string, string>();
@@ -28,7 +25,7 @@ export function openReporter(options: {
   const recovered = (key: string, entry: InstanceStanding): void => {
     if (!entry.conditions.some(({ type, status }) => type === 'Ready' && status === 'True')) return;
     problems.delete(key);
-    onNote(`${key}: ready`);
+    onNote(`${key}: ready`, 'good');
   };
   const problemOfOne = (key: string, entry: InstanceStanding): void => {
     const problem = problemOf(entry);
@@ -46,7 +43,7 @@ export function openReporter(options: {
     step: (instance, { reason, message }) => {
       noted.delete(instance);
       publisher.event({ type: 'Normal', reason, instance, note: message });
-      if (noteSteps()) onNote(`${instance}: ${message}`);
+      if (noteSteps()) onNote(`${instance}: ${message}`, 'step');
     },
     failed: (instance, { reason, message }) => {
       publisher.event({ type: 'Warning', reason, instance, note: message });

@@ -6,7 +6,9 @@ import { privateDir } from '../../fleet/files.js';
 export class DataFolderInUse extends NamedError {
   readonly pid: number;
   constructor(folder: string, pid: number) {
-    super(`Another aip dev (process ${pid}) runs on ${folder}; stop it, or take another folder with --data.`);
+    super(
+      `Another aip dev (process ${pid}) runs on ${folder}.\nStop it with \`aip dev stop\`, or take another folder with --data.`,
+    );
     this.pid = pid;
   }
 }

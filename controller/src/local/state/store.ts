@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { NamedError } from '@aip/runtime/internal/protocol';
 import type { ConnectorInstance } from '../../api/connector-instance.js';
 import type { ConnectorReplica } from '../../api/connector-replica.js';
 import { keyOf } from '../../api/metadata.js';
@@ -55,7 +56,7 @@ export interface LocalState {
 /** The state of one data folder; changes are in memory at once and on disk after `save`. */
 export interface Store {
   readonly state: LocalState;
-  /** Makes `resources` the desired ones: what is not among them goes, unless `keepOthers`. */
+  /** Makes `resources` the desired ones: what is not among them goes, unless `keepOthers`. Throws InstanceDiffers. */
   want(resources: Resources, keepOthers: boolean): void;
   save(): Promise<void>;
 }
@@ -80,7 +81,30 @@ export async function openStore(file: string): Promise<Store> {
   };
 }
 
+/** An instance that has the name of one in this data folder, and cannot become it. */
+export class InstanceDiffers extends NamedError {}
+
+/** What can never change of an instance; on a cluster the API server refuses it. */
+const IMMUTABLE: readonly [what: string, of: (resource: ConnectorInstance) => string][] = [
+  ['tenant', ({ spec }) => spec.tenantId],
+  ['connector type', ({ spec }) => spec.connector.type],
+  ['hosting', ({ spec }) => spec.hosting],
+];
+
+/** Throws InstanceDiffers. */
+function checkSame(before: ConnectorInstance, resource: ConnectorInstance): void {
+  for (const [what, of] of IMMUTABLE)
+    if (of(before) !== of(resource))
+      throw new InstanceDiffers(
+        `${keyOf(resource)} has the ${what} ${of(before)} in this data folder, and the ${what} of an instance cannot change to ${of(resource)}.\nGive the instance another name, take another folder with --data, or begin with an empty one with --fresh.`,
+      );
+}
+
 function want(state: LocalState, resources: Resources, keepOthers: boolean): void {
+  for (const resource of resources.instances) {
+    const before = state.instances[keyOf(resource)];
+    if (before) checkSame(before.resource, resource);
+  }
   const keys = new Set(resources.instances.map(keyOf));
   if (!keepOthers) {
     for (const [key, record] of Object.entries(state.instances)) if (!keys.has(key)) record.deleted = true;

@@ -27,7 +27,7 @@ export function admit(inputs: InstanceInputs): Decision {
       do: 'admit-version',
       versionId,
       reason: registry.version ? 'VersionInactive' : 'VersionUnknown',
-      message: `Registering version ${versionId} with ${description.capabilityIds.length} capabilities`,
+      message: `Registering version ${versionId} with ${capabilityCount(description.capabilityIds.length)}`,
     });
   }
   const { instance } = registry;
@@ -83,7 +83,7 @@ export function admit(inputs: InstanceInputs): Decision {
       type: 'Admitted',
       status: 'True',
       reason: 'VersionAdmitted',
-      message: `version ${versionId} with ${description.capabilityIds.length} capabilities`,
+      message: `version ${versionId} with ${capabilityCount(description.capabilityIds.length)}`,
     },
     proceed: true,
     moveAwaited: stays,
@@ -114,4 +114,8 @@ function mayMove(from: string, to: string, replicas: readonly ObservedReplica[])
 
 function refused(reason: string, message: string): Decision {
   return { steps: [], observation: { type: 'Admitted', status: 'False', reason, message }, proceed: false };
+}
+
+function capabilityCount(count: number): string {
+  return count === 1 ? '1 capability' : `${count} capabilities`;
 }

@@ -1,0 +1,163 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { runCli, startCli } from '../../cli/support/run-cli.ts';
+import { onTerminal, openOnTerminal } from '../../support/terminal.ts';
+import { until } from '../../support/until.ts';
+import { masked } from './mask.ts';
+import { expectStored, WIDTHS, wrapped } from './screen.ts';
+
+const ROOT = resolve(import.meta.dirname, '..', '..', '..');
+const SDK = pathToFileURL(join(ROOT, 'runtime', 'dist', 'connectors', 'sdk', 'index.js')).href;
+/** A start takes long on a busy machine, and there are two. */
+const LIFE_MS = 600_000;
+const LONG_MS = 150_000;
+
+const FLEET = `apiVersion: fleet.aip.dev/v1alpha1
+kind: ConnectorInstance
+metadata: {name: demo}
+spec: {connector: {type: demo, version: 1.0.0}, tenantId: acme}
+---
+apiVersion: fleet.aip.dev/v1alpha1
+kind: ConnectorInstance
+metadata: {name: shop, annotations: {fleet.aip.dev/module: ./shop.js}}
+spec: {connector: {type: shop, version: 1.0.0}, tenantId: acme}
+`;
+const SHOP = `import { capability, defineConnector, readOnly } from '${SDK}';
+const say = capability({ id: 'cap:shop:say', input: { type: 'object' }, contract: readOnly(), run: () => ({}) });
+export default defineConnector({ type: 'shop', configSchema: { type: 'object' }, capabilities: [say] });
+`;
+
+let folder: string;
+beforeAll(async () => {
+  // Not the folder of TMPDIR: lines break by the length of a path.
+  folder = await mkdtemp('/tmp/aip-screens-');
+});
+afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 }));
+
+/** An `aip dev` that runs, whatever it prints to. */
+interface Running {
+  screen(): string;
+  /** Types Ctrl-C and waits for the end; the exit code. */
+  interrupt(): Promise<number | null>;
+}
+
+/** Where it prints to: a terminal of so many columns, or a pipe. */
+interface Place {
+  start(...args: string[]): Running;
+  /** What a command shows that ends by itself. */
+  ended(...args: string[]): Promise<string>;
+  shown(text: string): string;
+}
+
+function terminalOf(columns: number): Place {
+  const options = { columns, rows: 300, cwd: ROOT };
+  const shown = (text: string): string =>
+    text
+      .split('\n')
+      .flatMap((line) => wrapped(line, columns))
+      .join('\n');
+  return {
+    start: (...args) => {
+      const terminal = openOnTerminal(args, options);
+      return {
+        screen: terminal.screen,
+        interrupt: async () => {
+          terminal.interrupt();
+          return (await terminal.ended).code;
+        },
+      };
+    },
+    ended: async (...args) => {
+      const { screen, code } = await onTerminal(args, options);
+      return `${screen}\nexit code ${code}`;
+    },
+    shown,
+  };
+}
+
+const pipe: Place = {
+  start: (...args) => {
+    const run = startCli(args, { cwd: ROOT });
+    return { screen: run.text, interrupt: async () => (await run.stop()).code };
+  },
+  ended: async (...args) => {
+    const { stdout, stderr, code } = await runCli(args, { cwd: ROOT });
+    return `${stdout}${stderr.trimEnd()}\nexit code ${code}`;
+  },
+  shown: (text) => text,
+};
+
+const STAGE = /^[✓✗] (PostgreSQL|registry|gateway|control plane|hosts|connector of \w+) /;
+const DRAINED = /^✓ \S+ has drained /;
+
+/** What is seen, without what differs from run to run. Parts of the start end in any order, so they stand first, by name; so do hosts. */
+function seen(screen: string, place: Place): string {
+  const lines = masked(screen.trimEnd())
+    .replaceAll(/\d+(\.\d\d)? (s|min)(?=\.|$)/gm, '0.00 s')
+    .split('\n');
+  const byName = (a: string, b: string): number => (a.slice(2) < b.slice(2) ? -1 : 1);
+  const stages = lines.filter((line) => STAGE.test(line)).sort(byName);
+  const others = lines.filter((line) => !STAGE.test(line));
+  const drained = others.filter((line) => DRAINED.test(line)).sort(byName);
+  const rest = others.map((line) => (DRAINED.test(line) ? (drained.shift() as string) : line));
+  return place.shown([...stages, ...rest].join('\n'));
+}
+
+const PLACES: [name: string, place: Place][] = [
+  ...WIDTHS.map((columns): [string, Place] => [`${columns} columns`, terminalOf(columns)]),
+  ['pipe', pipe],
+];
+
+test.each(PLACES)(
+  'aip dev has the stored screens from its first start to its end: %s',
+  async (name, place) => {
+    const file = (path: string): string => join(folder, path);
+    const run = PLACES.findIndex(([other]) => other === name);
+    const data = file(`run${run}`);
+    const common = ['--data', data, '--gateway-port', '0', '--control-port', '0', '--log-level', 'none'];
+    await writeFile(file('fleet.yaml'), FLEET);
+    await writeFile(file('shop.js'), `${SHOP}const b = = 2;\n`);
+    const scenes: [title: string, text: string][] = [];
+    const take = (title: string, text: string): number => scenes.push([title, seen(text, place)]);
+
+    const first = place.start('dev', '-f', file('fleet.yaml'), '--watch', ...common);
+    const shows = (what: string | RegExp, running = first) =>
+      until(
+        `the screen shows ${what}`,
+        () => (typeof what === 'string' ? running.screen().includes(what) : what.test(running.screen())),
+        LONG_MS,
+      );
+    await shows('aip actions list');
+    take('the first start, with a module that does not load', first.screen());
+
+    await writeFile(file('shop.js'), SHOP);
+    await shows(/^✓ ready/m);
+    await shows(/aip fleet status/);
+    await shows(/default\/shop: ready/);
+    take('the module is saved without its fault', first.screen());
+
+    take('a second fleet on the folder', await place.ended('dev', ...common));
+
+    expect(await first.interrupt()).toBe(0);
+    take('Ctrl-C', first.screen());
+
+    const server = createServer();
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+    const { port } = server.address() as AddressInfo;
+    const taken = await place.ended('dev', '--data', data, '--gateway-port', String(port), '--control-port', '0');
+    await new Promise((done) => server.close(done));
+    take('a port that is taken', taken);
+
+    const second = place.start('dev', ...common);
+    await shows('aip actions list', second);
+    take('the next start, of what ran last', second.screen());
+    expect(await second.interrupt()).toBe(0);
+
+    const text = scenes.map(([title, shown]) => `== ${title}\n${shown}\n`).join('\n');
+    await expectStored(join(import.meta.dirname, 'dev', `${name.replace(' ', '-')}.txt`), text);
+  },
+  LIFE_MS,
+);
