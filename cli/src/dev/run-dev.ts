@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Resources, ResourcesInvalid } from '@aip/controller/internal/api';
 import { defaultDataDir } from '@aip/controller/internal/data-folder';
@@ -49,6 +50,8 @@ const DEMO_FILE = ['../../examples/demo.yaml', '../../../examples/demo.yaml']
   .find((file) => existsSync(file)) as string;
 /** npx passes on the signal that the terminal has already sent: what follows this soon is the same key press. In ms. */
 const ONE_PRESS_MS = 500;
+/** Longest wait for the last screen, in ms: a terminal that was closed takes none. */
+const CLOSE_MS = 1000;
 /** How often the shown fleet table is read again, in ms. */
 const TABLE_MS = 2000;
 
@@ -68,17 +71,21 @@ export async function runDev(request: DevRequest): Promise<number> {
   const interrupted = new AbortController();
   let fleet: Fleet | undefined;
   let firstSignalAt: number | undefined;
-  const onSignal = (): void => {
+  const onSignal = (signal?: NodeJS.Signals): void => {
     if (firstSignalAt === undefined) {
       firstSignalAt = performance.now();
       interrupted.abort();
       return;
     }
-    if (performance.now() - firstSignalAt < ONE_PRESS_MS) return;
+    // A terminal that is closed reports it more than once, by its shell too.
+    if (signal === 'SIGHUP' || performance.now() - firstSignalAt < ONE_PRESS_MS) return;
     fleet?.kill();
     process.exit(130);
   };
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, onSignal);
+  endWithoutReader(() => {
+    if (firstSignalAt === undefined) onSignal();
+  });
   const viewing = openView(request);
   let view: DevView | undefined;
   const early: ((view: DevView) => void)[] = [];
@@ -137,8 +144,17 @@ export async function runDev(request: DevRequest): Promise<number> {
     view.note(error instanceof Error ? error.message : String(error));
   }
   view.stopped(performance.now() - begun);
-  await view.close();
+  await Promise.race([view.close(), pause(CLOSE_MS)]);
   return code;
+}
+
+/** Calls `gone` when what is printed reaches nobody any more: the terminal was closed, or the reader of a pipe has ended. */
+function endWithoutReader(gone: () => void): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    // In place of what ends other commands immediately: programs are running.
+    stream.removeAllListeners('error');
+    stream.on('error', gone);
+  }
 }
 
 /** Programs of every fleet that log. */

@@ -10,6 +10,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { isAlive, type ProcessIdentity } from '#controller/fleet/process-identity.js';
 import { newSeedHex, signingKeyFromSeed } from '#runtime/protocol/signing.js';
 import { CLI, type Dev, startDev } from '../../support/dev.ts';
+import { openOnTerminal } from '../../support/terminal.ts';
 import { until } from '../../support/until.ts';
 import { runCli } from '../support/run-cli.ts';
 
@@ -316,6 +317,45 @@ spec: {connector: {type: changed, version: 1.0.0}, tenantId: acme, replicas: 2}
     expect(second.ready.instances).toEqual(first.ready.instances);
     second.child.kill('SIGINT');
     expect(await second.ended).toBe(0);
+  });
+
+  test('a terminal that is closed ends everything in order, and the folder starts again', async () => {
+    const data = join(folder, 'closed');
+    const file = join(folder, 'closed.yaml');
+    await writeFile(file, instance('replicas: 1'));
+    const ports = ['--gateway-port', '0', '--control-port', '0'];
+    const terminal = openOnTerminal(['dev', '-f', file, '--data', data, ...ports], { columns: 100 });
+    await until('it says ready', () => terminal.screen().includes('✓ ready'), 90_000);
+    const { pid } = JSON.parse(await readFile(join(data, 'lock.json'), 'utf8')) as { pid: number };
+    const left = await recorded(data);
+    expect(left.length).toBeGreaterThanOrEqual(4);
+    // The program that has the other end of the terminal.
+    terminal.child.kill('SIGKILL');
+    await until('nothing of it runs', async () => (await stillAlive(left)).length === 0);
+    await until('its lock is released', () => !existsSync(join(data, 'lock.json')));
+    await until('it has ended', () => !existsSync(`/proc/${pid}`));
+
+    const again = await start(data);
+    again.child.kill('SIGINT');
+    expect(await again.ended).toBe(0);
+  });
+
+  test('a reader that goes away ends everything in order', async () => {
+    const data = join(folder, 'unread');
+    const file = join(folder, 'unread.yaml');
+    await writeFile(file, instance('replicas: 1'));
+    const run = await start(data, '-f', file);
+    const left = await recorded(data);
+    run.child.stdout.destroy();
+    run.child.stderr.destroy();
+    const [host] = Object.entries(
+      JSON.parse(await readFile(join(data, 'processes.json'), 'utf8')) as Record<string, ProcessIdentity>,
+    ).flatMap(([name, identity]) => (name.startsWith('host') ? [identity] : []));
+    // Its end is reported, to nobody.
+    process.kill(host?.pid as number, 'SIGKILL');
+    expect(await run.ended).toBe(0);
+    expect(await stillAlive(left)).toEqual([]);
+    expect(existsSync(join(data, 'lock.json'))).toBe(false);
   });
 
   test('SIGTERM to npx ends everything in order, though npx passes no signal on', async () => {
