@@ -12,10 +12,13 @@ import { runCli } from '../support/run-cli.ts';
 
 const SDK = pathToFileURL(join(CLI, '..', '..', '..', 'runtime', 'dist', 'connectors', 'sdk', 'index.js')).href;
 
+/** A first start takes long on a busy machine. */
+const STARTS_MS = 180_000;
+
 /** Waits for a state of a fleet that runs. */
-const until = <T>(what: string, state: () => T | Promise<T>) => {
+const until = <T>(what: string, state: () => T | Promise<T>, timeoutMs?: number) => {
   if (child.exitCode !== null) throw new Error(`aip dev ended: ${out}`);
-  return untilFor(what, state);
+  return untilFor(what, state, timeoutMs);
 };
 
 interface Instance {
@@ -139,8 +142,10 @@ afterAll(async () => {
 });
 
 test('status is there before the fleet is ready', async () => {
-  await until('the connector is refused', async () =>
-    (await instance())?.conditions.some(({ reason: why }) => why === 'DescribeFailed'),
+  await until(
+    'the connector is refused',
+    async () => (await instance())?.conditions.some(({ reason: why }) => why === 'DescribeFailed'),
+    STARTS_MS,
   );
   const status = await runCli(['fleet', 'status', '--json', '--data', data]);
   expect(status.json()).toMatchObject({
@@ -149,7 +154,7 @@ test('status is there before the fleet is ready', async () => {
 });
 
 test('a module with a syntax error leaves the rest running, and is reported with file, line and source', async () => {
-  await until('the start is over', () => out.includes('1 of 2 instances ready'));
+  await until('the start is over', () => out.includes('1 of 2 instances ready'), STARTS_MS);
   expect(out).toContain('✗ connector of shop');
   expect(out).toMatch(/shop\.js:2:11: SyntaxError: Unexpected token '=' \(const b = = 2;\)/);
   expect(out).not.toContain('✓ ready');
