@@ -1,3 +1,4 @@
+import type { DevInfo } from '@aip/controller/internal/data-folder';
 import { verifyReceiptChain } from '@aip/runtime/internal/signing';
 import { type Instance, render } from 'ink';
 import { levelOfLine, logLine, reaches } from '../logs/log-line.js';
@@ -5,7 +6,7 @@ import { openModel } from '../ui/fleet/model.js';
 import { chunkText, compact, eventText, seconds } from '../ui/format.js';
 import { type Line, withLine } from '../ui/line.js';
 import { stateColor } from '../ui/spinner.js';
-import type { DevView } from './dev-view.js';
+import type { DevView, ReadyFacts } from './dev-view.js';
 import type { LiveState } from './live-model.js';
 import { LiveScreen } from './live-screen.js';
 import { openWriter } from './writer.js';
@@ -93,12 +94,7 @@ export function liveView(): DevView {
       else line({ mark: '✗', color: 'red', text: `the receipt chain does not verify: ${verdict.problem}` });
     },
     ready: (facts) => change(() => ({ facts, fleet: facts.fleet })),
-    changed: (info) =>
-      change(({ facts }) => {
-        if (!facts) return {};
-        const same = facts.info.instances_ready === info.instances_ready;
-        return { facts: { ...facts, info, readyMs: same ? facts.readyMs : undefined } };
-      }),
+    changed: (info) => change(({ facts }) => ({ facts: facts && withInfo(facts, info) })),
     fleet: (fleet) => change(() => ({ fleet })),
     commands: (commands) => change(({ facts }) => ({ facts: facts && { ...facts, commands } })),
     stopping: () =>
@@ -118,4 +114,10 @@ export function liveView(): DevView {
       await app?.waitUntilExit();
     },
   };
+}
+
+/** How long the start took no longer counts once other instances are ready. */
+function withInfo(facts: ReadyFacts, info: DevInfo): ReadyFacts {
+  const same = facts.info.instances_ready === info.instances_ready;
+  return { ...facts, info, readyMs: same ? facts.readyMs : undefined };
 }

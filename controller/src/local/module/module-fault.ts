@@ -1,13 +1,16 @@
 import { execFile } from 'node:child_process';
 import { readFile } from 'node:fs/promises';
-import { join, relative } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { RUNTIME_DIR } from '../process/programs.js';
 
 /** Longest time that loading a module for its fault may take, in ms. */
 const TIMEOUT_MS = 10_000;
 /** What lets a module find the SDK, as a host does. */
-const FIND_SDK = join(RUNTIME_DIR, 'dist', 'connectors', 'find-sdk.js');
+const FIND_SDK = join(
+  dirname(createRequire(import.meta.url).resolve('@aip/runtime/package.json')),
+  ...['dist', 'connectors', 'find-sdk.js'],
+);
 const MAX_OUTPUT_BYTES = 1024 * 1024;
 /** Longest part of a source line that is shown. */
 const MOST_SOURCE = 120;

@@ -1,4 +1,4 @@
-import type { OnNote } from '../run/options.js';
+import type { OnNote } from '../state/note.js';
 import type { DevEvent } from '../state/published.js';
 import { endedText } from './ended-text.js';
 import type { Ending } from './supervise.js';

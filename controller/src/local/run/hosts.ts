@@ -2,8 +2,8 @@ import { endedText } from '../process/ended-text.js';
 import { type HostTroubles, openHostTroubles } from '../process/host-trouble.js';
 import { isFree } from '../process/ports.js';
 import { type HostRunner, openHostRunner } from '../process/runner.js';
+import type { OnNote } from '../state/note.js';
 import type { FleetData } from './data.js';
-import type { OnNote } from './options.js';
 
 /** The host processes of a run, and why they ended. */
 export interface FleetHosts {

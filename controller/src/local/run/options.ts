@@ -1,11 +1,7 @@
 import type { Resources } from '../../api/resources.js';
 import type { Stage } from '../stages.js';
 import type { DevInfo } from '../state/data-dir.js';
-
-/** What a note is about: what is done, what is well again, or what is wrong. */
-export type NoteKind = 'step' | 'good' | 'trouble';
-/** Takes a note for people; without a kind it is trouble. */
-export type OnNote = (text: string, kind?: NoteKind) => void;
+import type { OnNote } from '../state/note.js';
 
 /** What `aip dev` was asked to do. */
 export interface FleetOptions {

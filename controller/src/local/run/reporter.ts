@@ -1,9 +1,9 @@
 import type { ReconcileFailure } from '../../cluster/instance/status.js';
 import type { Step } from '../../reconcile/step.js';
 import { problemOf } from '../state/dev-info.js';
+import type { OnNote } from '../state/note.js';
 import type { Publisher } from '../state/published.js';
 import type { InstanceStanding } from '../state/standing.js';
-import type { OnNote } from './options.js';
 
 /** Reports what happens to instances: as events of status.json, and as notes for people, each once. */
 export interface Reporter {

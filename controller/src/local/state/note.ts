@@ -1,0 +1,5 @@
+/** What a note is about: what is done, what is well again, or what is wrong. */
+export type NoteKind = 'step' | 'good' | 'trouble';
+
+/** Takes a note for people; without a kind it is trouble. */
+export type OnNote = (text: string, kind?: NoteKind) => void;
