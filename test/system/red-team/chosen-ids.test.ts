@@ -1,7 +1,9 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { readVotes } from '#runtime/gateway/approvals/record.js';
+import { openPool } from '#runtime/postgres/pool.js';
 import { type Envelope, newEnvelope } from '#runtime/protocol/envelope.js';
 import { actionInputHash } from '#runtime/protocol/hashes.js';
 import { newId } from '#runtime/protocol/ids.js';
@@ -244,6 +246,29 @@ test('approvals of one id are decided with one decision id each by its own tenan
     expect(JSON.stringify(view)).not.toContain(TENANTS[1 - index]);
     const list = (await call(tenant, 'GET', '/aip/v1/approvals?limit=1000')).body.approvals;
     expect(list.filter((each: { request: { id: string } }) => each.request.id === id)).toHaveLength(1);
+  }
+});
+
+test('a vote counts for the approval of its own tenant alone', async () => {
+  const id = newId('approval');
+  await both((tenant) => send(tenant, { approval_request: request(tenant, id) }));
+  await both(async (tenant) => {
+    const { policy_hash } = (await call(tenant, 'GET', `/aip/v1/approvals/${id}`)).body.request;
+    const decision = {
+      approval_id: id,
+      decision: 'approved',
+      decision_id: newId('message'),
+      policy_hash,
+      approver: boss(tenant),
+      decided_at: formatTime(Date.now()),
+    };
+    expect((await send(tenant, { approval_decision: decision }, {}, `${tenant}-boss`)).status).toBe(200);
+  });
+  const pool = openPool({ url: (gateways[0] as HttpGateway).databaseUrl, max: 1 });
+  onTestFinished(() => pool.close());
+  for (const tenant of TENANTS) {
+    const votes = await readVotes(pool, { approvalId: id, tenantId: tenant });
+    expect(votes.map(({ decision }) => decision.approver.id)).toEqual([boss(tenant).id]);
   }
 });
 
