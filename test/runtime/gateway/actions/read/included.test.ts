@@ -14,11 +14,12 @@ beforeAll(async () => {
   const envelope = actionEnvelope();
   id = (envelope.body as { action: { id: string } }).action.id;
   expect((await gateway.call('POST', '/aip/v1/actions', { token: TOKEN, body: envelope })).status).toBe(200);
-  const chunk = { action_id: id, sequence: 0, kind: 'data', data: { n: 1 } };
-  await pool.query(
-    `INSERT INTO runtime.chunks (action_id, tenant_key, sequence, kind, received_at, record) VALUES ($1, 'acme', 0, 'data', 1, $2)`,
-    [id, JSON.stringify(chunk)],
-  );
+  // Another tenant has an action of the same id.
+  for (const [sequence, tenant] of ['acme', 'globex'].entries())
+    await pool.query(
+      `INSERT INTO runtime.chunks (action_id, tenant_key, sequence, kind, received_at, record) VALUES ($1, $2, $3, 'data', 1, $4)`,
+      [id, tenant, sequence, JSON.stringify({ action_id: id, sequence, kind: 'data', data: { of: tenant } })],
+    );
 });
 afterAll(async () => {
   await pool?.close();
@@ -41,6 +42,11 @@ test('N-108 N-109 N-110 each flag of the status route adds its own member, and t
     expect((await membersOf(`/${id}?${flag}=true`)).filter((name) => !plain.includes(name))).toEqual([member]);
     expect(await membersOf(`/${id}?${flag}=false`)).toEqual(plain);
   }
+});
+
+test('the chunks in a status are those of the caller’s tenant alone, whatever other tenant has an action of the same id', async () => {
+  const { body } = await gateway.call('GET', `/aip/v1/actions/${id}?include_chunks=true`, { token: TOKEN });
+  expect(body.chunks).toEqual([{ action_id: id, sequence: 0, kind: 'data', data: { of: 'acme' } }]);
 });
 
 test('N-105 N-106 each flag of the list adds its own member to the rows, and they have none of them without it', async () => {
