@@ -22,8 +22,9 @@ const fact = (chainId: string, type: ReceiptFact['type'], atMs: number): Receipt
   actor: ACTOR,
   atMs,
 });
-const append = (facts: ReceiptFact[]) => gateway.pool.tx((client) => appendReceipts(client, OWNER, facts));
-const chain = (id: string) => readChain(gateway.pool, { chainId: id, tenantId: OWNER.tenantId });
+const append = (facts: ReceiptFact[], owner = OWNER) =>
+  gateway.pool.tx((client) => appendReceipts(client, owner, facts));
+const chain = (id: string, { tenantId } = OWNER) => readChain(gateway.pool, { chainId: id, tenantId });
 
 test('a receipt that its chain has already is not appended again, and the chain continues after it', async () => {
   const id = approvalChainId('appr_1');
@@ -44,4 +45,23 @@ test('chains are told apart: what one has, another may append', async () => {
   await append([fact(one, 'action_accepted', 1000)]);
   await append([fact(two, 'action_accepted', 1000)]);
   for (const id of [one, two]) expect((await chain(id))?.receipts).toHaveLength(1);
+});
+
+test('chains of one id in two tenants are each continued from their own last receipt', async () => {
+  const other = { tenantId: 'globex', principalId: 'user:bo' };
+  const id = approvalChainId('appr_2');
+  const [requested, approved] = [fact(id, 'approval_requested', 1000), fact(id, 'approval_granted', 2000)];
+  await append([requested, approved]);
+  await append([requested], other);
+  await append([approved], other);
+  for (const owner of [OWNER, other]) {
+    const kept = await chain(id, owner);
+    expect(kept?.receipts.map(({ receipt_type }) => receipt_type)).toEqual(['approval_requested', 'approval_granted']);
+    expect(kept && verifyReceiptChain(kept)).toMatchObject({ ok: true });
+    const { rows } = await gateway.pool.query(
+      'SELECT position FROM runtime.receipts WHERE chain_id = $1 AND tenant_key = $2 ORDER BY position',
+      [id, owner.tenantId],
+    );
+    expect(rows).toEqual([{ position: 0 }, { position: 1 }]);
+  }
 });
