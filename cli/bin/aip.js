@@ -2,9 +2,15 @@
 // Runs on any Node.js that can start it: an older one hands over to the one that was installed with this package.
 if (Number(process.versions.node.split('.')[0]) < 24) await handOver();
 else {
-  const { enableCompileCache } = await import('node:module');
-  enableCompileCache?.();
+  const cache = cacheFolder(process.env);
+  if (cache) process.getBuiltinModule('node:module').enableCompileCache(cache);
   await import('../dist/main.js');
+}
+
+/** Where compiled code is kept: in a folder of the user, because whoever writes there decides what runs. */
+function cacheFolder({ XDG_CACHE_HOME, HOME }) {
+  const root = XDG_CACHE_HOME || (HOME && `${HOME}/.cache`);
+  return root && `${root}/aip/compiled`;
 }
 
 async function handOver() {

@@ -1,4 +1,4 @@
-import { Args, Flags } from '@oclif/core';
+import { Args, Flags } from '../arguments/definitions.js';
 import type { EventPage } from '../client/event-page.js';
 import { AipCommand, connectionFlags } from '../command.js';
 

@@ -1,4 +1,4 @@
-import { Args } from '@oclif/core';
+import { Args } from '../arguments/definitions.js';
 import { AipCommand, fleetFlags, outputFlags } from '../command.js';
 
 /** A command that takes a replica out of service or puts it back; subclasses say which. */

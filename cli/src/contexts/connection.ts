@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type DevInfo, defaultDataDir } from '@aip/controller/internal/data-folder';
+import { type DevInfo, defaultDataDir } from '@aip/controller/internal/dev-paths';
 import { type Gateway, openGateway } from '@aip/runtime/internal/gateway';
 import { UsageError } from '../client/errors.js';
+import { plainFetch } from '../client/plain-fetch.js';
 import { chooseTarget, type Target, type TargetFlags } from './choose-target.js';
 import type { AipContext } from './context.js';
 import { readContexts } from './contexts-file.js';
@@ -49,7 +50,8 @@ export async function connect(flags: ConnectionFlags, env: NodeJS.ProcessEnv): P
   }
   const origin = originOf(url ?? '');
   const known = context === undefined ? {} : { context };
-  if (ca === undefined) return { gateway: openGateway({ ...shared, url: origin }), ...known, close: nothing };
+  if (ca === undefined)
+    return { gateway: openGateway({ ...shared, url: origin, fetch: plainFetch }), ...known, close: nothing };
   const { trustedFetch } = await import('../client/trusted-fetch.js');
   const trusted = trustedFetch({ ca });
   return { gateway: openGateway({ ...shared, url: origin, fetch: trusted.fetch }), ...known, close: trusted.close };
@@ -71,6 +73,7 @@ async function connectToDev(
   return {
     gateway: openGateway({
       url: dev.gateway_url,
+      fetch: plainFetch,
       token: found.token,
       tenantId: flags.tenant,
       tokenSource: found.source,

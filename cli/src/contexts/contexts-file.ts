@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { LockHeld, waitForLock, writePrivate } from '@aip/controller/internal/data-folder';
 import { didYouMean, similar } from '@aip/controller/internal/suggest';
 import { CliError, EXIT, UsageError } from '../client/errors.js';
 import { type AipContext, type Contexts, contextsProblem, DEV_CONTEXT } from './context.js';
@@ -66,6 +65,7 @@ export async function changeContexts(
   try {
     const changed = change(await readContexts(env));
     const { stringify } = await import('yaml');
+    const { writePrivate } = await import('@aip/controller/internal/data-folder');
     await writePrivate(file, stringify(changed, { lineWidth: 0 }));
     return changed;
   } finally {
@@ -74,6 +74,7 @@ export async function changeContexts(
 }
 
 async function locked(file: string): Promise<() => Promise<void>> {
+  const { LockHeld, waitForLock } = await import('@aip/controller/internal/data-folder');
   return waitForLock(`${file}.lock`).catch((error: unknown) => {
     throw error instanceof LockHeld ? new ContextsInUse(file, error.pid) : error;
   });

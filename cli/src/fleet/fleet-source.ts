@@ -1,4 +1,4 @@
-import { defaultDataDir } from '@aip/controller/internal/data-folder';
+import { defaultDataDir } from '@aip/controller/internal/dev-paths';
 import { UsageError } from '../client/errors.js';
 import { chooseTarget } from '../contexts/choose-target.js';
 import { readDev } from '../contexts/connection.js';

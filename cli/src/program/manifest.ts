@@ -1,27 +1,18 @@
 import { readFileSync } from 'node:fs';
+import type { Arg, Flag } from '../arguments/definitions.js';
 
 /** One flag of a command as the build wrote it down. */
-export interface FlagEntry {
-  name: string;
-  char?: string;
-  type: 'boolean' | 'option';
-  description?: string;
-  helpValue?: string;
-  options?: string[];
-  hidden?: boolean;
-  required?: boolean;
-  allowNo?: boolean;
-  helpGroup?: string;
-  default?: unknown;
-}
+export type FlagEntry = Omit<Flag<unknown>, 'parse' | 'gives'> & { name: string };
 
 /** One command as the build wrote it down; its words are separated by colons in `id`. */
 export interface CommandEntry {
   id: string;
-  summary?: string;
+  /** Its file below `commands`. */
+  module: string;
+  summary: string;
   description?: string;
-  hidden?: boolean;
-  args: Record<string, { name: string; description?: string; options?: string[]; required?: boolean }>;
+  examples: string[];
+  args: Record<string, Omit<Arg<unknown>, 'gives'> & { name: string }>;
   flags: Record<string, FlagEntry>;
 }
 
@@ -29,21 +20,16 @@ export interface CommandEntry {
 export interface CliManifest {
   version: string;
   commands: Record<string, CommandEntry>;
-  topics: Record<string, { description?: string }>;
 }
 
-/** Reads the command list that the build made, and the topics of the package file. */
+/** Reads the command list that the build made. */
 export function readManifest(): CliManifest {
-  const read = <T>(name: string): T => JSON.parse(readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8')) as T;
-  const { commands } = read<{ commands: CliManifest['commands'] }>('oclif.manifest.json');
-  const { version, oclif } = read<{ version: string; oclif: { topics: CliManifest['topics'] } }>('package.json');
-  return { version, commands, topics: oclif.topics };
+  return JSON.parse(readFileSync(new URL('../../commands.json', import.meta.url), 'utf8')) as CliManifest;
 }
 
 /** The words of all commands that are shown, sorted. */
 export function commandNames(manifest: CliManifest): string[] {
   return Object.values(manifest.commands)
-    .filter(({ hidden }) => !hidden)
     .map(({ id }) => id.replaceAll(':', ' '))
     .sort();
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
-import { checkServerIdentity, type PeerCertificate } from 'node:tls';
+import type { PeerCertificate } from 'node:tls';
 import type pg from 'pg';
 import { NamedError } from '../protocol/errors/named-error.js';
 
@@ -52,7 +52,9 @@ export function connectionOf({ url, ca }: DatabaseAddress): pg.ClientConfig {
       ...(isIP(host) === 0 ? { servername: host } : {}),
       rejectUnauthorized: mode !== 'no-verify',
       checkServerIdentity: (_: string, certificate: PeerCertificate) =>
-        mode === 'verify-ca' || mode === 'no-verify' ? undefined : checkServerIdentity(host, certificate),
+        mode === 'verify-ca' || mode === 'no-verify'
+          ? undefined
+          : process.getBuiltinModule('node:tls').checkServerIdentity(host, certificate),
     },
   };
 }

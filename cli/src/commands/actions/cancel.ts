@@ -1,4 +1,4 @@
-import { Args, Flags } from '@oclif/core';
+import { Args, Flags } from '../../arguments/definitions.js';
 import { AipCommand, connectionFlags } from '../../command.js';
 
 export default class ActionsCancel extends AipCommand {

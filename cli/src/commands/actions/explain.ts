@@ -1,4 +1,4 @@
-import { Args } from '@oclif/core';
+import { Args } from '../../arguments/definitions.js';
 import { AipCommand, connectionFlags } from '../../command.js';
 
 export default class ActionsExplain extends AipCommand {

@@ -1,4 +1,4 @@
-import { Args, Flags } from '@oclif/core';
+import { Args, Flags } from '../../arguments/definitions.js';
 import { AipCommand, gatewayFlags, streamFlags } from '../../command.js';
 import { EXIT_CODE_HELP, exitCodeOfStatus } from '../../exit-codes.js';
 

@@ -1,4 +1,4 @@
-import { Args, Flags } from '@oclif/core';
+import { Args, Flags } from '../../arguments/definitions.js';
 import { AipCommand, streamFlags } from '../../command.js';
 
 export default class DevLogs extends AipCommand {
@@ -6,9 +6,9 @@ export default class DevLogs extends AipCommand {
   static override description =
     'Shows the logs of a stopped `aip dev` too. Exit code: 7 when none has run on the folder.';
   static override examples = [
-    '<%= config.bin %> <%= command.id %> -f',
-    '<%= config.bin %> <%= command.id %> inventory -f --level warn',
-    '<%= config.bin %> <%= command.id %> gateway --tail 100',
+    'aip dev logs -f',
+    'aip dev logs inventory -f --level warn',
+    'aip dev logs gateway --tail 100',
   ];
   static override args = {
     name: Args.string({
@@ -23,7 +23,7 @@ export default class DevLogs extends AipCommand {
       options: ['trace', 'debug', 'info', 'warn', 'error'] as const,
       default: 'info',
       description: 'Least level shown.',
-    })(),
+    }),
     data: Flags.string({ description: 'Data folder of the `aip dev`.', helpValue: 'DIR' }),
   };
 

@@ -1,4 +1,4 @@
-import { Flags } from '@oclif/core';
+import { Flags } from '../../arguments/definitions.js';
 import { AipCommand, outputFlags } from '../../command.js';
 import { durationFlag } from '../../duration.js';
 

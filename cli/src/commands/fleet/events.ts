@@ -1,4 +1,4 @@
-import { Args } from '@oclif/core';
+import { Args } from '../../arguments/definitions.js';
 import { AipCommand, fleetFlags, outputFlags } from '../../command.js';
 
 export default class FleetEvents extends AipCommand {

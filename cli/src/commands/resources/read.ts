@@ -1,5 +1,5 @@
 import type { ResourceReadResult } from '@aip/runtime/internal/protocol';
-import { Args, Flags } from '@oclif/core';
+import { Args, Flags } from '../../arguments/definitions.js';
 import { AipCommand, connectionFlags } from '../../command.js';
 
 export default class ResourcesRead extends AipCommand {

@@ -1,5 +1,5 @@
 import type { SessionView } from '@aip/runtime/internal/protocol';
-import { Args, Flags } from '@oclif/core';
+import { Args, Flags } from '../../arguments/definitions.js';
 import { AipCommand, connectionFlags } from '../../command.js';
 
 export default class SessionsClose extends AipCommand {

@@ -1,5 +1,5 @@
 import type { SessionView } from '@aip/runtime/internal/protocol';
-import { Args } from '@oclif/core';
+import { Args } from '../../arguments/definitions.js';
 import { AipCommand, connectionFlags } from '../../command.js';
 
 export default class SessionsGet extends AipCommand {

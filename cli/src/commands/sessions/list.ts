@@ -1,5 +1,5 @@
 import type { SessionList } from '@aip/runtime/internal/protocol';
-import { Flags } from '@oclif/core';
+import { Flags } from '../../arguments/definitions.js';
 import { AipCommand, connectionFlags } from '../../command.js';
 
 export default class SessionsList extends AipCommand {

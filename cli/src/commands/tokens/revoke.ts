@@ -1,14 +1,11 @@
-import { Args, Flags } from '@oclif/core';
+import { Args, Flags } from '../../arguments/definitions.js';
 import { AipCommand, contextFlag, outputFlags } from '../../command.js';
 
 export default class TokensRevoke extends AipCommand {
   static override summary = 'Revoke a token, or all tokens of a principal.';
   static override description =
     'Gateways refuse it within a second; those of a cluster once their Pods see the changed Secret, in about a minute.';
-  static override examples = [
-    '<%= config.bin %> <%= command.id %> 3f2a1c9b04de',
-    '<%= config.bin %> <%= command.id %> agent:billing --yes',
-  ];
+  static override examples = ['aip tokens revoke 3f2a1c9b04de', 'aip tokens revoke agent:billing --yes'];
   static override args = {
     id: Args.string({ required: true, description: 'Id of the token (`aip tokens list`), or of a principal.' }),
   };

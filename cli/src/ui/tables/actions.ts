@@ -1,5 +1,5 @@
 import { TERMINAL_STATES } from '@aip/runtime/internal/client';
-import { MAX_TOTAL_SIZE } from '@aip/runtime/internal/protocol';
+import { MAX_TOTAL_SIZE } from '@aip/runtime/internal/limits';
 import type { ActionsPage, ListedAction } from '../../client/list-actions.js';
 import { shortDuration } from '../../duration.js';
 import { age } from '../age.js';

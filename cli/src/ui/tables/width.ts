@@ -1,7 +1,17 @@
+import { createRequire } from 'node:module';
 import { stripVTControlCharacters } from 'node:util';
-import stringWidth from 'string-width';
 
-const PLAIN = /^[\x20-\x7e]*$/;
+/** Characters of one column each: ASCII, and the marks of this program. */
+const PLAIN = /^[\x20-\x7e…–·•✓✗▶]*$/;
+
+type StringWidth = typeof import('string-width');
+let loaded: StringWidth['default'] | undefined;
+
+/** Loaded for the first text that needs it: this and a segmenter take longer than a table of plain texts. */
+function stringWidth(text: string): number {
+  loaded ??= (createRequire(import.meta.url)('string-width') as StringWidth).default;
+  return loaded(text);
+}
 
 /** Columns that a terminal needs for the text: wide characters count twice, colours and marks that combine not at all. */
 export function lengthOf(text: string): number {
@@ -37,8 +47,14 @@ export function wrap(text: string, width: number, { whole = false } = {}): strin
   return [...lines, line];
 }
 
-const segmenter = new Intl.Segmenter();
-const charactersOf = (text: string): string[] => [...segmenter.segment(text)].map(({ segment }) => segment);
+let segmenter: Intl.Segmenter | undefined;
+
+/** What a reader sees as characters. */
+function charactersOf(text: string): string[] {
+  if (PLAIN.test(text)) return [...text];
+  segmenter ??= new Intl.Segmenter();
+  return [...segmenter.segment(text)].map(({ segment }) => segment);
+}
 
 function headOf(text: string, width: number): string {
   return taken(charactersOf(text), width).join('');

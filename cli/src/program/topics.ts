@@ -1,0 +1,20 @@
+/** What the groups of commands are for. */
+export const TOPICS: Readonly<Record<string, string>> = {
+  actions: 'Submit, follow and explain actions.',
+  approvals: 'Read and decide approvals.',
+  capabilities: 'List what the tenant may call, and explain it.',
+  connector: 'Write connectors.',
+  context: 'Name the fleets you work with and choose one.',
+  deliveries: 'Read deliveries of results to callbacks.',
+  dev: 'Run a whole fleet on this machine.',
+  events: 'Read and follow what happens.',
+  fleet: 'Show and change instances and replicas.',
+  keys: 'Make signing keys and show their DIDs.',
+  receipts: 'Read receipts and verify them, also offline.',
+  resources: 'List and read resources.',
+  sessions: 'Read and close sessions.',
+  tokens: 'Make, list and revoke bearer tokens.',
+  transactions: 'Read transactions.',
+  trust: "Show and rotate what a cluster's fleet trusts.",
+  webhooks: 'Try the webhook routes of instances.',
+};
