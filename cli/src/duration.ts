@@ -45,6 +45,11 @@ export function durationFlag<const O extends DurationOptions>(options: O) {
   );
 }
 
+/** A time that is left, in whole seconds: `12s`, `3m20s`. */
+export function timeLeft(ms: number): string {
+  return shortDuration(Math.ceil(Math.max(0, ms) / 1000) * 1000).replace(/^0ms$/, '0s');
+}
+
 /** `850ms`, `4.2s`, `3m20s`, `2h5m`, `3d4h`. */
 export function shortDuration(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)}ms`;

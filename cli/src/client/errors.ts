@@ -101,7 +101,7 @@ export function documentOf(error: ClientError): Record<string, unknown> {
 }
 
 /** What a user can do about a protocol error; by code first, then by category. */
-function adviceFor(error: ProtocolError): string | undefined {
+export function adviceFor(error: ProtocolError): string | undefined {
   const byCode: Readonly<Record<string, string>> = {
     'auth.native_http_unauthorized':
       'Name a valid token with --token-file or AIP_TOKEN; `aip tokens create` makes one.',
@@ -113,6 +113,8 @@ function adviceFor(error: ProtocolError): string | undefined {
     'connector.binding_unavailable':
       'No instance of your tenant serves this capability; `aip capabilities` shows those that do.',
     'connector.replica_unavailable': 'No host is ready; `aip fleet status` shows why.',
+    'action.input_schema_invalid': '`aip capabilities get CAPABILITY` shows what the input must be.',
+    'idempotency.required': 'Add --idempotency-key KEY; a repeat under the same key gives the first result.',
     'query.cursor_invalid': 'Use only a cursor that this command printed before.',
     'query.invalid_cursor': 'Use only a cursor that this command printed before.',
   };

@@ -9,6 +9,7 @@ import {
   type ResourceKind,
 } from '@aip/controller/internal/kube';
 import { RightMissing } from '../client/errors.js';
+import { timeLeft } from '../duration.js';
 import { readClusterFleet } from '../fleet/cluster-fleet.js';
 import type { Cluster } from '../kube/cluster.js';
 import { componentLabels } from '../kube/names.js';
@@ -114,7 +115,7 @@ async function checkLeader({ kube, target }: Place, now: number): Promise<Findin
   return [
     finding.fail(
       'leader',
-      `${holder} has not renewed its lease for ${Math.round(agoMs / 1000)} s`,
+      `${holder} has not renewed its lease for ${timeLeft(agoMs)}`,
       'Check the log of the controller Pods; compare the clocks too.',
     ),
   ];

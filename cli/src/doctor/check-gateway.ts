@@ -1,6 +1,7 @@
 import { listActions } from '@aip/runtime/internal/client';
 import { ClientError, type Gateway, GatewayRefused } from '@aip/runtime/internal/gateway';
 import { adviceOf, NoGatewayPod } from '../client/errors.js';
+import { timeLeft } from '../duration.js';
 import { type Finding, finding } from './check.js';
 
 /** Clocks further apart than this are reported, in ms: times in signed messages and leases are compared with less than a minute to spare. */
@@ -77,7 +78,7 @@ function clocks(at: number | undefined, startedAt: number, endedAt: number): Fin
   if (skew <= SKEW_MS) return finding.ok('clock', 'agrees with the gateway');
   return finding.warn(
     'clock',
-    `differs from the gateway's by ${Math.round(skew / 1000)} s`,
+    `differs from the gateway's by ${timeLeft(skew)}`,
     'Set the clocks by NTP: life times and signatures are checked against them.',
   );
 }

@@ -74,7 +74,7 @@ class Progress {
     if (this.#paused || !this.#restore) return;
     const spent = Math.round((performance.now() - this.#begunAt) / 1000);
     const mark = FRAMES[this.#frame++ % FRAMES.length] as string;
-    const aside = spent > 0 ? ` ${spent} s` : '';
+    const aside = spent > 0 ? ` ${spent}s` : '';
     const room = Math.max(0, (process.stderr.columns ?? 80) - 3 - aside.length);
     const text = this.#text.length > room ? `${this.#text.slice(0, Math.max(0, room - 1))}…` : this.#text;
     const line = `${ERASE}${styled('cyan', mark)} ${text}${styled('dim', aside)}`;

@@ -18,7 +18,7 @@ export function jsonLines(name: string, value: unknown): string[] {
   ];
 }
 
-/** The line that says how to get to the next page. */
-export function pageLine(cursor: string | undefined | null): string[] {
-  return cursor ? [paint.dim(`more: --cursor ${cursor}`)] : [];
+/** The line that says how to get to the next page; `rest` names what is on it. */
+export function pageLine(cursor: string | undefined | null, rest = 'more'): string[] {
+  return cursor ? [paint.dim(`${rest}: --cursor ${cursor}`)] : [];
 }

@@ -512,7 +512,7 @@ test('fleet status names what a replica failed at, its open circuit and the vers
     expect((row as unknown as { circuit_open_ms: number }).circuit_open_ms).toBeGreaterThan(0);
     const shown = await aip('fleet', 'status');
     expect(shown.stdout).toMatch(/CIRCUIT +LAST FAILURE/);
-    expect(shown.stdout).toMatch(/library-\S+ +ready +\S+ s +\S+ +open \S+.* +unreached \d+\w ago/);
+    expect(shown.stdout).toMatch(/library-\S+ +ready +\d+s +\S+ +open \S+.* +unreached \d+\w ago/);
     for (const columns of [60, 100]) {
       const { lines } = await openOnTerminal(['fleet', 'status', '--data', dev.dataDir], { columns, rows: 200 }).ended;
       for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(columns);
@@ -682,6 +682,14 @@ test('a refused submit names no action that nobody stored', async () => {
   const run = await aip('actions', 'submit', 'cap:demo:count', '--input', '{"m":1}');
   expect(run.stdout).not.toMatch(/act_/);
   expect(run.stdout).toContain('nothing was stored');
+  expect(run.stdout).toContain('aip capabilities get CAPABILITY');
+});
+
+test('a submit that lacks its idempotency key says how to give one', async () => {
+  const run = await aip('actions', 'submit', 'cap:demo:refund', '--input', '{"order":"o-1","amount_minor":3}');
+  expect(run.code).toBe(8);
+  expect(run.stdout).toContain('nothing was stored');
+  expect(run.stdout).toContain('--idempotency-key KEY');
 });
 
 test('completion offers ids and capabilities of the fleet', async () => {

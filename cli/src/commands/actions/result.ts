@@ -36,7 +36,7 @@ export default class ActionsResult extends AipCommand {
     await this.answer(flags, {
       document: result,
       names: () => [id],
-      text: () => submittedLines({ actionId: id, result }),
+      text: ({ width }) => submittedLines({ actionId: id, result }, true, width),
     });
     process.exitCode = exitCodeOf(result.status, result.error);
   }

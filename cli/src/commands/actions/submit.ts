@@ -2,7 +2,7 @@ import type { Submission } from '@aip/runtime/client';
 import type { Gateway } from '@aip/runtime/internal/gateway';
 import { Args, Flags } from '../../arguments/definitions.js';
 import { AipCommand, connectionFlags } from '../../command.js';
-import { durationFlag } from '../../duration.js';
+import { durationFlag, timeLeft } from '../../duration.js';
 import { EXIT_CODE_HELP, exitCodeOf } from '../../exit-codes.js';
 import { formatOf } from '../../output.js';
 
@@ -84,7 +84,7 @@ ${EXIT_CODE_HELP}`;
     }
     const { withNearCapabilities } = await import('../../client/capability-for.js');
     let submitted = await submitAction(gateway, submission, {
-      onWait: (ms) => this.logToStderr(`The connection broke; the action is read again in ${Math.ceil(ms / 1000)} s …`),
+      onWait: (ms) => this.logToStderr(`The connection broke; the action is read again in ${timeLeft(ms)} …`),
     }).catch((error: unknown) => withNearCapabilities(gateway, submission.capabilityId, error));
     const { stateOf, submittedLines } = await import('../../ui/follow/submitted.js');
     if (flags.wait) {
@@ -104,7 +104,7 @@ ${EXIT_CODE_HELP}`;
         ...(submitted.status ? { status: submitted.status } : {}),
       },
       names: () => (stored ? [submitted.actionId] : []),
-      text: () => submittedLines(submitted, stored),
+      text: ({ width }) => submittedLines(submitted, stored, width),
     });
     process.exitCode = exitCodeOf(stateOf(submitted), (submitted.result ?? submitted.status?.result)?.error);
   }

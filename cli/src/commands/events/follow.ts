@@ -1,6 +1,6 @@
 import { Flags } from '../../arguments/definitions.js';
 import { AipCommand, gatewayFlags, streamFlags } from '../../command.js';
-import { durationFlag } from '../../duration.js';
+import { durationFlag, timeLeft } from '../../duration.js';
 
 export default class EventsFollow extends AipCommand {
   static override summary = 'Show events as they come, until Ctrl-C.';
@@ -37,7 +37,7 @@ export default class EventsFollow extends AipCommand {
       for await (const item of followEvents(gateway, { kinds: flags.kind, cursor: flags.cursor, signal })) {
         if (item.kind === 'reconnecting') {
           if (json) this.printJson({ reconnecting: { after_ms: item.afterMs, reason: item.reason } });
-          else this.logToStderr(`connection lost (${item.reason}); again in ${Math.ceil(item.afterMs / 1000)} s`);
+          else this.logToStderr(`connection lost (${item.reason}); again in ${timeLeft(item.afterMs)}`);
           continue;
         }
         if (from !== undefined && Date.parse(item.event.occurred_at) < from) continue;

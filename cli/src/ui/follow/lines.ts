@@ -1,5 +1,6 @@
+import { timeLeft } from '../../duration.js';
 import type { FollowView } from '../../follow-session.js';
-import { chunkText, compact, eventText, seconds, violationTexts } from '../format.js';
+import { chunkText, compact, eventText, violationTexts } from '../format.js';
 import { paint, paintState } from '../paint.js';
 import { asTyped } from '../self.js';
 
@@ -12,7 +13,7 @@ export function followLines(write: (line: string) => void, actionId: string, cap
         write(`${paint.dim('event')} ${event.kind} ${paint.dim(eventText(event))}`.trimEnd());
     },
     chunk: (chunk) => write(`${paint.key(`#${chunk.sequence}`)} ${chunk.kind} ${chunkText(chunk)}`.trimEnd()),
-    reconnecting: (afterMs, reason) => write(paint.warn(`connection lost (${reason}); again in ${seconds(afterMs)}`)),
+    reconnecting: (afterMs, reason) => write(paint.warn(`connection lost (${reason}); again in ${timeLeft(afterMs)}`)),
     end: (status) => {
       if (!status) return;
       const output = status.result?.output;

@@ -1,7 +1,9 @@
 import type { Submitted } from '@aip/runtime/client';
+import { adviceFor } from '../../client/errors.js';
 import { compact, violationTexts } from '../format.js';
 import { paint, paintState } from '../paint.js';
 import { asTyped } from '../self.js';
+import { wrap } from '../tables/width.js';
 
 /** The state that an answer tells: a result's status, a read action's state, else the acknowledgement's. */
 export function stateOf(submitted: Submitted): string {
@@ -9,21 +11,24 @@ export function stateOf(submitted: Submitted): string {
 }
 
 /** The answer to a submit for people. `stored` is false when the gateway refused the action before it kept it: then its id leads nowhere. */
-export function submittedLines(submitted: Submitted, stored = true): string[] {
+export function submittedLines(submitted: Submitted, stored = true, width = Number.POSITIVE_INFINITY): string[] {
   const lines: string[] = [];
   const write = (line: string): void => {
     lines.push(line);
   };
   const state = stateOf(submitted);
-  write(stored ? `${paintState(state)} ${submitted.actionId}` : `${paint.bad('refused')}; nothing was stored`);
+  write(stored ? `${paintState(state)} ${submitted.actionId}` : `${paint.bad('✗ refused')}; nothing was stored`);
   const result = submitted.result ?? submitted.status?.result;
   const waits = state === 'pending_approval';
   const { reason } = (result?.output ?? {}) as { reason?: unknown };
   if (waits && typeof reason === 'string') write(`reason ${reason}`);
   else if (result?.output !== undefined) write(`output ${compact(result.output)}`);
   if (result?.error && !waits) {
-    write(`${paint.bad(result.error.code)} ${result.error.message}`);
+    const { code, message } = result.error;
+    for (const line of wrap(`${code} ${message}`, width, { whole: true })) write(line.replace(code, paint.bad(code)));
     for (const text of violationTexts(result.error)) write(`  ${text}`);
+    const advice = stored ? undefined : adviceFor(result.error);
+    if (advice) for (const line of wrap(asTyped(advice), width, { whole: true })) write(paint.dim(line));
   }
   if (waits) write(paint.dim(asTyped(`It waits for a person: aip approvals approve ${approvalOf(submitted)}`)));
   else if (!result) write(paint.dim(asTyped(`Follow it: aip actions follow ${submitted.actionId}`)));

@@ -1,9 +1,10 @@
 import type { ActionStatus } from '@aip/runtime/internal/protocol';
 import { Box, render, Text, useAnimation } from 'ink';
 import { useSyncExternalStore } from 'react';
+import { shortDuration, timeLeft } from '../../duration.js';
 import type { FollowView } from '../../follow-session.js';
 import { type Model, openModel } from '../fleet/model.js';
-import { chunkText, compact, eventText, seconds, violationTexts } from '../format.js';
+import { chunkText, compact, eventText, violationTexts } from '../format.js';
 import { type Line, Lines, withLine } from '../line.js';
 import { Spinner, stateColor } from '../spinner.js';
 import { sayInterrupted } from './lines.js';
@@ -86,14 +87,12 @@ function Live({ actionId, live, startedAt }: LiveProps): React.ReactNode {
   const { chunks, state, againAt } = live;
   const counted = chunks === 0 ? '' : ` ${chunks} ${chunks === 1 ? 'chunk' : 'chunks'}`;
   const text =
-    againAt === undefined
-      ? `${state}${counted}`
-      : `connection lost, again in ${Math.max(0, Math.ceil((againAt - Date.now()) / 1000))} s`;
+    againAt === undefined ? `${state}${counted}` : `connection lost, again in ${timeLeft(againAt - Date.now())}`;
   return (
     <Text wrap="truncate">
       <Spinner /> {text}{' '}
       <Text dimColor>
-        {seconds(Date.now() - startedAt)} {actionId}
+        {shortDuration(Date.now() - startedAt)} {actionId}
       </Text>
     </Text>
   );

@@ -5,6 +5,9 @@ import { pageLine } from '../detail-lines.js';
 import { chunkText, eventText } from '../format.js';
 import { type Column, table } from './table.js';
 
+/** Their cursor is also where a page that has nothing behind it continues. */
+const LATER = 'later ones';
+
 interface View {
   width?: number | undefined;
   wide?: boolean;
@@ -33,17 +36,17 @@ export function actionEventTable(page: EventPage, view: View): string[] {
 }
 
 function eventLines(page: EventPage, view: View, action: Column<Event>): string[] {
-  if (page.events.length === 0) return ['No events.', ...pageLine(page.cursor)];
+  if (page.events.length === 0) return ['No events.', ...pageLine(page.cursor, LATER)];
   const text = table(page.events, columns(Date.now(), action), view.width, { wide: view.wide === true });
-  return [...text.split('\n'), ...pageLine(page.cursor)];
+  return [...text.split('\n'), ...pageLine(page.cursor, LATER)];
 }
 
 /** Chunks for people, one a line. */
 export function chunkLines(page: EventPage): string[] {
   const chunks = page.chunks ?? [];
-  if (chunks.length === 0) return ['No chunks.', ...pageLine(page.cursor)];
+  if (chunks.length === 0) return ['No chunks.', ...pageLine(page.cursor, LATER)];
   return [
     ...chunks.map((chunk) => `#${chunk.sequence} ${chunk.kind} ${chunkText(chunk)}`.trimEnd()),
-    ...pageLine(page.cursor),
+    ...pageLine(page.cursor, LATER),
   ];
 }

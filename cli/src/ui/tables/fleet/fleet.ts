@@ -1,6 +1,7 @@
 import type { FleetStatusRow } from '@aip/controller/internal/fleet-status';
+import { timeLeft } from '../../../duration.js';
 import { age } from '../../age.js';
-import { seconds, shortDid } from '../../format.js';
+import { shortDid } from '../../format.js';
 import { paint, paintState } from '../../paint.js';
 import { type Column, table } from '../table.js';
 import { type HeldWork, heldWorkText } from './held-work.js';
@@ -39,7 +40,7 @@ function failures(now: number): Column<FleetStatusRow>[] {
   return [
     {
       title: 'CIRCUIT',
-      value: (row) => (row.circuit_open_ms > 0 ? `open ${seconds(row.circuit_open_ms)}` : 'closed'),
+      value: (row) => (row.circuit_open_ms > 0 ? `open ${timeLeft(row.circuit_open_ms)}` : 'closed'),
       paint: (text, row) => (row.circuit_open_ms > 0 ? paint.bad(text) : text),
     },
     {
@@ -58,7 +59,7 @@ const ALWAYS: Column<FleetStatusRow>[] = [
   { title: 'STATE', value: (row) => row.state, paint: (text, row) => paintState(row.state).replace(row.state, text) },
   {
     title: 'LEASE',
-    value: (row) => (row.lease_left_ms > 0 ? `${Math.ceil(row.lease_left_ms / 1000)} s` : '–'),
+    value: (row) => (row.lease_left_ms > 0 ? timeLeft(row.lease_left_ms) : '–'),
     align: 'right',
     drop: 1,
   },
