@@ -1,5 +1,5 @@
-import { OPERATOR_SCOPES } from '@aip/controller/internal/fleet';
 import { didYouMean, similar } from '@aip/controller/internal/suggest';
+import { OPERATOR_SCOPES } from '@aip/runtime/internal/scopes';
 
 /** Everything beside the operator's own scopes that a gateway checks. */
 const OTHERS = ['approval:sensitive', 'data:sensitive:read', 'tenant:read:any'];

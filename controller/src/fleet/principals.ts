@@ -4,6 +4,8 @@ import { sha256Hex } from '@aip/runtime/internal/signing';
 import { waitForLock } from './file-lock.js';
 import { writePrivate } from './files.js';
 
+export { OPERATOR_SCOPES } from '@aip/runtime/internal/scopes';
+
 /** One principal of a gateway's principals file; the token itself is never in it. */
 export interface PrincipalEntry {
   /** `sha256:` and the hex digest of the token's text. */
@@ -15,14 +17,6 @@ export interface PrincipalEntry {
   /** RFC 3339. */
   expires_at?: string;
 }
-
-const FAMILIES = ['action', 'session', 'approval', 'transaction', 'receipt', 'audit', 'callback', 'resource', 'events'];
-
-/** What an operator of one tenant may do: read, write and export of every family for all its principals (docs/protocol/client-api.md#authorization), nothing across tenants. */
-export const OPERATOR_SCOPES: readonly string[] = [
-  ...FAMILIES.flatMap((family) => [`${family}:read`, `${family}:write`, `${family}:export`]),
-  'principal:read:any',
-];
 
 /** A new bearer token: `aip_` and 43 characters of 256 random bits. */
 export function newToken(): string {

@@ -1,0 +1,2 @@
+/** Scopes of tokens for sibling packages. Loads nothing else. */
+export { OPERATOR_SCOPES } from '../client/scopes.js';
