@@ -1,9 +1,10 @@
 import {
-  failStart,
+  endAtOnceOnSignals,
   IMPORT_VARIABLE,
   importSecrets,
   openLogger,
   parseSecretImports,
+  runProgram,
 } from '@aip/runtime/internal/program';
 
 const USAGE = `aip-controller run             reconcile ConnectorInstances and serve their hosts' lifecycle in a cluster (AIP_CONTROLLER_*)
@@ -11,19 +12,20 @@ aip-controller control-plane   serve the signed lifecycle of connector hosts alo
 aip-controller --version       print the version
 `;
 
+endAtOnceOnSignals();
 const [named, ...args] = process.argv.slice(2);
 const command = args.includes('--help') ? '--help' : named;
 switch (command) {
   case 'run': {
     const imports = parseSecretImports(process.env[IMPORT_VARIABLE]);
     if (imports.length > 0) importSecrets(imports, openLogger({ component: 'aip-controller' }));
-    const { runController } = await import('./cluster/process/run.js');
-    await runController(process.env).catch((error) => failStart(error, 'aip_controller.failed'));
+    const { CONTROLLER } = await import('./cluster/process/run.js');
+    await runProgram(CONTROLLER, process.env);
     break;
   }
   case 'control-plane': {
-    const { runControlPlane } = await import('./control-plane/run.js');
-    await runControlPlane(process.env).catch((error) => failStart(error, 'aip_connector_control_plane.failed'));
+    const { CONTROL_PLANE } = await import('./control-plane/run.js');
+    await runProgram(CONTROL_PLANE, process.env);
     break;
   }
   case '--version': {

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { openLogger } from './transport/process/logger.js';
 import { endAtOnceOnSignals } from './transport/process/shutdown.js';
+import { runProgram } from './transport/program.js';
 import { failStart } from './transport/settings/env.js';
 import { IMPORT_VARIABLE, importSecrets, parseSecretImports } from './transport/settings/import-secrets.js';
 
@@ -20,13 +21,14 @@ Gateway and host first copy the secrets of mounted folders to where they may be 
 const PROGRAMS: Record<string, (args: string[]) => Promise<void>> = {
   gateway: async () => {
     importGivenSecrets('aip-gateway');
-    const { runGateway } = await import('./gateway/main.js');
-    await runGateway(process.env);
+    const { GATEWAY } = await import('./gateway/main.js');
+    await runProgram(GATEWAY, process.env);
   },
   host: async (args) => {
     importGivenSecrets('aip-connector-host');
-    const { runHost } = await import('./host/main.js');
-    await runHost(args, process.env);
+    const { HOST } = await import('./host/main.js');
+    const { withOptions } = await import('./host/config/options.js');
+    await runProgram(HOST, withOptions(args, process.env));
   },
   describe: async (args) => {
     const { runDescribe } = await import('./host/describe.js');

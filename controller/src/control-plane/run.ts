@@ -1,26 +1,23 @@
 import { listen } from '@aip/runtime/internal/http';
 import { openDatabaseClock, openPool } from '@aip/runtime/internal/postgres';
-import {
-  endAtOnceOnSignals,
-  followSetting,
-  onShutdown,
-  openLogger,
-  startTelemetry,
-  TELEMETRY_STOP_MS,
-} from '@aip/runtime/internal/program';
+import { followSetting, type Program, type RunningProgram } from '@aip/runtime/internal/program';
 import { systemClock } from '@aip/runtime/internal/protocol';
 import { openRegistry } from '@aip/runtime/internal/registry';
 import { controlPlaneApp } from './app.js';
-import { readControlPlaneConfig } from './config.js';
+import { type ControlPlaneConfig, readControlPlaneConfig } from './config.js';
 
 const DRAIN_MS = 3000;
 
-/** Runs a control plane process until SIGTERM or SIGINT. Throws StartupRefused. */
-export async function runControlPlane(environment: NodeJS.ProcessEnv): Promise<void> {
-  endAtOnceOnSignals();
-  const config = readControlPlaneConfig(environment);
-  const log = openLogger({ component: 'aip-connector-control-plane', level: environment.AIP_LOG_LEVEL });
-  const stopTelemetry = await startTelemetry(environment, 'aip-connector-control-plane', log);
+/** The control plane alone (prefix AIP_CONNECTOR_CONTROL_). */
+export const CONTROL_PLANE: Program<ControlPlaneConfig> = {
+  component: 'aip-connector-control-plane',
+  failureCode: () => 'aip_connector_control_plane.failed',
+  read: readControlPlaneConfig,
+  log: (_config, { AIP_LOG_LEVEL: level }) => ({ level }),
+  start: startControlPlane,
+};
+
+async function startControlPlane(config: ControlPlaneConfig, { log, stopBy }: RunningProgram): Promise<void> {
   const pool = openPool({
     url: followSetting(config.database, { what: 'database address', log }).current,
     max: config.maxConnections,
@@ -44,13 +41,9 @@ export async function runControlPlane(environment: NodeJS.ProcessEnv): Promise<v
     { status: 'starting', bind: server.url, signer_did: key.current().did, lifecycle_pool_max: pool.max },
     'control plane listens',
   );
-  onShutdown({
-    log,
-    steps: [
-      { name: 'http', run: () => server.close(DRAIN_MS), boundMs: DRAIN_MS + 500 },
-      { name: 'clock', run: databaseClock.stop, boundMs: 1000 },
-      { name: 'database', run: () => pool.close(), boundMs: 1000 },
-      { name: 'telemetry', run: stopTelemetry, boundMs: TELEMETRY_STOP_MS + 500 },
-    ],
-  });
+  stopBy([
+    { name: 'http', run: () => server.close(DRAIN_MS), boundMs: DRAIN_MS + 500 },
+    { name: 'clock', run: databaseClock.stop, boundMs: 1000 },
+    { name: 'database', run: () => pool.close(), boundMs: 1000 },
+  ]);
 }

@@ -1,36 +1,29 @@
 import { type Clock, systemClock } from '../protocol/clock.js';
 import type { HttpServer } from '../transport/http/server.js';
-import { type Logger, openLogger } from '../transport/process/logger.js';
-import { onShutdown, type ShutdownStep } from '../transport/process/shutdown.js';
-import { failStart } from '../transport/process/startup.js';
-import { startTelemetry, TELEMETRY_STOP_MS } from '../transport/telemetry/telemetry.js';
+import type { Logger } from '../transport/process/logger.js';
+import type { ShutdownStep } from '../transport/process/shutdown.js';
+import type { Program } from '../transport/program.js';
 import { type GatewayConfig, readConfig } from './config.js';
 import { type GatewayContext, openContext, SERVICE } from './start/context.js';
 import { type Serving, serve } from './start/serve.js';
 import { type GatewayWork, openWork } from './start/work.js';
 import { stopSteps } from './stop-steps.js';
 
-/**
- * Runs the central server until it is asked to stop: reads the environment (prefix AIP_GATEWAY_), brings the database up
- * to date, starts the worker and the maintenance and listens. A start that must not continue leaves one JSON line on
- * standard error and exit code 1.
- */
-export async function runGateway(source: Readonly<Record<string, string | undefined>>): Promise<void> {
-  try {
-    const config = readConfig(source);
-    const log = openLogger({ component: SERVICE, level: config.logLevel });
-    const stopTelemetry = await startTelemetry(source, SERVICE, log);
+/** The central server: it brings the database up to date, starts the worker and the maintenance and listens (prefix AIP_GATEWAY_). */
+export const GATEWAY: Program<GatewayConfig> = {
+  component: SERVICE,
+  failureCode: () => 'aip.server.gateway',
+  read: readConfig,
+  log: ({ logLevel }) => ({ level: logLevel }),
+  start: async (config, { log, stopBy }) => {
     const gateway = await startGateway(config, log, systemClock);
-    const telemetry = { name: 'telemetry', boundMs: TELEMETRY_STOP_MS + 500, run: stopTelemetry };
-    onShutdown({ steps: [...gateway.stopSteps, telemetry], log });
+    stopBy(gateway.stopSteps);
     log.info(
       { address: gateway.server.url, service_id: config.principal.id, fleet: config.fleet !== undefined },
       'gateway is listening',
     );
-  } catch (error) {
-    failStart(error, 'aip.server.gateway');
-  }
-}
+  },
+};
 
 /** A gateway that listens. */
 export interface RunningGateway {

@@ -1,12 +1,8 @@
 import { systemClock } from '../protocol/clock.js';
 import { AipError } from '../protocol/errors.js';
-import { openLogger } from '../transport/process/logger.js';
-import { onShutdown } from '../transport/process/shutdown.js';
-import { failStart } from '../transport/process/startup.js';
-import { startTelemetry, TELEMETRY_STOP_MS } from '../transport/telemetry/telemetry.js';
+import type { Program, RunningProgram } from '../transport/program.js';
 import { openBackground } from './background.js';
 import { type HostConfig, readHostConfig } from './config/config.js';
-import { withOptions } from './config/options.js';
 import { acceptedPolicySource } from './credentials/policy.js';
 import { type HealthMonitor, openHealthMonitor } from './health/health.js';
 import { storageProbe } from './health/storage-probe.js';
@@ -28,33 +24,22 @@ import { openStorage, type Storage } from './start/storage.js';
 import { type HostWork, openWork } from './start/work.js';
 import { stopSteps } from './stop-steps.js';
 
-const SERVICE = 'aip-connector-host';
-
-/**
- * `aip-runtime host [options]`: one connector host process for one replica, until SIGTERM or SIGINT. A start that must not continue leaves one
- * JSON line {code, message} on standard error and exit code 1.
- */
-export async function runHost(
-  args: readonly string[],
-  env: Readonly<Record<string, string | undefined>>,
-): Promise<void> {
-  try {
-    const source = withOptions(args, env);
-    await startHost(readHostConfig(source), source);
-  } catch (error) {
-    failStart(error, error instanceof AipError ? error.code : undefined);
-  }
-}
+/** One connector host process for one replica, until SIGTERM or SIGINT (prefix AIP_CONNECTOR_HOST_). */
+export const HOST: Program<HostConfig> = {
+  component: 'aip-connector-host',
+  failureCode: (error) => (error instanceof AipError ? error.code : undefined),
+  read: readHostConfig,
+  log: ({ logLevel, replicaId, tenant }) => ({
+    level: logLevel,
+    fields: { replica_id: replicaId, tenant_id: tenant.id },
+  }),
+  start: startHost,
+};
 
 /** The start in the order of docs/protocol/host.md#start. Throws StartupRefused and AipErrors; afterwards the process ends through its signals only. */
-async function startHost(config: HostConfig, source: Readonly<Record<string, string | undefined>>): Promise<void> {
-  const log = openLogger({ component: SERVICE, level: config.logLevel }).child({
-    replica_id: config.replicaId,
-    tenant_id: config.tenant.id,
-  });
+async function startHost(config: HostConfig, { environment, log, stopBy }: RunningProgram): Promise<void> {
   const context: HostContext = { config, clock: systemClock, log };
-  const stopTelemetry = await startTelemetry(source, SERVICE, log);
-  const bound = await bindConnector(context, source);
+  const bound = await bindConnector(context, environment);
   const credentialPolicy = acceptedPolicySource(config);
   const peers = await openPeers(context);
   const storage = await openStorage(context, bound.principal);
@@ -80,13 +65,9 @@ async function startHost(config: HostConfig, source: Readonly<Record<string, str
   const keeper = openLeaseKeeper(leaseKeeping);
   const background = openBackground();
   const { running } = work;
-  const shutdown = onShutdown({
-    log,
-    steps: [
-      ...stopSteps({ config, keeper, running, server, background, storage, peers, listeningSince, life }),
-      { name: 'telemetry', boundMs: TELEMETRY_STOP_MS + 500, run: stopTelemetry },
-    ],
-  });
+  const shutdown = stopBy(
+    stopSteps({ config, keeper, running, server, background, storage, peers, listeningSince, life }),
+  );
   await waitForOwnName(context, shutdown.signal);
   await obtainLease({ ...leaseKeeping, leaseTtlMs: config.leaseTtlMs, signal: shutdown.signal });
   if (shutdown.signal.aborted) return;

@@ -1,6 +1,6 @@
 import type { HttpServer } from '@aip/runtime/internal/http';
 import { type DatabaseAddress, openPool, type Pool } from '@aip/runtime/internal/postgres';
-import { followSetting, type LiveSetting, type Logger, startTelemetry } from '@aip/runtime/internal/program';
+import { followSetting, type LiveSetting, type Logger } from '@aip/runtime/internal/program';
 import { Registry as Metrics } from 'prom-client';
 import { type OpenKube, openKube } from '../../kube/client/client.js';
 import type { KubeSource } from '../../kube/client/credentials.js';
@@ -29,7 +29,6 @@ export interface ControllerParts {
   readonly state: ControllerState;
   /** Aborts when the process is asked to end. */
   readonly stopping: AbortController;
-  stopTelemetry(): Promise<void>;
 }
 
 /** What a controller process comes to while it runs. */
@@ -44,12 +43,7 @@ export interface ControllerState {
 }
 
 /** Opens what every part of the process works with. Nothing is read from the cluster or the database yet. */
-export async function openParts(
-  config: ControllerConfig,
-  environment: NodeJS.ProcessEnv,
-  log: Logger,
-): Promise<ControllerParts> {
-  const stopTelemetry = await startTelemetry(environment, 'aip-connector-control-plane', log);
+export async function openParts(config: ControllerConfig, log: Logger): Promise<ControllerParts> {
   const metrics = new Metrics();
   const kubeMetrics = openKubeMetrics(metrics);
   const hooks = kubeMetrics.transport;
@@ -87,7 +81,6 @@ export async function openParts(
     events: openEventRecorder({ kube, controller: 'fleet.aip.dev/controller', instance: config.identity, log }),
     state,
     stopping: new AbortController(),
-    stopTelemetry,
   };
 }
 

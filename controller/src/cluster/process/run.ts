@@ -1,7 +1,7 @@
 import { listen } from '@aip/runtime/internal/http';
 import { migrate, openDatabaseClock } from '@aip/runtime/internal/postgres';
 import { pollUntil } from '@aip/runtime/internal/process';
-import { type Logger, onShutdown, openLogger } from '@aip/runtime/internal/program';
+import type { Logger, Program, RunningProgram } from '@aip/runtime/internal/program';
 import { systemClock } from '@aip/runtime/internal/protocol';
 import { REGISTRY_MIGRATIONS } from '@aip/runtime/internal/registry';
 import { missingDatabaseRights } from '../../fleet/database-rights.js';
@@ -15,16 +15,21 @@ import { stopSteps } from './stop-steps.js';
 
 const RETRY_MS = 2000;
 
-/**
- * Runs a controller process until SIGTERM or SIGINT: the signed control plane and metrics always, the reconcilers while it is the leader. Throws StartupRefused.
- */
-export async function runController(environment: NodeJS.ProcessEnv): Promise<void> {
-  const config = readControllerConfig(environment);
-  const log = openLogger({ component: 'aip-controller', level: environment.AIP_LOG_LEVEL });
-  const parts = await openParts(config, environment, log);
+/** A controller process: the signed control plane and metrics always, the reconcilers while it is the leader (prefix AIP_CONTROLLER_). */
+export const CONTROLLER: Program<ControllerConfig> = {
+  component: 'aip-controller',
+  service: 'aip-connector-control-plane',
+  failureCode: () => 'aip_controller.failed',
+  read: readControllerConfig,
+  log: (_config, { AIP_LOG_LEVEL: level }) => ({ level }),
+  start: startController,
+};
+
+async function startController(config: ControllerConfig, { log, stopBy }: RunningProgram): Promise<void> {
+  const parts = await openParts(config, log);
   const admin = await serveAdmin(parts);
   log.info({ admin: admin.url, release: config.release, identity: config.identity }, 'controller starts');
-  onShutdown({ log, steps: stopSteps(parts, admin) });
+  stopBy(stopSteps(parts, admin));
 
   const clock = await prepareRegistry(parts);
   if (!clock) return;

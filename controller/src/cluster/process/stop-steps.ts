@@ -1,5 +1,5 @@
 import type { HttpServer } from '@aip/runtime/internal/http';
-import { type ShutdownStep, TELEMETRY_STOP_MS } from '@aip/runtime/internal/program';
+import type { ShutdownStep } from '@aip/runtime/internal/program';
 import type { ControllerParts } from './open.js';
 
 /** How long open answers of the control plane may take to end, in ms. */
@@ -9,7 +9,7 @@ const LEADER_STOP_MS = 8000;
 
 /** How a controller ends: it stops to serve hosts, ends the leader's work and gives the lease back, and closes what it has open. */
 export function stopSteps(parts: ControllerParts, admin: HttpServer): ShutdownStep[] {
-  const { pool, controlPool, kube, leaseKube, events, state, stopping, stopTelemetry } = parts;
+  const { pool, controlPool, kube, leaseKube, events, state, stopping } = parts;
   return [
     { name: 'http', run: () => state.control?.close(DRAIN_MS), boundMs: DRAIN_MS + 500 },
     {
@@ -36,6 +36,5 @@ export function stopSteps(parts: ControllerParts, admin: HttpServer): ShutdownSt
       },
       boundMs: 1000,
     },
-    { name: 'telemetry', run: stopTelemetry, boundMs: TELEMETRY_STOP_MS + 500 },
   ];
 }

@@ -12,7 +12,9 @@ export interface GatewayProcess {
   end(signal: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
 }
 
-const RUN = `import('#runtime/gateway/main.js').then((gateway) => gateway.runGateway(process.env))`;
+const RUN = `const { runProgram } = await import('#runtime/transport/program.js');
+const { GATEWAY } = await import('#runtime/gateway/main.js');
+await runProgram(GATEWAY, process.env);`;
 
 /**
  * Spawns a gateway process with the given variables (without prefix), no other AIP_ ones, and `others` by their full names; does not wait
