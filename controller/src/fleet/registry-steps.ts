@@ -5,7 +5,10 @@ import type { Admission } from './admission.js';
 import type { FleetRegistry, InstanceToPut, VersionToAdmit } from './fleet-registry.js';
 
 /** The steps that change the registry alone, wherever the hosts run. */
-export type RegistryStep = Extract<Step, { do: 'put-instance' | 'put-binding' | 'put-canary' }>;
+export type RegistryStep = Extract<
+  Step,
+  { do: 'put-instance' | 'put-binding' | 'put-canary' | 'put-scaling' | 'begin-idle' | 'end-wake' }
+>;
 
 /** An instance with the uid by which the registry knows it. */
 export interface RegisteredInstance {
@@ -31,7 +34,11 @@ export function versionToAdmit(
 }
 
 /** Carries out a step that changes the registry alone. Steps may be repeated. */
-export function applyRegistryStep(registry: FleetRegistry, step: RegistryStep, instance: RegisteredInstance) {
+export async function applyRegistryStep(
+  registry: FleetRegistry,
+  step: RegistryStep,
+  instance: RegisteredInstance,
+): Promise<void> {
   const { resource, uid } = instance;
   const instanceId = connectorInstanceId(resource, uid);
   switch (step.do) {
@@ -41,6 +48,13 @@ export function applyRegistryStep(registry: FleetRegistry, step: RegistryStep, i
       return registry.putBinding(resource.spec.tenantId, instanceId, step);
     case 'put-canary':
       return registry.putCanary(instanceId, step.canary);
+    case 'put-scaling':
+      return registry.putScaling(instanceId, step.scaling);
+    case 'begin-idle':
+      await registry.beginIdle(instanceId);
+      return;
+    case 'end-wake':
+      return registry.endWake(instanceId);
   }
 }
 

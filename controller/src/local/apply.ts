@@ -58,14 +58,10 @@ export async function applyStep(
     case 'put-instance':
     case 'put-binding':
     case 'put-canary':
-      return applyRegistryStep(registry, step, record);
     case 'put-scaling':
-      return registry.putScaling(instanceId, step.scaling);
     case 'begin-idle':
-      await registry.beginIdle(instanceId);
-      return;
     case 'end-wake':
-      return registry.endWake(instanceId);
+      return applyRegistryStep(registry, step, record);
     case 'provision': {
       if (!admission) return;
       const replica = step.managed

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import type { InstanceInputs, ObservedRegistry, ObservedReplica } from '#controller/reconcile/inputs.js';
 import { reconcile } from '#controller/reconcile/reconcile.js';
+import { DESIRED, nameOf } from './support/desired.ts';
 
 const NOW = 1_000_000;
 const WISH = { idleAfterMs: 60_000, wakeTimeoutMs: 5000 };
-const nameOf = (template: string, ordinal: number): string => `demo-${template}-${ordinal}`;
 
 const replica = (ordinal: number, change: Partial<ObservedReplica> = {}): ObservedReplica => ({
   name: nameOf('new', ordinal),
@@ -33,20 +33,7 @@ function plan(
   const inputs: InstanceInputs = {
     now: NOW,
     desired: {
-      name: 'demo',
-      hosting: 'Managed',
-      deleted: false,
-      suspend: false,
-      enabled: true,
-      replicas: 2,
-      template: 'new',
-      configRevision: 1,
-      bindings: [],
-      maxSurge: 1,
-      maxUnavailable: 0,
-      drainTimeoutMs: 300_000,
-      progressDeadlineMs: 600_000,
-      external: [],
+      ...DESIRED,
       scaleToZero: WISH,
       ...desired,
     },

@@ -1,12 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import type { InstanceInputs, ObservedReplica } from '#controller/reconcile/inputs.js';
 import { reconcile } from '#controller/reconcile/reconcile.js';
+import { DESIRED, nameOf } from './support/desired.ts';
 
 const NOW = 1_000_000;
 const VERSION = 'cver_1';
 const CAPABILITIES = ['cap:demo:echo', 'cap:demo:count'];
 const BOUND = CAPABILITIES.map((capabilityId) => ({ capabilityId, priority: 0, enabled: true }));
-const nameOf = (template: string, ordinal: number): string => `demo-${template}-${ordinal}`;
 
 /** An instance that is admitted, bound, and wants two replicas of template `new`; a table row says what is different. */
 function inputs(change: {
@@ -20,20 +20,8 @@ function inputs(change: {
   return {
     now: NOW,
     desired: {
-      name: 'demo',
-      hosting: 'Managed',
-      deleted: false,
-      suspend: false,
-      enabled: true,
-      replicas: 2,
-      template: 'new',
-      configRevision: 1,
+      ...DESIRED,
       bindings: [{ capabilities: ['*'], priority: 0 }],
-      maxSurge: 1,
-      maxUnavailable: 0,
-      drainTimeoutMs: 300_000,
-      progressDeadlineMs: 600_000,
-      external: [],
       ...change.desired,
     },
     refusal: change.refusal,

@@ -28,14 +28,10 @@ export async function applyStep(step: Step, target: Target, cluster: ClusterCont
     case 'put-instance':
     case 'put-binding':
     case 'put-canary':
-      return applyRegistryStep(registry, step, registered);
     case 'put-scaling':
-      return registry.putScaling(instanceId, step.scaling);
     case 'begin-idle':
-      await registry.beginIdle(instanceId);
-      return;
     case 'end-wake':
-      return registry.endWake(instanceId);
+      return applyRegistryStep(registry, step, registered);
     case 'provision':
       if (admission) await provision(step, { ...target, admission }, cluster, instanceId);
       return;

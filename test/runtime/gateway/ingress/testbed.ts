@@ -14,7 +14,6 @@ import { newId } from '#runtime/protocol/ids.js';
 import { newSeedHex, type SigningKey, signingKeyFromSeed } from '#runtime/protocol/signing.js';
 import { leaseArray } from '#runtime/protocol/time.js';
 import type {
-  Capability,
   ConnectorCallbackRoute,
   ConnectorEventRoute,
   Event,
@@ -29,6 +28,7 @@ import type { RouteAssignment } from '#runtime/registry/routes/assignment.js';
 import { listen } from '#runtime/transport/http/server.js';
 import { openLogger } from '#runtime/transport/process/logger.js';
 import { CONNECT_MS, freshDatabase } from '../../../support/database.ts';
+import { probeCapability } from '../../../support/external-host.ts';
 
 export const TRUST_DOMAIN = 'fleet.test';
 export const CENTRAL: Principal = { id: 'service:central', kind: 'service', trust_domain: TRUST_DOMAIN };
@@ -122,28 +122,6 @@ export async function openTestbed(limits: Partial<IngressLimits> = {}): Promise<
   };
   const { url, ingress } = await serve(limits, metrics);
 
-  const capabilityOf = (instance: string): Capability =>
-    ({
-      id: `cap:probe:${instance}`,
-      name: 'stream',
-      kind: 'tool',
-      input_schema: { type: 'object' },
-      contract: {
-        side_effects: ['read'],
-        idempotency: { requirement: 'optional', collision_behavior: 'return_original_result', key_scope: 'tenant' },
-        execution: {
-          supports_sync: true,
-          supports_async: true,
-          supports_streaming: true,
-          supports_cancel: true,
-          supports_retry: false,
-          expected_completion: 'any',
-          retry_safety: 'unknown',
-        },
-        data: { sensitivity: 'internal', contains_pii: false, redaction_required: false },
-      },
-    }) as Capability;
-
   const testbed: Testbed = {
     databaseUrl: database.url,
     pool,
@@ -162,7 +140,7 @@ export async function openTestbed(limits: Partial<IngressLimits> = {}): Promise<
       const manifest: Manifest = {
         manifest_version: 'aip-manifest/v1',
         agent,
-        capabilities: [capabilityOf(instance)],
+        capabilities: [probeCapability(instance, { name: 'stream' })],
         profiles: ['aip.native.http.v1'],
         channels: ['news', { id: 'mail' }, { channel_id: 'chat' }],
       } as Manifest;

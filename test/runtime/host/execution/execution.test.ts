@@ -3,7 +3,6 @@ import { newId } from '#runtime/protocol/ids.js';
 import { until } from '../../../support/until.ts';
 import { approvedRefund } from '../support/approval.ts';
 import { callsOf, isJournaled } from '../support/calls.ts';
-import { end } from '../support/host-process.ts';
 import { startTestbed, type Testbed } from '../support/testbed.ts';
 
 let testbed: Testbed;
@@ -13,13 +12,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await testbed?.stop();
 });
-
-/** Kills the host and starts it again; the lease is its own and is resumed. */
-async function crash(): Promise<void> {
-  await end(testbed.host, 'SIGKILL');
-  await testbed.start();
-  await testbed.ready();
-}
 
 const flaky = (mode: string, over: object = {}) => ({
   id: newId('action'),
@@ -93,7 +85,7 @@ test('the same message again, and a new message for the same action, get the rec
   const again = await testbed.central.send(action);
   expect(again).toMatchObject({ status: 200, signer: testbed.key.did, result: first.result });
   expect(again.envelope?.in_response_to).not.toBe(first.envelope?.in_response_to);
-  await crash();
+  await testbed.crash();
   expect((await testbed.central.send(action)).result).toEqual(first.result);
   expect((await testbed.central.post(envelope)).result).toEqual(first.result);
   expect(await callsOf(testbed, action.id)).toBe(1);
@@ -158,7 +150,7 @@ test('killed in the middle, retry safe: the action runs again and completes', as
   const action = { id: newId('action'), capability_id: 'cap:demo:report', input: { seconds: 1 } };
   const lost = testbed.central.send(action).catch(() => undefined);
   await until('it runs', () => isJournaled(testbed, action.id));
-  await crash();
+  await testbed.crash();
   await lost;
   const { body } = await testbed.readiness();
   expect(body.runtime.recovery.queued_results).toBe(1);
@@ -169,7 +161,7 @@ test('killed in the middle, not safe and nothing to ask: the outcome is unknown,
   const action = { ...flaky('timeout'), timeout_ms: 60_000 };
   const lost = testbed.central.send(action).catch(() => undefined);
   await until('it was called', async () => (await callsOf(testbed, action.id)) === 1);
-  await crash();
+  await testbed.crash();
   await lost;
   const unknown = {
     status: 200,
@@ -198,7 +190,7 @@ test('a refund pays once for one key, also when the host was killed before its r
     "UPDATE aip_host.executions SET state = 'started', result = NULL, finished_at = NULL WHERE action_id = $1",
     [action.id],
   );
-  await crash();
+  await testbed.crash();
   expect((await send()).result).toEqual(first.result);
   const { rows } = await testbed.pool.query<{ value: number }>(
     "SELECT (value #>> '{}')::bigint AS value FROM aip_host.connector_state WHERE key = 'refunds'",

@@ -3,7 +3,6 @@ import { newId } from '#runtime/protocol/ids.js';
 import { parseLeaseArray } from '#runtime/protocol/time.js';
 import { until } from '../../../support/until.ts';
 import { isJournaled } from '../support/calls.ts';
-import { end } from '../support/host-process.ts';
 import { startTestbed, type Testbed } from '../support/testbed.ts';
 
 let testbed: Testbed;
@@ -13,12 +12,6 @@ beforeAll(async () => {
 afterAll(async () => {
   await testbed?.stop();
 });
-
-async function crash(): Promise<void> {
-  await end(testbed.host, 'SIGKILL');
-  await testbed.start();
-  await testbed.ready();
-}
 
 interface Recovery extends Record<string, unknown> {
   recovered_at: number[];
@@ -56,7 +49,7 @@ test('F-056 part: a host that was killed reports the executions without a result
   for (const id of ids) await until('it runs', () => isJournaled(testbed, id));
   // What is under way now is no recovery.
   expect(await recovery()).toEqual(first);
-  await crash();
+  await testbed.crash();
   await Promise.all(lost);
   const second = await recovery();
   expect(second).toEqual(counts(2, 3));
@@ -68,6 +61,6 @@ test('F-056 part: a host that was killed reports the executions without a result
     return (await staged()) === 0;
   });
   expect(await recovery()).toEqual(second);
-  await crash();
+  await testbed.crash();
   expect(await recovery()).toEqual(counts(2, 0));
 });

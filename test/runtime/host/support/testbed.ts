@@ -28,6 +28,8 @@ export interface Testbed {
   manifest(): Manifest;
   /** Starts the process (again) and waits until it listens. */
   start(): Promise<HostProcess>;
+  /** Kills the host and starts it again; the lease is its own and is resumed. */
+  crash(): Promise<void>;
   /** Waits until GET /ready is 200. */
   ready(): Promise<void>;
   readiness(): Promise<{ status: number; body: ReadyBody }>;
@@ -165,6 +167,11 @@ export async function startTestbed(options: TestbedOptions = {}): Promise<Testbe
       );
     },
     get,
+    crash: async () => {
+      await end(testbed.host, 'SIGKILL');
+      await testbed.start();
+      await testbed.ready();
+    },
     stop: async () => {
       await end(testbed.host);
       await pool.close();
