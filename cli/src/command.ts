@@ -177,7 +177,7 @@ export abstract class AipCommand {
     if (process.stderr.isTTY === true) (await import('./progress/progress.js')).progress.about(text);
   }
 
-  /** Prints an answer in the form that the flags ask for. */
+  /** Prints an answer in the form that the flags name. */
   protected async answer(flags: { json?: boolean; output?: string | undefined }, answer: Answer): Promise<void> {
     const text = await rendered(answer, formatOf(flags), process.stdout.columns);
     if (text !== '') process.stdout.write(`${text}\n`);

@@ -9,7 +9,7 @@ export interface Answer {
   text: (view: { width: number | undefined; wide: boolean }) => string | readonly string[];
 }
 
-/** The form that the flags ask for. */
+/** The form that the flags name. */
 export function formatOf(flags: { json?: boolean | undefined; output?: string | undefined }): OutputFormat {
   if (flags.json) return 'json';
   return (flags.output as OutputFormat | undefined) ?? 'text';

@@ -22,6 +22,15 @@ const BANNED: readonly [RegExp, string][] = [
   [/\ba round\b/i, 'a reconcile'],
   [/\bis no (JSON|PEM|object|name|address|number|label|folder|URL|port|valid)\b/i, 'is not a valid …'],
 ];
+/** Words that a comment has no use for either; a message may need them. */
+const BANNED_IN_COMMENTS: readonly [RegExp, string][] = [
+  ...BANNED,
+  [/\b(told|tells?|telling)\b/i, 'report'],
+  [/\bhears?\b|\bheard\b/i, 'receive, be called'],
+  [/\basks? for\b/i, 'request'],
+  [/\bsomebody else\b/i, 'another client, gateway, process'],
+  [/\brounds?\b(?! (robin|trip))/i, 'reconcile, pass'],
+];
 const BANNED_FILES =
   /^(tell|carry-out|round|machine|marks|surroundings|hearing|leftovers|stranded|patiently|boat|rig|world)\b/;
 
@@ -37,8 +46,8 @@ function filesBelow(folders: readonly string[], ends: RegExp): string[] {
 }
 
 /** Banned words of one line of text. */
-function problemsOf(text: string): string[] {
-  return BANNED.flatMap(([pattern, instead]) => {
+function problemsOf(text: string, banned: readonly [RegExp, string][] = BANNED): string[] {
+  return banned.flatMap(([pattern, instead]) => {
     const found = pattern.exec(text);
     return found ? [`"${found[0]}" (write: ${instead})`] : [];
   });
@@ -50,6 +59,14 @@ function literalsOf(code: string): string[] {
   return [...withoutComments.matchAll(/'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\.)*`/g)].map(
     ([text]) => text,
   );
+}
+
+/** The comments of a source file: blocks, line comments, and those of SQL. */
+function commentsOf(code: string): string[] {
+  const blocks = code.match(/\/\*[\s\S]*?\*\//g) ?? [];
+  const lines = code.match(/(?<=^|\s)\/\/ [^'"`\n]*$/gm) ?? [];
+  const sql = code.match(/^\s*-- .*$/gm) ?? [];
+  return [...blocks, ...lines, ...sql].map((text) => text.replace(/\s+(\* )?/g, ' ').trim());
 }
 
 test('the words are found where they are, and only there', () => {
@@ -67,7 +84,16 @@ const textsOf = (files: readonly string[]): Text[] =>
 function messageProblems(sources: readonly Text[]): string[] {
   return sources.flatMap(([file, code]) =>
     literalsOf(code)
-      .flatMap(problemsOf)
+      .flatMap((text) => problemsOf(text))
+      .map((problem) => `${file}: ${problem}`),
+  );
+}
+
+/** Banned words of comments. */
+function commentProblems(sources: readonly Text[]): string[] {
+  return sources.flatMap(([file, code]) =>
+    commentsOf(code)
+      .flatMap((text) => problemsOf(text, BANNED_IN_COMMENTS))
       .map((problem) => `${file}: ${problem}`),
   );
 }
@@ -88,6 +114,11 @@ test('messages use the words of the field', () => {
   expect(messageProblems(textsOf(filesBelow(['runtime/src', 'controller/src', 'cli/src'], /\.tsx?$/)))).toEqual([]);
 });
 
+test('comments use the words of the field', () => {
+  const folders = ['runtime/src', 'controller/src', 'cli/src', 'scripts', 'tools'];
+  expect(commentProblems(textsOf(filesBelow(folders, /\.tsx?$/)))).toEqual([]);
+});
+
 test('documents use the words of the field', () => {
   const documents = [
     ...filesBelow(['docs', 'charts'], /\.(md|txt|yaml|tpl)$/),
@@ -103,10 +134,17 @@ test('files are named in the words of the field', () => {
   expect(nameProblems(files.map((file) => relative(ROOT, file)))).toEqual([]);
 });
 
-test('planted words are found: in a message, in a document and in the name of a file', () => {
+test('planted words are found: in a message, in comments, in a document and in the name of a file', () => {
   const code = '// it goes on\nthrow new Error(`the host goes on`);';
   expect(messageProblems([['runtime/src/planted.ts', code]])).toEqual([
     'runtime/src/planted.ts: "goes on" (write: continue)',
+  ]);
+  const commented = '/** Told of\n * each round. */\nconst SQL = `\n-- Hears it.\n`; // it asks for more\n';
+  expect(commentProblems([['runtime/src/planted.ts', commented]])).toEqual([
+    'runtime/src/planted.ts: "Told" (write: report)',
+    'runtime/src/planted.ts: "round" (write: reconcile, pass)',
+    'runtime/src/planted.ts: "asks for" (write: request)',
+    'runtime/src/planted.ts: "Hears" (write: receive, be called)',
   ]);
   expect(documentProblems([['planted.md', 'The drain\nis told as a condition.']])).toEqual([
     'planted.md:2: "is told as" (write: reported)',

@@ -40,7 +40,7 @@ async function removeShimSockets(): Promise<void> {
   }
 }
 
-/** What network plugins remember of Pods whose end they were not told. */
+/** What network plugins remember of Pods whose end was not reported to them. */
 async function removeNetworkResults(): Promise<void> {
   const names = await namesIn(NETWORK_RESULTS);
   const idOf = (name: string): string => /-([0-9a-f]{64})-/.exec(name)?.[1] ?? '';

@@ -12,7 +12,7 @@ export function isAskable({ properties, required }: Schema): boolean {
   return typeof properties === 'object' && Array.isArray(required) && required.length > 0;
 }
 
-/** Asks for the required members of an input, each again until it fits its schema. Nothing is sent meanwhile. */
+/** Prompts for the required members of an input, each again until it fits its schema. Nothing is sent meanwhile. */
 export async function askInput(
   schema: Schema,
   ask: Ask,

@@ -1,7 +1,7 @@
 import type { ReceiptChain } from '@aip/runtime/internal/protocol';
 import { receiptHash, rootHash, verifyReceiptChain } from '@aip/runtime/internal/signing';
 
-/** Why a chain does not verify, in words; undefined when it does. A chain whose data a gateway left out is told from one that was changed. */
+/** Why a chain does not verify, in words; undefined when it does. A chain whose data a gateway left out is distinguished from one that was changed. */
 export function chainProblem(chain: ReceiptChain): string | undefined {
   const { ok, problem } = verifyReceiptChain(chain);
   if (ok) return undefined;

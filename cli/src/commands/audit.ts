@@ -3,7 +3,7 @@ import { Flags } from '../arguments/definitions.js';
 import { AipCommand, connectionFlags } from '../command.js';
 import { durationFlag } from '../duration.js';
 
-/** Rows that an export asks for at once. */
+/** Rows that an export requests at once. */
 const EXPORT_PAGE = 1000;
 
 export default class Audit extends AipCommand {

@@ -7,7 +7,7 @@ const LONGEST_MS = 120_000;
 const LOOK_MS = 1000;
 const UNAUTHORIZED = 401;
 
-/** `unasked`: no gateway could be asked, which another command tells better. */
+/** `unasked`: no gateway could be asked, which another command reports better. */
 export type TokenStanding = 'known' | 'unknown' | 'unasked';
 
 /**

@@ -13,7 +13,7 @@ import { componentLabels, gatewayServiceName, MANAGED_LABEL } from '../kube/name
 import type { InstanceObject, ServiceObject } from '../kube/objects.js';
 import type { KubeTarget } from '../kube/target.js';
 
-/** What a cluster tells about its fleet: one tenant's operator token and the certificates of the gateways. */
+/** What a cluster says about its fleet: one tenant's operator token and the certificates of the gateways. */
 export interface FoundFleet {
   tenant: string;
   token: string;

@@ -171,7 +171,7 @@ function checkLogNames(names: readonly string[], { instances }: Resources): void
   }
 }
 
-/** Files and modules are followed when that is asked for, and on a terminal. */
+/** Files and modules are followed when that is requested, and on a terminal. */
 function watching({ watch: asked }: DevRequest): boolean {
   return asked ?? process.stdout.isTTY === true;
 }

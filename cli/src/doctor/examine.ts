@@ -11,7 +11,7 @@ import { type Finding, finding } from './check.js';
 import { checkDatabaseRights } from './check-database.js';
 import { checkGateway } from './check-gateway.js';
 
-/** Looks at everything between this machine and the fleet, one group after the other; each is reported when it is known. */
+/** Examines everything between this machine and the fleet, one group after the other; each is reported when it is known. */
 export async function* examine(flags: ConnectionFlags, env: NodeJS.ProcessEnv): AsyncGenerator<Finding> {
   yield finding.ok('node', `Node.js ${process.versions.node}`);
   yield* await contextsFile(env);

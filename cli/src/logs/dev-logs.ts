@@ -8,9 +8,9 @@ import { progress } from '../progress/progress.js';
 import { isNamed } from './log-filter.js';
 import { logLine } from './log-line.js';
 
-/** Bytes of a log's end that are read when nothing else is asked for. */
+/** Bytes of a log's end that are read when no number is given. */
 const TAIL_BYTES = 64 * 1024;
-/** How often a file is read again beside what its folder tells, in ms. */
+/** How often a file is read again beside what the watch of its folder reports, in ms. */
 const POLL_MS = 250;
 
 /** What of the logs to show. */

@@ -4,7 +4,7 @@ import { type CliManifest, type CommandEntry, type FlagEntry, namedBy } from './
 const LIVE_MS = 1500;
 /** Most live values offered. */
 const MOST = 50;
-/** Tells the shell to complete file names. */
+/** Has the shell complete file names. */
 const FILES = '@files';
 
 /** Prints what may come in the place of the last word, one a line. Never fails: a shell would show it in the middle of a command line. */

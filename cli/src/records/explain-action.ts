@@ -6,7 +6,7 @@ import { read, segment } from '../client/read.js';
 import { shortDuration } from '../duration.js';
 import { precise } from '../ui/when.js';
 
-/** What became of an action, in sentences, and commands that go on from there. */
+/** What became of an action, in sentences, and commands that continue from there. */
 export interface Explanation {
   action_id: string;
   state: string;

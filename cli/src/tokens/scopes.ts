@@ -7,7 +7,7 @@ const OTHERS = ['approval:sensitive', 'data:sensitive:read', 'tenant:read:any'];
 /** Scopes that a gateway knows; `operator` stands for all of one tenant. */
 export const KNOWN_SCOPES: readonly string[] = ['operator', ...[...OPERATOR_SCOPES, ...OTHERS].sort()];
 
-/** A sentence for each scope that no gateway checks; a capability may ask for one of its own, so they are no error. */
+/** A sentence for each scope that no gateway checks; a capability may require one of its own, so they are no error. */
 export function unknownScopes(scopes: readonly string[]): string[] {
   return scopes
     .filter((scope) => scope !== '*' && !KNOWN_SCOPES.includes(scope.replace(/:any$/, '')))

@@ -35,7 +35,7 @@ export interface TrustState {
   trusted: Trusted[];
 }
 
-/** Keys of a Secret's data that tell the phase; the values are never checked. */
+/** Keys of a Secret's data that show the phase; the values are never checked. */
 const NEXT: Readonly<Record<TrustSubject, string>> = {
   gateway: DATA.nextSeed,
   'control-plane': DATA.nextSeed,

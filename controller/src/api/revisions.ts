@@ -39,7 +39,7 @@ export function revisionSpec({ spec }: Pick<ConnectorInstance, 'spec'>): Revisio
   return { connector: { version, ...(image === undefined ? {} : { image }) }, ...Object.fromEntries(kept) };
 }
 
-/** Does the instance ask for what the revision was? */
+/** Does the instance request what the revision was? */
 export function isSameRevision(instance: Pick<ConnectorInstance, 'spec'>, { spec }: Revision): boolean {
   return digestOf(revisionSpec(instance) as never) === digestOf(spec as never);
 }

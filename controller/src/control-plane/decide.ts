@@ -28,7 +28,7 @@ export interface Decision {
   readonly cause?: unknown;
 }
 
-/** One text for everything that would tell a stranger whether a replica exists. */
+/** One text for everything that would show a stranger whether a replica exists. */
 const UNTRUSTED = 'the replica is unknown or the signer is not its own';
 const MAX_MESSAGE_BYTES = 1024;
 

@@ -59,7 +59,7 @@ export async function waitForLock(file: string, waitMs = WAIT_MS): Promise<() =>
 
 /**
  * Puts the file `own` in the place of a lock that was left, under a lock of its own: only who has that one changes a lock whose holder has ended,
- * so what is checked here stays as it is. Undefined when somebody else did it in the meantime.
+ * so what is checked here stays as it is. Undefined when another process did it in the meantime.
  */
 async function takeOver(file: string, own: string): Promise<LockTaken | undefined> {
   const right = await takeLock(`${file}.left`);

@@ -60,7 +60,7 @@ export interface RegistryReplica {
   consecutiveFailures: number;
 }
 
-/** What of a replica's record tells how its host is. */
+/** What of a replica's record says how its host is. */
 export type RegistryLease = Pick<
   RegistryReplica,
   | 'replicaId'
@@ -78,7 +78,7 @@ export interface FleetRegistry {
   observe(instanceId: string, versionId: string | undefined): Promise<ObservedRegistry>;
   /** All replicas, or those of one instance. */
   replicas(instanceId?: string): Promise<RegistryReplica[]>;
-  /** How the hosts of all replicas are; cheap enough to ask for every second. */
+  /** How the hosts of all replicas are; cheap enough to read every second. */
   leases(): Promise<RegistryLease[]>;
   admitVersion(version: VersionToAdmit): Promise<void>;
   putInstance(instance: InstanceToPut): Promise<void>;
@@ -91,7 +91,7 @@ export interface FleetRegistry {
   beginIdle(instanceId: string): Promise<boolean>;
   /** Says that a woken instance has hosts again. */
   endWake(instanceId: string): Promise<void>;
-  /** Where the instances that may go without hosts are, by instance id; cheap enough to ask for every second. */
+  /** Where the instances that may go without hosts are, by instance id; cheap enough to read every second. */
   scalingStates(): Promise<ReadonlyMap<string, string>>;
   /** How the last actions of some replicas ended since a time, in ms since the epoch. */
   canaryOutcome(replicaIds: readonly string[], since: number): Promise<CanaryOutcome>;

@@ -1,6 +1,6 @@
 import { processFacts } from '@aip/runtime/internal/process';
 
-/** A process that can be told from a later one with the same number. */
+/** A process that can be distinguished from a later one with the same number. */
 export interface ProcessIdentity {
   pid: number;
   /** When it started, as the operating system writes it. */

@@ -33,7 +33,7 @@ import type {
 import { canaryOutcome } from './outcomes/canary-outcome.js';
 import { lastFailures } from './outcomes/last-failures.js';
 
-/** Owner of all that the operator of a fleet admits, unless told otherwise. */
+/** Owner of all that the operator of a fleet admits, unless another one is given. */
 const OWNER = 'operator';
 /** Connections for the desired-state loop, the fleet table and host databases. */
 const CONNECTIONS = 4;

@@ -88,7 +88,7 @@ export interface Kube {
   create<T extends KubeObject>(kind: ResourceKind, object: T, options?: { strict?: boolean }): Promise<T>;
   /**
    * Server-side apply with the field manager `aip-controller` (or `manager`), force; `status` applies the status subresource. The object holds the fields that are
-   * ours and no others; one that was applied before and is left out now goes, unless somebody else owns it too.
+   * ours and no others; one that was applied before and is left out now is removed, unless another manager owns it too.
    */
   apply<T extends KubeObject>(
     kind: ResourceKind,

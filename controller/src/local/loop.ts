@@ -20,7 +20,7 @@ const MAX_FAILED_MS = 5000;
 
 /** The desired-state loop of one machine. */
 export interface Loop {
-  /** Asks for a pass soon. */
+  /** Requests a pass soon. */
   poke(): void;
   /** Describes again what could not be described; what is known of it stays until then. */
   retry(): void;
@@ -103,7 +103,7 @@ export function startLoop(
       everyMs: () =>
         failed ? Math.min(MAX_FAILED_MS, BUSY_MS * 2 ** Math.min(failures, 6)) : busy ? BUSY_MS : idleMs(machine),
       pause: (ms, signal) => {
-        // What asks for a pass while one fails does not shorten the pause after it.
+        // What requests a pass while one fails does not shorten the pause after it.
         if (failed) waker.forget();
         return waker.pause(ms, signal);
       },

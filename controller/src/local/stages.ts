@@ -11,7 +11,7 @@ export interface Stage {
   ms: number;
 }
 
-/** Runs named parts of the start and tells when each begins and ends. */
+/** Runs named parts of the start and reports when each begins and ends. */
 export function openStages(tell: (stage: Stage) => void, now: () => number = () => performance.now()) {
   const origin = now();
   return async <T>(name: string, label: string, work: () => Promise<T>): Promise<T> => {

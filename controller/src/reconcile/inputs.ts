@@ -115,7 +115,7 @@ export interface ObservedReplica {
   readySince?: number | undefined;
 }
 
-/** Everything one decision round checks. */
+/** Everything that one reconcile decides from. */
 export interface InstanceInputs {
   /** Ms since the epoch. */
   now: number;

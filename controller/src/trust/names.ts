@@ -9,7 +9,7 @@ export const KEY_ROLES: readonly KeyRole[] = ['control-plane', 'gateway'];
 
 /** Annotations on the trust's Secrets. */
 export const TRUST_ANNOTATIONS = {
-  /** Written by operators: any new value asks for a rotation. */
+  /** Written by operators: any new value requests a rotation. */
   rotate: `${GROUP}/rotate`,
   /** The value of `rotate` that was acted on last. */
   rotated: `${GROUP}/rotated`,

@@ -66,7 +66,7 @@ export async function getResult(gateway: Gateway, id: string): Promise<ActionRes
   return (await gateway.request({ path: pathOf(id, '/result') })) as ActionResult;
 }
 
-/** Asks for cancellation; the answer does not prove that an effect at the provider was reversed. */
+/** Requests cancellation; the answer does not prove that an effect at the provider was reversed. */
 export async function cancelAction(gateway: Gateway, id: string, reason?: string): Promise<ActionResult> {
   const body = reason === undefined ? {} : { reason };
   return (await gateway.request({ method: 'POST', path: pathOf(id, '/cancel'), body })) as ActionResult;

@@ -16,7 +16,7 @@ export interface GatewayAddress {
   tokenSource?: string | undefined;
   /** Sends the requests; default: the global one. */
   fetch?: typeof globalThis.fetch | undefined;
-  /** What to tell a user whom the gateway does not answer. */
+  /** Advice for a user whom the gateway does not answer. */
   advice?: string | undefined;
 }
 

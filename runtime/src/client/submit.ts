@@ -47,7 +47,7 @@ export interface SubmitOptions {
   pause?: (ms: number) => Promise<void>;
   /** When no answer came: `read` the action (default), or `throw`, for a caller that follows it anyway. */
   whenLost?: 'read' | 'throw';
-  /** Tells that the action is read again after `ms`, because the gateway does not answer. */
+  /** Called before the action is read again after `ms`, because the gateway does not answer. */
   onWait?: (ms: number) => void;
 }
 

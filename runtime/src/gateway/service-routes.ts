@@ -22,7 +22,7 @@ export const FILTERS = {
   supports_transactions: optionalFlag,
 } satisfies Record<string, Parameter<unknown>>;
 
-/** What the service routes tell. */
+/** What the service routes report. */
 export interface ServiceDeps extends HttpEdgeDeps {
   readonly liveness: () => Liveness;
   readonly readiness: () => Promise<Readiness>;

@@ -13,7 +13,7 @@ export interface Stoppable {
   readonly server: HttpServer;
   /** From here on the gateway is not ready, and asks whoever calls to come back over another connection. */
   refuse(): void;
-  /** Tells followers to reconnect from their last event id. */
+  /** Has followers reconnect from their last event id. */
   endFollowers(): Promise<void>;
   /** Ends the actions: those that are left after `graceMs` are given to other gateways. */
   endActions(graceMs: number): Promise<void>;

@@ -22,7 +22,7 @@ async function pruneAll(journal: Journal, clock: Clock, signal: AbortSignal): Pr
 }
 
 /**
- * Removes message ids and executions that nobody can ask for any more, and events that were put aside long ago, now and once a minute until
+ * Removes message ids and executions that no client can request any more, and events that were put aside long ago, now and once a minute until
  * `signal` fires; never rejects.
  */
 export async function keepPruned(

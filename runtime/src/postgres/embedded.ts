@@ -141,7 +141,7 @@ const settings = (values: Record<string, string>): string[] =>
   Object.entries(values).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 
 /**
- * PostgreSQL refuses to run as root. A user namespace lets it run as somebody else while the files stay ours; where none can be made it
+ * PostgreSQL refuses to run as root. A user namespace lets it run as another user while the files stay ours; where none can be made it
  * runs as an unprivileged account, which then owns the data folder. It gets a process group of its own, so that a Ctrl-C in the terminal
  * reaches the program that stops it in order, not the server.
  */

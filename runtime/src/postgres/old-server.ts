@@ -9,7 +9,7 @@ export const pidFile = (dataDir: string): string => join(dataDir, 'postmaster.pi
 /**
  * Ends a server that still runs on the folder, in order, then at once; false when it is there even so after `boundMs` for each. The pid file of
  * one that is gone stays: by its other lines PostgreSQL sees whether processes of the old server still use the folder, and waits with the
- * new one until they do not. Only a number that somebody else has by now is replaced, by ours, which PostgreSQL takes for no server.
+ * new one until they do not. Only a number that another process has by now is replaced, by ours, which PostgreSQL takes for no server.
  */
 export async function endOldServer(dataDir: string, boundMs: number): Promise<boolean> {
   const file = pidFile(dataDir);

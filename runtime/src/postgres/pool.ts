@@ -30,7 +30,7 @@ export interface Queryable {
 }
 
 export interface PoolOptions {
-  /** Where the database is; a function is asked for each connection, so that what it gives may change. */
+  /** Where the database is; a function is called for each connection, so that what it gives may change. */
   readonly url: string | (() => DatabaseAddress);
   /** Most connections open at once. */
   readonly max: number;

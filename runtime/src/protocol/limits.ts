@@ -75,7 +75,7 @@ export const MAX_TIMER_MS = 2_147_483_647;
 
 /** Remote dispatch (docs/protocol/limits.md#dispatch). */
 export const PEER_TIMEOUT_MS = 5 * SECOND;
-/** A part of the time of one attempt: a dead address must leave time to ask for the present one. */
+/** A part of the time of one attempt: a dead address must leave time to look up the present one. */
 export const PEER_CONNECT_MS = 2 * SECOND;
 export const PEER_RESPONSE_BYTES = 4 * MIB;
 export const PEER_RETRIES = 2;

@@ -62,7 +62,7 @@ export async function scalingOf(db: Queryable, instanceId: string): Promise<Scal
   return rows[0];
 }
 
-/** The states of all instances that asked for it, by instance id; cheap enough to ask for every second. */
+/** The states of all instances that are scaled to zero, by instance id; cheap enough to read every second. */
 export async function scalingStates(db: Queryable): Promise<Map<string, Scaling['state']>> {
   const { rows } = await db.query<{ id: string; state: Scaling['state'] }>({
     name: 'registry.scaling.states',
@@ -108,7 +108,7 @@ WITH asleep AS MATERIALIZED (
 SELECT max(wake_timeout_ms) AS ms FROM asleep`;
 
 /**
- * Asks for hosts of the first idle instance of some, best first. Returns how long an action may wait for them, in ms; undefined where none of them is
+ * Requests hosts of the first idle instance of some, best first. Returns how long an action may wait for them, in ms; undefined where none of them is
  * idle or waking.
  */
 export async function requestWake(

@@ -59,7 +59,7 @@ export async function postgresImage(
   return alias;
 }
 
-/** Tells one state of a folder's files from another: 8 hex digits. */
+/** Distinguishes one state of a folder's files from another: 8 hex digits. */
 async function revision(folder: string): Promise<string> {
   const hash = createHash('sha256');
   for (const name of (await readdir(folder)).sort()) hash.update(await readFile(join(folder, name)));

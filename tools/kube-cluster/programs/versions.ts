@@ -49,7 +49,7 @@ const kwok: GoModule = {
 export interface GoProgram {
   readonly module: GoModule;
   readonly package: string;
-  /** Seconds of a build from nothing on two cores; only ever told to the user. */
+  /** Seconds of a build from nothing on two cores; only shown to the user. */
   readonly coldSeconds: number;
 }
 

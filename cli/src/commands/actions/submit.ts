@@ -109,7 +109,7 @@ ${EXIT_CODE_HELP}`;
     process.exitCode = exitCodeOf(stateOf(submitted), (submitted.result ?? submitted.status?.result)?.error);
   }
 
-  /** On a terminal required members are asked for; elsewhere the error shows an example. */
+  /** On a terminal the user is prompted for required members; elsewhere the error shows an example. */
   async #missingInput(gateway: Gateway, capabilityId: string, forPrograms: boolean): Promise<unknown> {
     const { missingInput } = await import('../../client/capability-for.js');
     const { asking, canAsk } = await import('../../ask.js');

@@ -16,13 +16,13 @@ export async function openFleetView(title: string, json: boolean): Promise<Fleet
   return liveFleetView(title);
 }
 
-/** One thing that a watch tells. */
+/** One thing that a watch reports. */
 type Change =
   | { kind: 'item'; line: string; json: Record<string, unknown> }
   | { kind: 'removed'; key: string }
   | { kind: 'lost'; reason: string };
 
-/** Tells each item when it is first seen, whenever its line changes, and when it is gone. */
+/** Reports each item when it is first seen, whenever its line changes, and when it is gone. */
 export function changedLines<T>(write: (told: T) => void, tell: (change: Change) => T): FleetView {
   let before: WatchSnapshot['items'] = new Map();
   let lost = false;

@@ -5,7 +5,7 @@ import { paint, paintState } from '../paint.js';
 import { asTyped } from '../self.js';
 import { wrap } from '../tables/width.js';
 
-/** The state that an answer tells: a result's status, a read action's state, else the acknowledgement's. */
+/** The state that an answer reports: a result's status, a read action's state, else the acknowledgement's. */
 export function stateOf(submitted: Submitted): string {
   return submitted.result?.status ?? submitted.status?.state ?? submitted.ack?.status ?? 'unknown';
 }

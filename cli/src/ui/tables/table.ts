@@ -5,7 +5,7 @@ export interface Column<Row> {
   title: string;
   value: (row: Row) => string;
   align?: 'right';
-  /** How a narrow terminal shortens it: `end` for texts, `middle` for names whose ends tell them apart, `id` to the least unique prefix. */
+  /** How a narrow terminal shortens it: `end` for texts, `middle` for names that differ at their ends, `id` to the least unique prefix. */
   shrink?: 'end' | 'middle' | 'id';
   /** Less important columns are left out before this one gets narrower (default: 8, 20 for `middle`). */
   least?: number;

@@ -25,7 +25,7 @@ export function fitEnd(text: string, width: number): string {
   return width < 1 ? '' : `${headOf(text, width - 1)}…`;
 }
 
-/** The text shortened in its middle to `width` columns, so that both ends, which tell names apart, stay. */
+/** The text shortened in its middle to `width` columns, so that both ends, at which names differ, stay. */
 export function fitMiddle(text: string, width: number): string {
   if (lengthOf(text) <= width) return text;
   if (width < 5) return fitEnd(text, width);

@@ -12,7 +12,7 @@ interface Column {
   readonly wide?: true;
 }
 
-/** A resource of the group as its definition tells an API server about it. */
+/** A resource of the group as its definition describes it to an API server. */
 export interface ResourceDefinition {
   readonly kind: string;
   readonly plural: string;

@@ -15,7 +15,7 @@ export interface Failure {
   message: string;
   /** Only a change of the resource, or of something beside it, helps: said by Stalled. */
   stalled: boolean;
-  /** Worth no word: it is over by the next round. */
+  /** Not worth reporting: it is over by the next reconcile. */
   passing: boolean;
 }
 

@@ -4,9 +4,9 @@ import { canaryOf } from '../../reconcile/rollout/canary.js';
 import type { Pod } from '../objects/host-pod.js';
 import { madeAt, PATIENCE_MS } from '../observed/host-trouble.js';
 
-/** A removal is checked as often, in ms: its deadline, and hosts that an outage kept from telling that they ended. */
+/** A removal is checked as often, in ms: its deadline, and hosts that an outage kept from reporting their end. */
 const REMOVAL_MS = 5_000;
-/** A round that did something is followed by another one in this time, in ms. */
+/** A reconcile that did something is followed by another one in this time, in ms. */
 const AFTER_STEPS_MS = 2_000;
 /** How often the actions of a canary are counted, in ms. */
 const CANARY_MS = 5_000;
@@ -18,7 +18,7 @@ const FINISHING_MS = 5_000;
 const LATER_MS = 1_000;
 
 /**
- * Ms until another round is due by time alone: the deadline of a rollout or a removal, the end of patience with a Pod. Undefined when only a change
+ * Ms until another reconcile is due by time alone: the deadline of a rollout or a removal, the end of patience with a Pod. Undefined when only a change
  * can bring news. Pure.
  */
 export function nextReconcileMs(

@@ -20,7 +20,7 @@ import { isFleets } from './orphans.js';
 import type { ReconcileContext } from './reconcile-context.js';
 import { effectiveInstance } from './rollback.js';
 
-/** An instance as a round found it: what decisions rest on, and what steps work with. */
+/** An instance as a reconcile found it: what decisions rest on, and what steps work with. */
 export interface ObservedInstance {
   inputs: InstanceInputs;
   target: Target & { replicas: Map<string, ConnectorReplica> };

@@ -2,7 +2,7 @@ import type { EventRecorder } from '../../kube/record/events.js';
 import type { ClusterContext } from '../context.js';
 import type { ClusterView } from '../observed/view.js';
 
-/** What a round works with. */
+/** What a reconcile works with. */
 export interface ReconcileContext {
   view: ClusterView;
   cluster: ClusterContext;

@@ -21,13 +21,13 @@ import { replicaStandings, writeInstanceStatus, writeNotStarted, writeReplicaSta
 /** The history that was written has been read back by then, in ms. */
 const AFTER_HISTORY_MS = 500;
 
-/** How a round ended: another one is due after `againMs`, if given. */
+/** How a reconcile ended: another one is due after `againMs`, if given. */
 export interface ReconcileResult {
   againMs?: number | undefined;
 }
 
 /**
- * One round of one instance: observe, decide, carry out, tell. Throws the error that a part of it failed with, after its status was written, so
+ * One reconcile of one instance: observe, decide, execute, report. Throws the error that a part of it failed with, after its status was written, so
  * that the queue brings the instance back with growing pauses.
  */
 export async function reconcileInstance(

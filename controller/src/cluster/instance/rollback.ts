@@ -7,7 +7,7 @@ import { canaryOf } from '../../reconcile/rollout/canary.js';
 import { ready } from '../../reconcile/rollout/ready.js';
 import { currentTemplate } from '../objects/template.js';
 
-/** The newest revision that is made from something else than the spec asks for. */
+/** The newest revision that is made from something else than what the spec requests. */
 function lastGood(instance: ConnectorInstance, runtimeImage: string): Revision | undefined {
   const failed = currentTemplate(instance, runtimeImage);
   return revisionsOf(instance).find((each) => currentTemplate(withRevision(instance, each), runtimeImage) !== failed);

@@ -31,7 +31,7 @@ const UNDONE: Readonly<Partial<Record<Step['do'], readonly string[]>>> = {
 };
 
 /**
- * Conditions of an instance after a round. A failure of the round, in a step or outside of one, is reported by Stalled or Reconciling, and by
+ * Conditions of an instance after a reconcile. A failure of it, in a step or outside of one, is reported by Stalled or Reconciling, and by
  * Admitted and Bound where they are what failed.
  */
 export function instanceConditions(plan: Plan, failure: ReconcileFailure | undefined): Observed[] {

@@ -22,7 +22,7 @@ import { instanceConditions, instanceStatus, type ReconcileFailure, replicaStatu
 const INSTANCE_CONDITIONS = ['Ready', 'Admitted', 'Bound', 'Reconciling', 'Stalled'];
 const REPLICA_CONDITIONS = ['Provisioned', 'Registered', 'Ready'];
 
-/** What telling works with. */
+/** What writing a status works with. */
 export interface StatusDeps {
   view: Pick<ClusterView, 'wrote'>;
   cluster: Pick<ClusterContext, 'kube'> & Partial<Pick<ClusterContext, 'webhooks'>>;
@@ -63,7 +63,7 @@ export async function writeInstanceStatus(
 }
 
 /**
- * Writes that a round could not even begin, as with no database: Reconciling says why, and the rest stands as it was last said. Throws nothing:
+ * Writes that a reconcile could not even begin, as with no database: Reconciling says why, and the rest is unchanged. Throws nothing:
  * the reason itself is on its way up.
  */
 export async function writeNotStarted(

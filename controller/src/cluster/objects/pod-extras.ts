@@ -1,6 +1,6 @@
 import { containerBase, type PodSettings } from './pod-parts.js';
 
-/** What a sidecar asks for when the instance says nothing. */
+/** What a sidecar requests when the instance says nothing. */
 const SIDECAR_RESOURCES = { requests: { cpu: '10m', memory: '32Mi' }, limits: { memory: '128Mi' } };
 /** Prefix by which volumes and containers of the user never meet the fleet's own. */
 const PREFIX = 'user-';

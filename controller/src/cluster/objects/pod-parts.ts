@@ -2,7 +2,7 @@ import type { ConnectorInstanceSpec } from '../../api/connector-instance.js';
 
 /** Uid and group of every container that the fleet starts. */
 const USER = 65532;
-/** What a container asks for when the instance says nothing. */
+/** What a container requests when the instance says nothing. */
 const DEFAULT_RESOURCES = { requests: { cpu: '50m', memory: '128Mi' }, limits: { memory: '512Mi' } };
 
 /** What an instance may say about its Pods (docs/kubernetes/reference.md). */

@@ -91,7 +91,7 @@ export function gather(observed: Observed): InstanceInputs {
   };
 }
 
-/** How the wanted template is tried; undefined where nobody asks for it, or it ran or was tried with success before. */
+/** How the wanted template is tried; undefined where it is not requested, or it ran or was tried with success before. */
 function desiredCanary({ instance, rolledBack, runtimeImage }: Observed): InstanceInputs['desired']['canary'] {
   const { canary } = instance.spec.rollout;
   if (!canary || rolledBack !== undefined) return undefined;

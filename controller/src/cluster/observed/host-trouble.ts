@@ -11,7 +11,7 @@ const CREATING = ['ContainerCreating', 'PodInitializing'];
 
 /**
  * Why the Pod of a host does not come up, for people; undefined when nothing is known against it, or it is younger than PATIENCE_MS. The words stay the same while the trouble
- * does, whatever a kubelet says in turns, so that telling it costs no writes. Pure.
+ * does, whatever a kubelet says in turns, so that reporting it costs no writes. Pure.
  */
 export function hostTrouble(
   pod: Pod | undefined,

@@ -19,7 +19,7 @@ const KEPT_MS = 150_000;
 /** Versions of an API server are decimal numbers that grow. */
 const version = ({ metadata }: KubeObject): bigint => BigInt(metadata.resourceVersion ?? '0');
 
-/** Keeps a round from acting on an older state than the one that it made itself. */
+/** Keeps a reconcile from acting on an older state than the one that it made itself. */
 export function recentWrites<T extends KubeObject>(now: () => number = () => performance.now()): RecentWrites<T> {
   const written = new Map<string, { object: T; at: number }>();
   const key = ({ metadata }: KubeObject): string => `${metadata.uid}`;

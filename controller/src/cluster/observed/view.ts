@@ -47,7 +47,7 @@ export function instanceKeyOf(replica: ConnectorReplica): string {
   return `${replica.metadata.namespace}/${replica.spec.instanceRef.name}`;
 }
 
-/** Starts to follow everything; `changed` hears the key of each instance that something happened to. */
+/** Starts to follow everything; `changed` is called with the key of each instance that something happened to. */
 export function openView({
   kube,
   releaseId,
@@ -62,7 +62,7 @@ export function openView({
   namespaces: readonly string[] | 'all';
   log: Logger;
   changed(instance: string): void;
-  /** Hears of what stands beside hosts: an object that is gone (no `after`), or differs in what the fleet writes. Says whether that is news. */
+  /** Takes changes of what is beside hosts: an object that is gone (no `after`), or differs in what the fleet writes. Says whether that is news. */
   childChanged(kind: ResourceKind, ref: ObjectRef, after: KubeObject | undefined): boolean;
   hooks(kind: string): InformerHooks;
 }): ClusterView {

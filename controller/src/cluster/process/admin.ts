@@ -2,12 +2,12 @@ import { sendJson } from '@aip/runtime/internal/http';
 import express, { type Express } from 'express';
 import type { Registry } from 'prom-client';
 
-/** What the admin port tells. */
+/** What the admin port reports. */
 export interface AdminState {
   metrics: Registry;
   /** Whether the signed control plane answers. */
   serving(): boolean;
-  /** Whether this process is the leader and, if so, whether it hears of changes. */
+  /** Whether this process is the leader and, if so, whether it receives changes. */
   leading(): { leader: boolean; healthy: boolean; holder: string | undefined };
 }
 

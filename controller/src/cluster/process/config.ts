@@ -9,7 +9,7 @@ import { type WebhookEdge, webhookEdgeOf } from '../objects/webhook-edge.js';
 export const CONTROLLER_PREFIX = 'AIP_CONTROLLER_';
 
 const NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
-/** A third is kept for hosts' leases, so that rounds, of which as many as there are workers continue at once, never make them wait. */
+/** A third is kept for hosts' leases, so that reconciles, as many at once as there are workers, never make them wait. */
 const MAX_CONNECTIONS = 24;
 const WORKERS = 16;
 
@@ -49,7 +49,7 @@ export interface ControllerConfig {
   readonly controlBind: { host: string; port: number };
   readonly adminBind: { host: string; port: number };
   readonly leaseTtlMs: number;
-  /** Connections to the database: for leases of hosts, and for rounds of the leader. */
+  /** Connections to the database: for leases of hosts, and for reconciles of the leader. */
   readonly controlConnections: number;
   readonly roundConnections: number;
   readonly acquireTimeoutMs: number;

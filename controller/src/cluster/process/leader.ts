@@ -14,7 +14,7 @@ import type { TrustKeeper } from '../trust/converge.js';
 import { renewLeaves } from '../trust/renew-leaves.js';
 import { watchRegistry } from './registry-watch.js';
 
-/** Longest pause before an instance whose round failed is tried again, in ms. */
+/** Longest pause before an instance whose reconcile failed is tried again, in ms. */
 const MAX_RETRY_MS = 60_000;
 
 /** What the leader works with. */
@@ -28,9 +28,9 @@ export interface LeaderDeps {
   workers: number;
   /** Everything is checked again after this time even when nothing was reported, moved at random up to half as long again, in ms. */
   resyncMs: number;
-  /** Sets what hears that the address of the database changed, which hosts have to be given. */
+  /** Sets what is called when the address of the database changed, which hosts have to be given. */
   onAddressChange(listener: () => void): void;
-  /** Told when the work has begun, with whether it continues well: false when the API server was not heard of for minutes. */
+  /** Called when the work has begun, with whether it continues well: false when the API server was silent for minutes. */
   began(healthy: () => boolean): void;
   /** Keeps the fleet's trust until the signal aborts. */
   keepTrust(view: ClusterView, signal: AbortSignal): TrustKeeper;

@@ -10,7 +10,7 @@ import { FAILURE_PAUSE_MS } from '../instance/replica-reach.js';
 const POLL_MS = 1000;
 
 /**
- * Tells of every instance one of whose replicas changed its state in the registry or fails, and of every one that an action woke, which reaches no
+ * Reports every instance one of whose replicas changed its state in the registry or fails, and every one that an action woke, which reaches no
  * API server. Two queries a second for the whole fleet; in-flight counts and heartbeats are no changes. Ends when the signal aborts.
  */
 export async function watchRegistry({
@@ -24,9 +24,9 @@ export async function watchRegistry({
 }: {
   registry: Pick<FleetRegistry, 'leases' | 'scalingStates'>;
   changed(instanceId: string): void;
-  /** Told of the load of every instance at each look. */
+  /** Called with the load of every instance at each poll. */
   loads(loads: Iterable<InstanceLoad>): void;
-  /** Told of each look that failed. */
+  /** Called with each poll that failed. */
   failed(): void;
   clock: () => number;
   log: Logger;

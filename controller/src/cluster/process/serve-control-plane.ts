@@ -36,7 +36,7 @@ export async function serveControlPlane(parts: ControlPlaneParts): Promise<HttpS
     server.reloadTls(tls);
     log.info({ signer_did: did }, 'the control plane has another identity');
   });
-  // One that changed while the server was being started was heard by nobody.
+  // One that changed while the server was being started was reported to no listener.
   server.reloadTls(identity.current().tls);
   log.info({ bind: server.url, signer_did: identity.current().key.did }, 'control plane listens');
   return server;

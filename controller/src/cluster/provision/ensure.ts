@@ -4,7 +4,7 @@ import { KubeConflict } from '../../kube/client/errors.js';
 import type { Kube, KubeObject, ObjectRef, ResourceKind } from '../../kube/kube.js';
 import { isOwnedBy } from '../objects/owned.js';
 
-/** An object of the name is there already and belongs to somebody else. */
+/** An object of the name is there already and belongs to another owner. */
 export class NameTaken extends NamedError {
   constructor(kind: string, name: string) {
     super(`there is a ${kind} ${name} that the fleet did not make; remove it or give the instance another name`);

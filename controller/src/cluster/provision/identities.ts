@@ -71,7 +71,7 @@ export async function ensureIdentity(replica: ConnectorReplica, deps: IdentityDe
     return active;
   };
   const wanted = replica.spec.peerDid;
-  // One whose DID is not noted is new, unless a round was interrupted: that costs no look.
+  // One whose DID is not noted is new, unless a reconcile was interrupted: that costs no read.
   const made = wanted === undefined ? await madeIdentity(replica, await authority(), deps) : undefined;
   if (made && 'known' in made) return made.known;
   const present = made?.present ?? (await kube.get<SecretObject>(KINDS.secret, secretRef(replica)));

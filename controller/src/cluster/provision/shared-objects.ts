@@ -27,14 +27,14 @@ export class TemplateLost extends NamedError {
   }
 }
 
-/** What the replicas of an instance have in common, each asked for once a round however many replicas there are. */
+/** What the replicas of an instance have in common, each requested once a reconcile however many replicas there are. */
 export interface Shared {
   /** The authority that signs now; undefined when there is none that can. */
   authority(): Promise<ActiveAuthority | undefined>;
   /** Makes sure of role, schema and Secret of the hosts' database. */
   database(): Promise<void>;
   /**
-   * What replicas of a template are made from. That of now is made where it is missing, or made again where somebody changed it; an earlier one that
+   * What replicas of a template are made from. The current one is made where it is missing, or made again where it was changed; an earlier one that
    * is gone is undefined. Throws as mustBeOwned.
    */
   template(hash: string): Promise<KeptTemplate | undefined>;
@@ -44,7 +44,7 @@ export interface Shared {
 export interface KeptTemplate {
   template: Template;
   digest: string;
-  /** Whether it is what the instance asks for now, so that its content was compared. */
+  /** Whether it is what the instance requests now, so that its content was compared. */
   current: boolean;
 }
 

@@ -23,7 +23,7 @@ export async function start(name: string, target: Target, cluster: ClusterContex
     return;
   }
   const { namespace } = instance.metadata;
-  // What this round wrote itself is as new as it can be.
+  // What this reconcile wrote itself is as new as it can be.
   const replica = target.identified.has(name)
     ? target.replicas.get(name)
     : await kube.get<ConnectorReplica>(KINDS.connectorReplica, { namespace, name });

@@ -12,7 +12,7 @@ export async function stop(
   { kube, registry }: Pick<ClusterContext, 'kube' | 'registry'>,
 ): Promise<void> {
   const replica = replicas.get(name);
-  // Before the signal: a host that is only starting may not hear it.
+  // Before the signal: a host that is only starting may not receive it.
   if (replica) await registry.retire(connectorReplicaId(replica, replica.metadata.uid as string), true);
   const pod = pods.get(name);
   if (!pod) return;

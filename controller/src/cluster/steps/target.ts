@@ -4,7 +4,7 @@ import type { Admission } from '../../fleet/admission.js';
 import type { Pod } from '../objects/host-pod.js';
 import type { Shared } from '../provision/shared-objects.js';
 
-/** One instance as a round found it. */
+/** One instance as a reconcile found it. */
 export interface Target {
   instance: ConnectorInstance;
   configRevision: number;
@@ -15,8 +15,8 @@ export interface Target {
   registered: { versionId: string; configRevision: number; enabled: boolean } | undefined;
   /** What its replicas have in common. */
   shared: Shared;
-  /** Replicas whose identity was checked in this round. */
+  /** Replicas whose identity was checked in this reconcile. */
   identified: Set<string>;
-  /** Told of every ConnectorReplica that a step wrote. */
+  /** Called with every ConnectorReplica that a step wrote. */
   wrote(replica: ConnectorReplica): void;
 }

@@ -1,6 +1,6 @@
 import type { TrustObservation } from '../../trust/decide/step.js';
 
-/** Gives the observations of a look that were not told before; a partial look says nothing about what it does not mention. */
+/** Returns the observations of a pass that were not reported before; a partial pass says nothing about what it does not mention. */
 export type TrustNews = (observations: readonly TrustObservation[], isWhole: boolean) => TrustObservation[];
 
 /** Remembers what was reported, so that a log has each state of the trust once, however many things are wrong with one object at a time. */

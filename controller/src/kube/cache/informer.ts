@@ -3,10 +3,10 @@ import type { Kube, KubeObject, ObjectMeta, ObjectRef, ResourceKind } from '../k
 import { FOLLOW_TIMING, type FollowTiming, type ReflectorHooks, type Sink, startReflector } from './reflector.js';
 import { createObjectStore, type IndexFunction, type ObjectStore, refKey } from './store.js';
 
-/** Hears that an object appeared (no `before`), changed, or went (no `after`). */
+/** Called when an object appeared (no `before`), changed, or went (no `after`). */
 export type ChangeListener<T> = (ref: ObjectRef, before: T | undefined, after: T | undefined) => void;
 
-/** What an informer tells about its work; for metrics. */
+/** What an informer reports about its work; for metrics. */
 export interface InformerHooks extends ReflectorHooks {
   objects?(count: number): void;
 }
@@ -31,16 +31,16 @@ export interface InformerOptions<T extends KubeObject> {
 export interface Informer<T extends KubeObject> extends Pick<ObjectStore<T>, 'get' | 'list' | 'byIndex'> {
   /** Resolves when the first lists have been read. */
   readonly synced: Promise<void>;
-  /** Also tells the listener of every object known already; returns a function that ends it. What a listener throws is logged. */
+  /** Also calls the listener with every object known already; returns a function that ends it. What a listener throws is logged. */
   onChange(listener: ChangeListener<T>): () => void;
-  /** Whether the copy is complete and the API server was heard of in the last two idle periods. */
+  /** Whether the copy is complete and the API server sent something in the last two idle periods. */
   healthy(): boolean;
   /** Ends it; no listener is called after this. */
   stop(): void;
 }
 
 /**
- * Follows a kind until it is stopped. Whatever happens to watches, the copy comes to equal the server's state, and listeners hear of every
+ * Follows a kind until it is stopped. Whatever happens to watches, the copy comes to equal the server's state, and listeners receive every
  * difference between what they knew and what is; changes that were undone in between may go unheard.
  */
 export function startInformer<T extends KubeObject>(options: InformerOptions<T>): Informer<T> {

@@ -22,7 +22,7 @@ export const FOLLOW_TIMING: FollowTiming = {
   maxBackoffMs: 30_000,
 };
 
-/** A watch that ends within this time and told nothing new counts as a failure, or a broken server would be asked without end. */
+/** A watch that ends within this time and reported nothing new counts as a failure, or a broken server would be asked without end. */
 const SHORT_WATCH_MS = 1000;
 
 /** After so many failures in a row everything is listed again. */
@@ -30,13 +30,13 @@ const FAILURES_UNTIL_LIST = 5;
 
 /** Takes what is known of the objects. */
 export interface Sink<T> {
-  /** The whole truth as of now. */
+  /** The whole current state. */
   replace(items: T[]): void;
   put(object: T): void;
   remove(object: T): void;
 }
 
-/** What a reflector tells about its work; for metrics. */
+/** What a reflector reports about its work; for metrics. */
 export interface ReflectorHooks {
   listed?(): void;
   failed?(): void;
@@ -46,7 +46,7 @@ export interface ReflectorHooks {
 export interface Reflector {
   /** Resolves after the first list. */
   readonly synced: Promise<void>;
-  /** When the API server was last heard of, by the monotonic clock; undefined before the first list. */
+  /** When the API server last sent something, by the monotonic clock; undefined before the first list. */
   heardAt(): number | undefined;
   /** Ends it: the sink is not called any more. */
   stop(): void;

@@ -31,7 +31,7 @@ export class KubeUnavailable extends KubeError {
 }
 /** The object is not there. */
 export class KubeNotFound extends KubeError {}
-/** Somebody else changed or made the object: read it again. */
+/** Another client changed or made the object: read it again. */
 export class KubeConflict extends KubeError {}
 /** A watch asked for a version that is no longer kept: list again. */
 export class KubeGone extends KubeError {}

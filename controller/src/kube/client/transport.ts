@@ -19,7 +19,7 @@ export interface KubeAbout {
   readonly resource: string;
 }
 
-/** What a transport tells about its work; for metrics. */
+/** What a transport reports about its work; for metrics. */
 export interface TransportHooks {
   /** A request was answered with `status`; 0 when no whole answer came. */
   answered?(about: KubeAbout, status: number): void;

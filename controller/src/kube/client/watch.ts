@@ -16,7 +16,7 @@ export async function* readWatch<T>(body: Readable, idleMs: number): AsyncGenera
     clearTimeout(timer);
     timer = setTimeout(() => body.destroy(), idleMs);
   };
-  // A body that is destroyed or cut tells so by an error, which only means the end here.
+  // A body that is destroyed or cut reports that by an error, which only means the end here.
   body.on('error', () => undefined);
   watch();
   try {

@@ -16,7 +16,7 @@ const MAX_WAITING = 1000;
 /** Events about one object: so many at once, then one in five minutes. */
 const OBJECT_RATE = { burst: 25, perSecond: 1 / 300 };
 
-/** Tells people what happened to objects, as Events of the API server. */
+/** Reports what happened to objects, as Events of the API server. */
 export interface EventRecorder {
   /** Writes in the background. Never throws: what cannot be written is logged, and what comes too often is left out. */
   record(regarding: KubeObject, happening: Happening): void;

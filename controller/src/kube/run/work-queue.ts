@@ -14,7 +14,7 @@ export interface QueueRule {
 /** The rule of client-go. */
 export const QUEUE_RULE: QueueRule = { firstMs: 5, maxMs: 1_000_000, perSecond: 10, burst: 100 };
 
-/** What a queue tells about its work; for metrics. Times in ms. */
+/** What a queue reports about its work; for metrics. Times in ms. */
 export interface QueueHooks {
   depth?(keys: number): void;
   retried?(): void;
@@ -44,7 +44,7 @@ export interface WorkQueue {
   depth(): number;
   /**
    * Works on keys until the signal aborts, then waits for the handlers that run and drops what is left. Once in a queue's life. A handler that
-   * ends well makes its key's failures forgotten; `failed` hears of the others.
+   * ends well makes its key's failures forgotten; `failed` is called for the others.
    */
   run(options: {
     workers: number;

@@ -6,7 +6,7 @@ import { type Ending, type Supervised, supervise } from './supervise.js';
 /** Beyond its drain time a host may take this long to go offline and exit, in ms. */
 const EXIT_GRACE_MS = 10_000;
 
-/** Host processes by replica key: started, kept running, told to drain. */
+/** Host processes by replica key: started, kept running, asked to drain. */
 export interface HostRunner {
   state(key: string): 'absent' | 'running' | 'stopping';
   /** When a host that drains is killed, in ms since the epoch; undefined while it does not drain. */

@@ -40,7 +40,7 @@ export interface Supervised {
   kill(): void;
 }
 
-/** Starts a program in a process group of its own and keeps it running. Its output goes to `output`; `onEnd` hears of ends nobody asked for. */
+/** Starts a program in a process group of its own and keeps it running. Its output goes to `output`; `onEnd` is called for ends that were not requested. */
 export function supervise(
   program: Program,
   options: { output: Writable; record: ProcessRecord; onEnd?: (ending: Ending) => void; onStart?: () => void },

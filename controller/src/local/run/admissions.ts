@@ -19,7 +19,7 @@ export function describeConnectors(
   return admissions;
 }
 
-/** Describes a connector in a stage of its own, which fails when the connector does; the result tells why. */
+/** Describes a connector in a stage of its own, which fails when the connector does; the result says why. */
 async function describedIn(
   stage: RunStage,
   name: string,

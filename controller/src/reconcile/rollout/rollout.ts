@@ -2,7 +2,7 @@ import type { InstanceInputs, ObservedReplica } from '../inputs.js';
 import { type Canary, canaryOf } from './canary.js';
 import { ready } from './ready.js';
 
-/** Which replicas come and which go in this round. */
+/** Which replicas are made and which retire in this reconcile. */
 export interface Rollout {
   /** Ordinals to make of the present template. */
   create: number[];

@@ -52,7 +52,7 @@ export interface LeafOptions {
   readonly now: number;
 }
 
-/** A self-signed ECDSA P-256 authority that signs leaves only (path length 0). Each has a subject of its own, so that two can be told apart. */
+/** A self-signed ECDSA P-256 authority that signs leaves only (path length 0). Each has a subject of its own, so that two can be distinguished. */
 export async function createCa({ now, days = 3650, permittedDomains: domains }: CaOptions): Promise<IssuedCertificate> {
   const keys = await webcrypto.subtle.generateKey(P256, true, ['sign', 'verify']);
   const notAfter = wholeSeconds(now + days * DAY_MS);

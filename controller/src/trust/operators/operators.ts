@@ -57,7 +57,7 @@ export function decideOperators(inputs: OperatorInputs): OperatorDecision {
   const gone = inputs.removeGone ? before.flatMap((entry) => goneTenant(entry, tenants)) : [];
   const entries = entriesAfter(before, inputs, tenants, gone);
   const steps: OperatorStep[] = [];
-  // Tokens go before the entries that tell of them: after an interruption both are found again.
+  // Tokens are removed before the entries that name them: after an interruption both are found again.
   for (const tenant of new Set(gone)) {
     const message = `Removing the operator of tenant ${tenant}: the tenant has no instances`;
     steps.push({ do: 'remove-token', tenant, object: names.operator(tenant), reason: 'TenantGone', message });

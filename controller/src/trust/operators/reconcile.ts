@@ -11,7 +11,7 @@ import { decideOperators, type OperatorDecision, type OperatorStep, readPrincipa
 /** Requests to the API server at once. */
 const IN_FLIGHT = 16;
 
-/** One check of the operators, and the steps that it led to. KubeConflict when somebody else changed the same: look again. */
+/** One check of the operators, and the steps that it led to. KubeConflict when another client changed the same: read it again. */
 export async function operatorRound(
   kube: Kube,
   settings: Pick<TrustSettings, 'namespace' | 'release'>,

@@ -16,7 +16,7 @@ export function chatwootShape(payload: DeliveryShape): DeliveryShape | 'without_
   return { ...payload, message, contact: isGiven(payload.contact) ? payload.contact : contactOf(payload) };
 }
 
-/** The sender of an incoming message; for others the contact of the conversation, whose latest message may be somebody else's. */
+/** The sender of an incoming message; for others the contact of the conversation, whose latest message may be from another sender. */
 function contactOf({ message_type: type, sender, conversation }: DeliveryShape): unknown {
   if (type === 'incoming' && isObject(sender)) return { id: sender.id };
   const { contact_inbox: inbox, meta } = isObject(conversation) ? conversation : {};

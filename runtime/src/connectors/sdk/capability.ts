@@ -62,7 +62,7 @@ export interface Handlers<Config, Input, Output> {
   plan?: Handler<Config, Input, unknown>;
   commit?: Handler<Config, Input, Output>;
   compensate?: Handler<Config, Input, unknown>;
-  /** Tells the provider that a running action is cancelled; the action's signal fires in any case. */
+  /** Informs the provider that a running action is cancelled; the action's signal fires in any case. */
   cancel?(input: Input, ctx: CapabilityContext<Config>): Promise<void>;
   /** Finds out what became of a call whose answer was lost. */
   reconcile?(lost: LostOperation<Input>, ctx: CapabilityContext<Config>): Promise<ReconcileResult<Output>>;

@@ -28,7 +28,7 @@ const KEEP_REASON = `
 UPDATE runtime.actions SET cancel_requested = true, cancel_reason = $2
 WHERE action_id = $1 AND tenant_id IS NOT DISTINCT FROM $3 AND completed_at IS NULL AND lease_id IS NULL AND NOT cancel_requested`;
 
-// Tells every gateway that an execution is to stop, when the transaction commits.
+// Notifies every gateway that an execution must stop, when the transaction commits.
 const NOTIFY = `SELECT pg_notify($1, $2)`;
 
 /** What cancellations need. */

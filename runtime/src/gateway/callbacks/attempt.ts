@@ -42,7 +42,7 @@ export interface CallbackSenderOptions {
 
 /**
  * Opens the sender: it signs the message for each attempt, so that it is fresh, under the message id of the delivery, and posts it to the
- * pinned address of the target. The answer's body is read up to its bound and not looked at.
+ * pinned address of the target. The answer's body is read up to its bound and ignored.
  */
 export function openCallbackSender(options: CallbackSenderOptions): CallbackSender {
   const { policy, signer, clock } = options;

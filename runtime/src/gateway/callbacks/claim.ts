@@ -7,7 +7,7 @@ import type { Action } from '../../protocol/types.js';
 import { type TraceContext, traceOfAction } from '../../transport/telemetry/trace-context.js';
 import { DELIVERY_COLUMNS, type DeliveryRow, decodedDelivery, type StoredDelivery } from './record.js';
 
-/** How long an attempt may go on before any gateway may make the next one, in milliseconds. */
+/** How long an attempt may take before any gateway may make the next one, in milliseconds. */
 export const DELIVERY_LEASE_MS = 30_000;
 
 const OPEN = 'completed_at IS NULL';

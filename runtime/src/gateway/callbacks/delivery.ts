@@ -11,7 +11,7 @@ import type { ActionRecord } from '../actions/record/record.js';
 const MAX_ATTEMPTS = 3;
 const BACKOFF_MS = [250, 1000];
 
-/** A message to a callback, to be stored with what it tells about. Times in ms since the epoch. */
+/** A message to a callback, to be stored with what it reports. Times in ms since the epoch. */
 export interface NewDelivery {
   readonly delivery_id: string;
   readonly tenant_id: string | null;
@@ -68,7 +68,7 @@ export function deliveryOf(
   };
 }
 
-/** Whether a callback gets results alone; its metadata may ask for the chunks of a stream too. */
+/** Whether a callback gets results alone; its metadata may request the chunks of a stream too. */
 export function isTerminalOnly({ metadata }: Callback): boolean {
   return (plainJson(metadata) as { terminal_only?: unknown } | undefined)?.terminal_only !== false;
 }

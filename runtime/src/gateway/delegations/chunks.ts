@@ -18,7 +18,7 @@ SELECT record::text AS record FROM runtime.events WHERE event_id = $1 AND tenant
 
 /**
  * Stores a chunk of a delegated child action in the transaction of `client`: one event of the requester, and a message to the delegation's
- * callback when that asks for chunks. Returns the event, none for a replay, and undefined when `mine` has no delegation with this child.
+ * callback when that requests chunks. Returns the event, none for a replay, and undefined when `mine` has no delegation with this child.
  * Throws NotAuthorized for a child that does not stream, a delegation that has ended, and a chunk that does not follow the last one.
  */
 export async function takeChunk(

@@ -76,7 +76,7 @@ WITH due AS MATERIALIZED (SELECT seq FROM runtime.delegations WHERE delivery = '
 UPDATE runtime.delegations d SET attempts = d.attempts + 1, next_attempt_at = $3, lease_id = $4 FROM due
 WHERE d.seq = due.seq RETURNING ${COLUMNS}`;
 
-// Ends an attempt, unless somebody else has the delivery now.
+// Ends an attempt, unless another gateway has the delivery now.
 const FINISH = `
 UPDATE runtime.delegations SET status = $3, result = $4, delivery = $5, next_attempt_at = $6, lease_id = NULL, completed_at = $7
 WHERE seq = $1 AND lease_id IS NOT DISTINCT FROM $2 AND completed_at IS NULL`;
@@ -197,7 +197,7 @@ export async function endedHere(
   }));
 }
 
-/** Writes how an attempt ended; false when somebody else has the delivery, or its result is there. */
+/** Writes how an attempt ended; false when another gateway has the delivery, or its result is there. */
 export async function finishDelegation(
   client: Queryable,
   { seq, lease_id }: Pick<StoredDelegation, 'seq' | 'lease_id'>,

@@ -193,7 +193,7 @@ export function peerOf(assignment: RouteAssignment): Peer {
   };
 }
 
-/** Whether nobody can answer for the replica any more. A registry that cannot be read does not tell. */
+/** Whether no host can answer for the replica any more; false while the registry cannot be read. */
 async function leaseEnded(deps: AskDeps, { replicaId }: RouteAssignment): Promise<boolean> {
   try {
     const replica = await deps.registry.replicas.get(replicaId);

@@ -72,7 +72,7 @@ export interface Dispatcher {
   /** Gives back what was planned and stored for an action that `execute` did not get. */
   abandon(action: RoutedAction): void;
   /**
-   * Tells the host of an action to stop it, without waiting for a place, and releases its assignment. Throws
+   * Asks the host of an action to stop it, without waiting for a place, and releases its assignment. Throws
    * ResourceNotFound when no host was assigned, and what the host or the way to it refuses.
    */
   cancel(action: RoutedAction, reason: string): Promise<void>;

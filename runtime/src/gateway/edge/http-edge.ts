@@ -74,7 +74,7 @@ export async function answerError(
   await sendError(response, error, { clock: deps.clock, component: HTTP_COMPONENT });
 }
 
-/** What the transport tells about a request beside its envelope. */
+/** What the transport knows about a request beside its envelope. */
 export function contextOf(request: IncomingMessage): RequestContext {
   const given = request.headers['x-request-id'];
   const requestId = typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();

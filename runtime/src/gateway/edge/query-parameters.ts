@@ -6,9 +6,9 @@ import { parseTime } from '../../protocol/time.js';
 const MAX_CURSOR_BYTES = 2048;
 /** Bytes an identifier may have. */
 const MAX_ID_BYTES = 256;
-/** The longest wait a caller may ask for; it is accepted and not waited for (docs/protocol/limits.md). */
+/** The longest wait a caller may request; it is accepted and not waited for (docs/protocol/limits.md). */
 export const MAX_WAIT_MS = 30_000;
-/** Rows of a page when none are asked for, and the bounds a wish is clamped to (docs/protocol/limits.md). */
+/** Rows of a page when no number is given, and the bounds a wish is clamped to (docs/protocol/limits.md). */
 export const PAGE = { default: 100, min: 1, max: 1000 } as const;
 
 /** Reads one parameter's text; throws QueryInvalid naming the parameter. `schema` says to clients what it takes. */

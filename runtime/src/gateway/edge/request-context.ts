@@ -1,6 +1,6 @@
 import type { TraceContext } from '../../transport/telemetry/trace-context.js';
 
-/** What a transport tells beside the envelope; it never carries identity. */
+/** What a transport knows beside the envelope; it never carries identity. */
 export interface RequestContext {
   /** Of the transport request, for the log. */
   readonly requestId: string;

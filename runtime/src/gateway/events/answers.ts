@@ -10,7 +10,7 @@ export function eventStreamText(page: Pick<Page, 'events'>, cursor: string): str
   return `{"events":[${records(page.events)}],"next_cursor":${JSON.stringify(cursor)}}`;
 }
 
-/** The ActionEvents of a page as JSON text; `chunks` only when they were asked for and there are some. */
+/** The ActionEvents of a page as JSON text; `chunks` only when they were requested and there are some. */
 export function actionEventsText(actionId: string, page: Shown, cursor: string, withChunks: boolean): string {
   const chunks = withChunks && page.chunks.length > 0 ? `"chunks":[${records(page.chunks)}],` : '';
   const head = `{"action_id":${JSON.stringify(actionId)},"events":[${records(page.events)}],${chunks}`;

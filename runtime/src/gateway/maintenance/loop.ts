@@ -24,7 +24,7 @@ export function pauseMs({ intervalMs, firstBackoffMs, maxBackoffMs }: LoopRule, 
   return jittered(failures === 0 ? intervalMs : doubling(firstBackoffMs, maxBackoffMs)(failures - 1), JITTER);
 }
 
-/** Runs `work` at once and then again and again. `failed` hears of each failure and how many there were in a row. */
+/** Runs `work` immediately and then repeatedly. `failed` is called with each failure and how many there were in a row. */
 export function startLoop(
   work: (signal: AbortSignal) => Promise<void>,
   rule: LoopRule,

@@ -101,7 +101,7 @@ const DELETE_DOCUMENTS = `
 DELETE FROM runtime.documents WHERE (action_id, tenant_id, digest) IN (
   SELECT action_id, tenant_id, digest FROM runtime.documents WHERE stored_at < $1 LIMIT $2 FOR UPDATE SKIP LOCKED)`;
 
-// Parts of documents that were removed, and of those whose writing ended before $1 without the document: the last part tells when.
+// Parts of documents that were removed, and of those whose writing ended before $1 without the document: the last part says when.
 const DELETE_DOCUMENT_PARTS = `
 DELETE FROM runtime.document_parts WHERE (document_id, part) IN (
   SELECT document_id, part FROM runtime.document_parts p WHERE stored_at < $1

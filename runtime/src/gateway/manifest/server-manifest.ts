@@ -2,7 +2,7 @@ import type { Capability, Manifest, Principal } from '../../protocol/types.js';
 import { NATIVE_HTTP_PROFILE } from '../../protocol/wire/native-http.js';
 import { type BrokerService, listenerSubject, NATS_PROFILE } from '../../transport/nats/subjects.js';
 
-/** The capability that tells how this server is. */
+/** The capability that reports the state of this server. */
 export const HEALTH_CAPABILITY_ID = 'cap:aip:server:health';
 /** The profiles of the two ways to follow. */
 const SSE_PROFILE = 'aip.sse.stream.v1';

@@ -10,7 +10,7 @@ interface Observation<K extends BodyKey> {
 const whole = <T>(body: T): T => body;
 
 /**
- * The bodies that a peer may tell of and that change nothing here: each is recorded as one event, visible to its sender
+ * The bodies that a peer may report and that change nothing here: each is recorded as one event, visible to its sender
  * and to who may see the sender's events. Text and provider payloads of channel messages are not copied.
  */
 export const OBSERVED: { readonly [K in BodyKey]?: Observation<K> } = {

@@ -35,7 +35,7 @@ const ACTION_RECEIPTS: readonly Receipt['receipt_type'][] = [
   'result_returned',
 ];
 
-/** Tells which receipts belong to the chain of an action. Its row keeps those; every other chain is in runtime.receipts. */
+/** Whether receipts belong to the chain of an action. Its row keeps those; every other chain is in runtime.receipts. */
 export function isOwnOf(actionId: string): (receipt: StoredReceipt) => boolean {
   const chainId = actionChainId(actionId);
   return ({ chain_id }) => chain_id === chainId;

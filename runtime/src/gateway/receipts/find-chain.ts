@@ -6,7 +6,7 @@ import { authorizeQuery, ofOneTenant, reaches } from '../edge/query-authorizatio
 import { chainsOfReceipt, ownedChains, submittedChains } from './read-chains.js';
 
 /**
- * The receipt chain that a caller asks for by its id or by one of its receipts (scope receipt:read, owner, tenant).
+ * The receipt chain that a caller requests by its id or by one of its receipts (scope receipt:read, owner, tenant).
  * Throws QueryConflict unless exactly one selector is given, NotAuthorized, and ReceiptNotFound also when the caller
  * may not see the chain, and QueryInvalid for an id that several tenants of the caller's reach use.
  */

@@ -9,7 +9,7 @@ ON CONFLICT (message_id) DO UPDATE SET expires_at = excluded.expires_at WHERE c.
 RETURNING message_id`;
 
 /**
- * Claims a batch of message ids in the transaction of `client`; made to be the `run` of a group commit. Tells for each
+ * Claims a batch of message ids in the transaction of `client`; made to be the `run` of a group commit. Returns for each
  * claim, in order, whether it was made; false means that the message was received before.
  */
 export async function claimBatch(client: Queryable, claims: readonly ReplayClaim[], nowMs: number): Promise<boolean[]> {

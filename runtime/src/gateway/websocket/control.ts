@@ -30,8 +30,8 @@ export function subscriptionIdOf(control: Record<string, unknown>): string | und
 }
 
 /**
- * Reads a subscribe object (docs/protocol/client-api.md#websocket); members that it does not know are ignored. With action_id it asks
- * for the events of that action, else for all events, where tenant_id has no meaning. Throws WebSocketMessageInvalid,
+ * Reads a subscribe object (docs/protocol/client-api.md#websocket); members that it does not know are ignored. With action_id it
+ * requests the events of that action, else for all events, where tenant_id has no meaning. Throws WebSocketMessageInvalid,
  * WebSocketDecodeFailed, WebSocketSessionInvalid, QueryInvalid.
  */
 export function subscribeOf(control: Record<string, unknown>): Subscribe {

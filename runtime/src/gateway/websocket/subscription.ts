@@ -75,7 +75,7 @@ export async function runSubscription(
   }
 }
 
-/** The response that tells a client why a subscription ended, or that a frame was refused. */
+/** The response that informs a client why a subscription ended, or that a frame was refused. */
 export function failureText(
   deps: Pick<SubscriptionDeps, 'clock' | 'principal'>,
   error: unknown,

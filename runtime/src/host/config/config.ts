@@ -310,7 +310,7 @@ function readText(env: Env, file: string): string {
   }
 }
 
-/** The configuration of a connector from its JSON text; `refuse` makes the error for text that is no JSON. */
+/** The configuration of a connector from its JSON text; `refuse` makes the error for text that is not valid JSON. */
 export function parseConnectorConfig(text: string, refuse: (why: string) => Error): unknown {
   try {
     return JSON.parse(text);

@@ -29,7 +29,7 @@ export interface Execution {
   streamSettled: () => Promise<void>;
   /** A chunk that could not be delivered; it fails the action whatever the connector makes of it. */
   streamFailure: () => Error | undefined;
-  /** Told of errors that are no typed failure: they leave the host without their text. */
+  /** Called with errors that are no typed failure: they leave the host without their text. */
   onUntyped: (error: unknown) => void;
 }
 

@@ -109,7 +109,7 @@ async function connectorHealth(
   }
 }
 
-/** A typed failure tells what is wrong; any other one may hold anything and keeps its text to itself. */
+/** A typed failure says what is wrong; any other one may hold anything and keeps its text to itself. */
 function probeProblem(error: unknown): string {
   if (error instanceof ProbeLate) return 'the connector did not answer in time';
   return isConnectorFailure(error) ? error.message : 'the connector probe failed';

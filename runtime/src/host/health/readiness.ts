@@ -25,7 +25,7 @@ export interface Recovery {
   callbackDeliveries: number;
 }
 
-/** Body of GET /ready, 200 and 503 alike (docs/protocol/host.md#health-and-readiness). `outbox` is left out while the storage cannot tell. */
+/** Body of GET /ready, 200 and 503 alike (docs/protocol/host.md#health-and-readiness). `outbox` is left out while the storage cannot be read. */
 export function readyBody(
   conditions: Conditions,
   recovery: Recovery,

@@ -25,7 +25,7 @@ export function signCommand(command: LifecycleCommand, signer: CommandSigner): P
 }
 
 /**
- * The same request id and command in a new window, for an outcome that is still unknown after the window ended. The control plane tells
+ * The same request id and command in a new window, for an outcome that is still unknown after the window ended. The control plane sees
  * a repeat by the id and the command (docs/protocol/control-plane.md#replay).
  */
 export function renewWindow({ requestId, command }: SignedCommand, signer: CommandSigner): Promise<SignedCommand> {

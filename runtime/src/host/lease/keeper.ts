@@ -15,7 +15,7 @@ export interface LeaseKeeper {
   /** Renews, or recovers, until `signal` fires; never rejects. Begins 0.75 to 1.25 heartbeats from now. */
   keep(signal: AbortSignal): Promise<void>;
   /**
-   * Tells the registry that no new action may come; from here on renewals repeat the drain. Returns how many actions are pinned here and not
+   * Informs the registry that no new action may come; from here on renewals repeat the drain. Returns how many actions are pinned here and not
    * ended, where the control plane says so. Throws LeaseRefused or LeaseUncertain.
    */
   drain(): Promise<number | undefined>;

@@ -53,7 +53,7 @@ export async function sendWithDocument(
     }
     response.end();
   } catch (error) {
-    // The answer has begun: only its end can tell that it is not complete.
+    // The answer has begun: only its end can show that it is not complete.
     response.destroy(error as Error);
   }
 }

@@ -48,7 +48,7 @@ export class RequestMalformed extends failure('http.malformed_request') {}
 /** The headers or the body did not come in time. */
 export class RequestTimedOut extends failure('http.request_timeout') {}
 
-/** The Expect header asks for something that no server here does. */
+/** The Expect header requests something that no server here does. */
 export class ExpectationFailed extends failure('http.expectation_failed') {}
 
 /** The route takes WebSocket connections alone. */

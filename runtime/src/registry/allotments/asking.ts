@@ -13,9 +13,9 @@ const MAX_ASKED = 1000;
 
 /** Asks other processes to give back what they do not use, and gives them time. */
 export interface Asking {
-  /** Asks for shares by name; false when they, or anything, were asked for a moment ago. `id` is the holder that asks. */
+  /** Requests shares by name; false when they, or anything, were requested a moment ago. `id` is the holder that asks. */
   forShares(id: string, names: readonly string[]): Promise<boolean>;
-  /** Asks for anything, unless that was done a moment ago. */
+  /** Requests anything, unless that was done a moment ago. */
   forAnything(id: string): Promise<void>;
 }
 

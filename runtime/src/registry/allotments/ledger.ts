@@ -112,7 +112,7 @@ function missingChanges(entries: Map<string, Entry>, wanted: readonly (readonly 
   return [...demand].flatMap(([entry, count]) => {
     if (!entry.recheck && count <= idleOf(entry)) return [];
     const { scope, key, limit, used, granted, recheck } = entry;
-    // What is unused is asked for again where the limit may have been lowered.
+    // What is unused is requested again where the limit may have been lowered.
     const keep = recheck ? used : granted;
     return [{ scope, key, limit, keep, want: Math.max(0, count - (keep - used)) }];
   });

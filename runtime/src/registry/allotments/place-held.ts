@@ -5,7 +5,7 @@ import type { Placement } from '../routes/place.js';
 /** What became of a placement in a share: the stored row, or why there is none; `holder`: the shares are not the holder's any more. */
 export type HeldOutcome = AssignmentRow | 'known' | 'moved' | 'replica' | 'holder';
 
-/** The columns of an assignment that only the replica's row tells. */
+/** The columns of an assignment that only the replica's row has. */
 export const DESTINATION_COLUMNS = `endpoint, peer_principal_id, peer_principal_kind, peer_did, trust_domain, transport_profile, replica_health_revision`;
 
 // Stores new routes whose places and counters are in shares of one holder. Nothing is locked: the replica is read, and the lease and newest change
@@ -36,7 +36,7 @@ SELECT ${DESTINATION_COLUMNS}, i.action_id AS item, CASE WHEN s.action_id IS NOT
     WHEN NOT EXISTS (SELECT FROM holder) THEN 'holder' ELSE 'replica' END AS outcome
 FROM item i LEFT JOIN stored s ON s.action_id = i.action_id`;
 
-/** The columns of an assignment that only the replica's row tells. */
+/** The columns of an assignment that only the replica's row has. */
 export type Destination = Pick<
   AssignmentRow,
   | 'endpoint'

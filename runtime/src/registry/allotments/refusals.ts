@@ -3,7 +3,7 @@ import type { AdmissionScope } from '../routes/assignment.js';
 import type { Placement, PlaceOutcome } from '../routes/place.js';
 import type { Share } from './ledger.js';
 
-// The catalog revision of now, and which of these actions have a route already.
+// The current catalog revision, and which of these actions have a route already.
 const STANDING = `
 SELECT (SELECT revision FROM registry.catalog) AS revision,
   ARRAY(SELECT a.action_id FROM registry.assignments a JOIN unnest($1::text[], $2::text[]) AS i(action_id, tenant_id)

@@ -4,7 +4,7 @@ import type { Share } from './ledger.js';
 import type { Holder, OwnLease } from './own-lease.js';
 import { nameOf, sharesOf } from './shares.js';
 
-/** How often shares are asked for that acceptances took in between. */
+/** How often shares are requested that acceptances took in between. */
 const ATTEMPTS = 10;
 
 /** Takes the slots of these placements: what each lacks that does not fit, and the names of shares that others hold too. */

@@ -37,7 +37,7 @@ export interface AssignDeps {
   readonly counters: CounterMaker;
   /** Writes placements; a gateway puts them into the commits of its other writes. */
   readonly place: (placements: readonly Placement[]) => Promise<Map<string, PlaceOutcome>>;
-  /** Asks for hosts of idle instances, best first; how long an action may wait for them in ms, undefined where none is idle. */
+  /** Requests hosts of idle instances, best first; how long an action may wait for them in ms, undefined where none is idle. */
   readonly wake: (instanceIds: readonly string[]) => Promise<number | undefined>;
   /** Gives back what processes keep unused of places and counters; absent: none does. */
   readonly makeRoom?: (() => Promise<void>) | undefined;
@@ -51,7 +51,7 @@ const READ_KNOWN = `
 SELECT ${ASSIGNMENT_COLUMNS}, reserved, admission::text AS admission FROM registry.assignments
 WHERE action_id = ANY($1) AND (action_id, tenant_id) IN (SELECT * FROM unnest($1::text[], $2::text[])) ORDER BY action_id FOR UPDATE`;
 
-// Whether an action has a route already, and the catalog revision of now.
+// Whether an action has a route already, and the current catalog revision.
 const READ_STANDING = `
 SELECT EXISTS (SELECT FROM registry.assignments WHERE action_id = $1 AND tenant_id = $2) AS known, (SELECT revision FROM registry.catalog) AS revision`;
 
@@ -77,7 +77,7 @@ export async function assignRoutes(deps: AssignDeps, requests: readonly RouteReq
   return requests.map((request) => outcomes.get(request) as AssignOutcome);
 }
 
-/** Splits off the actions that have the id of another tenant's action before them: a round goes by ids alone. */
+/** Splits off the actions that have the id of another tenant's action before them: one statement goes by ids alone. */
 function apart(requests: readonly RouteRequest[]): { round: RouteRequest[]; later: RouteRequest[] } {
   const tenants = new Map<string, string>();
   const round: RouteRequest[] = [];

@@ -8,7 +8,7 @@ SELECT EXISTS (SELECT FROM registry.version_profiles WHERE version_id = $1 AND p
 /** Versions that are remembered; what a version announces never changes. */
 const MAX_KNOWN = 4096;
 
-/** Tells by version id whether its hosts journal actions by id. Throws StorageUnavailable. */
+/** Whether the hosts of a version, by its id, journal actions by id. Throws StorageUnavailable. */
 export function journalingVersions(db: Queryable): (versionId: string) => Promise<boolean> {
   const known = new Map<string, boolean>();
   return async (versionId) => {

@@ -14,7 +14,7 @@ export interface RouteSettlement {
 }
 
 // Releases slots and counters of reserved assignments, locking replicas before counters as the reserving statements do (every write reads
-// its locks, since a row that the same statement wrote first can no longer be locked); those already released stay as they are, told by their
+// its locks, since a row that the same statement wrote first can no longer be locked); those already released stay as they are, recognized by their
 // settlement: the index of what is reserved is full of what was reserved a moment ago, and must not be chosen. Counters are
 // released also where the replica was removed meanwhile. What its holder's share counts gives back neither: the holder keeps the share, and a
 // replica whose circuit stays as it is, is not locked. A completion closes the circuit of its replica, unknown outcomes and unreached hosts add up and open it,

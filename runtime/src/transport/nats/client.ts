@@ -29,7 +29,7 @@ export interface BrokerClient {
   request(envelope: Envelope, options: BrokerRequest): Promise<Envelope>;
 }
 
-/** Opens the client over a connection that somebody else closes. */
+/** Opens the client over a connection that its owner closes. */
 export function openBrokerClient(options: {
   connection: Pick<BrokerConnection, 'connected'>;
   signer: SignerSource;

@@ -38,7 +38,7 @@ export interface BrokerConnectionOptions {
 
 /**
  * Connects to the broker and stays connected: an outage is waited for, however long; the client keeps its subscriptions
- * over it. A connection that ended for good, as after a refused login, is opened again.
+ * over it. A connection that ended permanently, as after a refused login, is opened again.
  */
 export function openBrokerConnection(options: BrokerConnectionOptions): BrokerConnection {
   const { address, name, opened, log } = options;

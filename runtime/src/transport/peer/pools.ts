@@ -97,7 +97,7 @@ export function openPoolCache(options: {
   };
 }
 
-/** Certificate roots: the extra ones as they were given, all of them, and what tells them from others. */
+/** Certificate roots: the extra ones as they were given, all of them, and what distinguishes them from others. */
 interface Roots {
   pem: string | undefined;
   ca: string[] | undefined;

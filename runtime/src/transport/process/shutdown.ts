@@ -29,7 +29,7 @@ const endNow = (signal: NodeJS.Signals): void => process.exit(128 + constants.si
 
 /**
  * Until `onShutdown` takes over, SIGTERM and SIGINT end the process at once, with 128 and the signal's number as the exit code. Process 1 of
- * a container has no such default: it would not hear them, and be killed only when its time of grace is over.
+ * a container has no such default: it would not receive them, and be killed only when its time of grace is over.
  */
 export function endAtOnceOnSignals(): void {
   for (const name of SIGNALS) process.on(name, endNow);

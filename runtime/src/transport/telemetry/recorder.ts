@@ -24,7 +24,7 @@ const MAX_TEXT = 512;
 const LOG_EVERY_MS = 60_000;
 /** Bounds of duration histograms in seconds, as the semantic conventions advise for HTTP, with longer ones for actions. */
 const BOUNDS = [0.005, 0.01, 0.025, 0.05, 0.075, 0.1, 0.25, 0.5, 0.75, 1, 2.5, 5, 7.5, 10, 30, 60, 300];
-/** What HTTP durations are told apart by: few values each. */
+/** What HTTP durations are distinguished by: few values each. */
 const HTTP_DIMENSIONS = [
   'http.request.method',
   'http.route',

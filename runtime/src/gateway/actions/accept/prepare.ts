@@ -64,7 +64,7 @@ export async function prepareAction(
 }
 
 /**
- * Whether two submissions under one action id ask for the same work; what the server or an approver adds does not
+ * Whether two submissions under one action id request the same work; what the server or an approver adds does not
  * count.
  */
 export function sameWork(a: Action, b: Action): boolean {

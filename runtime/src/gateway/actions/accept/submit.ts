@@ -61,7 +61,7 @@ export interface SubmitDeps {
   readonly accept: (acceptance: Acceptance) => Promise<AcceptOutcome>;
   /** Plans the routes of actions that run at once, where they are stored in the same database; absent: none is planned. */
   readonly planner?: Pick<Dispatcher, 'plan' | 'abandon'> | undefined;
-  /** Tells this process's worker that there is work. */
+  /** Wakes this process's worker: there is work. */
   readonly wake: () => void;
 }
 

@@ -192,7 +192,7 @@ SELECT k.owner_action_id, k.capability_id, k.input_hash, k.reserved_until, COALE
 FROM runtime.idempotency k LEFT JOIN runtime.actions o
   ON o.action_id = k.owner_action_id AND o.tenant_id IS NOT DISTINCT FROM k.tenant_id WHERE k.stored_key = $1`;
 
-// Tells the workers of every gateway, when the transaction commits, that there is work.
+// Notifies the workers of every gateway, when the transaction commits, that there is work.
 const NOTIFY_WORK = `SELECT pg_notify($1, 'work')`;
 
 /** What the statement says of one action. */

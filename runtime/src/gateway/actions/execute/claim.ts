@@ -55,7 +55,7 @@ SELECT LEAST(
     SELECT next_attempt_at FROM runtime.actions WHERE ${WAITS} AND ${TENANT} = t.key ORDER BY next_attempt_at LIMIT 1) w)
 ) AS at`;
 
-// Extends every lease that one process holds; a lease that is not answered is lost. Tells which of them are to be
+// Extends every lease that one process holds; a lease that is not answered is lost. Returns which of them are to be
 // cancelled.
 const RENEW_LEASES = `
 UPDATE runtime.actions a SET lease_expires_at = $3

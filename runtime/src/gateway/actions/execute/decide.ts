@@ -6,7 +6,7 @@ import type { ExecutionPlan } from '../record/plan.js';
 const MAX_RETRY_DELAY_MS = 30_000;
 const BASE_RETRY_DELAY_MS = 1000;
 /**
- * Attempts of a queued action whose work a host turned away before it began, or whose outcome a host can still tell.
+ * Attempts of a queued action whose work a host turned away before it began, or whose outcome a host may still know.
  */
 const MAX_UNSETTLED_ATTEMPTS = 10;
 
@@ -91,7 +91,7 @@ function wakePause({ waitedMs, timeoutMs }: { waitedMs: number; timeoutMs: numbe
 function attemptsFor(error: ProtocolError | undefined, { mode, plan, journaled }: Attempt): number {
   if (error === undefined) return 1;
   const permitted = mode === 'streaming' ? 1 : plan.max_attempts;
-  // Nobody can tell the outcome any more: only the contract may permit that the work begins once more.
+  // The outcome can no longer be known: only the contract may permit that the work begins once more.
   if (error.code === OUTCOME_UNKNOWN && journaled === false) return permitted;
   if (SAFE_TO_DISPATCH_AGAIN.has(error.code)) return MAX_UNSETTLED_ATTEMPTS;
   return isRetryable(error) ? permitted : 1;

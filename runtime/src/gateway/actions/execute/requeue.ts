@@ -14,7 +14,7 @@ RETURNING action_id`;
 
 /**
  * Schedules the next attempt of an action at `nextAttemptAt` (ms); false when the lease is lost or a cancellation was
- * asked for.
+ * requested.
  */
 export async function requeue(
   db: Queryable,

@@ -8,7 +8,7 @@ import type { ActionRecord } from '../record/record.js';
 import type { TerminalState } from '../record/states.js';
 import type { Settlement } from './write.js';
 
-/** What a record has to tell for its settlement. */
+/** What a record must have for its settlement. */
 export type SettledRecord = Pick<
   ActionRecord,
   | 'action_id'

@@ -140,7 +140,7 @@ const SETTLE = {
 };
 
 /**
- * Settles a batch in one commit. Made to be the `run` of a group commit: tells for each item, in order, whether it was written; false
+ * Settles a batch in one commit. Made to be the `run` of a group commit: returns for each item, in order, whether it was written; false
  * means that the fence was lost and nothing of the item was. Needs a transaction around it unless isOneStatement says otherwise. Routes are
  * released with it only where `storesRoutes` says that they are stored in the same database.
  */

@@ -12,7 +12,7 @@ export function cancelNotice({ actionId, tenantId }: ActionRef): string {
 
 /** The action that a notification asks to stop, or undefined when it only says that there is work. */
 export function cancelledBy(payload: string): ActionRef | undefined {
-  // A gateway of the release before names no tenant; the renewal of the lease tells of its cancellations.
+  // A gateway of the release before names no tenant; the renewal of the lease reports its cancellations.
   if (!payload.startsWith(`${CANCEL}[`)) return undefined;
   const [actionId, tenantId] = JSON.parse(payload.slice(CANCEL.length)) as [string, string | null];
   return { actionId, tenantId };

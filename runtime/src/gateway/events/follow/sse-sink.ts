@@ -10,7 +10,7 @@ const MAX_WAIT_MS = 30_000;
 /** How long the last frame may take to leave before the connection is cut. */
 const LAST_FRAME_MS = 5000;
 
-/** The peer has closed its connection; there is nobody to tell anything. */
+/** The peer has closed its connection; no client is left to be informed. */
 export class PeerGone extends NamedError {}
 
 /** An open event stream over HTTP. */

@@ -30,7 +30,7 @@ export interface Feed {
   readonly subscription: Subscription;
   /** Adds rows after the follower's own place; never waits. */
   push(rows: readonly LogRow[]): void;
-  /** Tells that the action has ended without a further event. */
+  /** Called when the action has ended without a further event. */
   end(): void;
   fail(reason: unknown): void;
 }

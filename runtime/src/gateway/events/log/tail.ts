@@ -21,7 +21,7 @@ const FIRST_PAUSE_MS = 25;
 /** Pauses after a failed reading, doubling. */
 const FIRST_FAILURE_MS = 100;
 const MAX_FAILURE_MS = 2000;
-/** How often followed actions are checked for an end that no event told of. */
+/** How often followed actions are checked for an end that no event reported. */
 const ENDED_CHECK_MS = 5000;
 
 /** The one reader of the event log in a process, which feeds all followers. It reads only while there are any. */
