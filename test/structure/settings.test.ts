@@ -34,6 +34,13 @@ function namesDocumented(section: string): string[] {
     .sort();
 }
 
+/** Variables that their test, by the texts of the tests, does not name. */
+function unnamed({ prefix, tests }: ProgramVariables, textOf: (file: string) => string): string[] {
+  return Object.entries(tests)
+    .filter(([name, file]) => !new RegExp(`(?<![A-Z_])(?:${prefix})?${name}(?![A-Z_])`).test(textOf(file)))
+    .map(([name, file]) => `${file} does not name ${name}`);
+}
+
 describe.each(PROGRAMS)('variables of the $section', (program) => {
   test('docs/configuration.md has each one that is read, and no other', () => {
     expect(namesDocumented(program.section)).toEqual(namesRead(program));
@@ -41,14 +48,7 @@ describe.each(PROGRAMS)('variables of the $section', (program) => {
 
   test('each one has a test that names it', () => {
     expect(Object.keys(program.tests).sort()).toEqual(namesRead(program));
-    for (const [name, file] of Object.entries(program.tests)) {
-      const text = readFileSync(join(ROOT, file), 'utf8');
-      expect([name, file, new RegExp(`(?<![A-Z_])(?:${program.prefix})?${name}(?![A-Z_])`).test(text)]).toEqual([
-        name,
-        file,
-        true,
-      ]);
-    }
+    expect(unnamed(program, (file) => readFileSync(join(ROOT, file), 'utf8'))).toEqual([]);
   });
 });
 
@@ -65,6 +65,14 @@ test('every variable of a host but its database URL has an option, named by the 
   expect(Object.values(HOST_OPTIONS).sort()).toEqual(namesRead(host).filter((name) => name !== 'DATABASE_URL'));
   const others = Object.entries(HOST_OPTIONS).filter(([option, variable]) => option !== byRule(variable));
   expect(Object.fromEntries(others)).toEqual(optionsDocumented());
+});
+
+test('a planted variable whose test does not name it is found', () => {
+  const [program] = PROGRAMS as [ProgramVariables];
+  const tests = { PLANTED: 'a.test.ts', NAMED: 'a.test.ts' };
+  expect(unnamed({ ...program, tests }, () => `set('${program.prefix}NAMED'); set('PLANTED_MORE')`)).toEqual([
+    'a.test.ts does not name PLANTED',
+  ]);
 });
 
 test('a planted variable without a row is found', () => {

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { blocksOf } from '../../system/docs/blocks.ts';
+import { type Block, blocksOf } from '../../system/docs/blocks.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..', '..');
 
@@ -41,26 +41,47 @@ const NOT_RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 const ofDocument = (file: string): string[] => [...Object.keys(RUN[file] ?? {}), ...Object.keys(NOT_RUN[file] ?? {})];
 const DOCUMENTS = [...new Set([...Object.keys(RUN), ...Object.keys(NOT_RUN)])];
 
+/** Blocks of commands that no test is said to run, and words that are in no block. */
+function blockProblems(file: string, blocks: readonly Block[], known: readonly string[]): string[] {
+  const commands = blocks.filter(({ text }) => /^(\$ |npm|npx|aip|printf|[A-Z_]+=)/m.test(text));
+  return [
+    ...commands
+      .filter(({ text }) => !known.some((words) => text.includes(words)))
+      .map(({ line, text }) => `${file}:${line} ${text.split('\n')[0]}: add a test that runs it`),
+    ...known
+      .filter((words) => !commands.some(({ text }) => text.includes(words)))
+      .map((words) => `${file} has no block with ${words}`),
+  ];
+}
+
+/** Blocks whose test, by the texts of the tests, does not read their document. */
+function testProblems(run: typeof RUN, textOf: (suite: string) => string): string[] {
+  return Object.entries(run).flatMap(([file, blocks]) =>
+    Object.entries(blocks)
+      .filter(([, suite]) => !textOf(suite).includes(file.split('/').at(-1) as string))
+      .map(([words, suite]) => `${suite} reads no ${file} (${words})`),
+  );
+}
+
 test('every block of commands of these documents is run by a test, or says why not', () => {
-  for (const file of DOCUMENTS) {
-    const commands = blocksOf(join(ROOT, file)).filter(({ text }) => /^(\$ |npm|npx|aip|printf|[A-Z_]+=)/m.test(text));
-    const unknown = commands.filter(({ text }) => !ofDocument(file).some((words) => text.includes(words)));
-    expect(
-      unknown.map(({ line, text }) => `${file}:${line} ${text.split('\n')[0]}`),
-      'add a test that runs it',
-    ).toEqual([]);
-    for (const words of ofDocument(file))
-      expect(
-        commands.some(({ text }) => text.includes(words)),
-        `${file} has no block with ${words}`,
-      ).toBe(true);
-  }
+  expect(DOCUMENTS.flatMap((file) => blockProblems(file, blocksOf(join(ROOT, file)), ofDocument(file)))).toEqual([]);
 });
 
 test('the tests that are named read the documents', () => {
-  for (const [file, blocks] of Object.entries(RUN))
-    for (const [words, suite] of Object.entries(blocks)) {
-      const text = readFileSync(join(ROOT, suite), 'utf8');
-      expect(text.includes(file.split('/').at(-1) as string), `${suite} reads no ${file} (${words})`).toBe(true);
-    }
+  expect(testProblems(RUN, (suite) => readFileSync(join(ROOT, suite), 'utf8'))).toEqual([]);
+});
+
+test('a planted block that no test runs is found, words of no block, and a test that reads another document', () => {
+  const blocks = [
+    { text: 'npx aip known', line: 3 },
+    { text: 'npx aip planted\nnpx aip more', line: 9 },
+    { text: 'apiVersion: v1', line: 20 },
+  ];
+  expect(blockProblems('planted.md', blocks, ['aip known', 'aip gone'])).toEqual([
+    'planted.md:9 npx aip planted: add a test that runs it',
+    'planted.md has no block with aip gone',
+  ]);
+  expect(testProblems({ 'planted.md': { 'aip known': 'a.test.ts' } }, () => "read('other.md')")).toEqual([
+    'a.test.ts reads no planted.md (aip known)',
+  ]);
 });
