@@ -2,11 +2,12 @@ import type { LoadReport } from './load/run-load.ts';
 import { startSignedFleet } from './load/signed-fleet.ts';
 import { type Costs, openCostMeter } from './measure/costs.ts';
 import { commitFloor, signatureFloor } from './measure/floor.ts';
+import { scaled } from './measure/scaled.ts';
 
 const LEVELS = [1, 16, 64];
 const PROGRAMS = ['gateway', 'hosts', 'postgres'] as const;
 const GATEWAYS = Number(process.env.AIP_BENCH_GATEWAYS ?? 1);
-const SECONDS = Number(process.env.AIP_BENCH_SECONDS ?? 8);
+const SECONDS = scaled(Number(process.env.AIP_BENCH_SECONDS ?? 8));
 
 /**
  * Signed sync actions through one gateway (AIP_BENCH_GATEWAYS for more) and two hosts at 1, 16 and 64 in flight: rate, latency, and what an action

@@ -1,8 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { CLI, startDev } from '../support/dev.ts';
 import { percentile } from './measure/percentile.ts';
+import { scaled } from './measure/scaled.ts';
 
-const RUNS = Number(process.env.AIP_BENCH_RUNS ?? 20);
+const RUNS = scaled(Number(process.env.AIP_BENCH_RUNS ?? 20));
 
 /** Start-up of the CLI beside that of bare Node.js. The commands take turns, so that other work on the machine meets all of them alike. */
 export async function cliBench(): Promise<void> {

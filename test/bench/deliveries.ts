@@ -7,9 +7,10 @@ import { openPool } from '#runtime/postgres/pool.js';
 import { startDev } from '../support/dev.ts';
 import { processCosts } from './measure/costs.ts';
 import { percentile } from './measure/percentile.ts';
+import { scaled } from './measure/scaled.ts';
 
 const RATE = Number(process.env.AIP_BENCH_RATE ?? 500);
-const SECONDS = Number(process.env.AIP_BENCH_SECONDS ?? 20);
+const SECONDS = scaled(Number(process.env.AIP_BENCH_SECONDS ?? 20));
 const SECRET = '0123456789abcdef';
 const TICK_MS = 20;
 const EXAMPLE = resolve(import.meta.dirname, '..', '..', 'examples', 'chatwoot.yaml');

@@ -7,8 +7,9 @@ import { submitAction } from '#runtime/client/submit.js';
 import { CLI, startDev } from '../support/dev.ts';
 import { until } from '../support/until.ts';
 import { percentile } from './measure/percentile.ts';
+import { scaled } from './measure/scaled.ts';
 
-const SAVES = Number(process.env.AIP_BENCH_SAVES ?? 10);
+const SAVES = scaled(Number(process.env.AIP_BENCH_SAVES ?? 10));
 const SDK = pathToFileURL(join(CLI, '..', '..', '..', 'runtime', 'dist', 'connectors', 'sdk', 'index.js')).href;
 
 const module = (word: string): string => `

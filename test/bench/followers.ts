@@ -10,11 +10,12 @@ import { until } from '../support/until.ts';
 import type { FollowOrder, FollowReport } from './load/follow.ts';
 import { processCosts } from './measure/costs.ts';
 import { percentile } from './measure/percentile.ts';
+import { scaled } from './measure/scaled.ts';
 
-const SECONDS = Number(process.env.AIP_BENCH_SECONDS ?? 20);
+const SECONDS = scaled(Number(process.env.AIP_BENCH_SECONDS ?? 20));
 const EVERY_MS = 500;
 /** Sessions of PostgreSQL that are idle report what they did after ten seconds. */
-const SETTLE_MS = 11_000;
+const SETTLE_MS = scaled(11_000);
 
 /** Figures of one run. */
 interface Figures {
@@ -37,7 +38,8 @@ export async function followersBench(): Promise<void> {
   const count = Number(process.argv[3] ?? 1000);
   if (!Number.isInteger(count) || count < 1)
     throw new Error(`followers: "${process.argv[3]}" is not a positive integer`);
-  const limit = String(count + 1);
+  const most = scaled(count);
+  const limit = String(most + 1);
   const dev = await startDev({
     env: {
       AIP_GATEWAY_MAX_FOLLOWERS: limit,
@@ -47,7 +49,7 @@ export async function followersBench(): Promise<void> {
   });
   const pool = openPool({ url: dev.ready.database_url, max: 2 });
   try {
-    for (const followers of [1, count]) print(followers, await measure(dev, pool, followers));
+    for (const followers of [1, most]) print(followers, await measure(dev, pool, followers));
   } finally {
     await pool.close();
     await dev.stop();

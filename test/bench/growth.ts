@@ -4,9 +4,10 @@ import { growTo } from './grow.ts';
 import { type SignedFleet, startSignedFleet } from './load/signed-fleet.ts';
 import { processCosts } from './measure/costs.ts';
 import { percentile } from './measure/percentile.ts';
+import { scaled } from './measure/scaled.ts';
 
-const LEVELS = (process.argv[3] ?? '10000,100000,1000000').split(',').map(Number);
-const SECONDS = Number(process.env.AIP_BENCH_SECONDS ?? 8);
+const LEVELS = (process.argv[3] ?? '10000,100000,1000000').split(',').map((level) => scaled(Number(level)));
+const SECONDS = scaled(Number(process.env.AIP_BENCH_SECONDS ?? 8));
 const IN_FLIGHT = 16;
 const PAGES = {
   newest: '/aip/v1/actions?order=newest&limit=50',

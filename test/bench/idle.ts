@@ -1,11 +1,12 @@
 import pg from 'pg';
 import { startDev } from '../support/dev.ts';
 import { costsOf, openCostMeter, superuserUrl } from './measure/costs.ts';
+import { scaled } from './measure/scaled.ts';
 
-const SECONDS = Number(process.env.AIP_BENCH_SECONDS ?? 30);
+const SECONDS = scaled(Number(process.env.AIP_BENCH_SECONDS ?? 30));
 const GATEWAYS = Number(process.env.AIP_BENCH_GATEWAYS ?? 1);
 /** What starting leaves behind ends by then: first leases, first plans, the last of the compiler. */
-const SETTLE_MS = 15_000;
+const SETTLE_MS = scaled(15_000);
 const TOP = 12;
 
 const PROGRAMS: Record<string, readonly string[]> = {

@@ -4,9 +4,10 @@ import { openMetrics } from '#runtime/gateway/metrics/metrics.js';
 import { openPool } from '#runtime/postgres/pool.js';
 import { type SignedFleet, startSignedFleet } from './load/signed-fleet.ts';
 import { processCosts } from './measure/costs.ts';
+import { scaled } from './measure/scaled.ts';
 
-const ROWS = Number(process.argv[3] ?? 1_000_000);
-const SECONDS = Number(process.env.AIP_BENCH_SECONDS ?? 8);
+const ROWS = scaled(Number(process.argv[3] ?? 1_000_000));
+const SECONDS = scaled(Number(process.env.AIP_BENCH_SECONDS ?? 8));
 const IN_FLIGHT = 16;
 const DAY_MS = 86_400_000;
 /** Rows that one statement adds. */

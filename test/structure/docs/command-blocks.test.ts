@@ -19,6 +19,12 @@ const RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   },
   'docs/connector.md': { 'aip-runtime describe': 'test/system/docs/readme.test.ts' },
   'docs/observability.md': { OTEL_EXPORTER_OTLP_ENDPOINT: 'test/system/docs/readme.test.ts' },
+  'docs/performance.md': Object.fromEntries(
+    ['followers', 'growth', 'retention', 'idle', 'deliveries', 'cli'].map((bench) => [
+      `npm run bench -- ${bench}`,
+      'test/system/docs/readme.test.ts',
+    ]),
+  ),
   'docs/providers/chatwoot.md': {
     '--with-simulators': 'test/system/docs/readme.test.ts',
     'webhooks send': 'test/system/docs/readme.test.ts',
@@ -34,7 +40,7 @@ const NOT_RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
     'crm-sync-aaaaaa-0': 'shows a cluster with a failed rollout, which test/system/kube/cli makes',
   },
   'docs/performance.md': {
-    'npm run bench -- ': 'measures a quiet machine for minutes; test/structure/docs/bench-blocks checks the words',
+    'npm run bench -- compare': 'installs another system from npm; test/structure/docs/bench-blocks checks the words',
   },
 };
 

@@ -152,3 +152,30 @@ test('the commands of docs/connector.md, docs/providers/chatwoot.md and docs/obs
   await startFleet(traced, ['ready after']);
   await interrupt();
 });
+
+/** What each bench prints when it has measured. */
+const FIGURES: Readonly<Record<string, RegExp>> = {
+  followers: /^10 followers, open after .*: 20 of 20 deliveries/m,
+  growth: /^ +10000 \|/m,
+  retention: /^replay_claims: 10000 removed in .* 0 of the expired left/m,
+  idle: /^statements +.* a second/m,
+  deliveries: /^500 deliveries in /m,
+  cli: /^aip actions list +p50 /m,
+  dev: /^1 saves until the new code answers: p50 /m,
+};
+
+test('the commands of docs/performance.md run as printed, at a hundredth of their size, in the same clone', {
+  timeout: 900_000,
+}, async () => {
+  const env = { ...checkout.env, AIP_BENCH_SCALE: '0.01' };
+  const commands = blocksOf(join(ROOT, 'docs', 'performance.md')).flatMap(({ text }) => text.split('\n'));
+  const names = commands.map((command) => / -- (\w+)/.exec(command)?.[1] as string);
+  // The comparison installs the other system.
+  expect(names.filter((name) => name !== 'compare').sort()).toEqual(Object.keys(FIGURES).sort());
+  for (const [index, command] of commands.entries()) {
+    const figures = FIGURES[names[index] as string];
+    if (!figures) continue;
+    const { stdout } = await run('bash', ['-c', command], { cwd: checkout.folder, env });
+    expect(stdout, command).toMatch(figures);
+  }
+});
