@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { queryAudit } from '#runtime/gateway/audit/query.js';
 import { outcomeOf, outcomeOfReconciliation, RECONCILE_AFTER_MS } from '#runtime/gateway/transactions/step/outcome.js';
 import { HandlerFailed, TimeoutExceeded } from '#runtime/protocol/errors.js';
 import { newId } from '#runtime/protocol/ids.js';
 import type { ActionResult, ProtocolError } from '#runtime/protocol/types.js';
-import { actionsOverFreshDatabase, type TestGateway } from '../support/actions.ts';
+import { actionsOverFreshDatabase, caller, type TestGateway } from '../support/actions.ts';
 import { MODES, providedBy, stored, type TestProvider, take, transactional } from './support.ts';
 
 // Ends of steps, docs/protocol/records.md#states-of-a-transaction: what each result leaves a transaction in.
@@ -100,6 +101,31 @@ test('an answer that is not the last one keeps its cursor for the next question,
     status: 'outcome_unknown',
     reconcile_after: null,
   });
+});
+
+test('a failed action leaves one audit event with its session, its transaction and the code of its error', async () => {
+  provider.answer = () => {
+    throw new HandlerFailed('no', { retryable: false });
+  };
+  const [id, session_id, transaction_id] = [newId('action'), newId('session'), newId('transaction')];
+  const action = { id, capability_id: 'cap:pay:charge', transaction: { mode: 'execute', transaction_id } } as const;
+  await gateway.submit(action, { envelope: { session_id, correlation_id: 'corr_1' } });
+  const { events } = await queryAudit(gateway.pool, caller(), { sessionId: session_id }, Date.now());
+  expect(events).toMatchObject([
+    {
+      id: `audit:action:${id}:result`,
+      action: 'aip.action.result',
+      actor: { id: 'agent:desk', kind: 'agent' },
+      data: {
+        action_id: id,
+        status: 'failed',
+        session_id,
+        correlation_id: 'corr_1',
+        transaction_id,
+        error_code: 'runtime.handler_failed',
+      },
+    },
+  ]);
 });
 
 test.each(FIDELITIES)(
