@@ -558,6 +558,8 @@ describe('maintenance', () => {
       expiredLeases: 0,
       readyCapacity: 42,
       activeAssignments: 1,
+      heldSince: expect.any(Number),
+      lapsedHolders: 0,
       observedAt: expect.any(Number),
     });
     fleet.time.ahead += 600_000;

@@ -7,7 +7,7 @@ import type { Registry } from '../../registry/registry.js';
 import type { Logger } from '../../transport/process/logger.js';
 import type { Metrics } from '../metrics/metrics.js';
 import { startLoop } from './loop.js';
-import { releaseOrphaned } from './orphaned-routes.js';
+import { OVERDUE_MS, releaseOrphaned } from './orphaned-routes.js';
 
 const EXPIRY_BATCH = 500;
 const BATCHES_PER_CYCLE = 8;
@@ -50,8 +50,8 @@ export interface FleetMaintenance {
 }
 
 /**
- * Expires lapsed replicas every second, 500 at a time and at most 8 times a cycle, and shows the fleet in gauges (docs/protocol/registry.md#maintenance). Several
- * gateways share the work: a batch passes over rows that another process holds.
+ * Checks the fleet every second, expires lapsed replicas, 500 at a time and at most 8 times a cycle, and shows the fleet in gauges
+ * (docs/protocol/registry.md#maintenance). Several gateways share the work: a batch passes over rows that another process holds.
  */
 export function startFleetMaintenance(deps: {
   /** The gateway's own database, which knows what became of its actions. */
@@ -64,7 +64,7 @@ export function startFleetMaintenance(deps: {
   const { pool, registry, metrics, clock, log } = deps;
   const state: FleetState = { worker_running: true, consecutive_failures: 0, expired_last_cycle: 0 };
 
-  const cycle = async (): Promise<void> => {
+  const expireLapsed = async (): Promise<number> => {
     let expired = 0;
     for (let batch = 0; batch < BATCHES_PER_CYCLE; batch += 1) {
       const count = await registry.maintenance.expire(EXPIRY_BATCH);
@@ -73,12 +73,27 @@ export function startFleetMaintenance(deps: {
       if (count < EXPIRY_BATCH) break;
     }
     if (expired > 0) log.info({ expired }, 'replicas with a lapsed lease are offline now');
+    return expired;
+  };
+  const takeBackShares = async (): Promise<void> => {
     const ended = (await registry.allotments?.takeBack()) ?? 0;
     if (ended > 0) log.info({ gateways: ended }, 'shares of ended gateways were taken back');
+  };
+  const releaseStranded = async (): Promise<void> => {
     const stranded = await releaseOrphaned({ pool, registry, clock });
     metrics.count('aip_connector_fleet_stranded_assignments_total', stranded);
     if (stranded > 0) log.info({ stranded }, 'places of ended actions were given back');
-    const summary = await registry.maintenance.summary();
+  };
+
+  /** A fleet in which nothing has lapsed is asked once. */
+  const cycle = async (): Promise<void> => {
+    const found = await registry.maintenance.summary();
+    const { expiredLeases, lapsedHolders, heldSince } = found;
+    const isOverdue = heldSince !== null && heldSince < clock() - OVERDUE_MS;
+    const expired = expiredLeases > 0 ? await expireLapsed() : 0;
+    if (lapsedHolders > 0) await takeBackShares();
+    if (isOverdue) await releaseStranded();
+    const summary = expiredLeases > 0 || lapsedHolders > 0 || isOverdue ? await registry.maintenance.summary() : found;
     metrics.set('aip_connector_fleet_ready_replicas', summary.ready);
     metrics.set('aip_connector_fleet_active_assignments', summary.activeAssignments);
     Object.assign(state, {

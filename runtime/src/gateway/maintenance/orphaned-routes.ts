@@ -4,7 +4,7 @@ import { actionKey, actionRef } from '../../protocol/content/action-ref.js';
 import type { Registry } from '../../registry/registry.js';
 
 /** An action may have ended this long ago and still hold its place: its end and the release may be two commits. */
-const OVERDUE_MS = 10_000;
+export const OVERDUE_MS = 10_000;
 const BATCH = 500;
 
 // Those of the actions that ended before a time. Actions of other deployments on the same registry are unknown here and stay out.

@@ -2,7 +2,7 @@ import type { Pool, Queryable } from '../../postgres/pool.js';
 
 /** How long a holder may go without a renewal before it places nothing any more, and its shares are taken back so much later, in milliseconds. */
 export const HOLDER_LEASE_MS = 10_000;
-const GRACE_MS = 10_000;
+export const HOLDER_GRACE_MS = 10_000;
 
 // Their commits do not wait for the disk: a lease that a crash has undone ends earlier, and what it held is taken back.
 const RELAXED = `WITH relaxed AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true) AS setting)`;
@@ -79,7 +79,7 @@ export async function endHolder(pool: Pool, id: string): Promise<void> {
 
 /** Takes back the shares of one holder whose lease lapsed some time ago; false when there is none. */
 export async function takeBackShares(pool: Pool, nowMs: number): Promise<boolean> {
-  const values = [nowMs - GRACE_MS];
+  const values = [nowMs - HOLDER_GRACE_MS];
   if ((await pool.query({ name: 'registry.holder.lapsed', text: LAPSED, values })).rowCount === 0) return false;
   return pool.tx(async (client) => {
     const lapsed = await client.query<{ id: string }>({

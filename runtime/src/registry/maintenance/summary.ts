@@ -1,4 +1,5 @@
 import type { Queryable } from '../../postgres/pool.js';
+import { HOLDER_GRACE_MS } from '../allotments/holder.js';
 
 /** The fleet in numbers (docs/protocol/registry.md#maintenance). */
 export interface FleetSummary {
@@ -14,16 +15,22 @@ export interface FleetSummary {
   readonly expiredLeases: number;
   readonly readyCapacity: number;
   readonly activeAssignments: number;
+  /** Since when the oldest assignment holds its place; null: none does. Milliseconds since the epoch. */
+  readonly heldSince: number | null;
+  /** Gateways whose shares have to be taken back. */
+  readonly lapsedHolders: number;
   /** Milliseconds since the epoch. */
   readonly observedAt: number;
 }
 
-// One pass over the small tables; nothing of it is on a hot path.
+// One pass over the small tables and what is under way; nothing of it is on a hot path.
 const READ = `
 SELECT (SELECT revision FROM registry.catalog) AS "catalogRevision",
   (SELECT count(*) FROM registry.types) AS "connectorTypes",
   (SELECT count(*) FROM registry.versions WHERE status = 'active') AS "activeVersions",
   (SELECT count(*) FROM registry.instances WHERE enabled) AS "enabledInstances",
+  (SELECT min(updated_at) FROM registry.assignments WHERE reserved) AS "heldSince",
+  (SELECT count(*) FROM registry.holders WHERE lease_expires_at < $2) AS "lapsedHolders",
   count(*) AS replicas,
   count(*) FILTER (WHERE status = 'ready') AS ready,
   count(*) FILTER (WHERE status = 'draining') AS draining,
@@ -38,7 +45,7 @@ export async function readFleetSummary(db: Queryable, nowMs: number): Promise<Fl
   const { rows } = await db.query<Omit<FleetSummary, 'observedAt'>>({
     name: 'registry.summary',
     text: READ,
-    values: [nowMs],
+    values: [nowMs, nowMs - HOLDER_GRACE_MS],
   });
   return { ...(rows[0] as Omit<FleetSummary, 'observedAt'>), observedAt: nowMs };
 }

@@ -62,8 +62,9 @@ test('a cycle expires in batches of 500, at most 8 of them, and fewer when the l
       asked.push(limit);
       return asked.length > full ? 7 : limit;
     };
+    const summary = async () => ({ ...(await registry.maintenance.summary()), expiredLeases: 1 });
     const { maintenance, metrics } = maintain({
-      registry: { ...registry, maintenance: { ...registry.maintenance, expire } },
+      registry: { ...registry, maintenance: { ...registry.maintenance, expire, summary } },
     });
     await until('a cycle has run', () => maintenance.state().last_success_at);
     expect(asked).toEqual(Array(batches).fill(500));
@@ -118,12 +119,12 @@ test('the state shows the fleet in the names of the protocol, and an error cut t
   await assigned(fleet.registry);
   let broken = false;
   const { registry } = fleet;
-  const expire = async (limit: number): Promise<number> => {
+  const summary = async () => {
     if (broken) throw new Error('ä'.repeat(2000));
-    return registry.maintenance.expire(limit);
+    return registry.maintenance.summary();
   };
   const { maintenance, metrics } = maintain({
-    registry: { ...registry, maintenance: { ...registry.maintenance, expire } },
+    registry: { ...registry, maintenance: { ...registry.maintenance, summary } },
   });
   await until('a cycle has run', () => maintenance.state().last_success_at);
   expect(maintenance.state()).toEqual({
@@ -153,4 +154,27 @@ test('the state shows the fleet in the names of the protocol, and an error cut t
   await until('a cycle failed', () => maintenance.state().last_error);
   expect(maintenance.state()).toMatchObject({ consecutive_failures: 1, last_error: 'ä'.repeat(512) });
   expect(await sample(metrics, 'maintenance_failures_total')).toBe(1);
+});
+
+test('a cycle over a fleet in which nothing has lapsed is one statement', async () => {
+  fleet = await startFleet();
+  await fleet.ready();
+  await assigned(fleet.registry);
+  const { registry } = fleet;
+  const asked: string[] = [];
+  const noting = <T extends object>(port: T): T =>
+    Object.fromEntries(
+      Object.entries(port).map(([name, call]) => [
+        name,
+        (...args: unknown[]) => {
+          asked.push(name);
+          return (call as (...values: unknown[]) => unknown)(...args);
+        },
+      ]),
+    ) as T;
+  const { maintenance } = maintain({ registry: { ...registry, maintenance: noting(registry.maintenance) } });
+  await until('two cycles have run', () => asked.length >= 2);
+  await maintenance.stop();
+  expect(new Set(asked)).toEqual(new Set(['summary']));
+  expect(maintenance.state().consecutive_failures).toBe(0);
 });
