@@ -1,7 +1,9 @@
 import pg from 'pg';
 import { retentionPass } from '#runtime/gateway/maintenance/retention.js';
 import { openMetrics } from '#runtime/gateway/metrics/metrics.js';
-import { openPool } from '#runtime/postgres/pool.js';
+import { openJournal } from '#runtime/host/journal/journal.js';
+import { openPool, type Pool } from '#runtime/postgres/pool.js';
+import { openRegistry } from '#runtime/registry/registry.js';
 import { type SignedFleet, startSignedFleet } from './load/signed-fleet.ts';
 import { processCosts } from './measure/costs.ts';
 import { scaled } from './measure/scaled.ts';
@@ -13,59 +15,118 @@ const DAY_MS = 86_400_000;
 /** Rows that one statement adds. */
 const SEEDED_TOGETHER = 50_000;
 
-/** Events are larger than claims, so that a tenth of them is a comparable amount of work. */
-const COUNTS: Record<string, number> = { replay_claims: ROWS, events: Math.ceil(ROWS / 10) };
+/** An instance of the demo fleet's host schema that no host serves. */
+const INSTANCE = 'cinst_bench';
 
-// $1 and $2: the first and the last number. All expired long ago.
-const SEEDS: Record<string, string> = {
-  replay_claims: `INSERT INTO runtime.replay_claims (message_id, expires_at) SELECT 'msg_' || md5(n::text), n FROM generate_series($1::int, $2::int) n`,
-  events: `INSERT INTO runtime.events (event_id, kind, tenant_id, occurred_at, record)
-    SELECT 'evt_' || md5(n::text), 'bench.old', 'demo', n, json_build_object('id', 'evt_' || md5(n::text), 'kind', 'bench.old', 'data', repeat('x', 300))
-    FROM generate_series($1::int, $2::int) n`,
-};
+/** A kind of row: how expired ones are added ($1 and $2: the first and the last number), and what removes them all. */
+interface Kind {
+  readonly table: string;
+  /** Its time; that of an added row is its number. */
+  readonly at: string;
+  readonly seed: string;
+  remove(): Promise<unknown>;
+}
+
+function kindsOf(pool: Pool, hostPool: Pool, host: string): Kind[] {
+  const clock = Date.now;
+  const rules = { eventsMs: 30 * DAY_MS, actionsMs: 30 * DAY_MS };
+  const pass = () => retentionPass({ pool, rules, metrics: openMetrics(), clock });
+  const numbers = 'generate_series($1::int, $2::int) n';
+  return [
+    {
+      table: 'runtime.replay_claims',
+      at: 'expires_at',
+      seed: `(message_id, expires_at) SELECT 'msg_' || md5(n::text), n FROM ${numbers}`,
+      remove: pass,
+    },
+    {
+      table: 'runtime.events',
+      at: 'occurred_at',
+      seed: `(event_id, kind, tenant_id, occurred_at, record)
+        SELECT 'evt_' || md5(n::text), 'bench.old', 'demo', n, json_build_object('id', n, 'data', repeat('x', 300)) FROM ${numbers}`,
+      remove: pass,
+    },
+    {
+      table: 'runtime.actions',
+      at: 'completed_at',
+      seed: `(action_id, tenant_id, principal_id, principal_kind, capability_id, message_id, mode, state, request, plan, accepted_at, updated_at,
+          completed_at, receipts)
+        SELECT 'act_' || md5(n::text), 'demo', 'agent:a', 'agent', 'cap:x', 'msg_' || n, 'sync', 'completed', '{}', '{}', n, n, n, ARRAY[
+          json_build_object('position', 0, 'record', json_build_object('id', 'rcpt_' || n, 'hash', md5(n::text), 'body', repeat('x', 600)))]
+        FROM ${numbers}`,
+      remove: pass,
+    },
+    {
+      table: 'registry.assignments',
+      at: 'updated_at',
+      seed: `(action_id, capability_id, tenant_id, instance_id, replica_id, version_id, manifest_digest, endpoint, peer_principal_id,
+          peer_principal_kind, peer_did, trust_domain, transport_profile, catalog_revision, binding_policy_revision, replica_health_revision,
+          fence_token, assigned_at, admission, reserved, held, updated_at)
+        SELECT 'act_' || md5(n::text), 'c', 'demo', 'i', 'r', 'v', 'd', 'e', 'p', 'k', 'd', 't', 'x', 1, 1, 1, 'f_' || md5(n::text), n, '{}', false,
+          '[]', n FROM ${numbers}`,
+      remove: () => openRegistry({ data: pool, clock }).maintenance.prune(clock() - 30 * DAY_MS),
+    },
+    {
+      table: `${host}.executions`,
+      at: 'started_at',
+      seed: `(instance_id, action_id, replica_id, capability_id, request_digest, state, started_at, message_id, result)
+        SELECT '${INSTANCE}', 'act_' || md5(n::text), 'crepl_a', 'cap:x', 'd', 'finished', n, 'msg_bench' || n, '{}' FROM ${numbers}`,
+      remove: () =>
+        openJournal({ pool: hostPool, instanceId: INSTANCE, replicaId: 'crepl_a', clock, durability: 'relaxed' }).prune(
+          clock(),
+          clock() - 7 * DAY_MS,
+        ),
+    },
+  ];
+}
 
 /**
- * `npm run bench -- retention [1000000]`: so many expired replay claims, and then a tenth as many expired events, are removed by one pass of retention
- * each, while signed actions run; beside what the same actions do without it.
+ * `npm run bench -- retention [1000000]`: so many expired rows of each kind are removed by one pass while signed actions run; beside what the same
+ * actions do without it.
  */
 export async function retentionBench(): Promise<void> {
   const fleet = await startSignedFleet();
   const url = Object.assign(new URL(fleet.dev.ready.database_url), { username: 'postgres' });
   const database = new pg.Client({ connectionString: url.href });
   const pool = openPool({ url: fleet.dev.ready.database_url, max: 2 });
+  await database.connect();
+  const { rows: hosts } = await database.query<{ host: string }>(
+    `SELECT quote_ident(schemaname) AS host FROM pg_tables WHERE tablename = 'executions'`,
+  );
+  const host = hosts[0]?.host as string;
+  const hostUrl = new URL(url);
+  hostUrl.searchParams.set('options', `-c search_path=${host}`);
+  const hostPool = openPool({ url: hostUrl.href, max: 2, keepPlans: true });
   try {
-    await database.connect();
     await fleet.load(IN_FLIGHT, 2);
     process.stdout.write(`without retention: ${await loaded(fleet)}\n`);
-    for (const [table, seed] of Object.entries(SEEDS)) {
-      const count = COUNTS[table] as number;
-      await database.query('SET synchronous_commit = off');
-      for (let from = 1; from <= count; from += SEEDED_TOGETHER)
-        await database.query(seed, [from, Math.min(count, from + SEEDED_TOGETHER - 1)]);
-      await database.query(`ANALYZE runtime.${table}`);
-      const metrics = openMetrics();
+    await database.query('SET synchronous_commit = off');
+    for (const { table, at, seed, remove } of kindsOf(pool, hostPool, host)) {
+      for (let from = 1; from <= ROWS; from += SEEDED_TOGETHER)
+        await database.query(`INSERT INTO ${table} ${seed}`, [from, Math.min(ROWS, from + SEEDED_TOGETHER - 1)]);
       const before = (await processCosts(fleet.dev)).postgres.cpuMs;
       const begun = performance.now();
-      let running = true;
-      const deps = { pool, rules: { eventsMs: 30 * DAY_MS }, metrics, clock: Date.now };
-      const removal = retentionPass(deps).finally(() => {
-        running = false;
+      let seconds = 0;
+      const removal = remove().then(() => {
+        seconds = (performance.now() - begun) / 1000;
       });
       const beside = await loaded(fleet);
-      const overlapped = running ? 'all the while' : 'part of the time';
-      const removed = await removal;
-      const seconds = (performance.now() - begun) / 1000;
+      const overlapped = seconds === 0 ? 'all the while' : 'part of the time';
+      await removal;
       const cpu = (await processCosts(fleet.dev)).postgres.cpuMs - before;
       const { rows } = await database.query<{ left: number }>(
-        `SELECT count(*)::int AS left FROM runtime.${table} WHERE ${table === 'events' ? 'occurred_at' : 'expires_at'} <= $1`,
-        [count],
+        `SELECT count(*)::int AS left FROM ${table} WHERE ${at} <= $1`,
+        [ROWS],
       );
+      const left = rows[0]?.left ?? 0;
+      const removed = ROWS - left;
       process.stdout.write(
-        `${table}: ${removed[table]} removed in ${seconds.toFixed(1)} s, ${rows[0]?.left} of the expired left, PostgreSQL ${(cpu / 1000).toFixed(1)} s of CPU with the actions\n` +
+        `${table.replace(host, 'host')}: ${removed} removed, ${left} left, in ${seconds.toFixed(1)} s, ${(removed / seconds).toFixed(0)} a second, PostgreSQL ${(cpu / 1000).toFixed(1)} s of CPU with the actions\n` +
           `  actions beside it (${overlapped}): ${beside}\n`,
       );
     }
   } finally {
+    await hostPool.close();
     await pool.close();
     await database.end();
     await fleet.stop();

@@ -16,11 +16,6 @@ const KEEP_PARKED_MS = 30 * 86_400_000;
 /** Events of webhook deliveries stay as long: a delivery that comes again meets the event it became. */
 const KEEP_EVENTS_MS = 30 * 86_400_000;
 
-/** Removes batches until nothing expired is left: a busy host writes more a minute than one batch holds. */
-async function pruneAll(journal: Journal, clock: Clock, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted && (await journal.prune(clock(), clock() - KEEP_MS)));
-}
-
 /**
  * Removes message ids and executions that no client can request any more, and events that were put aside long ago, now and once a minute until
  * `signal` fires; never rejects.
@@ -45,14 +40,14 @@ export async function keepPruned(
   everyMs = EVERY_MS,
 ): Promise<void> {
   const prune = async (): Promise<void> => {
-    await pruneAll(journal, clock, signal).catch((error) =>
-      log.warn({ code: error.code }, 'pruning the journal failed'),
-    );
+    await journal
+      .prune(clock(), clock() - KEEP_MS, signal)
+      .catch((error) => log.warn({ code: error.code }, 'pruning the journal failed'));
     await documents
-      .prune(clock() - KEEP_DOCUMENTS_MS)
+      .prune(clock() - KEEP_DOCUMENTS_MS, signal)
       .catch((error) => log.warn({ code: error.code }, 'the documents were not pruned'));
     await events
-      .prune(clock() - KEEP_EVENTS_MS)
+      .prune(clock() - KEEP_EVENTS_MS, signal)
       .catch((error) => log.warn({ code: error.code }, 'pruning the event log failed'));
     await outbox.prune(clock() - KEEP_PARKED_MS).then(
       (batches) => batches > 0 && log.error({ batches }, 'events that were put aside 30 days ago were removed'),

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { DocumentReference } from '../protocol/content/documents.js';
 import { openJsonCheck } from '../protocol/decode/json-check.js';
 import type { Pool } from './pool.js';
+import { removalByAge, removeExpired } from './retention/expired-rows.js';
 
 /** Bytes of one stored part. */
 const PART_BYTES = 262_144;
@@ -17,8 +18,8 @@ export interface DocumentStore {
   has(actionId: string, digest: string): Promise<boolean>;
   /** The parts of a document that the action has. */
   read(actionId: string, digest: string): AsyncIterable<Buffer>;
-  /** Removes the documents that are older than `before`, and at most 1000 parts of none that is kept. */
-  prune(before: number): Promise<void>;
+  /** Removes the documents that are older than `before`, and such parts of none that is kept, in batches until `signal` fires. */
+  prune(before: number, signal?: AbortSignal): Promise<void>;
 }
 
 /** SQL of the two tables; `action` completes the column of the action's id. */
@@ -71,11 +72,14 @@ ON CONFLICT (action_id, digest${column}) DO NOTHING RETURNING document_id`;
   const DROP = `DELETE FROM ${prefix}document_parts WHERE document_id = $1`;
   const FIND = `SELECT document_id FROM ${prefix}documents WHERE action_id = $1 AND digest = $2${equals(3)}`;
   const PART = `SELECT bytes FROM ${prefix}document_parts WHERE document_id = $1 AND part = $2`;
-  const PRUNE_PARTS = `
-DELETE FROM ${prefix}document_parts WHERE (document_id, part) IN (
-  SELECT document_id, part FROM ${prefix}document_parts p WHERE stored_at < $1
-    AND NOT EXISTS (SELECT 1 FROM ${prefix}documents d WHERE d.document_id = p.document_id) LIMIT 1000)`;
-  const PRUNE = `DELETE FROM ${prefix}documents WHERE stored_at < $1`;
+  const PRUNE = removalByAge({ table: `${prefix}documents`, at: 'stored_at' });
+  const parts = `${prefix}document_parts`;
+  const PRUNE_PARTS = removalByAge({
+    table: parts,
+    at: 'stored_at',
+    where: `NOT EXISTS (
+      SELECT FROM ${prefix}documents d WHERE d.action_id = ${parts}.action_id AND d.document_id = ${parts}.document_id)`,
+  });
 
   const find = async (actionId: string, digest: string): Promise<string | undefined> => {
     const { rows } = await pool.query<{ document_id: string }>({ text: FIND, values: [actionId, digest, ...tenant] });
@@ -128,9 +132,9 @@ DELETE FROM ${prefix}document_parts WHERE (document_id, part) IN (
         yield rows[0].bytes;
       }
     },
-    prune: async (before) => {
-      await pool.query({ text: PRUNE, values: [before] });
-      await pool.query({ text: PRUNE_PARTS, values: [before] });
+    prune: async (before, signal) => {
+      await removeExpired(pool, { text: PRUNE, before }, signal);
+      await removeExpired(pool, { text: PRUNE_PARTS, before }, signal);
     },
   };
 }

@@ -97,8 +97,8 @@ export interface Registry {
     expire(limit: number): Promise<number>;
     /** Assignments that have held their place since before a time (ms since the epoch). */
     held(beforeMs: number, limit: number): Promise<HeldAssignment[]>;
-    /** Removes assignments that were settled before a time; returns how many. */
-    prune(beforeMs: number, limit: number): Promise<number>;
+    /** Removes assignments that were settled before a time, in batches whose rows it reports to `removed`; returns how many. */
+    prune(beforeMs: number, removed?: (rows: number) => void, signal?: AbortSignal): Promise<number>;
     summary(): Promise<FleetSummary>;
   };
 }
@@ -204,7 +204,7 @@ export function openRegistry({
     maintenance: {
       expire: (limit) => expireReplicas(data, clock(), limit),
       held: (beforeMs, limit) => heldAssignments(data, beforeMs, limit),
-      prune: (beforeMs, limit) => pruneAssignments(data, beforeMs, limit),
+      prune: (beforeMs, removed, signal) => pruneAssignments(data, beforeMs, removed, signal),
       summary: () => readFleetSummary(data, clock()),
     },
   };

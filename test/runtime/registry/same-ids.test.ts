@@ -64,7 +64,7 @@ test('a replica that is lost, a gateway that ended and retention take the routes
   expect(await registry.allotments?.takeBack()).toBe(1);
   expect(await active(fleet, replicas)).toEqual([0, 1]);
   expect(await fleet.registry.maintenance.held(fleet.clock() + 1, 10)).toMatchObject([{ tenantId: 'tenant-b' }]);
-  expect(await fleet.registry.maintenance.prune(fleet.clock() + 1, 10)).toBe(1);
+  expect(await fleet.registry.maintenance.prune(fleet.clock() + 1)).toBe(1);
   expect(await registry.routes.find(own)).toBeUndefined();
   expect(await registry.routes.find(others)).toEqual(others);
 });

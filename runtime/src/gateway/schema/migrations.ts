@@ -20,6 +20,7 @@ import { approvalIds } from './steps/0019-approval-ids.js';
 import { delegationIds } from './steps/0020-delegation-ids.js';
 import { fairClaims } from './steps/0021-fair-claims.js';
 import { tenantStock } from './steps/0022-tenant-stock.js';
+import { removalOrder } from './steps/0023-removal-order.js';
 
 /** The database schema that every gateway of a deployment shares. */
 export const RUNTIME_SCHEMA = 'runtime';
@@ -48,4 +49,5 @@ export const runtimeMigrations = [
   delegationIds,
   fairClaims,
   tenantStock,
+  removalOrder,
 ];

@@ -1,5 +1,6 @@
 import { groupCommit } from '../../postgres/group-commit.js';
 import type { Pool, Queryable } from '../../postgres/pool.js';
+import { removalByAge, removeExpired } from '../../postgres/retention/expired-rows.js';
 import type { Clock } from '../../protocol/clock.js';
 import { parseJson } from '../../protocol/json.js';
 import type { Event } from '../../protocol/types.js';
@@ -8,8 +9,8 @@ import type { Event } from '../../protocol/types.js';
 export interface EventLog {
   /** Appends the event, or returns the one that has its id already: the id alone decides. */
   append(event: Event): Promise<Event>;
-  /** Removes events that were appended before this time (milliseconds since the epoch), at most 10000; returns how many. */
-  prune(before: number): Promise<number>;
+  /** Removes events that were appended before this time (milliseconds since the epoch), in batches until `signal` fires; returns how many. */
+  prune(before: number, signal?: AbortSignal): Promise<number>;
 }
 
 /** Many events in one commit. The update without effect returns the stored event of an id that is taken, also one of a moment ago. */
@@ -19,10 +20,7 @@ SELECT $1, g.event_id, g.event::json, $4 FROM unnest($2::text[], $3::text[]) AS 
 ON CONFLICT (instance_id, event_id) DO UPDATE SET event_id = events.event_id
 RETURNING event_id, event::text AS event`;
 
-/** Bounded, so that a long backlog never holds locks for long. */
-const PRUNE = `
-DELETE FROM events WHERE (instance_id, event_id) IN (
-  SELECT instance_id, event_id FROM events WHERE instance_id = $1 AND appended_at < $2 ORDER BY appended_at LIMIT 10000)`;
+const PRUNE = removalByAge({ table: 'events', at: 'appended_at', where: 'instance_id = $4' });
 
 const MAX_BATCH = 128;
 
@@ -41,6 +39,6 @@ export function openEventLog({ pool, instanceId, clock }: { pool: Pool; instance
   };
   return {
     append: groupCommit({ pool, name: 'host.events', maxBatch: MAX_BATCH, run: appendAll, single: () => true }),
-    prune: async (before) => (await pool.query({ text: PRUNE, values: [instanceId, before] })).rowCount,
+    prune: (before, signal) => removeExpired(pool, { text: PRUNE, before, values: [instanceId] }, signal),
   };
 }

@@ -1,5 +1,6 @@
 import { groupCommit } from '../../postgres/group-commit.js';
 import type { Pool } from '../../postgres/pool.js';
+import { removalByAge, removeExpired } from '../../postgres/retention/expired-rows.js';
 import type { Clock } from '../../protocol/clock.js';
 import { parseJson } from '../../protocol/json.js';
 import type { ActionResult } from '../../protocol/types.js';
@@ -46,10 +47,8 @@ export interface Journal {
   unsettled(actionId: string, cursor: string | undefined): Promise<void>;
   /** Executions that began and have no result. */
   unfinished(): Promise<number>;
-  /**
-   * Removes claims that no copy can be fresh for any more, and executions older than `before`; at most 1000 of each. True when more may be left.
-   */
-  prune(now: number, before: number): Promise<boolean>;
+  /** Removes claims that no copy can be fresh for any more, and finished executions older than `before`, in batches until `signal` fires. */
+  prune(now: number, before: number, signal?: AbortSignal): Promise<void>;
 }
 
 /** The claim that a message met. */
@@ -90,13 +89,12 @@ const UNSETTLED = 'UPDATE executions SET cursor = $3 WHERE instance_id = $1 AND 
 /** For the recovery counts of /ready. */
 const UNFINISHED = `SELECT count(*) AS unfinished FROM executions WHERE instance_id = $1 AND state = 'started'`;
 
-/** Bounded, so that a long backlog never holds locks for long. */
-const PRUNE_ROWS = 1000;
-const PRUNE_CLAIMS = `
-DELETE FROM replay_claims WHERE message_id IN (SELECT message_id FROM replay_claims WHERE expires_at < $1 LIMIT $2)`;
-const PRUNE_EXECUTIONS = `
-DELETE FROM executions WHERE (instance_id, action_id) IN (
-  SELECT instance_id, action_id FROM executions WHERE instance_id = $1 AND started_at < $2 AND state = 'finished' LIMIT $3)`;
+const PRUNE_CLAIMS = removalByAge({ table: 'replay_claims', at: 'expires_at' });
+const PRUNE_EXECUTIONS = removalByAge({
+  table: 'executions',
+  at: 'started_at',
+  where: `instance_id = $4 AND state = 'finished'`,
+});
 
 /** Opens the journal in the host's own schema. */
 export function openJournal({
@@ -171,10 +169,9 @@ export function openJournal({
       const { rows } = await pool.query<{ unfinished: number }>({ text: UNFINISHED, values: [instanceId] });
       return rows[0]?.unfinished ?? 0;
     },
-    prune: async (now, before) => {
-      const claims = await pool.query({ text: PRUNE_CLAIMS, values: [now, PRUNE_ROWS] });
-      const executions = await pool.query({ text: PRUNE_EXECUTIONS, values: [instanceId, before, PRUNE_ROWS] });
-      return claims.rowCount === PRUNE_ROWS || executions.rowCount === PRUNE_ROWS;
+    prune: async (now, before, signal) => {
+      await removeExpired(pool, { text: PRUNE_CLAIMS, before: now }, signal);
+      await removeExpired(pool, { text: PRUNE_EXECUTIONS, before, values: [instanceId] }, signal);
     },
   };
 }

@@ -3,6 +3,7 @@ import { host0002 } from './0002-outbox-refusals.js';
 import { host0003 } from './0003-webhooks.js';
 import { host0004 } from './0004-documents.js';
 import { host0005 } from './0005-message-of-execution.js';
+import { host0006 } from './0006-document-ages.js';
 
 /** Migrations of the host's own schema, in order. */
 export const HOST_MIGRATIONS = [
@@ -11,4 +12,5 @@ export const HOST_MIGRATIONS = [
   { id: 3, name: 'webhooks', sql: host0003 },
   { id: 4, name: 'documents', sql: host0004 },
   { id: 5, name: 'message of execution', sql: host0005 },
+  { id: 6, name: 'document ages', sql: host0006 },
 ];

@@ -1,4 +1,5 @@
-import type { Queryable } from '../../postgres/pool.js';
+import type { Pool, Queryable } from '../../postgres/pool.js';
+import { removalByAge, removeExpired } from '../../postgres/retention/expired-rows.js';
 import type { RoutedAction } from '../routes/assignment.js';
 
 /** An assignment that holds a place on its replica. */
@@ -11,11 +12,8 @@ const HELD = `
 SELECT action_id AS "actionId", tenant_id AS "tenantId", fence_token AS "fenceToken" FROM registry.assignments
 WHERE reserved AND updated_at < $1 ORDER BY updated_at LIMIT $2`;
 
-// What was settled before a time and not touched since, oldest first, past rows that somebody works on.
-const PRUNE = `
-DELETE FROM registry.assignments WHERE NOT reserved AND (action_id, tenant_id) IN (
-  SELECT action_id, tenant_id FROM registry.assignments WHERE NOT reserved AND updated_at < $1
-  ORDER BY updated_at LIMIT $2 FOR UPDATE SKIP LOCKED)`;
+// What was settled and not touched since, oldest first, past rows that somebody works on.
+const PRUNE = removalByAge({ table: 'registry.assignments', at: 'updated_at', where: 'NOT reserved' });
 
 /** At most `limit` assignments that have held their place since before `beforeMs`. */
 export async function heldAssignments(db: Queryable, beforeMs: number, limit: number): Promise<HeldAssignment[]> {
@@ -27,8 +25,15 @@ export async function heldAssignments(db: Queryable, beforeMs: number, limit: nu
   return rows;
 }
 
-/** Removes at most `limit` assignments that were settled before `beforeMs`; returns how many. Their actions can not be pinned again. */
-export async function pruneAssignments(db: Queryable, beforeMs: number, limit: number): Promise<number> {
-  const done = await db.query({ name: 'registry.assignments.prune', text: PRUNE, values: [beforeMs, limit] });
-  return done.rowCount;
+/**
+ * Removes all assignments that were settled before `beforeMs`, in batches whose rows it reports to `removed`; returns how many. Their actions
+ * cannot be pinned again.
+ */
+export function pruneAssignments(
+  pool: Pool,
+  beforeMs: number,
+  removed?: (rows: number) => void,
+  signal?: AbortSignal,
+): Promise<number> {
+  return removeExpired(pool, { text: PRUNE, before: beforeMs }, signal, removed);
 }

@@ -1,0 +1,125 @@
+import type { Pool, Queryable } from '../pool.js';
+
+/** Rows that one statement removes: it never holds many locks. */
+export const REMOVED_TOGETHER = 1000;
+
+/** Milliseconds that one batch may take: it removes rows from tables of any size. */
+const BATCH_MS = 60_000;
+
+/** What one kind of expired row is removed by. */
+export interface Removal {
+  /**
+   * Takes $1, the time before which rows are expired, $2, how many rows it reads at most, and $3 and following, the place it continues from. Returns
+   * how many rows it removed and the place of the last one that it read; null: nothing that is expired is left behind it.
+   */
+  readonly text: string;
+  /** Milliseconds since the epoch. */
+  readonly before: number;
+  /** The place before all rows; default: that of removalByAge. */
+  readonly start?: readonly string[];
+  /** The rows are found by a range index, which only a bitmap scan reads. */
+  readonly byRanges?: boolean;
+  /** Values of the parameters that follow the place. */
+  readonly values?: readonly unknown[];
+}
+
+/** What one batch removed, and where the next one continues; without a place there is none. */
+export interface RemovedBatch {
+  readonly removed: number;
+  readonly place: readonly string[] | null;
+}
+
+/** The place before all rows of removalByAge. */
+const OLDEST = ['0'];
+
+// For the statements of a removal, until its transaction ends. A table that filled since it was analyzed is taken for small, and a plan that sorts would read
+// every expired row for each batch. The commit waits for no disk, which actions wait for: what a crash of the database brings back is removed again.
+const SETTINGS = `
+SELECT set_config('enable_bitmapscan', $1, true), set_config('enable_sort', 'off', true), set_config('synchronous_commit', 'off', true)`;
+
+/**
+ * SQL of a Removal of rows whose column `at` lies before $1, oldest first, past rows that another transaction holds. A batch begins at the time where the
+ * one before it ended: the index keeps removed rows until it is vacuumed, and a batch that began at the oldest would read all of them again.
+ */
+export function removalByAge({
+  table,
+  at,
+  where = 'true',
+  returning = '1',
+  also = '',
+}: {
+  table: string;
+  /** A column with an index that serves its order. */
+  at: string;
+  where?: string;
+  /** What `also`, further common table expressions, reads of the removed rows from `gone`. */
+  returning?: string;
+  also?: string;
+}): string {
+  return `
+WITH expired AS MATERIALIZED (
+  SELECT ctid AS row_id, ${at} AS at FROM ${table} WHERE ${at} >= $3::bigint AND ${at} < $1::bigint AND ${where}
+  ORDER BY ${at} LIMIT $2 FOR UPDATE SKIP LOCKED
+), gone AS (
+  DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT row_id FROM expired)) RETURNING ${returning}
+)${also}
+SELECT (SELECT count(*) FROM gone)::int AS removed, CASE WHEN count(*) = $2 THEN ARRAY[max(at)::text] END AS place
+FROM expired`;
+}
+
+/** Removes one batch that begins at `place`, in the transaction of `client`. Throws StorageUnavailable. */
+export async function removeBatch(
+  client: Queryable,
+  { text, before, start = OLDEST, byRanges = false, values = [] }: Removal,
+  place: readonly string[] = start,
+  rows: number = REMOVED_TOGETHER,
+): Promise<RemovedBatch> {
+  const [, done] = await Promise.all([
+    client.query(SETTINGS, [byRanges ? 'on' : 'off']),
+    client.query<{ removed: number; place: string[] | null }>({
+      text,
+      values: [before, rows, ...place, ...values],
+      timeoutMs: BATCH_MS,
+    }),
+  ]);
+  const { removed, place: next } = done.rows[0] as RemovedBatch;
+  return { removed, place: next };
+}
+
+/**
+ * Removes batches by `batch`, each from where the one before it ended, until nothing expired is left, a batch finds that another process is at it
+ * (undefined), or `signal` fires. Returns how many rows it removed; undefined when another process is at it.
+ */
+export async function removeBatches(
+  batch: (place: readonly string[] | undefined) => Promise<RemovedBatch | undefined>,
+  signal?: AbortSignal,
+): Promise<number | undefined> {
+  let total = 0;
+  let place: readonly string[] | undefined;
+  while (!signal?.aborted) {
+    const done = await batch(place);
+    if (!done) return undefined;
+    total += done.removed;
+    if (!done.place) break;
+    place = done.place;
+  }
+  return total;
+}
+
+/**
+ * Removes all rows that are expired, each batch in a transaction of its own, and reports the rows of each to `removed`. Returns how many. Throws
+ * StorageUnavailable.
+ */
+export async function removeExpired(
+  pool: Pick<Pool, 'tx'>,
+  removal: Removal,
+  signal?: AbortSignal,
+  removed?: (rows: number) => void,
+): Promise<number> {
+  const total = await removeBatches(async (place) => {
+    const batch = await pool.tx((client) => removeBatch(client, removal, place));
+    removed?.(batch.removed);
+    return batch;
+  }, signal);
+  return total ?? 0;
+}
