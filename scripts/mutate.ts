@@ -149,7 +149,7 @@ async function outcomeOf(
 function copyTree(copy: string): void {
   const listed = git('ls-files', '-z', '--cached', '--others', '--exclude-standard').split('\0');
   const paths = listed.filter((path) => path !== '' && existsSync(join(ROOT, path)));
-  const input = [...paths, 'runtime/dist', 'controller/dist', 'cli/dist', 'cli/commands.json'].join('\0');
+  const input = [...paths, 'runtime/dist', 'controller/dist', 'cli/dist', 'cli/oclif.manifest.json'].join('\0');
   execFileSync('xargs', ['-0', 'cp', '-a', '--parents', '-t', copy], { cwd: ROOT, input });
   // Links: nothing writes to packages, and their paths within the copy lead to the copy's own workspaces.
   execFileSync('cp', ['-al', 'node_modules', copy], { cwd: ROOT });

@@ -6,7 +6,7 @@ import { parseArgs } from 'node:util';
 
 const ROOT = resolve(import.meta.dirname, '..');
 /** What of a workspace is needed to run it. */
-const PARTS = ['package.json', 'bin', 'dist', 'commands.json'];
+const PARTS = ['package.json', 'bin', 'dist', 'oclif.manifest.json'];
 
 interface Package {
   name: string;
@@ -31,7 +31,7 @@ const copy = (from: string, to: string): void => {
     cpSync(join(ROOT, from, part), join(to, part), { recursive: true, force: true, errorOnExist: false });
 };
 const inside = ['runtime', 'controller'];
-for (const part of PARTS.filter((name) => name !== 'commands.json'))
+for (const part of PARTS.filter((name) => name !== 'oclif.manifest.json'))
   for (const workspace of inside)
     cpSync(join(ROOT, workspace, part), join(stage, 'node_modules', '@aip', workspace, part), { recursive: true });
 // npm takes what a bundled package depends on as bundled too, and does not install it; the outer manifest has all of it.

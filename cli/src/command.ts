@@ -1,5 +1,5 @@
-import { type ArgSet, type FlagSet, Flags, type ValuesOf } from './arguments/definitions.js';
-import { parseArguments } from './arguments/parse-arguments.js';
+import { Command } from '@oclif/core/command';
+import * as Flags from '@oclif/core/flags';
 import type { Connection, ConnectionFlags } from './contexts/connection.js';
 import { type Answer, formatOf, rendered } from './output.js';
 
@@ -17,7 +17,7 @@ export const outputFlags = {
     description: 'Form of the answer: wide leaves no column out, name prints ids only.',
     helpGroup: 'OUTPUT',
     exclusive: ['json'],
-  }),
+  })(),
 };
 
 /** Flags of every command that prints items as they come: text or JSON lines. */
@@ -29,7 +29,7 @@ export const streamFlags = {
     description: 'Form of the output: json prints one document a line.',
     helpGroup: 'OUTPUT',
     exclusive: ['json'],
-  }),
+  })(),
 };
 
 /** The flag that names a fleet; every command that goes to one takes it. */
@@ -98,68 +98,24 @@ export const gatewayFlags = {
 /** Flags of commands that talk to a gateway. */
 export const connectionFlags = { ...outputFlags, ...gatewayFlags };
 
-/** The command line of a command: the words behind its name, the name, and the version of this program. */
-export interface Invocation {
-  argv: readonly string[];
-  /** Its words, separated by colons. */
-  id: string;
-  version: string;
-}
-
-/** A command as its module exports it; the build writes down all but `run` (program/manifest). */
-export interface CommandClass {
-  new (invocation: Invocation): AipCommand;
-  summary: string;
-  description?: string;
-  examples: readonly string[];
-  args: ArgSet;
-  flags: FlagSet;
-  strict: boolean;
-}
-
-/** What all commands share: how they are run, how they print and how they find the gateway. Errors are reported in one place (report-error). */
-export abstract class AipCommand {
-  /** One sentence, under 60 characters. */
-  static summary = '';
-  /** Paragraphs. */
-  static description?: string;
-  /** Whole command lines. */
-  static examples: readonly string[] = [];
-  static args: ArgSet = {};
-  static flags: FlagSet = {};
-  /** false: any number of arguments. */
-  static strict = true;
-
-  protected readonly invocation: Invocation;
+/** What all commands share: how they print and how they find the gateway. Errors are reported in one place (report-error). */
+export abstract class AipCommand extends Command {
   #connection: Connection | undefined;
 
-  constructor(invocation: Invocation) {
-    this.invocation = invocation;
+  /** A wait of more than a moment is shown on a terminal, whatever the command waits for. */
+  protected override async init(): Promise<void> {
+    await super.init();
+    if (process.stderr.isTTY === true) (await import('./progress/progress.js')).progress.begin();
   }
 
-  protected abstract run(): Promise<void>;
-
-  /** Runs it to its end. A wait of more than a moment is shown on a terminal, whatever the command waits for. */
-  async execute(): Promise<void> {
-    const progress = process.stderr.isTTY === true ? (await import('./progress/progress.js')).progress : undefined;
-    progress?.begin();
-    try {
-      await this.run();
-    } finally {
-      await this.#connection?.close();
-      progress?.end();
-    }
+  protected override async catch(error: Error): Promise<never> {
+    throw error;
   }
 
-  /** What the command line says. Throws UsageError. */
-  protected async parse<A extends ArgSet, F extends FlagSet>(command: {
-    args: A;
-    flags: F;
-    strict: boolean;
-  }): Promise<{ args: ValuesOf<A>; flags: ValuesOf<F>; argv: string[] }> {
-    const { args, flags, strict } = command;
-    const parsed = await parseArguments(this.invocation.argv, { id: this.invocation.id, args, flags, strict });
-    return { args: parsed.args as ValuesOf<A>, flags: parsed.flags as ValuesOf<F>, argv: parsed.argv };
+  protected override async finally(error: Error | undefined): Promise<void> {
+    await this.#connection?.close();
+    if (process.stderr.isTTY === true) (await import('./progress/progress.js')).progress.end();
+    await super.finally(error);
   }
 
   /** The gateway that flags, environment and contexts name; its connections end with the command. */
@@ -194,15 +150,5 @@ export abstract class AipCommand {
   /** One JSON document on one line. */
   protected printJson(value: unknown): void {
     process.stdout.write(`${JSON.stringify(value)}\n`);
-  }
-
-  /** Prints a line of the answer. */
-  protected log(line: string): void {
-    process.stdout.write(`${line}\n`);
-  }
-
-  /** Prints a line that is not a part of the answer. */
-  protected logToStderr(line: string): void {
-    process.stderr.write(`${line}\n`);
   }
 }

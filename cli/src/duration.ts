@@ -1,22 +1,17 @@
-import { type ValueOptions, valueFlag } from './arguments/definitions.js';
+import * as Flags from '@oclif/core/flags';
 import { UsageError } from './client/errors.js';
 
 const UNITS: Readonly<Record<string, number>> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-interface DurationOptions extends ValueOptions<number> {
-  min?: number;
-  max?: number;
-}
-
-/** Milliseconds of a duration such as `500ms`, `90s`, `1h30m` or `7d`. Throws UsageError; `of` stands before the text in its message. */
-export function parseDuration(text: string, of = ''): number {
+/** Milliseconds of a duration such as `500ms`, `90s`, `1h30m` or `7d`. Throws UsageError. */
+export function parseDuration(text: string): number {
   const parts = [...text.trim().matchAll(/(\d{1,9}(?:\.\d{1,3})?)(ms|s|m|h|d)/g)];
   const whole = parts.map(([part]) => part).join('');
   if (parts.length === 0 || whole !== text.trim())
     throw new UsageError(
       /^\d+$/.test(text.trim())
-        ? `${of}${text} is a duration without a unit.`
-        : `${of}${JSON.stringify(text)} is not a duration.`,
+        ? `${JSON.stringify(text)} is a duration without a unit.`
+        : `${JSON.stringify(text)} is not a duration.`,
       /^\d+$/.test(text.trim())
         ? `Write ${text.trim()}s or ${text.trim()}ms.`
         : 'Write it like 500ms, 90s, 1h30m or 7d.',
@@ -25,25 +20,18 @@ export function parseDuration(text: string, of = ''): number {
 }
 
 /** A flag that takes a duration and gives milliseconds between `min` and `max`. */
-export function durationFlag<const O extends DurationOptions>(options: O) {
-  const { min = 1, max = Number.MAX_SAFE_INTEGER, ...rest } = options;
-  return valueFlag<number, Omit<O, 'min' | 'max'>>(
-    {
-      helpValue: 'DURATION',
-      ...(rest.default === undefined ? {} : { defaultText: shortDuration(rest.default) }),
-      ...rest,
-    },
-    (text, flag) => {
-      const ms = parseDuration(text, `--${flag} `);
-      if (ms < min || ms > max)
-        throw new UsageError(
-          `--${flag} ${text} is out of range.`,
-          `It must be between ${shortDuration(min)} and ${shortDuration(max)}.`,
-        );
-      return ms;
-    },
-  );
-}
+export const durationFlag = Flags.custom<number, { min?: number; max?: number }>({
+  helpValue: 'DURATION',
+  parse: async (text, _context, { min = 1, max = Number.MAX_SAFE_INTEGER, name }) => {
+    const ms = parseDuration(text);
+    if (ms < min || ms > max)
+      throw new UsageError(
+        `--${name} ${text} is out of range.`,
+        `It must be between ${shortDuration(min)} and ${shortDuration(max)}.`,
+      );
+    return ms;
+  },
+});
 
 /** A time that is left, in whole seconds: `12s`, `3m20s`. */
 export function timeLeft(ms: number): string {

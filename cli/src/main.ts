@@ -1,5 +1,4 @@
-import type { CommandClass } from './command.js';
-import { type CliManifest, type CommandEntry, namedBy, readManifest } from './program/manifest.js';
+import { type CliManifest, namedBy, readManifest } from './program/manifest.js';
 
 // A reader that goes away (`aip actions list | head`) is not a failure.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -8,14 +7,16 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 });
 
 const argv = process.argv.slice(2);
+const manifest = readManifest();
 try {
-  await dispatch(argv, readManifest());
+  await dispatch(argv, manifest);
 } catch (error) {
   const { reportError } = await import('./report-error.js');
-  process.exitCode = reportError(error, wantsJson(argv));
+  const named = namedBy(argv, manifest);
+  process.exitCode = reportError(error, wantsJson(argv), named.kind === 'command' ? named.command : undefined);
 }
 
-/** Loads what one call needs and nothing else: loading takes longer than most answers. */
+/** What is requested most and needs no parser is answered without one: loading it takes longer than the answer. */
 async function dispatch(args: readonly string[], known: CliManifest): Promise<void> {
   const [first, ...rest] = args;
   if (first === '--version' || first === '-v') return print(known.version);
@@ -23,42 +24,47 @@ async function dispatch(args: readonly string[], known: CliManifest): Promise<vo
     const { complete } = await import('./program/complete.js');
     return complete(rest, known);
   }
-  if (first === undefined || first === '--help' || first === '-h') return help([], known);
-  if (first === 'help')
+  if (first === 'version') return version(rest, known);
+  const asksHelp = first === 'help' || first === '--help' || first === '-h' || first === undefined;
+  if (asksHelp)
     return help(
       rest.filter((word) => !word.startsWith('-')),
       known,
     );
   const named = namedBy(args, known);
-  if (named.kind === 'command' && !asksHelp(args)) return run(named.command, args.slice(named.words), known);
-  if (named.kind === 'nothing') return help(named.words.length > 0 ? named.words : [first], known);
-  return help(named.kind === 'topic' ? named.topic.split(' ') : named.command.id.split(':'), known);
+  if (named.kind === 'nothing') {
+    const { UnknownCommand } = await import('./program/unknown-command.js');
+    throw new UnknownCommand(named.words.length > 0 ? named.words : [first], known);
+  }
+  if (named.kind === 'topic') return help(named.topic.split(' '), known);
+  return runCommand([...args]);
 }
 
-/** Is help asked for among the flags? Behind `--` all belongs to another program. */
-function asksHelp(args: readonly string[]): boolean {
-  const end = args.indexOf('--');
-  return args.slice(0, end < 0 ? undefined : end).some((word) => word === '--help' || word === '-h');
-}
-
-async function run({ id, module }: CommandEntry, words: readonly string[], { version }: CliManifest): Promise<void> {
-  const { default: Command } = (await import(`./commands/${module}`)) as { default: CommandClass };
-  await new Command({ argv: words, id, version }).execute();
+/** Its few flags are read here; what does not parse goes the usual way, which says what is wrong. */
+async function version(args: readonly string[], known: CliManifest): Promise<void> {
+  const { printVersions, versionFlags } = await import('./program/version.js');
+  const flags = versionFlags(args);
+  if (!flags) return runCommand(['version', ...args]);
+  await printVersions(known.version, flags, flags.json ? 'json' : 'text');
 }
 
 async function help(words: readonly string[], known: CliManifest): Promise<void> {
-  const width = process.stdout.columns ?? 100;
-  const named = words.length > 0 ? namedBy(words, known) : undefined;
-  if (named?.kind === 'command') {
-    const { commandHelp } = await import('./program/command-help.js');
-    return print(commandHelp(named.command, width));
-  }
-  if (named?.kind === 'nothing') {
-    const { UnknownCommand } = await import('./program/unknown-command.js');
-    throw new UnknownCommand(named.words, known);
-  }
   const { rootHelp, topicHelp } = await import('./program/root-help.js');
-  print(named ? topicHelp(named.topic, known, width) : rootHelp(known, width));
+  const { asTyped } = await import('./ui/self.js');
+  const width = process.stdout.columns ?? 100;
+  if (words.length === 0) return print(asTyped(rootHelp(known, width)));
+  const named = namedBy(words, known);
+  if (named.kind === 'command') return runCommand([...words.slice(0, named.words), '--help']);
+  if (named.kind === 'topic') return print(asTyped(topicHelp(named.topic, known, width)));
+  const { UnknownCommand } = await import('./program/unknown-command.js');
+  throw new UnknownCommand(named.words, known);
+}
+
+async function runCommand(args: string[]): Promise<void> {
+  const { run } = await import('@oclif/core/run');
+  const { settings } = await import('@oclif/core/settings');
+  settings.enableAutoTranspile = false;
+  await run(args, import.meta.url);
 }
 
 function print(text: string): void {

@@ -2,16 +2,19 @@ import { ResourcesInvalid } from '@aip/controller/internal/api';
 import { KubeError, KubeForbidden, KubeNotFound, KubeUnavailable } from '@aip/controller/internal/kube';
 import { ClientError } from '@aip/runtime/internal/gateway';
 import { adviceOf, documentOf, EXIT, exitOf } from './client/errors.js';
+import type { CommandEntry } from './program/manifest.js';
+import { usageProblem } from './program/usage-problem.js';
 import { paint } from './ui/paint.js';
 import { asTyped } from './ui/self.js';
 import { lengthOf, wrap } from './ui/tables/width.js';
 
 /**
  * The one place where an error becomes output and an exit code: with --json one document on stdout, else what failed and what to do on
- * stderr. An unexpected error shows its stack only with DEBUG=aip.
+ * stderr. `command` is the one that was called, for errors of its command line. An unexpected error shows its stack only with DEBUG=aip.
  */
-export function reportError(error: unknown, json: boolean): number {
-  const { code, message, advice, exit, document } = describe(error);
+export function reportError(error: unknown, json: boolean, command?: CommandEntry): number {
+  if (isHelp(error)) return 0;
+  const { code, message, advice, exit, document } = describe(error, command);
   if (json)
     process.stdout.write(
       `${JSON.stringify(document ?? { error: { code, message, ...(advice ? { advice } : {}) } })}\n`,
@@ -42,8 +45,10 @@ interface Described {
   document?: unknown;
 }
 
-function describe(error: unknown): Described {
+function describe(error: unknown, command: CommandEntry | undefined): Described {
   if (error instanceof ClientError) {
+    // The parser puts its own words around the message of a flag's value.
+    error.message = error.message.replace(/^Parsing (--\S+)\s+/, '$1: ').replace(/\nSee more help.*$/s, '');
     const { code, message } = error;
     return { code, message, advice: adviceOf(error), exit: exitOf(error), document: documentOf(error) };
   }
@@ -55,6 +60,8 @@ function describe(error: unknown): Described {
       document: { error: { code: 'cli.resources_invalid', message: error.message, problems: error.problems } },
     };
   if (error instanceof KubeError) return describeKube(error);
+  const oclif = error as { oclif?: { exit?: number }; message?: string; parse?: unknown };
+  if (oclif?.oclif !== undefined) return { code: 'cli.usage', ...usageProblem(error, command), exit: EXIT.usage };
   const message = error instanceof Error ? error.message : String(error);
   return { code: 'cli.internal', message, exit: EXIT.failed };
 }
@@ -81,4 +88,9 @@ function describeKube(error: KubeError): Described {
     advice: error instanceof KubeNotFound ? 'Is the fleet installed in this cluster? `aip doctor` looks.' : undefined,
     exit: EXIT.failed,
   };
+}
+
+function isHelp(error: unknown): boolean {
+  const found = error as { oclif?: { exit?: number }; code?: string } | undefined;
+  return found?.oclif?.exit === 0 || found?.code === 'EEXIT';
 }

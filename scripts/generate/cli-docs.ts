@@ -13,7 +13,6 @@ interface Flag {
   helpValue?: string;
   options?: string[];
   default?: unknown;
-  defaultText?: string;
   required?: boolean;
   hidden?: boolean;
   allowNo?: boolean;
@@ -32,7 +31,7 @@ interface Command {
 
 /** The reference of all commands, from what the build wrote down of them. */
 export function commandReference(): string {
-  const { commands } = JSON.parse(readFileSync(join(ROOT, 'cli', 'commands.json'), 'utf8')) as {
+  const { commands } = JSON.parse(readFileSync(join(ROOT, 'cli', 'oclif.manifest.json'), 'utf8')) as {
     commands: Record<string, Command>;
   };
   const shown = Object.values(commands)
@@ -105,7 +104,14 @@ function section(command: Command): string[] {
     ...(own.length > 0 ? [...flagTable(own), ''] : []),
     ...(shared.length > 0 ? [`Also ${shared.join(', ')}.`, ''] : []),
     ...(command.examples && command.examples.length > 0
-      ? ['```', ...command.examples.map((example) => example), '```', '']
+      ? [
+          '```',
+          ...command.examples.map((example) =>
+            example.replaceAll('<%= config.bin %>', 'aip').replaceAll('<%= command.id %>', words(command.id)),
+          ),
+          '```',
+          '',
+        ]
       : []),
   ];
 }
@@ -119,9 +125,7 @@ function flagTable(flags: readonly Flag[]): string[] {
       const name = `${flag.char ? `\`-${flag.char}\`, ` : ''}\`--${flag.allowNo ? '[no-]' : ''}${flag.name}${value}\``;
       const extra = [
         flag.required ? 'Required.' : '',
-        flag.default !== undefined && flag.type === 'option'
-          ? `Default: \`${flag.defaultText ?? String(flag.default)}\`.`
-          : '',
+        flag.default !== undefined && flag.type === 'option' ? `Default: \`${String(flag.default)}\`.` : '',
       ].filter(Boolean);
       return `| ${name} | ${cell([flag.description, ...extra].filter(Boolean).join(' '))} |`;
     }),

@@ -72,7 +72,7 @@ test.each(WITHOUT_A_FLEET)('aip %s without a fleet fails with what to do', async
 });
 
 test('every command that takes a gateway has a row here', async () => {
-  const { commands } = JSON.parse(await readFile(join(ROOT, 'cli', 'commands.json'), 'utf8')) as {
+  const { commands } = JSON.parse(await readFile(join(ROOT, 'cli', 'oclif.manifest.json'), 'utf8')) as {
     commands: Record<string, { hidden?: boolean; flags: Record<string, unknown> }>;
   };
   const names = Object.entries(commands)

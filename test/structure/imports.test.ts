@@ -88,7 +88,7 @@ const LAYERS: Record<string, readonly string[]> = {
   ],
   'cli/src': [
     'client curl follow-session interrupt output',
-    'arguments ask progress',
+    'ask progress',
     'confirm connector duration exit-codes input kube',
     'contexts trust',
     'command fleet',

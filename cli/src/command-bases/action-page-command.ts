@@ -1,4 +1,5 @@
-import { Args, Flags } from '../arguments/definitions.js';
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
 import type { EventPage } from '../client/event-page.js';
 import { AipCommand, connectionFlags } from '../command.js';
 

@@ -1,10 +1,12 @@
-import { Args, Flags } from '../arguments/definitions.js';
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
 import { AipCommand, connectionFlags } from '../command.js';
 
 /** A command that decides an approval; subclasses say how. */
 export abstract class DecideCommand extends AipCommand {
   static override description =
     'Shows what is decided and asks first on a terminal; elsewhere --yes is needed. Under `aip dev` the decision is that of the approver of the tenant, because a requester may not approve its own action.';
+  static override examples = ['<%= config.bin %> <%= command.id %> appr_0199 --reason "checked with the customer"'];
   static override args = { id: Args.string({ required: true, description: 'Approval id, or its beginning.' }) };
   static override flags = {
     ...connectionFlags,

@@ -1,4 +1,5 @@
-import { Args, Flags } from '../arguments/definitions.js';
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
 import { AipCommand, connectionFlags } from '../command.js';
 
 export default class Api extends AipCommand {
@@ -6,8 +7,8 @@ export default class Api extends AipCommand {
   static override description =
     'Prints the body of the answer; on a terminal indented. The exit code is 0 for an answer that is not an error; an error answer is printed too.';
   static override examples = [
-    'aip api GET /aip/v1/actions?limit=1',
-    'aip api POST /aip/v1/messages --input @envelope.json',
+    '<%= config.bin %> <%= command.id %> GET /aip/v1/actions?limit=1',
+    '<%= config.bin %> <%= command.id %> POST /aip/v1/messages --input @envelope.json',
   ];
   static override args = {
     method: Args.string({ required: true, description: 'GET or POST.' }),
@@ -20,7 +21,7 @@ export default class Api extends AipCommand {
       options: ['json', 'yaml'] as const,
       description: 'Form of the answer.',
       helpGroup: 'OUTPUT',
-    }),
+    })(),
     input: Flags.string({
       char: 'i',
       description: 'Body: JSON, @file, or - for standard input.',

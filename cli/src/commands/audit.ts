@@ -1,5 +1,5 @@
 import { type AuditQueryResult, formatTime } from '@aip/runtime/internal/protocol';
-import { Flags } from '../arguments/definitions.js';
+import * as Flags from '@oclif/core/flags';
 import { AipCommand, connectionFlags } from '../command.js';
 import { durationFlag } from '../duration.js';
 
@@ -10,7 +10,10 @@ export default class Audit extends AipCommand {
   static override summary = 'Read who did what, or export it.';
   static override description =
     '--export writes every event with its receipt chains as JSON lines and needs the scope audit:export. Without audit:sensitive the gateway leaves data out, and the receipts cannot be verified.';
-  static override examples = ['aip audit --since 1h', 'aip audit --export --from 2026-11-01T00:00:00Z > audit.ndjson'];
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> --since 1h',
+    '<%= config.bin %> <%= command.id %> --export --from 2026-11-01T00:00:00Z > audit.ndjson',
+  ];
   static override flags = {
     ...connectionFlags,
     action: Flags.string({ description: 'Only events of this action.', helpValue: 'ID' }),

@@ -1,4 +1,4 @@
-import { Args } from '../arguments/definitions.js';
+import * as Args from '@oclif/core/args';
 import { AipCommand } from '../command.js';
 
 export default class Completion extends AipCommand {
@@ -6,9 +6,9 @@ export default class Completion extends AipCommand {
   static override description =
     'Completes commands, flags and their values, and ids, capabilities, contexts and instances from the fleet in use.';
   static override examples = [
-    'source <(aip completion bash)',
-    'aip completion zsh > ~/.zsh/completions/_aip',
-    'aip completion fish > ~/.config/fish/completions/aip.fish',
+    'source <(<%= config.bin %> completion bash)',
+    '<%= config.bin %> completion zsh > ~/.zsh/completions/_aip',
+    '<%= config.bin %> completion fish > ~/.config/fish/completions/aip.fish',
   ];
   static override args = {
     shell: Args.string({ required: true, options: ['bash', 'zsh', 'fish'], description: 'The shell.' }),

@@ -1,10 +1,10 @@
-import { Args } from '../arguments/definitions.js';
+import * as Args from '@oclif/core/args';
 import { AipCommand } from '../command.js';
 
-/** Answered before any command is loaded (main); declared so that completion and documentation know it. */
+/** Answered before the command framework is loaded (main.ts); declared so that completion and documentation know it. */
 export default class Help extends AipCommand {
   static override summary = 'Explain a command, or list them all.';
-  static override examples = ['aip help actions submit'];
+  static override examples = ['<%= config.bin %> <%= command.id %> actions submit'];
   static override strict = false;
   static override args = { command: Args.string({ description: 'Words of a command or topic.' }) };
 

@@ -1,4 +1,4 @@
-import { Flags } from '../arguments/definitions.js';
+import * as Flags from '@oclif/core/flags';
 import { AipCommand, connectionFlags } from '../command.js';
 import { formatOf } from '../output.js';
 
@@ -13,6 +13,6 @@ export default class Version extends AipCommand {
   async run(): Promise<void> {
     const { flags } = await this.parse(Version);
     const { printVersions } = await import('../program/version.js');
-    await printVersions(this.invocation.version, flags, formatOf(flags));
+    await printVersions(this.config.version, flags, formatOf(flags));
   }
 }

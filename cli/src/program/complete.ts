@@ -17,7 +17,7 @@ async function candidates(words: readonly string[], manifest: CliManifest): Prom
   const last = words.at(-1) ?? '';
   const before = words.slice(0, -1);
   const named = namedBy(before, manifest);
-  const ids = Object.values(manifest.commands);
+  const ids = Object.values(manifest.commands).filter(({ hidden }) => !hidden);
   const next = nextWords(before, ids);
   if (named.kind !== 'command') return startingWith(last, next);
   const { command } = named;
@@ -50,6 +50,7 @@ function startingWith(last: string, values: readonly string[], flag?: FlagEntry)
 
 function flagNames(command: CommandEntry): string[] {
   return Object.values(command.flags)
+    .filter(({ hidden }) => !hidden)
     .flatMap(({ name, allowNo }) => (allowNo ? [`--${name}`, `--no-${name}`] : [`--${name}`]))
     .sort();
 }
@@ -67,7 +68,7 @@ function positional(words: readonly string[], command: CommandEntry): number {
 }
 
 async function flagValues(flag: FlagEntry, before: readonly string[]): Promise<string[]> {
-  if (flag.options) return [...flag.options];
+  if (flag.options) return flag.options;
   if (flag.name === 'capability') return live('capability', before);
   if (flag.name === 'context') return contexts();
   if (flag.name === 'session') return live('session', before);

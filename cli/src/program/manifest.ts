@@ -1,18 +1,27 @@
 import { readFileSync } from 'node:fs';
-import type { Arg, Flag } from '../arguments/definitions.js';
 
 /** One flag of a command as the build wrote it down. */
-export type FlagEntry = Omit<Flag<unknown>, 'parse' | 'gives'> & { name: string };
+export interface FlagEntry {
+  name: string;
+  char?: string;
+  type: 'boolean' | 'option';
+  description?: string;
+  helpValue?: string;
+  options?: string[];
+  hidden?: boolean;
+  required?: boolean;
+  allowNo?: boolean;
+  helpGroup?: string;
+  default?: unknown;
+}
 
 /** One command as the build wrote it down; its words are separated by colons in `id`. */
 export interface CommandEntry {
   id: string;
-  /** Its file below `commands`. */
-  module: string;
-  summary: string;
+  summary?: string;
   description?: string;
-  examples: string[];
-  args: Record<string, Omit<Arg<unknown>, 'gives'> & { name: string }>;
+  hidden?: boolean;
+  args: Record<string, { name: string; description?: string; options?: string[]; required?: boolean }>;
   flags: Record<string, FlagEntry>;
 }
 
@@ -20,16 +29,21 @@ export interface CommandEntry {
 export interface CliManifest {
   version: string;
   commands: Record<string, CommandEntry>;
+  topics: Record<string, { description?: string }>;
 }
 
-/** Reads the command list that the build made. */
+/** Reads the command list that the build made, and the topics of the package file. */
 export function readManifest(): CliManifest {
-  return JSON.parse(readFileSync(new URL('../../commands.json', import.meta.url), 'utf8')) as CliManifest;
+  const read = <T>(name: string): T => JSON.parse(readFileSync(new URL(`../../${name}`, import.meta.url), 'utf8')) as T;
+  const { commands } = read<{ commands: CliManifest['commands'] }>('oclif.manifest.json');
+  const { version, oclif } = read<{ version: string; oclif: { topics: CliManifest['topics'] } }>('package.json');
+  return { version, commands, topics: oclif.topics };
 }
 
 /** The words of all commands that are shown, sorted. */
 export function commandNames(manifest: CliManifest): string[] {
   return Object.values(manifest.commands)
+    .filter(({ hidden }) => !hidden)
     .map(({ id }) => id.replaceAll(':', ' '))
     .sort();
 }

@@ -1,9 +1,6 @@
-import { usageOf } from '../arguments/usage-errors.js';
 import { paint } from '../ui/paint.js';
-import { asTyped } from '../ui/self.js';
 import { fitEnd, lengthOf, wrap } from '../ui/tables/width.js';
-import { type CliManifest, commandNames } from './manifest.js';
-import { TOPICS } from './topics.js';
+import { type CliManifest, type CommandEntry, commandNames } from './manifest.js';
 
 /** Commands in the order in which an operator meets them; what is not named here comes last. */
 const GROUPS: readonly [string, readonly string[]][] = [
@@ -14,8 +11,8 @@ const GROUPS: readonly [string, readonly string[]][] = [
 ];
 
 const EXAMPLES: readonly [string, string][] = [
-  ['aip dev --demo', 'Run a fleet and watch one action.'],
-  [`aip actions submit cap:demo:echo -i '{"text":"hi"}'`, 'Call a capability.'],
+  ['aip dev --demo', 'Run a fleet here and watch one action.'],
+  [`aip actions submit cap:demo:echo --input '{"text":"hi"}'`, 'Call a capability.'],
   ['aip actions list', 'Show the newest actions.'],
 ];
 
@@ -37,16 +34,14 @@ export function rootHelp(manifest: CliManifest, width = 100): string {
     for (const head of known) lines.push(...beside(`  ${head.padEnd(room)}`, summaryOf(head, manifest), width));
   }
   lines.push('', title('EXAMPLES'));
-  const examples = EXAMPLES.map(([command, says]) => [asTyped(command), says] as const);
-  const longest = Math.max(...examples.map(([command]) => command.length)) + 2;
-  const beneath = examples.some(([, says]) => longest + 4 + says.length > width);
-  for (const [command, says] of examples) {
-    if (!beneath) lines.push(`  ${command.padEnd(longest)}${paint.dim(says)}`);
+  const longest = Math.max(...EXAMPLES.map(([command]) => command.length)) + 2;
+  for (const [command, says] of EXAMPLES) {
+    if (longest + 4 + says.length <= width) lines.push(`  ${command.padEnd(longest)}${paint.dim(says)}`);
     else lines.push(`  ${paint.dim(says)}`, `  ${command}`);
   }
   lines.push(
     '',
-    ...wrap(asTyped('`aip help COMMAND` explains a command; `aip doctor` checks the connection to a fleet.'), width),
+    ...wrap('`aip help COMMAND` explains a command; `aip doctor` checks the connection to a fleet.', width - 8),
   );
   return lines.join('\n');
 }
@@ -54,7 +49,7 @@ export function rootHelp(manifest: CliManifest, width = 100): string {
 /** `aip help TOPIC`: its commands. */
 export function topicHelp(topic: string, manifest: CliManifest, width = 100): string {
   const commands = Object.values(manifest.commands)
-    .filter(({ id }) => id === topic || id.startsWith(`${topic.replaceAll(' ', ':')}:`))
+    .filter(({ id, hidden }) => !hidden && (id === topic || id.startsWith(`${topic.replaceAll(' ', ':')}:`)))
     .sort((a, b) => (a.id < b.id ? -1 : 1));
   const usage = commands.map((command) => ({ command, text: usageOf(command) }));
   const room = Math.max(...usage.map(({ text }) => lengthOf(text))) + 2;
@@ -64,11 +59,11 @@ export function topicHelp(topic: string, manifest: CliManifest, width = 100): st
     title('COMMANDS'),
     ...usage.flatMap(({ command, text }) =>
       room + 30 <= width
-        ? beside(`  ${text.padEnd(room)}`, command.summary, width)
-        : [fitEnd(`  ${text}`, width), ...beside('      ', command.summary, width)],
+        ? beside(`  ${text.padEnd(room)}`, command.summary ?? '', width)
+        : [fitEnd(`  ${text}`, width), ...beside('      ', command.summary ?? '', width)],
     ),
     '',
-    asTyped(`\`aip help ${topic} COMMAND\` explains one.`),
+    `\`aip help ${topic} COMMAND\` explains one.`,
   ].join('\n');
 }
 
@@ -78,10 +73,18 @@ function beside(before: string, text: string, width: number): string[] {
   return wrap(text, room).map((line, at) => `${at === 0 ? before : ' '.repeat(lengthOf(before))}${line}`);
 }
 
+/** `aip actions get ID`. */
+export function usageOf(command: CommandEntry): string {
+  const args = Object.values(command.args).map(({ name, required }) =>
+    required ? name.toUpperCase() : `[${name.toUpperCase()}]`,
+  );
+  return ['aip', ...command.id.split(':'), ...args].join(' ');
+}
+
 function title(text: string): string {
   return paint.strong(text);
 }
 
 function summaryOf(head: string, manifest: CliManifest): string {
-  return TOPICS[head] ?? manifest.commands[head]?.summary ?? '';
+  return manifest.topics[head]?.description ?? manifest.commands[head]?.summary ?? '';
 }

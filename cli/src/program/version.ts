@@ -1,8 +1,29 @@
+import { parseArgs } from 'node:util';
 import { ClientError } from '@aip/runtime/internal/gateway';
-import { type ConnectionFlags, connect } from '../contexts/connection.js';
+import { connect } from '../contexts/connection.js';
 import type { OutputFormat } from '../output.js';
 
-type VersionFlags = ConnectionFlags & { client?: boolean };
+type VersionFlags = Parameters<typeof connect>[0] & { client?: boolean; json?: boolean };
+
+/** The flags of `aip version`; undefined when there are others or they do not parse. */
+export function versionFlags(args: readonly string[]): VersionFlags | undefined {
+  const text = { type: 'string' } as const;
+  const yes = { type: 'boolean' } as const;
+  const options = {
+    client: yes,
+    json: yes,
+    context: text,
+    gateway: text,
+    'token-file': text,
+    'ca-file': text,
+    data: text,
+  };
+  try {
+    return parseArgs({ args: [...args], options }).values;
+  } catch {
+    return undefined;
+  }
+}
 
 /** How long a gateway may take to say its version, in ms. */
 const ASK_MS = 2000;

@@ -82,7 +82,7 @@ describe('what is mistyped', () => {
     [['actions', 'lst'], 'Did you mean', 'actions list'],
     [['actions', 'list', '--stat', 'x'], 'There is no flag --stat', '--state'],
     [['actions', 'list', '--state', 'complet'], '--state complet is not known', 'completed'],
-    [['actions', 'list', '--limit', '0'], '--limit 0 is not valid', 'an integer from 1 to 1000'],
+    [['actions', 'list', '--limit', '0'], '--limit 0 is not valid', 'integer greater than or equal to 1'],
     [['actions', 'get'], 'ID is missing', 'actions get ID'],
     [['actions', 'get', 'a', 'b'], 'b is one argument too many', 'help actions get'],
     [['actions', 'list', '--since', '5'], 'without a unit', '5s'],

@@ -185,7 +185,7 @@ const NO_WAIT = [
 ];
 
 test('every command has a row here', async () => {
-  const { commands } = JSON.parse(await readFile(join(ROOT, 'cli', 'commands.json'), 'utf8')) as {
+  const { commands } = JSON.parse(await readFile(join(ROOT, 'cli', 'oclif.manifest.json'), 'utf8')) as {
     commands: Record<string, { hidden?: boolean }>;
   };
   const names = Object.entries(commands)

@@ -8,7 +8,7 @@ import { type Calls, commandCalls } from './calls.ts';
 import { type ScreenFleet, startScreenFleet } from './fleet.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..', '..');
-const manifest = JSON.parse(await readFile(join(ROOT, 'cli', 'commands.json'), 'utf8')) as {
+const manifest = JSON.parse(await readFile(join(ROOT, 'cli', 'oclif.manifest.json'), 'utf8')) as {
   commands: Record<string, { hidden?: boolean; flags: Record<string, { options?: string[] }> }>;
 };
 const FORMS = Object.fromEntries(

@@ -65,7 +65,7 @@ test.each(WIDTHS)('aip dev stop ends a fleet from a terminal of %d columns', asy
 });
 
 test('every command has stored screens', async () => {
-  const manifest = JSON.parse(await readFile(join(ROOT, 'cli', 'commands.json'), 'utf8')) as {
+  const manifest = JSON.parse(await readFile(join(ROOT, 'cli', 'oclif.manifest.json'), 'utf8')) as {
     commands: Record<string, { hidden?: boolean }>;
   };
   const names = Object.entries(manifest.commands)

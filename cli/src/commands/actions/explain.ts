@@ -1,4 +1,4 @@
-import { Args } from '../../arguments/definitions.js';
+import * as Args from '@oclif/core/args';
 import { AipCommand, connectionFlags } from '../../command.js';
 
 export default class ActionsExplain extends AipCommand {

@@ -1,4 +1,4 @@
-import { Flags } from '../../arguments/definitions.js';
+import * as Flags from '@oclif/core/flags';
 import { AipCommand, connectionFlags } from '../../command.js';
 import { durationFlag } from '../../duration.js';
 import { formatOf } from '../../output.js';
@@ -25,13 +25,13 @@ export default class ActionsList extends AipCommand {
   static override description =
     'A page fits the screen; in a pipe it has 100 rows. With --watch the list is kept up to date until Ctrl-C: redrawn on a terminal, elsewhere one line per change.';
   static override examples = [
-    'aip actions list --state failed --since 1h',
-    'aip actions list --watch',
-    'aip actions list -o name --limit 1000',
+    '<%= config.bin %> <%= command.id %> --state failed --since 1h',
+    '<%= config.bin %> <%= command.id %> --watch',
+    '<%= config.bin %> <%= command.id %> -o name --limit 1000',
   ];
   static override flags = {
     ...connectionFlags,
-    state: Flags.option({ options: STATES, description: 'Only actions in this state.' }),
+    state: Flags.option({ options: STATES, description: 'Only actions in this state.' })(),
     capability: Flags.string({ description: 'Only actions of this capability.', helpValue: 'ID' }),
     session: Flags.string({ description: 'Only actions of this session.', helpValue: 'ID' }),
     principal: Flags.string({ description: 'Only actions of this principal.', helpValue: 'ID' }),
@@ -42,7 +42,7 @@ export default class ActionsList extends AipCommand {
       options: ['newest', 'oldest'] as const,
       default: 'newest',
       description: 'Which end of the list comes first.',
-    }),
+    })(),
     watch: Flags.boolean({ char: 'w', default: false, description: 'Keep showing what changes, until Ctrl-C.' }),
     cursor: Flags.string({ description: 'Continue from the cursor that the last page printed.', helpValue: 'CURSOR' }),
     limit: Flags.integer({ min: 1, max: 1000, description: 'Rows of the page.', helpValue: 'N' }),

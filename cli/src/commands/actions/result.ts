@@ -1,4 +1,5 @@
-import { Args, Flags } from '../../arguments/definitions.js';
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
 import { AipCommand, connectionFlags } from '../../command.js';
 import { EXIT_CODE_HELP, exitCodeOf } from '../../exit-codes.js';
 
@@ -7,9 +8,9 @@ export default class ActionsResult extends AipCommand {
   static override description =
     `With --raw or --output-file the result is passed on as the gateway sends it, without holding it in memory; the exit code then says only whether it came.\n\n${EXIT_CODE_HELP}`;
   static override examples = [
-    'aip actions result act_0199',
-    'aip actions result act_0199 --output-file report.json',
-    'aip actions result act_0199 --raw | jq .output',
+    '<%= config.bin %> <%= command.id %> act_0199',
+    '<%= config.bin %> <%= command.id %> act_0199 --output-file report.json',
+    '<%= config.bin %> <%= command.id %> act_0199 --raw | jq .output',
   ];
   static override args = { id: Args.string({ required: true, description: 'Action id, or its beginning.' }) };
   static override flags = {

@@ -1,6 +1,7 @@
 import type { Submission } from '@aip/runtime/client';
 import type { Gateway } from '@aip/runtime/internal/gateway';
-import { Args, Flags } from '../../arguments/definitions.js';
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
 import { AipCommand, connectionFlags } from '../../command.js';
 import { durationFlag, timeLeft } from '../../duration.js';
 import { EXIT_CODE_HELP, exitCodeOf } from '../../exit-codes.js';
@@ -15,9 +16,9 @@ A lost answer is never followed by a second submit: the action is read instead. 
 
 ${EXIT_CODE_HELP}`;
   static override examples = [
-    `aip actions submit cap:demo:echo --input '{"text":"hello"}'`,
-    `aip actions submit cap:demo:count --input '{"n":5}' --follow`,
-    'aip actions submit cap:demo:report --input @report.json --mode async --idempotency-key report-7',
+    `<%= config.bin %> <%= command.id %> cap:demo:echo --input '{"text":"hello"}'`,
+    `<%= config.bin %> <%= command.id %> cap:demo:count --input '{"n":5}' --follow`,
+    '<%= config.bin %> <%= command.id %> cap:demo:report --input @report.json --mode async --idempotency-key report-7',
   ];
   static override args = {
     capability: Args.string({ required: true, description: 'Capability id, as `aip capabilities` prints it.' }),
@@ -32,7 +33,7 @@ ${EXIT_CODE_HELP}`;
     mode: Flags.option({
       options: ['sync', 'async', 'streaming'] as const,
       description: 'How it runs; followed actions stream where they can.',
-    }),
+    })(),
     'idempotency-key': Flags.string({
       description: 'Key under which a repeat gives the first result.',
       helpValue: 'KEY',

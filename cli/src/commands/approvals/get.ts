@@ -1,5 +1,6 @@
 import type { ApprovalRecordView } from '@aip/runtime/internal/protocol';
-import { Args, Flags } from '../../arguments/definitions.js';
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
 import { AipCommand, connectionFlags } from '../../command.js';
 
 export default class ApprovalsGet extends AipCommand {

@@ -1,16 +1,16 @@
 import type { ApprovalList } from '@aip/runtime/internal/protocol';
-import { Flags } from '../../arguments/definitions.js';
+import * as Flags from '@oclif/core/flags';
 import { AipCommand, connectionFlags } from '../../command.js';
 
 export default class ApprovalsList extends AipCommand {
   static override summary = 'List approvals.';
-  static override examples = ['aip approvals list --status pending'];
+  static override examples = ['<%= config.bin %> <%= command.id %> --status pending'];
   static override flags = {
     ...connectionFlags,
     status: Flags.option({
       options: ['pending', 'approved', 'denied', 'expired', 'revoked'] as const,
       description: 'Only approvals with this status.',
-    }),
+    })(),
     mine: Flags.boolean({ description: 'Only those that the approver of this context may decide.' }),
     approver: Flags.string({ description: 'Only those that this principal may decide.', helpValue: 'ID' }),
     requester: Flags.string({ description: 'Only those that this principal asked for.', helpValue: 'ID' }),

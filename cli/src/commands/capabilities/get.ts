@@ -1,9 +1,9 @@
-import { Args } from '../../arguments/definitions.js';
+import * as Args from '@oclif/core/args';
 import { AipCommand, connectionFlags } from '../../command.js';
 
 export default class CapabilitiesGet extends AipCommand {
   static override summary = 'Explain a capability: schema, contract in words, an example call.';
-  static override examples = ['aip capabilities get cap:demo:count'];
+  static override examples = ['<%= config.bin %> <%= command.id %> cap:demo:count'];
   static override args = { capability: Args.string({ required: true, description: 'Capability id.' }) };
   static override flags = { ...connectionFlags };
 

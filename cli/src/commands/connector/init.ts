@@ -1,11 +1,15 @@
-import { Args, Flags } from '../../arguments/definitions.js';
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
 import { AipCommand, outputFlags } from '../../command.js';
 
 export default class ConnectorInit extends AipCommand {
   static override summary = 'Write a new connector project.';
   static override description =
     'Writes a small project that runs as it is: a connector with one capability, its test, an instance, a Dockerfile, and the SDK as a packed file.';
-  static override examples = ['aip connector init greeter', 'aip connector init ./my-crm --type crm'];
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> greeter',
+    '<%= config.bin %> <%= command.id %> ./my-crm --type crm',
+  ];
   static override args = { dir: Args.string({ required: true, description: 'New or empty folder.' }) };
   static override flags = {
     ...outputFlags,

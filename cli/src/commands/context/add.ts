@@ -1,4 +1,5 @@
-import { Args, Flags } from '../../arguments/definitions.js';
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
 import { AipCommand, outputFlags } from '../../command.js';
 
 export default class ContextAdd extends AipCommand {
@@ -9,9 +10,9 @@ certificates of the gateways, and how to reach one; the command ends when a gate
 
 Contexts are kept in $XDG_CONFIG_HOME/aip/contexts.yaml (AIP_CONFIG names another file), mode 0600.`;
   static override examples = [
-    'aip context add prod --from-cluster --use',
-    'aip context add prod-acme --from-cluster --namespace aip --tenant acme --kube-context prod',
-    'aip context add eu --gateway https://aip.example.com --token-file ./token --ca-file ./ca.crt',
+    '<%= config.bin %> <%= command.id %> prod --from-cluster --use',
+    '<%= config.bin %> <%= command.id %> prod-acme --from-cluster --namespace aip --tenant acme --kube-context prod',
+    '<%= config.bin %> <%= command.id %> eu --gateway https://aip.example.com --token-file ./token --ca-file ./ca.crt',
   ];
   static override args = { name: Args.string({ required: true, description: 'Name of the context.' }) };
   static override flags = {
@@ -91,15 +92,12 @@ Contexts are kept in $XDG_CONFIG_HOME/aip/contexts.yaml (AIP_CONFIG names anothe
   /** What it has to say goes to standard error: it is not a part of the answer. */
   async #untilTokenIsKnown(name: string): Promise<void> {
     const { askWithContext, awaitToken } = await import('../../contexts/await-token.js');
-    const { asTyped } = await import('../../ui/self.js');
     await this.waitsFor('Waiting until a gateway knows the token');
     const standing = await awaitToken(
       () => askWithContext(name, process.env),
       () => this.logToStderr('The tenant is new: gateways know its token within a minute …'),
     );
     if (standing === 'unknown')
-      this.logToStderr(
-        asTyped(`The gateways do not know the token yet; \`aip doctor --context ${name}\` says whether they do.`),
-      );
+      this.warn(`the gateways do not know the token yet; \`aip doctor --context ${name}\` says whether they do`);
   }
 }

@@ -1,10 +1,11 @@
 import { resolve } from 'node:path';
-import { Args, Flags } from '../../arguments/definitions.js';
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
 import { AipCommand, outputFlags } from '../../command.js';
 
 export default class ContextSet extends AipCommand {
   static override summary = 'Change parts of a context.';
-  static override examples = ['aip context set eu --token-file ./new-token'];
+  static override examples = ['<%= config.bin %> <%= command.id %> eu --token-file ./new-token'];
   static override args = { name: Args.string({ required: true, description: 'Name of the context.' }) };
   static override flags = {
     ...outputFlags,

@@ -1,4 +1,4 @@
-import { Args } from '../../arguments/definitions.js';
+import * as Args from '@oclif/core/args';
 import { AipCommand, outputFlags } from '../../command.js';
 
 export default class ContextShow extends AipCommand {

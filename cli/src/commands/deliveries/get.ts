@@ -1,5 +1,5 @@
 import type { CallbackDeliveryRecord } from '@aip/runtime/internal/protocol';
-import { Args } from '../../arguments/definitions.js';
+import * as Args from '@oclif/core/args';
 import { AipCommand, connectionFlags } from '../../command.js';
 
 export default class DeliveriesGet extends AipCommand {

@@ -1,4 +1,4 @@
-import { Flags } from '../../arguments/definitions.js';
+import * as Flags from '@oclif/core/flags';
 import { AipCommand, outputFlags } from '../../command.js';
 import { durationFlag } from '../../duration.js';
 
@@ -8,7 +8,10 @@ export default class DevApply extends AipCommand {
     `Hands resource documents to the running \`aip dev\` and waits until they hold: scale, rollout, drain. Documents of the same kind, namespace and name are replaced; others stay unless --prune is given.
 
 Exit code: 0 applied and settled, 1 not settled in time or refused, 2 wrong documents, 7 no \`aip dev\` runs.`;
-  static override examples = ['aip dev apply -f fleet.yaml', 'aip dev apply -f fleet.yaml --prune'];
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> -f fleet.yaml',
+    '<%= config.bin %> <%= command.id %> -f fleet.yaml --prune',
+  ];
   static override flags = {
     ...outputFlags,
     file: Flags.string({

@@ -1,4 +1,4 @@
-import { Flags } from '../../arguments/definitions.js';
+import * as Flags from '@oclif/core/flags';
 import { AipCommand, outputFlags } from '../../command.js';
 
 export default class Dev extends AipCommand {
@@ -8,9 +8,9 @@ export default class Dev extends AipCommand {
 
 What cannot run is reported with its place, and the rest stays up: save the file to fix it. The database and the identities stay in the data folder between runs. Variables AIP_GATEWAY_*, AIP_CONNECTOR_HOST_* and AIP_CONNECTOR_CONTROL_* reach the programs.`;
   static override examples = [
-    'aip dev --demo',
-    'aip dev -f examples/demo.yaml --gateways 2',
-    'aip dev -f fleet.yaml --data ./state --gateway-port 0 --control-port 0 --output json',
+    '<%= config.bin %> <%= command.id %> --demo',
+    '<%= config.bin %> <%= command.id %> -f examples/demo.yaml --gateways 2',
+    '<%= config.bin %> <%= command.id %> -f fleet.yaml --data ./state --gateway-port 0 --control-port 0 --output json',
   ];
   static override flags = {
     ...outputFlags,
@@ -62,7 +62,7 @@ What cannot run is reported with its place, and the rest stays up: save the file
       options: ['text', 'json'] as const,
       default: 'text',
       description: 'json: one line when all is ready.',
-    }),
+    })(),
     log: Flags.string({
       multiple: true,
       description:
@@ -72,7 +72,7 @@ What cannot run is reported with its place, and the rest stays up: save the file
     'log-level': Flags.option({
       options: ['trace', 'debug', 'info', 'warn', 'error', 'none'] as const,
       description: 'Least level of the logs shown; none shows no logs. Default: info.',
-    }),
+    })(),
     verbose: Flags.boolean({
       char: 'v',
       description: 'Show all that the programs log, and where the time of the start goes.',

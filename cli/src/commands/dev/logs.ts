@@ -1,4 +1,5 @@
-import { Args, Flags } from '../../arguments/definitions.js';
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
 import { AipCommand, streamFlags } from '../../command.js';
 
 export default class DevLogs extends AipCommand {
@@ -6,9 +7,9 @@ export default class DevLogs extends AipCommand {
   static override description =
     'Shows the logs of a stopped `aip dev` too. Exit code: 7 when none has run on the folder.';
   static override examples = [
-    'aip dev logs -f',
-    'aip dev logs inventory -f --level warn',
-    'aip dev logs gateway --tail 100',
+    '<%= config.bin %> <%= command.id %> -f',
+    '<%= config.bin %> <%= command.id %> inventory -f --level warn',
+    '<%= config.bin %> <%= command.id %> gateway --tail 100',
   ];
   static override args = {
     name: Args.string({
@@ -23,7 +24,7 @@ export default class DevLogs extends AipCommand {
       options: ['trace', 'debug', 'info', 'warn', 'error'] as const,
       default: 'info',
       description: 'Least level shown.',
-    }),
+    })(),
     data: Flags.string({ description: 'Data folder of the `aip dev`.', helpValue: 'DIR' }),
   };
 

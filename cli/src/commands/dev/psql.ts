@@ -1,13 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { Flags } from '../../arguments/definitions.js';
+import * as Flags from '@oclif/core/flags';
 import { AipCommand } from '../../command.js';
 
 export default class DevPsql extends AipCommand {
   static override summary = 'Open psql on the database of the running `aip dev`.';
   static override description =
     'Arguments after `--` go to psql. The password is passed in the environment, never shown.';
-  static override examples = ['aip dev psql', "aip dev psql -- -c 'select id from registry.instances'"];
+  static override examples = [
+    '<%= config.bin %> <%= command.id %>',
+    "<%= config.bin %> <%= command.id %> -- -c 'select id from registry.instances'",
+  ];
   static override strict = false;
   static override flags = {
     data: Flags.string({ description: 'Data folder of the `aip dev`.', helpValue: 'DIR' }),
@@ -15,6 +18,8 @@ export default class DevPsql extends AipCommand {
 
   async run(): Promise<void> {
     const { flags, argv } = await this.parse(DevPsql);
+    // As they were given: the parser sorts equal arguments together.
+    const given = this.argv.includes('--') ? this.argv.slice(this.argv.indexOf('--') + 1) : (argv as string[]);
     const { DevNotRunning, devPaths } = await import('../../fleet/running-dev.js');
     const { readDev } = await import('../../contexts/connection.js');
     const { UsageError } = await import('../../client/errors.js');
@@ -26,7 +31,7 @@ export default class DevPsql extends AipCommand {
     url.password = '';
     const { progress } = await import('../../progress/progress.js');
     progress.pause();
-    const child = spawn('psql', [url.href, ...argv], {
+    const child = spawn('psql', [url.href, ...given], {
       stdio: 'inherit',
       env: { ...process.env, PGPASSWORD: password },
     });

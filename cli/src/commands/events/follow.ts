@@ -1,4 +1,4 @@
-import { Flags } from '../../arguments/definitions.js';
+import * as Flags from '@oclif/core/flags';
 import { AipCommand, gatewayFlags, streamFlags } from '../../command.js';
 import { durationFlag, timeLeft } from '../../duration.js';
 
@@ -7,8 +7,8 @@ export default class EventsFollow extends AipCommand {
   static override description =
     'Begins now; --since begins earlier, --cursor behind an event that was shown. A broken stream is resumed where it was.';
   static override examples = [
-    'aip events follow --kind aip.approval.requested',
-    'aip events follow --since 10m --json | jq .event.kind',
+    '<%= config.bin %> <%= command.id %> --kind aip.approval.requested',
+    '<%= config.bin %> <%= command.id %> --since 10m --json | jq .event.kind',
   ];
   static override flags = {
     ...streamFlags,

@@ -1,9 +1,12 @@
-import { Args } from '../../arguments/definitions.js';
+import * as Args from '@oclif/core/args';
 import { AipCommand, fleetFlags, outputFlags } from '../../command.js';
 
 export default class FleetDescribe extends AipCommand {
   static override summary = 'Show one instance: conditions, replicas, bindings and, on a cluster, what happened to it.';
-  static override examples = ['aip fleet describe support', 'aip fleet describe acme/support --context prod'];
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> support',
+    '<%= config.bin %> <%= command.id %> acme/support --context prod',
+  ];
   static override args = {
     name: Args.string({ required: true, description: 'Name of the instance, or NAMESPACE/NAME.' }),
   };

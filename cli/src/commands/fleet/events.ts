@@ -1,4 +1,4 @@
-import { Args } from '../../arguments/definitions.js';
+import * as Args from '@oclif/core/args';
 import { AipCommand, fleetFlags, outputFlags } from '../../command.js';
 
 export default class FleetEvents extends AipCommand {

@@ -1,11 +1,12 @@
-import { Args, Flags } from '../../arguments/definitions.js';
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
 import { AipCommand, fleetFlags, streamFlags } from '../../command.js';
 
 export default class FleetLogs extends AipCommand {
   static override summary = 'Show what the hosts of an instance or a replica log.';
   static override description =
     "Under `aip dev` also gateway, control-plane and postgres. On a cluster the logs of the hosts' Pods are read with your own rights.";
-  static override examples = ['aip fleet logs inventory -f --level warn'];
+  static override examples = ['<%= config.bin %> <%= command.id %> inventory -f --level warn'];
   static override args = { name: Args.string({ required: true, description: 'Name of an instance or a replica.' }) };
   static override flags = {
     ...streamFlags,
@@ -16,7 +17,7 @@ export default class FleetLogs extends AipCommand {
       options: ['trace', 'debug', 'info', 'warn', 'error'] as const,
       default: 'info',
       description: 'Least level shown.',
-    }),
+    })(),
   };
 
   async run(): Promise<void> {

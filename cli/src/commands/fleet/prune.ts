@@ -1,4 +1,4 @@
-import { Flags } from '../../arguments/definitions.js';
+import * as Flags from '@oclif/core/flags';
 import { AipCommand, contextFlag, outputFlags } from '../../command.js';
 import { formatOf } from '../../output.js';
 
@@ -11,9 +11,9 @@ With --disable-logins nothing is dropped: the roles of all hosts lose the right 
 
 With --context the roles of all existing ConnectorInstances of that cluster are kept, whatever their state; use it after a restore.`;
   static override examples = [
-    'aip fleet prune --dry-run',
-    'aip fleet prune --context prod --yes',
-    'aip fleet prune --disable-logins',
+    '<%= config.bin %> <%= command.id %> --dry-run',
+    '<%= config.bin %> <%= command.id %> --context prod --yes',
+    '<%= config.bin %> <%= command.id %> --disable-logins',
   ];
   static override flags = {
     ...outputFlags,

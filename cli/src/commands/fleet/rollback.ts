@@ -1,11 +1,15 @@
-import { Args, Flags } from '../../arguments/definitions.js';
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
 import { AipCommand, contextFlag, outputFlags } from '../../command.js';
 
 export default class FleetRollback extends AipCommand {
   static override summary = 'Restore what an instance ran before its last rollout.';
   static override description =
     'Connector version, image, configuration, secrets, bindings and Pod settings of a completed rollout are written to the ConnectorInstance with your own rights. Where a tool applies your manifests, restore them there too.';
-  static override examples = ['aip fleet rollback acme/support', 'aip fleet rollback acme/support --to 3'];
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> acme/support',
+    '<%= config.bin %> <%= command.id %> acme/support --to 3',
+  ];
   static override args = {
     name: Args.string({ required: true, description: 'Name of the instance, or NAMESPACE/NAME.' }),
   };

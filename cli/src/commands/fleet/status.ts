@@ -1,4 +1,4 @@
-import { Flags } from '../../arguments/definitions.js';
+import * as Flags from '@oclif/core/flags';
 import { AipCommand, fleetFlags, outputFlags } from '../../command.js';
 
 export default class FleetStatus extends AipCommand {
@@ -8,9 +8,9 @@ export default class FleetStatus extends AipCommand {
 
 Exit code with --exit-code: 1 when an instance is stalled or refused, or, under \`aip dev\`, not ready.`;
   static override examples = [
-    'aip fleet status --watch',
-    'aip fleet status --context prod -n acme',
-    'aip fleet status --exit-code --json',
+    '<%= config.bin %> <%= command.id %> --watch',
+    '<%= config.bin %> <%= command.id %> --context prod -n acme',
+    '<%= config.bin %> <%= command.id %> --exit-code --json',
   ];
   static override flags = {
     ...outputFlags,

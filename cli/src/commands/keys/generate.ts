@@ -1,4 +1,4 @@
-import { Flags } from '../../arguments/definitions.js';
+import * as Flags from '@oclif/core/flags';
 import { AipCommand, outputFlags } from '../../command.js';
 import { formatOf } from '../../output.js';
 
@@ -6,7 +6,7 @@ export default class KeysGenerate extends AipCommand {
   static override summary = 'Make a signing key: a file with its seed, and its DID.';
   static override description =
     'The seed is 32 random bytes as 64 hex digits, written with mode 0600 and never shown. The DID is public: it names the key to gateways and peers.';
-  static override examples = ['aip keys generate --output-file agent.seed'];
+  static override examples = ['<%= config.bin %> <%= command.id %> --output-file agent.seed'];
   static override flags = {
     ...outputFlags,
     'output-file': Flags.string({

@@ -1,11 +1,15 @@
 import { writeFile } from 'node:fs/promises';
-import { Args, Flags } from '../../arguments/definitions.js';
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
 import { AipCommand, connectionFlags } from '../../command.js';
 
 export default class ReceiptsGet extends AipCommand {
   static override summary = 'Show a receipt chain and verify it, or write it to a file.';
   static override description = 'Exit code: 0 when the chain verifies, 8 when it does not.';
-  static override examples = ['aip receipts get act_0199', 'aip receipts get act_0199 --output-file receipts.json'];
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> act_0199',
+    '<%= config.bin %> <%= command.id %> act_0199 --output-file receipts.json',
+  ];
   static override args = {
     id: Args.string({
       required: true,

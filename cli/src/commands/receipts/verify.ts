@@ -1,4 +1,5 @@
-import { Args, Flags } from '../../arguments/definitions.js';
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
 import { AipCommand, outputFlags } from '../../command.js';
 
 export default class ReceiptsVerify extends AipCommand {
@@ -6,9 +7,9 @@ export default class ReceiptsVerify extends AipCommand {
   static override description =
     'The file holds a receipt chain, an action with its chain, an export of the audit (JSON lines), or a signed envelope with one of these. Every hash and link is checked again. A signed envelope must be signed by one of the trusted DIDs.\n\nExit code: 0 when everything verifies, 8 when something does not.';
   static override examples = [
-    'aip receipts verify receipts.json',
-    'aip receipts verify envelope.json --trust did:key:z6Mk…',
-    'cat audit.ndjson | aip receipts verify -',
+    '<%= config.bin %> <%= command.id %> receipts.json',
+    '<%= config.bin %> <%= command.id %> envelope.json --trust did:key:z6Mk…',
+    'cat audit.ndjson | <%= config.bin %> <%= command.id %> -',
   ];
   static override args = { file: Args.string({ required: true, description: 'File to verify; - is standard input.' }) };
   static override flags = {

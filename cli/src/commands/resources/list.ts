@@ -1,5 +1,5 @@
 import type { ResourceList } from '@aip/runtime/internal/protocol';
-import { Flags } from '../../arguments/definitions.js';
+import * as Flags from '@oclif/core/flags';
 import { AipCommand, connectionFlags } from '../../command.js';
 
 export default class ResourcesList extends AipCommand {

@@ -1,5 +1,5 @@
 import type { SessionView } from '@aip/runtime/internal/protocol';
-import { Args } from '../../arguments/definitions.js';
+import * as Args from '@oclif/core/args';
 import { AipCommand, connectionFlags } from '../../command.js';
 
 export default class SessionsGet extends AipCommand {

@@ -1,4 +1,4 @@
-import { Flags } from '../../arguments/definitions.js';
+import * as Flags from '@oclif/core/flags';
 import { AipCommand, contextFlag, outputFlags } from '../../command.js';
 import { formatOf } from '../../output.js';
 import { KNOWN_SCOPES } from '../../tokens/scopes.js';
@@ -10,8 +10,8 @@ export default class TokensCreate extends AipCommand {
 
 Without --file the Secret of the context's cluster is changed, or the principals file of the running \`aip dev\`. Scopes: ${KNOWN_SCOPES.join(' ')}. Capabilities may ask for scopes of their own.`;
   static override examples = [
-    'aip tokens create --tenant demo --scopes action:read,events:read',
-    "aip tokens create --tenant demo --scopes 'action:read action:write' --principal agent:billing --expires-in 12h",
+    '<%= config.bin %> <%= command.id %> --tenant demo --scopes action:read,events:read',
+    "<%= config.bin %> <%= command.id %> --tenant demo --scopes 'action:read action:write' --principal agent:billing --expires-in 12h",
   ];
   static override flags = {
     ...outputFlags,

@@ -1,4 +1,4 @@
-import { Flags } from '../../arguments/definitions.js';
+import * as Flags from '@oclif/core/flags';
 import { AipCommand, contextFlag, outputFlags } from '../../command.js';
 
 export default class TokensList extends AipCommand {

@@ -1,11 +1,15 @@
-import { Args, Flags } from '../../arguments/definitions.js';
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
 import { AipCommand, contextFlag, outputFlags } from '../../command.js';
 
 export default class TokensRevoke extends AipCommand {
   static override summary = 'Revoke a token, or all tokens of a principal.';
   static override description =
     'Gateways refuse it within a second; those of a cluster once their Pods see the changed Secret, in about a minute.';
-  static override examples = ['aip tokens revoke 3f2a1c9b04de', 'aip tokens revoke agent:billing --yes'];
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> 3f2a1c9b04de',
+    '<%= config.bin %> <%= command.id %> agent:billing --yes',
+  ];
   static override args = {
     id: Args.string({ required: true, description: 'Id of the token (`aip tokens list`), or of a principal.' }),
   };

@@ -1,10 +1,14 @@
 import type { TransactionView } from '@aip/runtime/internal/protocol';
-import { Args, Flags } from '../../arguments/definitions.js';
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
 import { AipCommand, connectionFlags } from '../../command.js';
 
 export default class TransactionsGet extends AipCommand {
   static override summary = 'Show a transaction, by its id or that of an action or plan of it.';
-  static override examples = ['aip transactions get txn_0199', 'aip transactions get act_0199 --receipts'];
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> txn_0199',
+    '<%= config.bin %> <%= command.id %> act_0199 --receipts',
+  ];
   static override args = {
     id: Args.string({
       required: true,

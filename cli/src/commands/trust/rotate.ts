@@ -1,4 +1,4 @@
-import { Args } from '../../arguments/definitions.js';
+import * as Args from '@oclif/core/args';
 import { AipCommand, contextFlag, outputFlags } from '../../command.js';
 
 export default class TrustRotate extends AipCommand {
@@ -6,7 +6,10 @@ export default class TrustRotate extends AipCommand {
   static override description =
     `The controller rotates in phases, with all of the fleet trusting both the old and the new one in between: nothing is refused meanwhile.
 \`aip trust status\` shows how far it is.`;
-  static override examples = ['aip trust rotate gateway', 'aip trust rotate ca --context prod'];
+  static override examples = [
+    '<%= config.bin %> <%= command.id %> gateway',
+    '<%= config.bin %> <%= command.id %> ca --context prod',
+  ];
   static override args = {
     subject: Args.string({
       required: true,

@@ -1,4 +1,5 @@
-import { Args, Flags } from '../../arguments/definitions.js';
+import * as Args from '@oclif/core/args';
+import * as Flags from '@oclif/core/flags';
 import { AipCommand, outputFlags } from '../../command.js';
 
 export default class WebhooksSend extends AipCommand {
@@ -8,8 +9,8 @@ export default class WebhooksSend extends AipCommand {
 
 The key is the exact bytes of the secret file, a line feed at its end included.`;
   static override examples = [
-    'aip webhooks send delivery.json --secret-file webhook-secret',
-    'aip webhooks send - --secret-file webhook-secret --url https://hooks.example/webhooks/chatwoot',
+    '<%= config.bin %> <%= command.id %> delivery.json --secret-file webhook-secret',
+    '<%= config.bin %> <%= command.id %> - --secret-file webhook-secret --url https://hooks.example/webhooks/chatwoot',
   ];
   static override args = {
     file: Args.string({ required: true, description: 'Body to send; - reads standard input.' }),
