@@ -111,6 +111,8 @@ describeKube('backup and restore', () => {
       await query('CREATE SCHEMA runtime');
       await query('CREATE TABLE runtime.actions (id int, restored boolean, attempts int, completed_at bigint)');
       await query('INSERT INTO runtime.actions VALUES (1, false, 1, 1000), (2, false, 1, NULL)');
+      for (const log of ['events', 'audit'])
+        await query(`CREATE TABLE runtime.${log} (xid xid8 DEFAULT pg_current_xact_id(), seq int)`);
       const { url } = await ensureHostDatabase(pool, { url: database.url }, uid, 'ab'.repeat(24));
       const host = openPool({ url, max: 1 });
       await host.query('CREATE TABLE journal AS SELECT generate_series(1, 1000) AS id');
@@ -217,6 +219,10 @@ describeKube('backup and restore', () => {
         return id;
       };
       const paid = (key: string): number => provider.payments.filter((payment) => payment.key === key).length;
+      const eventsOf = async (id: string): Promise<string[]> => {
+        const { body } = await client.get(`/aip/v1/actions/${id}/events`);
+        return (body as { events: { id: string }[] }).events.map((event) => event.id);
+      };
       const ended = (id: string) =>
         until(
           `${id} has ended`,
@@ -227,6 +233,11 @@ describeKube('backup and restore', () => {
           90_000,
         );
 
+      // So many that the next server has counted fewer.
+      const source = openPool({ url: dev.ready.database_url, max: 1 });
+      await source.query(`SET synchronous_commit = off`);
+      await source.query(`DO $$ BEGIN FOR n IN 1..30000 LOOP PERFORM pg_current_xact_id(); COMMIT; END LOOP; END $$`);
+      await source.close();
       const early = await submit('pay', { mode: 'sync', idempotency_key: 'early' });
       const held = Promise.withResolvers<void>();
       provider.before = () => held.promise;
@@ -236,6 +247,8 @@ describeKube('backup and restore', () => {
       // Both places of the host are taken, so this one waits.
       const waiting = await submit('book', { mode: 'async' });
 
+      const earlyEvents = await eventsOf(early);
+      expect(earlyEvents.length).toBeGreaterThan(0);
       await job('backup').run(dev.ready.database_url);
       held.resolve();
       for (const id of [keyed, unkeyed, waiting]) expect((await ended(id)).state).toBe('completed');
@@ -276,6 +289,13 @@ describeKube('backup and restore', () => {
       expect(provider.requests.filter((key) => key === 'early')).toHaveLength(1);
       const fresh = await submit('pay', { mode: 'sync', idempotency_key: 'fresh' });
       expect((await client.status(fresh)).state).toBe('completed');
+
+      // The log is whole, and new events come after those of the backup.
+      expect(await eventsOf(early)).toEqual(earlyEvents);
+      const log = ((await client.get('/aip/v1/events?limit=1000')).body as { events: { id: string }[] }).events;
+      const places = [...earlyEvents, ...(await eventsOf(fresh))].map((id) => log.findIndex((event) => event.id === id));
+      expect(places.length).toBeGreaterThan(earlyEvents.length);
+      expect(places).toEqual(places.filter((place) => place >= 0).toSorted((a, b) => a - b));
 
       const owner = openPool({ url: dev.ready.database_url, max: 1 });
       const { rows } = await owner.query<{ nspname: string }>(
