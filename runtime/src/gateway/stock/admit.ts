@@ -3,7 +3,9 @@ import { StockExceeded } from '../../protocol/errors.js';
 import type { StockKind } from './kinds.js';
 import type { StockLimits } from './limits.js';
 
-const READ = `SELECT records, bytes FROM runtime.tenant_stock WHERE tenant_key = $1 AND kind = $2`;
+const READ = `
+SELECT coalesce(sum(records), 0)::bigint AS records, coalesce(sum(bytes), 0)::bigint AS bytes
+FROM runtime.tenant_stock WHERE tenant_key = $1 AND kind = $2`;
 
 /** Whose records of what kind. */
 export interface StockRef {
@@ -14,7 +16,7 @@ export interface StockRef {
 
 /**
  * Checks what a tenant has stored with the record that the transaction of `client` has just added, so that a refusal takes it back. The
- * database counts as rows come and go, and a tenant's count is locked until the transaction ends: the bound is exact over all gateways.
+ * database counts as rows come and go, for all gateways; what other transactions add at the same moment may exceed the bound.
  * Throws StockExceeded.
  */
 export async function keepWithinStock(client: Queryable, limits: StockLimits, ref: StockRef): Promise<void> {
@@ -34,7 +36,7 @@ async function readStock(db: Queryable, { kind, tenantId }: StockRef): Promise<S
     text: READ,
     values: [tenantId ?? '', kind],
   });
-  return rows[0] ?? { records: 0, bytes: 0 };
+  return rows[0] as StockLimits;
 }
 
 function refuseAbove(limits: StockLimits, kind: StockKind, stored: StockLimits): void {

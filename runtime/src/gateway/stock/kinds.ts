@@ -23,29 +23,39 @@ export const STOCK_TABLES = {
 
 export type StockKind = keyof typeof STOCK_TABLES;
 
-/** The triggers that count the rows of every kind, and the count of the rows that are there. */
-export const COUNT_STOCK = (Object.entries(STOCK_TABLES) as [StockKind, StockTable][])
-  .map(([kind, { table, tenant, document, only }]) => {
-    const counted = only === undefined ? '' : ` WHERE ${only}`;
-    const tenantOf = (row: string): string => `COALESCE(${row}${tenant}, '')`;
-    return `
+// A change goes to any part of the tenant's count that no other transaction holds, or to a new part: nobody waits for the end of another's
+// transaction, and there are as many parts as transactions that once ran at the same moment.
+const CHANGE_STOCK = `
+CREATE FUNCTION runtime.change_stock(of_tenant text, of_kind text, more_records bigint, more_bytes bigint) RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  UPDATE runtime.tenant_stock SET records = records + more_records, bytes = bytes + more_bytes
+  WHERE tenant_key = of_tenant AND kind = of_kind AND part = (
+    SELECT part FROM runtime.tenant_stock WHERE tenant_key = of_tenant AND kind = of_kind LIMIT 1 FOR UPDATE SKIP LOCKED
+  );
+  IF NOT FOUND THEN
+    INSERT INTO runtime.tenant_stock (tenant_key, kind, records, bytes) VALUES (of_tenant, of_kind, more_records, more_bytes);
+  END IF;
+END $$;
+`;
+
+/** What counts the rows of every kind, and the count of the rows that are there. */
+export const COUNT_STOCK =
+  CHANGE_STOCK +
+  (Object.entries(STOCK_TABLES) as [StockKind, StockTable][])
+    .map(([kind, { table, tenant, document, only }]) => {
+      const counted = only === undefined ? '' : ` WHERE ${only}`;
+      const tenantOf = (row: string): string => `COALESCE(${row}${tenant}, '')`;
+      return `
 CREATE FUNCTION runtime.stock_${kind}_added() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  INSERT INTO runtime.tenant_stock AS s (tenant_key, kind, records, bytes)
-  VALUES (${tenantOf('NEW.')}, '${kind}', 1, octet_length(NEW.${document}::text))
-  ON CONFLICT (tenant_key, kind) DO UPDATE SET records = s.records + 1, bytes = s.bytes + excluded.bytes;
+  PERFORM runtime.change_stock(${tenantOf('NEW.')}, '${kind}', 1, octet_length(NEW.${document}::text));
   RETURN NULL;
 END $$;
 CREATE FUNCTION runtime.stock_${kind}_removed() RETURNS trigger LANGUAGE plpgsql AS $$
-DECLARE
-  of_tenant record;
 BEGIN
-  FOR of_tenant IN
-    SELECT ${tenantOf('')} AS key, count(*) AS records, sum(octet_length(${document}::text)) AS bytes FROM removed${counted} GROUP BY 1 ORDER BY 1
-  LOOP
-    UPDATE runtime.tenant_stock SET records = records - of_tenant.records, bytes = bytes - of_tenant.bytes
-    WHERE tenant_key = of_tenant.key AND kind = '${kind}';
-  END LOOP;
+  PERFORM runtime.change_stock(of_tenant.key, '${kind}', -of_tenant.records, -of_tenant.bytes) FROM (
+    SELECT ${tenantOf('')} AS key, count(*) AS records, sum(octet_length(${document}::text)) AS bytes FROM removed${counted} GROUP BY 1
+  ) of_tenant;
   RETURN NULL;
 END $$;
 CREATE TRIGGER stock_added AFTER INSERT ON runtime.${table} FOR EACH ROW${only === undefined ? '' : ` WHEN (NEW.${only})`}
@@ -55,5 +65,5 @@ CREATE TRIGGER stock_removed AFTER DELETE ON runtime.${table} REFERENCING OLD TA
 INSERT INTO runtime.tenant_stock (tenant_key, kind, records, bytes)
 SELECT ${tenantOf('')}, '${kind}', count(*), sum(octet_length(${document}::text)) FROM runtime.${table}${counted} GROUP BY 1;
 `;
-  })
-  .join('');
+    })
+    .join('');

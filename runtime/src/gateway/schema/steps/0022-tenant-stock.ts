@@ -5,13 +5,14 @@ export const tenantStock = {
   id: 22,
   name: 'tenant-stock',
   sql: `
--- One row a tenant and kind of record; tenant_key is the tenant's id, empty outside every tenant.
+-- The sum of the parts is what a tenant has of a kind of record; tenant_key is the tenant's id, empty outside every tenant.
 CREATE TABLE runtime.tenant_stock (
   tenant_key text COLLATE "C" NOT NULL,
   kind text COLLATE "C" NOT NULL,
   records bigint NOT NULL,
   bytes bigint NOT NULL,
-  PRIMARY KEY (tenant_key, kind)
+  part bigint GENERATED ALWAYS AS IDENTITY,
+  PRIMARY KEY (tenant_key, kind, part)
 ) WITH (fillfactor = 50);
 ${COUNT_STOCK}
 CREATE INDEX approvals_ended ON runtime.approvals (updated_at) WHERE status <> 'pending';
