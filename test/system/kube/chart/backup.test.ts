@@ -293,7 +293,9 @@ describeKube('backup and restore', () => {
       // The log is whole, and new events come after those of the backup.
       expect(await eventsOf(early)).toEqual(earlyEvents);
       const log = ((await client.get('/aip/v1/events?limit=1000')).body as { events: { id: string }[] }).events;
-      const places = [...earlyEvents, ...(await eventsOf(fresh))].map((id) => log.findIndex((event) => event.id === id));
+      const places = [...earlyEvents, ...(await eventsOf(fresh))].map((id) =>
+        log.findIndex((event) => event.id === id),
+      );
       expect(places.length).toBeGreaterThan(earlyEvents.length);
       expect(places).toEqual(places.filter((place) => place >= 0).toSorted((a, b) => a - b));
 
