@@ -42,6 +42,8 @@ export async function* followAction(
   let failures = 0;
   while (true) {
     let problem: ClientError;
+    // Judged before the request: its answer may be older than the acceptance that came meanwhile.
+    const mayBeMissing = options.mayBeMissing?.() === true;
     try {
       const response = await gateway.open({
         path: `/aip/v1/actions/${encodeURIComponent(actionId)}/events`,
@@ -73,7 +75,7 @@ export async function* followAction(
       if (options.signal?.aborted) return;
       if (error instanceof ClientError && error.final) throw error;
       if (error instanceof GatewayRefused) {
-        const waits = isMissing(error) && options.mayBeMissing?.() === true;
+        const waits = isMissing(error) && mayBeMissing;
         if (!waits && !errorPermitsRetry(error.error)) throw error;
         problem = error;
       } else {

@@ -141,6 +141,24 @@ describe('following', () => {
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(400);
   });
 
+  test('an action that was missing when it was asked for may have been accepted since: it is asked for again', async () => {
+    let accepted = false;
+    const gateway = await serve((_, response) => {
+      if (accepted) frame(response, 'aip.stream.terminal', { terminal: true, action_id: ID });
+      else
+        frame(response, 'aip.error', {
+          error: { code: 'action.not_found', message: 'm', category: 'permanent', retryable: false },
+        });
+      accepted = true;
+      response.end();
+    });
+    const found = await all(followAction(gateway, ID, { mayBeMissing: () => !accepted }));
+    expect(found).toEqual([{ kind: 'terminal' }]);
+    accepted = false;
+    const missing = followAction(gateway, ID, { mayBeMissing: () => false });
+    await expect(all(missing)).rejects.toMatchObject({ code: 'action.not_found' });
+  });
+
   test('an error frame that permits no retry ends the follow with that error', async () => {
     const gateway = await serve((_, response) => {
       frame(response, 'aip.error', {
