@@ -157,7 +157,7 @@ test('the commands of docs/connector.md, docs/providers/chatwoot.md and docs/obs
 const FIGURES: Readonly<Record<string, RegExp>> = {
   followers: /^10 followers, open after .*: 20 of 20 deliveries/m,
   growth: /^ +10000 \|/m,
-  retention: /^replay_claims: 10000 removed in .* 0 of the expired left/m,
+  retention: /^runtime\.replay_claims: 10000 removed, 0 left, in /m,
   idle: /^statements +.* a second/m,
   deliveries: /^500 deliveries in /m,
   cli: /^aip actions list +p50 /m,
