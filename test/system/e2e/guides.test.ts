@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import { parse } from 'yaml';
 import { until } from '../../support/until.ts';
+import { ELSEWHERE } from './support/elsewhere.ts';
 import { keepEvidence } from './support/evidence.ts';
 import { openReader, type Reader } from './support/reader.ts';
 import { installRelease, openRelease, RELEASE, type Release, ROOT } from './support/release.ts';
@@ -18,22 +19,6 @@ const TRUST = 'docs/kubernetes/trust.md';
 const RUNBOOK = 'docs/kubernetes/runbook.md';
 const NAMESPACE = 'aip-system';
 const READY_REASON = '.status.conditions[?(@.type=="Ready")].reason';
-
-/** Blocks that are not run here, by words of theirs, with the reason. */
-const ELSEWHERE: Readonly<Record<string, string>> = {
-  'export REGISTRY=': 'the name of the reader’s registry; here it is the one of the machine',
-  'CREATE ROLE fleet': 'run by databases.test.ts',
-  'create secret generic aip-fleet-database': 'its address is used by databases.test.ts',
-  'urlSecret: { name: fleet-db-app': 'values used by databases.test.ts',
-  'kind load docker-image': 'needs kind',
-  'docker buildx imagetools': 'commands of docker alone; here docker is buildah',
-  'cosign verify': 'needs a published release',
-  'kind: ScaledObject': 'needs KEDA and Prometheus',
-  'fleet prune --disable-logins': 'run by test/cli/fleet/prune.test.ts; a trial’s database goes with the release',
-  'kubectl drain NODE': 'run for the hosts by life.test.ts; there is one node, which runs this all',
-  'npm run cluster': 'how this suite and test/kube run',
-  AIP_E2E_KUBECONFIG: 'runs this suite on another cluster',
-};
 
 const cluster = inject('e2eCluster');
 
@@ -202,6 +187,7 @@ describe.skipIf(needsThisMachine('the commands of the guides, which build images
     );
     await psql(reader.takes(BACKUP, 'UPDATE registry.bindings'));
     await psql(reader.takes(BACKUP, 'UPDATE runtime.actions'));
+    await psql(reader.takes(BACKUP, 'UPDATE runtime.events'));
     await reader.runs(BACKUP, 'rollout status deployment/aip-controller');
     await reader.sh(`kubectl -n ${NAMESPACE} rollout status deployment/aip-gateway --timeout=3m`);
     await ready(2);
