@@ -24,18 +24,18 @@ import { type FileSetting, fileSetting, fixedSetting } from '../transport/settin
 import { signingKeyOf } from '../transport/settings/seed.js';
 import { serverTlsOf, trustedRootsOf } from '../transport/settings/tls.js';
 import { type AuthorityTable, parseAuthorityFile } from './approvals/authority/file.js';
-import { type BrokerConfig, readBrokerConfig } from './broker/settings.js';
 import { type CallbackSettings, readCallbackSettings } from './callbacks/settings.js';
-import { type DelegationSettings, readDelegationSettings } from './delegations/settings.js';
 import type { SchedulerLimits } from './dispatch/scheduler-limits.js';
 import { readSchedulerLimits } from './dispatch/scheduler-settings.js';
 import type { Identity } from './edge/identity.js';
 import { principalOfId } from './edge/principal-kind.js';
 import { type TrustedSigners, trustedSigners } from './edge/signers.js';
+import { type BrokerConfig, readBrokerConfig } from './endpoints/broker/settings.js';
 import { type FollowerLimits, readFollowerLimits } from './events/follow/followers.js';
 import { type IngressLimits, readIngressLimits } from './ingress/limits.js';
 import { type RetentionRules, readRetentionRules } from './maintenance/retention-rules.js';
-import { readStockLimits, type StockLimits } from './stock/limits.js';
+import { type DelegationSettings, readDelegationSettings } from './peers/delegations/settings.js';
+import { readStockLimits, type StockLimits } from './records/stock/limits.js';
 
 /** The prefix of every variable of the gateway. */
 export const GATEWAY_PREFIX = 'AIP_GATEWAY_';

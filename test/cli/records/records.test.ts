@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { insertDeliveries } from '#runtime/gateway/callbacks/record.js';
-import { appendReceipts } from '#runtime/gateway/receipts/append.js';
+import { appendReceipts } from '#runtime/gateway/records/receipts/append.js';
 import { insertTransaction, newTransaction } from '#runtime/gateway/transactions/record.js';
 import { receiptOf } from '#runtime/gateway/transactions/step/evidence.js';
 import { openPool } from '#runtime/postgres/pool.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { STOCK_TABLES, type StockKind } from '#runtime/gateway/stock/kinds.js';
+import { STOCK_TABLES, type StockKind } from '#runtime/gateway/records/stock/kinds.js';
 import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import { newEnvelope } from '#runtime/protocol/envelope.js';
 import { actionInputHash } from '#runtime/protocol/hashes.js';

@@ -3,7 +3,7 @@ import { delimiter, join, resolve } from 'node:path';
 import { ensureHostDatabase, retainHostDatabase } from '#controller/fleet/host-database.js';
 import { freePorts } from '#controller/local/process/ports.js';
 import { insertDeliveries } from '#runtime/gateway/callbacks/record.js';
-import { appendReceipts } from '#runtime/gateway/receipts/append.js';
+import { appendReceipts } from '#runtime/gateway/records/receipts/append.js';
 import { insertTransaction, newTransaction } from '#runtime/gateway/transactions/record.js';
 import { receiptOf } from '#runtime/gateway/transactions/step/evidence.js';
 import { openPool, type Pool } from '#runtime/postgres/pool.js';

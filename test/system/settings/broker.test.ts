@@ -8,7 +8,7 @@ import { signEnvelope } from '#runtime/protocol/envelope.js';
 import { newSeedHex, signingKeyFromSeed } from '#runtime/protocol/signing.js';
 import { frameOf } from '#runtime/transport/nats/frame.js';
 import { requestSubject } from '#runtime/transport/nats/subjects.js';
-import { NATS_SERVER, startNatsServer } from '../../runtime/gateway/broker/nats-server.ts';
+import { NATS_SERVER, startNatsServer } from '../../runtime/gateway/endpoints/broker/nats-server.ts';
 import { actionEnvelope } from '../../runtime/gateway/support/gateway.ts';
 import { freshDatabase } from '../../support/database.ts';
 import { startSetGateway } from './support.ts';

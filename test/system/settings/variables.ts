@@ -97,7 +97,7 @@ const GATEWAY: ProgramVariables = {
       'NATS_USERNAME NATS_PASSWORD_FILE NATS_TLS_CA_FILE NATS_TRUST_DOMAIN NATS_VERSION NATS_MAX_IN_FLIGHT',
     ),
     ...by(
-      'test/runtime/gateway/broker/broker.test.ts',
+      'test/runtime/gateway/endpoints/broker/broker.test.ts',
       'NATS_URL NATS_SERVICE NATS_QUEUE_GROUP NATS_REQUEST_TIMEOUT_MS DELEGATION_NATS_ROUTES',
     ),
     ...by(

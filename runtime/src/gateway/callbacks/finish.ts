@@ -5,8 +5,8 @@ import { formatTime } from '../../protocol/time.js';
 import type { Principal, Receipt } from '../../protocol/types.js';
 import { actionEvent } from '../actions/record/event.js';
 import { appendEvents, type NewEvent } from '../events/log/append.js';
-import { deliveryChainId, type ReceiptFact } from '../receipts/action-chain.js';
-import { appendReceipts } from '../receipts/append.js';
+import { deliveryChainId, type ReceiptFact } from '../records/receipts/action-chain.js';
+import { appendReceipts } from '../records/receipts/append.js';
 import type { AttemptEnd } from './attempt.js';
 import type { DeliveryAttempt, DeliveryStatus, StoredDelivery } from './record.js';
 

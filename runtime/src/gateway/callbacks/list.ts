@@ -5,8 +5,8 @@ import { type CursorBinding, rowCursors } from '../edge/cursors/list.js';
 import type { Identity } from '../edge/identity.js';
 import { type Access, authorizeQuery, ofOneTenant, reaches } from '../edge/query-authorization.js';
 import { PAGE } from '../edge/query-parameters.js';
-import { deliveryChainId } from '../receipts/action-chain.js';
-import { type ChainRef, readChain, readChains } from '../receipts/read-chains.js';
+import { deliveryChainId } from '../records/receipts/action-chain.js';
+import { type ChainRef, readChain, readChains } from '../records/receipts/read-chains.js';
 import {
   DELIVERY_COLUMNS,
   type DeliveryRow,

@@ -6,8 +6,8 @@ import { newId } from '../../protocol/ids.js';
 import type { Handshake, HandshakeResponse, Manifest, Principal } from '../../protocol/types.js';
 import type { CapabilityLookup } from '../actions/capabilities/capabilities.js';
 import type { Identity } from '../edge/identity.js';
-import { keepWithinStock } from '../stock/admit.js';
-import type { StockLimits } from '../stock/limits.js';
+import { keepWithinStock } from '../records/stock/admit.js';
+import type { StockLimits } from '../records/stock/limits.js';
 import { newResumeToken, TOKEN_LIFE_MS, tokenHash } from './token.js';
 
 /** Profiles and capabilities that one handshake may name, and bytes of it. */

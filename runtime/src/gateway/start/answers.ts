@@ -1,10 +1,10 @@
 import type { Manifest } from '../../protocol/types.js';
 import type { EnvelopeAnswerDeps } from '../edge/answer-envelope.js';
+import { serverManifest } from '../endpoints/manifest/server-manifest.js';
+import { resourceSource } from '../endpoints/resources/known.js';
+import type { ResourceReadDeps } from '../endpoints/resources/read.js';
 import { openChunkSink } from '../ingress/chunks/sink.js';
-import { serverManifest } from '../manifest/server-manifest.js';
 import { messageHandler } from '../messages.js';
-import { resourceSource } from '../resources/known.js';
-import type { ResourceReadDeps } from '../resources/read.js';
 import type { GatewayContext } from './context.js';
 import type { GatewayWork } from './work.js';
 

@@ -10,7 +10,7 @@ import { followSetting, type LiveSetting } from '../../transport/settings/live-s
 import type { GatewayConfig } from '../config.js';
 import type { HttpEdgeDeps } from '../edge/http-edge.js';
 import type { PrincipalsFile } from '../edge/principals-file.js';
-import { type Liveness, livenessOf } from '../manifest/liveness.js';
+import { type Liveness, livenessOf } from '../endpoints/manifest/liveness.js';
 import { type Metrics, openMetrics } from '../metrics/metrics.js';
 import { RUNTIME_SCHEMA, runtimeMigrations } from '../schema/migrations.js';
 import { authenticatorOf, principalsOf } from './credentials.js';

@@ -1,5 +1,5 @@
+import type { Readiness } from '../endpoints/service/readiness.js';
 import { followSources } from '../metrics/sources.js';
-import type { Readiness } from '../readiness.js';
 import type { GatewayContext } from './context.js';
 import type { GatewayWork } from './work.js';
 

@@ -1,14 +1,14 @@
 import { errorEnvelope } from '../../transport/http/error-response.js';
 import { type HttpServer, listen } from '../../transport/http/server.js';
 import { followSetting } from '../../transport/settings/live-setting.js';
-import type { BrokerListener } from '../broker/listener.js';
 import type { EnvelopeAnswerDeps } from '../edge/answer-envelope.js';
 import { HTTP_COMPONENT } from '../edge/http-edge.js';
+import type { BrokerListener } from '../endpoints/broker/listener.js';
+import { MAX_REQUEST_BYTES } from '../endpoints/manifest/server-manifest.js';
+import { readinessOf } from '../endpoints/service/readiness.js';
+import { storageProbe } from '../endpoints/service/storage-probe.js';
+import { openWebSocketEndpoint, type WebSocketEndpoint } from '../endpoints/websocket/endpoint.js';
 import { openFollowers } from '../events/follow/followers.js';
-import { MAX_REQUEST_BYTES } from '../manifest/server-manifest.js';
-import { readinessOf } from '../readiness.js';
-import { storageProbe } from '../storage-probe.js';
-import { openWebSocketEndpoint, type WebSocketEndpoint } from '../websocket/endpoint.js';
 import { answersOf, manifestOf, resourcesOf } from './answers.js';
 import { type GatewayContext, SERVICE } from './context.js';
 import { httpListener, type ListenerParts, leavingWhen } from './listener.js';
@@ -86,7 +86,7 @@ async function listenOnBroker(
 ): Promise<BrokerListener | undefined> {
   if (!config) return undefined;
   const tlsCa = followSetting(config.tlsCa, { what: 'trusted certificates of the broker', log });
-  const { startBrokerListener } = await import('../broker/listener.js');
+  const { startBrokerListener } = await import('../endpoints/broker/listener.js');
   return startBrokerListener({
     config,
     tlsCa: tlsCa.current,

@@ -2,15 +2,15 @@ import { type Actions, openActions } from '../actions/open.js';
 import type { ApprovalDeps } from '../approvals/answers.js';
 import { openApprovals } from '../approvals/open.js';
 import { type Callbacks, openCallbacks } from '../callbacks/open.js';
-import { connectDelegations } from '../delegations/connect.js';
-import type { Delegations } from '../delegations/open.js';
+import { HEALTH_CAPABILITY_ID, healthCapability } from '../endpoints/manifest/server-manifest.js';
 import { openTail, type Tail } from '../events/log/tail.js';
-import type { FleetConnection } from '../fleet.js';
 import { startRetention } from '../maintenance/retention.js';
-import { HEALTH_CAPABILITY_ID, healthCapability } from '../manifest/server-manifest.js';
+import { connectDelegations } from '../peers/delegations/connect.js';
+import type { Delegations } from '../peers/delegations/open.js';
 import { startSessionExpiry } from '../sessions/expiry.js';
 import { startReconciler } from '../transactions/reconciler.js';
 import type { GatewayContext } from './context.js';
+import type { FleetConnection } from './fleet.js';
 
 /** What a gateway does, whether somebody calls it or not. */
 export interface GatewayWork {
@@ -78,7 +78,7 @@ export async function openWork(context: GatewayContext): Promise<GatewayWork> {
 async function fleetOf(context: GatewayContext): Promise<FleetConnection | undefined> {
   const { config, pool, signer, metrics, clock, log } = context;
   if (!signer || !config.fleet) return undefined;
-  const { openFleet } = await import('../fleet.js');
+  const { openFleet } = await import('./fleet.js');
   const { statementTimeoutMs } = config;
   return openFleet({ config: config.fleet, statementTimeoutMs, pool, signer, metrics, clock, log });
 }

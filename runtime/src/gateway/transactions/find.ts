@@ -4,8 +4,8 @@ import { formatTime } from '../../protocol/time.js';
 import type { TransactionView } from '../../protocol/types.js';
 import type { Identity } from '../edge/identity.js';
 import { authorizeQuery, ofOneTenant, reaches } from '../edge/query-authorization.js';
-import { transactionChainId } from '../receipts/action-chain.js';
-import { readChain } from '../receipts/read-chains.js';
+import { transactionChainId } from '../records/receipts/action-chain.js';
+import { readChain } from '../records/receipts/read-chains.js';
 import { readTransactions, type TransactionRecord } from './record.js';
 
 /** A query for one transaction by exactly one of its ids. */

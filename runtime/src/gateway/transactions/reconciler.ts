@@ -8,8 +8,8 @@ import type { CapabilityLookup, KnownCapability } from '../actions/capabilities/
 import { executionPlan } from '../actions/record/plan.js';
 import { DUE_RULE, startDueLoop } from '../maintenance/due-loop.js';
 import type { Loop } from '../maintenance/loop.js';
-import { actionChainId, EMPTY_CHAIN, nextReceipt } from '../receipts/action-chain.js';
-import { REPLAY_WINDOW_MS } from '../replay/freshness.js';
+import { actionChainId, EMPTY_CHAIN, nextReceipt } from '../records/receipts/action-chain.js';
+import { REPLAY_WINDOW_MS } from '../records/replay/freshness.js';
 import { readTransactions, type TransactionRecord, updateTransaction } from './record.js';
 
 /** Transactions of one pass. */

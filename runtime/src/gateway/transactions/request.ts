@@ -6,9 +6,9 @@ import { type SubmitDeps, type SubmitReply, submitAction } from '../actions/acce
 import { readAction } from '../actions/record/read.js';
 import type { Identity } from '../edge/identity.js';
 import type { RequestContext } from '../edge/request-context.js';
-import { transactionChainId } from '../receipts/action-chain.js';
-import { readChain } from '../receipts/read-chains.js';
-import { replayClaimOf } from '../replay/freshness.js';
+import { transactionChainId } from '../records/receipts/action-chain.js';
+import { readChain } from '../records/receipts/read-chains.js';
+import { replayClaimOf } from '../records/replay/freshness.js';
 import { readTransaction, type TransactionRecord } from './record.js';
 
 type Status = TransactionResult['status'];

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cancelAction } from '#runtime/gateway/actions/cancel.js';
 import { expireApprovals } from '#runtime/gateway/approvals/expiry.js';
-import { readChain } from '#runtime/gateway/receipts/read-chains.js';
+import { readChain } from '#runtime/gateway/records/receipts/read-chains.js';
 import { newId } from '#runtime/protocol/ids.js';
 import { verifyReceiptChain } from '#runtime/protocol/receipts.js';
 import type { ReceiptChain } from '#runtime/protocol/types.js';

@@ -4,7 +4,7 @@ import { cancelAction } from '#runtime/gateway/actions/cancel.js';
 import { listActions } from '#runtime/gateway/actions/read/list.js';
 import { actionResult, actionStatus } from '#runtime/gateway/actions/read/status.js';
 import type { Identity } from '#runtime/gateway/edge/identity.js';
-import { findChain } from '#runtime/gateway/receipts/find-chain.js';
+import { findChain } from '#runtime/gateway/records/receipts/find-chain.js';
 import { RUNTIME_SCHEMA, runtimeMigrations } from '#runtime/gateway/schema/migrations.js';
 import { findTransaction } from '#runtime/gateway/transactions/find.js';
 import { migrate } from '#runtime/postgres/migrate.js';

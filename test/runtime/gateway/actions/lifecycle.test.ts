@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cancelAction } from '#runtime/gateway/actions/cancel.js';
 import { settlementOf } from '#runtime/gateway/actions/finish/compose.js';
 import { settleBatch } from '#runtime/gateway/actions/finish/write.js';
-import { readChain } from '#runtime/gateway/receipts/read-chains.js';
+import { readChain } from '#runtime/gateway/records/receipts/read-chains.js';
 import { RemoteError } from '#runtime/protocol/errors.js';
 import { newId } from '#runtime/protocol/ids.js';
 import { parseJson } from '#runtime/protocol/json.js';

@@ -3,7 +3,7 @@ import { cancelAction } from '#runtime/gateway/actions/cancel.js';
 import { settlementOf } from '#runtime/gateway/actions/finish/compose.js';
 import { settleBatch } from '#runtime/gateway/actions/finish/write.js';
 import { TERMINAL_STATES } from '#runtime/gateway/actions/record/states.js';
-import { readChain } from '#runtime/gateway/receipts/read-chains.js';
+import { readChain } from '#runtime/gateway/records/receipts/read-chains.js';
 import { RemoteError } from '#runtime/protocol/errors.js';
 import { newId } from '#runtime/protocol/ids.js';
 import { verifyReceiptChain } from '#runtime/protocol/receipts.js';

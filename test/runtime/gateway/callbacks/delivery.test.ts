@@ -4,7 +4,7 @@ import { afterAttempt, finishAttempt } from '#runtime/gateway/callbacks/finish.j
 import { deliveryView, insertDeliveries, type StoredDelivery } from '#runtime/gateway/callbacks/record.js';
 import { openMetrics } from '#runtime/gateway/metrics/metrics.js';
 import { followSources } from '#runtime/gateway/metrics/sources.js';
-import { readChain } from '#runtime/gateway/receipts/read-chains.js';
+import { readChain } from '#runtime/gateway/records/receipts/read-chains.js';
 import { decodeEnvelope, verifyEnvelope } from '#runtime/protocol/envelope.js';
 import { deliveryId } from '#runtime/protocol/hashes.js';
 import { newId } from '#runtime/protocol/ids.js';

@@ -3,7 +3,7 @@ import { authorityResolver } from '#runtime/gateway/approvals/authority/resolve.
 import { decideApproval } from '#runtime/gateway/approvals/decide/decide.js';
 import { type ApprovalRef, type ApprovalRow, readApproval, readVotes } from '#runtime/gateway/approvals/record.js';
 import type { Identity } from '#runtime/gateway/edge/identity.js';
-import { ownedChains } from '#runtime/gateway/receipts/read-chains.js';
+import { ownedChains } from '#runtime/gateway/records/receipts/read-chains.js';
 import type { Queryable } from '#runtime/postgres/pool.js';
 import { newId } from '#runtime/protocol/ids.js';
 import { formatTime } from '#runtime/protocol/time.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { queryAudit } from '#runtime/gateway/audit/query.js';
+import { queryAudit } from '#runtime/gateway/records/audit/query.js';
 import { outcomeOf, outcomeOfReconciliation, RECONCILE_AFTER_MS } from '#runtime/gateway/transactions/step/outcome.js';
 import { HandlerFailed, TimeoutExceeded } from '#runtime/protocol/errors.js';
 import { newId } from '#runtime/protocol/ids.js';

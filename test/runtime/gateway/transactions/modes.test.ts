@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { readChain } from '#runtime/gateway/receipts/read-chains.js';
+import { readChain } from '#runtime/gateway/records/receipts/read-chains.js';
 import { HandlerFailed, TimeoutExceeded } from '#runtime/protocol/errors.js';
 import { planInputHash } from '#runtime/protocol/hashes.js';
 import { newId } from '#runtime/protocol/ids.js';

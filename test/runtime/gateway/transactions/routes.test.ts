@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { appendReceipts } from '#runtime/gateway/receipts/append.js';
+import { appendReceipts } from '#runtime/gateway/records/receipts/append.js';
 import { insertTransaction, newTransaction, type TransactionRecord } from '#runtime/gateway/transactions/record.js';
 import { receiptOf } from '#runtime/gateway/transactions/step/evidence.js';
 import { openPool, type Pool } from '#runtime/postgres/pool.js';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { cancelAction } from '#runtime/gateway/actions/cancel.js';
 import { expireApprovals } from '#runtime/gateway/approvals/expiry.js';
-import { queryAudit } from '#runtime/gateway/audit/query.js';
-import { readChain } from '#runtime/gateway/receipts/read-chains.js';
+import { queryAudit } from '#runtime/gateway/records/audit/query.js';
+import { readChain } from '#runtime/gateway/records/receipts/read-chains.js';
 import { requestTransaction } from '#runtime/gateway/transactions/request.js';
 import { lockTransaction } from '#runtime/gateway/transactions/step/lock.js';
 import { newEnvelope } from '#runtime/protocol/envelope.js';

@@ -12,8 +12,8 @@ import {
   nextReceipt,
   type ReceiptFact,
   type StoredReceipt,
-} from '../../receipts/action-chain.js';
-import type { ReplayClaim } from '../../replay/freshness.js';
+} from '../../records/receipts/action-chain.js';
+import type { ReplayClaim } from '../../records/replay/freshness.js';
 import { isEffective, stepNeedsApproval } from '../../transactions/terms.js';
 import { LEASE_MS } from '../execute/lease-keeper.js';
 import { executionPlan } from '../record/plan.js';

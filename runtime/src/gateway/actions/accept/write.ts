@@ -7,8 +7,8 @@ import { DESTINATION_COLUMNS, type Destination } from '../../../registry/allotme
 import type { PlannedRoute } from '../../../registry/allotments/plan.js';
 import { ASSIGNMENT_COLUMNS } from '../../../registry/routes/assignment.js';
 import { appendEvents, type NewEvent } from '../../events/log/append.js';
-import { isOwnOf, linkOf, type StoredReceipt } from '../../receipts/action-chain.js';
-import type { ReplayClaim } from '../../replay/freshness.js';
+import { isOwnOf, linkOf, type StoredReceipt } from '../../records/receipts/action-chain.js';
+import type { ReplayClaim } from '../../records/replay/freshness.js';
 import { ACCEPTED_COLUMNS, type AcceptedRecord } from '../record/columns.js';
 import { readAction } from '../record/read.js';
 import type { ActionRecord } from '../record/record.js';

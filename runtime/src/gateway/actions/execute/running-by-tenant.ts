@@ -1,4 +1,4 @@
-import { countsByKey } from '../../counts-by-key.js';
+import { countsByKey } from '../../claims/counts-by-key.js';
 
 /** What the next claim of a worker may take. */
 export interface ClaimBounds {

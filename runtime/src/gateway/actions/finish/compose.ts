@@ -1,7 +1,7 @@
 import type { ActionResult, Principal, TransactionPlan } from '../../../protocol/types.js';
-import { resultAudit } from '../../audit/result-audit.js';
 import { resultDelivery } from '../../callbacks/delivery.js';
-import { actionChainId, nextReceipt } from '../../receipts/action-chain.js';
+import { resultAudit } from '../../records/audit/result-audit.js';
+import { actionChainId, nextReceipt } from '../../records/receipts/action-chain.js';
 import { transactionEnd } from '../../transactions/step/end.js';
 import { actionEvent, submitterOf } from '../record/event.js';
 import type { ActionRecord } from '../record/record.js';

@@ -13,7 +13,7 @@ import {
   eventColumns,
   type NewEvent,
 } from '../../events/log/append.js';
-import { linkOf, type StoredReceipt } from '../../receipts/action-chain.js';
+import { linkOf, type StoredReceipt } from '../../records/receipts/action-chain.js';
 import type { TransactionEnd } from '../../transactions/step/end.js';
 import { finishTransactions } from '../../transactions/step/finish.js';
 import type { TerminalState } from '../record/states.js';

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../../postgres/pool.js';
 import { formatTime } from '../../../protocol/time.js';
 import type { AuditEvent } from '../../../protocol/types.js';
-import { approvalChainId } from '../../receipts/action-chain.js';
+import { approvalChainId } from '../../records/receipts/action-chain.js';
 import type { ApprovalState, Vote } from '../record.js';
 import type { HeldApproval } from './hold.js';
 

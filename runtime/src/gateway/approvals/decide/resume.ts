@@ -4,7 +4,7 @@ import type { ApprovalDecision, Principal } from '../../../protocol/types.js';
 import type { ActionRecord } from '../../actions/record/record.js';
 import { nextState } from '../../actions/record/states.js';
 import { WORK_CHANNEL } from '../../actions/record/work-channel.js';
-import { actionChainId, linkOf, nextReceipt, type ReceiptFact } from '../../receipts/action-chain.js';
+import { actionChainId, linkOf, nextReceipt, type ReceiptFact } from '../../records/receipts/action-chain.js';
 
 // Puts a waiting action with its approval into the queue. Its receipt chain must still have the length that was read, so that whoever
 // ends a waiting action from an older read does not end this one.

@@ -6,8 +6,8 @@ import { ACTION_COLUMNS, type StoredActionRecord } from '../../actions/record/co
 import { decodeAction } from '../../actions/record/read.js';
 import type { ActionRecord } from '../../actions/record/record.js';
 import { type Access, reaches } from '../../edge/query-authorization.js';
-import { approvalChainId } from '../../receipts/action-chain.js';
-import { type ChainRef, readChains } from '../../receipts/read-chains.js';
+import { approvalChainId } from '../../records/receipts/action-chain.js';
+import { type ChainRef, readChains } from '../../records/receipts/read-chains.js';
 import type { ApprovalRow } from '../record.js';
 
 // The actions of several approvals.

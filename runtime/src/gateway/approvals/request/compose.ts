@@ -13,7 +13,7 @@ import type {
   Capability,
   Principal,
 } from '../../../protocol/types.js';
-import { approvalChainId, type ReceiptFact } from '../../receipts/action-chain.js';
+import { approvalChainId, type ReceiptFact } from '../../records/receipts/action-chain.js';
 
 const DEFAULT_REASON = 'the capability needs a decision by a human before it runs';
 /** The members of an input that an approval governs by value, in order of preference. */

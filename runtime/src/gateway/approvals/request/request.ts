@@ -19,9 +19,9 @@ import type { CapabilityLookup } from '../../actions/capabilities/capabilities.j
 import { readAction } from '../../actions/record/read.js';
 import type { Identity } from '../../edge/identity.js';
 import { appendEvents } from '../../events/log/append.js';
-import { appendReceipts } from '../../receipts/append.js';
-import { keepWithinStock } from '../../stock/admit.js';
-import type { StockLimits } from '../../stock/limits.js';
+import { appendReceipts } from '../../records/receipts/append.js';
+import { keepWithinStock } from '../../records/stock/admit.js';
+import type { StockLimits } from '../../records/stock/limits.js';
 import { keysOfRequest } from '../authority/keys.js';
 import { ZERO } from '../decide/checks.js';
 import { requestedEvent } from '../events.js';

@@ -1,4 +1,4 @@
-import { COUNT_STOCK } from '../../stock/kinds.js';
+import { COUNT_STOCK } from '../../records/stock/kinds.js';
 
 /** What each tenant has stored of the records that clients send, counted as rows come and go, and what finds records that ended. */
 export const tenantStock = {

@@ -13,7 +13,7 @@ import type { Action, ProviderOperationRef } from '../../../protocol/types.js';
 import { actionEvent, submitterOf } from '../../actions/record/event.js';
 import type { ActionRecord } from '../../actions/record/record.js';
 import { appendEvents } from '../../events/log/append.js';
-import { appendReceipts } from '../../receipts/append.js';
+import { appendReceipts } from '../../records/receipts/append.js';
 import {
   insertTransaction,
   newTransaction,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listActions } from '#runtime/gateway/actions/read/list.js';
 import { actionResult, actionStatus } from '#runtime/gateway/actions/read/status.js';
-import { findChain } from '#runtime/gateway/receipts/find-chain.js';
+import { findChain } from '#runtime/gateway/records/receipts/find-chain.js';
 import { newId } from '#runtime/protocol/ids.js';
 import type { ActionStatus } from '#runtime/protocol/types.js';
 import { check } from '#runtime/protocol/validate.js';

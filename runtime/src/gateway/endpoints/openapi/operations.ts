@@ -1,0 +1,316 @@
+import {
+  ActionNotFound,
+  type AipError,
+  ApprovalNotFound,
+  AuditNotAuthorized,
+  BodyTooLarge,
+  CatalogCursorStale,
+  CatalogDisabled,
+  CatalogQueryInvalid,
+  CatalogTenantRequired,
+  CatalogUnavailable,
+  CursorExpired,
+  CursorInvalid,
+  DeliveryNotFound,
+  EnvelopeDecodeInvalid,
+  EnvelopeSchemaInvalid,
+  FollowersExceeded,
+  IngressCapacity,
+  IngressConflict,
+  IngressInvalid,
+  IngressNotAuthorized,
+  IngressNotConfigured,
+  IngressUnavailable,
+  NotAuthorized,
+  QueryInvalid,
+  ReceiptNotFound,
+  ReplayedMessage,
+  ResourceGone,
+  ResourceNotAcceptable,
+  ResourceNotFound,
+  ResultNotReady,
+  SessionClosed,
+  SessionNotFound,
+  SessionResumeRejected,
+  SignatureInvalid,
+  StorageUnavailable,
+  TenantMismatch,
+  TransactionNotFound,
+  Unauthorized,
+  UnsupportedMediaType,
+  UpgradeRequired,
+} from '../../../protocol/errors.js';
+import { LIST as ACTION_LIST, CANCEL, RESULT, STATUS } from '../../actions/routes.js';
+import { ONE as APPROVAL, LIST as APPROVAL_LIST } from '../../approvals/routes.js';
+import { ONE as DELIVERY, LIST as DELIVERY_LIST } from '../../callbacks/routes.js';
+import { identifier, type Parameter, typedId } from '../../edge/query-parameters.js';
+import { ACTION as ACTION_EVENTS, CHUNKS, GLOBAL as EVENTS } from '../../events/routes.js';
+import { PARAMETERS as AUDIT } from '../../records/audit/routes.js';
+import { LIST as SESSION_LIST } from '../../sessions/routes.js';
+import { PARAMETERS as TRANSACTION } from '../../transactions/routes.js';
+import { CATALOG } from '../catalog/query.js';
+import { RESOURCE_LIST, RESOURCE_READ } from '../resources/routes.js';
+import { FILTERS } from '../service/routes.js';
+
+/** An error class of the protocol, which can make its own default error. */
+export type ErrorKind = new () => AipError;
+
+/** One operation as clients see it. */
+export interface Operation {
+  readonly method: 'get' | 'post';
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly authentication: 'none' | 'bearer' | 'bearer_or_signature' | 'signed_route';
+  readonly query?: Readonly<Record<string, Parameter<unknown>>>;
+  readonly pathParameters?: Readonly<Record<string, Parameter<unknown>>>;
+  /** Header Last-Event-ID counts. */
+  readonly resumes?: boolean;
+  /** Schema of the body of a request, and whether there has to be one. */
+  readonly body?: { readonly schema: string; readonly required: boolean };
+  /** Schema of the body of a 200, or a media type that is not JSON. */
+  readonly answer: { readonly schema: string } | { readonly mediaType: string };
+  /** Further answers without error, by status. */
+  readonly also?: Readonly<Record<number, string>>;
+  /** What the operation refuses with; whatever the transport refuses comes besides. */
+  readonly errors: readonly ErrorKind[];
+  /** The form of errors; default: a complete envelope. */
+  readonly errorForm?: 'DirectError';
+}
+
+const id = {
+  action: { action_id: typedId('action') },
+  approval: { approval_id: typedId('approval') },
+  session: { session_id: typedId('session') },
+};
+const READ = [Unauthorized, NotAuthorized, TenantMismatch, QueryInvalid, StorageUnavailable] as const;
+const LISTED = [...READ, CursorInvalid] as const;
+const BODY = [EnvelopeSchemaInvalid, EnvelopeDecodeInvalid, BodyTooLarge, UnsupportedMediaType] as const;
+const MESSAGE = [...BODY, Unauthorized, NotAuthorized, SignatureInvalid, ReplayedMessage, StorageUnavailable] as const;
+const INGRESS = [
+  ...BODY,
+  IngressNotConfigured,
+  IngressInvalid,
+  IngressConflict,
+  IngressNotAuthorized,
+  IngressCapacity,
+  IngressUnavailable,
+] as const;
+
+const service = (path: string, summary: string, schema: string): Operation => ({
+  method: 'get',
+  path,
+  tag: 'Service',
+  summary,
+  authentication: 'none',
+  answer: { schema },
+  errors: [],
+});
+const message = (path: string, authentication: Operation['authentication'], summary: string): Operation => ({
+  method: 'post',
+  path,
+  tag: 'Messages',
+  summary,
+  authentication,
+  body: { schema: 'Envelope', required: true },
+  answer: { schema: 'Envelope' },
+  errors: MESSAGE,
+});
+const ingress = (path: string, summary: string): Operation => ({
+  method: 'post',
+  path,
+  tag: 'Connector ingress',
+  summary,
+  authentication: 'signed_route',
+  body: { schema: 'Envelope', required: true },
+  answer: { schema: 'Envelope' },
+  errors: INGRESS,
+});
+const read = (
+  path: string,
+  tag: string,
+  summary: string,
+  rest: Omit<Operation, 'method' | 'path' | 'tag' | 'summary' | 'authentication'>,
+): Operation => ({
+  method: 'get',
+  path,
+  tag,
+  summary,
+  authentication: 'bearer',
+  ...rest,
+});
+const change = (
+  path: string,
+  tag: string,
+  summary: string,
+  rest: Omit<Operation, 'method' | 'path' | 'tag' | 'summary' | 'authentication'>,
+): Operation => ({
+  ...read(path, tag, summary, rest),
+  method: 'post',
+});
+const transaction = (
+  path: string,
+  summary: string,
+  parameter: Readonly<Record<string, Parameter<unknown>>>,
+): Operation =>
+  read(path, 'Transactions', summary, {
+    pathParameters: parameter,
+    query: TRANSACTION,
+    answer: { schema: 'TransactionView' },
+    errors: [...READ, TransactionNotFound],
+  });
+const session = (path: string, summary: string, schema: string, answer: string): Operation =>
+  change(path, 'Sessions', summary, {
+    pathParameters: id.session,
+    body: { schema, required: false },
+    answer: { schema: answer },
+    errors: [...READ, ...BODY, SessionNotFound, SessionClosed, SessionResumeRejected],
+  });
+
+/** Every operation of the gateway over HTTP. */
+export const OPERATIONS: readonly Operation[] = [
+  service('/', 'Process liveness', 'Liveness'),
+  service('/health', 'Process liveness', 'Liveness'),
+  service('/aip/v1/health', 'Process liveness', 'Liveness'),
+  { ...service('/ready', 'Readiness', 'Readiness'), also: { 503: 'Readiness' } },
+  { ...service('/metrics', 'Prometheus text 0.0.4', ''), answer: { mediaType: 'text/plain' } },
+  {
+    ...service('/aip/v1/manifest', 'The complete or filtered manifest of the gateway', 'Manifest'),
+    query: FILTERS,
+    errors: [QueryInvalid],
+  },
+  { ...service('/aip/v1/openapi.json', 'This document', ''), answer: { mediaType: 'application/json' } },
+  { ...service('/docs', 'This document as a page', ''), answer: { mediaType: 'text/html' } },
+  message('/aip/v1/messages', 'bearer_or_signature', 'Answer one envelope with any supported body'),
+  message('/aip/v1/actions', 'bearer', 'Submit one envelope'),
+  read('/aip/v1/actions', 'Actions', 'List actions', {
+    query: ACTION_LIST,
+    answer: { schema: 'ActionList' },
+    errors: LISTED,
+  }),
+  read('/aip/v1/actions/{action_id}', 'Actions', 'Status of an action', {
+    pathParameters: id.action,
+    query: STATUS,
+    answer: { schema: 'ActionStatus' },
+    errors: [...READ, ActionNotFound],
+  }),
+  read('/aip/v1/actions/{action_id}/result', 'Actions', 'Terminal result of an action', {
+    pathParameters: id.action,
+    query: RESULT,
+    answer: { schema: 'ExtendedActionResult' },
+    errors: [...READ, ActionNotFound, ResultNotReady],
+  }),
+  read('/aip/v1/actions/{action_id}/events', 'Actions', 'Read or follow the events of an action', {
+    pathParameters: id.action,
+    query: ACTION_EVENTS,
+    resumes: true,
+    answer: { schema: 'ActionEvents' },
+    errors: [...LISTED, ActionNotFound, CursorExpired, FollowersExceeded],
+  }),
+  read('/aip/v1/actions/{action_id}/chunks', 'Actions', 'Read or follow the stream chunks of an action', {
+    pathParameters: id.action,
+    query: CHUNKS,
+    resumes: true,
+    answer: { schema: 'ActionEvents' },
+    errors: [...LISTED, ActionNotFound, CursorExpired, FollowersExceeded],
+  }),
+  change('/aip/v1/actions/{action_id}/cancel', 'Actions', 'Request the cancellation of an action', {
+    pathParameters: id.action,
+    query: CANCEL,
+    body: { schema: 'CancelBody', required: false },
+    answer: { schema: 'ActionResult' },
+    errors: [...READ, ...BODY, ResourceNotFound],
+  }),
+  read('/aip/v1/events', 'Events', 'Read or follow all events that the caller may see', {
+    query: EVENTS,
+    resumes: true,
+    answer: { schema: 'EventStream' },
+    errors: [...LISTED, CursorExpired, FollowersExceeded],
+  }),
+  read('/aip/v1/sessions', 'Sessions', 'List sessions', {
+    query: SESSION_LIST,
+    answer: { schema: 'SessionList' },
+    errors: LISTED,
+  }),
+  read('/aip/v1/sessions/{session_id}', 'Sessions', 'One session', {
+    pathParameters: id.session,
+    answer: { schema: 'SessionView' },
+    errors: [...READ, SessionNotFound],
+  }),
+  session('/aip/v1/sessions/{session_id}/close', 'Close a session', 'CloseBody', 'SessionView'),
+  session('/aip/v1/sessions/{session_id}/resume', 'Resume a session', 'ResumeBody', 'SessionResume'),
+  session('/aip/v1/sessions/{session_id}:close', 'Close a session', 'CloseBody', 'SessionView'),
+  session('/aip/v1/sessions/{session_id}:resume', 'Resume a session', 'ResumeBody', 'SessionResume'),
+  read('/aip/v1/approvals', 'Approvals', 'List approvals', {
+    query: APPROVAL_LIST,
+    answer: { schema: 'ApprovalList' },
+    errors: LISTED,
+  }),
+  read('/aip/v1/approvals/{approval_id}', 'Approvals', 'One approval', {
+    pathParameters: id.approval,
+    query: APPROVAL,
+    answer: { schema: 'ApprovalRecordView' },
+    errors: [...READ, ApprovalNotFound],
+  }),
+  transaction('/aip/v1/transactions/{transaction_id}', 'One transaction', { transaction_id: typedId('transaction') }),
+  transaction('/aip/v1/transactions/by-plan/{plan_id}', 'The transaction of a plan', { plan_id: identifier }),
+  transaction('/aip/v1/transactions/by-action/{action_id}', 'The transaction of an action', id.action),
+  read('/aip/v1/callback-deliveries', 'Callback deliveries', 'List callback deliveries', {
+    query: DELIVERY_LIST,
+    answer: { schema: 'CallbackDeliveryList' },
+    errors: LISTED,
+  }),
+  read('/aip/v1/callback-deliveries/{delivery_id}', 'Callback deliveries', 'One callback delivery', {
+    pathParameters: { delivery_id: identifier },
+    query: DELIVERY,
+    answer: { schema: 'CallbackDeliveryRecord' },
+    errors: [...READ, DeliveryNotFound],
+  }),
+  read('/aip/v1/receipts/{chain_id}', 'Receipts', 'One receipt chain', {
+    pathParameters: { chain_id: identifier },
+    answer: { schema: 'ReceiptChain' },
+    errors: [...READ, ReceiptNotFound],
+  }),
+  read('/aip/v1/receipts/by-receipt/{receipt_id}', 'Receipts', 'The chain that holds a receipt', {
+    pathParameters: { receipt_id: typedId('receipt') },
+    answer: { schema: 'ReceiptChain' },
+    errors: [...READ, ReceiptNotFound],
+  }),
+  read('/aip/v1/audit/events', 'Audit', 'List or export audit events', {
+    query: AUDIT,
+    answer: { schema: 'AuditQueryResult' },
+    errors: [...LISTED, AuditNotAuthorized],
+  }),
+  read('/aip/v1/resources', 'Resources', 'List resources', {
+    query: RESOURCE_LIST,
+    answer: { schema: 'ResourceList' },
+    errors: LISTED,
+  }),
+  read('/aip/v1/resources/{resource_id}', 'Resources', 'Read one resource', {
+    pathParameters: { resource_id: identifier },
+    query: RESOURCE_READ,
+    answer: { schema: 'ResourceReadResult' },
+    also: { 304: '' },
+    errors: [...READ, ResourceNotFound, ResourceGone, ResourceNotAcceptable],
+  }),
+  read('/aip/v1/capabilities', 'Catalog', "Page through the capabilities of the caller's tenant", {
+    query: CATALOG,
+    answer: { schema: 'CapabilityPage' },
+    errors: [
+      Unauthorized,
+      CatalogDisabled,
+      CatalogTenantRequired,
+      CatalogQueryInvalid,
+      CatalogCursorStale,
+      CatalogUnavailable,
+    ],
+    errorForm: 'DirectError',
+  }),
+  read('/aip/v1/ws', 'WebSocket', 'Upgrade to WebSocket: envelopes and subscribe objects', {
+    answer: { mediaType: 'text/plain' },
+    also: { 101: '' },
+    errors: [Unauthorized, QueryInvalid, UpgradeRequired],
+  }),
+  ingress('/aip/v1/connector-events', 'Provider events of a connector host'),
+  ingress('/aip/v1/connector-callbacks', 'Stream chunks of a connector host'),
+];

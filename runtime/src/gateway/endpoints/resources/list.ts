@@ -1,0 +1,58 @@
+import type { Clock } from '../../../protocol/clock.js';
+import { MAX_PAGE_BYTES } from '../../../protocol/limits.js';
+import type { Resource, ResourceList, ResourceListRequest } from '../../../protocol/types.js';
+import { type CursorBinding, keyCursor, keyOf } from '../../edge/cursors/list.js';
+import type { Identity } from '../../edge/identity.js';
+import { authorizeQuery } from '../../edge/query-authorization.js';
+import { PAGE } from '../../edge/query-parameters.js';
+import { accessRefusal, isExpired } from './access.js';
+import type { ResourceSource } from './known.js';
+
+/** What resource queries need. */
+export interface ResourceQueryDeps {
+  readonly resources: ResourceSource;
+  readonly clock: Clock;
+}
+
+/**
+ * A page of the resources that the caller may read, by id (scope resource:read and the policy of each resource); an
+ * expired one does not show. At most 4 MiB. Throws NotAuthorized, TenantRequired, TenantMismatch, CursorInvalid.
+ */
+export async function listResources(
+  deps: ResourceQueryDeps,
+  identity: Identity,
+  request: ResourceListRequest,
+): Promise<ResourceList> {
+  const { cursor, limit, capability_id, kind, tenant_id } = request;
+  const now = deps.clock();
+  const query = {
+    object: 'resource',
+    operation: 'read',
+    tenantId: tenant_id,
+    principalId: identity.principal.id,
+  } as const;
+  const { tenant } = authorizeQuery(identity, query, now);
+  const binding: CursorBinding = { operation: 'resources', identity, filters: { capability_id, kind, tenant_id } };
+  const after = cursor === undefined ? undefined : keyOf(binding, cursor);
+  const shown = (await deps.resources(tenant))
+    .map((each) => each.resource)
+    .filter((each) => capability_id === undefined || each.capability_id === capability_id)
+    .filter((each) => kind === undefined || each.kind === kind)
+    .filter((each) => !isExpired(each, now) && !accessRefusal(identity, each))
+    .filter((each) => after === undefined || each.id > after);
+  const resources = bounded(shown, Math.min(PAGE.max, Math.max(PAGE.min, limit ?? PAGE.default)));
+  const last = resources.at(-1);
+  return { resources, ...(last && resources.length < shown.length ? { cursor: keyCursor(binding, last.id) } : {}) };
+}
+
+/** The first rows within a limit and the bytes of a page; always at least one. */
+function bounded(rows: readonly Resource[], limit: number): Resource[] {
+  const kept: Resource[] = [];
+  let bytes = 0;
+  for (const row of rows.slice(0, limit)) {
+    bytes += Buffer.byteLength(JSON.stringify(row));
+    if (kept.length > 0 && bytes > MAX_PAGE_BYTES) break;
+    kept.push(row);
+  }
+  return kept;
+}

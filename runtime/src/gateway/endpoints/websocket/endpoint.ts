@@ -1,0 +1,103 @@
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import { Router } from 'express';
+import { WebSocketServer } from 'ws';
+import { NotAuthorized, UpgradeRequired } from '../../../protocol/errors.js';
+import { budgetOf } from '../../../transport/http/body-budget.js';
+import { errorEnvelope } from '../../../transport/http/error-response.js';
+import { answerRaw } from '../../../transport/http/raw-answer.js';
+import type { Upgrades } from '../../../transport/http/server.js';
+import type { EnvelopeAnswerDeps } from '../../edge/answer-envelope.js';
+import { contextOf, HTTP_COMPONENT, type HttpEdgeDeps, jsonRoute, pathOf, serve } from '../../edge/http-edge.js';
+import type { Identity } from '../../edge/identity.js';
+import { readQuery } from '../../edge/query-parameters.js';
+import { serveConnection } from './connection.js';
+import type { SubscriptionDeps } from './subscription.js';
+import { countUnfinishedFrames } from './unfinished-frames.js';
+
+/** The path of the WebSocket route. */
+export const WEBSOCKET_PATH = '/aip/v1/ws';
+/** Close code of a server that stops. */
+const GOING_AWAY = 1001;
+/** How often the kernel asks an idle peer whether it is still there, in milliseconds. */
+const TCP_KEEP_ALIVE_MS = 30_000;
+
+/** The WebSocket route of a gateway. */
+export interface WebSocketEndpoint {
+  readonly upgrades: Upgrades;
+  /** Answers requests to the path that are no upgrade: 426 in the error form. */
+  readonly router: Router;
+  /** Asks every peer to connect elsewhere. */
+  close(): void;
+}
+
+/** What the endpoint needs. `maxBytes` bounds one inbound frame. */
+export interface WebSocketDeps extends HttpEdgeDeps, SubscriptionDeps {
+  readonly answers: EnvelopeAnswerDeps;
+  readonly maxBytes: number;
+}
+
+/** Opens GET /aip/v1/ws: the upgrade needs a bearer, as every ergonomic route does. */
+export function openWebSocketEndpoint(deps: WebSocketDeps): WebSocketEndpoint {
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: deps.maxBytes,
+    perMessageDeflate: false,
+    autoPong: false,
+  });
+  server.on('wsClientError', (_error, socket, request) => void refuse(deps, request, socket, new UpgradeRequired()));
+
+  const take = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
+    try {
+      const { authorization } = request.headers;
+      const authenticate = () => deps.authenticator.bearer(authorization);
+      checkOrigin(request, await authenticate());
+      readQuery(request.url ?? '', {});
+      request.socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
+      server.handleUpgrade(request, socket, head, (peer) => {
+        countUnfinishedFrames(peer, socket, budgetOf(request));
+        serveConnection({ ...deps, authenticate, context: contextOf(request) }, peer);
+      });
+    } catch (error) {
+      await refuse(deps, request, socket, error);
+    }
+  };
+
+  const router = Router();
+  const get = jsonRoute(deps, async () => {
+    throw new UpgradeRequired();
+  });
+  serve(router, deps, WEBSOCKET_PATH, { get });
+  return {
+    upgrades: {
+      accepts: (request) =>
+        request.method === 'GET' &&
+        request.headers.upgrade?.toLowerCase() === 'websocket' &&
+        pathOf(request) === WEBSOCKET_PATH,
+      take: (request, socket, head) => {
+        socket.on('error', () => socket.destroy());
+        void take(request, socket, head);
+      },
+    },
+    router,
+    close: () => {
+      for (const peer of server.clients) peer.close(GOING_AWAY, 'the gateway stops; connect again');
+    },
+  };
+}
+
+/** The loopback identity needs no token, so a page of another site in a browser here must not use it. */
+function checkOrigin({ headers }: IncomingMessage, identity: Identity): void {
+  const { origin, host } = headers;
+  if (identity.scheme !== 'development' || origin === undefined) return;
+  if (!URL.canParse(origin) || new URL(origin).host !== host)
+    throw new NotAuthorized('the development identity is not open to pages of other sites');
+}
+
+/** Answers an upgrade that is refused with a complete error envelope and closes the connection. */
+async function refuse(deps: HttpEdgeDeps, request: IncomingMessage, socket: Duplex, error: unknown): Promise<void> {
+  const { status, envelope } = await errorEnvelope(error, { clock: deps.clock, component: HTTP_COMPONENT });
+  deps.log.debug({ request_id: contextOf(request).requestId, status }, 'websocket upgrade refused');
+  const upgrade: Record<string, string> = status === 426 ? { upgrade: 'websocket', 'sec-websocket-version': '13' } : {};
+  answerRaw(socket, status, envelope, upgrade);
+}

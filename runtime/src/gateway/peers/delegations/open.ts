@@ -1,0 +1,106 @@
+import { randomUUID } from 'node:crypto';
+import type { Queryable } from '../../../postgres/pool.js';
+import type { Envelope } from '../../../protocol/envelope.js';
+import type { DelegationRequest, DelegationResult, Event, StreamChunk } from '../../../protocol/types.js';
+import type { Logger } from '../../../transport/process/logger.js';
+import type { Identity } from '../../edge/identity.js';
+import type { RequestContext } from '../../edge/request-context.js';
+import { type DueRule, startDueLoop } from '../../maintenance/due-loop.js';
+import { delegationChainId } from '../../records/receipts/action-chain.js';
+import { readChain } from '../../records/receipts/read-chains.js';
+import { attempt, finish, isDelegate } from './attempt.js';
+import { takeChunk } from './chunks.js';
+import { LEASE_MS } from './deliver.js';
+import { claimDelegations, endedHere, findDelegation, nextDelegation, type StoredDelegation } from './record.js';
+import { takeReport } from './report.js';
+import { type RequestDeps, takeDelegation } from './request.js';
+import { idsOf, statusOf } from './rules.js';
+import { sentResult } from './sent-ids.js';
+
+/** Deliveries that one pass takes, and when passes run. */
+const BATCH = 16;
+const PASS: DueRule = { minMs: 500, idleMs: 5000, firstBackoffMs: 500, maxBackoffMs: 10_000 };
+
+/** The delegations of one gateway. */
+export interface Delegations {
+  /**
+   * Takes a delegation: this gateway's own principal runs the child action itself, a configured delegate gets it
+   * signed. The same delegation again is answered with where it stands. Throws DelegationTargetMismatch,
+   * DelegationConflict, NotAuthorized, ActionInputInvalid, CallbackRefused, StockExceeded.
+   */
+  request(
+    identity: Identity,
+    request: DelegationRequest,
+    envelope: Envelope,
+    context: RequestContext,
+  ): Promise<DelegationResult>;
+  /** Takes what a delegate reports. Throws ResourceNotFound for a delegation that is not the sender's, DelegationConflict. */
+  report(identity: Identity, result: DelegationResult): Promise<DelegationResult>;
+  /**
+   * Stores a chunk that a delegate sends of its child action and returns its event, none for a replay; undefined when no delegation of the
+   * sender has this child. Throws NotAuthorized as takeChunk.
+   */
+  chunk(identity: Identity, chunk: StreamChunk): Promise<Event[] | undefined>;
+  stop(): Promise<void>;
+}
+
+/** What delegations need. */
+export interface DelegationDeps extends RequestDeps {
+  readonly log: Logger;
+}
+
+/**
+ * Opens the delegations and starts the pass that repeats deliveries, also those of a gateway that was lost, and ends the delegations whose
+ * child actions ended here in the background.
+ */
+export function openDelegations(deps: DelegationDeps): Delegations {
+  const { pool, clock, log } = deps;
+  const next = (): Promise<number | null> => nextDelegation(pool, deps.linkTo !== undefined);
+  const loop = startDueLoop({ pool, clock, work: { next, pass: () => pass(deps) } }, PASS, (error) =>
+    log.warn({ err: error }, 'delegation pass failed'),
+  );
+  return {
+    request: async (identity, body, envelope, context) =>
+      currentResult(pool, await takeDelegation(deps, identity, body, envelope, context)),
+    report: async ({ principal }, sent) => {
+      const reported = await takeReport(deps, principal, sent);
+      return sentResult(await currentResult(pool, reported), reported);
+    },
+    chunk: async ({ principal }, sent) => {
+      const mine = (each: StoredDelegation) => each.delivery !== null && isDelegate(deps, principal, each);
+      const taken = await pool.tx((client) => takeChunk(client, sent, mine, clock()));
+      deps.callbackStored?.();
+      return taken;
+    },
+    stop: () => loop.stop(),
+  };
+}
+
+/** What a delegation came to so far, with its receipts. */
+async function currentResult(
+  db: Queryable,
+  { delegation_id: id, tenant_id: tenantId }: Pick<StoredDelegation, 'delegation_id' | 'tenant_id'>,
+): Promise<DelegationResult> {
+  const stored = (await findDelegation(db, id, tenantId)) as StoredDelegation;
+  const chain = await readChain(db, { chainId: delegationChainId(id), tenantId });
+  const known = stored.result ?? { ...idsOf(stored), status: 'running' as const };
+  return { ...known, ...(chain && { receipt_chain: chain }) };
+}
+
+/** Ends what ended here in the background, as an action that was answered with an ack, then repeats the deliveries that are due. */
+async function pass(deps: DelegationDeps): Promise<void> {
+  const { pool, clock, log } = deps;
+  // One that cannot be written keeps none behind it from its end.
+  for (const { delegation, result } of await endedHere(pool, BATCH)) {
+    const ended = { ...idsOf(delegation), status: statusOf(result), result };
+    await finish(deps, delegation, { kind: 'answered', result: ended }).catch((error) =>
+      log.warn({ err: error, delegation_id: delegation.delegation_id }, 'the end of a delegation was not written'),
+    );
+  }
+  if (!deps.linkTo) return;
+  const claim = { nowMs: clock(), leaseMs: LEASE_MS, leaseId: randomUUID(), limit: BATCH };
+  const due = await claimDelegations(pool, claim);
+  const ended = await Promise.allSettled(due.map((each) => attempt(deps, each)));
+  for (const each of ended)
+    if (each.status === 'rejected') log.warn({ err: each.reason }, 'delegation delivery failed');
+}

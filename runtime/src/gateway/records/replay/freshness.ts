@@ -1,0 +1,37 @@
+import type { Envelope } from '../../../protocol/envelope.js';
+import { EnvelopeDecodeInvalid, ReplayedMessage } from '../../../protocol/errors.js';
+import { isPlainId } from '../../../protocol/ids.js';
+import { parseTime } from '../../../protocol/time.js';
+import type { Identity } from '../../edge/identity.js';
+
+/** How old a message may be, and how long its id stays claimed, counted from sent_at (docs/protocol/signing.md#who-checks-what). */
+export const REPLAY_WINDOW_MS = 300_000;
+/** How far ahead of the server's clock a message may be dated. */
+export const FUTURE_SKEW_MS = 30_000;
+
+/** The claim that keeps a message from being accepted twice; `expiresAt` in ms since the epoch. */
+export interface ReplayClaim {
+  readonly messageId: string;
+  /** The id within the tenant of its sender: no tenant learns which ids another one uses, or takes them in advance. */
+  readonly key: string;
+  readonly expiresAt: number;
+}
+
+/**
+ * The claim a fresh envelope of a caller makes. Throws EnvelopeDecodeInvalid for an id that cannot be a key, and ReplayedMessage when its sent_at lies outside the window; the edges pass.
+ */
+export function replayClaimOf(
+  { tenantId }: Pick<Identity, 'tenantId'>,
+  envelope: Envelope,
+  nowMs: number,
+): ReplayClaim {
+  if (!isPlainId(envelope.message_id))
+    throw new EnvelopeDecodeInvalid('message_id must be 1 to 256 bytes without control characters');
+  const sentAt = parseTime(envelope.sent_at);
+  if (sentAt < nowMs - REPLAY_WINDOW_MS || sentAt > nowMs + FUTURE_SKEW_MS)
+    throw new ReplayedMessage('the message was not sent within the accepted window');
+  const { message_id: messageId } = envelope;
+  // A message id holds no line break, so no two pairs of tenant and id have one key.
+  const key = tenantId === undefined ? messageId : `${tenantId}\n${messageId}`;
+  return { messageId, key, expiresAt: sentAt + REPLAY_WINDOW_MS };
+}
