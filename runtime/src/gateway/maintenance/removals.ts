@@ -61,13 +61,32 @@ const DELETE_APPROVALS = removalByAge({
 const DELETE_SUBMITTED_CHAINS = removalByAge({ table: 'runtime.submitted_chains', at: 'submitted_at' });
 const DELETE_SETTLEMENTS = removalByAge({ table: 'runtime.batch_settlements', at: 'submitted_at' });
 
-// Audit events of a time before $1. Most rows come in the order of their times, so the range index skips what is young. It has no order to continue in.
+// Audit events that this server wrote before $1, a tenant after the other, and in the order of its log: times follow that order. A batch without an
+// expired event ends a tenant, and the next one is that whose first event is expired. Events outside every tenant come last.
+const AUDIT_OF_PLACE = (tenant: string): string => `(
+  SELECT ctid AS row_id, xid, seq, occurred_at < $1::bigint AS expired FROM runtime.audit
+  WHERE ${tenant} AND NOT submitted AND (xid, seq) > ($4::text::xid8, $5::bigint) ORDER BY xid, seq LIMIT $2)`;
+const FIRST_AUDIT_BEHIND = (tenant: string): string => `
+  SELECT a.tenant_id, a.occurred_at < $1::bigint AS expired FROM runtime.audit a
+  WHERE a.tenant_id > ${tenant} AND NOT a.submitted ORDER BY a.tenant_id, a.xid, a.seq LIMIT 1`;
 const DELETE_AUDIT = `
-WITH gone AS (
-  DELETE FROM runtime.audit WHERE ctid = ANY (ARRAY(
-    SELECT ctid FROM runtime.audit WHERE occurred_at < $1::bigint AND $3::text IS NOT NULL LIMIT $2 FOR UPDATE SKIP LOCKED)) RETURNING 1
+WITH RECURSIVE oldest AS MATERIALIZED (
+  ${AUDIT_OF_PLACE('tenant_id = $3::text')} UNION ALL ${AUDIT_OF_PLACE('$3::text IS NULL AND tenant_id IS NULL')}
+), gone AS (
+  DELETE FROM runtime.audit WHERE ctid = ANY (ARRAY(SELECT row_id FROM oldest WHERE expired)) RETURNING 1
+), tenants AS (
+  (${FIRST_AUDIT_BEHIND('$3::text')}) UNION ALL
+  SELECT behind.* FROM tenants t CROSS JOIN LATERAL (${FIRST_AUDIT_BEHIND('t.tenant_id')}) behind WHERE NOT t.expired
 )
-SELECT count(*)::int AS removed, CASE WHEN count(*) = $2 THEN ARRAY[$3::text] END AS place FROM gone`;
+SELECT (SELECT count(*) FROM gone)::int AS removed,
+  CASE WHEN count(*) = $2 AND bool_or(expired) THEN (SELECT ARRAY[$3::text, xid::text, seq::text] FROM oldest ORDER BY xid DESC, seq DESC LIMIT 1)
+    WHEN $3::text IS NOT NULL THEN ARRAY[(SELECT tenant_id FROM tenants WHERE expired), '0', '0'] END AS place
+FROM oldest`;
+/** Before every tenant: no tenant has an empty id. */
+const FIRST_AUDIT = ['', '0', '0'];
+
+// Those that clients submitted name times of their own.
+const DELETE_SUBMITTED_AUDIT = removalByAge({ table: 'runtime.audit', at: 'occurred_at', where: 'submitted' });
 
 // Parts of documents that were removed, and of those whose writing ended before $1 without the document: the last part says when.
 const DELETE_DOCUMENT_PARTS = `
@@ -146,6 +165,10 @@ export function removals(rules: RetentionRules, now: number): NamedRemoval[] {
     { name: 'submitted_chains', text: DELETE_SUBMITTED_CHAINS },
     { name: 'batch_settlements', text: DELETE_SETTLEMENTS },
   );
-  add(rules.auditMs, { name: 'audit', text: DELETE_AUDIT, byRanges: true });
+  add(
+    rules.auditMs,
+    { name: 'audit', text: DELETE_AUDIT, start: FIRST_AUDIT },
+    { name: 'audit', text: DELETE_SUBMITTED_AUDIT },
+  );
   return list;
 }

@@ -44,7 +44,7 @@ export async function retentionPass(deps: RetentionDeps, signal?: AbortSignal): 
       return done;
     }, signal);
     if (total === undefined) return removed;
-    removed[removal.name] = total;
+    removed[removal.name] = (removed[removal.name] ?? 0) + total;
   }
   const { assignmentsMs } = rules;
   if (registry && assignmentsMs !== undefined) {

@@ -21,6 +21,7 @@ import { delegationIds } from './steps/0020-delegation-ids.js';
 import { fairClaims } from './steps/0021-fair-claims.js';
 import { tenantStock } from './steps/0022-tenant-stock.js';
 import { removalOrder } from './steps/0023-removal-order.js';
+import { submittedAuditAge } from './steps/0024-submitted-audit-age.js';
 
 /** The database schema that every gateway of a deployment shares. */
 export const RUNTIME_SCHEMA = 'runtime';
@@ -50,4 +51,5 @@ export const runtimeMigrations = [
   fairClaims,
   tenantStock,
   removalOrder,
+  submittedAuditAge,
 ];

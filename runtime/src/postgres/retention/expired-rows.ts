@@ -16,9 +16,7 @@ export interface Removal {
   /** Milliseconds since the epoch. */
   readonly before: number;
   /** The place before all rows; default: that of removalByAge. */
-  readonly start?: readonly string[];
-  /** The rows are found by a range index, which only a bitmap scan reads. */
-  readonly byRanges?: boolean;
+  readonly start?: Place;
   /** Values of the parameters that follow the place. */
   readonly values?: readonly unknown[];
 }
@@ -26,16 +24,19 @@ export interface Removal {
 /** What one batch removed, and where the next one continues; without a place there is none. */
 export interface RemovedBatch {
   readonly removed: number;
-  readonly place: readonly string[] | null;
+  readonly place: Place | null;
 }
 
+/** Where a batch begins: values of the columns by which its rows are in order. */
+export type Place = readonly (string | null)[];
+
 /** The place before all rows of removalByAge. */
-const OLDEST = ['0'];
+const OLDEST: Place = ['0'];
 
 // For the statements of a removal, until its transaction ends. A table that filled since it was analyzed is taken for small, and a plan that sorts would read
 // every expired row for each batch. The commit waits for no disk, which actions wait for: what a crash of the database brings back is removed again.
 const SETTINGS = `
-SELECT set_config('enable_bitmapscan', $1, true), set_config('enable_sort', 'off', true), set_config('synchronous_commit', 'off', true)`;
+SELECT set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true), set_config('synchronous_commit', 'off', true)`;
 
 /**
  * SQL of a Removal of rows whose column `at` lies before $1, oldest first, past rows that another transaction holds. A batch begins at the time where the
@@ -70,13 +71,13 @@ FROM expired`;
 /** Removes one batch that begins at `place`, in the transaction of `client`. Throws StorageUnavailable. */
 export async function removeBatch(
   client: Queryable,
-  { text, before, start = OLDEST, byRanges = false, values = [] }: Removal,
-  place: readonly string[] = start,
+  { text, before, start = OLDEST, values = [] }: Removal,
+  place: Place = start,
   rows: number = REMOVED_TOGETHER,
 ): Promise<RemovedBatch> {
   const [, done] = await Promise.all([
-    client.query(SETTINGS, [byRanges ? 'on' : 'off']),
-    client.query<{ removed: number; place: string[] | null }>({
+    client.query(SETTINGS),
+    client.query<{ removed: number; place: Place | null }>({
       text,
       values: [before, rows, ...place, ...values],
       timeoutMs: BATCH_MS,
@@ -91,11 +92,11 @@ export async function removeBatch(
  * (undefined), or `signal` fires. Returns how many rows it removed; undefined when another process is at it.
  */
 export async function removeBatches(
-  batch: (place: readonly string[] | undefined) => Promise<RemovedBatch | undefined>,
+  batch: (place: Place | undefined) => Promise<RemovedBatch | undefined>,
   signal?: AbortSignal,
 ): Promise<number | undefined> {
   let total = 0;
-  let place: readonly string[] | undefined;
+  let place: Place | undefined;
   while (!signal?.aborted) {
     const done = await batch(place);
     if (!done) return undefined;
