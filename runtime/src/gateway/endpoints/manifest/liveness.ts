@@ -11,7 +11,7 @@ export interface Liveness {
   readonly software_version: string;
 }
 
-const { version: SOFTWARE_VERSION } = createRequire(import.meta.url)('../../../package.json') as { version: string };
+const { version: SOFTWARE_VERSION } = createRequire(import.meta.url)('../../../../package.json') as { version: string };
 
 /** Makes the payload of a process that began `startedAt` (ms of performance.now()). */
 export function livenessOf(service: string, startedAt: number): Liveness {
