@@ -1,47 +1,26 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join, relative, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { cheapestFirst, digestOf, isKilled, type Judgement, type Outcome } from '../test/mutations/plan.ts';
+import { cheapestFirst, digestOf, isKilled, type Judgement, type Outcome, plantedIn } from '../test/mutations/plan.ts';
 import { type Mutation, mutations } from '../test/mutations/read.ts';
+import { builtPath, compileFaults } from './mutate/compile.ts';
+import { type FileRun, openTestRunner, type TestRunner } from './mutate/test-runner.ts';
 
 /**
  * `npm run mutate [-- [--resume] [--jobs N] [WORD]]` plants each fault of test/mutations (those whose description has the word) in a copy of the
- * tree, builds it and runs the tests that must notice, `--jobs` faults at a time. Keeps each outcome in test-results/mutations.json; `--resume`
- * leaves out the faults killed there whose source and tests are unchanged. Exits with 1 unless all were killed. A fault whose tests fail without
- * it proves nothing.
+ * tree and runs the tests that must notice, `--jobs` faults at a time. The compiler checks all faults first, many in one build, and what it
+ * writes for each is planted as well. Keeps each outcome in test-results/mutations.json; `--resume` leaves out the faults killed there whose
+ * source and tests are unchanged. Exits with 1 unless all were killed. A fault whose tests fail without it proves nothing.
  */
 const ROOT = resolve(import.meta.dirname, '..');
 const RESULTS = join(ROOT, 'test-results');
 const RECORD = join(RESULTS, 'mutations.json');
-const TEST_RUN_MS = 600_000;
+const TEST_FILE_MS = 600_000;
 
-interface TestFile {
-  readonly passed: boolean;
-  readonly seconds: number;
-  readonly failure?: string;
-}
-
-interface RunOfTests {
-  readonly passed: boolean;
-  /** By path from the root of the copy; empty where the run never came to a test. */
-  readonly files: ReadonlyMap<string, TestFile>;
-}
-
-/** The members used here of the record that vitest's JSON reporter writes. */
-interface VitestRecord {
-  readonly testResults: readonly {
-    readonly name: string;
-    readonly status: string;
-    readonly message: string;
-    readonly startTime: number;
-    readonly endTime: number;
-    readonly assertionResults: readonly {
-      readonly fullName: string;
-      readonly status: string;
-      readonly failureMessages?: readonly string[];
-    }[];
-  }[];
+interface Copy {
+  readonly path: string;
+  readonly runner: TestRunner;
 }
 
 const { values, positionals } = parseArgs({
@@ -62,20 +41,23 @@ const judgements: Record<string, Judgement> = existsSync(RECORD) ? JSON.parse(re
 if (!values.resume) for (const { what } of chosen) delete judgements[what];
 const pending = chosen.filter(({ what, digest }) => !isKilled(what, digest, judgements));
 
-const running = new Set<ChildProcess>();
+mkdirSync(RESULTS, { recursive: true });
+const copies = pending.slice(0, jobs).map((): Copy => {
+  const path = mkdtempSync(join(RESULTS, 'mutate-'));
+  return { path, runner: openTestRunner(path) };
+});
 let stopped = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => {
     stopped = true;
-    for (const child of running) child.kill('SIGTERM');
+    for (const { runner } of copies) void runner.close();
   });
 
-mkdirSync(RESULTS, { recursive: true });
-const copies = pending.slice(0, jobs).map(() => mkdtempSync(join(RESULTS, 'mutate-')));
 try {
   await judgePending();
 } finally {
-  for (const copy of copies) rmSync(copy, { recursive: true, force: true });
+  await Promise.all(copies.map(({ runner }) => runner.close()));
+  for (const { path } of copies) rmSync(path, { recursive: true, force: true });
 }
 const killed = chosen.filter(({ what, digest }) => isKilled(what, digest, judgements)).length;
 process.stdout.write(`\n${killed} of ${chosen.length} killed (${chosen.length - pending.length} of them earlier)\n`);
@@ -83,66 +65,86 @@ process.exitCode = killed < chosen.length || chosen.length === 0 ? 1 : 0;
 
 async function judgePending(): Promise<void> {
   process.stdout.write(`${pending.length} of ${chosen.length} faults to plant at ${commit}\n`);
-  for (const copy of copies) {
-    copyTree(copy);
-    if (!(await builds(copy))) throw new Error('it does not build without any fault');
-  }
+  for (const { path } of copies) copyTree(path);
   const [first] = copies;
   if (first === undefined) return;
-  const { files } = await runTests(first, [...new Set(pending.flatMap(({ tests }) => tests))]);
-  const sound = new Set([...files].filter(([, { passed }]) => passed).map(([path]) => path));
-  for (const [path, { failure, passed }] of files)
-    if (!passed) process.stdout.write(`${time()} FAILS WITHOUT A FAULT ${path}: ${failure ?? 'no message'}\n`);
-  const queue = cheapestFirst(pending, new Map([...files].map(([path, { seconds }]) => [path, seconds])));
+  const fitting = pending.filter((fault) => plantedIn(readRoot(fault.file), fault) !== undefined);
+  const compiled = await compileFaults(first.path, fitting, () => builds(first.path));
+  process.stdout.write(`${time()} ${compiled.size} of ${pending.length} compile\n`);
+  const sound = await secondsWithoutFault([...new Set(pending.flatMap(({ tests }) => tests))]);
+  process.stdout.write(`${time()} ${sound.size} test files pass without a fault\n`);
   let judged = 0;
+  await withEachCopy(cheapestFirst(pending, sound), async (fault, copy) => {
+    const startedAt = performance.now();
+    const { outcome, by } = await outcomeOf(fault, copy, compiled.get(fault.what), sound);
+    if (stopped) return;
+    const seconds = Math.round((performance.now() - startedAt) / 1000);
+    judgements[fault.what] = { outcome, digest: fault.digest, commit, seconds, ...(by === undefined ? {} : { by }) };
+    writeFileSync(RECORD, `${JSON.stringify(judgements, null, 2)}\n`);
+    judged += 1;
+    const place = `${time()} ${judged}/${pending.length}`;
+    process.stdout.write(`${place} ${outcome.padEnd(8)} ${seconds} s  ${fault.what} (${fault.file})\n`);
+  });
+}
+
+/** Hands the items out to the copies, each of which works on one at a time, until none is left or the run is stopped. */
+async function withEachCopy<T>(items: readonly T[], work: (item: T, copy: Copy) => Promise<void>): Promise<void> {
+  const queue = [...items];
   await Promise.all(
     copies.map(async (copy) => {
-      for (let fault = queue.shift(); fault !== undefined && !stopped; fault = queue.shift()) {
-        const startedAt = performance.now();
-        const { outcome, by } = await outcomeOf(fault, copy, sound);
-        if (stopped) return;
-        const seconds = Math.round((performance.now() - startedAt) / 1000);
-        judgements[fault.what] = {
-          outcome,
-          digest: fault.digest,
-          commit,
-          seconds,
-          ...(by === undefined ? {} : { by }),
-        };
-        writeFileSync(RECORD, `${JSON.stringify(judgements, null, 2)}\n`);
-        judged += 1;
-        const place = `${time()} ${judged}/${pending.length}`;
-        process.stdout.write(`${place} ${outcome.padEnd(8)} ${seconds} s  ${fault.what} (${fault.file})\n`);
-      }
+      for (let item = queue.shift(); item !== undefined && !stopped; item = queue.shift()) await work(item, copy);
     }),
   );
 }
 
+/** The seconds that each test file takes which passes without a fault; prints the failure of the others. */
+async function secondsWithoutFault(tests: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  const seconds = new Map<string, number>();
+  await withEachCopy(tests, async (file, { runner }) => {
+    const run = await runner.run({ file, changed: [] }, TEST_FILE_MS);
+    if (run.passed) seconds.set(file, run.seconds);
+    else if (!stopped) process.stdout.write(`${time()} FAILS WITHOUT A FAULT ${file}: ${messageOf(run)}\n`);
+  });
+  return seconds;
+}
+
 /** Plants one fault and reports what its tests made of it. One that does not build proves nothing, nor does a run that came to no test. */
 async function outcomeOf(
-  { file, from, to, tests }: Mutation,
-  copy: string,
-  sound: ReadonlySet<string>,
+  fault: Mutation,
+  copy: Copy,
+  compiled: string | undefined,
+  sound: ReadonlyMap<string, number>,
 ): Promise<{ outcome: Outcome; by?: string }> {
-  const path = join(copy, file);
-  const text = existsSync(path) ? readFileSync(path, 'utf8') : '';
-  if (text.split(from).length !== 2) return { outcome: 'NO FIT' };
-  const chosenTests = tests.filter((test) => sound.has(test));
-  if (chosenTests.length === 0) return { outcome: 'NO TEST' };
-  writeFileSync(
-    path,
-    text.replace(from, () => to),
-  );
+  const planted = plantedIn(readRoot(fault.file), fault);
+  if (planted === undefined) return { outcome: 'NO FIT' };
+  if (compiled === undefined) return { outcome: 'NO BUILD' };
+  const tests = fault.tests.filter((test) => sound.has(test));
+  if (tests.length === 0) return { outcome: 'NO TEST' };
+  const built = builtPath(fault.file);
+  const texts = [
+    [fault.file, planted],
+    [built, compiled],
+  ].map(([file, text]) => {
+    const path = join(copy.path, file as string);
+    return { path, text: readFileSync(path, 'utf8'), planted: text as string };
+  });
+  for (const { path, planted } of texts) writeFileSync(path, planted);
   try {
-    if (!(await builds(copy))) return { outcome: 'NO BUILD' };
-    const { passed, files } = await runTests(copy, chosenTests, TEST_RUN_MS);
-    if (passed) return { outcome: 'SURVIVED' };
-    const failure = [...files].find(([, entry]) => !entry.passed);
-    if (failure === undefined) return { outcome: 'NOT RUN' };
-    return { outcome: 'killed', by: `${failure[0]} > ${failure[1].failure ?? 'no message'}` };
+    let outcome: Outcome = 'SURVIVED';
+    const cost = (test: string): number => sound.get(test) ?? 0;
+    for (const file of [...tests].sort((a, b) => cost(a) - cost(b))) {
+      const run = await copy.runner.run({ file, changed: [fault.file, built] }, TEST_FILE_MS);
+      if (run.failure !== undefined) return { outcome: 'killed', by: `${file} > ${messageOf(run)}` };
+      if (!run.passed) outcome = 'NOT RUN';
+    }
+    return { outcome };
   } finally {
-    writeFileSync(path, text);
+    for (const { path, text } of texts) writeFileSync(path, text);
   }
+}
+
+function messageOf({ failure, problem }: FileRun): string {
+  return (failure ?? problem ?? 'no message').slice(0, 300);
 }
 
 /** A copy of what git knows or does not ignore, with what is built. */
@@ -156,41 +158,9 @@ function copyTree(copy: string): void {
 }
 
 function builds(copy: string): Promise<boolean> {
-  return inCopy(copy, ['node_modules/typescript/bin/tsc', '-b', 'runtime', 'controller', 'cli']);
-}
-
-/** Without `limitMs` as long as it takes; the run of a fault ends at its first failure. */
-async function runTests(copy: string, tests: readonly string[], limitMs?: number): Promise<RunOfTests> {
-  const output = join(copy, 'test-results', 'mutation-run.json');
-  rmSync(output, { force: true });
-  const args = [
-    'run',
-    '--reporter=json',
-    `--outputFile=${output}`,
-    ...(limitMs === undefined ? [] : ['--bail=1']),
-    ...tests,
-  ];
-  const passed = await inCopy(copy, ['node_modules/vitest/vitest.mjs', ...args], limitMs);
-  const record: VitestRecord = existsSync(output) ? JSON.parse(readFileSync(output, 'utf8')) : { testResults: [] };
-  const files = record.testResults.map((result): [string, TestFile] => {
-    const failed = result.assertionResults.find(({ status }) => status === 'failed');
-    const failure = failed ? `${failed.fullName}: ${failed.failureMessages?.[0] ?? ''}` : result.message;
-    const seconds = (result.endTime - result.startTime) / 1000;
-    const text = failure.split('\n', 1)[0] ?? '';
-    return [relative(copy, result.name), { passed: result.status === 'passed', seconds, failure: text.slice(0, 300) }];
-  });
-  return { passed, files: new Map(files) };
-}
-
-/** Whether the program succeeded within its limit. */
-function inCopy(copy: string, args: readonly string[], timeout?: number): Promise<boolean> {
+  const args = ['node_modules/typescript/bin/tsc', '-b', 'runtime', 'controller', 'cli'];
   return new Promise((done) => {
-    const child = spawn(process.execPath, args, { cwd: copy, stdio: 'ignore', timeout });
-    running.add(child);
-    child.once('exit', (code) => {
-      running.delete(child);
-      done(code === 0);
-    });
+    spawn(process.execPath, args, { cwd: copy, stdio: 'ignore' }).once('exit', (code) => done(code === 0));
   });
 }
 

@@ -32,6 +32,23 @@ export function isKilled(what: string, digest: string, earlier: Judgements): boo
   return judgement?.outcome === 'killed' && judgement.digest === digest;
 }
 
+/** The text with the fault in it; undefined unless the fault fits exactly once. */
+export function plantedIn(text: string, { from, to }: Pick<Mutation, 'from' | 'to'>): string | undefined {
+  return text.split(from).length === 2 ? text.replace(from, () => to) : undefined;
+}
+
+/** The faults in groups of at most one for each file, so that one build compiles all faults of a group. */
+export function groupsForBuild<T extends Pick<Mutation, 'file'>>(faults: readonly T[]): T[][] {
+  const groups: T[][] = [];
+  const counts = new Map<string, number>();
+  for (const fault of faults) {
+    const at = counts.get(fault.file) ?? 0;
+    counts.set(fault.file, at + 1);
+    groups[at] = [...(groups[at] ?? []), fault];
+  }
+  return groups;
+}
+
 /** Those whose tests take the least time come first; `seconds` by test file. */
 export function cheapestFirst<T extends Pick<Mutation, 'tests'>>(
   faults: readonly T[],

@@ -1,7 +1,9 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
-import { cheapestFirst, digestOf, isKilled, type Judgements } from '../mutations/plan.ts';
+import { expect, onTestFinished, test } from 'vitest';
+import { compileFaults } from '../../scripts/mutate/compile.ts';
+import { cheapestFirst, digestOf, groupsForBuild, isKilled, type Judgements, plantedIn } from '../mutations/plan.ts';
 import { mutations } from '../mutations/read.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
@@ -56,4 +58,40 @@ test('faults whose tests are quick come first', () => {
   ]);
   const faults = [{ tests: ['slow'] }, { tests: ['quick', 'middle'] }, { tests: ['quick'] }];
   expect(cheapestFirst(faults, seconds)).toEqual([faults[2], faults[1], faults[0]]);
+});
+
+test('a fault is planted only where it fits exactly once, and its text is no pattern', () => {
+  expect(plantedIn('a + b', { from: '+', to: '$&' })).toBe('a $& b');
+  expect(plantedIn('a + b + c', { from: '+', to: '-' })).toBeUndefined();
+  expect(plantedIn('a', { from: '+', to: '-' })).toBeUndefined();
+});
+
+test('each build compiles at most one fault of a file, and every fault is in one build', () => {
+  const [first, second, other] = [{ file: 'a' }, { file: 'a' }, { file: 'b' }];
+  expect(groupsForBuild([first, second, other])).toEqual([[first, other], [second]]);
+  expect(groupsForBuild([])).toEqual([]);
+});
+
+test('faults are compiled together, a fault that does not build is left out, and the copy is built without any at the end', async () => {
+  const copy = mkdtempSync(join(tmpdir(), 'aip-mutations-'));
+  onTestFinished(() => rmSync(copy, { recursive: true }));
+  for (const folder of ['src', 'dist']) mkdirSync(join(copy, 'a', folder), { recursive: true });
+  const files = ['x', 'y', 'z'];
+  for (const name of files) writeFileSync(join(copy, 'a', 'src', `${name}.ts`), name);
+  const read = (folder: string, name: string): string => readFileSync(join(copy, 'a', folder, name), 'utf8');
+  let builds = 0;
+  const build = async (): Promise<boolean> => {
+    builds += 1;
+    for (const name of files) writeFileSync(join(copy, 'a', 'dist', `${name}.js`), read('src', `${name}.ts`));
+    return files.every((name) => !read('src', `${name}.ts`).includes('error'));
+  };
+  const fault = (what: string, name: string, to: string) => {
+    return { what, file: `a/src/${name}.ts`, from: name, to, tests: [] };
+  };
+  const faults = [fault('1', 'x', 'one'), fault('2', 'y', 'error'), fault('3', 'z', 'three'), fault('4', 'x', 'four')];
+  const compiled = await compileFaults(copy, faults, build);
+  expect(Object.fromEntries(compiled)).toEqual({ 1: 'one', 3: 'three', 4: 'four' });
+  // One for the first of each file, four to find which of them does not build, one for the second of x, one without a fault.
+  expect(builds).toBe(7);
+  for (const name of files) expect([read('src', `${name}.ts`), read('dist', `${name}.js`)]).toEqual([name, name]);
 });
