@@ -5,37 +5,36 @@ export interface SseEvent {
   id?: string;
 }
 
-/** Longest line buffered, in characters: an event page is at most 4 MiB. */
-const MAX_LINE = 8 * 1024 * 1024;
+/** Most characters of one event, and of a line that has not ended: an event page is at most 4 MiB. */
+export const MAX_SSE_EVENT = 8 * 1024 * 1024;
 
-/** Reads the events of a text/event-stream body; comments (keep-alives) come as undefined so that a caller sees life. */
+/**
+ * Reads the events of a text/event-stream body; comments (keep-alives) come as undefined so that a caller sees life. Throws where an event
+ * or a line exceeds `MAX_SSE_EVENT`.
+ */
 export async function* readSse(body: AsyncIterable<Uint8Array>): AsyncGenerator<SseEvent | undefined> {
+  // Loaded with the first stream: a command that lists is started without it.
+  const { createParser } = await import('eventsource-parser');
   const decoder = new TextDecoder();
-  let rest = '';
-  let event = '';
-  let data: string[] = [];
-  let id: string | undefined;
+  let read: (SseEvent | undefined)[] = [];
+  let tooLong = false;
+  const parser = createParser({
+    maxBufferSize: MAX_SSE_EVENT,
+    onComment: () => read.push(undefined),
+    onEvent: ({ event = 'message', data, id }) => {
+      // The parser bounds what it keeps between two parts of the body, not an event within one part.
+      if (data.length > MAX_SSE_EVENT) tooLong = true;
+      else read.push({ event, data, ...(id === undefined ? {} : { id }) });
+    },
+    // An unknown field or an invalid `retry` is ignored, as the standard says.
+    onError: ({ type }) => {
+      if (type === 'max-buffer-size-exceeded') tooLong = true;
+    },
+  });
   for await (const bytes of body) {
-    rest += decoder.decode(bytes, { stream: true });
-    const lines = rest.split(/\r\n|\n|\r(?!$)/);
-    rest = lines.pop() ?? '';
-    if (rest.length > MAX_LINE) throw new Error('the event stream has a line without end');
-    for (const line of lines) {
-      if (line === '') {
-        if (data.length > 0)
-          yield { event: event || 'message', data: data.join('\n'), ...(id === undefined ? {} : { id }) };
-        event = '';
-        data = [];
-        id = undefined;
-      } else if (line.startsWith(':')) yield undefined;
-      else {
-        const colon = line.indexOf(':');
-        const field = colon < 0 ? line : line.slice(0, colon);
-        const value = colon < 0 ? '' : line.slice(colon + 1).replace(/^ /, '');
-        if (field === 'event') event = value;
-        else if (field === 'data') data.push(value);
-        else if (field === 'id') id = value;
-      }
-    }
+    parser.feed(decoder.decode(bytes, { stream: true }));
+    yield* read;
+    if (tooLong) throw new Error(`an event of the stream has more than ${MAX_SSE_EVENT} characters`);
+    read = [];
   }
 }

@@ -7,7 +7,6 @@ import { actionTable } from '#cli/ui/tables/actions.js';
 import { type Column, table } from '#cli/ui/tables/table.js';
 import { fitEnd, lengthOf } from '#cli/ui/tables/width.js';
 import { similar } from '#controller/api/suggest.js';
-import { readSse, type SseEvent } from '#runtime/client/sse.js';
 
 interface Row {
   id: string;
@@ -188,27 +187,6 @@ test('passwords and whole keys are not shown', () => {
   expect(withoutPassword('postgres://u:secret@127.0.0.1:5/d')).toBe('postgres://u:***@127.0.0.1:5/d');
   expect(shortDid('did:key:z6MkmghdggH9iwAwmMypZmN9EsfPGwsbvmum2HkFWXVzrAeE')).toBe('…WXVzrAeE');
 });
-
-test('an event stream reads the same however the network cuts it', async () => {
-  const text =
-    ': keep-alive\n\nevent: aip.stream.chunk\ndata: {"é":1}\nid: chunk:1\n\r\nevent:x\r\ndata:a\r\ndata: b\r\n\r\n';
-  const bytes = new TextEncoder().encode(text);
-  for (const size of [1, 2, 3, 7, bytes.length]) {
-    const parts: Uint8Array[] = [];
-    for (let at = 0; at < bytes.length; at += size) parts.push(bytes.slice(at, at + size));
-    const found: (SseEvent | undefined)[] = [];
-    for await (const event of readSse(from(parts))) found.push(event);
-    expect(found, `cut every ${size} bytes`).toEqual([
-      undefined,
-      { event: 'aip.stream.chunk', data: '{"é":1}', id: 'chunk:1' },
-      { event: 'x', data: 'a\nb' },
-    ]);
-  }
-});
-
-async function* from(parts: Uint8Array[]): AsyncGenerator<Uint8Array> {
-  yield* parts;
-}
 
 test.each([
   [{ type: 'integer', minimum: 0 }, 3],
