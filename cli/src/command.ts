@@ -32,7 +32,7 @@ export const streamFlags = {
   })(),
 };
 
-/** The flag that names a fleet; every command that goes to one takes it. */
+/** The flag that names a fleet; every command that connects to one takes it. */
 export const contextFlag = {
   context: Flags.string({
     description:

@@ -113,7 +113,7 @@ describe('actions', () => {
     expect(run.code).toBe(0);
   });
 
-  test('the exit code tells the terminal state', async () => {
+  test('the exit code reports the terminal state', async () => {
     const failed = await submit('cap:demo:flaky', { mode: 'permanent' });
     expect(failed.json()).toMatchObject({ state: 'failed' });
     expect(failed.code).toBe(1);
@@ -177,7 +177,7 @@ describe('actions', () => {
     expect(second.actions).not.toEqual(first.actions);
   });
 
-  test('what is wrong is told with code and advice, on one line of JSON or in words', async () => {
+  test('what is wrong is reported with code and advice, on one line of JSON or in words', async () => {
     const wrongId = await aip(['actions', 'get', 'msg_1']);
     expect(wrongId.code).toBe(2);
     expect(wrongId.stderr).toContain('begin with act_');
@@ -230,7 +230,7 @@ test('fleet status shows each replica with state, lease, load, version, endpoint
   ]);
 });
 
-test('fleet status --watch tells each replica once, and ends with Ctrl-C', async () => {
+test('fleet status --watch reports each replica once, and ends with Ctrl-C', async () => {
   const watching = startCli(['fleet', 'status', '--watch', '--json', '--data', dev.dataDir]);
   await until('both replicas are told', () => watching.lines().length === 2);
   const run = await watching.stop();

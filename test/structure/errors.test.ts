@@ -63,7 +63,7 @@ function isErrorClass(value: unknown): boolean {
   return typeof value === 'function' && value.prototype instanceof AipError;
 }
 
-test('every class of an error is named by itself and has a code of the table', () => {
+test('every class of an error has its own name and has a code of the table', () => {
   expect(Object.values(classes).filter(isErrorClass).length).toBeGreaterThan(100);
   expect(classProblems(classes)).toEqual([]);
 });

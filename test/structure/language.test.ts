@@ -75,6 +75,14 @@ test('the words are found where they are, and only there', () => {
   expect(literalsOf(`/** goes on */ const a = 'it goes on'; // goes on`)).toEqual([`'it goes on'`]);
 });
 
+/** The titles of tests and of groups of them. */
+function titlesOf(code: string): string[] {
+  const titles = code.matchAll(
+    /(?:\b(?:test|it|describe)(?:\.\w+)*|[\])]\))\(\s*('(?:[^'\\\n]|\\.)*'|"[^"\n]*"|`[^`]*`),/g,
+  );
+  return [...titles].map(([, title = '']) => title);
+}
+
 type Text = readonly [file: string, text: string];
 
 const textsOf = (files: readonly string[]): Text[] =>
@@ -93,6 +101,15 @@ function messageProblems(sources: readonly Text[]): string[] {
 function commentProblems(sources: readonly Text[]): string[] {
   return sources.flatMap(([file, code]) =>
     commentsOf(code)
+      .flatMap((text) => problemsOf(text, BANNED_IN_COMMENTS))
+      .map((problem) => `${file}: ${problem}`),
+  );
+}
+
+/** Banned words of titles of tests. */
+function titleProblems(tests: readonly Text[]): string[] {
+  return tests.flatMap(([file, code]) =>
+    titlesOf(code)
       .flatMap((text) => problemsOf(text, BANNED_IN_COMMENTS))
       .map((problem) => `${file}: ${problem}`),
   );
@@ -119,6 +136,10 @@ test('comments use the words of the field', () => {
   expect(commentProblems(textsOf(filesBelow(folders, /\.tsx?$/)))).toEqual([]);
 });
 
+test('titles of tests use the words of the field', () => {
+  expect(titleProblems(textsOf(filesBelow(['test'], /\.test\.tsx?$/)))).toEqual([]);
+});
+
 test('documents use the words of the field', () => {
   const documents = [
     ...filesBelow(['docs', 'charts'], /\.(md|txt|yaml|tpl)$/),
@@ -134,7 +155,7 @@ test('files are named in the words of the field', () => {
   expect(nameProblems(files.map((file) => relative(ROOT, file)))).toEqual([]);
 });
 
-test('planted words are found: in a message, in comments, in a document and in the name of a file', () => {
+test('planted words are found: in a message, in comments, in titles, in a document and in the name of a file', () => {
   const code = '// it goes on\nthrow new Error(`the host goes on`);';
   expect(messageProblems([['runtime/src/planted.ts', code]])).toEqual([
     'runtime/src/planted.ts: "goes on" (write: continue)',
@@ -145,6 +166,13 @@ test('planted words are found: in a message, in comments, in a document and in t
     'runtime/src/planted.ts: "round" (write: reconcile, pass)',
     'runtime/src/planted.ts: "asks for" (write: request)',
     'runtime/src/planted.ts: "Hears" (write: receive, be called)',
+  ]);
+  // Apart from the call, which would otherwise be read as titles of this file.
+  const [CONTINUES, RECEIVES] = ['a host goes on', 'a watch %s hears'];
+  const titled = `test('${CONTINUES}', () => {});\ntest.each([1])('${RECEIVES}', () => {});`;
+  expect(titleProblems([['test/planted.test.ts', titled]])).toEqual([
+    'test/planted.test.ts: "goes on" (write: continue)',
+    'test/planted.test.ts: "hears" (write: receive, be called)',
   ]);
   expect(documentProblems([['planted.md', 'The drain\nis told as a condition.']])).toEqual([
     'planted.md:2: "is told as" (write: reported)',

@@ -60,7 +60,7 @@ test('faults whose tests are quick come first', () => {
   expect(cheapestFirst(faults, seconds)).toEqual([faults[2], faults[1], faults[0]]);
 });
 
-test('a fault is planted only where it fits exactly once, and its text is no pattern', () => {
+test('a fault is planted only where it fits exactly once, and its text is not a pattern', () => {
   expect(plantedIn('a + b', { from: '+', to: '$&' })).toBe('a $& b');
   expect(plantedIn('a + b + c', { from: '+', to: '-' })).toBeUndefined();
   expect(plantedIn('a', { from: '+', to: '-' })).toBeUndefined();

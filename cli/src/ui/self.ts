@@ -17,7 +17,7 @@ export function isPlugin(called: string | undefined): boolean {
   return called !== undefined && /^kubectl-aip(\.js)?$/.test(basename(called));
 }
 
-/** A command in a text: in backticks, at its beginning or after a colon. The running `aip dev` of a sentence is a name, which nobody types. */
+/** A command in a text: in backticks, at its beginning or after a colon. The running `aip dev` of a sentence is a name, which is not typed. */
 const COMMAND = /(?<!\b(?:[Nn]o|[Tt]he|[Aa]n|[Ii]s|running|[Ww]hat|[Uu]nder) )(`|^|(?<=: ))aip (?=[a-z])/g;
 
 /** The text with every command in it as the user has to type it here. */

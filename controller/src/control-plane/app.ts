@@ -24,7 +24,7 @@ const CONTROL_PATH = '/aip/v1/connector-control';
 /** What the routes of a control plane work with. */
 export interface ControlPlaneDeps extends DecisionDeps {
   readonly pool: Pool;
-  /** The key that signs now; asked for every answer. */
+  /** The key that signs now; read for every answer. */
   readonly key: () => SigningKey;
   readonly log: Logger;
 }

@@ -136,7 +136,7 @@ async function askHosts({ state, runner, troubles }: LocalMachine, ready: Readon
   );
 }
 
-/** An action wakes an instance that is scaled to zero through the registry, which reports it to nobody. */
+/** An action wakes an instance that is scaled to zero through the registry, which does not report it. */
 function idleMs({ state }: LocalMachine): number {
   const resources = Object.values(state.instances).map(({ resource }) => resource);
   return resources.some(({ spec }) => spec.scaleToZero) ? WAKEABLE_MS : IDLE_MS;

@@ -100,7 +100,7 @@ async function applySteps(
   return undefined;
 }
 
-/** Whether the next reconcile is due soon: a step was taken, the instance is not ready, or a host comes up, which the registry reports to nobody. Pure. */
+/** Whether the next reconcile is due soon: a step was taken, the instance is not ready, or a host comes up, which the registry does not report. Pure. */
 export function isUnderWay(
   { steps }: Pick<Plan, 'steps'>,
   conditions: readonly Condition[],

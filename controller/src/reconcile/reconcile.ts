@@ -37,7 +37,7 @@ export function reconcile(wanted: InstanceInputs, nameOf: (template: string, ord
     decisions.push(admission);
     if (!admission.proceed) decisions.push(heal(inputs), remove(inputs));
     else {
-      // What may be called is that of the version in force; it waits for the move like all that goes by it.
+      // What may be called follows the version in force, so it waits for the move too.
       if (!admission.moveAwaited) decisions.push(bind(inputs));
       if (!admission.moveAwaited) decisions.push(idle(wanted));
       // What is retired frees names, quota and nodes, and must not wait for what cannot be made.

@@ -45,7 +45,7 @@ export async function listActions(gateway: Gateway, filter: ActionFilter = {}): 
   return (await gateway.request({ path: '/aip/v1/actions', query: { ...filter } })) as ActionList;
 }
 
-/** The present view of an action; an id nobody knows has state `unknown`. */
+/** The present view of an action; an unknown id has state `unknown`. */
 export async function getAction(
   gateway: Gateway,
   id: string,

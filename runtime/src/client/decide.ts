@@ -37,7 +37,7 @@ export function contractPermitsRetry(contract: CapabilityContract | undefined, i
   return contract.execution.retry_safety === 'safe_with_idempotency_key' && idempotencyKey !== undefined;
 }
 
-/** Pause before attempt `attempt` + 1: doubling from 250 ms to 10 s, never below what the server asked for. */
+/** Pause before attempt `attempt` + 1: doubling from 250 ms to 10 s, never below what the server requested. */
 export function pauseMs(attempt: number, retryAfterMs = 0): number {
   return Math.max(retryAfterMs, Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** Math.min(attempt, 10)));
 }

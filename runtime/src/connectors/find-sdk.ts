@@ -4,7 +4,7 @@ import { registerHooks } from 'node:module';
 const SDK = /^@aip\/runtime\/(sdk|testing)$/;
 let found = false;
 
-/** Lets modules of folders without this package import its SDK: one that is installed beside a module goes first. */
+/** Lets modules of folders without this package import its SDK: one that is installed beside a module takes precedence. */
 export function findSdk(): void {
   if (found) return;
   found = true;

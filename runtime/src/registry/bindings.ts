@@ -3,7 +3,7 @@ import type { Clock } from '../protocol/clock.js';
 import { raiseCatalogRevision } from './catalog-revision.js';
 import { RegistryInputInvalid } from './errors.js';
 
-/** What a tenant may call where, and under which policies (docs/protocol/registry.md#bindings). Lower priority goes first. */
+/** What a tenant may call where, and under which policies (docs/protocol/registry.md#bindings). The lowest priority value is tried first. */
 export interface CapabilityBinding {
   readonly tenantId: string;
   readonly capabilityId: string;

@@ -75,7 +75,7 @@ export interface Registry {
     find(action: RoutedAction): Promise<RouteAssignment | undefined>;
     /** Whether an earlier dispatch of the action may have begun its work. */
     mayHaveBegun(action: RoutedAction): Promise<boolean>;
-    /** Whether the hosts of a version journal actions by id, so that one may be asked for again. */
+    /** Whether the hosts of a version journal actions by id, so that one may be sent again. */
     journals(versionId: string): Promise<boolean>;
     /** Releases assignments in the transaction of `client`, or as `release` does; returns how many still held their place. */
     settle(items: readonly RouteSettlement[], client?: Queryable): Promise<number>;

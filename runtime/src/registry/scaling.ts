@@ -8,7 +8,7 @@ export interface ScaleToZero {
 }
 
 /**
- * Where an instance that asked for it is (docs/protocol/registry.md#scale-to-zero): `awake` until no action has used it for its time, `idle`
+ * Where an instance that requested it is (docs/protocol/registry.md#scale-to-zero): `awake` until no action has used it for its time, `idle`
  * until an action needs it, `waking` until a host is ready.
  */
 export interface Scaling extends ScaleToZero {
@@ -54,7 +54,7 @@ export async function putScaling(
   else await db.query('DELETE FROM registry.scaling WHERE instance_id = $1', [instanceId]);
 }
 
-/** The scaling of an instance, if it asked for it. */
+/** The scaling of an instance, if it requested it. */
 export async function scalingOf(db: Queryable, instanceId: string): Promise<Scaling | undefined> {
   const { rows } = await db.query<Scaling>(`SELECT ${COLUMNS} FROM registry.scaling WHERE instance_id = $1`, [
     instanceId,

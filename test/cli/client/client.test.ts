@@ -119,7 +119,7 @@ describe('following', () => {
     expect(found.at(-1)).toEqual({ kind: 'terminal' });
   });
 
-  test('N-394 a follow that was asked to wait waits at least that long', async () => {
+  test('N-394 a follow that was given a pause waits at least that long', async () => {
     let asked = 0;
     const gateway = await serve((_, response) => {
       asked += 1;
@@ -141,7 +141,7 @@ describe('following', () => {
     expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(400);
   });
 
-  test('an action that was missing when it was asked for may have been accepted since: it is asked for again', async () => {
+  test('an action that was missing when it was requested may have been accepted since: it is requested again', async () => {
     let accepted = false;
     const gateway = await serve((_, response) => {
       if (accepted) frame(response, 'aip.stream.terminal', { terminal: true, action_id: ID });
@@ -249,7 +249,7 @@ describe('submitting', () => {
   const ack = (response: Parameters<typeof json>[0]) =>
     json(response, { body: { ack: { action_id: ID, status: 'queued' } } });
 
-  test('N-409 N-394 an exact replay uses the same action id and idempotency key, in a fresh message, after the pause asked for', async () => {
+  test('N-409 N-394 an exact replay uses the same action id and idempotency key, in a fresh message, after the requested pause', async () => {
     let posts = 0;
     const gateway = await serve(({ path, method }, response) => {
       if (method === 'GET' && path === '/aip/v1/capabilities')
@@ -296,7 +296,7 @@ describe('submitting', () => {
     expect(server?.seen.map(({ method }) => method)).toEqual(['POST', 'GET']);
   });
 
-  test('N-411 an action that can not be found after a lost answer is told as uncertain', async () => {
+  test('N-411 an action that cannot be found after a lost answer is reported as uncertain', async () => {
     const gateway = await serve(({ method }, response) =>
       method === 'POST' ? response.destroy() : json(response, { action_id: ID, state: 'unknown', updated_at: AT }),
     );
@@ -307,7 +307,7 @@ describe('submitting', () => {
   });
 });
 
-test('N-050 a list goes on with exactly the cursor that it gave', async () => {
+test('N-050 a list continues with exactly the cursor that it gave', async () => {
   const cursor = 'a+b/c=%20 ü';
   const gateway = await serve((_, response) =>
     json(response, {

@@ -65,7 +65,7 @@ test('with the packed SDK the test of the project passes and its connector runs 
   }
 });
 
-test('a folder that is not empty and a name that is no type are refused in words', async () => {
+test('a folder that is not empty and a name that is not a valid type are refused in words', async () => {
   const used = join(folder, 'used');
   await mkdir(used);
   await writeFile(join(used, 'mine.txt'), 'keep me');

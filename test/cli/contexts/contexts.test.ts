@@ -157,7 +157,7 @@ describe('contexts.yaml', () => {
     expect(['', '-a', 'a b', 'dev', 'a'.repeat(65)].some(isContextName)).toBe(false);
   });
 
-  test('a broken file is told with its path and what to do', async () => {
+  test('a broken file is reported with its path and what to do', async () => {
     await aip(['context', 'list']);
     await writeFile(join(folder, 'broken.yaml'), 'contexts: 7\n');
     const run = await aip(['context', 'list', '--json'], { AIP_CONFIG: join(folder, 'broken.yaml') });

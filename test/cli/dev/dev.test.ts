@@ -142,7 +142,7 @@ describe('a running fleet', () => {
     expect(await dev.pids('aip-runtime', 'clock')).toEqual([]);
   });
 
-  test('documents with faults change nothing and are told as file:document: path: message', async () => {
+  test('documents with faults change nothing and are reported as file:document: path: message', async () => {
     const before = await replicas(dev);
     const run = await apply(dev, instance('replicas: many'));
     expect(run.code).toBe(2);
@@ -150,7 +150,7 @@ describe('a running fleet', () => {
     expect(await replicas(dev)).toEqual(before.map((row) => ({ ...row, lease_left_ms: expect.any(Number) })));
   });
 
-  test('a configuration that the connector refuses stops there with its own message; the old host goes on', async () => {
+  test('a configuration that the connector refuses stops there with its own message; the old host continues', async () => {
     const run = await apply(dev, instance('replicas: 1, config: {greeting: 5}'));
     const conditions = (run.json().conditions as Record<string, { type: string; status: string; message: string }[]>)[
       'default/demo'
@@ -228,7 +228,7 @@ describe('the life of a data folder', () => {
     return { child, ready, ended, err: () => err };
   }
 
-  test('ids, keys, endpoints and actions stay from run to run; --fresh begins anew; SIGINT ends everything in order', async () => {
+  test('ids, keys, endpoints and actions stay from run to run; --fresh starts over; SIGINT ends everything in order', async () => {
     const data = join(folder, 'kept');
     const file = join(folder, 'kept.yaml');
     await writeFile(file, instance('replicas: 2'));
@@ -467,7 +467,7 @@ spec: {connector: {type: changed, version: 1.0.0}, tenantId: acme, replicas: 2}
   }
 });
 
-test('a port in use is told with the flag to change it, and nothing is left running', async () => {
+test('a port in use is reported with the flag to change it, and nothing is left running', async () => {
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
@@ -484,7 +484,7 @@ test('a port in use is told with the flag to change it, and nothing is left runn
 test.each([
   ['a file that is not there', ['-f', '/nowhere.yaml'], 'no such file'],
   ['--watch without files', ['--watch'], '--watch needs files'],
-])('%s is told before anything starts', async (_, args, expected) => {
+])('%s is reported before anything starts', async (_, args, expected) => {
   const run = await runCli(['dev', ...args, '--data', join(folder, 'never')]);
   expect(run.code).toBe(2);
   expect(run.stderr).toContain(expected);

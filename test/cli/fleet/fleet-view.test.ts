@@ -68,7 +68,7 @@ describe('views of a cluster', () => {
     expect(instanceTable([view as NonNullable<typeof view>], NOW)).toContain('external');
   });
 
-  test('the gravest problem comes first, and what is repeated is told once', () => {
+  test('the gravest problem comes first, and what is repeated is reported once', () => {
     const conditions = [
       condition('Ready', 'False', 'Deadline', 'no new replica'),
       condition('Stalled', 'True', 'Deadline', 'no new replica'),
@@ -242,7 +242,7 @@ test('text is broken between words; what is longer than a line is cut', () => {
   expect(wrap('abcdefghij k', 5)).toEqual(['abcd…', 'k']);
 });
 
-test('a watch tells what is new, what changed and what is gone, and a failure once', () => {
+test('a watch reports what is new, what changed and what is gone, and a failure once', () => {
   const told: string[] = [];
   const view = changedLines<string>(
     (line) => told.push(line),

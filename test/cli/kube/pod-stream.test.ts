@@ -89,14 +89,14 @@ test('breaks when the node goes, and when the kubelet says what is wrong', async
   expect(error.message).toBe('nothing listens on port 8080');
 });
 
-test.each([401, 403])('a %d is a missing right, told with what to ask for', async (refuse) => {
+test.each([401, 403])('a %d is a missing right, reported with the right to request', async (refuse) => {
   const { config } = await relayTo({ refuse });
   const problem = podStream(config, POD);
   await expect(problem).rejects.toBeInstanceOf(RightMissing);
   await expect(problem).rejects.toMatchObject({ advice: expect.stringContaining('pods/portforward') });
 });
 
-test('any other refusal is told with its status', async () => {
+test('any other refusal is reported with its status', async () => {
   const { config } = await relayTo({ refuse: 500 });
   await expect(podStream(config, POD)).rejects.toThrow('500');
 });

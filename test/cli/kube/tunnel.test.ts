@@ -91,7 +91,7 @@ describe('a tunnel to gateway Pods', () => {
     expect(seen?.headers).toMatchObject({ host: NAME, authorization: 'Bearer t' });
   });
 
-  test('a follow outlives the death of its gateway Pod: it goes on at another one after the last event', async () => {
+  test('a follow outlives the death of its gateway Pod: it continues at another one after the last event', async () => {
     let asked: string | null = null;
     const { gateway, dialled, kill } = await pods({
       one: (_, response) => {
@@ -127,7 +127,7 @@ describe('a tunnel to gateway Pods', () => {
     expect(dialled).toEqual(['dead', 'live']);
   });
 
-  test('without a ready Pod nothing is sent and the user is told so', async () => {
+  test('without a ready Pod nothing is sent and the user learns why', async () => {
     const { gateway, ready } = await pods({ one: (_, response) => json(response, {}) });
     ready.clear();
     await expect(submitAction(gateway, { capabilityId: 'cap:demo:echo', input: {} })).rejects.toMatchObject({

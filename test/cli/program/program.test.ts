@@ -69,7 +69,7 @@ describe('aip version', () => {
     expect((await runCli(['version', '-o', 'name'], alone())).stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  test('a gateway that does not answer is no failure', async () => {
+  test('a gateway that does not answer is not a failure', async () => {
     const { json, code } = await runCli(['version', '--json', '--gateway', 'http://127.0.0.1:9'], alone());
     expect(code).toBe(0);
     expect(json()).toMatchObject({ gateway: { url: 'http://127.0.0.1:9', problem: 'does not answer' } });

@@ -45,7 +45,7 @@ const decisions = (): unknown[] =>
     .filter(({ method }) => method === 'POST')
     .map(({ body }) => (body as { body: { approval_decision: unknown } }).body.approval_decision);
 
-test("aip approvals list --mine asks for what the context's operator may decide", async () => {
+test("aip approvals list --mine lists what the context's operator may decide", async () => {
   const run = await runCli(['approvals', 'list', '--mine', '--status', 'pending', '-o', 'name'], { env });
   expect(run.stdout).toBe(`${ID}\n`);
   const [asked] = gateway.seen;

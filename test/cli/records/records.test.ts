@@ -255,7 +255,7 @@ describe('receipts in a signed envelope', () => {
 });
 
 describe('sessions', () => {
-  test('one that is closed is cancelled for good', async () => {
+  test('one that is closed is cancelled permanently', async () => {
     const id = await openSession();
     const closed = await aip('sessions', 'close', id, '--reason', 'the desk is closed');
     expect(closed.stdout).toBe(`cancelled ${id}\n`);
@@ -432,7 +432,7 @@ test('the example call of every capability is accepted as it is printed', async 
 });
 
 describe('streams of the whole tenant', () => {
-  test('events follow shows what comes, once, and only the kinds asked for', async () => {
+  test('events follow shows what comes, once, and only the requested kinds', async () => {
     const following = startCli(['events', 'follow', '--json', '--kind', 'aip.action.result', '--data', dev.dataDir]);
     let id = '';
     await until('an event of a new action is shown', async () => {
@@ -634,7 +634,7 @@ describe('an input that is missing on a terminal', () => {
   const ask = (capability: string) =>
     openOnTerminal(['actions', 'submit', capability, '--data', dev.dataDir], { columns: 100 });
 
-  test('is asked for member by member, again until it fits, and then sent', async () => {
+  test('is prompted for member by member, again until it fits, and then sent', async () => {
     const terminal = ask('cap:demo:count');
     await until('it asks', () => terminal.screen().includes('n: '));
     expect(terminal.screen()).toContain('such as 3');

@@ -225,7 +225,7 @@ test('F-089 the pool snapshot counts open and idle connections', async () => {
   await pool.close();
 });
 
-test('F-059 F-176 F-178 503 with schema_ok and catalog_ok when the schema or catalog cannot be used; health goes on', async () => {
+test('F-059 F-176 F-178 503 with schema_ok and catalog_ok when the schema or catalog cannot be used; health continues', async () => {
   const ready = async (own: Plane) => {
     const response = await fetch(`${own.url}/ready`);
     return { status: response.status, body: await response.json() };

@@ -168,7 +168,7 @@ describe('what cannot be decoded is answered 4xx, unsigned, and changes nothing'
     expect(await sequenceOf(fleet, replica.id)).toBe(0);
   });
 
-  test('F-062 a request_id that is no message identifier', async () => {
+  test('F-062 a request_id that is not a message identifier', async () => {
     for (const id of [7, null, '', 'msg_', 'evt_0197', `msg_${'a'.repeat(300)}`, 'msg_\u0000'])
       await expectUndecodable(
         await resigned((request) => {

@@ -119,7 +119,7 @@ test('a server that is gone is a failure without a status', async () => {
   });
 });
 
-test('a refused token is read anew, once', async () => {
+test('a refused token is read again, once', async () => {
   await api.put('a');
   await kube.get(configMap, a);
   await writeFile(api.tokenFile, 'second');
@@ -162,7 +162,7 @@ test('a deletion by uid is fine when another object has the name, and a conflict
   expect(await failure(kube.delete(configMap, a, { uid: 'uid-101' }))).toBeInstanceOf(KubeConflict);
 });
 
-test('a watch asks for bookmarks, ends when told to, and throws when its version is gone', async () => {
+test('a watch requests bookmarks, ends when stopped, and throws when its version is gone', async () => {
   await api.put('a');
   const stop = new AbortController();
   const options = { namespace: 'default', resourceVersion: '100', signal: stop.signal, idleMs: 60_000 };

@@ -52,7 +52,7 @@ test('a status is the same whatever the order of its members and conditions', ()
   expect(sameStatus(undefined, b, ['Ready', 'Admitted'])).toBe(false);
 });
 
-test('an own condition more or less is a difference, one of somebody else is not', () => {
+test('an own condition more or less is a difference, one of another writer is not', () => {
   const a = { conditions: mergeConditions([], [ready('True')], at) };
   const stalled = { ...ready('True'), type: 'Stalled', lastTransitionTime: EARLIER };
   const foreign = { ...ready('True'), type: 'example.dev/Audited', lastTransitionTime: EARLIER };

@@ -77,7 +77,7 @@ test('another reason, message or object is another event', async () => {
   expect(new Set(events().map(({ metadata }) => metadata.name)).size).toBe(4);
 });
 
-test('a process that starts anew goes on with the series of the one before', async () => {
+test('a process that restarts continues the series of the one before', async () => {
   recorder.record(instance, drained);
   recorder.record(instance, drained);
   await recorder.flush();

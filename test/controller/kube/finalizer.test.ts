@@ -26,7 +26,7 @@ test('it is added beside those of others, once, and taken off alone', async () =
   expect(await finalizers()).toEqual(['other']);
 });
 
-test('an old copy of the object does not undo what somebody else wrote', async () => {
+test('an old copy of the object does not undo what another writer wrote', async () => {
   const made = await make();
   await addFinalizer(kube, kind, made, 'other');
   expect((await addFinalizer(kube, kind, made, OURS))?.metadata.finalizers).toEqual(['other', OURS]);
@@ -47,7 +47,7 @@ test('an object that is being deleted gets none', async () => {
   expect(kube.counts.merge).toBeUndefined();
 });
 
-test('five lost races are told', async () => {
+test('five lost races are reported', async () => {
   const made = await make();
   kube.before = (verb) => {
     if (verb === 'merge') throw new KubeConflict(409, 'Conflict', 'changed');

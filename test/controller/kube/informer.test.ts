@@ -55,7 +55,7 @@ const becomes = (wanted: Record<string, string>): Promise<unknown> =>
     return true;
   });
 
-test('it lists, and then hears of what is made, changed and deleted', async () => {
+test('it lists, and then receives what is made, changed and deleted', async () => {
   await api.put('a', { n: '1' });
   const { synced, get, healthy } = follow();
   expect(healthy()).toBe(false);
@@ -71,7 +71,7 @@ test('it lists, and then hears of what is made, changed and deleted', async () =
   expect(await seen('read')).toBe(1);
 });
 
-test('a listener that comes later hears of what is there; one that left hears nothing; one that throws harms nobody', async () => {
+test('a listener that comes later receives what is there; one that left receives nothing; one that throws harms no other', async () => {
   await api.put('a', { n: '1' });
   const { synced, onChange } = follow();
   await synced;
@@ -91,7 +91,7 @@ test('a listener that comes later hears of what is there; one that left hears no
 });
 
 test.each(['reset', 'cut', 'nonsense'] as const)(
-  'a watch that breaks (%s) goes on from the last version, without a new list',
+  'a watch that breaks (%s) continues from the last version, without a new list',
   async (fault) => {
     await api.put('a', { n: '1' });
     await api.fault({ on: 'watch', do: fault });
@@ -108,7 +108,7 @@ test.each(['reset', 'cut', 'nonsense'] as const)(
   },
 );
 
-test('a watch that falls silent is left, and the list tells what it hid', async () => {
+test('a watch that falls silent is left, and the list reports what it missed', async () => {
   await api.put('a', { n: '1' });
   await api.fault({ on: 'watch', do: 'silent' });
   await follow({ timing: { ...QUICK, idleMs: 100 } }).synced;
@@ -119,7 +119,7 @@ test('a watch that falls silent is left, and the list tells what it hid', async 
   expect(await seen('read')).toBeGreaterThan(1);
 });
 
-test('a version that is gone leads to a new list, which tells of deletions, and of nothing that stayed the same', async () => {
+test('a version that is gone leads to a new list, which reports deletions, and nothing that stayed the same', async () => {
   for (const name of ['a', 'b', 'c']) await api.put(name, { n: '1' });
   await api.fault({ on: 'watch', do: 'gone' });
   await api.fault({ on: 'read', do: 'hold' });
@@ -165,7 +165,7 @@ test('refusals and faults of the server delay it and no more', async () => {
   await becomes({ a: '1', b: '1' });
 });
 
-test('events told twice, and older ones told again, are heard once', async () => {
+test('events sent twice, and older ones sent again, are reported once', async () => {
   await api.put('a', { n: '1' });
   await api.put('a', { n: '2' });
   await api.fault({ on: 'watch', do: 'twice' });
@@ -179,7 +179,7 @@ test('events told twice, and older ones told again, are heard once', async () =>
   expect(told).toEqual(['+a=2', '~a=3', '+b=1', '-b=1', '+c=1']);
 });
 
-test('all is listed anew from time to time, and nothing is told when nothing was missed', async () => {
+test('everything is listed again from time to time, and nothing is reported when nothing was missed', async () => {
   await api.put('a', { n: '1' });
   await follow({ timing: { ...QUICK, relistMs: 50 } }).synced;
   await until('it listed often', async () => (await seen('read')) > 3);
@@ -227,7 +227,7 @@ test('objects are found by label and by owner, also after they changed', async (
   expect(() => byIndex('unknown', '1')).toThrow(RangeError);
 });
 
-test('after stop nobody is told anything', async () => {
+test('after stop nothing is reported', async () => {
   await api.put('a', { n: '1' });
   await api.fault({ on: 'read', do: 'hold' });
   const stopped = follow();

@@ -182,7 +182,7 @@ test('failures of the server that end in time do no harm', async () => {
   expect(a.terms).toBe(1);
 });
 
-test('failures that go on end the leadership, and a new one begins when they are over', async () => {
+test('failures that continue end the leadership, and a new one begins when they are over', async () => {
   const a = join('a');
   await leaderOf();
   kube.before = () => {

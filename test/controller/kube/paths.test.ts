@@ -17,7 +17,7 @@ test.each(['', '.', '..'])('the name "%s" would lead elsewhere and is refused', 
   expect(() => objectPath(KINDS.pod, { namespace: name, name: 'a' })).toThrow(RangeError);
 });
 
-test('what is no part of a path is written so that it is none', () => {
+test('what is not part of a path is escaped', () => {
   expect(objectPath(KINDS.pod, { namespace: 'a/b', name: 'c?d' })).toBe('/api/v1/namespaces/a%2Fb/pods/c%3Fd');
 });
 

@@ -204,7 +204,7 @@ test('a run that begins stopped does nothing', async () => {
   expect(handler).not.toHaveBeenCalled();
 });
 
-test('depth, waits, retries and work are told', async () => {
+test('depth, waits, retries and work are reported', async () => {
   const hooks = { depth: vi.fn(), retried: vi.fn(), started: vi.fn(), ended: vi.fn() } satisfies QueueHooks;
   const queue = createWorkQueue({ hooks });
   queue.add('a');

@@ -184,7 +184,7 @@ describe('bind', () => {
     expect(steps(inputs({ desired: { bindings }, replicas: ready }))).toEqual(['put-binding +cap:demo:echo']);
   });
 
-  test('a name the manifest does not have is told, and the rest is bound', () => {
+  test('a name the manifest does not have is reported, and the rest is bound', () => {
     const given = inputs({
       desired: { bindings: [{ capabilities: ['*', 'cap:demo:nothing'], priority: 0 }] },
       replicas: ready,
@@ -311,7 +311,7 @@ describe('scale and rollout', () => {
     expect(told({})).toContain('their logs say why');
   });
 
-  test('what is known against a host is told before the deadline, as long as it is not ready', () => {
+  test('what is known against a host is reported before the deadline, as long as it is not ready', () => {
     const stuck = fresh(0, { record: 'offline', trouble: 'its image cannot be pulled' });
     const given = inputs({ replicas: [old(0), old(1), stuck] });
     const message = 'demo-new-0: its image cannot be pulled';
@@ -322,7 +322,7 @@ describe('scale and rollout', () => {
     expect(condition(inputs({ replicas: [{ ...stuck, record: 'ready' }, fresh(1)] }), 'Reconciling')).toBe(undefined);
   });
 
-  test('carried out round by round, a rollout ends with only new ones and never falls below what was wanted', () => {
+  test('executed pass by pass, a rollout ends with only new ones and never falls below what was wanted', () => {
     let replicas = [old(0), old(1), old(2)];
     const readyAtLeast = 3;
     for (let round = 0; round < 40; round += 1) {
@@ -390,7 +390,7 @@ describe('remove', () => {
   });
 });
 
-test('while a spec cannot be admitted, it can still ask for fewer replicas or none, and disable the instance', () => {
+test('while a spec cannot be admitted, it can still request fewer replicas or none, and disable the instance', () => {
   const replicas = [replica('old', 0), replica('old', 1, { runner: 'absent', record: 'expired' })];
   const description = { ok: false, message: 'no' } as const;
   const kinds = (desired: Partial<InstanceInputs['desired']>): string[] =>
@@ -434,7 +434,7 @@ test('what is retired comes before what is made, and is not started again', () =
   expect(two.map((step) => `${step.do}${'replica' in step ? ` ${step.replica}` : ''}`)).toEqual(['drain demo-bent-0']);
 });
 
-test('while a spec cannot be admitted, what there is goes on: hosts start again, nothing new is made and nothing is drained', () => {
+test('while a spec cannot be admitted, what there is continues: hosts start again, nothing new is made and nothing is drained', () => {
   const replicas = [
     replica('old', 0, { runner: 'absent', record: 'expired' }),
     replica('old', 1),
@@ -493,7 +493,7 @@ describe('what an operator asks of single replicas', () => {
     expect(kinds([{ ...drained, cordoned: false }, other])).toEqual(['start demo-new-0']);
   });
 
-  test('one that was told to go and still runs is told again, and another takes its place', () => {
+  test('one that was asked to stop and still runs is asked again, and another takes its place', () => {
     const going = replica('new', 0, { retiring: true });
     expect(kinds([going, replica('new', 1)])).toEqual(['drain demo-new-0', 'provision demo-new-2', 'start demo-new-2']);
   });

@@ -92,7 +92,7 @@ test('a leaf never outlives its authority, a serial number never comes twice', a
   await expect(issueLeaf(ca, { dnsNames: [], now })).rejects.toThrow(RangeError);
 });
 
-test('a text that is no certificate is told', () => {
+test('a text that is not a certificate is reported', () => {
   expect(() => readCertificate('nonsense')).toThrow(CertificateUnreadable);
   expect(() => readCertificates('nonsense')).toThrow(CertificateUnreadable);
   expect(readCertificates('\n')).toEqual([]);

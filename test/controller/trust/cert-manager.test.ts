@@ -69,7 +69,7 @@ test('a leaf of a public authority, which cert-manager gives without its authori
   expect(aip.leaf('gateway').pem).toBe(leaf.certPem);
 });
 
-test('a leaf of cert-manager that cannot be read is told, and the one in use stays', async () => {
+test('a leaf of cert-manager that cannot be read is reported, and the one in use stays', async () => {
   const aip = release();
   await aip.reconcile();
   const before = aip.leaf('gateway').pem;

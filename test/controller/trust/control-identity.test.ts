@@ -71,7 +71,7 @@ test('the wait for the Secret ends when the process is to end', async () => {
   await expect(opening).rejects.toThrow('it ends');
 });
 
-test('a rotated key and a renewed leaf are told once each; a look that finds the same tells nothing', async () => {
+test('a rotated key and a renewed leaf are reported once each; a check that finds the same reports nothing', async () => {
   const aip = release();
   await aip.reconcile();
   const { source, look } = await opened(aip);

@@ -79,7 +79,7 @@ test('an operator whose token Secret is deleted gets another token, and the old 
   expect(entriesOf(aip).map(({ token_digest }) => token_digest)).toEqual([tokenDigest(tokenOf(aip, 'acme'))]);
 });
 
-test('the operator of a tenant that is gone stays until its removal is asked for', async () => {
+test('the operator of a tenant that is gone stays until its removal is requested', async () => {
   const aip = release();
   await aip.reconcile({ tenants: ['acme', 'globex'] });
   await edit(aip, (entries) => [...entries, FOREIGN]);
@@ -94,7 +94,7 @@ test.each([
   ['no JSON', 'not json'],
   ['no array', '{}'],
   ['an entry that is none', '[1]'],
-])('principals.json with %s is left as it is and told', async (_, text) => {
+])('principals.json with %s is left unchanged and reported', async (_, text) => {
   const aip = release();
   await aip.reconcile({ tenants: ['acme'] });
   const data = { 'principals.json': Buffer.from(text).toString('base64') };
@@ -106,7 +106,7 @@ test.each([
   expect(secretText(aip.secret(NAMES.principals), 'principals.json')).toBe(text);
 });
 
-test('a token Secret without a token is told; its operator and all others stay', async () => {
+test('a token Secret without a token is reported; its operator and all others stay', async () => {
   const aip = release();
   await aip.reconcile({ tenants: ['acme'] });
   const before = entriesOf(aip);

@@ -24,7 +24,7 @@ test('a first start makes authority, keys and leaves, and publishes them in ever
   expect(result.wakeAt).toBeGreaterThan(aip.time.now + 53 * DAY);
 });
 
-test('a second round changes nothing: it reads each object once and by its name', async () => {
+test('a second pass changes nothing: it reads each object once and by its name', async () => {
   const aip = release();
   await aip.reconcile({ tenants: ['acme'] });
   const before = aip.kube.calls.length;
@@ -43,7 +43,7 @@ test('a second round changes nothing: it reads each object once and by its name'
   ]);
 });
 
-test('a quick round reads four objects while nothing is due, and is a whole one when something is', async () => {
+test('a quick pass reads four objects while nothing is due, and is a whole one when something is', async () => {
   const aip = release();
   const wanted = { namespaces: ['acme', 'globex'], tenants: ['acme'], quick: true };
   await aip.reconcile(wanted);
@@ -88,7 +88,7 @@ test('drift of a copy is corrected; keys, labels and annotations of others stay'
   expect(after?.metadata.labels).toEqual({ 'app.kubernetes.io/managed-by': 'aip-controller', team: 'acme' });
 });
 
-test('a copy is removed when asked, a ConfigMap of somebody else is not', async () => {
+test('a copy is removed when asked, a ConfigMap of another owner is not', async () => {
   const aip = release();
   await aip.reconcile({ namespaces: ['acme'] });
   await aip.kube.create(KINDS.configMap, { apiVersion: 'v1', kind: 'ConfigMap', metadata: copyRef('globex') });
@@ -99,7 +99,7 @@ test('a copy is removed when asked, a ConfigMap of somebody else is not', async 
   expect(aip.kube.peek(KINDS.configMap, copyRef('globex'))).toBeDefined();
 });
 
-test('a namespace that cannot be written is told and holds up nothing else', async () => {
+test('a namespace that cannot be written is reported and delays nothing else', async () => {
   const aip = release();
   aip.kube.before = ({ verb, namespace }) => {
     if (verb === 'create' && namespace === 'going') throw new KubeForbidden(403, 'Forbidden', 'it is being terminated');
@@ -120,7 +120,7 @@ const BROKEN = [
 ] as const;
 
 test.each(BROKEN)(
-  'a Secret with %s is left as it is and told; what was published stays',
+  'a Secret with %s is left unchanged and reported; what was published stays',
   async (_, name, data, reason) => {
     const aip = release();
     await aip.reconcile();

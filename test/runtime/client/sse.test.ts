@@ -73,7 +73,7 @@ test('what came before an event that is too long is read', async () => {
   expect(found).toEqual([{ event: 'message', data: 'a' }]);
 });
 
-test('a line without end that is no field of an event is not kept', async () => {
+test('an endless line that is not a field of an event is not kept', async () => {
   const events = await eventsOf(
     (function* () {
       yield* inParts(3 * MAX_SSE_EVENT);

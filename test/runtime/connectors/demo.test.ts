@@ -90,7 +90,7 @@ test.each<[TransactionMode | undefined, string]>([
   expect(dispatchOf(action as Action, echo).call).toBe(call);
 });
 
-test('failures are projected with every detail, nulls kept; what is no typed failure keeps its text to itself', () => {
+test('failures are projected with every detail, nulls kept; an error that is not a typed failure does not reveal its text', () => {
   const failure = new ConnectorFailure({
     code: 'connector.x.busy',
     message: 'busy',

@@ -113,7 +113,7 @@ test('documents that are JSON but cannot be signed as JSON are passed on as they
   expect(await readFile(await download(id), 'utf8')).toContain(`"body":${body}`);
 });
 
-test('a large document that is not JSON, or ends too early, is no document', async () => {
+test('a large document that is not JSON, or ends too early, is not a document', async () => {
   await simulator.behave({ body: `[${'1,'.repeat(3 * MIB)}]` });
   expect((await submit()).result.error).toMatchObject({ code: 'connector.twenty.invalid_response' });
   await simulator.behave({ bytes: 8 * MIB, cutAfter: 6 * MIB });

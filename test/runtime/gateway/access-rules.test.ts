@@ -97,7 +97,7 @@ const READERS: readonly [
   ],
   ['a deputy for another operation', 'acme', () => [], 'refused', (p) => grant(`${p}:write`)],
   [
-    'a deputy of somebody else',
+    'a deputy of another principal',
     'acme',
     (p) => [`${p}:read`],
     'nothing',

@@ -29,7 +29,7 @@ const databaseTime = async (): Promise<number> => {
 };
 
 test.each([HOUR, -HOUR])(
-  'the time of the database does not depend on a clock that is %d ms off; the difference is told',
+  'the time of the database does not depend on a clock that is %d ms off; the difference is reported',
   async (off) => {
     let own = (): number => Date.now() + off;
     clock = openDatabaseClock({ db: pool, clock: () => own() });

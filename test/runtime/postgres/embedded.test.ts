@@ -83,7 +83,7 @@ test('after a kill it comes back on the same folder and port with what was commi
   expect(await run(second, 'SELECT n FROM killed')).toEqual([{ n: 8 }]);
 });
 
-test('a pid file of a server that is gone, or whose number somebody else has now, is no hindrance', async () => {
+test('a pid file of a server that is gone, or whose number another process has now, does not prevent a start', async () => {
   for (const pid of [4_194_303, process.pid]) {
     await writeFile(join(dataDir, 'postmaster.pid'), `${pid}\n${dataDir}\n1\n5432\n\n127.0.0.1\n1 1\nready\n`);
     const server = await start();
@@ -151,7 +151,7 @@ test('a pool and a listener live through a restart of the server', async () => {
   await pool.close();
 });
 
-test('a folder that is no cluster of this server is refused with its own words', async () => {
+test('a folder that is not a cluster of this server is refused with the message of the server', async () => {
   const first = await start();
   await first.stop();
   const version = join(dataDir, 'PG_VERSION');

@@ -154,7 +154,7 @@ describe('group commit', () => {
     expect(await stored()).toEqual([1, 2, 3, 4, 5, 6]);
   });
 
-  test('a writer that answers another number of items fails the items, and the next ones go on', async () => {
+  test('a writer that answers another number of items fails the items, and the next ones continue', async () => {
     const write = groupCommit<number, number>({
       pool,
       name: 'short',

@@ -19,7 +19,7 @@ import { postgresPrograms } from '../../support/postgres/postgres-releases.ts';
 const PASSWORD = 'ab'.repeat(24);
 
 describe.each([16, 17, 18] as const)(
-  'databases of hosts on PostgreSQL %i, made by an owner that is no superuser',
+  'databases of hosts on PostgreSQL %i, made by an owner that is not a superuser',
   (release) => {
     let folder: string;
     let server: EmbeddedPostgres;

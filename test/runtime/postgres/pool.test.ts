@@ -51,7 +51,7 @@ test('int8 comes as a number, and one that numbers cannot hold is refused', asyn
   expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }]);
 });
 
-test('a named statement runs with its values, and rowCount tells what it touched', async () => {
+test('a named statement runs with its values, and rowCount counts what it touched', async () => {
   await pool.query('DELETE FROM t');
   const insert = { name: 'insert', text: 'INSERT INTO t VALUES ($1, $2), ($3, $2)' };
   expect((await pool.query({ ...insert, values: [1, 7, 2] })).rowCount).toBe(2);
@@ -59,7 +59,7 @@ test('a named statement runs with its values, and rowCount tells what it touched
   expect((await pool.query('SELECT sum(n) AS s FROM t')).rows).toEqual([{ s: 30 }]);
 });
 
-test('what is wrong with a statement stays its own error; the connection goes on', async () => {
+test('what is wrong with a statement stays its own error; the connection continues', async () => {
   await expect(pool.query('SELECT * FROM nowhere')).rejects.toMatchObject({ code: '42P01' });
   await expect(pool.query('INSERT INTO t VALUES (1, 1), (1, 1)')).rejects.not.toBeInstanceOf(StorageUnavailable);
   expect(pool.idle()).toBe(pool.size());
@@ -228,7 +228,7 @@ test('a transaction is all or nothing', async () => {
   expect(await pool.tx(async (client) => (await client.query('INSERT INTO t VALUES (1, 1)')).rowCount)).toBe(1);
 });
 
-test('a transaction that goes on after a failed statement is refused, not taken for written', async () => {
+test('a transaction that continues after a failed statement is refused, not taken for written', async () => {
   await pool.query('DELETE FROM t');
   const hidden = pool.tx(async (client) => {
     await client.query('INSERT INTO t VALUES (1, 1)');
@@ -281,7 +281,7 @@ test('of two transactions that lock each other both get through', async () => {
   expect((await pool.query('SELECT n FROM t')).rows).toEqual([{ n: 2 }, { n: 2 }]);
 });
 
-test('listening hears notifications, also after its connection was cut, until it is ended', async () => {
+test('a listener receives notifications, also after its connection was cut, until it is ended', async () => {
   const heard: string[] = [];
   const end = await pool.listen('news', (payload) => heard.push(payload));
   await pool.query("SELECT pg_notify('news', 'one')");

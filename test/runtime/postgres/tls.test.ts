@@ -28,7 +28,7 @@ test.each([
 });
 
 test.each(['postgres://u:secret@db.example/d', 'postgres://u:secret@10.0.0.7:5432/d?sslmode=prefer'])(
-  'plain text to another machine has to be asked for in words: %s',
+  'plain text to another machine must be requested explicitly: %s',
   (url) => {
     expect(() => connectionOf({ url })).toThrow(DatabaseAddressRefused);
     expect(() => openPool({ url, max: 1 })).toThrow(

@@ -133,7 +133,7 @@ describe('other errors on the wire', () => {
     expect(protocolErrorOf(new errors.QueryInvalid('limit: 7')).message).toBe('limit: 7');
   });
 
-  it('a received error goes on as it came, and has the status it came with', () => {
+  it('a received error is passed on as it came, and has the status it came with', () => {
     const received: ProtocolError = {
       code: 'connector_host.capacity',
       message: 'no free slot',

@@ -113,7 +113,7 @@ describe('versions', () => {
     await fleet.registry.versions.admit(versionOf(fleet.typeId, [known, fresh]));
   });
 
-  test('move between admitted and active, and are revoked for good', async () => {
+  test('move between admitted and active, and are revoked permanently', async () => {
     const version = { ...versionOf(fleet.typeId, [nextCapability()]), status: 'admitted' as const };
     const { admit, setStatus } = fleet.registry.versions;
     await admit(version);

@@ -218,7 +218,7 @@ describe('new work', () => {
 });
 
 describe('the same action', () => {
-  test('asked for by eight processes at once gets one assignment and one slot', async () => {
+  test('requested by eight processes at once gets one assignment and one slot', async () => {
     await own();
     const replicas = await Promise.all(Array.from({ length: 4 }, () => fleet.ready()));
     const others = Array.from({ length: 8 }, () => fleet.another(2));
@@ -298,7 +298,7 @@ describe('the same action', () => {
     }
   });
 
-  test('retried holds a counter of its own: 4 of 32 at once where the policy says 4, new work goes on', async () => {
+  test('retried holds a counter of its own: 4 of 32 at once where the policy says 4, new work continues', async () => {
     await own({ quotaPolicyRef: 'quota:test' });
     await fleet.registry.policies.put({
       ref: 'quota:test',

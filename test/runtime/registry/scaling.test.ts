@@ -52,7 +52,7 @@ describe('an instance goes idle', () => {
     expect(await idle(endedAt + 60_000)).toBe(true);
   });
 
-  test('only where it asked for it; without the wish it is not idle any more', async () => {
+  test('only where it is requested; without the request it is not idle any more', async () => {
     const other = await fleet.addInstance();
     expect(await idle(since + 60_000, other.id)).toBe(false);
     expect(await idle()).toBe(true);
@@ -110,7 +110,7 @@ describe('an idle instance is woken', () => {
   });
 });
 
-test('an action of an instance that did not ask for it, or is awake without a host, is refused immediately', async () => {
+test('an action of an instance that did not request it, or is awake without a host, is refused immediately', async () => {
   const outcome = await refusal();
   expect(outcome).toMatchObject({ code: 'connector.replica_unavailable' });
   expect(outcome).not.toBeInstanceOf(InstanceWaking);

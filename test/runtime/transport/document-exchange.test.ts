@@ -47,7 +47,7 @@ const framed: RequestListener = (_request, response) => {
   response.end(DOCUMENT.subarray(100));
 };
 
-test('the envelope and the document after it are told apart by the bytes of the envelope', async () => {
+test('the envelope and the document after it are distinguished by the bytes of the envelope', async () => {
   listener = framed;
   const taken: Taken = {};
   const answer = await ask(taken);

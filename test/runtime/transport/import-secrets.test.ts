@@ -65,7 +65,7 @@ describe('import of mounted secrets', () => {
     expect(await modeOf(join(to, 'seed'))).toBe(0o600);
   });
 
-  test('finds a change by time alone when no watch tells it', async () => {
+  test('finds a change by time alone when no watch reports it', async () => {
     const outside = join(root, 'outside');
     await writeFile(outside, 'one');
     await symlink(outside, join(from, 'token'));
@@ -135,7 +135,7 @@ describe('import of mounted secrets', () => {
     expect(refusal({ from, to: link })).toMatchObject({ message: expect.stringContaining('it is not a folder') });
   });
 
-  test('reads the list of folders and refuses what is no list, or folders that lie in one another', () => {
+  test('reads the list of folders and refuses what is not a list, or folders that lie in one another', () => {
     expect(parseSecretImports(undefined)).toEqual([]);
     expect(parseSecretImports(' /a:/run/a, /b:/run/b/ ,')).toEqual([
       { from: '/a', to: '/run/a' },

@@ -95,7 +95,7 @@ describe('what is sent', () => {
     expect([asked, first.arrived.length, second.arrived.length]).toEqual([2, 2, 1]);
   });
 
-  test('a name whose address is dead is asked for again before the next attempt, and checked again', async () => {
+  test('a name whose address is dead is resolved again before the next attempt, and checked again', async () => {
     const peer = await startPeer({ host: '127.0.0.1' });
     const url = `http://peer.test:${peer.port}/aip/v1/messages`;
     const sendWith = (answers: string[]) => {
@@ -214,7 +214,7 @@ describe('which answers are accepted', () => {
       (peer, request) => peer.answer(request, {}, { principal: { id: HOST.id, kind: HOST.kind }, key: peer.key }),
     ],
     [
-      'N-463 N-473 an answer addressed to somebody else',
+      'N-463 N-473 an answer addressed to another party',
       (peer, request) => peer.answer(request, { to: { id: 'service:other', kind: 'service' } }),
     ],
     [

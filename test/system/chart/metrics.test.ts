@@ -37,7 +37,7 @@ test('the dashboard shows metrics that exist, each panel with a place of its own
   expect(dashboard.templating.list.map(({ name }) => name)).toEqual(['datasource', 'namespace']);
 });
 
-test('the alerts look at metrics that exist', () => {
+test('the alerts use metrics that exist', () => {
   const text = readFileSync(join(chart, 'templates', 'monitoring', 'alerts.yaml'), 'utf8');
   const names = namesIn(text.replace(/^.*summary:.*$/gm, ''));
   expect(names.length).toBeGreaterThan(3);

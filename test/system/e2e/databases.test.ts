@@ -75,7 +75,7 @@ describe.skipIf(!cluster)('a database of one’s own, made as docs/kubernetes/in
   };
 
   test.each(RELEASES.filter((each) => cluster?.databases[each]))(
-    'PostgreSQL %i: an owner that is no superuser, TLS with verify-full, schemas of hosts, actions, another password without a restart',
+    'PostgreSQL %i: an owner that is not a superuser, TLS with verify-full, schemas of hosts, actions, another password without a restart',
     async (number) => {
       const image = release.cluster.databases[number] as string;
       server = await startPostgresServer(release, image, statements.replace('…', 'first'));

@@ -40,7 +40,7 @@ describeFleet('the life of instances and replicas', (release) => {
     await until('no Pod is left over', async () => (await kubectl(...hosts)).trim().split('\n').length === 2, 60_000);
   });
 
-  test('a host that is told to stop in its first second ends, and does not serve on for its time of grace', async () => {
+  test('a host that is asked to stop in its first second ends, and does not serve on for its time of grace', async () => {
     const names = Array.from({ length: 8 }, (_, n) => `brief-${n}`);
     const spec = { connector: { type: 'demo', version: '1.0.0' }, tenantId: 'brief', replicas: 1 };
     const apiVersion = 'fleet.aip.dev/v1alpha1';
@@ -93,13 +93,13 @@ describeFleet('the life of instances and replicas', (release) => {
     expect((await replicas()).filter((name) => before.includes(name))).toEqual([]);
   });
 
-  test('a version whose image cannot be pulled is told, and the old one serves', async () => {
+  test('a version whose image cannot be pulled is reported, and the old one serves', async () => {
     const before = await replicas();
     const image = `${release.cluster.images.runtime.split('@')[0]}@sha256:${'0'.repeat(64)}`;
     await underLoad(release, async () => {
       await patch({ connector: { image } });
       await until(
-        'the refusal is told',
+        'the refusal is reported',
         async () => (await demo('.status.conditions')).includes('ImagePullFailed'),
         120_000,
       );

@@ -21,7 +21,7 @@ describeFleet('upgrade, uninstall, install again', (release) => {
     await expect(release.ready('demo', 2)).resolves.not.toThrow();
   });
 
-  test('what an uninstall leaves is what the next install goes on with', async () => {
+  test('what an uninstall leaves is what the next install continues with', async () => {
     const submitted = await release.aip('actions', 'submit', 'cap:demo:echo', '--input', '{"text":"kept"}', '--json');
     const { action_id: id } = submitted.json() as { action_id: string };
     await kubectl('delete', 'cinst', 'demo', '--timeout=180s');

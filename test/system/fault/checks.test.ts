@@ -88,7 +88,7 @@ type Truth = ReturnType<typeof truthful>;
 const found = (after: Aftermath): Record<string, readonly string[]> =>
   Object.fromEntries(checkAll(after).flatMap(({ name, problems }) => (problems.length > 0 ? [[name, problems]] : [])));
 
-test('checks pass over what a run leaves behind in which nothing broke, and each looked at something', () => {
+test('checks pass over what a run leaves behind in which nothing broke, and each checked something', () => {
   expect(found(truthful())).toEqual({});
   expect(checkAll(truthful()).map(({ looked }) => looked > 0)).toEqual(Array(7).fill(true));
 });

@@ -64,7 +64,7 @@ test('F-005 a host publishes a provider event through the central ingress, with 
   expect(instance?.replicas.map(({ did }) => did)).toContain(stored.actor?.did);
 });
 
-test('N-062 an action goes on to its end when the client leaves its stream', async () => {
+test('N-062 an action continues to its end when the client leaves its stream', async () => {
   const id = newId('action');
   const submitted = client.submit({
     id,

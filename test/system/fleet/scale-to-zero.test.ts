@@ -115,7 +115,7 @@ test('without a host in time actions end with the reason; the request to wake ou
   expect(done.result).toMatchObject({ output: { echo: { text: 'patient' } } });
 });
 
-test('an action whose time is over while the gateway asks for a host ends with the reason too', async () => {
+test('an action whose time is over while the gateway requests a host ends with the reason too', async () => {
   const [a] = clients as [TestClient, TestClient];
   await toSleep();
   dev.process.kill('SIGSTOP');

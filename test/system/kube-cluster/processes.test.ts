@@ -11,7 +11,7 @@ test('a killed process is over with its last thread: until then it may hold its 
   expect(identityOf(4711, stat('Z', 1))).toBeUndefined();
 });
 
-test('this very process lives, and none has the id 0', async () => {
+test('this process lives, and none has the id 0', async () => {
   expect(await identify(process.pid)).toEqual({ pid: process.pid, started: expect.stringMatching(/^\d+$/) });
   expect(await identify(0)).toBeUndefined();
 });

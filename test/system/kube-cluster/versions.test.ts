@@ -18,7 +18,7 @@ describe('programs of the cluster', () => {
     expect(stagingReplacements(goMod, '1.36.3')).toEqual(['replace k8s.io/api => k8s.io/api v0.36.3']);
   });
 
-  test('a program is told its own version', () => {
+  test('a program gets its own version', () => {
     expect(linkerFlags(PROGRAMS.helm.module)).toBe(
       `-s -w -X helm.sh/helm/v4/internal/version.version=v${VERSIONS.helm}`,
     );

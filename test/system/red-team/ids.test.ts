@@ -30,7 +30,7 @@ afterAll(async () => {
 const submit = (token: string, messageId: string) =>
   gateway.call('POST', '/aip/v1/actions', { token, body: actionEnvelope({}, { message_id: messageId }) });
 
-test('N-335 a message id of one tenant is neither taken nor told to another; within the tenant it is used once', async () => {
+test('N-335 a message id of one tenant is neither taken nor revealed to another; within the tenant it is used once', async () => {
   const id = newId('message');
   const both = await Promise.all([submit('ann', id), submit('gus', id)]);
   expect(both.map(({ status }) => status)).toEqual([200, 200]);
@@ -40,7 +40,7 @@ test('N-335 a message id of one tenant is neither taken nor told to another; wit
   }
 });
 
-test('an action id of one tenant is neither taken nor told to another; within the tenant it names one action', async () => {
+test('an action id of one tenant is neither taken nor revealed to another; within the tenant it names one action', async () => {
   const id = newId('action');
   const submit = (token: string) => gateway.call('POST', '/aip/v1/actions', { token, body: actionEnvelope({ id }) });
   // The attacker is first; a stranger's probe before and after gets one answer.

@@ -106,7 +106,7 @@ describe('a stream', () => {
     [['actions', 'list', '--watch']],
     [['fleet', 'status', '--watch']],
     [['actions', 'submit', 'cap:demo:echo', '--input', '{"text":"x"}', '--follow']],
-  ])('of aip %j is no yaml', async (args) => {
+  ])('of aip %j is not YAML', async (args) => {
     const run = await runCli([...fleet.on(...args), '-o', 'yaml'], { env: fleet.env });
     expect(run.code).toBe(2);
     expect(run.stderr).toContain('-o yaml is not a form of a stream.');

@@ -112,7 +112,7 @@ test('requests go only to hosts, schemes and networks that the settings allow', 
   expect(testbed.hosts[0]?.received).toHaveLength(arrived as number);
 });
 
-test('a host is asked for documents up to CONNECTOR_FLEET_MAX_DOCUMENT_BYTES', async () => {
+test('a gateway requests documents up to CONNECTOR_FLEET_MAX_DOCUMENT_BYTES', async () => {
   const [host] = testbed.hosts as [Testbed['hosts'][0]];
   for (const [bytes, asked] of [
     [String(MIB), MIB],

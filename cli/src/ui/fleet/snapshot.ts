@@ -21,7 +21,7 @@ export interface WatchSnapshot {
 export interface FleetSnapshot extends WatchSnapshot {
   /** The whole as one JSON document. */
   document: Record<string, unknown>;
-  /** Instances that need a person, or that nobody serves. */
+  /** Instances that need a person, or that no host serves. */
   broken: readonly string[];
 }
 

@@ -18,7 +18,7 @@ const FINISHING_MS = 5_000;
 const LATER_MS = 1_000;
 
 /**
- * Ms until another reconcile is due by time alone: the deadline of a rollout or a removal, the end of patience with a Pod. Undefined when only a change
+ * Ms until another reconcile is due by time alone: the deadline of a rollout or a removal, the deadline of a Pod. Undefined when only a change
  * can bring news. Pure.
  */
 export function nextReconcileMs(

@@ -8,7 +8,7 @@ import type { ClusterContext } from '../context.js';
 import { FINALIZER } from '../objects/names.js';
 import { isForeign } from '../observed/view.js';
 
-/** Did the fleet make this replica? Documents that a user writes for a Managed instance are nobody's business. */
+/** Whether the fleet made this replica. Documents that a user writes for a Managed instance are left alone. */
 export function isFleets({ metadata }: ConnectorReplica): boolean {
   return (metadata.ownerReferences ?? []).some(({ controller, kind }) => controller && kind === 'ConnectorInstance');
 }

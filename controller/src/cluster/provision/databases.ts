@@ -63,7 +63,7 @@ export function openDatabases({
         type: 'Opaque',
         data: { password: base64(password), url: base64(own) },
       });
-      // The Secret first: a role whose password nobody knows would help no one.
+      // The Secret first: a role whose password is lost would be useless.
       const made = present ?? (await ensure.created(KINDS.secret, instance, secretFor('')));
       const database = await ensureHostDatabase(pool, admin, uid, text(made.data.password));
       const { 'ca.crt': _, ...kept } = made.data;

@@ -11,7 +11,7 @@ import { identified, retire } from './identity.js';
 import { ensureSharedObjects } from './shared-objects.js';
 import type { Target } from './target.js';
 
-/** Starts the Pod of a replica, unless there is one; one that has ended permanently goes first. */
+/** Starts the Pod of a replica, unless there is one; one that has ended permanently is removed first. */
 export async function start(name: string, target: Target, cluster: ClusterContext): Promise<void> {
   const { instance, shared, wrote } = target;
   const { kube, ensure } = cluster;

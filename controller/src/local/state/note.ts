@@ -1,4 +1,4 @@
-/** What a note is about: what is done, what is well again, or what is wrong. */
+/** What a note is about: what is done, what has recovered, or what is wrong. */
 export type NoteKind = 'step' | 'good' | 'trouble';
 
 /** Takes a note for people; without a kind it is trouble. */

@@ -96,7 +96,7 @@ function held(live: ObservedReplica[], current: ObservedReplica[], wanted: numbe
   };
 }
 
-/** Who goes first: not ready, then fewest actions in flight, then the highest ordinal (docs/kubernetes/reference.md). */
+/** Which replica is replaced first: not ready, then fewest actions in flight, then the highest ordinal (docs/kubernetes/reference.md). */
 export function leastLoss(replicas: readonly ObservedReplica[]): ObservedReplica[] {
   return [...replicas].sort(
     (a, b) => Number(ready(a)) - Number(ready(b)) || a.inFlight - b.inFlight || b.ordinal - a.ordinal,

@@ -55,7 +55,7 @@ export interface ProviderOptions {
   type: string;
   /** Origin of the provider. */
   baseUrl: string;
-  /** The headers with the credential, asked for at each call. */
+  /** The headers with the credential, read at each call. */
   credential: () => Readonly<Record<string, string>>;
   maxResponseBytes: number;
   /** Bound of one whole call, in milliseconds; default 120000. */

@@ -73,7 +73,7 @@ export function isTerminalOnly({ metadata }: Callback): boolean {
   return (plainJson(metadata) as { terminal_only?: unknown } | undefined)?.terminal_only !== false;
 }
 
-/** The delivery of a stream chunk to a callback that asked for chunks: the same message, however often the chunk comes. */
+/** The delivery of a stream chunk to a callback that requested chunks: the same message, however often the chunk comes. */
 export function chunkDelivery(
   subject: DeliverySubject,
   callback: Callback,

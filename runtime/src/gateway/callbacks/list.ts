@@ -53,7 +53,7 @@ export async function listDeliveries(
   const after = cursor === undefined ? 0 : cursors.read(cursor);
   const size = Math.min(PAGE.max, Math.max(PAGE.min, limit ?? PAGE.default));
   const { where, values } = conditions(access, filters);
-  // The rows behind a position; one more than asked for says whether more follow.
+  // The rows behind a position; one more than requested says whether more follow.
   const text = `SELECT ${DELIVERY_COLUMNS} FROM runtime.callback_deliveries d WHERE ${where} AND d.seq > $${values.length + 1}
     ORDER BY d.seq LIMIT $${values.length + 2}`;
   const { rows } = await db.query<DeliveryRow>({ text, values: [...values, after, size + 1] });

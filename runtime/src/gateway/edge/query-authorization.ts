@@ -24,7 +24,7 @@ export type QueryObject =
 export type QueryOperation = 'read' | 'write' | 'export';
 
 /**
- * A query before any record is known: `principalId` and `tenantId` are what the caller asked for. What only concerns the caller itself
+ * A query before any record is known: `principalId` and `tenantId` are what the caller requested. What only concerns the caller itself
  * names the caller, so that no grant of others counts for it.
  */
 export interface QueryRequest {
@@ -55,7 +55,7 @@ export interface OwnedRecord {
  * Authorizes a query by scope, principal and tenant (docs/protocol/client-api.md#authorization) and says which records it may touch.
  * The caller's own tenant narrows every query that names none; a foreign one needs tenant:read:any.
  * `*` and `<object>:<operation>:any` widen principals inside the caller's tenant; for a caller outside every tenant
- * they widen tenants too. A live grant stands for the scope, for the records of the principal that it names. Throws NotAuthorized, AuditNotAuthorized, TenantRequired or TenantMismatch.
+ * they widen tenants too. A live grant counts as the scope for the records of the principal that it names. Throws NotAuthorized, AuditNotAuthorized, TenantRequired or TenantMismatch.
  */
 export function authorizeQuery(identity: Identity, request: QueryRequest, nowMs: number): Access {
   const own = `${request.object}:${request.operation}`;

@@ -56,7 +56,7 @@ function candidates(
   return readTransactions(db, 'runtime.transactions.of_action', OF_ACTION, [actionId]);
 }
 
-/** The view of a transaction, with what the caller asked for. */
+/** The view of a transaction, with what the caller requested. */
 export async function transactionView(
   db: Queryable,
   record: TransactionRecord,

@@ -51,7 +51,7 @@ async function resultOf(
 ): Promise<TransactionResult> {
   const tenantId = identity.tenantId ?? null;
   const result = 'action_result' in reply ? reply.action_result : undefined;
-  // A commit goes by its plan: the action's record names the transaction.
+  // A commit follows its plan: the action's record names the transaction.
   const accepted = await readAction(deps.pool, { actionId: request.action.id, tenantId });
   const transactionId = accepted?.transaction_id ?? request.transaction_id;
   const record = accepted && (await readTransaction(deps.pool, tenantId, transactionId));

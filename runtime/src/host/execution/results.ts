@@ -46,7 +46,7 @@ export function cancelled(actionId: string, connectorType: string, uncertain: bo
   return { ...result, error: failure.projected(connectorType, 'cancellation') };
 }
 
-/** Result of an action that a former process began: nobody here knows whether the provider acted. */
+/** Result of an action that a former process began: it is unknown whether the provider acted. */
 export function outcomeUnknown(actionId: string): ActionResult {
   return failed(
     actionId,

@@ -17,7 +17,7 @@ export interface BodyReader {
   read<T>(request: IncomingMessage, keep: boolean, use: (body: Buffer) => Promise<T>): Promise<T>;
 }
 
-/** Opens a reader. When too many bytes are held, the body that has been incomplete for longest gives way: a sender who stalls stops nobody. */
+/** Opens a reader. When too many bytes are held, the body that has been incomplete for longest is dropped: a sender that stalls blocks no other. */
 export function openBodyReader(completeMs = COMPLETE_MS): BodyReader {
   const incomplete = new Set<IncomingMessage>();
   let held = 0;

@@ -27,7 +27,7 @@ export class OutputSchemaInvalid extends failure('action.output_schema_invalid')
 /** The stored schema of a capability cannot be used: not a schema, or too deep or large. */
 export class CapabilitySchemaInvalid extends failure('capability.schema_invalid') {}
 
-/** The contract of the capability excludes the mode asked for. */
+/** The contract of the capability excludes the requested mode. */
 export class ModeUnsupported extends failure('execution.mode_unsupported') {}
 
 /** The capability demands an idempotency key. */

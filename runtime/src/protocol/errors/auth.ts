@@ -18,7 +18,7 @@ export class SessionMismatch extends failure('auth.session_mismatch') {}
 /** A tenant is needed and none is verified or selected. */
 export class TenantRequired extends failure('auth.tenant_required') {}
 
-/** The tenant asked for is not the caller's. */
+/** The requested tenant is not the caller's. */
 export class TenantMismatch extends failure('auth.tenant_mismatch') {}
 
 /** An audit query without the right to it. */

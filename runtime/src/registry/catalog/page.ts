@@ -41,7 +41,7 @@ FROM registry.capabilities c WHERE ($2::text IS NULL OR c.id = $2) AND ($3::text
 
 const COUNT = `SELECT count(*) AS total ${VISIBLE}`;
 
-// One row more than asked for reports whether a next page exists; the running size ends the page at 4 MiB, never before its first row.
+// One row more than requested reports whether a next page exists; the running size ends the page at 4 MiB, never before its first row.
 const READ = `
 SELECT id, record, contract_digest, schema_digest, size FROM (
   SELECT c.id, c.record::text AS record, c.contract_digest, c.schema_digest, sum(c.canonical_bytes) OVER (ORDER BY c.id)::int8 AS size

@@ -36,7 +36,7 @@ export function isLeftUnread(request: IncomingMessage): boolean {
   return unread.has(request);
 }
 
-/** The sender went away before its body was complete; nobody is left to answer. */
+/** The sender went away before its body was complete; no one is left to answer. */
 export class RequestAborted extends NamedError {}
 
 /**

@@ -65,7 +65,7 @@ test('an answer is kept for the same question of others, and beside the instance
   expect(await open().find(instanceLike({ config: { greeting: 'hi' } }), new Map())).toBeUndefined();
 });
 
-test('what a kubelet says in turns is told once', async () => {
+test('what a kubelet alternates between is reported once', async () => {
   const { open, asked } = server();
   const descriptions = open();
   await descriptions.ask(instance);
@@ -77,7 +77,7 @@ test('what a kubelet says in turns is told once', async () => {
   expect(other).toMatchObject({ reason: 'PodNotStarted', message: 'no space' });
 });
 
-test('an end from outside is asked anew, a refusal is not', async () => {
+test('an end from outside is retried, a refusal is not', async () => {
   const { open, asked, deleted } = server('{"message":"the configuration of demo is invalid: /a must be string"}');
   const descriptions = open();
   await descriptions.ask(instance);

@@ -71,7 +71,7 @@ test('with open tenancy only the image and the built-in types count', () => {
   expect(claimRefusal(instanceLike(own('a:1')), undefined, { ...OPEN, allowImageTags: true })).toBeUndefined();
 });
 
-test('a refusal says who may mend it and where', () => {
+test('a refusal says who can fix it and where', () => {
   expect(claimRefusal(instanceLike(), {}, ANNOTATED)?.message).toBe(
     "the namespace acme may not claim tenant acme; an administrator names it in the namespace's annotation fleet.aip.dev/tenants",
   );

@@ -65,7 +65,7 @@ test.each([
   expect(done).toEqual([]);
 });
 
-test('what an earlier instance of the same name left is removed first, and only that very object', async () => {
+test('what an earlier instance of the same name left is removed first, and only that object', async () => {
   const { children, done } = server(service([instanceLike({}, { uid: 'uid-of-the-one-before' })]));
   await expect(children.applied(KINDS.service, owner, mine)).rejects.toThrow(PredecessorLeft);
   await expect(children.created(KINDS.service, owner, mine)).rejects.toThrow(PredecessorLeft);

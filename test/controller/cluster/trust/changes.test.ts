@@ -10,7 +10,7 @@ const refusedIn = (namespace: string): TrustObservation => ({
   message: `namespace ${namespace} cannot have the trust bundle`,
 });
 
-test('several things about one object are each told once, and not in turns', () => {
+test('several things about one object are each reported once, and not alternately', () => {
   const news = openTrustNews();
   const all = [ready, refusedIn('a'), refusedIn('b')];
   expect(news(all, true)).toEqual(all);
@@ -18,14 +18,14 @@ test('several things about one object are each told once, and not in turns', () 
   expect(news([...all, refusedIn('c')], true)).toEqual([refusedIn('c')]);
 });
 
-test('what was over is told again when it comes back', () => {
+test('what was over is reported again when it comes back', () => {
   const news = openTrustNews();
   news([ready, refusedIn('a')], true);
   expect(news([ready], true)).toEqual([]);
   expect(news([ready, refusedIn('a')], true)).toEqual([refusedIn('a')]);
 });
 
-test('a look at a part leaves what was told of the rest', () => {
+test('a check of a part leaves what was reported of the rest', () => {
   const news = openTrustNews();
   news([ready, refusedIn('a')], true);
   expect(news([ready], false)).toEqual([]);

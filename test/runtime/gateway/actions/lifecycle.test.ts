@@ -169,7 +169,7 @@ test('a queued action is tried again after a retryable failure, and the record k
   ]);
 });
 
-test('a queued action that fails for good is dead-lettered with its result; an inline one is failed', async () => {
+test('a queued action that fails permanently is dead-lettered with its result; an inline one is failed', async () => {
   const queued = newId('action');
   await gateway.submit({
     id: queued,
@@ -209,7 +209,7 @@ test('an unknown capability is refused, and its message id stays claimed', async
   await expect(send()).rejects.toMatchObject({ code: 'replay.message_id' });
 });
 
-test('an action that asks for more time than a timer can wait has the most that it can, not none', async () => {
+test('an action that requests more time than a timer can wait has the most that it can, not none', async () => {
   const id = newId('action');
   const reply = gateway.submit({ id, capability_id: 'cap:test:gated', timeout_ms: 4_000_000_000 });
   await until('it runs', () => runs.get(id) === 1);
@@ -397,7 +397,7 @@ test('an action of another process is cancelled there', async () => {
   }
 });
 
-test('a completion that comes after the cancellation was asked for does not count', async () => {
+test('a completion that comes after the cancellation was requested does not count', async () => {
   const id = newId('action');
   const running = gateway.submit({ id, capability_id: 'cap:test:gated' });
   await until('it runs', () => runs.has(id));

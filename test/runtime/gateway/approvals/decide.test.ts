@@ -461,7 +461,7 @@ test('silence is rejection: an undecided approval expires, and a late vote does 
   expect(runs.get(actionId)).toBeUndefined();
 });
 
-test('an approval without a time to live waits for good', async () => {
+test('an approval without a time to live never expires', async () => {
   const { request } = await waitingAction(gateway, { capability_id: 'cap:pay:forever' });
   expect(request.expires_at).toBeUndefined();
   expect(await stored(gateway, request.id)).toMatchObject({ expires_at: null, status: 'pending' });

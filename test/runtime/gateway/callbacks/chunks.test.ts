@@ -32,7 +32,7 @@ const send = async (assignment: RouteAssignment, chunk: Partial<StreamChunk>) =>
 const deliveriesOf = async ({ actionId }: RouteAssignment) =>
   (await storedDeliveries(testbed.pool)).filter(({ action_id }) => action_id === actionId);
 
-test('a callback gets chunks only where it asks for them: each once, under the message id of the chunk', async () => {
+test('a callback gets chunks only where it requests them: each once, under the message id of the chunk', async () => {
   const asking = await streamingTo({ terminal_only: false });
   for (const sequence of [0, 1, 1]) expect(await send(asking, { sequence, data: { n: sequence } })).toBe(200);
   expect(await deliveriesOf(asking)).toMatchObject(

@@ -120,7 +120,7 @@ test('N-185 N-186 N-047 N-048 the list continues at its cursor without loss or r
     expect(errorOf(answer).code).toBe('query.cursor_invalid');
 });
 
-test('N-187 N-190 N-188 receipts come when asked for, and not otherwise, in the list and in one delivery', async () => {
+test('N-187 N-190 N-188 receipts come when requested, and not otherwise, in the list and in one delivery', async () => {
   const rows = (await get('?include_receipts=true&status=delivered')).body.deliveries;
   expect(verifyReceiptChain(rows[0].receipt_chain)).toEqual({ ok: true });
   expect((await get('?status=delivered')).body.deliveries[0].receipt_chain).toBeUndefined();

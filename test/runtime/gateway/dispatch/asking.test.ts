@@ -46,7 +46,7 @@ function ask(
   );
 }
 
-test('a streaming action that is asked for again after a change of keys names the key it is signed with', async () => {
+test('a streaming action that is sent again after a change of keys names the key it is signed with', async () => {
   const keys = [signingKeyFromSeed(newSeedHex()), signingKeyFromSeed(newSeedHex())] as [SigningKey, SigningKey];
   let present = keys[0];
   const sent: Envelope[] = [];
@@ -93,7 +93,7 @@ test.each([
     code: 'connector.outcome_unknown',
   },
 ])(
-  'a host that stays away is asked for work that $what $asked times: $settlement',
+  'a host that stays away gets work that $what $asked times: $settlement',
   async ({ began, reached, asked, settlement, code }) => {
     let askings = 0;
     const send = async (): Promise<Envelope> => {

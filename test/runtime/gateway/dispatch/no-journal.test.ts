@@ -82,7 +82,7 @@ test('work that a broken-off dispatch may have begun is sent again where the con
 });
 
 test.each(['connector_host.not_ready', 'connector_host.capacity', 'connector_host.credential_revision_denied'])(
-  'a refusal %s after an attempt whose answer was lost is no word that nothing began',
+  'a refusal %s after an attempt whose answer was lost does not prove that nothing began',
   async (code) => {
     host.reply = () => (host.received.length === 1 ? 'break' : refusal(code));
     await expect(testbed.dispatcher().execute(work(), forever())).rejects.toMatchObject({

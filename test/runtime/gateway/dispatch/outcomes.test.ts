@@ -103,7 +103,7 @@ test.each([
   },
 );
 
-test('the result of another action is no answer', async () => {
+test('the result of another action is not an answer', async () => {
   host.reply = () => ({ body: { action_result: { action_id: 'act_other', status: 'completed' } } });
   await expect(testbed.dispatcher().execute(work(), forever())).rejects.toMatchObject({
     code: 'connector.outcome_unknown',
@@ -233,7 +233,7 @@ test.each<[string, () => Promise<Testbed['registry'] | undefined>]>([
   },
 );
 
-test('an answer that was lost is asked for again: the same action in a fresh envelope over the same route', async () => {
+test('an answer that was lost is requested again: the same action in a fresh envelope over the same route', async () => {
   let broken = 3;
   host.reply = (envelope) => {
     broken -= 1;
@@ -313,7 +313,7 @@ test('a host that comes back while it is asked gives the result; a lease that en
   ]);
 });
 
-test('an action longer than one exchange is asked for again until its result: the host attaches every asking to the one execution', async () => {
+test('an action longer than one exchange is requested again until its result: the host attaches every request to the one execution', async () => {
   const done = Promise.withResolvers<void>();
   host.reply = async (envelope) => {
     await done.promise;

@@ -102,7 +102,7 @@ test('F-312 an action that waited less than 30000 ms is dispatched; one that wai
   expect(scheduler.snapshot()).toMatchObject({ active: 0, queued: 0, queuedBytes: 0 });
 });
 
-test('F-312 a waiting action fails by itself when its time is over', async () => {
+test('F-312 a waiting action fails on its own when its time is over', async () => {
   const limits = { maxInFlight: 1, maxInFlightPerTenant: 1, maxQueueAgeMs: 50 };
   const scheduler = openScheduler({ limits, clock: Date.now });
   const permit = await scheduler.acquire('a', 1);

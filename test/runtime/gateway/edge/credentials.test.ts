@@ -23,7 +23,7 @@ const entry = (token: string, more: object = {}) => ({
   ...more,
 });
 
-/** What is no list of rights over records of other principals. */
+/** Values that are not a valid list of rights over records of other principals. */
 const WRONG_GRANTS: readonly unknown[] = [
   {},
   ['human:boss'],

@@ -88,7 +88,7 @@ test('N-004 part: actions, events, sessions, approvals, deliveries, audit events
   expect([catalog.status, catalog.body.error.code]).toEqual([404, 'connector_catalog.disabled']);
 });
 
-test('N-321 every route answers 401 without a credential and with a wrong one, before it looks at anything else', async () => {
+test('N-321 every route answers 401 without a credential and with a wrong one, before it checks anything else', async () => {
   const paths = [
     ...Object.keys(LISTS),
     ...BY_TYPED_ID,

@@ -95,7 +95,7 @@ test('a grant makes nobody the owner of a session: a deputy sees it and neither 
   expect((await get(`/sessions/${id}`, 'desk')).body.status).toBe('active');
 });
 
-test('a grant is no scope for work of the deputy itself: it stores no audit event and no receipt chain, and reads no resource', async () => {
+test('a grant gives the deputy no scope for work of its own: it stores no audit event and no receipt chain, and reads no resource', async () => {
   const event = {
     id: newId('event'),
     actor: { id: 'human:deputy', kind: 'human' as const },

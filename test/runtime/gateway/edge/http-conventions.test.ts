@@ -60,7 +60,7 @@ test('headers that have to be unique are refused when they come twice, in the er
   expect(await send(`${get}host: a\r\n${twice}\r\n`)).toEqual({ status: 400, code: 'http.malformed_request' });
 });
 
-test('a request line that is too long, and bytes that are no request, are answered in the error form', async () => {
+test('a request line that is too long, and bytes that are not a request, are answered in the error form', async () => {
   const long = `GET /aip/v1/actions?cursor=${'x'.repeat(20_000)} HTTP/1.1\r\nhost: a\r\n\r\n`;
   expect(await send(long)).toEqual({ status: 431, code: 'http.headers_too_large' });
   expect(await send('what is this\r\n\r\n')).toEqual({ status: 400, code: 'http.malformed_request' });
@@ -100,9 +100,12 @@ test('a schema fault names the schema by its file', async () => {
   expect(errorOf(answer)).toMatchObject({ details: { schema: 'envelope.schema.json' } });
 });
 
-test.each(['::127.0.0.1', '::7f00:1', '::8.8.8.8', '::', '::ffff:10.0.0.1'])('%s is no public address', (address) => {
-  expect(isPublicAddress(address)).toBe(false);
-});
+test.each(['::127.0.0.1', '::7f00:1', '::8.8.8.8', '::', '::ffff:10.0.0.1'])(
+  '%s is not a public address',
+  (address) => {
+    expect(isPublicAddress(address)).toBe(false);
+  },
+);
 
 test('connections leave descriptors for accepted work, however few there are', () => {
   const limits = (soft: string) => `Limit Soft Hard Units\nMax open files            ${soft}      4096       files\n`;

@@ -270,7 +270,7 @@ test('N-335 N-338 a repeated message id is refused, by bearer and by signature',
   expect(errorOf(await send(request)).code).toBe('replay.message_id');
 });
 
-test('a heartbeat of the largest sequence is acknowledged with that very number', async () => {
+test('a heartbeat of the largest sequence is acknowledged with that number', async () => {
   const text = JSON.stringify(query({ heartbeat: { sequence: 7 } } as Body)).replace(
     '"sequence":7',
     '"sequence":18446744073709551615',

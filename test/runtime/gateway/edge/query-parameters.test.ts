@@ -56,12 +56,12 @@ test('a refusal says what is expected: the parameters of the route, the prefix o
   expect(() => readQuery('/x?a=1', {})).toThrow('a is not a parameter of this route, which takes none');
 });
 
-test('N-413 a row count is clamped to 1 through 1000 and 0 and 1001 are no errors', () => {
+test('N-413 a row count is clamped to 1 through 1000 and 0 and 1001 are not errors', () => {
   const limitOf = (text: string) => readQuery(`/x?limit=${text}`, SPEC).limit;
   expect(['-5', '0', '1', '17', '1000', '1001'].map(limitOf)).toEqual([1, 1, 1, 17, 1000, 1000]);
 });
 
-test('N-392 a row count or wait that is no whole number is refused', () => {
+test('N-392 a row count or wait that is not a whole number is refused', () => {
   for (const text of ['', 'many', '1.5', '1e3', '0x10', '99999999999999999999']) {
     expect(refusalOf(`limit=${text}`).details).toEqual({ parameter: 'limit' });
     expect(refusalOf(`wait_ms=${text}`).details).toEqual({ parameter: 'wait_ms' });

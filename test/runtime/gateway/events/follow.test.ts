@@ -133,7 +133,7 @@ function loopClock(): () => number {
   return () => ticks * 50;
 }
 
-test('N-357 N-054 N-055 N-423 a global stream goes on after actions end, gives an event within about 500 ms and stops its work on disconnect', async () => {
+test('N-357 N-054 N-055 N-423 a global stream continues after actions end, gives an event within about 500 ms and stops its work on disconnect', async () => {
   const stream = await open(await fromNow(), 'operator');
   expect([stream.status, stream.type]).toEqual([200, 'text/event-stream']);
   const actionId = await storeAction(events.pool);
@@ -165,7 +165,7 @@ test('N-360 an event that another process stores without notifying arrives withi
   stream.close();
 });
 
-test('N-378 N-049 a stream resumed from its last id goes on without loss, and repeats keep their identifier', async () => {
+test('N-378 N-049 a stream resumed from its last id continues without loss, and repeats keep their identifier', async () => {
   const actionId = await storeAction(events.pool);
   const list = Array.from({ length: 6 }, (_, index) => newEvent({ action_id: actionId, data: { index } }));
   const expected = list.map(({ event }) => event.id);
@@ -291,7 +291,7 @@ test('an action that ended without an event of its own still ends its streams', 
   expect(stream.frames.map((frame) => frame.event)).toEqual(['aip.stream.terminal']);
 });
 
-test('N-056 N-374 a gateway that stops tells its followers so with a retryable transport error', async () => {
+test('N-056 N-374 a gateway that stops reports it to its followers with a retryable transport error', async () => {
   const other = await startEventServer(events.pool);
   const stream = await open(await fromNow(other), 'operator');
   const ofAction = await open(`${other.url}/aip/v1/actions/${await storeAction(events.pool)}/chunks?follow=true`);

@@ -45,7 +45,7 @@ describe('the loop', () => {
     expect([runs, ended]).toEqual([1, true]);
   });
 
-  test('goes on after failures and tells how many there were in a row', async () => {
+  test('continues after failures and reports how many there were in a row', async () => {
     const rows: number[] = [];
     let runs = 0;
     const work = async (): Promise<void> => {
@@ -158,7 +158,7 @@ describe('fleet maintenance', () => {
 });
 
 describe('retention', () => {
-  test('keeps events 30 days and dead letters 90 by default, the rest for good; 0 days keeps for good', () => {
+  test('keeps events 30 days and dead letters 90 by default, the rest permanently; 0 days keeps permanently', () => {
     const read = (values: Record<string, string>) => readRetentionRules(env('', values));
     const rest = {
       callbackDeliveriesMs: 30 * DAY,

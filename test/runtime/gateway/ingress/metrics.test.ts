@@ -43,7 +43,7 @@ describe('GET /metrics', () => {
     expect([...(await scrape(metrics)).keys()]).toEqual(['aip_connector_fleet_maintenance_failures_total']);
   });
 
-  test('N-267 counters of a new process start anew', async () => {
+  test('N-267 counters of a new process start at 0', async () => {
     const before = openMetrics();
     before.count('aip_actions_total', 5);
     const after = openMetrics();
@@ -133,7 +133,7 @@ describe('gauges that follow a state', () => {
     expect((await scrape(metrics)).get('aip_connector_remote_queued')).toBe(5);
   });
 
-  test('N-268 N-269 N-270 follows readiness, and leaves the gauges when it cannot be told', async () => {
+  test('N-268 N-269 N-270 follows readiness, and leaves the gauges when it is unknown', async () => {
     const metrics = openMetrics();
     let ready = true;
     let broken = false;

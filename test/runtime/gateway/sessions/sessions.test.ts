@@ -431,7 +431,7 @@ test('N-150 N-151 the suffix forms close and resume as the paths do', async () =
   expect(await eventsOf(session.id)).toMatchObject([{}, {}, { kind: 'aip.session.closed', data: { reason: 'done' } }]);
 });
 
-test('part of N-388 N-390: ids and states of another form are refused with 400; a suffix is no session', async () => {
+test('part of N-388 N-390: ids and states of an invalid format are refused with 400; a suffix is not a session', async () => {
   const { id } = await open();
   for (const path of [
     '/act_1',

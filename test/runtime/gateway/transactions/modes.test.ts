@@ -66,7 +66,7 @@ const plan = async (input: object, more: object = {}): Promise<TransactionPlan> 
   return (result.output as { plan: TransactionPlan }).plan;
 };
 
-test('dry_run tells what would happen, asks the handler only where the contract says so, and leaves a record', async () => {
+test('dry_run reports what would happen, asks the handler only where the contract says so, and leaves a record', async () => {
   const transaction_id = newId('transaction');
   const result = await take(gateway, 'cap:pay:charge', { mode: 'dry_run', transaction_id }, { input: { amount: 3 } });
   expect(result).toMatchObject({

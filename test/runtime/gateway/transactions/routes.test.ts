@@ -141,7 +141,7 @@ test('N-343 N-344 a transaction needs the scope, and of another principal the cr
   }
 });
 
-test('N-176 N-177 result and receipts come when asked for, and not otherwise, on all three routes', async () => {
+test('N-176 N-177 result and receipts come when requested, and not otherwise, on all three routes', async () => {
   for (const path of paths(record)) {
     const plain = (await get(path)).body;
     expect([plain.result, plain.receipt_chain]).toEqual([undefined, undefined]);

@@ -125,7 +125,7 @@ test('F-193 a lease is renewed under every current DID of the control plane, and
   await until('the next one is not', () => sequence() > last + 1);
 });
 
-test('a list that is no list leaves the last one in force', async () => {
+test('an invalid list leaves the last one in force', async () => {
   const active = gateways[0] as SigningKey;
   await mountVersion(
     trust,

@@ -74,7 +74,7 @@ test('chunks leave one at a time and in order, and only after the one before was
   );
 });
 
-test('a chunk is repeated with the same bytes while the central server is away, then the stream goes on', async () => {
+test('a chunk is repeated with the same bytes while the central server is away, then the stream continues', async () => {
   const action = counting(3);
   const before = testbed.ingress.received.length;
   const answers: (number | 'hang up')[] = [200, 503, 'hang up', 429];

@@ -136,7 +136,7 @@ test.each<[string, string, object]>([
   await refused({ from: { ...testbed.central.principal, ...over } }, 401, MISMATCH);
 });
 
-test('F-148 an envelope to somebody else is refused with 403', async () => {
+test('F-148 an envelope to another recipient is refused with 403', async () => {
   for (const to of [
     { id: 'agent:demo:other', kind: 'agent' as const },
     { id: 'agent:demo:test', kind: 'service' as const },

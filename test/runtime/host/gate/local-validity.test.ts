@@ -69,7 +69,7 @@ test('F-159 F-270 F-246 a revision that is revoked, unknown or not pinned is den
   expect(await flaky(pinned('credential-v1'))).toMatchObject({ answer: { status: 200 }, calls: 1 });
 });
 
-test('F-159 F-270 a policy that cannot be read denies nothing for good: 503, and a cancellation is checked too', async () => {
+test('F-159 F-270 a policy that cannot be read denies nothing permanently: 503, and a cancellation is checked too', async () => {
   const unreadable = [
     async () => unlink(policyFile),
     async () => writeFile(policyFile, '{"current_revision_ref":"credential-v2"}', { mode: 0o644 }),

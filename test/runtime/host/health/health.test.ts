@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { openHealthMonitor } from '#runtime/host/health/health.js';
 import { until } from '../../../support/until.ts';
 
-test('F-275 F-121 a storage that failed is looked at until it is back, without anybody asking', async () => {
+test('F-275 F-121 a storage that failed is checked until it is back, without a request', async () => {
   let away = true;
   let looks = 0;
   const monitor = openHealthMonitor({

@@ -174,7 +174,7 @@ test('F-128 after a lost answer the exact signed bytes go again, and the lease o
   expect((await testbed.readiness()).body.lease_valid).toBe(true);
 });
 
-test('F-113 F-187 F-248 F-249 F-250 a final rejection is never sent again; after the lapse the host registers anew', async () => {
+test('F-113 F-187 F-248 F-249 F-250 a final rejection is never sent again; after the lapse the host registers again', async () => {
   await open({ ttlMs: 1500 });
   let registers = 0;
   let refusing = true;
@@ -320,7 +320,7 @@ test('F-144 nobody but the gateway waits for a lease: a stranger is refused at o
   await testbed.ready();
 });
 
-test('a host killed while an outcome was unknown sends the stored bytes again and goes on with that lease', async () => {
+test('a host killed while an outcome was unknown sends the stored bytes again and continues with that lease', async () => {
   await open({ idle: true, ttlMs: 60_000 });
   testbed.control.intercept = commitThenHangUp;
   await testbed.start();

@@ -148,7 +148,7 @@ test('F-288 a batch that fits an envelope of 4 MiB is staged; a larger one is re
   await expect(outbox.stage('news', many(17, wide))).rejects.toThrow('fewer events');
 });
 
-test('a batch that is taken is nobody else’s for 30 seconds; its own replica may go on with it', async () => {
+test('a batch that is taken is nobody else’s for 30 seconds; its own replica may continue with it', async () => {
   await outbox.stage('news', [event()]);
   const [batch] = await outbox.take(10);
   now += 29_999;

@@ -152,7 +152,7 @@ test('F-264 an answer to a replay counts as delivery', async () => {
   expect(new Set(sent.map(({ envelope }) => envelope.message_id)).size).toBe(2);
 });
 
-test('failed attempts are no refusals: after an outage one 401 leaves the batch in its place', async () => {
+test('failed attempts are not refusals: after an outage one 401 leaves the batch in its place', async () => {
   const one = event();
   testbed.ingress.answer = () => 503;
   await publish(one);
@@ -193,7 +193,7 @@ test.each<[string, (published: Published) => Promise<IngressReply> | IngressRepl
     'an answer that ends early',
     async (p) => ({ status: 200, text: await testbed.ingress.honest(p), headers: { 'content-length': '900000' } }),
   ],
-])('F-263 %s is no delivery: the batch stays, and goes when it is really taken', async (_what, answer) => {
+])('F-263 %s is not a delivery: the batch stays until it is really taken', async (_what, answer) => {
   const one = event();
   let wrong = 0;
   testbed.ingress.answer = (published) => {

@@ -95,7 +95,7 @@ test.each([
   expect((await refusal({ [name]: url })).message).toContain(P + name);
 });
 
-test('publishers take plain http and private addresses only when told so', async () => {
+test('publishers take plain http and private addresses only when configured', async () => {
   expect((await refusal({ EVENT_ALLOW_HTTP: undefined })).message).toContain(`${P}EVENT_ENDPOINT`);
   expect((await refusal({ CALLBACK_ALLOW_PRIVATE: undefined })).message).toContain('public internet');
   expect((await refusal({ EVENT_ENDPOINT: undefined, EVENT_ALLOW_PRIVATE: undefined })).message).toContain(

@@ -195,7 +195,7 @@ test('P-014 a payload without message is one event with empty text', async () =>
   });
 });
 
-test('P-015 P-032 a payload without contact, or one whose id is no integer, is one event of an unknown contact', async () => {
+test('P-015 P-032 a payload without contact, or one whose id is not an integer, is one event of an unknown contact', async () => {
   for (const contact of [undefined, null, {}, { id: '77' }, { id: 7.5 }, { id: null }, 7]) {
     const id = randomUUID();
     expect((await host.deliver(delivery({ contact }), { id })).body).toEqual(accepted);

@@ -14,7 +14,7 @@ afterEach(async () => {
   host = undefined;
 });
 
-/** What a start that must not go on leaves behind. */
+/** What a start that must not continue leaves behind. */
 async function refusal(env: Record<string, string>): Promise<Record<string, unknown> | undefined> {
   const started = spawnHost(env);
   expect(await started.exit).toBe(1);

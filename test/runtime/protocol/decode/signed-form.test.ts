@@ -77,7 +77,7 @@ describe('what is decoded and signed again', () => {
     }
   });
 
-  test('every record by itself: the normal form of odd times is that of normal ones', () => {
+  test('every record alone: the normal form of odd times is that of normal ones', () => {
     for (const [name, definition] of DEFINITIONS) {
       const text = JSON.stringify(sampleOf(definition, true));
       if (!text.includes(NORMAL)) continue;

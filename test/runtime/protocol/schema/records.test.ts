@@ -109,7 +109,7 @@ describe.each(withSchema.map((definition) => [definition.name, definition] as co
     }
   });
 
-  it('is refused with an unknown member unless it is open, and when it is no object', () => {
+  it('is refused with an unknown member unless it is open, and when it is not an object', () => {
     for (const { full } of samples) {
       const issues = check(name(definition), { ...full, surprise: null });
       if (definition.kind === 'record' && definition.open) expect(issues).toEqual([]);

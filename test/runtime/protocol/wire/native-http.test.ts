@@ -30,7 +30,7 @@ describe('the native HTTP codec', () => {
     });
   });
 
-  it('refuses bytes that are no JSON and JSON that is no envelope', () => {
+  it('refuses bytes that are not JSON and JSON that is not an envelope', () => {
     expect(() => decodeFrame({ bytes: Buffer.from('{') })).toThrow(JsonInvalid);
     expect(() => decodeFrame({ bytes: Buffer.from('{}') })).toThrow(EnvelopeSchemaInvalid);
   });

@@ -47,7 +47,7 @@ describe.each(CASES)('%s', (member, accepts) => {
     expect(accepts({ ...route, surprise: 1 })).toBe(member === 'connector_route');
   });
 
-  it('is refused with a manifest digest of another form, and when it is no object', () => {
+  it('is refused with a manifest digest of an invalid format, and when it is not an object', () => {
     for (const manifest_digest of ['', 'ab', `sha256:${'AB'.repeat(32)}`]) {
       expect(accepts({ ...route, manifest_digest })).toBe(false);
     }

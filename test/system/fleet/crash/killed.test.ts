@@ -105,7 +105,7 @@ test('N-003 PostgreSQL stopped and started under load loses nothing that was acc
   expect(new Set(states)).toEqual(new Set(['completed']));
 });
 
-test('F-108 part: a host that drains for good still answers the gateway that takes over from a killed one', async () => {
+test('F-108 part: a host that drains permanently still answers the gateway that takes over from a killed one', async () => {
   const documents = (replicas: number): string => `
 apiVersion: fleet.aip.dev/v1alpha1
 kind: ConnectorInstance

@@ -70,7 +70,7 @@ describeKube('backup and restore', () => {
     for (const name of await readdir(join(folder, 'backups'))) await rm(join(folder, 'backups', name));
   };
 
-  test('are off until a value asks for them', async () => {
+  test('are off until a value turns them on', async () => {
     const plain = await render({ example: 'trial.yaml' });
     expect(plain.filter(({ metadata }) => /backup|restore/.test(metadata.name))).toEqual([]);
     expect(only(objects, 'CronJob', '-backup').spec.suspend).toBeUndefined();
@@ -142,7 +142,7 @@ describeKube('backup and restore', () => {
       expect(await backups()).toEqual(before);
     });
 
-    test('a restore is refused while the fleet is connected, and over a fleet unless that is asked for', async () => {
+    test('a restore is refused while the fleet is connected, and over a fleet unless that is requested', async () => {
       await query('SELECT 1');
       await expect(job('restore').run(database.url)).rejects.toThrow(/connections of the fleet are open: stop/);
       await pool.close();

@@ -63,7 +63,7 @@ describeKube('what the programs are told', () => {
     expect(config.gatewayDnsNames.includes('aip.example.com')).toBe(example === 'production.yaml');
   });
 
-  test('what hosts may reach is told to the controller, which restricts their NetworkPolicy to it; nothing unless asked for', async () => {
+  test('what hosts may reach is passed to the controller, which restricts their NetworkPolicy to it; nothing unless requested', async () => {
     const hostExtraEgress = [{ ports: [{ port: 443, protocol: 'TCP' }] }];
     const set = {
       'networkPolicy.restrictHostEgress': true,

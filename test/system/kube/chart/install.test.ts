@@ -24,7 +24,7 @@ describeKube('a release at an API server', () => {
   });
   afterAll(() => api?.stop());
 
-  test('brings the definitions and tells the next three commands', async () => {
+  test('brings the definitions and prints the next three commands', async () => {
     expect(await kubectl('get', 'crd', '-o', 'name')).toMatch(/connectorinstances.*\n.*connectorreplicas/);
     const notes = await helm(['get', 'notes', RELEASE.name, '-n', RELEASE.namespace], { KUBECONFIG: api.kubeconfig });
     expect(notes).toContain('THE DATABASE IS FOR TRIALS');

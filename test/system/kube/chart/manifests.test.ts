@@ -48,7 +48,7 @@ describeKube('the chart', () => {
       }
     }, 180_000);
 
-    test('would be told of an unknown member', async () => {
+    test('would report an unknown member', async () => {
       const check = await openApiCheck(version);
       const pod = {
         apiVersion: 'v1',
@@ -86,7 +86,7 @@ describeKube('the chart', () => {
     for (const [set, message] of wrong) await expect(render({ example: 'trial.yaml', set })).rejects.toThrow(message);
   });
 
-  test('tells after an install what comes next, by the names of the release', async () => {
+  test('prints after an install what comes next, by the names of the release', async () => {
     const notes = async (example: string, set: Record<string, unknown> = {}): Promise<string> => {
       const flags = ['--namespace', 'aip-system', '--dry-run=client', '--skip-schema-validation=false'];
       const text = await helm(['install', 'aip', CHART, ...flags, ...valueFlags({ example, set })]);

@@ -21,7 +21,7 @@ describeKube('the values for webhooks', () => {
       expect(resourcesOf(objects)).not.toContain(kind);
   });
 
-  test('the controller reads them as they are written, and may make what they ask for', async () => {
+  test('the controller reads them as they are written, and may make what they request', async () => {
     const objects = await render({
       example: 'production.yaml',
       set: {

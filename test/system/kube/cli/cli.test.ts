@@ -197,7 +197,7 @@ describeKube('aip fleet', () => {
     expect(one.instances).toHaveLength(2);
   });
 
-  test('status tells people what is wrong beneath the instance, and by its exit code when asked', async () => {
+  test('status reports what is wrong beneath the instance, and by its exit code when asked', async () => {
     const shown = await aip(['fleet', 'status', '--exit-code']);
     expect(shown.code).toBe(1);
     expect(shown.stdout).toContain(`! stalled: ${STALLED_MESSAGE}`);
@@ -216,7 +216,7 @@ describeKube('aip fleet', () => {
     expect((await aip(['fleet', 'status'])).code).toBe(0);
   });
 
-  test('status --watch tells each change and what is gone', async () => {
+  test('status --watch reports each change and what is gone', async () => {
     const at = { namespace: 'default', name: 'watched' };
     const watching = startCli(['fleet', 'status', '--watch', '--json', '-n', 'default'], { env: environment() });
     try {
@@ -272,7 +272,7 @@ describeKube('aip fleet', () => {
     expect(rollout).toMatch(/^1\.9\.0 +1 +0 +1 +3 for up to \d+y +–$/m);
   });
 
-  test('a user of one namespace is told to name it, and then sees it, without events', async () => {
+  test('a user of one namespace is asked to name it, and then sees it, without events', async () => {
     const kubeconfig = await server.kubeconfigForUser('acme-operator');
     const role = ['--namespace', 'acme', 'create', 'role', 'fleet', '--verb=get,list,watch'];
     await server.kubectl([...role, '--resource=connectorinstances.fleet.aip.dev,connectorreplicas.fleet.aip.dev']);
@@ -299,7 +299,7 @@ describeKube('aip fleet', () => {
     });
   });
 
-  test('a context without a cluster is told what it lacks', async () => {
+  test('a command says what a context without a cluster lacks', async () => {
     const contexts = [{ name: 'bare', gateway_url: 'https://aip.example' }];
     await writeFile(join(folder, 'bare.yaml'), JSON.stringify({ current: 'bare', contexts }));
     const run = await aip(['fleet', 'status', '--json'], 'bare.yaml');
@@ -431,7 +431,7 @@ describeKube('aip doctor', () => {
     expect(instances.find(({ message }) => message.includes('new-one'))).toMatchObject({ verdict: 'warn' });
   });
 
-  test('is content with Pods that are ready and a leader that renews, and tells a stale one', async () => {
+  test('is content with Pods that are ready and a leader that renews, and reports a stale one', async () => {
     const kubectl = (args: string[]) => server.kubectl(args);
     await makePod(kube, { namespace: 'aip', prefix: 'aip', component: 'controller' }, kubectl, true);
     await makePod(kube, { namespace: 'aip', prefix: 'aip', component: 'gateway' }, kubectl, false);
@@ -471,7 +471,7 @@ describeKube('aip doctor', () => {
 });
 
 describeKube('a cluster that does not answer', () => {
-  test('is told as such', async () => {
+  test('is reported as such', async () => {
     const kubeconfig = join(folder, 'gone.kubeconfig');
     const entry = {
       clusters: [{ name: 'c', cluster: { server: 'https://127.0.0.1:9' } }],

@@ -60,7 +60,7 @@ describeKube('what a namespace may claim', () => {
     await until('the tenant has an operator', async () => (await operators()).length === 1);
   });
 
-  test('a right that is withdrawn is told and leaves what serves alone', async () => {
+  test('a right that is withdrawn is reported and leaves what serves alone', async () => {
     await fleet.kubectl(['annotate', 'namespace', 'acme', 'fleet.aip.dev/tenants-']);
     const instance = await refused('shop', 'TenantNotAllowed', 'acme');
     expect(instance.status?.readyReplicas).toBe(1);

@@ -158,7 +158,7 @@ describeKube('hosts that run elsewhere', () => {
     await fleet.kubectl(['delete', 'cinst', 'leaving', '--timeout=30s']);
   });
 
-  test('another version of the instance registers its hosts anew once they are offline', async () => {
+  test('another version of the instance registers its hosts again once they are offline', async () => {
     await fleet.apply(externalInstance('probe', { version: '2.0.0' }));
     await seen(fleet, 'probe', 'the new version', (each) => each.status?.observedGeneration === 2);
     await fleet.query(`UPDATE registry.replicas SET status = 'offline' WHERE id LIKE 'crepl_default.host%'`);

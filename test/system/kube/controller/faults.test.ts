@@ -43,7 +43,7 @@ describeKube('an instance that something is wrong with', () => {
   });
   afterAll(() => fleet?.stop());
 
-  test('a wrong configuration is told with its path, costs nothing while it stands, and recovers', async () => {
+  test('a wrong configuration is reported with its path, costs nothing while it lasts, and recovers', async () => {
     await fleet.apply(demoInstance('wrong', { config: { greeting: 7 }, replicas: 1 }));
     const instance = await stalled('wrong', 'DescribeFailed');
     expect(condition(instance, 'Admitted')).toBe('False DescribeFailed');
@@ -63,7 +63,7 @@ describeKube('an instance that something is wrong with', () => {
     await settled('wrong');
   });
 
-  test('an image that cannot be pulled is told, and the instance goes on when it can be', async () => {
+  test('an image that cannot be pulled is reported, and the instance continues when it can be', async () => {
     const image = `registry.test/private@sha256:${'c'.repeat(64)}`;
     fleet.node.unpullable.add(image);
     await fleet.apply(demoInstance('private', { connector: { type: 'demo', version: '1.0.0', image }, replicas: 1 }));
@@ -99,7 +99,7 @@ describeKube('an instance that something is wrong with', () => {
     }
   });
 
-  test('a quota that is used up is told while what fits in it serves, and the rest follows when it is raised', async () => {
+  test('a quota that is used up is reported while what fits in it serves, and the rest follows when it is raised', async () => {
     await fleet.kubectl(['create', 'namespace', 'tight']);
     await fleet.kubectl(['create', 'quota', 'pods', '-n', 'tight', '--hard=pods=1']);
     await until(
@@ -195,7 +195,7 @@ describeKube('an instance that something is wrong with', () => {
     await settled('halted');
   });
 
-  test('a Secret that is missing is told before long, costs nothing while it is, and the host starts when it is there', async () => {
+  test('a Secret that is missing is reported soon, costs nothing while it is, and the host starts when it is there', async () => {
     const secrets = [{ file: 'key', secretKeyRef: { name: 'provider', key: 'key' } }];
     await fleet.apply(demoInstance('keyless', { secrets, replicas: 1 }));
     const isTold = (instance: Seen): boolean => condition(instance, 'Ready') === 'False HostTrouble';
@@ -212,7 +212,7 @@ describeKube('an instance that something is wrong with', () => {
     await settled('keyless');
   });
 
-  test("somebody else's Service of the instance's name is not overwritten", async () => {
+  test("another owner's Service of the instance's name is not overwritten", async () => {
     await fleet.kubectl(['create', 'service', 'clusterip', 'taken', '--tcp=80']);
     const versionOf = () => fleet.kubectl(['get', 'service', 'taken', '-o', 'jsonpath={.metadata.resourceVersion}']);
     const before = await versionOf();
@@ -237,7 +237,7 @@ describeKube('an instance that something is wrong with', () => {
     await settled('taken');
   });
 
-  test("somebody else's Secret of a name that is needed is neither used nor overwritten", async () => {
+  test("another owner's Secret of a name that is needed is neither used nor overwritten", async () => {
     await fleet.kubectl(['create', 'secret', 'generic', 'shop-database', '--from-literal=password=abc123']);
     await fleet.apply(demoInstance('shop', { replicas: 1 }));
     const instance = await stalled('shop', 'NameTaken');
@@ -262,7 +262,7 @@ describeKube('an instance that something is wrong with', () => {
     await seen(fleet, 'second', 'bound', (instance) => condition(instance, 'Bound') === 'True Bound');
   });
 
-  test('a version that never becomes ready stops the rollout while the old one serves, and goes on when it does', async () => {
+  test('a version that never becomes ready stops the rollout while the old one serves, and continues when it does', async () => {
     await fleet.apply(demoInstance('stuck', { rollout: { progressDeadlineSeconds: 3 } }));
     await ready('stuck', 2);
     const old = await namesOf(fleet, 'crep', { instance: 'stuck' });

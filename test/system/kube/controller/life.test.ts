@@ -123,7 +123,7 @@ describeKube('the life of a ConnectorInstance', () => {
     await ready('one', 2);
   });
 
-  test('the control plane gives no lease to what is drained, from before its Pod is told to end', async () => {
+  test('the control plane gives no lease to what is drained, from before its Pod is asked to stop', async () => {
     await ready('one', 2);
     const [first] = (await replicas('one')) as [string];
     const retiring = async (): Promise<unknown> =>

@@ -53,7 +53,7 @@ describeKube('what others write beside the fleet', () => {
   });
   afterAll(() => fleet?.stop());
 
-  test('labels and annotations of others survive rounds that write', async () => {
+  test('labels and annotations of others survive reconciles that write', async () => {
     const objects = ['cinst/own', replica, 'service/own', 'pdb/own', 'secret/own-database'];
     for (const object of objects) {
       await fleet.kubectl(['label', object, 'example.com/team=blue']);
@@ -187,7 +187,7 @@ describeKube('what others write beside the fleet', () => {
     await settled(1);
   });
 
-  test('a template that somebody exchanges decides nothing: the image stays the one that was asked for', async () => {
+  test('a template that is replaced from outside decides nothing: the image stays the requested one', async () => {
     await settled(1);
     const [own] = (await namesOf(fleet, 'crep', { instance: 'own' })) as [string];
     const name = `own-${(await labels(own))['fleet.aip.dev/template']}`;

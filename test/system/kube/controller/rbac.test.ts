@@ -96,7 +96,7 @@ describeKube("a controller with the chart's own rights", () => {
     await fleet.kubectl(['delete', 'clusterrolebinding', `${ACCOUNT}.${RELEASE_NAMESPACE}`]);
   });
 
-  test('does so in the namespaces that it is told, and is not seen in others', async () => {
+  test('does so in the configured namespaces alone', async () => {
     await fleet.apply(...(await rights({ example: 'trial.yaml', set: { 'controller.watchNamespaces': ['acme'] } })));
     await fleet.apply(demoInstance('elsewhere', {}, 'globex'));
     const controller = await start('controller-2', { WATCH_NAMESPACES: 'acme' });

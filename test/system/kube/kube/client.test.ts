@@ -100,7 +100,7 @@ describeKube('the client against a real API server', () => {
     expect(applied.metadata.generation).toBe(2);
   });
 
-  test('failures are told apart', async () => {
+  test('failures are distinguished', async () => {
     await kube.create(configMap, map('once'));
     expect(await failure(kube.create(configMap, map('once')))).toMatchObject({
       name: 'KubeConflict',
@@ -168,7 +168,7 @@ describeKube('the client against a real API server', () => {
     expect((await kube.list(configMap, { namespace: 'many', labelSelector: 'odd=true' })).items).toHaveLength(600);
   });
 
-  test('a watch tells what happens after a version', async () => {
+  test('a watch reports what happens after a version', async () => {
     const { resourceVersion } = await kube.list(BOAT, { namespace: 'default' });
     const stop = new AbortController();
     const seen: string[] = [];

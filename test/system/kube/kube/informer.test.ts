@@ -73,7 +73,7 @@ describeKube('an informer of a real API server', () => {
       return true;
     });
 
-  test('of two namespaces followed one by one, each keeps its own; the end of one is heard object by object', async () => {
+  test('of two namespaces followed one by one, each keeps its own; the end of one is reported object by object', async () => {
     for (const name of ['left', 'right', 'other']) await api.kubectl(['create', 'namespace', name]);
     const place = (namespace: string): ConfigMap => ({ ...map('same', 1), metadata: { namespace, name: 'same' } });
     for (const namespace of ['left', 'right', 'other']) await kube.create(configMap, place(namespace));
@@ -113,7 +113,7 @@ describeKube('an informer of a real API server', () => {
     expect(informer.healthy()).toBe(true);
   });
 
-  test('a version that the server has dropped is a KubeGone, after which the informer lists and goes on', async () => {
+  test('a version that the server has dropped is a KubeGone, after which the informer lists and continues', async () => {
     await kube.apply(configMap, map('a', 100));
     await agrees();
     const { resourceVersion } = await kube.list(configMap);
@@ -128,7 +128,7 @@ describeKube('an informer of a real API server', () => {
     expect(picture.has('a')).toBe(false);
   });
 
-  test('a server that is frozen is noticed, and what it did meanwhile is learned when it goes on', async () => {
+  test('a server that is frozen is noticed, and what it did meanwhile is learned when it continues', async () => {
     const hasty = await openKube({ kubeconfig: api.kubeconfig }, { timeoutMs: 1000 });
     const timing = { firstBackoffMs: 20, maxBackoffMs: 200, idleMs: 1000 };
     const copy = startInformer<ConfigMap>({ kube: hasty, kind: configMap, namespaces: ['default'], log, timing });

@@ -68,7 +68,7 @@ describeKube('the trust of a fleet at a real API server', () => {
     expect((await versions()).trim().split('\n')).toHaveLength(8);
   });
 
-  test('a second round writes nothing', async () => {
+  test('a second pass writes nothing', async () => {
     const before = await versions();
     expect((await reconcile()).steps).toEqual([]);
     expect(await versions()).toBe(before);
@@ -89,7 +89,7 @@ describeKube('the trust of a fleet at a real API server', () => {
     expect((await bundle('acme')).dids.gateway).toEqual([next]);
   });
 
-  test('a namespace that is being deleted is told and holds up nothing else', async () => {
+  test('a namespace that is being deleted is reported and delays nothing else', async () => {
     await api.kubectl(['create', 'namespace', 'going']);
     const held = { name: 'held', namespace: 'going', finalizers: ['example.com/held'] };
     await api.kubectl(['apply', '-f', '-'], JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: held }));
@@ -117,7 +117,7 @@ describeKube('the trust of a fleet at a real API server', () => {
     ]);
   });
 
-  test('a copy goes when it is no longer wanted', async () => {
+  test('a copy is removed when it is no longer wanted', async () => {
     await removeCopy(kube, SETTINGS, 'later');
     expect(await kube.get(KINDS.configMap, { namespace: 'later', name: 'aip-trust' })).toBeUndefined();
   });

@@ -8,7 +8,7 @@ import { isId, isPlainId } from '../../../protocol/ids.js';
 import { idExpected } from '../../edge/query-parameters.js';
 import type { EventQuery } from '../../events/queries.js';
 
-/** One subscription as a client asked for it. */
+/** One subscription as a client requested it. */
 export interface Subscribe {
   readonly subscriptionId: string;
   readonly sessionId?: string | undefined;

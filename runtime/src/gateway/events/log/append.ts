@@ -8,7 +8,7 @@ import { redact } from '../redact.js';
 /** What the tails of this process are announced new events on, and those of other processes notified. */
 export const EVENTS_CHANNEL = 'aip_events';
 
-/** An event to be stored. `tenantId` and `principalId` are the owners that visibility goes by; absent: none. */
+/** An event to be stored. `tenantId` and `principalId` are the owners that decide visibility; absent: none. */
 export interface NewEvent {
   readonly event: Event;
   readonly tenantId?: string | undefined;
@@ -19,7 +19,7 @@ export interface NewEvent {
 export const EVENT_COLUMNS = 'event_id, kind, action_id, session_id, tenant_id, principal_id, occurred_at, record';
 
 /**
- * What is stored of an event `e` with these columns. A provider may publish what occurred long ago: the time that retention goes by is
+ * What is stored of an event `e` with these columns. A provider may publish what occurred long ago: the time that retention uses is
  * never before the event came here.
  */
 export const EVENT_VALUES = `e.event_id, e.kind, e.action_id, e.session_id, e.tenant_id, e.principal_id,

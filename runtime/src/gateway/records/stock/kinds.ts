@@ -23,7 +23,7 @@ export const STOCK_TABLES = {
 
 export type StockKind = keyof typeof STOCK_TABLES;
 
-// A change goes to any part of the tenant's count that no other transaction holds, or to a new part: nobody waits for the end of another's
+// A change goes to any part of the tenant's count that no other transaction holds, or to a new part: no writer waits for the end of another's
 // transaction, and there are as many parts as transactions that once ran at the same moment.
 const CHANGE_STOCK = `
 CREATE FUNCTION runtime.change_stock(of_tenant text, of_kind text, more_records bigint, more_bytes bigint) RETURNS void LANGUAGE plpgsql AS $$

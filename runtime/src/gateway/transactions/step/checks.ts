@@ -29,7 +29,7 @@ export interface Step {
   readonly acceptedAt: number;
 }
 
-/** States in which nobody knows what became of the effect. */
+/** States in which the outcome of the effect is unknown. */
 const UNDECIDED: ReadonlySet<DurableStatus> = new Set(['outcome_unknown', 'reconciling', 'committing', 'compensating']);
 
 /**

@@ -6,11 +6,11 @@ import type { DurableStatus, TransactionChange, TransactionMode, TransactionReco
 export const RECONCILE_AFTER_MS = 5000;
 const MAX_RECONCILE_AFTER_MS = 300_000;
 
-/** Failures after which nobody here knows whether the provider acted. */
+/** Failures after which it is unknown whether the provider acted. */
 const UNCERTAIN_CODES: ReadonlySet<string> = new Set([
   'sla.timeout_exceeded',
   'connector.outcome_unknown',
-  // The handler is done, and with what it returned nobody knows with what.
+  // The handler is done; what it returned does not say with which result.
   'action.output_schema_invalid',
 ]);
 
@@ -58,7 +58,7 @@ export function outcomeOfReconciliation(record: TransactionRecord, result: Actio
   };
 }
 
-/** Whether nobody knows if the provider acted: the error says so, or it is one that leaves it open. */
+/** Whether it is unknown if the provider acted: the error says so, or it is one that leaves it open. */
 function isUncertain({ status, error }: ActionResult): boolean {
   const details = plainJson(error?.details) as { uncertain_outcome?: unknown } | undefined;
   // A step that had begun when it was cancelled may have had its effect.

@@ -24,7 +24,7 @@ import { readTarget } from './compensation.js';
 export type CheckedStep = { readonly action: Action } | { readonly refusal: AipError };
 
 /**
- * Checks a step before its action is accepted, so that nobody is asked to approve what cannot be done; the begin of the step
+ * Checks a step before its action is accepted, so that no approval is requested for what cannot be done; the begin of the step
  * decides. A commit takes the transaction id of its plan. An action that is repeated is left as it is.
  */
 export async function checkStep(

@@ -137,7 +137,7 @@ test('a collision is rejected, or revalidated, where the contract says so', asyn
   expect(different).toMatchObject({ status: 'failed', error: { code: 'idempotency.input_hash_mismatch' } });
 });
 
-test('a key in flight is told so, with the rest of the reservation, and one effect remains', async () => {
+test('a key in flight is reported as such, with the rest of the reservation, and one effect remains', async () => {
   const id = newId('action');
   const first = gateway.submit({ id, capability_id: 'cap:key:slow', idempotency_key: 'flight' });
   await until('it runs', () => gates.has(id));

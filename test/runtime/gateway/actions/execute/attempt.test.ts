@@ -57,7 +57,7 @@ function attempt(
   return { outcome, places: () => given, stop: (reason: StopReason) => stop?.(reason) };
 }
 
-test('work that its host completed is no failure while the contract cannot be read: it is read again', async () => {
+test('work that its host completed is not a failure while the contract cannot be read: it is read again', async () => {
   let reads = 0;
   const { outcome, places } = attempt(async () => {
     reads += 1;

@@ -75,7 +75,7 @@ test('N-003 a hundred accepted actions all reach one terminal state after the ga
   expect(results.rows).toEqual([{ n: 100, ids: 100 }]);
 });
 
-test('a gateway that is told to stop ends with 0 and leaves nothing undone that it had answered', async () => {
+test('a gateway that is asked to stop ends with 0 and leaves nothing undone that it had answered', async () => {
   const before = gateway as GatewayProcess;
   const id = await submit(before.url);
   expect(await before.end('SIGTERM')).toEqual({ code: 0, signal: null });
@@ -86,7 +86,7 @@ test('a gateway that is told to stop ends with 0 and leaves nothing undone that 
   });
 });
 
-test('a start that must not go on leaves one JSON line on standard error and exit code 1', async () => {
+test('a start that must not continue leaves one JSON line on standard error and exit code 1', async () => {
   const refused = [
     { env: {}, line: { code: 'aip.server.config', message: 'AIP_GATEWAY_POSTGRES_URL is required' } },
     { env: { ...env, BIND: 'nowhere' }, line: { code: 'aip.server.config' } },

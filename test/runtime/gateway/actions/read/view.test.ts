@@ -69,7 +69,7 @@ test('a view shows every member of a record that has it', () => {
   });
 });
 
-test('a view leaves out what a record does not have, the result unless it is asked for, and the retry of a sync action', () => {
+test('a view leaves out what a record does not have, the result unless it is requested, and the retry of a sync action', () => {
   const bare = Object.fromEntries(Object.keys(FULL).map((name) => [name, null]));
   const { action_id, capability_id, plan, updated_at, result } = FULL;
   const record = { ...bare, action_id, capability_id, plan, updated_at, mode: 'sync', state: 'queued', attempts: 0 };

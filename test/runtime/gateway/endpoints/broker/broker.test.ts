@@ -211,7 +211,7 @@ describe.skipIf(NATS_SERVER === undefined)('the message broker', () => {
     expect(heard.filter((message) => message.string().includes(envelope.message_id))).toHaveLength(1);
   });
 
-  test('N-492 a payload that cannot be decoded is answered with a transport error, and the listener goes on', async () => {
+  test('N-492 a payload that cannot be decoded is answered with a transport error, and the listener continues', async () => {
     const heartbeat = newEnvelope({ heartbeat: { sequence: 1, status: 'busy' } } as Body, {}, { clock: Date.now });
     for (const payload of [
       'no json',
@@ -229,7 +229,7 @@ describe.skipIf(NATS_SERVER === undefined)('the message broker', () => {
     expect((await ask(await signedAction())).body).toHaveProperty('action_result');
   });
 
-  test('N-493 a payload that cannot be decoded and has no reply subject is dropped, and the listener goes on', async () => {
+  test('N-493 a payload that cannot be decoded and has no reply subject is dropped, and the listener continues', async () => {
     const envelope = await signedAction();
     const heard = await wiretap();
     nats.publish(subject('grouped', envelope), 'no json');
@@ -560,7 +560,7 @@ describe.skipIf(NATS_SERVER === undefined)('the message broker', () => {
     expect(heard).toEqual([]);
   });
 
-  test('an answer of somebody else, or of another request, is not taken', async () => {
+  test('an answer of another sender, or of another request, is not taken', async () => {
     const answers = ['{}', JSON.stringify(actionEnvelope())];
     const forged = newEnvelope({ heartbeat_ack: { sequence: 1 } } as never, {}, { clock: Date.now });
     answers.push(JSON.stringify(await signEnvelope(forged, GATEWAY, stranger)));

@@ -43,7 +43,7 @@ test.each([
   expect(everywhere).toBe(`aip.v1.${component}.${component}.${component}.${component}`);
 });
 
-test('wildcards and control characters are no component', () => {
+test('wildcards and control characters are not valid components', () => {
   for (const text of ['', 'a*', 'a>b', 'a\nb']) expect(isSubjectComponent(text)).toBe(false);
   expect(isSubjectComponent('fleet.example')).toBe(true);
 });

@@ -23,7 +23,7 @@ test.each<[string, Identity, Resource, string | undefined]>([
     undefined,
   ],
   [
-    'a caller without a tenant is asked for one',
+    'a caller without a tenant must name one',
     identity(undefined),
     resource({ public: false, tenant_required: true }),
     'auth.tenant_required',

@@ -66,7 +66,7 @@ describe('the upgrade', () => {
     }
   });
 
-  test('a request that is no proper upgrade is answered 426, an unknown parameter 400', async () => {
+  test('a request that is not a valid upgrade is answered 426, an unknown parameter 400', async () => {
     const plain = await gateway.call('GET', '/aip/v1/ws', { token: 'owner' });
     expect([plain.status, errorOf(plain).code]).toEqual([426, 'http.upgrade_required']);
     const old = await upgrade({ authorization: 'Bearer owner', 'sec-websocket-version': '7' });
@@ -432,7 +432,7 @@ describe('control frames', () => {
     await open();
   });
 
-  test('a frame above the bound closes with 1009, and the gateway goes on', async () => {
+  test('a frame above the bound closes with 1009, and the gateway continues', async () => {
     const client = await connect(gateway.url, 'owner');
     client.send('x'.repeat(5 * 1024 * 1024));
     expect(await client.closed).toBe(1009);

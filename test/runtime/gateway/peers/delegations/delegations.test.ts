@@ -68,7 +68,7 @@ test('the same delegation again gives the stored result without asking again; an
   expect([other.status, errorOf(other).code]).toEqual([400, 'delegation.id_conflict']);
 });
 
-test('an answer that is lost is asked for again, and a delegate that reports later ends the delegation', async () => {
+test('an answer that is lost is requested again, and a delegate that reports later ends the delegation', async () => {
   let asked = 0;
   const sent = delegation();
   fleet.answer = (each) => {

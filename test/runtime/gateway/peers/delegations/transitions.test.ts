@@ -342,7 +342,7 @@ test('many chunks that come at once are stored in an order that rises, none twic
   expect(sequences.at(-1)).toBe(6);
 });
 
-test('the callback of a delegation gets the chunks only where it asks for them, and then its result', async () => {
+test('the callback of a delegation gets the chunks only where it requests them, and then its result', async () => {
   const [all, last] = [await startTarget(), await startTarget()];
   try {
     const asking = streamed({ callback: { ...all.callback, metadata: { terminal_only: false } } });

@@ -205,7 +205,7 @@ function chainOf(chainId: string): ReceiptChain {
   } as ReceiptChain);
 }
 
-test('a submitted receipt chain is stored as it is, echoed, found by its id and by its receipts, and tells of itself in one event', async () => {
+test('a submitted receipt chain is stored as it is, echoed, found by its id and by its receipts, and is announced by one event', async () => {
   const chain = chainOf(`proof:${newId('message')}`);
   const answer = await send({ receipt_chain: chain });
   expect([answer.status, answer.body.body.receipt_chain]).toEqual([200, chain]);

@@ -39,7 +39,7 @@ function send(body: Record<string, unknown>, fields: object = {}, token = 'peer'
   });
 }
 
-test('N-072 part: every body that only tells of something is recorded as one event and answered with it', async () => {
+test('N-072 part: every body that only reports something is recorded as one event and answered with it', async () => {
   const known = vectors.filter((body) => (Object.keys(body)[0] as string) in OBSERVED);
   expect(known.length).toBeGreaterThan(8);
   for (const body of known) {

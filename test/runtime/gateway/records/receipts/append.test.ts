@@ -40,7 +40,7 @@ test('a receipt that its chain has already is not appended again, and the chain 
   expect(both && verifyReceiptChain(both)).toMatchObject({ ok: true });
 });
 
-test('chains are told apart: what one has, another may append', async () => {
+test('chains are kept apart: what one has, another may append', async () => {
   const [one, two] = [actionChainId('act_1'), actionChainId('act_2')];
   await append([fact(one, 'action_accepted', 1000)]);
   await append([fact(two, 'action_accepted', 1000)]);
