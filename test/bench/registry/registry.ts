@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { batched } from '#runtime/gateway/dispatch/batches.js';
+import { batched } from '#runtime/postgres/batched.js';
 import { startEmbedded } from '#runtime/postgres/embedded.js';
 import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import { newId } from '#runtime/protocol/ids.js';
@@ -89,8 +89,8 @@ interface Resolves {
 /** 500 routes of one tenant and capability at once, in batches as the dispatcher of a gateway makes them; settled afterwards. */
 async function resolves(registry: Registry): Promise<Resolves> {
   const assign = batched<RouteRequest, RouteAssignment>({
+    name: 'registry.assign',
     maxBatch: 256,
-    lanes: 1,
     run: (requests) => registry.routes.assign(requests),
   });
   const times: number[] = [];

@@ -1,3 +1,4 @@
+import { batched } from '../../postgres/batched.js';
 import { AipError, HandlerFailed, NotAuthorized, OutcomeUnknown, ReplicaUnavailable } from '../../protocol/errors.js';
 import type { Action, ActionResult } from '../../protocol/types.js';
 import type { RouteAssignment, RoutedAction, RouteRequest } from '../../registry/routes/assignment.js';
@@ -6,7 +7,6 @@ import { InstanceWaking, WokenTooLate } from '../../registry/scaling.js';
 import { doubling, retry } from '../../transport/process/retry.js';
 import { waited } from '../../transport/process/wait.js';
 import { askPinned, mayHaveBegun } from './ask-pinned.js';
-import { batched } from './batches.js';
 import { cancelAtHost } from './cancel.js';
 import type { DispatcherDeps } from './dispatcher-deps.js';
 import type { SchedulerSnapshot } from './fair-queue.js';
@@ -86,8 +86,8 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
   const { registry, clock, log, topology } = deps;
   const scheduler = openScheduler({ limits: deps.scheduler, clock });
   const assign = batched<RouteRequest, RouteAssignment>({
+    name: 'registry.assign',
     maxBatch: MAX_BATCH,
-    lanes: 1,
     run: (requests) => registry.routes.assign(requests),
   });
   const releases = openReleases(registry.routes, log);

@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
+import { batched } from '../../../postgres/batched.js';
 import type { Queryable } from '../../../postgres/pool.js';
 import type { HeldRelease } from '../../../registry/allotments/release-held.js';
 import type { RouteSettlement } from '../../../registry/routes/settle.js';
-import { batched } from '../../dispatch/batches.js';
 
 /** Routes that one statement releases at most. */
 const MAX_BATCH = 256;
@@ -29,8 +29,8 @@ export function routeRelease(
   log: Logger,
 ): (release: RouteSettlement | undefined) => Promise<void> {
   const released = batched<RouteSettlement, true>({
+    name: 'runtime.release',
     maxBatch: MAX_BATCH,
-    lanes: 1,
     run: async (items) => {
       await releaseRoutes?.(items);
       return items.map(() => true);
