@@ -117,7 +117,6 @@ export function openActions(options: ActionsOptions): Actions {
     ...known,
     dispatcher,
     releaseRoutes,
-    release,
     settle,
     reconciliations,
   });

@@ -37,8 +37,9 @@ export async function askPinned(
     return { ...outcome, journaled };
   } catch (error) {
     const known = journaled === undefined ? {} : { journaled };
-    if (!began) return { error: aipErrorOf(error), settlement: 'refused', ...known };
-    return { error: new OutcomeUnknown(undefined, { cause: error }), settlement: 'outcome_unknown', ...known };
+    if (!began) return { kind: 'failed', error: aipErrorOf(error), settlement: 'refused', ...known };
+    const unknown = new OutcomeUnknown(undefined, { cause: error });
+    return { kind: 'failed', error: unknown, settlement: 'outcome_unknown', ...known };
   }
 }
 

@@ -62,8 +62,8 @@ export interface HostRequest {
 
 /** How it ended: the host's result, or an error; and how the assignment is to be released. */
 export type HostOutcome =
-  | { readonly result: ActionResult; readonly settlement: 'completed' }
-  | { readonly error: AipError; readonly settlement: Settlement };
+  | { readonly kind: 'result'; readonly result: ActionResult; readonly settlement: 'completed' }
+  | { readonly kind: 'failed'; readonly error: AipError; readonly settlement: Settlement };
 
 /** Where documents of a tenant's results are kept, and the largest one that this server takes, in bytes. */
 export interface ResultDocuments {
@@ -205,16 +205,17 @@ async function leaseEnded(deps: AskDeps, { replicaId }: RouteAssignment): Promis
 }
 
 function outcomeOf(verdict: Ending): HostOutcome {
-  if (verdict.kind === 'result') return { result: verdict.result, settlement: 'completed' };
-  return { error: verdict.error, settlement: verdict.settlement };
+  return verdict.kind === 'result' ? { ...verdict, settlement: 'completed' } : verdict;
 }
 
 /** Marks the end of an action's own time. */
 const DEADLINE = new Error('the time of the action is over');
 
 function stopped({ action, timeoutMs }: HostRequest, reason: unknown): HostOutcome {
-  if (reason !== DEADLINE)
-    return { error: new OutcomeUnknown('the execution was stopped', { cause: reason }), settlement: 'outcome_unknown' };
   const details = { action_id: action.id, capability_id: action.capability_id, timeout_ms: timeoutMs };
-  return { error: new TimeoutExceeded(undefined, { details }), settlement: 'outcome_unknown' };
+  const error =
+    reason === DEADLINE
+      ? new TimeoutExceeded(undefined, { details })
+      : new OutcomeUnknown('the execution was stopped', { cause: reason });
+  return { kind: 'failed', error, settlement: 'outcome_unknown' };
 }

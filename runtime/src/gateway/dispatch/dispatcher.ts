@@ -1,6 +1,6 @@
 import { batched } from '../../postgres/batched.js';
 import { AipError, HandlerFailed, NotAuthorized, OutcomeUnknown, ReplicaUnavailable } from '../../protocol/errors.js';
-import type { Action, ActionResult } from '../../protocol/types.js';
+import type { Action } from '../../protocol/types.js';
 import type { RouteAssignment, RoutedAction, RouteRequest } from '../../registry/routes/assignment.js';
 import type { RouteSettlement } from '../../registry/routes/settle.js';
 import { InstanceWaking, WokenTooLate } from '../../registry/scaling.js';
@@ -8,6 +8,7 @@ import { doubling, retry } from '../../transport/process/retry.js';
 import { waited } from '../../transport/process/wait.js';
 import { askPinned, mayHaveBegun } from './ask-pinned.js';
 import { cancelAtHost } from './cancel.js';
+import { type Dispatched, type HeldPlace, heldPlace } from './dispatched.js';
 import type { DispatcherDeps } from './dispatcher-deps.js';
 import type { SchedulerSnapshot } from './fair-queue.js';
 import { openPlans, type PlannedDispatch } from './plans.js';
@@ -15,6 +16,7 @@ import { bytesOf, type RemoteWork } from './project.js';
 import { openReleases } from './releases.js';
 import { openScheduler } from './scheduler.js';
 
+export type { Dispatched, HeldPlace } from './dispatched.js';
 export type { PlannedDispatch } from './plans.js';
 export type { RemoteWork } from './project.js';
 
@@ -37,31 +39,16 @@ const WAKE_POLL_MS = 250;
  */
 export const LEASE_LOST = 'lease_lost';
 
-/** What became of dispatched work, with the release that is still to be written. */
-export interface Dispatched {
-  readonly outcome: { readonly result: ActionResult } | { readonly error: AipError };
-  /**
-   * To be given to registry.routes.settle, best in the transaction that ends the action; absent when another worker
-   * holds it.
-   */
-  readonly release?: RouteSettlement | undefined;
-  /** Whether the host journals actions by id, so that a later dispatch can learn an outcome that is unknown now. */
-  readonly journaled?: boolean | undefined;
-  /** Gives the place in the scheduler back; to be called, once, when the release is written or given up. */
-  done(): void;
-}
-
 /** Sends actions to the connector hosts that they are pinned to. */
 export interface Dispatcher {
   /**
    * Runs an action at a host: waits for a place, pins a replica and asks it. Work that an earlier dispatch may have
-   * begun is sent again only to a host that journals actions by id, or when it is repeatable. The outcome is the host's
-   * result, also a failed one, or TenantMismatch, NotAuthorized, RemoteError (a signed refusal, with its retry hint; the
-   * action stays pinned), ReplicaUnavailable, TimeoutExceeded or OutcomeUnknown. The caller writes the release, so that
-   * it can are in the transaction that ends the action. Throws, before a replica is pinned, ConnectorRequestRejected,
+   * begun is sent again only to a host that journals actions by id, or when it is repeatable. Never rejects. `failed`
+   * has TenantMismatch, NotAuthorized, RemoteError (a signed refusal, with its retry hint; the action stays pinned),
+   * ReplicaUnavailable, TimeoutExceeded or OutcomeUnknown. `refused` has ConnectorRequestRejected,
    * SchedulerOverloaded, BindingUnavailable, ReplicaUnavailable, AdmissionCapacity, NotAuthorized, StorageUnavailable,
-   * or OutcomeUnknown in the place of all of these when an earlier dispatch may have begun the work; the reason of
-   * `signal` while it waits for a place.
+   * or OutcomeUnknown in the place of all of these when an earlier dispatch may have begun the work; or the reason of
+   * `signal`, where it waited for a place. The caller disposes the place.
    */
   execute(work: RemoteWork, signal: AbortSignal): Promise<Dispatched>;
   /**
@@ -90,6 +77,7 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
     maxBatch: MAX_BATCH,
     run: (requests) => registry.routes.assign(requests),
   });
+  const holding = { routes: registry.routes, log };
   const releases = openReleases(registry.routes, log);
   const plans = openPlans({ registry, scheduler, releases, topology });
 
@@ -112,7 +100,7 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
   const dispatch = async (work: RemoteWork, began: boolean, signal: AbortSignal): Promise<Dispatched> => {
     const ready = plans.take({ actionId: work.action.id, tenantId: work.tenantId });
     const permit = ready?.permit ?? (await scheduler.acquire(work.tenantId, bytesOf(work.action), signal));
-    const done = permit.release;
+    const held = (release: RouteSettlement | undefined): HeldPlace => heldPlace(holding, permit, release);
     try {
       const { id: actionId, capability_id: capabilityId } = work.action;
       const request = { actionId, capabilityId, tenantId: work.tenantId, topology };
@@ -120,27 +108,28 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
       const { fenceToken } = assignment;
       if (signal.aborted && signal.reason !== LEASE_LOST) {
         const error = new HandlerFailed('the execution was stopped before it began', { cause: signal.reason });
-        return { outcome: { error }, release: { actionId, fenceToken, settlement: 'cancelled' }, done };
+        return { kind: 'failed', error, place: held({ actionId, fenceToken, settlement: 'cancelled' }) };
       }
-      const { settlement, journaled, ...outcome } = await askPinned(deps, work, assignment, began, signal);
+      const { settlement, ...outcome } = await askPinned(deps, work, assignment, began, signal);
       const taken = signal.aborted && signal.reason === LEASE_LOST;
-      return { outcome, journaled, ...(taken ? {} : { release: { actionId, fenceToken, settlement } }), done };
+      return { ...outcome, place: held(taken ? undefined : { actionId, fenceToken, settlement }) };
     } catch (error) {
-      done();
+      permit.release();
       throw error;
     }
   };
 
   return {
     execute: async (work, signal) => {
-      if (work.tenantId === '') throw new NotAuthorized('remote work needs a verified tenant');
-      const began = await mayHaveBegun(registry, work);
+      let began = false;
       try {
+        if (work.tenantId === '') throw new NotAuthorized('remote work needs a verified tenant');
+        began = await mayHaveBegun(registry, work);
         return await dispatchAwake(work, began, signal);
       } catch (error) {
         // Its host cannot be asked now; what that says about this dispatch says nothing about the earlier one.
-        if (began && error instanceof AipError) throw new OutcomeUnknown(undefined, { cause: error });
-        throw error;
+        const unknown = began && error instanceof AipError;
+        return { kind: 'refused', error: unknown ? new OutcomeUnknown(undefined, { cause: error }) : error };
       }
     },
     plan: plans.plan,

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { ProtocolError } from '#runtime/protocol/types.js';
 import { probeCapability } from '../../../support/external-host.ts';
 import { until } from '../../../support/until.ts';
-import { completed, forever, type Host, type Reply, startTestbed, type Testbed, work } from './testbed.ts';
+import { completed, forever, type Host, type Reply, resultOf, startTestbed, type Testbed, work } from './testbed.ts';
 
 /** A host of another make: nothing says that it journals actions by id. */
 let testbed: Testbed;
@@ -33,7 +33,7 @@ const refusal = (code: string): Reply => ({
 
 test('F-301 N-429 N-468 a host that breaks every connection gets one signed envelope, at most 1 + 2 times, and the outcome is unknown', async () => {
   host.reply = () => 'break';
-  await expect(testbed.dispatcher().execute(work(), forever())).rejects.toMatchObject({
+  await expect(resultOf(testbed.dispatcher(), work())).rejects.toMatchObject({
     code: 'connector.outcome_unknown',
   });
   expect(host.received).toHaveLength(3);
@@ -43,7 +43,7 @@ test('F-301 N-429 N-468 a host that breaks every connection gets one signed enve
 
 test('F-301 a host that answers on the third attempt succeeds', async () => {
   host.reply = (envelope) => (host.received.length < 3 ? 'break' : completed(envelope));
-  expect(await testbed.dispatcher().execute(work(), forever())).toMatchObject({ status: 'completed' });
+  expect(await resultOf(testbed.dispatcher(), work())).toMatchObject({ status: 'completed' });
   expect(messages()).toHaveLength(1);
 });
 
@@ -56,7 +56,7 @@ test('F-301 a host that answers too late is sent the same message only, so that 
     return late.promise;
   };
   const dispatcher = testbed.dispatcher({ asking: { attemptMs: 1000 } }, { timeoutMs: 1000 });
-  await expect(dispatcher.execute(work(), forever())).rejects.toMatchObject({ code: 'connector.outcome_unknown' });
+  await expect(resultOf(dispatcher, work())).rejects.toMatchObject({ code: 'connector.outcome_unknown' });
   expect(begun.size).toBe(1);
   late.resolve('break');
 });
@@ -65,11 +65,14 @@ test('work that a broken-off dispatch may have begun is not sent again: its outc
   const job = work({}, { again: true });
   const { id: actionId, capability_id: capabilityId } = job.action;
   await testbed.registry.routes.assign([{ actionId, capabilityId, tenantId: job.tenantId }]);
-  const { outcome, journaled, release } = await testbed.dispatcher().executeUnsettled(job, forever());
-  expect(outcome).toMatchObject({ error: { code: 'connector.outcome_unknown' } });
-  expect({ journaled, settlement: release?.settlement }).toEqual({ journaled: false, settlement: 'outcome_unknown' });
-  expect(host.received).toEqual([]);
-  await testbed.registry.routes.settle(release ? [release] : []);
+  const dispatched = await testbed.dispatcher().execute(job, forever());
+  {
+    await using place = dispatched.place;
+    const error = { code: 'connector.outcome_unknown' };
+    expect(dispatched).toMatchObject({ kind: 'failed', error, journaled: false });
+    expect(place?.release?.settlement).toBe('outcome_unknown');
+    expect(host.received).toEqual([]);
+  }
   expect(await held()).toBe(0);
 });
 
@@ -77,7 +80,7 @@ test('work that a broken-off dispatch may have begun is sent again where the con
   const job = work({}, { again: true, repeatable: true });
   const { id: actionId, capability_id: capabilityId } = job.action;
   await testbed.registry.routes.assign([{ actionId, capabilityId, tenantId: job.tenantId }]);
-  expect(await testbed.dispatcher().execute(job, forever())).toMatchObject({ status: 'completed' });
+  expect(await resultOf(testbed.dispatcher(), job)).toMatchObject({ status: 'completed' });
   expect(host.received).toHaveLength(1);
 });
 
@@ -85,7 +88,7 @@ test.each(['connector_host.not_ready', 'connector_host.capacity', 'connector_hos
   'a refusal %s after an attempt whose answer was lost does not prove that nothing began',
   async (code) => {
     host.reply = () => (host.received.length === 1 ? 'break' : refusal(code));
-    await expect(testbed.dispatcher().execute(work(), forever())).rejects.toMatchObject({
+    await expect(resultOf(testbed.dispatcher(), work())).rejects.toMatchObject({
       code: 'connector.outcome_unknown',
     });
     expect(messages()).toHaveLength(1);

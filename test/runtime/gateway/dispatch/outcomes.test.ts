@@ -5,7 +5,7 @@ import { newSeedHex, signingKeyFromSeed } from '#runtime/protocol/signing.js';
 import type { ProtocolError } from '#runtime/protocol/types.js';
 import type { RouteAssignment } from '#runtime/registry/routes/assignment.js';
 import { until } from '../../../support/until.ts';
-import { completed, forever, type Host, type Reply, routeOf, startTestbed, type Testbed, work } from './testbed.ts';
+import { completed, type Host, type Reply, resultOf, routeOf, startTestbed, type Testbed, work } from './testbed.ts';
 
 let testbed: Testbed;
 let host: Host;
@@ -46,7 +46,7 @@ test.each(['connector_host.capacity', 'connector_host.not_ready'])(
   async (code) => {
     host.reply = () => refusal(code);
     const job = work();
-    await expect(testbed.dispatcher().execute(job, forever())).rejects.toMatchObject({
+    await expect(resultOf(testbed.dispatcher(), job)).rejects.toMatchObject({
       code,
       retryable: true,
       retryAfterMs: 1234,
@@ -62,12 +62,12 @@ test.each(['connector_host.capacity', 'connector_host.not_ready'])(
 test('a refusal of the credential or the approval is passed on and counts for no circuit; one of the route does count', async () => {
   const denied: Partial<ProtocolError> = { category: 'auth', retryable: false };
   host.reply = () => refusal('connector_host.credential_revision_denied', denied);
-  await expect(testbed.dispatcher().execute(work(), forever())).rejects.toMatchObject({
+  await expect(resultOf(testbed.dispatcher(), work())).rejects.toMatchObject({
     code: 'connector_host.credential_revision_denied',
   });
   expect(await released()).toEqual({ failures: 0 });
   host.reply = () => refusal('connector_host.route_mismatch', denied);
-  await expect(testbed.dispatcher().execute(work(), forever())).rejects.toMatchObject({
+  await expect(resultOf(testbed.dispatcher(), work())).rejects.toMatchObject({
     code: 'connector_host.route_mismatch',
   });
   expect(await released()).toEqual({ failures: 1 });
@@ -91,7 +91,7 @@ test.each([
     const own = host.signer;
     host.signer = signer();
     try {
-      await expect(testbed.dispatcher().execute(work(), forever())).rejects.toMatchObject({
+      await expect(resultOf(testbed.dispatcher(), work())).rejects.toMatchObject({
         code: 'connector.outcome_unknown',
         details: { uncertain_outcome: true },
       });
@@ -105,7 +105,7 @@ test.each([
 
 test('the result of another action is not an answer', async () => {
   host.reply = () => ({ body: { action_result: { action_id: 'act_other', status: 'completed' } } });
-  await expect(testbed.dispatcher().execute(work(), forever())).rejects.toMatchObject({
+  await expect(resultOf(testbed.dispatcher(), work())).rejects.toMatchObject({
     code: 'connector.outcome_unknown',
   });
 });
@@ -117,7 +117,7 @@ test('a failed result is a result: it is returned and settles the assignment as 
     const error = { code: 'connector.operation_failed', message: 'no', category: 'connector' };
     return { body: { action_result: { action_id: id, status: 'failed', error } } };
   };
-  expect(await testbed.dispatcher().execute(work(), forever())).toMatchObject({ status: 'failed' });
+  expect(await resultOf(testbed.dispatcher(), work())).toMatchObject({ status: 'failed' });
   expect(await released()).toEqual({ failures: 0 });
 });
 
@@ -125,14 +125,14 @@ test('a host that cannot be reached at all: the action certainly did not begin, 
   await host.crash();
   try {
     const dispatcher = testbed.dispatcher({ asking: IMPATIENT }, { retries: 0 });
-    await expect(dispatcher.execute(work(), forever())).rejects.toMatchObject({
+    await expect(resultOf(dispatcher, work())).rejects.toMatchObject({
       code: 'connector.replica_unavailable',
       retryable: true,
     });
     expect(await released()).toEqual({ failures: 1 });
     const again = work({}, { again: true });
     await brokenOff(again);
-    await expect(dispatcher.execute(again, forever())).rejects.toMatchObject({ code: 'connector.outcome_unknown' });
+    await expect(resultOf(dispatcher, again)).rejects.toMatchObject({ code: 'connector.outcome_unknown' });
     expect(await released()).toEqual({ failures: 2 });
   } finally {
     await host.restart();
@@ -154,7 +154,7 @@ test.each([
     const job = work({}, { again: true });
     const dispatcher = testbed.dispatcher();
     for (let n = 0; n < 3; n += 1) {
-      await expect(dispatcher.execute(job, forever())).rejects.toMatchObject({ code });
+      await expect(resultOf(dispatcher, job)).rejects.toMatchObject({ code });
       await released();
     }
     expect(host.received).toHaveLength(3);
@@ -168,13 +168,13 @@ test('a host that stays away over two dispatches leaves the outcome known; one a
     const dispatcher = testbed.dispatcher({ asking: IMPATIENT }, { retries: 0 });
     const job = work({}, { again: true });
     for (let n = 0; n < 2; n += 1) {
-      await expect(dispatcher.execute(job, forever())).rejects.toMatchObject({ code: 'connector.replica_unavailable' });
+      await expect(resultOf(dispatcher, job)).rejects.toMatchObject({ code: 'connector.replica_unavailable' });
       await released();
     }
     await brokenOff(job);
-    await expect(dispatcher.execute(job, forever())).rejects.toMatchObject({ code: 'connector.outcome_unknown' });
+    await expect(resultOf(dispatcher, job)).rejects.toMatchObject({ code: 'connector.outcome_unknown' });
     await released();
-    await expect(dispatcher.execute(job, forever())).rejects.toMatchObject({ code: 'connector.outcome_unknown' });
+    await expect(resultOf(dispatcher, job)).rejects.toMatchObject({ code: 'connector.outcome_unknown' });
     await released();
   } finally {
     await host.restart();
@@ -216,7 +216,7 @@ test.each<[string, () => Promise<Testbed['registry'] | undefined>]>([
         ...(registry && { registry }),
         scheduler: { maxInFlight: 1, maxInFlightPerTenant: 1 },
       });
-      await expect(dispatcher.execute(job, forever())).rejects.toMatchObject({
+      await expect(resultOf(dispatcher, job)).rejects.toMatchObject({
         code: 'connector.outcome_unknown',
         retryable: false,
         details: { uncertain_outcome: true },
@@ -240,9 +240,10 @@ test('an answer that was lost is requested again: the same action in a fresh env
     return broken >= 0 ? 'break' : completed(envelope);
   };
   const job = work({ mode: 'streaming' });
-  const result = await testbed
-    .dispatcher({ asking: { ...IMPATIENT, failuresBegun: 5 } }, { retries: 0 })
-    .execute(job, forever());
+  const result = await resultOf(
+    testbed.dispatcher({ asking: { ...IMPATIENT, failuresBegun: 5 } }, { retries: 0 }),
+    job,
+  );
   expect(result.status).toBe('completed');
   expect(host.received).toHaveLength(4);
   expect(new Set(host.received.map(({ envelope }) => envelope.message_id)).size).toBe(4);
@@ -254,7 +255,7 @@ test('an answer that was lost is requested again: the same action in a fresh env
 test('when no answer comes the tries are bounded and the outcome is unknown', async () => {
   host.reply = () => 'break';
   const dispatcher = testbed.dispatcher({ asking: IMPATIENT }, { retries: 0 });
-  await expect(dispatcher.execute(work(), forever())).rejects.toMatchObject({
+  await expect(resultOf(dispatcher, work())).rejects.toMatchObject({
     code: 'connector.outcome_unknown',
     retryable: false,
   });
@@ -269,9 +270,10 @@ test('after an answer was lost a refusal says nothing about the outcome: the hos
     refusal('connector_host.capacity'),
   ];
   host.reply = (envelope) => replies.shift() ?? completed(envelope);
-  const result = await testbed
-    .dispatcher({ asking: { ...IMPATIENT, failuresBegun: 5 } }, { retries: 0 })
-    .execute(work(), forever());
+  const result = await resultOf(
+    testbed.dispatcher({ asking: { ...IMPATIENT, failuresBegun: 5 } }, { retries: 0 }),
+    work(),
+  );
   expect(result.status).toBe('completed');
   expect(host.received).toHaveLength(4);
 });
@@ -285,7 +287,7 @@ test('a message that the host had received before its answer was lost is asked a
     return completed(envelope);
   };
   const dispatcher = testbed.dispatcher({ asking: { ...IMPATIENT, failuresBegun: 1 } }, { retries: 1 });
-  expect((await dispatcher.execute(work(), forever())).status).toBe('completed');
+  expect((await resultOf(dispatcher, work())).status).toBe('completed');
   const ids = host.received.map(({ envelope }) => envelope.message_id);
   expect(ids[0]).toBe(ids[1]);
   expect(ids[2]).not.toBe(ids[0]);
@@ -297,14 +299,14 @@ test('a host that comes back while it is asked gives the result; a lease that en
     { retries: 0 },
   );
   host.reply = () => 'break';
-  const running = patient.execute(work(), forever());
+  const running = resultOf(patient, work());
   await until('it was asked', () => host.received.length > 0);
   await host.crash();
   host.reply = completed;
   await host.restart();
   expect((await running).status).toBe('completed');
   host.reply = () => 'break';
-  const lost = patient.execute(work(), forever());
+  const lost = resultOf(patient, work());
   await until('it was asked', () => host.received.length > 2);
   await host.lifecycle('offline');
   await expect(lost).rejects.toMatchObject({ code: 'connector.outcome_unknown' });
@@ -323,7 +325,7 @@ test('an action longer than one exchange is requested again until its result: th
     { asking: { ...IMPATIENT, failuresBegun: 0, attemptMs: 500 } },
     { timeoutMs: 500, retries: 0 },
   );
-  const running = dispatcher.execute(work(), forever());
+  const running = resultOf(dispatcher, work());
   await until('it was asked several times', () => host.received.length > 4);
   done.resolve();
   expect((await running).status).toBe('completed');
@@ -335,7 +337,7 @@ test('the asking ends with the time of the action', async () => {
   const dispatcher = testbed.dispatcher({ asking: { ...IMPATIENT, attemptMs: 500 } }, { timeoutMs: 500, retries: 0 });
   const startedAt = performance.now();
   const job = work({}, { timeoutMs: 5000 });
-  await expect(dispatcher.execute(job, forever())).rejects.toMatchObject({
+  await expect(resultOf(dispatcher, job)).rejects.toMatchObject({
     code: 'sla.timeout_exceeded',
     details: { action_id: job.action.id, capability_id: 'cap:probe:echo', timeout_ms: 5000 },
   });
@@ -353,7 +355,7 @@ test('one that is stopped releases its assignment; one whose lease was lost leav
   ] as const) {
     const controller = new AbortController();
     const job = work();
-    const running = dispatcher.execute(job, controller.signal);
+    const running = resultOf(dispatcher, job, controller.signal);
     await until('it arrived', () => host.actions.some(({ id }) => id === job.action.id));
     controller.abort(reason);
     await expect(running).rejects.toMatchObject({ code: 'connector.outcome_unknown' });
@@ -372,10 +374,10 @@ test('one that is stopped while it waits for a place leaves the queue and pins n
     return completed(envelope);
   };
   const dispatcher = testbed.dispatcher({ scheduler: { maxInFlight: 1, maxInFlightPerTenant: 1 } });
-  const first = dispatcher.execute(work(), forever());
+  const first = resultOf(dispatcher, work());
   const controller = new AbortController();
   const waiting = work();
-  const second = dispatcher.execute(waiting, controller.signal);
+  const second = resultOf(dispatcher, waiting, controller.signal);
   await until('it waits', () => dispatcher.snapshot().queued === 1);
   controller.abort(new Error('not needed'));
   await expect(second).rejects.toThrow('not needed');

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import type { Dispatcher } from '#runtime/gateway/dispatch/dispatcher.js';
 import { newId } from '#runtime/protocol/ids.js';
 import { openRegistry, type Registry } from '#runtime/registry/registry.js';
 import { until } from '../../../support/until.ts';
 import { caller, resultOf, startActions, type TestGateway } from '../support/actions.ts';
-import type { SettlingDispatcher } from './settling.ts';
 import { routeOf, startTestbed, TENANT, type Testbed } from './testbed.ts';
 
 let testbed: Testbed;
@@ -21,7 +21,7 @@ const echo = () => ({ id: newId('action'), capability_id: 'cap:probe:echo', inpu
 
 interface Gateway extends TestGateway {
   readonly registry: Registry;
-  readonly dispatcher: SettlingDispatcher;
+  readonly dispatcher: Dispatcher;
 }
 
 /** A gateway that stores routes with its actions; the first action has got it the shares for that. */
@@ -30,7 +30,7 @@ async function gateway(): Promise<Gateway> {
   const dispatcher = testbed.dispatcher({ registry });
   const started = await startActions(testbed.databaseUrl, [], Date.now, {
     registry,
-    dispatcher: { ...dispatcher, execute: dispatcher.executeUnsettled },
+    dispatcher,
     storedRoutes: registry.routes,
     releaseRoutes: (items, client) => (client ? registry.routes.settle(items, client) : registry.routes.release(items)),
   });

@@ -21,7 +21,7 @@ async function gateway(release: () => void = () => undefined): Promise<TestGatew
   const dispatcher = testbed.dispatcher();
   const started = await startActions(testbed.databaseUrl, [], Date.now, {
     registry,
-    dispatcher: { ...dispatcher, execute: dispatcher.executeUnsettled },
+    dispatcher,
     releaseRoutes: async (items, client) => {
       if (client) return registry.routes.settle(items, client);
       release();

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import type { HeldPlace } from '#runtime/gateway/dispatch/dispatched.js';
 import type { Action, Callback } from '#runtime/protocol/types.js';
 import type { ConnectorInstanceRecord } from '#runtime/registry/instances.js';
+import type { RouteSettlement } from '#runtime/registry/routes/settle.js';
 import { probeCapability } from '../../../support/external-host.ts';
 import { until } from '../../../support/until.ts';
 import { versionOf } from '../../registry/fleet.ts';
@@ -10,6 +12,7 @@ import {
   GATEWAY,
   type Host,
   QUOTA_POLICY,
+  resultOf,
   routeOf,
   startTestbed,
   TENANT,
@@ -30,12 +33,15 @@ afterAll(async () => {
 });
 
 const last = (): Host['received'][number] => host.received.at(-1) as Host['received'][number];
+/** What the replica counts. */
+const assignments = async (): Promise<number | undefined> =>
+  (await testbed.registry.replicas.get(host.replicaId))?.activeAssignments;
 const sent = (): Action => host.actions.at(-1) as Action;
 
 test('F-020 F-022 F-023 F-024 F-028 F-029 F-030 F-031 F-032 F-033 F-034 F-037 an action arrives with the pinned route and nothing more', async () => {
   const dispatcher = testbed.dispatcher();
   const job = work();
-  const result = await dispatcher.execute(job, forever());
+  const result = await resultOf(dispatcher, job);
   expect(result).toMatchObject({
     action_id: job.action.id,
     status: 'completed',
@@ -59,13 +65,13 @@ test('F-020 F-022 F-023 F-024 F-028 F-029 F-030 F-031 F-032 F-033 F-034 F-037 an
     fence_token: expect.stringMatching(/^route_/),
     original_mode: 'sync',
   });
-  await dispatcher.execute(work(), forever());
+  await resultOf(dispatcher, work());
   expect(routeOf(last().envelope).fence_token).not.toBe(route.fence_token);
 });
 
 test('F-002 N-444 the request is signed by the gateway, addressed to the host and carries the action id as idempotency key', async () => {
   const job = work({}, { sessionId: 'sess_1' });
-  await testbed.dispatcher().execute(job, forever());
+  await resultOf(testbed.dispatcher(), job);
   const { envelope, did, headers } = last();
   expect(did).toBe(testbed.gatewayKey.did);
   expect(envelope.from).toEqual({ ...GATEWAY, trust_domain: TRUST_DOMAIN, did });
@@ -76,26 +82,24 @@ test('F-002 N-444 the request is signed by the gateway, addressed to the host an
 });
 
 test('F-024 F-166 the verified tenant is projected into the action; another claimed tenant is refused and reaches nobody', async () => {
-  await testbed.dispatcher().execute(work({ identity: { external_user: { id: 'u1', system: 'crm' } } }), forever());
+  await resultOf(testbed.dispatcher(), work({ identity: { external_user: { id: 'u1', system: 'crm' } } }));
   expect(sent().identity).toEqual({ external_user: { id: 'u1', system: 'crm' }, tenant: { id: TENANT } });
-  await testbed.dispatcher().execute(work({ identity: { tenant: { id: TENANT, system: 'crm' } } }), forever());
+  await resultOf(testbed.dispatcher(), work({ identity: { tenant: { id: TENANT, system: 'crm' } } }));
   expect(sent().identity).toEqual({ tenant: { id: TENANT, system: 'crm' } });
   const before = host.received.length;
   await expect(
-    testbed.dispatcher().execute(work({ identity: { tenant: { id: 'tenant-b' } } }), forever()),
+    resultOf(testbed.dispatcher(), work({ identity: { tenant: { id: 'tenant-b' } } })),
   ).rejects.toMatchObject({ code: 'auth.tenant_mismatch' });
   expect(host.received).toHaveLength(before);
 });
 
 test('F-035 F-167 an async action is sent as a synchronous one; the route keeps async; a mode that was not stated is null', async () => {
-  await testbed
-    .dispatcher()
-    .execute(work({ mode: 'async', callback: callbackOf('https://client.example') }), forever());
+  await resultOf(testbed.dispatcher(), work({ mode: 'async', callback: callbackOf('https://client.example') }));
   expect(sent().mode).toBe('sync');
   expect(sent()).not.toHaveProperty('callback');
   expect(routeOf(last().envelope).original_mode).toBe('async');
   const { mode: _, ...unstated } = work().action;
-  await testbed.dispatcher().execute({ ...work(), action: unstated }, forever());
+  await resultOf(testbed.dispatcher(), { ...work(), action: unstated });
   expect(sent()).not.toHaveProperty('mode');
   expect(routeOf(last().envelope).original_mode).toBeNull();
 });
@@ -105,7 +109,7 @@ test("F-168 F-169 a streaming action keeps its mode and gets the central callbac
     { mode: 'streaming', callback: callbackOf('https://client.example') },
     { approvalAuthorization: { ok: 1 } },
   );
-  await testbed.dispatcher().execute(job, forever());
+  await resultOf(testbed.dispatcher(), job);
   const { approval_authorization: approval, ...pinned } = routeOf(last().envelope);
   expect(approval).toEqual({ ok: 1 });
   expect(sent().mode).toBe('streaming');
@@ -115,13 +119,13 @@ test("F-168 F-169 a streaming action keeps its mode and gets the central callbac
     metadata: { connector_callback: pinned, connector_callback_recipient: last().envelope.from },
   });
   await expect(
-    testbed.dispatcher({ callbackUrl: undefined }).execute(work({ mode: 'streaming' }), forever()),
+    resultOf(testbed.dispatcher({ callbackUrl: undefined }), work({ mode: 'streaming' })),
   ).rejects.toMatchObject({ code: 'auth.not_authorized' });
 });
 
 test('F-036 part: the route carries the approval record when the gateway verified one', async () => {
   const record = { request: { id: 'appr_1' }, decision: { decision: 'approved' } };
-  await testbed.dispatcher().execute(work({}, { approvalAuthorization: record }), forever());
+  await resultOf(testbed.dispatcher(), work({}, { approvalAuthorization: record }));
   expect(routeOf(last().envelope).approval_authorization).toEqual(record);
 });
 
@@ -132,7 +136,7 @@ test('F-025 F-026 F-029 F-030 F-031 F-032 F-033 a retry carries the very same pi
     error: { code: 'connector_host.capacity', message: 'full', category: 'temporary', retryable: true },
     status: 429,
   });
-  await expect(dispatcher.execute(job, forever())).rejects.toMatchObject({ code: 'connector_host.capacity' });
+  await expect(resultOf(dispatcher, job)).rejects.toMatchObject({ code: 'connector_host.capacity' });
   const first = routeOf(last().envelope);
   host.reply = completed;
   await testbed.registry.bindings.put({
@@ -144,10 +148,10 @@ test('F-025 F-026 F-029 F-030 F-031 F-032 F-033 a retry carries the very same pi
     enabled: true,
   });
   await host.lifecycle('heartbeat');
-  await dispatcher.execute(job, forever());
+  await resultOf(dispatcher, job);
   expect(routeOf(last().envelope)).toEqual(first);
   await until('a new action sees the new binding', async () => {
-    await dispatcher.execute(work(), forever());
+    await resultOf(dispatcher, work());
     return routeOf(last().envelope).credential_revision_ref === 'credential:2';
   });
   const fresh = routeOf(last().envelope);
@@ -166,18 +170,18 @@ test('F-027 F-028 a retry carries the pinned version and its manifest after a ne
     error: { code: 'connector_host.not_ready', message: 'not yet', category: 'temporary', retryable: true },
     status: 503,
   });
-  await expect(dispatcher.execute(job, forever())).rejects.toMatchObject({ code: 'connector_host.not_ready' });
+  await expect(resultOf(dispatcher, job)).rejects.toMatchObject({ code: 'connector_host.not_ready' });
   only.reply = completed;
   const instance = (await own.registry.instances.find(own.instanceId)) as ConnectorInstanceRecord;
   const next = versionOf(instance.connectorTypeId, [probeCapability('echo'), probeCapability('further')]);
   await own.registry.versions.admit(next);
   await own.registry.instances.put({ ...instance, versionId: next.id, configRevision: 2 });
-  await dispatcher.execute(job, forever());
+  await resultOf(dispatcher, job);
   const [first, again] = only.received.map(({ envelope }) => routeOf(envelope));
   expect(again).toEqual(first);
   expect(again).toMatchObject({ version_id: own.versionId, manifest_digest: own.manifestDigest });
   expect(next.manifestDigest).not.toBe(own.manifestDigest);
-  await expect(dispatcher.execute(work(), forever())).rejects.toMatchObject({ code: 'connector.replica_unavailable' });
+  await expect(resultOf(dispatcher, work())).rejects.toMatchObject({ code: 'connector.replica_unavailable' });
   expect(only.received).toHaveLength(2);
 });
 
@@ -189,7 +193,7 @@ test('F-021 F-003 a cancellation carries the route of its action, needs no place
     return completed(envelope);
   };
   const job = work({ mode: 'streaming' });
-  const running = dispatcher.execute(job, forever());
+  const running = resultOf(dispatcher, job);
   await until('it arrived', () => host.actions.some(({ id }) => id === job.action.id));
   const assigned = routeOf(last().envelope);
   await dispatcher.cancel({ actionId: job.action.id, tenantId: TENANT }, 'not needed');
@@ -209,14 +213,14 @@ test('F-021 F-003 a cancellation carries the route of its action, needs no place
 test('F-311 an action above its bound is refused before any dispatch: no route is assigned', async () => {
   const job = work({ input: { text: 'x'.repeat(2000) } });
   const dispatcher = testbed.dispatcher({ scheduler: { maxRequestBytes: 2000 } });
-  await expect(dispatcher.execute(job, forever())).rejects.toMatchObject({ code: 'connector.request_rejected' });
+  await expect(resultOf(dispatcher, job)).rejects.toMatchObject({ code: 'connector.request_rejected' });
   expect(await testbed.registry.routes.find({ actionId: job.action.id, tenantId: TENANT })).toBeUndefined();
 });
 
 test('300 actions at once all reach their own result, and every place and reservation is given back', async () => {
   const dispatcher = testbed.dispatcher({ scheduler: { maxInFlight: 60, maxInFlightPerTenant: 60 } });
   const jobs = Array.from({ length: 300 }, (_, index) => work({ input: { index } }));
-  const results = await Promise.all(jobs.map((job) => dispatcher.execute(job, forever())));
+  const results = await Promise.all(jobs.map((job) => resultOf(dispatcher, job)));
   expect(results.map(({ action_id, output }) => [action_id, (output as { echoed: unknown }).echoed])).toEqual(
     jobs.map(({ action }) => [action.id, action.input]),
   );
@@ -229,27 +233,54 @@ test('300 actions at once all reach their own result, and every place and reserv
 
 test('the caller may release the assignment in the transaction that ends the action', async () => {
   const dispatcher = testbed.dispatcher();
-  const { outcome, release, done } = await dispatcher.executeUnsettled(work(), forever());
-  expect(outcome).toMatchObject({ result: { status: 'completed' } });
-  expect((await testbed.registry.replicas.get(host.replicaId))?.activeAssignments).toBe(1);
-  const settle = testbed.pool.tx(async (client) => {
-    await testbed.registry.routes.settle([release as NonNullable<typeof release>], client);
-    throw new Error('the action could not be ended');
-  });
-  await expect(settle).rejects.toThrow('could not be ended');
-  expect((await testbed.registry.replicas.get(host.replicaId))?.activeAssignments).toBe(1);
-  await testbed.pool.tx((client) => testbed.registry.routes.settle([release as NonNullable<typeof release>], client));
-  expect((await testbed.registry.replicas.get(host.replicaId))?.activeAssignments).toBe(0);
-  expect(dispatcher.snapshot().active).toBe(1);
-  done();
+  const dispatched = await dispatcher.execute(work(), forever());
+  expect(dispatched).toMatchObject({ kind: 'result', result: { status: 'completed' } });
+  {
+    await using place = dispatched.place as HeldPlace;
+    const release = place.release as RouteSettlement;
+    const { settle } = testbed.registry.routes;
+    const ending = testbed.pool.tx(async (client) => {
+      await settle([release], client);
+      throw new Error('the action could not be ended');
+    });
+    await expect(ending).rejects.toThrow('could not be ended');
+    expect(await assignments()).toBe(1);
+    await testbed.pool.tx((client) => settle([release], client));
+    place.leave();
+    expect(await assignments()).toBe(0);
+    expect(dispatcher.snapshot().active).toBe(1);
+  }
   expect(dispatcher.snapshot().active).toBe(0);
+});
+
+test('what is disposed releases the assignment that was not left, and gives its place back either way', async () => {
+  const dispatcher = testbed.dispatcher();
+  for (const leave of [false, true]) {
+    {
+      const dispatched = await dispatcher.execute(work(), forever());
+      await using place = dispatched.place;
+      if (leave) place?.leave();
+    }
+    expect([await assignments(), dispatcher.snapshot().active]).toEqual([leave ? 1 : 0, 0]);
+  }
+  await testbed.pool.query('UPDATE registry.assignments SET reserved = false; UPDATE registry.replicas SET active = 0');
+});
+
+test('work that no host was assigned to is refused with its reason, never by a rejection', async () => {
+  const dispatcher = testbed.dispatcher();
+  const unserved = work({ capability_id: 'cap:probe:none' });
+  for (const [job, code] of [
+    [unserved, 'connector.binding_unavailable'],
+    [work({}, { tenantId: '' }), 'auth.not_authorized'],
+  ] as const)
+    expect(await dispatcher.execute(job, forever())).toMatchObject({ kind: 'refused', error: { code } });
 });
 
 test('an action that finds every place of its replicas taken waits a moment for one', async () => {
   const full = 'UPDATE registry.replicas SET active = capacity';
   await testbed.pool.query(full);
   const dispatcher = testbed.dispatcher();
-  const running = dispatcher.execute(work(), forever());
+  const running = resultOf(dispatcher, work());
   await until('it looks for a place', () => dispatcher.snapshot().active === 1);
   await testbed.pool.query('UPDATE registry.replicas SET active = 0');
   expect((await running).status).toBe('completed');

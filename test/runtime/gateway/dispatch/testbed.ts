@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import type { Socket } from 'node:net';
 import { pino } from 'pino';
-import { openDispatcher, type RemoteWork } from '#runtime/gateway/dispatch/dispatcher.js';
+import { type Dispatcher, openDispatcher, type RemoteWork } from '#runtime/gateway/dispatch/dispatcher.js';
 import type { DispatcherDeps } from '#runtime/gateway/dispatch/dispatcher-deps.js';
 import { freePort } from '#runtime/postgres/free-port.js';
 import { openPool, type Pool } from '#runtime/postgres/pool.js';
@@ -19,6 +19,7 @@ import { newSeedHex, type SigningKey, signingKeyFromSeed } from '#runtime/protoc
 import { leaseArray } from '#runtime/protocol/time.js';
 import type {
   Action,
+  ActionResult,
   Capability,
   ConnectorRoute,
   LifecycleCommand,
@@ -35,7 +36,6 @@ import { openPeerClient } from '#runtime/transport/peer/client.js';
 import { destinationPolicy } from '#runtime/transport/peer/destination.js';
 import { CONNECT_MS, freshDatabase } from '../../../support/database.ts';
 import { probeCapability } from '../../../support/external-host.ts';
-import { type SettlingDispatcher, settling } from './settling.ts';
 
 export const TENANT = 'tenant-a';
 export const TRUST_DOMAIN = 'test.local';
@@ -79,7 +79,7 @@ export interface Testbed {
   readonly instanceId: string;
   readonly versionId: string;
   readonly manifestDigest: string;
-  dispatcher(over?: Partial<DispatcherDeps>, client?: { timeoutMs?: number; retries?: number }): SettlingDispatcher;
+  dispatcher(over?: Partial<DispatcherDeps>, client?: { timeoutMs?: number; retries?: number }): Dispatcher;
   close(): Promise<void>;
 }
 
@@ -183,7 +183,7 @@ export async function startTestbed(
         policy,
         ...client,
       });
-      const opened = openDispatcher({
+      const dispatcher = openDispatcher({
         registry,
         peer,
         signer: () => ({ principal: { ...GATEWAY, trust_domain: TRUST_DOMAIN }, key: gatewayKey }),
@@ -192,7 +192,6 @@ export async function startTestbed(
         log: pino({ level: 'silent' }),
         ...over,
       });
-      const dispatcher = settling(opened, registry);
       clients.push({ close: () => dispatcher.stop().then(() => peer.close()) });
       return dispatcher;
     },
@@ -222,6 +221,14 @@ export const routeOf = (envelope: Envelope): ConnectorRoute =>
 
 /** A signal that nobody aborts. */
 export const forever = (): AbortSignal => new AbortController().signal;
+
+/** The result of dispatched work, whose place is given back; rejects with why there is none. */
+export async function resultOf(dispatcher: Dispatcher, job: RemoteWork, signal = forever()): Promise<ActionResult> {
+  const dispatched = await dispatcher.execute(job, signal);
+  await using _place = dispatched.place;
+  if (dispatched.kind === 'result') return dispatched.result;
+  throw dispatched.error;
+}
 
 /** The result that a host gives for an action. */
 export const completed = (envelope: Envelope): Reply => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { until } from '../../../support/until.ts';
-import { completed, forever, type Host, startTestbed, type Testbed, work } from './testbed.ts';
+import { completed, type Host, resultOf, startTestbed, type Testbed, work } from './testbed.ts';
 
 let testbed: Testbed;
 let east: Host;
@@ -27,7 +27,7 @@ type Topology = NonNullable<Parameters<Testbed['dispatcher']>[0]>['topology'];
 /** Where eight actions go under a preference. */
 const spread = async (topology: Topology): Promise<Host[]> => {
   const dispatcher = testbed.dispatcher({ topology });
-  for (let n = 0; n < 8; n += 1) await dispatcher.execute(work(), forever());
+  for (let n = 0; n < 8; n += 1) await resultOf(dispatcher, work());
   return testbed.hosts.filter((host) => host.received.length > 0);
 };
 
@@ -47,12 +47,12 @@ test('F-107 F-322 F-323 F-324 F-108 a draining replica gets nothing new, another
   };
   const pinned = work();
   const dispatcher = testbed.dispatcher({ topology: { region: 'east' } });
-  const running = dispatcher.execute(pinned, forever());
+  const running = resultOf(dispatcher, pinned);
   await until('it arrived', () => east.actions.length === 1);
   await east.lifecycle('drain');
   const banned = testbed.dispatcher({ topology: { region: 'east', allowCrossRegion: false } });
   await until('the drain is seen', async () => {
-    const outcome = await banned.execute(work(), forever()).catch((error: { code: string }) => error);
+    const outcome = await resultOf(banned, work()).catch((error: { code: string }) => error);
     return 'code' in outcome && outcome.code === 'connector.replica_unavailable';
   });
   expect(await spread({ region: 'east' })).not.toContain(undefined);
@@ -61,7 +61,7 @@ test('F-107 F-322 F-323 F-324 F-108 a draining replica gets nothing new, another
   east.reply = completed;
   expect((await running).status).toBe('completed');
   const before = east.received.length;
-  await testbed.dispatcher({ topology: { region: 'west' } }).execute(pinned, forever());
+  await resultOf(testbed.dispatcher({ topology: { region: 'west' } }), pinned);
   expect(east.received.length).toBe(before + 1);
   expect(east.actions.at(-1)?.id).toBe(pinned.action.id);
 });

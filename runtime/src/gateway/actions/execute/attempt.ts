@@ -1,12 +1,11 @@
 import { actionRef } from '../../../protocol/content/action-ref.js';
 import { HandlerFailed, protocolErrorOf, TimeoutExceeded } from '../../../protocol/errors.js';
 import type { ActionResult } from '../../../protocol/types.js';
-import type { RouteSettlement } from '../../../registry/routes/settle.js';
 import { InstanceWaking, WokenTooLate } from '../../../registry/scaling.js';
 import { retryWhileUnavailable } from '../../../transport/process/retry-while-unavailable.js';
 import { approvalAuthorization } from '../../approvals/authorization.js';
 import type { ApprovalRef } from '../../approvals/record.js';
-import { LEASE_LOST } from '../../dispatch/dispatcher.js';
+import { type HeldPlace, LEASE_LOST } from '../../dispatch/dispatcher.js';
 import { isEffective } from '../../transactions/terms.js';
 import { outputRefusal } from '../capabilities/schema-checks.js';
 import { readAction } from '../record/read.js';
@@ -33,16 +32,14 @@ type AttemptDeps = Pick<
 /** How an attempt ended. */
 export interface AttemptOutcome {
   readonly result: ActionResult;
-  /** The release of the host's assignment, to be written with whatever follows the attempt. */
-  readonly release?: RouteSettlement | undefined;
+  /** What it holds at a host, to be released with whatever follows the attempt, and then disposed. */
+  readonly place?: HeldPlace | undefined;
   /** Whether the host journals actions by id; absent where that is not known or there is no host. */
   readonly journaled?: boolean | undefined;
   /** Nothing was tried, because the instance is being woken: how long the action may wait for a host, in ms. */
   readonly wakeTimeoutMs?: number | undefined;
   /** Nothing was tried, because no host of the idle instance came in time. */
   readonly wokenTooLate?: boolean;
-  /** To be called, once, when that is written or given up. */
-  readonly done: () => void;
 }
 
 /**
@@ -82,7 +79,7 @@ async function stop(
 ): Promise<AttemptOutcome> {
   if (why === 'lease_lost') {
     controller.abort(LEASE_LOST);
-    void work?.then(({ done }) => done(), nothing);
+    void work?.then(({ place }) => handOver(place), nothing);
     throw new HandlerFailed('the lease of the action was lost');
   }
   const current = why === 'cancel' ? ((await readAction(deps.pool, actionRef(record))) ?? record) : record;
@@ -90,40 +87,46 @@ async function stop(
   controller.abort(why);
   // A dispatch heeds the signal at once; a handler in this process may not, and is not waited for.
   const dispatched = record.plan.placement === 'remote' ? await work?.catch(nothing) : undefined;
-  const done = dispatched?.done ?? nothing;
   // The reason why no host was asked says more than that the time is over, whichever of the two ended the wait.
   if (why === 'timeout' && dispatched?.wokenTooLate) return dispatched;
-  if (why === 'timeout') return { result: timedOut(current, remoteCancelError), release: dispatched?.release, done };
-  const release = dispatched?.release && { ...dispatched.release, settlement: 'cancelled' as const };
-  return { result: cancelledResult(current), release, done };
+  const place = dispatched?.place;
+  if (why === 'timeout') return { result: timedOut(current, remoteCancelError), place };
+  place?.cancelled();
+  return { result: cancelledResult(current), place };
+}
+
+/** Gives the place of an attempt back, and leaves its assignment to the worker that continues the action. */
+async function handOver(place: HeldPlace | undefined): Promise<void> {
+  await using held = place;
+  held?.leave();
 }
 
 async function execute(deps: AttemptDeps, record: ActionRecord, signal: AbortSignal): Promise<AttemptOutcome> {
-  let attempt: AttemptOutcome;
-  try {
-    attempt = await (record.plan.placement === 'local'
-      ? executeHere(deps, record, signal)
-      : executeRemotely(deps, record, signal));
-  } catch (error) {
-    if (!signal.aborted) deps.log.debug({ err: error, action_id: record.action_id }, 'attempt failed');
-    const waking = error instanceof InstanceWaking ? { wakeTimeoutMs: error.wakeTimeoutMs } : {};
-    const wokenTooLate = error instanceof WokenTooLate;
-    return { result: failedResult(record, error), done: nothing, ...waking, wokenTooLate };
-  }
+  const attempt = await (record.plan.placement === 'local'
+    ? executeHere(deps, record, signal)
+    : executeRemotely(deps, record, signal)
+  ).catch((error: unknown) => failedAttempt(deps, record, error, signal));
   try {
     return { ...attempt, result: await checkedResult(deps, record, attempt.result) };
   } catch (error) {
     // What it did is done: that it cannot be checked now is not a failure of the action. Its next worker asks again.
-    attempt.done();
+    await handOver(attempt.place);
     throw error;
   }
+}
+
+/** An attempt that no host got, or whose handler failed here. */
+function failedAttempt(deps: AttemptDeps, record: ActionRecord, error: unknown, signal: AbortSignal): AttemptOutcome {
+  if (!signal.aborted) deps.log.debug({ err: error, action_id: record.action_id }, 'attempt failed');
+  const waking = error instanceof InstanceWaking ? { wakeTimeoutMs: error.wakeTimeoutMs } : {};
+  return { result: failedResult(record, error), ...waking, wokenTooLate: error instanceof WokenTooLate };
 }
 
 async function executeHere(deps: AttemptDeps, record: ActionRecord, signal: AbortSignal): Promise<AttemptOutcome> {
   const capability = deps.local.get(record.capability_id);
   if (!capability) throw new HandlerFailed('the capability has no handler here', { retryable: false });
   const output = await capability.run(record.request, signal);
-  return { result: { action_id: record.action_id, status: 'completed', output }, done: nothing };
+  return { result: { action_id: record.action_id, status: 'completed', output } };
 }
 
 async function executeRemotely(deps: AttemptDeps, record: ActionRecord, signal: AbortSignal): Promise<AttemptOutcome> {
@@ -144,9 +147,11 @@ async function executeRemotely(deps: AttemptDeps, record: ActionRecord, signal: 
     ...(record.session_id === null ? {} : { sessionId: record.session_id }),
     ...(inBackground(record) ? {} : { wakeBy: deps.clock() + wakeWaitMs(record.plan.timeout_ms) }),
   };
-  const { outcome, release, journaled, done } = await deps.dispatcher.execute(work, signal);
-  const result = 'error' in outcome ? failedResult(record, outcome.error) : outcome.result;
-  return { result, release, journaled, done };
+  const dispatched = await deps.dispatcher.execute(work, signal);
+  if (dispatched.kind === 'refused') return failedAttempt(deps, record, dispatched.error, signal);
+  const { place, journaled } = dispatched;
+  const result = dispatched.kind === 'result' ? dispatched.result : failedResult(record, dispatched.error);
+  return { result, place, journaled };
 }
 
 /** How long a waiting caller's action waits for the host of an idle instance: nearly its timeout, so that the reason is reported instead. */

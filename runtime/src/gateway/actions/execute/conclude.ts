@@ -25,7 +25,7 @@ export async function conclude(
 ): Promise<ActionResult | undefined> {
   const { record } = execution;
   const { mode, attempts, plan } = record;
-  const { release, journaled, plan: made, wakeTimeoutMs } = attempt;
+  const { place, journaled, plan: made, wakeTimeoutMs } = attempt;
   const background = inBackground(record);
   const waitedMs = deps.clock() - (record.resumed_at ?? record.accepted_at);
   const waking = wakeTimeoutMs === undefined ? undefined : { waitedMs, timeoutMs: wakeTimeoutMs };
@@ -33,17 +33,19 @@ export async function conclude(
   const decision = decide({ mode, background, attempts, plan, result: given, journaled, waking });
   if (decision.kind === 'wait') {
     const waits = await retryWhileUnavailable(() => waitAgain(deps, record, attempt, decision.delayMs));
-    return waits ? undefined : endExecution(deps, execution, cancelledEnd(record), release);
+    return waits ? undefined : endExecution(deps, execution, cancelledEnd(record), place);
   }
   const result = waking ? { ...given, error: new WokenTooLate().toProtocolError('aip-runtime') } : given;
   if (decision.kind === 'retry') {
     const queued = await retryWhileUnavailable(() =>
       tryAgain(deps, record, attempt, decision.delayMs, decision.maxAttempts),
     );
-    return queued ? undefined : endExecution(deps, execution, cancelledEnd(record), release);
+    if (!queued) return endExecution(deps, execution, cancelledEnd(record), place);
+    place?.leave();
+    return undefined;
   }
   const deadLetterReason = decision.state === 'dead_lettered' ? (result.error?.code ?? 'failed') : undefined;
-  return endExecution(deps, execution, { state: decision.state, result, deadLetterReason, plan: made }, release);
+  return endExecution(deps, execution, { state: decision.state, result, deadLetterReason, plan: made }, place);
 }
 
 /** The result with a code that the storage takes as text: a connector may put any characters into it. */
@@ -57,7 +59,7 @@ function withPlainCode(result: ActionResult): ActionResult {
 async function tryAgain(
   deps: ExecutionDeps,
   record: ActionRecord,
-  { result, release }: StepOutcome,
+  { result, place }: StepOutcome,
   delayMs: number,
   maxAttempts: number,
 ): Promise<boolean> {
@@ -76,7 +78,7 @@ async function tryAgain(
       next_attempt_at: formatTime(nextAttemptAt),
       error: result.error,
     };
-    if (release) await deps.releaseRoutes?.([release], client);
+    if (place?.release) await deps.releaseRoutes?.([place.release], client);
     await appendEvents(client, [actionEvent(record, 'aip.action.retry_scheduled', submitterOf(record), data, nowMs)]);
     return true;
   });

@@ -1,9 +1,9 @@
 import { actionRef } from '../../../protocol/content/action-ref.js';
 import { HandlerFailed } from '../../../protocol/errors.js';
 import type { ActionResult } from '../../../protocol/types.js';
-import type { RouteSettlement } from '../../../registry/routes/settle.js';
 import { retryWhileUnavailable } from '../../../transport/process/retry-while-unavailable.js';
 import { traced } from '../../../transport/telemetry/telemetry.js';
+import type { HeldPlace } from '../../dispatch/dispatcher.js';
 import { type ActionEnd, actionEvent, settlementOf, submitterOf } from '../finish/compose.js';
 import type { Settlement } from '../finish/write.js';
 import { readAction } from '../record/read.js';
@@ -26,23 +26,23 @@ export async function endExecution(
   deps: ExecutionDeps,
   { record, workerId }: Execution,
   how: ActionEnd,
-  release?: RouteSettlement,
+  place?: HeldPlace,
 ): Promise<ActionResult> {
   let current = record;
   let wanted = how;
   for (let round = 0; round < 3; round += 1) {
-    const settlement = { ...settlementWithEvents(deps, current, wanted, workerId), release };
+    const settlement = { ...settlementWithEvents(deps, current, wanted, workerId), release: place?.release };
     const written = await traced('aip.action.finish', { attributes: { 'aip.outcome': settlement.state } }, () =>
       retryWhileUnavailable(() => deps.settle(settlement)),
     );
-    if (written) return wanted.result;
+    if (written) {
+      place?.leave();
+      return wanted.result;
+    }
     const found = await retryWhileUnavailable(() => readAction(deps.pool, actionRef(record)));
     if (!found) break;
-    if (isTerminal(found.state) && found.result) {
-      // It may be this end, whose answer was lost; a route that was released before stays as it is.
-      await deps.release(release);
-      return found.result;
-    }
+    // It may be this end, whose answer was lost: the place keeps its release, which changes nothing where it was written before.
+    if (isTerminal(found.state) && found.result) return found.result;
     if (found.lease_id !== record.lease_id) break;
     if (found.cancel_requested) wanted = cancelledEnd(found);
     current = found;

@@ -51,10 +51,13 @@ async function perform(deps: ExecutionDeps, execution: Execution): Promise<Actio
   const refused = record.state === 'cancelling' ? undefined : refusedBeforeStart(record, deps.clock());
   if (refused) return endExecution(deps, execution, refused);
   const attempt = await runStep(deps, record);
+  await using place = attempt.place;
   try {
     return await conclude(deps, execution, attempt);
-  } finally {
-    attempt.done();
+  } catch (error) {
+    // The worker that continues the action does so under the same assignment.
+    place?.leave();
+    throw error;
   }
 }
 

@@ -3,7 +3,6 @@ import type { Pool } from '../../../postgres/pool.js';
 import type { Clock } from '../../../protocol/clock.js';
 import type { Principal } from '../../../protocol/types.js';
 import type { SchemaChecks } from '../../../registry/contracts/schema-checks.js';
-import type { RouteSettlement } from '../../../registry/routes/settle.js';
 import type { Permits } from '../../claims/permits.js';
 import type { Dispatcher } from '../../dispatch/dispatcher.js';
 import type { CapabilityLookup } from '../capabilities/capabilities.js';
@@ -25,8 +24,6 @@ export interface ExecutionDeps {
   readonly dispatcher: Dispatcher | undefined;
   /** Releases assignments with the next attempts of their actions; absent without a fleet. */
   readonly releaseRoutes: ReleaseRoutes | undefined;
-  /** Releases the assignment of an action that has ended before. */
-  readonly release: (release: RouteSettlement | undefined) => Promise<void>;
   /** Writes the end of an action and releases its route; false: the fence was lost and nothing was written. */
   readonly settle: (settlement: Settlement) => Promise<boolean>;
   /** Places for questions to providers about unknown outcomes. */

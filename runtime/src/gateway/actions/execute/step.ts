@@ -1,6 +1,6 @@
 import { actionRef } from '../../../protocol/content/action-ref.js';
 import { protocolErrorOf, ResourceNotFound, StorageUnavailable } from '../../../protocol/errors.js';
-import type { ActionResult, TransactionPlan } from '../../../protocol/types.js';
+import type { TransactionPlan } from '../../../protocol/types.js';
 import { retryWhileUnavailable } from '../../../transport/process/retry-while-unavailable.js';
 import { approvalNeeded } from '../../approvals/authority/needed.js';
 import { beginStep } from '../../transactions/step/begin.js';
@@ -25,7 +25,7 @@ export async function runStep(deps: ExecutionDeps, record: ActionRecord): Promis
     begun = await retryWhileUnavailable(() => beginStep(deps, record));
   } catch (error) {
     if (error instanceof StorageUnavailable) throw error;
-    return ended({ action_id: record.action_id, status: 'failed', error: protocolErrorOf(error, 'aip-runtime') });
+    return { result: { action_id: record.action_id, status: 'failed', error: protocolErrorOf(error, 'aip-runtime') } };
   }
   if (begun.kind === 'look_ahead') return lookAhead(deps, record, begun.asksHandler);
   if (transaction.mode === 'reconcile') return reconcile(deps, begun.record);
@@ -36,7 +36,7 @@ async function lookAhead(deps: ExecutionDeps, record: ActionRecord, asksHandler:
   const known = await retryWhileUnavailable(() => deps.capabilities.find(record.tenant_id, record.capability_id));
   if (!known) {
     const error = new ResourceNotFound('no such capability').toProtocolError('aip-runtime');
-    return ended({ action_id: record.action_id, status: 'failed', error });
+    return { result: { action_id: record.action_id, status: 'failed', error } };
   }
   const attempt = asksHandler ? await attemptAction(deps, record) : undefined;
   if (attempt && attempt.result.status !== 'completed') return attempt;
@@ -49,9 +49,9 @@ async function lookAhead(deps: ExecutionDeps, record: ActionRecord, asksHandler:
     actor: submitterOf(record),
     handled: attempt?.result,
   };
-  if (action.transaction?.mode === 'dry_run') return { ...(attempt ?? NOTHING_RUN), result: dryRunResult(look) };
+  if (action.transaction?.mode === 'dry_run') return { ...attempt, result: dryRunResult(look) };
   const plan = planOf(look, deps.clock());
-  return { ...(attempt ?? NOTHING_RUN), result: planResult(action, plan), plan };
+  return { ...attempt, result: planResult(action, plan), plan };
 }
 
 /** Asks the provider once a place is free; the lease is kept while it waits. */
@@ -71,10 +71,4 @@ async function reconcile(deps: ExecutionDeps, record: ActionRecord): Promise<Ste
   } finally {
     release?.();
   }
-}
-
-const NOTHING_RUN = { done: () => undefined };
-
-function ended(result: ActionResult): StepOutcome {
-  return { ...NOTHING_RUN, result };
 }

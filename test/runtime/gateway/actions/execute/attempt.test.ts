@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { attemptAction } from '#runtime/gateway/actions/execute/attempt.js';
 import type { StopReason } from '#runtime/gateway/actions/execute/lease-keeper.js';
 import type { ActionRecord } from '#runtime/gateway/actions/record/record.js';
-import type { Dispatched } from '#runtime/gateway/dispatch/dispatcher.js';
+import { type Dispatched, heldPlace } from '#runtime/gateway/dispatch/dispatched.js';
 import { HandlerFailed, StorageUnavailable } from '#runtime/protocol/errors.js';
 import type { Capability } from '#runtime/protocol/types.js';
 import { openSchemaChecks } from '#runtime/registry/contracts/schema-checks.js';
@@ -24,18 +24,27 @@ const record = {
   plan: { placement: 'remote', timeout_ms: 60_000, max_attempts: 1, supports_retry: false, supports_cancel: false },
 } as unknown as ActionRecord;
 
+/** What a played host answers. */
+type Answer =
+  | Omit<Extract<Dispatched, { kind: 'result' }>, 'place'>
+  | Omit<Extract<Dispatched, { kind: 'failed' }>, 'place'>;
+
 const schemas = openSchemaChecks();
 
 /** One attempt at an action that a played host completes; `find` gives its capability when its output is checked. */
 function attempt(
   find: () => Promise<Capability>,
-  answer: () => Promise<Dispatched['outcome']> = async () => ({ result }),
+  answer: () => Promise<Answer> = async () => ({ kind: 'result', result }),
 ) {
   let given = 0;
   let stop: ((reason: StopReason) => void) | undefined;
-  const done = (): void => {
-    given += 1;
+  const routes = { settle: async () => 1 };
+  const permit = {
+    release: () => {
+      given += 1;
+    },
   };
+  const place = heldPlace({ routes, log: pino({ level: 'silent' }) }, permit, release);
   const outcome = attemptAction(
     {
       pool: undefined as never,
@@ -50,7 +59,7 @@ function attempt(
       local: new Map(),
       schemas,
       capabilities: { find: async () => ({ capability: await find(), placement: 'remote' }) } as never,
-      dispatcher: { execute: async () => ({ outcome: await answer(), release, done }) } as never,
+      dispatcher: { execute: async () => ({ ...(await answer()), place }) } as never,
     },
     record,
   );
@@ -64,7 +73,7 @@ test('work that its host completed is not a failure while the contract cannot be
     if (reads < 3) throw new StorageUnavailable();
     return capability;
   });
-  expect(await outcome).toMatchObject({ result, release });
+  expect(await outcome).toMatchObject({ result, place: { release } });
   expect([reads, places()]).toEqual([3, 0]);
 });
 
@@ -78,27 +87,30 @@ test('completed work that cannot be checked is left to another worker, and its p
 test('a failure of the dispatch is the result, and an output against its schema one of its own', async () => {
   const failed = await attempt(
     async () => capability,
-    async () => ({ error: new HandlerFailed('no') }),
+    async () => ({ kind: 'failed', error: new HandlerFailed('no') }),
   ).outcome;
-  expect(failed).toMatchObject({ result: { status: 'failed', error: { code: 'runtime.handler_failed' } }, release });
+  expect(failed).toMatchObject({
+    result: { status: 'failed', error: { code: 'runtime.handler_failed' } },
+    place: { release },
+  });
   const wrong = await attempt(
     async () => capability,
-    async () => ({ result: { ...result, output: {} } }),
+    async () => ({ kind: 'result', result: { ...result, output: {} } }),
   ).outcome;
   expect(wrong).toMatchObject({
     result: { status: 'failed', error: { code: 'action.output_schema_invalid' } },
-    release,
+    place: { release },
   });
 });
 
 test('an attempt whose lease is lost gives its place back when its dispatch is over, however that ends', async () => {
   for (const find of [async () => capability, () => Promise.reject(new TypeError('no contract'))]) {
-    const held = Promise.withResolvers<Dispatched['outcome']>();
+    const held = Promise.withResolvers<Answer>();
     const { outcome, places, stop } = attempt(find, () => held.promise);
     stop('lease_lost');
     await expect(outcome).rejects.toThrow('lease');
     expect(places()).toBe(0);
-    held.resolve({ result });
+    held.resolve({ kind: 'result', result });
     await expect.poll(places).toBe(1);
   }
 });

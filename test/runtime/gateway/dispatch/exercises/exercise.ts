@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import type { AskRule } from '#runtime/gateway/dispatch/ask.js';
-import { openDispatcher, type RemoteWork } from '#runtime/gateway/dispatch/dispatcher.js';
+import { type Dispatcher, openDispatcher, type RemoteWork } from '#runtime/gateway/dispatch/dispatcher.js';
 import type { SchedulerLimits } from '#runtime/gateway/dispatch/scheduler-limits.js';
 import type { Envelope } from '#runtime/protocol/envelope.js';
 import { RemoteError } from '#runtime/protocol/errors.js';
@@ -11,7 +11,7 @@ import type { PolicyLimits } from '#runtime/registry/policies.js';
 import type { SendOptions } from '#runtime/transport/peer/client.js';
 import { PeerTransportFailed } from '#runtime/transport/peer/errors.js';
 import { type Fleet, startFleet, TENANT, TRUST_DOMAIN } from '../../../registry/fleet.ts';
-import { type SettlingDispatcher, settling } from '../settling.ts';
+import { resultOf } from '../testbed.ts';
 
 export const POLICY = 'quota:exercise';
 const CIRCUIT = { circuit_failure_threshold: 5, circuit_open_ms: 30_000 };
@@ -22,7 +22,7 @@ export type HostMood = 'answer' | 'hold' | 'full' | 'lose the answer';
 /** The real dispatcher, scheduler and registry over PostgreSQL; only the exchange with the host is played. */
 export interface Exercise {
   readonly fleet: Fleet;
-  readonly dispatcher: SettlingDispatcher;
+  readonly dispatcher: Dispatcher;
   /** Ids of the actions that reached a host, in order, an asking each. */
   readonly reached: string[];
   /** Addresses asked, beside `reached`. */
@@ -62,7 +62,7 @@ export async function startExercise(
     return { body: { action_result: { action_id: action.id, status: 'completed' } } } as unknown as Envelope;
   };
   const key = signingKeyFromSeed(newSeedHex());
-  const opened = openDispatcher({
+  const dispatcher = openDispatcher({
     registry: fleet.registry,
     peer: { send },
     signer: () => ({ principal: { id: 'service:gateway', kind: 'service', trust_domain: TRUST_DOMAIN }, key }),
@@ -71,7 +71,6 @@ export async function startExercise(
     clock: fleet.clock,
     log: pino({ level: 'silent' }),
   });
-  const dispatcher = settling(opened, fleet.registry);
   const exercise: Exercise = {
     fleet,
     dispatcher,
@@ -86,7 +85,7 @@ export async function startExercise(
     run: (works) =>
       Promise.all(
         works.map((work) =>
-          dispatcher.execute(work, new AbortController().signal).then(
+          resultOf(dispatcher, work).then(
             ({ status }) => status,
             (error: { code?: string }) => error.code ?? String(error),
           ),
