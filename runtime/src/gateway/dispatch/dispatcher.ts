@@ -1,4 +1,4 @@
-import { batched } from '../../postgres/batched.js';
+import { batched } from '../../postgres/group-commit.js';
 import { AipError, HandlerFailed, NotAuthorized, OutcomeUnknown, ReplicaUnavailable } from '../../protocol/errors.js';
 import type { Action } from '../../protocol/types.js';
 import type { RouteAssignment, RoutedAction, RouteRequest } from '../../registry/routes/assignment.js';
