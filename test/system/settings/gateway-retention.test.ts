@@ -39,6 +39,7 @@ test('N-304 N-305 N-306 N-307 N-308 a gateway process removes everything after t
       state,
       twoDaysAgo,
     ]);
+  await pool.query('UPDATE runtime.actions SET accepted_at = $1', [twoDaysAgo]);
   const parts = async function* () {
     yield Buffer.from('{}');
   };

@@ -1,4 +1,4 @@
-import { type Removal, removalByAge } from '../../postgres/retention/expired-rows.js';
+import { FIRST_PLACE, type Removal, removalByAge, removalByScan } from '../../postgres/retention/expired-rows.js';
 import type { FamilyName } from '../metrics/families.js';
 import type { RetentionRules } from './retention-rules.js';
 
@@ -16,17 +16,12 @@ SELECT (SELECT count(*) FROM gone)::int AS removed,
 FROM oldest`;
 const FIRST_EVENT = ['0', '0'];
 
-const DELETE_REPLAY_CLAIMS = removalByAge({ table: 'runtime.replay_claims', at: 'expires_at' });
+const DELETE_REPLAY_CLAIMS = removalByScan({ table: 'runtime.replay_claims', at: 'expires_at' });
 const DELETE_IDEMPOTENCY_KEYS = removalByAge({ table: 'runtime.idempotency', at: 'expires_at' });
 
-// Actions that ended, with their chunks. Their receipts stay.
-const deleteActions = (state: string): string =>
-  removalByAge({
-    table: 'runtime.actions',
-    at: 'completed_at',
-    where: `state ${state}`,
-    returning: `action_id, tenant_id, COALESCE(tenant_id, '') AS tenant_key, principal_id, receipts`,
-    also: `, chunks AS (
+// What an action leaves when it is removed: no chunks, and its receipts, which stay.
+const REMOVED_ACTION = `action_id, tenant_id, COALESCE(tenant_id, '') AS tenant_key, principal_id, receipts`;
+const AFTER_ACTIONS = `, chunks AS (
   DELETE FROM runtime.chunks c USING gone WHERE c.action_id = gone.action_id AND c.tenant_key = gone.tenant_key
 ), kept AS (
   INSERT INTO runtime.receipts (chain_id, position, receipt_id, tenant_id, principal_id, hash, record)
@@ -34,10 +29,40 @@ const deleteActions = (state: string): string =>
     link->'record'->>'hash', link->'record'
   FROM gone g, unnest(g.receipts) AS link
   ON CONFLICT DO NOTHING
-)`,
-  });
-const DELETE_DEAD_LETTERS = deleteActions(`= 'dead_lettered'`);
-const DELETE_ACTIONS = deleteActions(`<> 'dead_lettered'`);
+)`;
+const DELETE_DEAD_LETTERS = removalByAge({
+  table: 'runtime.actions',
+  at: 'completed_at',
+  where: `state = 'dead_lettered'`,
+  returning: REMOVED_ACTION,
+  also: AFTER_ACTIONS,
+});
+
+// Other actions that ended before $1, a tenant after the other, and in the order of their acceptance: no index of their ends is written with every
+// action. None ended before its acceptance, so a batch without an action that was accepted before $1 ends a tenant, and the next one is that whose
+// first action was. Actions outside every tenant come last.
+const ACTIONS_OF_PLACE = (tenant: string): string => `(
+  SELECT ctid AS row_id, seq, accepted_at < $1::bigint AS old, completed_at < $1::bigint AND state <> 'dead_lettered' AS expired FROM runtime.actions
+  WHERE ${tenant} AND seq > $4::bigint ORDER BY seq LIMIT $2)`;
+const FIRST_ACTION_BEHIND = (tenant: string): string => `
+  SELECT a.tenant_id, a.accepted_at < $1::bigint AS old FROM runtime.actions a WHERE a.tenant_id > ${tenant} ORDER BY a.tenant_id, a.seq LIMIT 1`;
+const DELETE_ACTIONS = `
+WITH RECURSIVE oldest AS MATERIALIZED (
+  ${ACTIONS_OF_PLACE('tenant_id = $3::text')} UNION ALL ${ACTIONS_OF_PLACE('$3::text IS NULL AND tenant_id IS NULL')}
+), free AS MATERIALIZED (
+  SELECT ctid AS row_id FROM runtime.actions WHERE ctid = ANY (ARRAY(SELECT row_id FROM oldest WHERE expired)) FOR UPDATE SKIP LOCKED
+), gone AS (
+  DELETE FROM runtime.actions WHERE ctid = ANY (ARRAY(SELECT row_id FROM free)) RETURNING ${REMOVED_ACTION}
+), tenants AS (
+  (${FIRST_ACTION_BEHIND('$3::text')}) UNION ALL
+  SELECT behind.* FROM tenants t CROSS JOIN LATERAL (${FIRST_ACTION_BEHIND('t.tenant_id')}) behind WHERE NOT t.old
+)${AFTER_ACTIONS}
+SELECT (SELECT count(*) FROM gone)::int AS removed,
+  CASE WHEN count(*) = $2 AND bool_or(old) THEN ARRAY[$3::text, max(seq)::text]
+    WHEN $3::text IS NOT NULL THEN ARRAY[(SELECT tenant_id FROM tenants WHERE old), '0'] END AS place
+FROM oldest`;
+/** Before every tenant: no tenant has an empty id. */
+const FIRST_ACTION = ['', '0'];
 
 // Their receipts stay.
 const DELETE_CALLBACK_DELIVERIES = removalByAge({ table: 'runtime.callback_deliveries', at: 'completed_at' });
@@ -122,6 +147,7 @@ export function removals(rules: RetentionRules, now: number): NamedRemoval[] {
     {
       name: 'replay_claims',
       text: DELETE_REPLAY_CLAIMS,
+      start: FIRST_PLACE,
       before: now + 1 - (rules.replayClaimsMs ?? 0),
       counter: 'aip_retention_replay_claims_deleted_total',
     },
@@ -153,7 +179,7 @@ export function removals(rules: RetentionRules, now: number): NamedRemoval[] {
   });
   add(rules.documentsMs, { name: 'documents', text: DELETE_DOCUMENTS });
   add(PARTS_MS, { name: 'document_parts', text: DELETE_DOCUMENT_PARTS, start: FIRST_PART });
-  add(rules.actionsMs, { name: 'actions', text: DELETE_ACTIONS });
+  add(rules.actionsMs, { name: 'actions', text: DELETE_ACTIONS, start: FIRST_ACTION });
   add(
     rules.sessionsMs,
     { name: 'sessions', text: DELETE_SESSIONS, counter: 'aip_retention_sessions_deleted_total' },

@@ -22,6 +22,7 @@ import { fairClaims } from './steps/0021-fair-claims.js';
 import { tenantStock } from './steps/0022-tenant-stock.js';
 import { removalOrder } from './steps/0023-removal-order.js';
 import { submittedAuditAge } from './steps/0024-submitted-audit-age.js';
+import { fewerTimes } from './steps/0025-fewer-times.js';
 
 /** The database schema that every gateway of a deployment shares. */
 export const RUNTIME_SCHEMA = 'runtime';
@@ -52,4 +53,5 @@ export const runtimeMigrations = [
   tenantStock,
   removalOrder,
   submittedAuditAge,
+  fewerTimes,
 ];

@@ -34,9 +34,10 @@ export type Place = readonly (string | null)[];
 const OLDEST: Place = ['0'];
 
 // For the statements of a removal, until its transaction ends. A table that filled since it was analyzed is taken for small, and a plan that sorts would read
-// every expired row for each batch. The commit waits for no disk, which actions wait for: what a crash of the database brings back is removed again.
+// every expired row for each batch; one that reads the whole table may begin in its middle, where another reads it. The commit waits for no disk, which actions wait for: what a crash of the database brings back is removed again.
 const SETTINGS = `
-SELECT set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true), set_config('synchronous_commit', 'off', true)`;
+SELECT set_config('enable_bitmapscan', 'off', true), set_config('enable_sort', 'off', true), set_config('enable_seqscan', 'off', true),
+  set_config('synchronous_commit', 'off', true)`;
 
 /**
  * SQL of a Removal of rows whose column `at` lies before $1, oldest first, past rows that another transaction holds. A batch begins at the time where the
@@ -66,6 +67,27 @@ WITH expired AS MATERIALIZED (
 )${also}
 SELECT (SELECT count(*) FROM gone)::int AS removed, CASE WHEN count(*) = $2 THEN ARRAY[max(at)::text] END AS place
 FROM expired`;
+}
+
+/** The place before all rows of removalByScan. */
+export const FIRST_PLACE: Place = ['(0,0)'];
+
+/**
+ * SQL of a Removal of rows whose column `at` lies before $1, in the order in which they lie in the table, past rows that another transaction holds:
+ * for a table that is mostly expired when it is read, and whose times need no index then. Starts from FIRST_PLACE.
+ */
+export function removalByScan({ table, at }: { table: string; at: string }): string {
+  return `
+WITH found AS MATERIALIZED (
+  SELECT ctid AS row_id, ${at} < $1::bigint AS expired FROM ${table} WHERE ctid > $3::text::tid LIMIT $2
+), free AS MATERIALIZED (
+  SELECT ctid AS row_id FROM ${table}
+  WHERE ctid = ANY (ARRAY(SELECT row_id FROM found WHERE expired)) AND ${at} < $1::bigint FOR UPDATE SKIP LOCKED
+), gone AS (
+  DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT row_id FROM free)) RETURNING 1
+)
+SELECT (SELECT count(*) FROM gone)::int AS removed, CASE WHEN count(*) = $2 THEN ARRAY[max(row_id)::text] END AS place
+FROM found`;
 }
 
 /** Removes one batch that begins at `place`, in the transaction of `client`. Throws StorageUnavailable. */

@@ -225,6 +225,7 @@ describe('retention', () => {
     await end(dead.actionId, 'dead_lettered', 91);
     await end(youngDead.actionId, 'dead_lettered', 89);
     await end(ended.actionId, 'completed', 91);
+    await testbed.pool.query('UPDATE runtime.actions SET accepted_at = 1');
     await testbed.pool.query(
       `INSERT INTO runtime.chunks VALUES ($1, 0, 'data', 0, '{}', $3), ($2, 0, 'data', 0, '{}', $3)`,
       [dead.actionId, ended.actionId, dead.tenantId],
@@ -260,6 +261,56 @@ describe('retention', () => {
     expect(await retentionPass({ ...deps, rules: { actionsMs: 80 * DAY } })).toMatchObject({ actions: 1 });
     expect(await column('SELECT action_id AS id FROM runtime.actions')).toContain(youngDead.actionId);
     expect(await column('SELECT action_id AS id FROM runtime.chunks')).toEqual([]);
+  });
+
+  test('removes ended actions of every tenant, past those that stay', async () => {
+    const own = await openTestbed();
+    onTestFinished(() => own.close());
+    const now = Date.now();
+    const [old, young] = [now - 2 * DAY, now - DAY + 60_000];
+    // Of each tenant more than a batch that stays comes first: actions that are live, that were given up or that ended lately.
+    for (const tenant of ['a', 'b', 'c', null])
+      await own.pool.query(
+        `INSERT INTO runtime.actions (action_id, tenant_id, principal_id, principal_kind, capability_id, message_id, mode, state, request, plan,
+           accepted_at, updated_at, completed_at)
+         SELECT k.name || n, $1, 'agent:a', 'agent', 'cap:x', 'msg', 'sync', k.state, '{}', '{}', k.accepted, k.accepted, k.ended
+         FROM (VALUES (1, 'live', 'running', $2::bigint, NULL), (2, 'given_up', 'dead_lettered', $2, $2), (3, 'late', 'completed', $2, $3),
+           (4, 'old', 'completed', $2, $2), (5, 'young', 'completed', $3, $3)) AS k(place, name, state, accepted, ended), generate_series(1, 3) n
+         ORDER BY k.place`,
+        [tenant, old, young],
+      );
+    // Of this one nothing is old.
+    await own.pool.query(
+      `UPDATE runtime.actions SET accepted_at = $1, completed_at = CASE WHEN completed_at IS NOT NULL THEN $1::bigint END WHERE tenant_id = 'b'`,
+      [young],
+    );
+    const deps = { pool: own.pool, rules: { actionsMs: DAY }, metrics: openMetrics(), clock: () => now, batchRows: 2 };
+    expect(await retentionPass(deps)).toMatchObject({ actions: 9 });
+    const left = await own.pool.query<{ tenant: string; n: number }>(
+      `SELECT COALESCE(tenant_id, 'none') AS tenant, count(*)::int AS n FROM runtime.actions
+       WHERE action_id NOT LIKE 'old%' OR tenant_id = 'b' GROUP BY 1 ORDER BY 1`,
+    );
+    expect(left.rows).toEqual(['a', 'b', 'c', 'none'].map((tenant) => ({ tenant, n: tenant === 'b' ? 15 : 12 })));
+    const { rows } = await own.pool.query('SELECT count(*)::int AS n FROM runtime.actions');
+    expect(rows).toEqual([{ n: 51 }]);
+  });
+
+  test('N-305 (part) removes expired replay claims wherever they lie among live ones', async () => {
+    const own = await openTestbed();
+    onTestFinished(() => own.close());
+    const now = Date.now();
+    await own.pool.query(
+      `INSERT INTO runtime.replay_claims
+       SELECT 'msg_' || n, CASE WHEN n % 10 = 0 THEN $1::bigint - n ELSE $1 + n END FROM generate_series(1, 5000) n`,
+      [now],
+    );
+    const deps = { pool: own.pool, rules: {}, metrics: openMetrics(), clock: () => now, batchRows: 100 };
+    expect(await retentionPass(deps)).toMatchObject({ replay_claims: 500 });
+    const { rows } = await own.pool.query(
+      `SELECT count(*)::int AS live, (count(*) FILTER (WHERE expires_at <= $1))::int AS expired FROM runtime.replay_claims`,
+      [now],
+    );
+    expect(rows).toEqual([{ live: 4500, expired: 0 }]);
   });
 
   test('removes documents a period after they were stored, with their parts, and parts that no document needs', async () => {
