@@ -5,7 +5,7 @@ import type {
   DryRunFidelity,
   ProviderOperationRef,
 } from '../../protocol/types.js';
-import { approvalNeeded } from '../approvals/authority/needed.js';
+import { approvalNeeded, compensationNeedsApproval } from '../approvals/authority/needed.js';
 import type { TransactionMode } from './record.js';
 
 /** What a transaction's step is bound to; fixed when its action is accepted. */
@@ -30,8 +30,7 @@ export function isEffective(mode: TransactionMode | undefined): boolean {
 export function stepNeedsApproval(action: Action, capability: Capability): boolean {
   const mode = action.transaction?.mode;
   if (!isEffective(mode)) return false;
-  const undoes = mode === 'compensate' && capability.contract?.compensation?.requires_approval === true;
-  return undoes || approvalNeeded(capability);
+  return approvalNeeded(capability) || (mode === 'compensate' && compensationNeedsApproval(capability));
 }
 
 /** The terms of an action's step under its capability's contract; undefined for an action without a transaction. */

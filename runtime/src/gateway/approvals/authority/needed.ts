@@ -10,3 +10,8 @@ export function approvalNeeded(capability: Capability): boolean {
     (capability.risk !== undefined && !RISKS_WITHOUT_APPROVAL.has(capability.risk))
   );
 }
+
+/** Whether a human must decide before an effect of the capability is undone, by its contract. */
+export function compensationNeedsApproval({ contract }: Capability): boolean {
+  return contract?.compensation?.requires_approval === true;
+}

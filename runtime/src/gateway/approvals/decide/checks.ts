@@ -39,6 +39,8 @@ export interface VoteFacts {
 }
 
 type VoteCheck = (facts: VoteFacts) => AipError | undefined;
+/** What the policy of an approval demands of one vote. */
+type PolicyCheck = (facts: Pick<VoteFacts, 'decision' | 'authority' | 'approval'>) => AipError | undefined;
 
 const wellFormed: VoteCheck = ({ decision, votes }) => {
   const { decision_id } = decision;
@@ -68,26 +70,29 @@ const boundToPolicy: VoteCheck = ({ decision, approval }) =>
     : new ApprovalHashMismatch(undefined, { details: { policy_hash: approval.policy_hash } });
 
 /** A requester does not decide its own request, unless the policy allows it in both members. */
-const requesterDiffers: VoteCheck = ({ approval, authority }) => {
+const requesterDiffers: PolicyCheck = ({ approval, authority }) => {
   const duties = approval.request.policy_snapshot?.separation_of_duties;
   const selfApproval = duties?.allow_self_approval === true && !duties.requester_must_differ;
   return authority.principal_id === approval.requester_id && !selfApproval ? new RequesterMustDiffer() : undefined;
 };
 
-const operatorDiffers: VoteCheck = ({ approval, authority }) => {
+const operatorDiffers: PolicyCheck = ({ approval, authority }) => {
   const { operator, policy_snapshot } = approval.request;
   const mustDiffer = policy_snapshot?.separation_of_duties.operator_must_differ === true;
   return mustDiffer && operator?.id === authority.principal_id ? new OperatorMustDiffer() : undefined;
 };
 
 /** A tenant policy is satisfied only by an authority that names one: belonging to the tenant is not enough. */
-const mayDecide: VoteCheck = ({ approval, authority }) =>
+const mayDecide: PolicyCheck = ({ approval, authority }) =>
   mayContribute(approval.request, { ...authority, tenant_id: null }) ? undefined : new ApproverUnauthorized();
 
-const evidenceGiven: VoteCheck = ({ decision, approval }) => {
+const evidenceGiven: PolicyCheck = ({ decision, approval }) => {
   const required = approval.request.policy_snapshot?.evidence_requirements ?? [];
   const missing = required.filter((requirement) => !isMet(requirement, decision, approval));
-  return missing.length === 0 ? undefined : new ApprovalEvidenceMissing(undefined, { details: { missing } });
+  if (missing.length === 0) return undefined;
+  return new ApprovalEvidenceMissing(`the decision lacks required evidence: ${missing.join(', ')}`, {
+    details: { missing },
+  });
 };
 
 const revocationTargeted: VoteCheck = ({ decision, votes }) => {
@@ -109,16 +114,14 @@ const constraintsKept: VoteCheck = ({ decision, action }) =>
     ? constraintRefusal(decision.constraints, action.request.input)
     : undefined;
 
+const POLICY_CHECKS: readonly PolicyCheck[] = [requesterDiffers, operatorDiffers, mayDecide, evidenceGiven];
 /** In the order in which refusals are reported. */
 const CHECKS: readonly VoteCheck[] = [
   pending,
   inTime,
   wellFormed,
   boundToPolicy,
-  requesterDiffers,
-  operatorDiffers,
-  mayDecide,
-  evidenceGiven,
+  ...POLICY_CHECKS,
   revocationTargeted,
   actionLinked,
   constraintsKept,
@@ -126,7 +129,19 @@ const CHECKS: readonly VoteCheck[] = [
 
 /** Why a vote of an authenticated approver is not admitted, or undefined when it is. */
 export function voteRefusal(facts: VoteFacts): AipError | undefined {
-  for (const check of CHECKS) {
+  return firstRefusal(CHECKS, facts);
+}
+
+/** Why the policy of an approval does not admit a vote, or undefined when it does: duties, authority and evidence. */
+export function policyRefusal(facts: Parameters<PolicyCheck>[0]): AipError | undefined {
+  return firstRefusal(POLICY_CHECKS, facts);
+}
+
+function firstRefusal<Facts>(
+  checks: readonly ((facts: Facts) => AipError | undefined)[],
+  facts: Facts,
+): AipError | undefined {
+  for (const check of checks) {
     const refusal = check(facts);
     if (refusal) return refusal;
   }

@@ -14,6 +14,7 @@ import type {
   Principal,
 } from '../../../protocol/types.js';
 import { approvalChainId, type ReceiptFact } from '../../records/receipts/action-chain.js';
+import { policyOf } from '../authority/policy.js';
 
 const DEFAULT_REASON = 'the capability needs a decision by a human before it runs';
 /** The members of an input that an approval governs by value, in order of preference. */
@@ -38,7 +39,7 @@ export function pendingApproval(
   requester: Principal,
   nowMs: number,
 ): PendingApproval {
-  const policy = policyOf(capability);
+  const policy = policyOf(capability, action);
   const inputHash = actionInputHash(action);
   const ttl = policy.ttl_ms;
   const expiresAt = ttl === undefined ? null : nowMs + Math.max(1, toNumber(ttl));
@@ -65,7 +66,7 @@ export function pendingApproval(
         id: `evidence:policy:${action.id}`,
         kind: 'policy_decision',
         hash: policyEvidenceHash(action, policy),
-        redacted: true,
+        redacted: false,
       },
     ],
     ...(expiresAt === null ? {} : { expires_at: formatTime(expiresAt) }),
@@ -84,18 +85,6 @@ export function pendingApproval(
     result: pendingResult(action, capability, policy, request),
     receipts: requestReceipts(request, nowMs),
   };
-}
-
-/** The policy that a capability is approved by: that of its contract, else any tenant policy. */
-export function policyOf(capability: Capability): ApprovalPolicy {
-  return (
-    capability.contract?.approval ?? {
-      required: true,
-      approver_selector: { type: 'tenant_policy' },
-      minimum_distinct_principals: 1,
-      separation_of_duties: { requester_must_differ: false, operator_must_differ: false, allow_self_approval: false },
-    }
-  );
 }
 
 function pendingResult(

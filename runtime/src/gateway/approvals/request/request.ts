@@ -23,10 +23,11 @@ import { appendReceipts } from '../../records/receipts/append.js';
 import { keepWithinStock } from '../../records/stock/admit.js';
 import type { StockLimits } from '../../records/stock/limits.js';
 import { keysOfRequest } from '../authority/keys.js';
+import { policyAskedFirst } from '../authority/policy.js';
 import { ZERO } from '../decide/checks.js';
 import { requestedEvent } from '../events.js';
 import { readApproval } from '../record.js';
-import { policyOf, requestReceipts } from './compose.js';
+import { requestReceipts } from './compose.js';
 
 /** Bytes of one request. */
 const MAX_REQUEST_BYTES = 65_536;
@@ -103,7 +104,7 @@ function effectiveRequest(
     throw new ApprovalEvidenceMissing(
       'the request needs an input_snapshot artifact with the hash of the input that the action will have',
     );
-  const policy = policyOf(capability);
+  const policy = policyAskedFirst(capability);
   const requester = { id: identity.principal.id, kind: identity.principal.kind };
   const policyHash = approvalPolicyHash({
     policy,

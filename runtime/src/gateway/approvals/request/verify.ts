@@ -2,11 +2,14 @@ import type { Queryable } from '../../../postgres/pool.js';
 import { canonicalJson } from '../../../protocol/canonical.js';
 import { type AipError, ApprovalNotGranted, ApprovalUnverified } from '../../../protocol/errors.js';
 import { actionInputHash, approvalPolicyHash } from '../../../protocol/hashes.js';
-import type { Action, Capability } from '../../../protocol/types.js';
+import type { Action, ApprovalPolicy, Capability } from '../../../protocol/types.js';
 import type { Identity } from '../../edge/identity.js';
+import { policyAskedFirst, policyOf } from '../authority/policy.js';
+import { policyRefusal } from '../decide/checks.js';
 import { constraintRefusal } from '../decide/constraints.js';
-import { type ApprovalRow, approvalRef, readApproval, readVotes } from '../record.js';
-import { governedValue, policyOf } from './compose.js';
+import { standingOf } from '../decide/status.js';
+import { type ApprovalRow, approvalRef, readApproval, readVotes, type Vote } from '../record.js';
+import { governedValue } from './compose.js';
 
 /** Why the approval that an action brings along does not authorize it, or undefined when it does. */
 export type ApprovalVerifier = (
@@ -28,9 +31,9 @@ export function approvalVerifier(db: Queryable): ApprovalVerifier {
     if (stored.status === 'pending') return new ApprovalNotGranted();
     if (stored.status !== 'approved' || canonicalJson(stored.decision) !== canonicalJson(given))
       return new ApprovalUnverified();
-    const mismatch = mismatchOf(stored, identity, action, capability);
-    if (mismatch !== undefined) return new ApprovalUnverified(`the approval was given for ${mismatch}`);
     const votes = await readVotes(db, approvalRef(stored));
+    const mismatch = mismatchOf(stored, votes, identity, action, capability);
+    if (mismatch !== undefined) return new ApprovalUnverified(`the approval was given for ${mismatch}`);
     return constraintRefusal(
       votes.flatMap(({ decision }) => decision.constraints ?? []),
       action.input,
@@ -40,17 +43,24 @@ export function approvalVerifier(db: Queryable): ApprovalVerifier {
 
 /** What the approval was given for instead. */
 function mismatchOf(
-  { request, ...stored }: ApprovalRow,
+  stored: ApprovalRow,
+  votes: readonly Vote[],
   identity: Identity,
   action: Action,
   capability: Capability,
 ): string | undefined {
+  const { request } = stored;
   if (stored.action_id !== action.id) return 'another action';
   if (stored.capability_id !== action.capability_id) return 'another capability';
   if (stored.requester_id !== identity.principal.id) return 'another principal';
-  const policy = request.policy_snapshot ?? policyOf(capability);
-  if (canonicalJson(policy) !== canonicalJson(policyOf(capability)))
-    return 'a policy that the capability no longer has';
+  const demanded = policyOf(capability, action);
+  const policy = request.policy_snapshot ?? demanded;
+  if (!isSame(policy, demanded)) {
+    const current = [policyOf(capability), policyAskedFirst(capability)];
+    if (!current.some((each) => isSame(each, policy))) return 'a policy that the capability no longer has';
+    // Whoever asked first had not said yet whether the action undoes another one.
+    if (!votesMeet(stored, votes, demanded)) return 'a policy that demands less than the policy of this action';
+  }
   const hash = approvalPolicyHash({
     policy,
     action_id: action.id,
@@ -61,4 +71,18 @@ function mismatchOf(
   });
   if (hash !== stored.policy_hash) return 'another input';
   return governedValue(action.input) === request.governed_value ? undefined : 'another amount';
+}
+
+/** Whether the votes of an approved request would have been admitted, and have approved it, under another policy. */
+function votesMeet(approval: ApprovalRow, votes: readonly Vote[], policy: ApprovalPolicy): boolean {
+  const { approver_selector } = policy;
+  const under = { ...approval, request: { ...approval.request, approver_selector, policy_snapshot: policy } };
+  return (
+    votes.every(({ decision, authority }) => !policyRefusal({ decision, authority, approval: under })) &&
+    standingOf(under.request, votes).status === 'approved'
+  );
+}
+
+function isSame(a: ApprovalPolicy, b: ApprovalPolicy): boolean {
+  return canonicalJson(a) === canonicalJson(b);
 }
