@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { STOCK_TABLES, type StockKind } from '#runtime/gateway/records/stock/kinds.js';
+import { STOCK_TABLES, type SubmittedKind } from '#runtime/gateway/records/stock/kinds.js';
 import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import { newEnvelope } from '#runtime/protocol/envelope.js';
 import { actionInputHash } from '#runtime/protocol/hashes.js';
@@ -38,7 +38,7 @@ afterAll(async () => {
 });
 
 /** The body that stores a record of a kind for a tenant, with a text of the given length in it. */
-const BODIES: Record<StockKind, (tenant: Tenant, id: string, text: string) => unknown> = {
+const BODIES: Record<SubmittedKind, (tenant: Tenant, id: string, text: string) => unknown> = {
   approvals: (tenant, id, text) => ({
     approval_request: {
       id: `appr_${id}`,
@@ -99,7 +99,7 @@ const BODIES: Record<StockKind, (tenant: Tenant, id: string, text: string) => un
   }),
 };
 /** Kinds whose ids the server makes: each request stores another record. */
-const WITHOUT_IDS: StockKind[] = ['escalations', 'sessions'];
+const WITHOUT_IDS: SubmittedKind[] = ['escalations', 'sessions'];
 
 function send(tenant: Tenant, body: unknown, gateway = 0): Promise<Answer> {
   const envelope = newEnvelope(body as Body, {}, { clock: Date.now });
@@ -109,7 +109,7 @@ const outcome = (answer: Answer): unknown => [answer.status, answer.body.body.er
 const STORED = [200, undefined];
 const REFUSED = [403, 'storage.tenant_limit'];
 
-const KINDS = Object.keys(STOCK_TABLES) as StockKind[];
+const KINDS = Object.keys(STOCK_TABLES) as SubmittedKind[];
 
 test.each(KINDS)(
   'a tenant stores %s up to the number that it may, over all gateways; another tenant notices nothing',

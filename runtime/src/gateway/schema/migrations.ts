@@ -23,6 +23,7 @@ import { tenantStock } from './steps/0022-tenant-stock.js';
 import { removalOrder } from './steps/0023-removal-order.js';
 import { submittedAuditAge } from './steps/0024-submitted-audit-age.js';
 import { fewerTimes } from './steps/0025-fewer-times.js';
+import { refusedAudit } from './steps/0026-refused-audit.js';
 
 /** The database schema that every gateway of a deployment shares. */
 export const RUNTIME_SCHEMA = 'runtime';
@@ -54,4 +55,5 @@ export const runtimeMigrations = [
   removalOrder,
   submittedAuditAge,
   fewerTimes,
+  refusedAudit,
 ];

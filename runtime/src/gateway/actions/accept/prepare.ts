@@ -24,6 +24,8 @@ export interface PreparedAction {
   readonly known: KnownCapability;
   /** Set when the checks end in a failed result, not in an error: the action is then not accepted. */
   readonly refusal?: AipError;
+  /** The caller may use the capability: the refusal is one of the approval that it brought along. */
+  readonly authorized?: true;
   /** What a transaction_request adds to the action's step. */
   readonly requested?: RequestedTerms | undefined;
 }
@@ -60,7 +62,7 @@ export async function prepareAction(
   if (refusal) return { action, mode, known, refusal };
   authorizeCapability(identity.principal, action);
   const unverified = action.approval && (await verifyApproval(identity, action, known.capability));
-  return { action, mode, known, ...(unverified && { refusal: unverified }) };
+  return { action, mode, known, ...(unverified && { refusal: unverified, authorized: true }) };
 }
 
 /**

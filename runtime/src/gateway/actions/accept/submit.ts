@@ -23,6 +23,7 @@ import type { AdmitCallback } from '../../callbacks/admit.js';
 import type { Dispatcher } from '../../dispatch/dispatcher.js';
 import type { Identity } from '../../edge/identity.js';
 import type { RequestContext } from '../../edge/request-context.js';
+import { auditRefusal } from '../../records/audit/refusal-audit.js';
 import { type ReplayClaim, replayClaimOf } from '../../records/replay/freshness.js';
 import { checkStock } from '../../records/stock/admit.js';
 import type { StockLimits } from '../../records/stock/limits.js';
@@ -110,10 +111,10 @@ async function acceptAction(
   let made: ReturnType<typeof acceptanceOf>;
   try {
     prepared = await prepareAction(identity, envelope, submitted, deps, context.trace);
-    if (prepared.refusal) throw new RefusedAsResult(prepared.refusal);
+    if (prepared.refusal) throw new RefusedAsResult(prepared.refusal, prepared.authorized && prepared.action);
     if (submitted.callback) await deps.admitCallback(submitted.callback);
     const checked = await checkStep(deps.pool, identity, prepared.action, prepared.known.capability, nowMs);
-    if ('refusal' in checked) throw new RefusedAsResult(checked.refusal);
+    if ('refusal' in checked) throw new RefusedAsResult(checked.refusal, prepared.action);
     prepared = { ...prepared, action: checked.action, requested };
     const lease = { workerId: deps.workerId, leaseId: randomUUID() };
     made = acceptanceOf(identity, envelope, prepared, claim, lease, nowMs);
@@ -121,7 +122,10 @@ async function acceptAction(
       await checkStock(deps.pool, deps.stock, { kind: 'approvals', tenantId: identity.tenantId });
   } catch (error) {
     if (!(await deps.claim(claim))) throw new ReplayedMessage();
-    if (error instanceof RefusedAsResult) return { reply: failed(submitted.id, error.refusal) };
+    if (error instanceof RefusedAsResult) {
+      if (error.audited) await audit(deps, identity, envelope, error.audited, error.refusal, nowMs);
+      return { reply: failed(submitted.id, error.refusal) };
+    }
     if (error instanceof IdempotencyScopeMissing) return { reply: failed(submitted.id, error) };
     throw error;
   }
@@ -185,10 +189,26 @@ function actionFields({ id, capability_id }: Action): Record<string, string> {
 /** A check that ends in a failed result of the action, with status 200, and not in an error. */
 class RefusedAsResult extends NamedError {
   readonly refusal: AipError;
-  constructor(refusal: AipError) {
+  /** The action whose refusal leaves an audit event: what a caller that may use the capability tried. */
+  readonly audited: Action | undefined;
+  constructor(refusal: AipError, audited?: Action) {
     super(refusal.message);
     this.refusal = refusal;
+    this.audited = audited;
   }
+}
+
+async function audit(
+  { pool, stock, log }: SubmitDeps,
+  { principal, tenantId }: Identity,
+  { message_id: messageId, session_id: sessionId, correlation_id: correlationId }: Envelope,
+  action: Action,
+  { code }: AipError,
+  nowMs: number,
+): Promise<void> {
+  const refused = { action, principal, tenantId, messageId, sessionId, correlationId, code };
+  if (await auditRefusal({ pool, stock }, refused, nowMs)) return;
+  log.info({ action_id: action.id, tenant_id: tenantId, code }, 'refused action not audited');
 }
 
 function failed(actionId: string, refusal: AipError): SubmitReply {

@@ -21,7 +21,10 @@ export const STOCK_TABLES = {
   submitted_chains: { table: 'submitted_chains', tenant: 'tenant_key', document: 'record' },
 } as const satisfies Record<string, StockTable>;
 
-export type StockKind = keyof typeof STOCK_TABLES;
+/** A kind of record that a client submits. */
+export type SubmittedKind = keyof typeof STOCK_TABLES;
+/** Every kind whose number is bounded; audit events of refused actions are counted by migration refused-audit. */
+export type StockKind = SubmittedKind | 'refused_audit';
 
 // A change goes to any part of the tenant's count that no other transaction holds, or to a new part: no writer waits for the end of another's
 // transaction, and there are as many parts as transactions that once ran at the same moment.
@@ -41,7 +44,7 @@ END $$;
 /** What counts the rows of every kind, and the count of the rows that are there. */
 export const COUNT_STOCK =
   CHANGE_STOCK +
-  (Object.entries(STOCK_TABLES) as [StockKind, StockTable][])
+  (Object.entries(STOCK_TABLES) as [SubmittedKind, StockTable][])
     .map(([kind, { table, tenant, document, only }]) => {
       const counted = only === undefined ? '' : ` WHERE ${only}`;
       const tenantOf = (row: string): string => `COALESCE(${row}${tenant}, '')`;
