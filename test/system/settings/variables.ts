@@ -104,6 +104,7 @@ const GATEWAY: ProgramVariables = {
       'test/runtime/gateway/support/delegations.ts',
       'DELEGATION_HTTP_ROUTES DELEGATION_ALLOW_HTTP DELEGATION_ALLOW_PRIVATE_NETWORKS CONNECTOR_FLEET_SIGNING_SEED_FILE',
     ),
+    ...by('test/runtime/gateway/peers/delegations/two-fleets.test.ts', 'DELEGATION_REPORT_URL'),
     ...by('test/runtime/gateway/edge/modes.test.ts', 'ALLOW_UNSIGNED_ENVELOPES INSECURE_DEVELOPMENT'),
     ...by('test/runtime/gateway/edge/configuration.test.ts', 'REQUIRE_SIGNED_ENVELOPES TRUSTED_SIGNERS'),
     ...by('test/system/docs/client.test.ts', 'TRUSTED_SIGNER_FILE'),

@@ -1,3 +1,4 @@
+import { NATIVE_HTTP_PROFILE } from '../../../protocol/wire/native-http.js';
 import type { SignerSource } from '../../../transport/http/error-response.js';
 import { openPeerClient, type PeerClient } from '../../../transport/peer/client.js';
 import { destinationPolicy } from '../../../transport/peer/destination.js';
@@ -23,17 +24,20 @@ export function connectDelegations(options: ConnectOptions): Delegations {
     return openDelegations({ ...options, linkTo: undefined });
   const tlsCa = followSetting(settings.tlsCa, { what: 'trusted certificates of delegates', log });
   const http = httpPeer(options, signer, tlsCa.current);
+  const { reportUrl: target } = settings;
+  const forward =
+    target === undefined ? undefined : { gateway: options.gateway, callback: { profile: NATIVE_HTTP_PROFILE, target } };
   let broker: Promise<BrokerPeer> | undefined;
   const linkTo: DelegationDeps['linkTo'] = ({ delegate, child_action: child }) => {
     const route = settings.routes.get(delegate.id);
-    if (route) return { principal: route.principal, send: (envelope) => http.send(envelope, route) };
+    if (route) return { principal: route.principal, forward, send: (envelope) => http.send(envelope, route) };
     const brokered = settings.brokerRoutes.get(child.capability_id);
     if (!brokered) return undefined;
     const send: DelegateLink['send'] = async (envelope) => {
       broker ??= brokerPeer(options, signer, tlsCa.current);
       return (await broker).send(envelope, brokered);
     };
-    return { principal: brokered.principal, send };
+    return { principal: brokered.principal, forward, send };
   };
   const delegations = openDelegations({ ...options, linkTo });
   return {

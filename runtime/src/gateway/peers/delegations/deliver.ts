@@ -4,6 +4,7 @@ import { aipErrorOf, HandlerFailed, RemoteError } from '../../../protocol/errors
 import type { DelegationResult, Principal, ProtocolError } from '../../../protocol/types.js';
 import { PeerTransportFailed } from '../../../transport/peer/errors.js';
 import { doubling } from '../../../transport/process/retry.js';
+import { type Forwarding, forwardedRequest } from './forward.js';
 import type { StoredDelegation } from './record.js';
 import { childOf, idsOf, isTerminal } from './rules.js';
 import { belongs, receivedResult, sentRequest } from './sent-ids.js';
@@ -17,6 +18,8 @@ export const LEASE_MS = 300_000;
 /** The way to the peer that runs a delegation. */
 export interface DelegateLink {
   readonly principal: Pick<Principal, 'id' | 'kind'>;
+  /** Set where delegations go out in this gateway's own name. */
+  readonly forward?: Forwarding | undefined;
   /** Signs and sends an envelope and returns the verified answer. Throws as PeerClient.send. */
   send(envelope: Envelope): Promise<Envelope>;
 }
@@ -34,8 +37,10 @@ export type DeliveryEnd =
 export async function deliver(link: DelegateLink, delegation: StoredDelegation, clock: Clock): Promise<DeliveryEnd> {
   const { attempts } = delegation;
   try {
-    const request = sentRequest(delegation);
-    const sent = { ...request, child_action: childOf(request, delegation.created_at) };
+    const { created_at: createdAt } = delegation;
+    const named = sentRequest(delegation);
+    const request = link.forward ? forwardedRequest(named, link.forward, createdAt) : named;
+    const sent = { ...request, child_action: childOf(request, createdAt) };
     const answer = await link.send(newEnvelope({ delegation_request: sent }, {}, { clock }));
     const { delegation_result: result } = answer.body as { delegation_result?: DelegationResult };
     if (!result || !belongs(result, delegation))
@@ -43,7 +48,10 @@ export async function deliver(link: DelegateLink, delegation: StoredDelegation, 
     return { kind: 'answered', result: receivedResult(result, delegation) };
   } catch (error) {
     const known = aipErrorOf(error);
-    const again = error instanceof PeerTransportFailed || (error instanceof RemoteError && known.retryable);
+    // The delegate has the message already, and its answer was lost: another message asks where the delegation stands.
+    const received = known.code === 'replay.message_id';
+    const again =
+      error instanceof PeerTransportFailed || (error instanceof RemoteError && (known.retryable || received));
     const reported = known.toProtocolError('aip-runtime');
     if (again && attempts < MAX_ATTEMPTS)
       return { kind: 'again', afterMs: Math.max(pauseMs(attempts - 1), known.retryAfterMs ?? 0), error: reported };

@@ -20,6 +20,7 @@ import type { StockLimits } from '../../records/stock/limits.js';
 import { type AttemptDeps, attempt, finish } from './attempt.js';
 import { LEASE_MS } from './deliver.js';
 import { delegationEvent } from './events.js';
+import { pathOf } from './forward.js';
 import { findDelegation, insertDelegation, type NewDelegation, type StoredDelegation } from './record.js';
 import { checkDelegation, childOf, idsOf, statusOf } from './rules.js';
 import { chooseSentIds } from './sent-ids.js';
@@ -47,9 +48,10 @@ export async function takeDelegation(
   context: RequestContext,
 ): Promise<StoredDelegation> {
   const { pool, clock, gateway, linkTo, submit, stock } = deps;
-  checkDelegation(identity, body);
   const here = body.delegate.id === gateway.id;
-  if (!here && !linkTo?.(body)) throw new DelegationTargetMismatch();
+  const link = here ? undefined : linkTo?.(body);
+  checkDelegation(identity, body, pathOf(body, link?.forward));
+  if (!here && !link) throw new DelegationTargetMismatch();
   if (body.callback) await submit.admitCallback(body.callback);
   const made = newDelegation(identity, body, here, clock());
   const isNew = await pool.tx((client) => store(client, made, stock, envelope.correlation_id ?? null));

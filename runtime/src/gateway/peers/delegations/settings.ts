@@ -33,6 +33,8 @@ export interface DelegationSettings {
   readonly routes: ReadonlyMap<string, DelegateRoute>;
   /** By the capability of the child action, for delegates that have no route of their own. */
   readonly brokerRoutes: ReadonlyMap<string, BrokerRoute>;
+  /** This gateway's /aip/v1/messages as delegates reach it; they then get delegations in its name. */
+  readonly reportUrl?: string | undefined;
   readonly allowHttp: boolean;
   readonly allowPrivateNetworks: boolean;
   readonly tlsCa: FileSetting<string | undefined>;
@@ -66,6 +68,7 @@ export function readDelegationSettings(env: Env, signs: boolean): DelegationSett
   return {
     routes,
     brokerRoutes,
+    reportUrl: env.url('DELEGATION_REPORT_URL', { path: '/aip/v1/messages', schemes: ['http', 'https'] })?.href,
     allowHttp,
     allowPrivateNetworks: env.bool('DELEGATION_ALLOW_PRIVATE_NETWORKS'),
     tlsCa: env.given('DELEGATION_TLS_CA_FILE')

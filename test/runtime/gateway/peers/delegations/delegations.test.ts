@@ -91,6 +91,22 @@ test('an answer that is lost is requested again, and a delegate that reports lat
   expect(resultOf(await request(sent))).toMatchObject({ status: 'completed', result: { output: { hits: 2 } } });
 });
 
+test('a delegate that has the message already, and whose answer was lost, is asked where the delegation stands', async () => {
+  fleet.arrived.splice(0);
+  fleet.answer = (each) =>
+    fleet.arrived.length === 1
+      ? { error: { error: { code: 'replay.message_id', message: 'known', category: 'auth', retryable: false } } }
+      : completed(each);
+  const sent = delegation();
+  expect(resultOf(await request(sent)).status).toBe('running');
+  await until('the delegation has ended', async () => resultOf(await request(sent)).status === 'completed');
+  const arrived = fleet.arrived
+    .splice(0)
+    .map(({ envelope, headers }) => [envelope.message_id, headers['idempotency-key']]);
+  expect([arrived.length, new Set(arrived.map(([id]) => id)).size]).toEqual([2, 2]);
+  expect(new Set(arrived.map(([, key]) => key))).toEqual(new Set([sent.delegation_id]));
+});
+
 test('the callback of a delegation gets its terminal result once, signed, whether it was answered or reported later', async () => {
   const targets: Target[] = [await startTarget(), await startTarget()];
   const [answered, reported] = targets as [Target, Target];
