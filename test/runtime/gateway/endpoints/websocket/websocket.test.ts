@@ -162,6 +162,18 @@ describe('subscriptions', () => {
     expect(client.of('s1')).toHaveLength(1);
   });
 
+  test('N-253 part: without follow, and with follow false, what is stored later brings no further response', async () => {
+    const actionId = await storeAction(pool);
+    const client = await open();
+    const query = { type: 'subscribe', action_id: actionId };
+    for (const more of [{ subscription_id: 'absent' }, { subscription_id: 'false', follow: false }]) {
+      client.send({ ...query, ...more });
+      await first(client, more.subscription_id);
+    }
+    await storeWatched(client, { ...query, subscription_id: 'witness', follow: true }, actionId);
+    expect([client.of('absent').length, client.of('false').length]).toEqual([1, 1]);
+  });
+
   test('N-244 without action_id the response shows the events of every action', async () => {
     const [one, two] = [await storeAction(pool), await storeAction(pool)];
     const events = [newEvent({ action_id: one, kind: 'test.span' }), newEvent({ action_id: two, kind: 'test.span' })];
@@ -326,8 +338,12 @@ describe('follow', () => {
     const last = await complete(pool, actionId);
     await client.waitFor('the end', (each) => traceOf(each.of('s1').at(-1)).terminal);
     expect(client.of('s1').flatMap(eventIds)).toEqual([...events.map(({ event }) => event.id), last]);
-    client.send({ type: 'subscribe', subscription_id: 's2', action_id: actionId });
-    await first(client, 's2');
+    await storeWatched(
+      client,
+      { type: 'subscribe', subscription_id: 'witness', kind: 'test.late', follow: true },
+      actionId,
+    );
+    expect(client.of('s1').flatMap(eventIds)).toEqual([...events.map(({ event }) => event.id), last]);
   });
 
   test('N-424 D-15 sixteen subscriptions run, the seventeenth is refused, and an id that runs is replaced', async () => {
@@ -349,6 +365,15 @@ describe('follow', () => {
     client.send({ type: 'subscribe', subscription_id: 's1', follow: true });
     const frame = await first(client, 's1');
     expect([codeOf(frame), traceOf(frame).terminal]).toEqual(['auth.not_authorized', true]);
+    const owner = await open();
+    owner.send({ type: 'subscribe', subscription_id: 's1', action_id: 'act_none', follow: true });
+    expect(codeOf(await first(owner, 's1'))).toBe('action.not_found');
+    await storeWatched(
+      owner,
+      { type: 'subscribe', subscription_id: 'witness', kind: 'test.late', follow: true },
+      'act_none',
+    );
+    expect(owner.of('s1')).toHaveLength(1);
   });
 
   test('N-012 part: closing the connection leaves the action that it follows as it is', async () => {
@@ -449,6 +474,26 @@ test('a gateway that stops closes its connections with 1001 after an error frame
   expect(await client.closed).toBe(1001);
   expect(codeOf(client.of('s1').at(-1))).toBe('stream.interrupted');
 });
+
+/**
+ * Follows as `control` says, and stores events of an action one after the other until the follower has seen each: whatever else ran on the
+ * connection would have had the first of them by then.
+ */
+async function storeWatched(
+  client: Client,
+  control: { subscription_id: string; [member: string]: unknown },
+  actionId: string,
+): Promise<void> {
+  client.send(control);
+  await first(client, control.subscription_id);
+  for (let n = 0; n < 3; n += 1) {
+    const event = newEvent({ action_id: actionId, kind: 'test.late' });
+    await store(pool, event);
+    await client.waitFor('the witness has it', (each) =>
+      each.of(control.subscription_id).flatMap(eventIds).includes(event.event.id),
+    );
+  }
+}
 
 /** Sends an upgrade by hand and returns how it was refused. */
 function upgrade(headers: Record<string, string>, path = '/aip/v1/ws'): Promise<Parameters<typeof errorOf>[0]> {
