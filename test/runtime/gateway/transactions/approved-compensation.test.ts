@@ -163,7 +163,7 @@ test('who asks first for a compensation that alone needs an approval is approved
   expect(asked(action.id)).toEqual(['cap:pay:undo']);
 });
 
-test('an approval that was asked for first authorizes a compensation only when its votes have the evidence that compensations need', async () => {
+test('an approval that was requested first authorizes a compensation only when its votes have the evidence that compensations need', async () => {
   const compensation_for = await effect(FLAGGED);
   const bare = compensationOf(FLAGGED, compensation_for);
   const unreasoned = await askFirst(bare);
