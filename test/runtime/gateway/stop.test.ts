@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { request } from 'node:http';
+import { Agent, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { resolve } from 'node:path';
@@ -116,4 +116,39 @@ test('a program that is still starting ends at once on SIGTERM, also as process 
   await until('it waits for its database', () => connected);
   child.kill('SIGTERM');
   expect(await ended).toEqual({ code: 143, signal: null });
+});
+
+/** Sends actions over one connection as long as it stays open, from the first answer on; returns what broke a connection that was in use. */
+async function keepSending(url: string, answered: () => void): Promise<string[]> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const broken: string[] = [];
+  const sendOne = (): Promise<boolean> =>
+    new Promise((done) => {
+      const asked = request(`${url}/aip/v1/messages`, { method: 'POST', headers: HEADERS, agent });
+      asked.once('error', (error: NodeJS.ErrnoException) => {
+        // A connection that was just opened belongs to no server yet, and its request can be sent to another one.
+        if (asked.reusedSocket) broken.push(`${error.code}: ${error.message}`);
+        done(false);
+      });
+      asked.once('response', (response) => {
+        answered();
+        response.resume().once('end', () => done(true));
+      });
+      asked.end(JSON.stringify(actionEnvelope()));
+    });
+  while (await sendOne());
+  agent.destroy();
+  return broken;
+}
+
+test('a gateway that stops while 50 clients send over kept connections breaks none of those', async () => {
+  const gateway = await start(2000);
+  let answers = 0;
+  const answered = (): void => {
+    answers += 1;
+  };
+  const clients = Array.from({ length: 50 }, () => keepSending(gateway.url, answered));
+  await until('every client has a connection that it uses', () => answers > 200);
+  expect(await gateway.end('SIGTERM')).toEqual({ code: 0, signal: null });
+  expect((await Promise.all(clients)).flat()).toEqual([]);
 });

@@ -1,4 +1,4 @@
-import { request as httpRequest } from 'node:http';
+import { Agent, request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { type Envelope, newEnvelope, signEnvelope, verifyEnvelope } from '#runtime/protocol/envelope.js';
@@ -146,6 +146,50 @@ describe('server', () => {
     held[0]?.();
     expect((await open).status).toBe(200);
     await closing;
+  });
+
+  test('answers a request that arrives on an idle connection while it begins to close, and ends that connection', async () => {
+    const server = await echoServer();
+    const socket = connect(server.port, '127.0.0.1');
+    let answers = '';
+    socket.on('data', (part: Buffer) => {
+      answers += part;
+    });
+    const ended = new Promise((done) => socket.once('close', done).on('error', done));
+    const send = () =>
+      socket.write('POST / HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}');
+    send();
+    await until('the connection was used', () => answers.includes('{"length":2}'));
+    expect(answers.toLowerCase()).toContain('connection: keep-alive');
+    answers = '';
+    const closing = server.close(10_000);
+    send();
+    // A process that is busy reads what has arrived late.
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+    await ended;
+    expect(answers).toContain('HTTP/1.1 200 ');
+    expect(answers.toLowerCase()).toContain('connection: close');
+    await closing;
+  });
+
+  test('answers of requests that were open when it began to leave end their connections', async () => {
+    const held: (() => void)[] = [];
+    const server = await listen((_request, response) => held.push(() => response.end('{}')), {
+      host: '127.0.0.1',
+      port: 0,
+    });
+    onTestFinished(() => server.close(0));
+    const agent = new Agent({ keepAlive: true });
+    onTestFinished(() => agent.destroy());
+    const answered = new Promise<string | undefined>((done, fail) => {
+      httpRequest(server.url, { agent }, (response) => done(response.resume().headers.connection))
+        .once('error', fail)
+        .end();
+    });
+    await until('the request arrived', () => held.length === 1);
+    server.leave();
+    held[0]?.();
+    expect(await answered).toBe('close');
   });
 
   test('cuts what is left when the grace has passed, idle and unfinished connections too', async () => {

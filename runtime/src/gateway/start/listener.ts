@@ -66,11 +66,3 @@ export function httpListener(context: GatewayContext, work: GatewayWork, parts: 
     ],
   });
 }
-
-/** The listener, which from the signal on asks whoever calls to close the connection: the next one leads to another gateway. */
-export function leavingWhen(signal: AbortSignal, listener: RequestListener): RequestListener {
-  return (request, response) => {
-    if (signal.aborted) response.setHeader('connection', 'close');
-    listener(request, response);
-  };
-}

@@ -11,7 +11,7 @@ import { openWebSocketEndpoint, type WebSocketEndpoint } from '../endpoints/webs
 import { openFollowers } from '../events/follow/followers.js';
 import { answersOf, manifestOf, resourcesOf } from './answers.js';
 import { type GatewayContext, SERVICE } from './context.js';
-import { httpListener, type ListenerParts, leavingWhen } from './listener.js';
+import { httpListener, type ListenerParts } from './listener.js';
 import { followGateway } from './metrics.js';
 import type { GatewayWork } from './work.js';
 
@@ -54,20 +54,19 @@ export async function serve(context: GatewayContext, work: GatewayWork): Promise
     maxBytes: MAX_REQUEST_BYTES,
   });
   const parts = { manifest, resources, answers, followers, webSocket, readiness };
-  const server = await listenOnHttp(context, work, parts, stopping.signal);
+  const server = await listenOnHttp(context, work, parts);
   broker = await listenOnBroker(context, answers);
   const tls = config.tls && followSetting(config.tls, { what: 'server certificate', log, changed: server.reloadTls });
-  return { server, webSocket, broker, refuse: () => stopping.abort(), close: () => tls?.close() };
+  const refuse = (): void => {
+    stopping.abort();
+    server.leave();
+  };
+  return { server, webSocket, broker, refuse, close: () => tls?.close() };
 }
 
-function listenOnHttp(
-  context: GatewayContext,
-  work: GatewayWork,
-  parts: ListenerParts,
-  stopping: AbortSignal,
-): Promise<HttpServer> {
+function listenOnHttp(context: GatewayContext, work: GatewayWork, parts: ListenerParts): Promise<HttpServer> {
   const { config, clock } = context;
-  return listen(leavingWhen(stopping, httpListener(context, work, parts)), {
+  return listen(httpListener(context, work, parts), {
     ...config.bind,
     tls: config.tls?.initial,
     upgrades: parts.webSocket.upgrades,

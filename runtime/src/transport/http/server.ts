@@ -1,9 +1,10 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import { createServer as createTlsServer, type Server as TlsServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { StartupRefused } from '../process/startup.js';
 import { bodyBudget, countAgainst, UNFINISHED_BODY_BYTES } from './body-budget.js';
+import { closingOf } from './closing.js';
 import { connectionBound } from './descriptors.js';
 import { sendJson } from './error-response.js';
 import { malformedProblem } from './malformed.js';
@@ -16,8 +17,6 @@ const HEADERS_MS = 15_000;
 const REQUEST_MS = 120_000;
 const BACKLOG = 4096;
 const MIN_TLS = 'TLSv1.2';
-/** How often a closing server looks for connections that became idle. */
-const CLOSING_LOOK_MS = 20;
 
 /** Certificate chain and private key, PEM. */
 export interface TlsFiles {
@@ -51,6 +50,8 @@ export interface HttpServer {
   readonly url: string;
   /** New connections get this certificate from now on; existing ones stay. Only for a server that was given `tls`. */
   reloadTls(files: TlsFiles): void;
+  /** Continues to serve, but every answer from now on ends its connection, so that the next request goes to another server. */
+  leave(): void;
   /** Stops accepting, lets open requests finish for at most `graceMs`, then cuts what is left, upgraded connections too. */
   close(graceMs: number): Promise<void>;
 }
@@ -61,6 +62,7 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
   const budget = bodyBudget(options.maxUnfinishedBodyBytes ?? UNFINISHED_BODY_BYTES);
   const counted: RequestListener = (request, response) => {
     countAgainst(request, budget);
+    closing.answering(response);
     const problem = malformedProblem(request);
     if (!problem) return handler(request, response);
     response.setHeader('connection', 'close');
@@ -76,6 +78,7 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
   const server = options.tls
     ? createTlsServer({ ...options.tls, ...times, minVersion: MIN_TLS }, counted)
     : createServer(times, counted);
+  const closing = closingOf(server);
   if (upgrades)
     server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
       countAgainst(request, budget);
@@ -84,11 +87,6 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
   answerUnreadable(server, options.unreadable);
   const bound = connectionBound();
   if (bound !== undefined) server.maxConnections = bound;
-  const sockets = new Set<Socket>();
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket);
-    socket.once('close', () => sockets.delete(socket));
-  });
   await bind(server, options);
   const { port } = server.address() as AddressInfo;
   const host = options.host.includes(':') ? `[${options.host}]` : options.host;
@@ -97,7 +95,8 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
     port,
     url: `${options.tls ? 'https' : 'http'}://${host}:${port}`,
     reloadTls: (files) => (server as TlsServer).setSecureContext({ ...files, minVersion: MIN_TLS }),
-    close: (graceMs) => close(server, sockets, graceMs),
+    leave: closing.leave,
+    close: closing.close,
   };
 }
 
@@ -113,17 +112,4 @@ function bind(server: Server | TlsServer, { host, port }: ListenOptions): Promis
       resolve();
     });
   });
-}
-
-async function close(server: Server | TlsServer, sockets: Set<Socket>, graceMs: number): Promise<void> {
-  const closed = new Promise<void>((done) => server.close(() => done()));
-  server.closeIdleConnections();
-  const look = setInterval(() => server.closeIdleConnections(), CLOSING_LOOK_MS);
-  const cut = setTimeout(() => {
-    for (const socket of sockets) socket.destroy();
-  }, graceMs);
-  await closed;
-  clearInterval(look);
-  clearTimeout(cut);
-  for (const socket of sockets) socket.destroy();
 }
