@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { retentionPass } from '#runtime/gateway/maintenance/retention.js';
 import { openMetrics } from '#runtime/gateway/metrics/metrics.js';
 import { checkDelegation } from '#runtime/gateway/peers/delegations/rules.js';
@@ -297,6 +297,31 @@ test('a delegation to the gateway itself whose child action is queued is answere
     'aip.delegation.running',
     'aip.delegation.completed',
   ]);
+});
+
+test('a delegation to the gateway itself whose end cannot be written keeps no later one from its end', async () => {
+  const toItself = (): DelegationRequest =>
+    delegation({
+      delegate: { id: 'service:aip-gateway', kind: 'service' },
+      child_action: { id: newId('action'), capability_id: 'cap:aip:server:health', input: {}, mode: 'async' },
+    });
+  const [stuck, later] = [toItself(), toItself()];
+  await fleet.pool.query(`
+    CREATE FUNCTION runtime.refuse_end() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'not written'; END $$;
+    CREATE TRIGGER refuse_end BEFORE UPDATE ON runtime.delegations FOR EACH ROW
+      WHEN (OLD.delegation_id = '${stuck.delegation_id}' AND NEW.completed_at IS NOT NULL) EXECUTE FUNCTION runtime.refuse_end()`);
+  onTestFinished(async () => {
+    await fleet.pool.query('DROP TRIGGER refuse_end ON runtime.delegations; DROP FUNCTION runtime.refuse_end()');
+  });
+  for (const each of [stuck, later]) expect(resultOf(await request(each)).status).toBe('running');
+  const ended = async ({ delegation_id: id }: DelegationRequest): Promise<boolean> => {
+    const query = `SELECT status = 'completed' AS ended FROM runtime.delegations WHERE delegation_id = $1`;
+    return (await fleet.pool.query<{ ended: boolean }>(query, [id])).rows[0]?.ended ?? false;
+  };
+  expect(await until('the later one has ended', () => ended(later))).toBe(true);
+  expect(await ended(stuck)).toBe(false);
+  await fleet.pool.query('ALTER TABLE runtime.delegations DISABLE TRIGGER refuse_end');
+  expect(await until('the first one is ended as soon as that can be written', () => ended(stuck))).toBe(true);
 });
 
 test.each<[string, Partial<DelegationRequest>, string]>([
