@@ -86,13 +86,21 @@ export async function signEnvelope(envelope: Envelope, principal: Principal, key
 /** The DID whose key signed the envelope as it was received. Throws SignatureInvalid (docs/protocol/signing.md#verify). */
 export async function verifyEnvelope(envelope: Envelope): Promise<string> {
   const received = receivedOf(envelope) as Envelope;
-  const { signature, ...security } = securityOf(received);
-  if (typeof signature !== 'string') throw new SignatureInvalid('security.signature is missing');
-  const did = typeof security.did === 'string' ? security.did : received.from?.did;
-  if (typeof did !== 'string') throw new SignatureInvalid('security.did is missing: the signer is unknown');
+  const did = claimedSigner(received);
+  const { signature, ...security } = securityOf(received) as { signature: string };
   if (!(await isSigned(did, { ...received, security }, signature))) {
     throw new SignatureInvalid(`the signature is not one of ${did} over this envelope`);
   }
+  return did;
+}
+
+/** The DID by which the envelope says that it is signed; nothing is verified. Throws SignatureInvalid where it names no signer or has no signature. */
+export function claimedSigner(envelope: Envelope): string {
+  const received = receivedOf(envelope) as Envelope;
+  const { signature, did: named } = securityOf(received);
+  if (typeof signature !== 'string') throw new SignatureInvalid('security.signature is missing');
+  const did = typeof named === 'string' ? named : received.from?.did;
+  if (typeof did !== 'string') throw new SignatureInvalid('security.did is missing: the signer is unknown');
   return did;
 }
 
