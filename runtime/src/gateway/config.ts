@@ -25,12 +25,14 @@ import { signingKeyOf } from '../transport/settings/seed.js';
 import { serverTlsOf, trustedRootsOf } from '../transport/settings/tls.js';
 import { type AuthorityTable, parseAuthorityFile } from './approvals/authority/file.js';
 import { type CallbackSettings, readCallbackSettings } from './callbacks/settings.js';
+import type { ShareLimits } from './claims/caller-shares.js';
 import type { SchedulerLimits } from './dispatch/scheduler-limits.js';
 import { readSchedulerLimits } from './dispatch/scheduler-settings.js';
 import type { Identity } from './edge/identity.js';
 import { principalOfId } from './edge/principal-kind.js';
 import { type TrustedSigners, trustedSigners } from './edge/signers.js';
 import { type BrokerConfig, readBrokerConfig } from './endpoints/broker/settings.js';
+import { readWebSocketLimits } from './endpoints/websocket/settings.js';
 import { type FollowerLimits, readFollowerLimits } from './events/follow/followers.js';
 import { type IngressLimits, readIngressLimits } from './ingress/limits.js';
 import { type RetentionRules, readRetentionRules } from './maintenance/retention-rules.js';
@@ -67,6 +69,8 @@ export interface GatewayConfig {
   /** Questions to providers about unknown outcomes that may run at once. */
   readonly maxReconciliations: number;
   readonly followers: FollowerLimits;
+  /** How many WebSocket connections may be open at once. */
+  readonly webSockets: ShareLimits;
   /** What one tenant may store of each kind of record. */
   readonly stock: StockLimits;
   /** Bytes of request bodies that are being read, all together. */
@@ -155,6 +159,7 @@ export function readConfig(source: Readonly<Record<string, string | undefined>>)
     retention: readRetentionRules(vars),
     maxReconciliations: vars.int('RECONCILIATION_MAX_IN_FLIGHT', RECONCILIATION_CONCURRENCY, { min: 1, max: 10_000 }),
     followers: readFollowerLimits(vars),
+    webSockets: readWebSocketLimits(vars),
     stock: readStockLimits(vars),
     maxUnfinishedBodyBytes: vars.int('MAX_UNFINISHED_BODY_BYTES', 2 * UNFINISHED_BODY_BYTES, { min: 1 }),
     callbacks: readCallbackSettings(vars, fleet !== undefined),

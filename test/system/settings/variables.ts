@@ -98,7 +98,7 @@ const GATEWAY: ProgramVariables = {
     ),
     ...by(
       'test/runtime/gateway/endpoints/broker/broker.test.ts',
-      'NATS_URL NATS_SERVICE NATS_QUEUE_GROUP NATS_REQUEST_TIMEOUT_MS DELEGATION_NATS_ROUTES',
+      'NATS_URL NATS_SERVICE NATS_QUEUE_GROUP NATS_REQUEST_TIMEOUT_MS NATS_MAX_IN_FLIGHT_PER_SIGNER DELEGATION_NATS_ROUTES',
     ),
     ...by(
       'test/runtime/gateway/support/delegations.ts',
@@ -118,6 +118,10 @@ const GATEWAY: ProgramVariables = {
     ...by(
       'test/runtime/gateway/events/followers.test.ts',
       'MAX_FOLLOWERS MAX_FOLLOWERS_PER_TENANT MAX_FOLLOWERS_PER_PRINCIPAL',
+    ),
+    ...by(
+      'test/runtime/gateway/endpoints/websocket/shares.test.ts',
+      'MAX_WEBSOCKETS MAX_WEBSOCKETS_PER_TENANT MAX_WEBSOCKETS_PER_PRINCIPAL',
     ),
     ...by('test/runtime/gateway/callbacks/admission.test.ts', 'RECONCILIATION_MAX_IN_FLIGHT'),
     ...by(

@@ -52,6 +52,7 @@ export async function serve(context: GatewayContext, work: GatewayWork): Promise
     principal: context.principal,
     answers,
     maxBytes: MAX_REQUEST_BYTES,
+    connections: config.webSockets,
   });
   const parts = { manifest, resources, answers, followers, webSocket, readiness };
   const server = await listenOnHttp(context, work, parts);

@@ -255,6 +255,13 @@ export const CODES = {
   },
   'receipt.not_found': { category: 'permanent', message: 'no such receipt' },
   'ws.subscription_capacity': { category: 'transport', message: 'a connection takes at most 16 subscriptions' },
+  'ws.connections_exceeded': {
+    category: 'temporary',
+    retryable: true,
+    retryAfterMs: 1000,
+    status: 429,
+    message: 'too many WebSocket connections are open; close one or try again later',
+  },
   'ws.invalid_message': {
     category: 'transport',
     message: 'the frame is neither an envelope nor a subscribe object with a subscription_id',

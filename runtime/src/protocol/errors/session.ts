@@ -21,6 +21,9 @@ export class ReceiptNotFound extends failure('receipt.not_found') {}
 /** The connection has 16 subscriptions. */
 export class SubscriptionCapacity extends failure('ws.subscription_capacity') {}
 
+/** The caller, its tenant or the server has as many WebSocket connections open as allowed; `details` names which. */
+export class ConnectionsExceeded extends failure('ws.connections_exceeded') {}
+
 /** A frame is neither an envelope nor a control object. */
 export class WebSocketMessageInvalid extends failure('ws.invalid_message') {}
 

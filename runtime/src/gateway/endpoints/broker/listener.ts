@@ -6,8 +6,11 @@ import { errorEnvelope } from '../../../transport/http/error-response.js';
 import { openBrokerConnection } from '../../../transport/nats/connection.js';
 import { decodeFailure, frameOf, messageOf, traceOf } from '../../../transport/nats/frame.js';
 import { isStreamSubject, listenerSubject } from '../../../transport/nats/subjects.js';
+import { principalKey } from '../../claims/caller-shares.js';
+import { countsByKey } from '../../claims/counts-by-key.js';
 import { answerEnvelope, type EnvelopeAnswerDeps } from '../../edge/answer-envelope.js';
 import type { Authenticator } from '../../edge/authenticate.js';
+import type { Identity } from '../../edge/identity.js';
 import type { BrokerConfig } from './settings.js';
 
 /** Name of the part that fails, written into errors. */
@@ -35,12 +38,13 @@ export interface BrokerListenerDeps {
 /**
  * Listens for requests of every message type (docs/protocol/client-api.md#message-broker): each message holds one
  * signed envelope, is answered as over HTTP, and replied to only where it has a reply subject. A message that nobody
- * can read is answered with a transport error, or dropped. Losing the broker loses the listener only until it is back.
+ * can read is answered with a transport error, or dropped. One signer never has all places. Losing the broker loses the listener only until it is back.
  */
 export function startBrokerListener(deps: BrokerListenerDeps): BrokerListener {
   const { config, answers } = deps;
   const { log, clock } = answers;
   const open = new Set<Promise<void>>();
+  const bySigner = countsByKey();
   let subscription: Subscription | undefined;
   let draining = false;
 
@@ -53,13 +57,26 @@ export function startBrokerListener(deps: BrokerListenerDeps): BrokerListener {
     reply(message, (await errorEnvelope(error, { clock, component: BROKER_COMPONENT })).envelope);
   };
 
+  const enter = (signer: Identity): (() => void) => {
+    const key = principalKey(signer);
+    const limit = config.maxInFlightPerSigner;
+    if ((bySigner.counts.get(key) ?? 0) >= limit)
+      throw new BrokerCapacity(`${limit} messages of this signer are being answered; try again`);
+    return bySigner.add(key);
+  };
+
   const take = async (message: Msg, maxReply: number): Promise<void> => {
+    let leave = (): void => undefined;
     const { envelope, error } = await answerEnvelope(answers, {
       read: async () => readable(message),
-      authenticate: (decoded) => deps.authenticator.signed(decoded),
+      authenticate: async (decoded) => {
+        const signer = await deps.authenticator.signed(decoded);
+        leave = enter(signer);
+        return signer;
+      },
       component: BROKER_COMPONENT,
       context: { requestId: randomUUID(), trace: traceOf(message) },
-    });
+    }).finally(() => leave());
     if (message.reply === undefined || message.reply === '') {
       if (error instanceof BrokerDecodeFailed) log.info({ subject: message.subject }, 'broker message dropped');
       return;

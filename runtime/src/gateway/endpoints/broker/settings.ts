@@ -6,6 +6,8 @@ import { trustedRootsOf } from '../../../transport/settings/tls.js';
 
 /** Messages that a listener answers at once unless configured. */
 const MAX_IN_FLIGHT = 128;
+/** Of these, messages of one signer unless configured. */
+const MAX_IN_FLIGHT_PER_SIGNER = 32;
 
 /** The message broker of a gateway. */
 export interface BrokerConfig {
@@ -20,6 +22,7 @@ export interface BrokerConfig {
   /** Of a request of this gateway to a peer, in milliseconds. */
   readonly requestTimeoutMs: number;
   readonly maxInFlight: number;
+  readonly maxInFlightPerSigner: number;
 }
 
 /** Reads the variables NATS_*; undefined without NATS_URL. Throws StartupRefused. */
@@ -37,6 +40,7 @@ export function readBrokerConfig(vars: Env, trustDomain: string): BrokerConfig |
   const password = vars.secretFile('NATS_PASSWORD_FILE');
   if ((username === undefined) !== (password === undefined))
     throw vars.refuse('NATS_USERNAME', `and ${vars.name('NATS_PASSWORD_FILE')} must be given together`);
+  const maxInFlight = vars.int('NATS_MAX_IN_FLIGHT', MAX_IN_FLIGHT, { min: 1, max: 10_000 });
   const component = { pattern: /^[^*>\p{Cc}]+$/u, form: 'text without *, > and control characters', maxBytes: 256 };
   return {
     servers,
@@ -50,7 +54,11 @@ export function readBrokerConfig(vars: Env, trustDomain: string): BrokerConfig |
     },
     queueGroup: vars.text('NATS_QUEUE_GROUP', { ...component, pattern: /^[^*>\s\p{Cc}]+$/u }),
     requestTimeoutMs: vars.int('NATS_REQUEST_TIMEOUT_MS', BROKER_TIMEOUT_MS, { min: 1, max: MAX_TIMER_MS }),
-    maxInFlight: vars.int('NATS_MAX_IN_FLIGHT', MAX_IN_FLIGHT, { min: 1, max: 10_000 }),
+    maxInFlight,
+    maxInFlightPerSigner: vars.int('NATS_MAX_IN_FLIGHT_PER_SIGNER', Math.min(MAX_IN_FLIGHT_PER_SIGNER, maxInFlight), {
+      min: 1,
+      max: maxInFlight,
+    }),
   };
 }
 

@@ -2,11 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Router } from 'express';
 import { WebSocketServer } from 'ws';
-import { NotAuthorized, UpgradeRequired } from '../../../protocol/errors.js';
+import { ConnectionsExceeded, NotAuthorized, UpgradeRequired } from '../../../protocol/errors.js';
 import { budgetOf } from '../../../transport/http/body-budget.js';
 import { errorEnvelope } from '../../../transport/http/error-response.js';
 import { answerRaw } from '../../../transport/http/raw-answer.js';
 import type { Upgrades } from '../../../transport/http/server.js';
+import { openCallerShares, type ShareLimits } from '../../claims/caller-shares.js';
 import type { EnvelopeAnswerDeps } from '../../edge/answer-envelope.js';
 import { contextOf, HTTP_COMPONENT, type HttpEdgeDeps, jsonRoute, pathOf, serve } from '../../edge/http-edge.js';
 import type { Identity } from '../../edge/identity.js';
@@ -35,6 +36,7 @@ export interface WebSocketEndpoint {
 export interface WebSocketDeps extends HttpEdgeDeps, SubscriptionDeps {
   readonly answers: EnvelopeAnswerDeps;
   readonly maxBytes: number;
+  readonly connections: ShareLimits;
 }
 
 /** Opens GET /aip/v1/ws: the upgrade needs a bearer, as every ergonomic route does. */
@@ -45,14 +47,25 @@ export function openWebSocketEndpoint(deps: WebSocketDeps): WebSocketEndpoint {
     perMessageDeflate: false,
     autoPong: false,
   });
+  const places = openCallerShares(
+    deps.connections,
+    ({ scope, limit }) =>
+      new ConnectionsExceeded(`the ${scope} has ${limit} WebSocket connections open already; close one`, {
+        details: { scope, limit },
+      }),
+  );
   server.on('wsClientError', (_error, socket, request) => void refuse(deps, request, socket, new UpgradeRequired()));
 
   const take = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     try {
       const { authorization } = request.headers;
       const authenticate = () => deps.authenticator.bearer(authorization);
-      checkOrigin(request, await authenticate());
+      const caller = await authenticate();
+      checkOrigin(request, caller);
       readQuery(request.url ?? '', {});
+      const leave = places.enter(caller);
+      socket.once('close', leave);
+      if (socket.destroyed) leave();
       request.socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
       server.handleUpgrade(request, socket, head, (peer) => {
         countUnfinishedFrames(peer, socket, budgetOf(request));

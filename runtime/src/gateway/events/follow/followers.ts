@@ -1,14 +1,11 @@
 import { FollowersExceeded } from '../../../protocol/errors.js';
 import type { env } from '../../../transport/settings/env.js';
+import { openCallerShares, principalKey, type ShareLimits } from '../../claims/caller-shares.js';
 import type { Identity } from '../../edge/identity.js';
 import { openTurns } from './turns.js';
 
 /** How many streams may be followed at once. */
-export interface FollowerLimits {
-  readonly total: number;
-  readonly perTenant: number;
-  readonly perPrincipal: number;
-}
+export type FollowerLimits = ShareLimits;
 
 /** The limits that a gateway has unless it is given others. */
 export const DEFAULT_FOLLOWER_LIMITS: FollowerLimits = { total: 16_384, perTenant: 4096, perPrincipal: 1024 };
@@ -43,36 +40,16 @@ const PAGES_AT_ONCE = 4;
 /** Counts followers against the limits of the process, of a tenant and of a principal. */
 export function openFollowers(limits: FollowerLimits): Followers {
   const turns = openTurns(PAGES_AT_ONCE);
-  const counts = new Map<string, number>();
-  const change = (key: string, by: number): void => {
-    const count = (counts.get(key) ?? 0) + by;
-    if (count === 0) counts.delete(key);
-    else counts.set(key, count);
-  };
+  const places = openCallerShares(
+    limits,
+    ({ scope, limit }) =>
+      new FollowersExceeded(`the ${scope} follows ${limit} streams already; close one`, { details: { scope, limit } }),
+  );
   return {
-    admit: ({ principal, tenantId }) => {
-      const tenant = tenantId ?? '';
-      const caller = `p ${tenant}\n${principal.kind}\n${principal.id}`;
-      const bounds = [
-        { what: 'principal', key: caller, limit: limits.perPrincipal },
-        { what: 'tenant', key: `t ${tenant}`, limit: limits.perTenant },
-        { what: 'server', key: 'all', limit: limits.total },
-      ];
-      const full = bounds.find(({ key, limit }) => (counts.get(key) ?? 0) >= limit);
-      if (full) {
-        const details = { scope: full.what, limit: full.limit };
-        throw new FollowersExceeded(`the ${full.what} follows ${full.limit} streams already; close one`, { details });
-      }
-      for (const { key } of bounds) change(key, 1);
-      let left = false;
-      return {
-        turn: (read) => turns.take(caller, read),
-        leave: () => {
-          if (left) return;
-          left = true;
-          for (const { key } of bounds) change(key, -1);
-        },
-      };
+    admit: (caller) => {
+      const leave = places.enter(caller);
+      const key = principalKey(caller);
+      return { turn: (read) => turns.take(key, read), leave };
     },
   };
 }

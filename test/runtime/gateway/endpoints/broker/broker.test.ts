@@ -48,10 +48,15 @@ let gatewayDid: string;
 let gateways: HttpGateway[];
 
 /** A gateway that listens as `service`, in a queue group or alone. */
-function startListening(service: string, queueGroup?: string, more: Record<string, string> = {}): Promise<HttpGateway> {
+function startListening(
+  service: string,
+  queueGroup?: string,
+  more: Record<string, string> = {},
+  others: object[] = [],
+): Promise<HttpGateway> {
   return startHttpGateway({
     databaseUrl: database.url,
-    signers: [{ signer_did: key.did, principal_id: CALLER.id, scopes: ['*'], tenant_id: TENANT }],
+    signers: [{ signer_did: key.did, principal_id: CALLER.id, scopes: ['*'], tenant_id: TENANT }, ...others],
     env: {
       AIP_GATEWAY_NATIVE_PRINCIPAL: CALLER.id,
       AIP_GATEWAY_CONNECTOR_REGISTRY_URL: database.url,
@@ -209,6 +214,32 @@ describe.skipIf(NATS_SERVER === undefined)('the message broker', () => {
     expect(taken).toBe(true);
     expect(await countActions('message_id', refused.message_id)).toBe(0);
     expect(heard.filter((message) => message.string().includes(envelope.message_id))).toHaveLength(1);
+  });
+
+  test('a signer of whom the share of messages is being answered gets no further place; another one does', async () => {
+    const other = signingKeyFromSeed(newSeedHex());
+    const gateway = await startListening(
+      'shared',
+      undefined,
+      { AIP_GATEWAY_NATS_MAX_IN_FLIGHT: '2', AIP_GATEWAY_NATS_MAX_IN_FLIGHT_PER_SIGNER: '1' },
+      [{ signer_did: other.did, principal_id: 'agent:other', scopes: ['*'], tenant_id: TENANT }],
+    );
+    onTestFinished(() => gateway.stop());
+    await until('it listens on the broker', async () => (await fetch(`${gateway.url}/ready`)).ok);
+    const sendTwo = (from: Principal, by: SigningKey): Promise<Envelope>[] =>
+      [0, 1].map(async () => ask(await signEnvelope(actionEnvelope(), from, by), 'shared'));
+    // As long as no action can be stored the first message of each signer has no answer.
+    const { sent, refused } = await pool.tx(async (client) => {
+      await client.query('LOCK TABLE runtime.actions IN ACCESS EXCLUSIVE MODE');
+      const first = sendTwo(CALLER, key);
+      const early = [await Promise.race(first)];
+      const second = sendTwo({ id: 'agent:other', kind: 'agent', trust_domain: 'test' }, other);
+      early.push(await Promise.race(second));
+      return { sent: [...first, ...second], refused: early };
+    });
+    expect(refused.map(codeOf)).toEqual(['transport.nats.capacity', 'transport.nats.capacity']);
+    const bodies = (await Promise.all(sent)).map(({ body }) => Object.keys(body)[0]);
+    expect(bodies.toSorted()).toEqual(['action_result', 'action_result', 'error', 'error']);
   });
 
   test('N-492 a payload that cannot be decoded is answered with a transport error, and the listener continues', async () => {

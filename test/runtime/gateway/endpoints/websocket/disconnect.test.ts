@@ -122,6 +122,7 @@ async function countedEndpoint(pool: Pool) {
     principal: { id: 'service:gateway', kind: 'service' },
     answers: {} as never,
     maxBytes: 65_536,
+    connections: { total: 8, perTenant: 8, perPrincipal: 8 },
   });
   const server = await listen((_request, response) => response.writeHead(404).end(), {
     host: '127.0.0.1',
