@@ -11,7 +11,8 @@ import { type FileRun, openTestRunner, type TestRunner } from './mutate/test-run
  * `npm run mutate [-- [--resume] [--jobs N] [WORD]]` plants each fault of test/mutations (those whose description has the word) in a copy of the
  * tree and runs the tests that must notice, `--jobs` faults at a time. The compiler checks all faults first, many in one build, and what it
  * writes for each is planted as well. Keeps each outcome in test-results/mutations.json; `--resume` leaves out the faults killed there whose
- * source and tests are unchanged. Exits with 1 unless all were killed. A fault whose tests fail without it proves nothing.
+ * source and tests are unchanged. Exits with 1 unless all were killed. A test that fails without a fault proves nothing: each test file that a fault
+ * failed is run without one too.
  */
 const ROOT = resolve(import.meta.dirname, '..');
 const RESULTS = join(ROOT, 'test-results');
@@ -38,6 +39,7 @@ const chosen = mutations()
   .filter(({ what }) => what.includes(positionals[0] ?? ''))
   .map((fault) => ({ ...fault, digest: digestOf(fault, readRoot(fault.file), readRoot) }));
 const judgements: Record<string, Judgement> = existsSync(RECORD) ? JSON.parse(readFileSync(RECORD, 'utf8')) : {};
+const earlierSeconds = new Map(Object.entries(judgements).map(([what, { seconds }]) => [what, seconds]));
 if (!values.resume) for (const { what } of chosen) delete judgements[what];
 const pending = chosen.filter(({ what, digest }) => !isKilled(what, digest, judgements));
 
@@ -46,6 +48,8 @@ const copies = pending.slice(0, jobs).map((): Copy => {
   const path = mkdtempSync(join(RESULTS, 'mutate-'));
   return { path, runner: openTestRunner(path) };
 });
+/** Whether each test file that a fault failed passes without one, by its path; asked once for all copies. */
+const sound = new Map<string, Promise<boolean>>();
 let stopped = false;
 for (const signal of ['SIGINT', 'SIGTERM'] as const)
   process.once(signal, () => {
@@ -71,12 +75,10 @@ async function judgePending(): Promise<void> {
   const fitting = pending.filter((fault) => plantedIn(readRoot(fault.file), fault) !== undefined);
   const compiled = await compileFaults(first.path, fitting, () => builds(first.path));
   process.stdout.write(`${time()} ${compiled.size} of ${pending.length} compile\n`);
-  const sound = await secondsWithoutFault([...new Set(pending.flatMap(({ tests }) => tests))]);
-  process.stdout.write(`${time()} ${sound.size} test files pass without a fault\n`);
   let judged = 0;
-  await withEachCopy(cheapestFirst(pending, sound), async (fault, copy) => {
+  await withEachCopy(cheapestFirst(pending, earlierSeconds), async (fault, copy) => {
     const startedAt = performance.now();
-    const { outcome, by } = await outcomeOf(fault, copy, compiled.get(fault.what), sound);
+    const { outcome, by } = await outcomeOf(fault, copy, compiled.get(fault.what));
     if (stopped) return;
     const seconds = Math.round((performance.now() - startedAt) / 1000);
     judgements[fault.what] = { outcome, digest: fault.digest, commit, seconds, ...(by === undefined ? {} : { by }) };
@@ -97,15 +99,10 @@ async function withEachCopy<T>(items: readonly T[], work: (item: T, copy: Copy) 
   );
 }
 
-/** The seconds that each test file takes which passes without a fault; prints the failure of the others. */
-async function secondsWithoutFault(tests: readonly string[]): Promise<ReadonlyMap<string, number>> {
-  const seconds = new Map<string, number>();
-  await withEachCopy(tests, async (file, { runner }) => {
-    const run = await runner.run({ file, changed: [] }, TEST_FILE_MS);
-    if (run.passed) seconds.set(file, run.seconds);
-    else if (!stopped) process.stdout.write(`${time()} FAILS WITHOUT A FAULT ${file}: ${messageOf(run)}\n`);
-  });
-  return seconds;
+async function passesWithoutFault(file: string, { runner }: Copy): Promise<boolean> {
+  const run = await runner.run({ file, changed: [] }, TEST_FILE_MS);
+  if (!run.passed && !stopped) process.stdout.write(`${time()} FAILS WITHOUT A FAULT ${file}: ${messageOf(run)}\n`);
+  return run.passed;
 }
 
 /** Plants one fault and reports what its tests made of it. One that does not build proves nothing, nor does a run that came to no test. */
@@ -113,33 +110,43 @@ async function outcomeOf(
   fault: Mutation,
   copy: Copy,
   compiled: string | undefined,
-  sound: ReadonlyMap<string, number>,
 ): Promise<{ outcome: Outcome; by?: string }> {
   const planted = plantedIn(readRoot(fault.file), fault);
   if (planted === undefined) return { outcome: 'NO FIT' };
   if (compiled === undefined) return { outcome: 'NO BUILD' };
-  const tests = fault.tests.filter((test) => sound.has(test));
-  if (tests.length === 0) return { outcome: 'NO TEST' };
-  const built = builtPath(fault.file);
-  const texts = [
-    [fault.file, planted],
-    [built, compiled],
-  ].map(([file, text]) => {
-    const path = join(copy.path, file as string);
-    return { path, text: readFileSync(path, 'utf8'), planted: text as string };
-  });
-  for (const { path, planted } of texts) writeFileSync(path, planted);
-  try {
-    let outcome: Outcome = 'SURVIVED';
-    const cost = (test: string): number => sound.get(test) ?? 0;
-    for (const file of [...tests].sort((a, b) => cost(a) - cost(b))) {
-      const run = await copy.runner.run({ file, changed: [fault.file, built] }, TEST_FILE_MS);
-      if (run.failure !== undefined) return { outcome: 'killed', by: `${file} > ${messageOf(run)}` };
-      if (!run.passed) outcome = 'NOT RUN';
+  const outcomes = new Set<Outcome>();
+  for (const file of fault.tests) {
+    if ((await sound.get(file)) === false) continue;
+    const run = await runWithFault(copy, fault, { planted, compiled }, file);
+    if (run.failure === undefined) {
+      outcomes.add(run.passed ? 'SURVIVED' : 'NOT RUN');
+      continue;
     }
-    return { outcome };
+    const passes = sound.get(file) ?? passesWithoutFault(file, copy);
+    sound.set(file, passes);
+    if (await passes) return { outcome: 'killed', by: `${file} > ${messageOf(run)}` };
+  }
+  return { outcome: outcomes.has('SURVIVED') ? 'SURVIVED' : outcomes.has('NOT RUN') ? 'NOT RUN' : 'NO TEST' };
+}
+
+/** Runs a test file while the fault is in the source and in what is built of it. */
+async function runWithFault(
+  { path: root, runner }: Copy,
+  { file: source }: Mutation,
+  { planted, compiled }: { readonly planted: string; readonly compiled: string },
+  file: string,
+): Promise<FileRun> {
+  const built = builtPath(source);
+  const whole = [source, built].map((name) => ({
+    path: join(root, name),
+    text: readFileSync(join(root, name), 'utf8'),
+  }));
+  writeFileSync(join(root, source), planted);
+  writeFileSync(join(root, built), compiled);
+  try {
+    return await runner.run({ file, changed: [source, built] }, TEST_FILE_MS);
   } finally {
-    for (const { path, text } of texts) writeFileSync(path, text);
+    for (const { path, text } of whole) writeFileSync(path, text);
   }
 }
 

@@ -19,6 +19,7 @@ process.on('message', ({ file, changed }: RunRequest) => {
   );
 });
 process.once('disconnect', async () => {
+  await vitest.cancelCurrentRun('keyboard-input');
   await vitest.close();
   process.exit(0);
 });

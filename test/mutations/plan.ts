@@ -49,12 +49,11 @@ export function groupsForBuild<T extends Pick<Mutation, 'file'>>(faults: readonl
   return groups;
 }
 
-/** Those whose tests take the least time come first; `seconds` by test file. */
-export function cheapestFirst<T extends Pick<Mutation, 'tests'>>(
+/** Those that took the least time in an earlier run come first, new ones before all; `seconds` by description. */
+export function cheapestFirst<T extends Pick<Mutation, 'what'>>(
   faults: readonly T[],
   seconds: ReadonlyMap<string, number>,
 ): T[] {
-  const cost = ({ tests }: Pick<Mutation, 'tests'>): number =>
-    tests.reduce((sum, test) => sum + (seconds.get(test) ?? 0), 0);
+  const cost = ({ what }: T): number => seconds.get(what) ?? 0;
   return [...faults].sort((a, b) => cost(a) - cost(b));
 }
