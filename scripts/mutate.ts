@@ -1,4 +1,4 @@
-import { execFileSync, spawn } from 'node:child_process';
+import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -73,7 +73,7 @@ async function judgePending(): Promise<void> {
   const [first] = copies;
   if (first === undefined) return;
   const fitting = pending.filter((fault) => plantedIn(readRoot(fault.file), fault) !== undefined);
-  const compiled = await compileFaults(first.path, fitting, () => builds(first.path));
+  const compiled = await compileFaults(first.path, fitting, () => build(first.path));
   process.stdout.write(`${time()} ${compiled.size} of ${pending.length} compile\n`);
   let judged = 0;
   await withEachCopy(cheapestFirst(pending, earlierSeconds), async (fault, copy) => {
@@ -164,10 +164,13 @@ function copyTree(copy: string): void {
   execFileSync('cp', ['-al', 'node_modules', copy], { cwd: ROOT });
 }
 
-function builds(copy: string): Promise<boolean> {
-  const args = ['node_modules/typescript/bin/tsc', '-b', 'runtime', 'controller', 'cli'];
+/** Builds a copy; what the compiler refuses, if anything. */
+function build(copy: string): Promise<string | undefined> {
+  const args = ['node_modules/typescript/bin/tsc', '-b', '--pretty', 'false', 'runtime', 'controller', 'cli'];
   return new Promise((done) => {
-    spawn(process.execPath, args, { cwd: copy, stdio: 'ignore' }).once('exit', (code) => done(code === 0));
+    execFile(process.execPath, args, { cwd: copy, maxBuffer: Number.MAX_SAFE_INTEGER }, (error, stdout) =>
+      done(error ? stdout : undefined),
+    );
   });
 }
 

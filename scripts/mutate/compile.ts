@@ -8,6 +8,9 @@ export function builtPath(file: string): string {
   return file.replace('/src/', '/dist/').replace(/\.tsx?$/, '.js');
 }
 
+/** Builds a copy. Resolves to the text of what the compiler refuses; undefined when it refuses nothing. */
+export type Build = () => Promise<string | undefined>;
+
 /**
  * What the compiler makes of the file of each fault, by the description of the fault; a fault that does not compile is missing. One build
  * serves one fault of every file. Leaves the copy built without any fault.
@@ -15,29 +18,36 @@ export function builtPath(file: string): string {
 export async function compileFaults(
   copy: string,
   faults: readonly Mutation[],
-  build: () => Promise<boolean>,
+  build: Build,
 ): Promise<ReadonlyMap<string, string>> {
   const compiled = new Map<string, string>();
 
   async function compileTogether(group: readonly Mutation[]): Promise<void> {
     const texts = group.map(({ file }) => readFileSync(join(copy, file), 'utf8'));
-    let built = false;
+    let refused: string | undefined;
     try {
       for (const [at, fault] of group.entries())
         writeFileSync(join(copy, fault.file), plantedIn(texts[at] as string, fault) as string);
-      built = await build();
-      if (built)
+      refused = await build();
+      if (refused === undefined)
         for (const { what, file } of group) compiled.set(what, readFileSync(join(copy, builtPath(file)), 'utf8'));
     } finally {
       for (const [at, { file }] of group.entries()) writeFileSync(join(copy, file), texts[at] as string);
     }
-    if (built || group.length === 1) return;
-    const half = Math.ceil(group.length / 2);
-    await compileTogether(group.slice(0, half));
-    await compileTogether(group.slice(half));
+    if (refused === undefined || group.length === 1) return;
+    for (const part of withoutSuspects(group, refused)) await compileTogether(part);
   }
 
   for (const group of groupsForBuild(faults)) await compileTogether(group);
-  if (!(await build())) throw new Error('it does not build without any fault');
+  const refused = await build();
+  if (refused !== undefined) throw new Error(`it does not build without any fault: ${refused}`);
   return compiled;
+}
+
+/** A group that does not build in smaller ones: each fault whose file the compiler names alone, or halves where it names none. */
+function withoutSuspects(group: readonly Mutation[], refused: string): (readonly Mutation[])[] {
+  const suspects = group.filter(({ file }) => refused.includes(`${file}(`));
+  const half = Math.ceil(group.length / 2);
+  if (suspects.length === 0 || suspects.length > half) return [group.slice(0, half), group.slice(half)];
+  return [group.filter((fault) => !suspects.includes(fault)), ...suspects.map((fault) => [fault])];
 }
