@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, createInbox, type Msg, type NatsConnection } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { appendEvents, type NewEvent } from '#runtime/gateway/events/log/append.js';
 import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import {
   decodeEnvelope,
@@ -312,6 +313,29 @@ describe.skipIf(NATS_SERVER === undefined)('the message broker', () => {
     const reply = decodeEnvelope(JSON.parse(message.string()).envelope);
     expect([reply.in_response_to, reply.correlation_id]).toEqual([envelope.message_id, undefined]);
     expect(reply.body).toHaveProperty('action_result');
+  });
+
+  test('a reply that the broker does not carry is replaced by a transport error that says so', async () => {
+    const events = Array.from({ length: 5 }, (): NewEvent => {
+      const { id, kind } = CALLER;
+      const data = { text: 'x'.repeat(230_000) };
+      const event = {
+        id: newId('event'),
+        kind: 'test.large',
+        occurred_at: formatTime(Date.now()),
+        actor: { id, kind },
+        data,
+      };
+      return { event, tenantId: TENANT, principalId: id };
+    });
+    await pool.tx((client) => appendEvents(client, events));
+    const query = async (limit: number): Promise<Envelope> => {
+      const body = { event_stream_request: { kinds: ['test.large'], limit } } as Body;
+      return ask(await signed(newEnvelope(body, {}, { clock: Date.now })));
+    };
+    expect(codeOf(await query(5))).toBe('transport.nats.reply_too_large');
+    const { event_stream: few } = (await query(2)).body as { event_stream: { events: unknown[] } };
+    expect(few.events).toHaveLength(2);
   });
 
   test('N-494 each message of a queue group is handled by one member', async () => {

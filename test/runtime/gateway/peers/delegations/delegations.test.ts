@@ -220,6 +220,34 @@ test('two tenants send delegations of one id and child to one delegate at two ga
   }
 });
 
+test('a chunk of a delegate is stored without its secrets, and none is taken after the end of its delegation', async () => {
+  fleet.answer = running;
+  const child_action = { id: newId('action'), capability_id: 'cap:kb:search', input: {}, mode: 'streaming' as const };
+  const sent = delegation({ child_action });
+  await request(sent);
+  const send = (sequence: number) =>
+    fleet.report({
+      stream_chunk: {
+        action_id: child_action.id,
+        sequence,
+        kind: 'data',
+        part: { type: 'json', data: { hits: 2, api_token: 'hidden' } },
+      },
+    });
+  const stored = await send(1);
+  expect([stored.status, stored.body.body.event_stream?.events]).toMatchObject([
+    200,
+    [{ data: { chunk: { part: { data: { hits: 2, api_token: { redacted: true } } } } } }],
+  ]);
+  const events = await fleet.eventsOf(sent.delegation_id);
+  expect(events.map(({ kind }) => kind)).toContain('aip.stream.chunk');
+  expect(JSON.stringify(events)).not.toContain('hidden');
+  const { delegation_result: done } = completed(sent) as { delegation_result: DelegationResult };
+  expect(resultOf(await report(done)).status).toBe('completed');
+  const late = await send(2);
+  expect([late.status, errorOf(late).code]).toEqual([401, 'auth.not_authorized']);
+});
+
 test('another delegation of a tenant with the same child action is sent under the same child id as the first', async () => {
   fleet.answer = running;
   const first = delegation();
