@@ -7,6 +7,7 @@ import { secretFiles } from '../fleet/admission.js';
 import { type DescribedConnector, DescribeFailed, parseDescription, refusalText } from '../fleet/described.js';
 import { readJson, writePrivate } from '../fleet/files.js';
 import { faultIn, moduleFault } from './module/module-fault.js';
+import { moduleFiles } from './module/module-files.js';
 import { childEnvironment, RUNTIME_BIN } from './process/programs.js';
 
 /** Longest time a description may take, in ms. */
@@ -23,13 +24,18 @@ export async function describeConnector(
   const config = JSON.stringify(instance.spec.config);
   const secrets = secretFiles(instance);
   const code = instance.metadata.annotations?.[ANNOTATIONS.moduleDigest] ?? null;
-  const key = sha256Hex(canonicalJson({ type, config: instance.spec.config, secrets, module: module ?? null, code }));
+  // The file may have been saved since its digest was taken, and while it is described.
+  const contents = async (): Promise<string | null> =>
+    module === undefined ? null : (await moduleFiles(module)).digest;
+  const before = await contents();
+  const described = { type, config: instance.spec.config, secrets, module: module ?? null, code, contents: before };
+  const key = sha256Hex(canonicalJson(described));
   const file = join(options.cacheDir, 'describe', `${key}.json`);
   const cached = await readJson<DescribedConnector>(file);
   if (cached) return cached;
-  const described = await run(type, module, { config, secrets }, options);
-  await writePrivate(file, JSON.stringify(described));
-  return described;
+  const found = await run(type, module, { config, secrets }, options);
+  if ((await contents()) === before) await writePrivate(file, JSON.stringify(found));
+  return found;
 }
 
 function run(

@@ -1,9 +1,13 @@
-import { type FSWatcher, watch } from 'node:fs';
+import { existsSync, type FSWatcher, statSync, watch } from 'node:fs';
 import { dirname } from 'node:path';
 import { type ModuleFiles, moduleFiles } from './module-files.js';
 
 /** Changes that come together count as one: editors write a file in several steps. In ms. */
 const GATHER_MS = 60;
+/** Longest time that changes are gathered, in ms: a file that something writes to all the time must not hide the others. */
+const MOST_GATHER_MS = 300;
+/** How often a folder that is not there is searched for again, in ms. */
+const MISSING_MS = 1000;
 
 /** Follows the files of connector modules. */
 export interface ModuleWatch {
@@ -23,52 +27,104 @@ export interface ModuleChanges {
 /** Reports changes of modules. Folders are watched, because editors replace files by renaming. */
 export function watchModules({ changed, besides }: ModuleChanges): ModuleWatch {
   let known = new Map<string, ModuleFiles>();
-  let watchers = new Map<string, FSWatcher>();
   let timer: NodeJS.Timeout | undefined;
+  let gatheringSince: number | undefined;
   let stopped = false;
+  let reading: Promise<unknown> = Promise.resolve();
 
+  const touched = (): void => {
+    const now = performance.now();
+    gatheringSince ??= now;
+    clearTimeout(timer);
+    timer = setTimeout(report, Math.max(0, Math.min(GATHER_MS, gatheringSince + MOST_GATHER_MS - now)));
+  };
+  const folders = openFolders(touched);
   const digests = (): ReadonlyMap<string, string> =>
     new Map([...known].map(([module, { digest }]) => [module, digest]));
-  const read = async (modules: Iterable<string>): Promise<void> => {
-    const found = await Promise.all([...modules].map(async (module) => [module, await moduleFiles(module)] as const));
-    known = new Map(found);
-    const folders = new Set(
-      [...known].flatMap(([module, { files }]) => [module, ...files]).map((file) => dirname(file)),
-    );
-    for (const [folder, watcher] of watchers) if (!folders.has(folder)) watcher.close();
-    watchers = new Map([...watchers].filter(([folder]) => folders.has(folder)));
-    if (stopped) return;
-    for (const folder of folders) {
-      if (watchers.has(folder)) continue;
-      try {
-        const watcher = watch(folder, { persistent: false }, touched);
-        watcher.on('error', () => watchers.delete(folder));
-        watchers.set(folder, watcher);
-      } catch {
-        // The folder is not there; it is tried again with the next change.
-      }
-    }
-  };
-  const touched = (): void => {
-    clearTimeout(timer);
-    timer = setTimeout(async () => {
+  /** Reads modules, one after another call: what was read earlier must not take the place of what was read later. */
+  const read = <T>(modules: () => Iterable<string>, then: (before: ReadonlyMap<string, string>) => T): Promise<T> => {
+    const run = reading.then(async () => {
       const before = digests();
-      await read(known.keys());
-      const after = digests();
-      if (stopped) return;
-      if ([...after].some(([module, digest]) => before.get(module) !== digest)) changed(after);
-      else besides();
-    }, GATHER_MS);
+      // What changed before its folder was watched is reported by nobody: it is read again.
+      do
+        known = new Map(
+          await Promise.all([...modules()].map(async (module) => [module, await moduleFiles(module)] as const)),
+        );
+      while (!stopped && folders.follow([...known].flatMap(([module, { files }]) => [module, ...files]).map(dirname)));
+      return then(before);
+    });
+    reading = run.catch(() => undefined);
+    return run;
+  };
+  const report = (): void => {
+    gatheringSince = undefined;
+    void read(
+      () => known.keys(),
+      (before) => {
+        if (stopped) return;
+        const after = digests();
+        if ([...after].some(([module, digest]) => before.get(module) !== digest)) changed(after);
+        else besides();
+      },
+    );
   };
   return {
-    follow: async (modules) => {
-      await read(new Set(modules));
-      return digests();
-    },
+    follow: (modules) => read(() => new Set(modules), digests),
     stop: () => {
       stopped = true;
       clearTimeout(timer);
-      for (const watcher of watchers.values()) watcher.close();
+      folders.stop();
+    },
+  };
+}
+
+interface Folders {
+  /** Watches exactly these folders; true when one is watched that was not before. */
+  follow(paths: readonly string[]): boolean;
+  stop(): void;
+}
+
+/** Watches folders, also one that is removed and made again, as a change of branches does. */
+function openFolders(touched: () => void): Folders {
+  const watched = new Map<string, { watcher: FSWatcher; inode: number }>();
+  const missing = new Set<string>();
+  let timer: NodeJS.Timeout | undefined;
+  const leave = (folder: string): void => {
+    watched.get(folder)?.watcher.close();
+    watched.delete(folder);
+  };
+  const search = (): void => {
+    if ([...missing].some((folder) => existsSync(folder))) touched();
+    else timer?.refresh();
+  };
+  const isNew = (folder: string): boolean => {
+    try {
+      const { ino } = statSync(folder);
+      if (watched.get(folder)?.inode === ino) return false;
+      leave(folder);
+      const watcher = watch(folder, { persistent: false }, touched);
+      watcher.on('error', () => leave(folder));
+      watched.set(folder, { watcher, inode: ino });
+      return true;
+    } catch {
+      leave(folder);
+      missing.add(folder);
+      return false;
+    }
+  };
+  return {
+    follow: (paths) => {
+      const wanted = new Set(paths);
+      for (const folder of [...watched.keys()]) if (!wanted.has(folder)) leave(folder);
+      clearTimeout(timer);
+      missing.clear();
+      const added = [...wanted].filter(isNew).length;
+      if (missing.size > 0) timer = setTimeout(search, MISSING_MS).unref();
+      return added > 0;
+    },
+    stop: () => {
+      clearTimeout(timer);
+      for (const folder of [...watched.keys()]) leave(folder);
     },
   };
 }
