@@ -1,4 +1,5 @@
 import type { ConnectorInstance } from '../api/connector-instance.js';
+import { ANNOTATIONS } from '../api/group.js';
 import { type AdmissionResult, admissionFrom, admissionSource, inlineDescription } from '../fleet/admission.js';
 import { describeConnector } from './describe.js';
 import { artifactDigest } from './module/artifact-digest.js';
@@ -34,9 +35,15 @@ interface AdmissionContext {
   readonly fleet: { readonly trustDomain: string };
 }
 
+/** The user's own module of an instance that is wanted. */
+function moduleOf({ instances }: LocalState, key: string): string | undefined {
+  const record = instances[key];
+  return record?.deleted ? undefined : record?.resource.metadata.annotations?.[ANNOTATIONS.module];
+}
+
 /** The admissions of the instances of a run. */
 export interface Admissions {
-  /** By the key of the instance; undefined while its connector is being described. */
+  /** By the key of the instance; undefined while its connector, or that of another instance of its module, is being described. */
   of(key: string): AdmissionResult | undefined;
   /** Describes the connectors again that could not be described, one time after another. */
   retry(): void;
@@ -83,8 +90,18 @@ export function openAdmissions(
     });
     return undefined;
   };
+  /** Instances of one module move together: what one of them changes is a conflict with another that is still to be described. */
+  const isModuleDescribed = (key: string): boolean => {
+    const module = moduleOf(state, key);
+    return Object.keys(state.instances)
+      .filter((other) => other !== key && module !== undefined && moduleOf(state, other) === module)
+      .every((other) => of(other) !== undefined);
+  };
   return {
-    of,
+    of: (key) => {
+      const found = of(key);
+      return isModuleDescribed(key) ? found : undefined;
+    },
     retry: () => {
       if (retrying === 'no') void retryAll();
       else retrying = 'again';

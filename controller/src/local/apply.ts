@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Pool } from '@aip/runtime/internal/postgres';
+import type { Manifest } from '@aip/runtime/internal/protocol';
 import { CapabilityConflict } from '@aip/runtime/internal/registry';
 import { ANNOTATIONS } from '../api/group.js';
 import { connectorInstanceId, connectorReplicaId } from '../api/names.js';
@@ -40,12 +41,16 @@ export interface LocalMachine {
   clock: () => number;
 }
 
+/** The wanted manifests of the other instances by their registry ids, undefined where one is not known. */
+export type Others = () => ReadonlyMap<string, Manifest | undefined>;
+
 /** Carries out one step with child processes and the embedded database. Steps may be repeated. `describe` belongs to the loop. */
 export async function applyStep(
   step: Step,
   gathered: Gathered,
   admission: Admission | undefined,
   machine: LocalMachine,
+  others: Others,
 ): Promise<void> {
   const { record } = gathered;
   const { spec } = record.resource;
@@ -54,7 +59,7 @@ export async function applyStep(
   switch (step.do) {
     case 'admit-version':
       if (!admission) return;
-      return admitVersion(step.versionId, gathered, admission, machine);
+      return admitVersion(step.versionId, gathered, admission, machine, others);
     case 'put-instance':
     case 'put-binding':
     case 'put-canary':
@@ -112,15 +117,15 @@ async function admitVersion(
   { key, record }: Gathered,
   admission: Admission,
   { registry, pool, onRedefined }: LocalMachine,
+  others: Others,
 ): Promise<void> {
   const version = versionToAdmit(versionId, record.resource, admission);
   try {
     await registry.admitVersion(version);
   } catch (error) {
     if (!(error instanceof CapabilityConflict)) throw error;
-    const instanceId = connectorInstanceId(record.resource, record.uid);
-    const redefined = await redefineCapabilities(pool, instanceId, admission.manifest);
-    if (redefined.length === 0) throw error;
+    const redefined = await redefineCapabilities(pool, admission.manifest, others());
+    if (!redefined) throw error;
     await registry.admitVersion(version);
     const module = record.resource.metadata.annotations?.[ANNOTATIONS.module];
     for (const id of redefined) onRedefined(key, await withCapabilityPlace(takenOver(id), module));

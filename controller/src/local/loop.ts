@@ -1,4 +1,6 @@
 import { openWaker, pollLoop } from '@aip/runtime/internal/process';
+import type { Manifest } from '@aip/runtime/internal/protocol';
+import { connectorInstanceId } from '../api/names.js';
 import type { ReconcileFailure } from '../cluster/instance/status.js';
 import type { AdmissionResult } from '../fleet/admission.js';
 import type { RegistryReplica } from '../fleet/fleet-registry.js';
@@ -60,11 +62,21 @@ export function startLoop(
   const admitted = openAdmissions(machine, admissions, waker.wake);
   let readyReplicas: readonly string[] = [];
 
+  const manifestsBeside = (key: string): ReadonlyMap<string, Manifest | undefined> =>
+    new Map(
+      Object.entries(machine.state.instances)
+        .filter(([other, { deleted }]) => other !== key && !deleted)
+        .map(([other, { resource, uid }]) => {
+          const found = admitted.of(other);
+          return [connectorInstanceId(resource, uid), found?.ok ? found.admission.manifest : undefined];
+        }),
+    );
   const reconcileOne = async (key: string, replicas: ReadonlyMap<string, RegistryReplica>): Promise<Reconciled> => {
     const reconciled = await reconcileInstance(key, {
       machine,
       replicas,
       admission: admitted.of(key),
+      others: () => manifestsBeside(key),
       before: standing.get(key),
       signal: stopped.signal,
       stepped: (step) => events.step(key, step),

@@ -1,4 +1,5 @@
 import { ANNOTATIONS } from '../api/group.js';
+import { withShownNames } from '../api/metadata.js';
 import { replicaName } from '../api/names.js';
 import { instanceConditions, type ReconcileFailure } from '../cluster/instance/status.js';
 import type { AdmissionResult } from '../fleet/admission.js';
@@ -8,7 +9,7 @@ import { isFinishing } from '../reconcile/drain/finishing.js';
 import type { ObservedReplica } from '../reconcile/inputs.js';
 import { type Plan, reconcile } from '../reconcile/reconcile.js';
 import type { Step } from '../reconcile/step.js';
-import { applyStep, type LocalMachine } from './apply.js';
+import { applyStep, type LocalMachine, type Others } from './apply.js';
 import { localFailure } from './failure.js';
 import { gather } from './gather.js';
 import { withCapabilityPlace } from './module/capability-place.js';
@@ -20,6 +21,8 @@ export interface ReconcileContext {
   /** The records of all replicas. */
   readonly replicas: ReadonlyMap<string, RegistryReplica>;
   readonly admission: AdmissionResult | undefined;
+  /** What the other instances are to be. */
+  readonly others: Others;
   /** The instance as the last reconcile left it. */
   readonly before: InstanceStanding | undefined;
   /** Ends the steps. */
@@ -40,7 +43,7 @@ export interface Reconciled {
 /** Gathers what is there of an instance, asks the pure core, and carries out its steps in order, until one fails. */
 export async function reconcileInstance(
   key: string,
-  { machine, replicas, admission, before, signal, stepped }: ReconcileContext,
+  { machine, replicas, admission, others, before, signal, stepped }: ReconcileContext,
 ): Promise<Reconciled> {
   const gathered = await gather(key, {
     now: machine.clock(),
@@ -52,13 +55,13 @@ export async function reconcileInstance(
     trouble: machine.troubles.of,
   });
   const { namespace, name, annotations } = gathered.record.resource.metadata;
-  const plan = reconcile(
-    gathered.inputs,
-    (template, ordinal) => `${namespace}/${replicaName(name, template, ordinal)}`,
+  const plan = withPlainMessages(
+    reconcile(gathered.inputs, (template, ordinal) => `${namespace}/${replicaName(name, template, ordinal)}`),
+    gathered.inputs.replicas,
   );
   const admitted = admission?.ok ? admission.admission : undefined;
   const failed = await applySteps(plan.steps, signal, async (step) => {
-    await applyStep(step, gathered, admitted, machine);
+    await applyStep(step, gathered, admitted, machine, others);
     if (step.do !== 'describe') stepped(step);
   });
   const failure = failed && {
@@ -75,6 +78,19 @@ export async function reconcileInstance(
     isBusy: isUnderWay(plan, conditions, found),
     failed: failed && failure && { step: failed.step, failure },
   };
+}
+
+/** The plan with replicas in its messages as people see them. */
+function withPlainMessages(plan: Plan, replicas: readonly ObservedReplica[]): Plan {
+  const names = new Set([
+    ...replicas.map((replica) => replica.name),
+    ...plan.steps.flatMap((step) => ('replica' in step ? [step.replica] : [])),
+  ]);
+  const plain = <T extends { message: string }>(each: T): T => ({
+    ...each,
+    message: withShownNames(each.message, names),
+  });
+  return { ...plan, steps: plan.steps.map(plain), conditions: plan.conditions.map(plain) };
 }
 
 function endsOf(replicas: readonly ObservedReplica[]): Map<string, number> {

@@ -1,11 +1,11 @@
 import type { Pool } from '@aip/runtime/internal/postgres';
-import type { Manifest } from '@aip/runtime/internal/protocol';
+import type { Capability, Manifest } from '@aip/runtime/internal/protocol';
 import { canonicalJson, digestOf } from '@aip/runtime/internal/signing';
 
-// Another instance whose present version has one of the capabilities.
-const OTHER_USER = `SELECT i.id FROM registry.instances i
+// Other instances whose present version has one of the capabilities; those that are gone keep their row.
+const OTHER_USERS = `SELECT DISTINCT i.id FROM registry.instances i
   JOIN registry.version_capabilities c ON c.version_id = i.version_id
-  WHERE c.capability_id = ANY($1) AND i.id <> $2 LIMIT 1`;
+  WHERE c.capability_id = ANY($1) AND i.id = ANY($2)`;
 
 // The definition that a laptop's only user of a capability has now.
 const REDEFINE = `UPDATE registry.capabilities
@@ -13,15 +13,21 @@ const REDEFINE = `UPDATE registry.capabilities
   WHERE id = $1 AND contract_digest <> $5`;
 
 /**
- * Takes over changed contracts while nothing else depends on them: a rule of `aip dev` alone, on a cluster a contract never changes. Gives the
- * capabilities that were redefined; none when another instance has one of them.
+ * Takes over changed contracts while nothing else depends on them: a rule of `aip dev` alone, on a cluster a contract never changes. `others` are the
+ * wanted manifests of the other instances by id, undefined where one is not known: an instance that comes to the same contracts does not depend on
+ * the former ones. Gives the capabilities that were redefined, none when all are as wanted by now; undefined
+ * when another instance needs one of them as it is.
  */
-export async function redefineCapabilities(pool: Pool, instanceId: string, manifest: Manifest): Promise<string[]> {
+export async function redefineCapabilities(
+  pool: Pool,
+  manifest: Manifest,
+  others: ReadonlyMap<string, Manifest | undefined>,
+): Promise<string[] | undefined> {
   const capabilities = manifest.capabilities ?? [];
   return pool.tx(async (client) => {
     const ids = capabilities.map(({ id }) => id);
-    const { rows: users } = await client.query(OTHER_USER, [ids, instanceId]);
-    if (users.length > 0) return [];
+    const { rows: users } = await client.query<{ id: string }>(OTHER_USERS, [ids, [...others.keys()]]);
+    if (!users.every(({ id }) => agrees(others.get(id), capabilities))) return undefined;
     const redefined: string[] = [];
     for (const capability of capabilities) {
       const { rowCount } = await client.query(REDEFINE, [
@@ -35,6 +41,16 @@ export async function redefineCapabilities(pool: Pool, instanceId: string, manif
       if (rowCount) redefined.push(capability.id);
     }
     return redefined;
+  });
+}
+
+/** Will an instance have each of the capabilities with the same contract, or not at all? */
+function agrees(wanted: Manifest | undefined, capabilities: readonly Capability[]): boolean {
+  if (!wanted) return false;
+  const digests = new Map((wanted.capabilities ?? []).map((capability) => [capability.id, digestOf(capability)]));
+  return capabilities.every((capability) => {
+    const digest = digests.get(capability.id);
+    return digest === undefined || digest === digestOf(capability);
   });
 }
 
