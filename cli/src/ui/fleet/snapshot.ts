@@ -1,5 +1,6 @@
 import type { DevInstanceStatus } from '@aip/controller/internal/data-folder';
 import type { FleetStatusRow } from '@aip/controller/internal/fleet-status';
+import { shownName } from '@aip/controller/internal/names';
 import { isAsWanted, problemOfInstance } from '../../fleet/dev-status.js';
 import type { InstanceView } from '../../fleet/instance-view.js';
 import { paint } from '../paint.js';
@@ -23,6 +24,8 @@ export interface FleetSnapshot extends WatchSnapshot {
   document: Record<string, unknown>;
   /** Instances that need a person, or that no host serves. */
   broken: readonly string[];
+  /** Instances that are not ready as they are wanted. */
+  waiting: readonly string[];
 }
 
 /** A snapshot of a cluster's resources. */
@@ -36,6 +39,7 @@ export function clusterSnapshot(views: readonly InstanceView[]): FleetSnapshot {
     broken: views
       .filter((view) => view.stalled || view.problems.some(({ type }) => type === 'Admitted'))
       .map((view) => `${view.namespace}/${view.name}`),
+    waiting: views.filter(({ healthy }) => !healthy).map((view) => `${view.namespace}/${view.name}`),
   };
 }
 
@@ -59,7 +63,7 @@ export function registrySnapshot(
   ];
   const wanted = (instances ?? []).filter((instance) => !isAsWanted(instance) || problemOfInstance(instance));
   const broken = instances
-    ? wanted.map(({ namespace, name }) => (namespace === 'default' ? name : `${namespace}/${name}`))
+    ? wanted.map(({ namespace, name }) => shownName(`${namespace}/${name}`))
     : rows.filter((row) => !served.has(row.instance_id)).map((row) => row.instance);
   return {
     table: (width, now) =>
@@ -75,6 +79,7 @@ export function registrySnapshot(
       shown.map((row) => [row.replica_id ?? row.instance_id, { line: replicaLine(row), json: { replica: row } }]),
     ),
     broken: [...new Set(broken)],
+    waiting: [...new Set(broken)],
   };
 }
 
@@ -97,7 +102,7 @@ function unreachableLines(sources: readonly UnreachableSource[], width = Number.
 function rowWithoutReplicas(instance: DevInstanceStatus): FleetStatusRow {
   const { namespace, name, instance_id, tenant_id, connector, version } = instance;
   return {
-    instance: namespace === 'default' ? name : `${namespace}/${name}`,
+    instance: shownName(`${namespace}/${name}`),
     instance_id,
     tenant_id,
     connector,
@@ -124,9 +129,8 @@ function problemLines(instances: readonly DevInstanceStatus[], width = Number.PO
   return instances.flatMap((instance) => {
     const problem = problemOfInstance(instance);
     if (!problem) return [];
-    const [first = '', ...more] = wrap(`${instance.name}: ${problem.reason}: ${problem.message}`, width - 2, {
-      whole: true,
-    });
+    const name = shownName(`${instance.namespace}/${instance.name}`);
+    const [first = '', ...more] = wrap(`${name}: ${problem.reason}: ${problem.message}`, width - 2, { whole: true });
     return [`${paint.bad('!')} ${first}`, ...more.map((line) => `  ${line}`)];
   });
 }

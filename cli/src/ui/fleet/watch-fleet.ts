@@ -36,8 +36,8 @@ async function readRegistry(
 }
 
 /** What shows a fleet while it changes. */
-export interface FleetWatchView {
-  show(snapshot: WatchSnapshot): void;
+export interface FleetWatchView<Snapshot extends WatchSnapshot = WatchSnapshot> {
+  show(snapshot: Snapshot): void;
   /** What it is read from does not answer; it is asked again. */
   lost(reason: string): void;
 }
@@ -46,7 +46,7 @@ export interface FleetWatchView {
 export async function watchFleet(
   source: FleetSource,
   namespace: string | undefined,
-  view: FleetWatchView,
+  view: FleetWatchView<FleetSnapshot>,
   signal: AbortSignal,
 ): Promise<void> {
   if (source.kind === 'registry') return watchRegistry(source, namespace, view, signal);
@@ -61,7 +61,7 @@ export async function watchFleet(
 async function watchRegistry(
   source: FleetSource & { kind: 'registry' },
   namespace: string | undefined,
-  view: FleetWatchView,
+  view: FleetWatchView<FleetSnapshot>,
   signal: AbortSignal,
 ): Promise<void> {
   const registry = openRegistry(source.url);
