@@ -1,6 +1,7 @@
 import type { Submission } from '@aip/runtime/client';
 import { newEnvelope } from '@aip/runtime/internal/messages';
 import { type Action, newId } from '@aip/runtime/internal/protocol';
+import { quoted } from './client/quoted.js';
 
 /** The curl command that submits an action as this program would; the token stays in its file or variable. */
 export function curlOf(url: string, submission: Submission, tokenFile: string | undefined): string {
@@ -21,8 +22,4 @@ export function curlOf(url: string, submission: Submission, tokenFile: string | 
     "  -H 'content-type: application/json' \\",
     `  -d ${quoted(body)}`,
   ].join('\n');
-}
-
-function quoted(text: string): string {
-  return /^[\w./:@%+=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`;
 }

@@ -5,7 +5,7 @@ import { compileJsonSchema } from '@aip/runtime/internal/messages';
 import type { Capability } from '@aip/runtime/internal/protocol';
 import { isAskable } from './ask-input.js';
 import { UsageError } from './errors.js';
-import { exampleCall } from './example-call.js';
+import { exampleCall } from './example.js';
 
 /** Pages of 200 capabilities in which near names are looked for. */
 const PAGES = 10;

@@ -1,3 +1,6 @@
+import type { Capability } from '@aip/runtime/internal/protocol';
+import { quoted } from './quoted.js';
+
 type Schema = Record<string, unknown>;
 
 /** A number with which most calls show something. */
@@ -75,4 +78,13 @@ function resolved(node: Schema, root: Schema): Schema {
   let at: unknown = root;
   for (const part of path) at = (at as Schema | undefined)?.[part.replaceAll('~1', '/').replaceAll('~0', '~')];
   return (at as Schema | undefined) ?? {};
+}
+
+/** A call of a capability that can be copied: an input made from its schema, and a key where its contract requires one. */
+export function exampleCall(capability: Capability): string {
+  const { id, input_schema: schema, contract } = capability;
+  const input = quoted(JSON.stringify(exampleOf(schema)));
+  const key = contract?.idempotency.requirement === 'required' ? ' --idempotency-key example-1' : '';
+  const follow = contract?.execution.supports_streaming ? ' --follow' : '';
+  return `aip actions submit ${id} --input ${input}${key}${follow}`;
 }

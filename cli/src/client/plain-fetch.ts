@@ -48,7 +48,7 @@ function clientFor(protocol: string): { http: Http; agent: Agent } {
 function answerTo(request: ClientRequest, body: string | undefined): Promise<IncomingMessage> {
   return new Promise((done, failed) => {
     const unconnected = setTimeout(
-      () => request.destroy(new Error(`no connection within ${CONNECT_MS / 1000} s`)),
+      () => request.destroy(new Error(`no connection within ${CONNECT_MS / 1000}s`)),
       CONNECT_MS,
     );
     const connected = (): void => clearTimeout(unconnected);

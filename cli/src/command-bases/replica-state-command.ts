@@ -1,3 +1,4 @@
+import { shownName } from '@aip/controller/internal/names';
 import * as Args from '@oclif/core/args';
 import { AipCommand, fleetFlags, outputFlags } from '../command.js';
 
@@ -25,7 +26,7 @@ export abstract class ReplicaStateCommand extends AipCommand {
     await this.answer(flags, {
       document: { replica: key, desired_state: this.state },
       names: () => [key],
-      text: () => `${paint.good('✓')} ${key} ${this.outcome}`,
+      text: () => `${paint.good('✓')} ${shownName(key)} ${this.outcome}`,
     });
   }
 }

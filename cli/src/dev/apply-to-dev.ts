@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { ResourcesInvalid } from '@aip/controller/internal/api';
 import type { ApplyOutcome } from '@aip/controller/internal/dev';
+import { shownName } from '@aip/controller/internal/names';
 import { loadResources, readResourceFiles } from '@aip/controller/internal/resources';
 import { CliError, EXIT } from '../client/errors.js';
 import { ask } from '../fleet/dev-requests.js';
@@ -41,7 +42,7 @@ export function appliedLines(outcome: ApplyOutcome): string[] {
     ...Object.entries(outcome.conditions).map(([instance, conditions]) => {
       const ready = conditions.find(({ type }) => type === 'Ready');
       const mark = ready?.status === 'True' ? paint.good('✓') : paint.warn('…');
-      return `${mark} ${instance}: ${ready?.message ?? ''}`;
+      return `${mark} ${shownName(instance)}: ${ready?.message ?? ''}`;
     }),
     ...(outcome.settled
       ? []

@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { listCapabilities } from '@aip/runtime/internal/client';
 import { openGateway } from '@aip/runtime/internal/gateway';
 import type { Capability } from '@aip/runtime/internal/protocol';
-import { exampleCall } from '../client/example-call.js';
+import { exampleCall } from '../client/example.js';
+import { quoted } from '../client/quoted.js';
 import { asTyped } from '../ui/self.js';
 
 /** A streaming capability with few required members shows most. */
@@ -21,7 +22,7 @@ export async function commandsToTry(fleet: {
   /** An instance that is not as wanted. */
   broken?: string | undefined;
 }): Promise<string[]> {
-  const suffix = fleet.data === undefined ? '' : ` --data ${fleet.data}`;
+  const suffix = fleet.data === undefined ? '' : ` --data ${quoted(fleet.data)}`;
   const capability = await firstCapability(fleet).catch(() => undefined);
   const commands = [
     fleet.broken === undefined ? 'aip fleet status' : `aip fleet describe ${fleet.broken}`,

@@ -1,4 +1,5 @@
 import type { DevInfo } from '@aip/controller/internal/data-folder';
+import { shortDuration } from '../duration.js';
 import { followJson } from '../ui/follow/lines.js';
 import { withoutPassword } from '../ui/format.js';
 import type { DevView } from './dev-view.js';
@@ -14,7 +15,7 @@ export function jsonView(verbose: boolean): DevView {
   };
   return {
     stage: ({ name, state, ms }) => {
-      if (verbose || state === 'failed') err(`${state} ${name} ${Math.round(ms)} ms`);
+      if (verbose || state === 'failed') err(`${state} ${name} ${shortDuration(ms)}`);
     },
     note: (text) => err(text),
     log: (name, line) => err(`${name} | ${line}`),

@@ -1,9 +1,10 @@
 import type { DevInfo } from '@aip/controller/internal/data-folder';
 import { verifyReceiptChain } from '@aip/runtime/internal/signing';
 import { type Instance, render } from 'ink';
+import { shortDuration, timeLeft } from '../duration.js';
 import { levelOfLine, logLine, reaches } from '../logs/log-line.js';
 import { openModel } from '../ui/fleet/model.js';
-import { chunkText, compact, eventText, seconds } from '../ui/format.js';
+import { chunkText, compact, eventText } from '../ui/format.js';
 import { type Line, withLine } from '../ui/line.js';
 import { stateColor } from '../ui/spinner.js';
 import type { DevView, ReadyFacts } from './dev-view.js';
@@ -49,8 +50,8 @@ export function liveView(): DevView {
         const others = running.filter(({ name }) => name !== stage.name);
         return { running: stage.state === 'running' ? [...others, stage] : others };
       });
-      if (stage.state === 'done') line({ mark: '✓', color: 'green', text: stage.name, aside: seconds(stage.ms) });
-      if (stage.state === 'failed') line({ mark: '✗', color: 'red', text: stage.name, aside: seconds(stage.ms) });
+      if (stage.state === 'done') line({ mark: '✓', color: 'green', text: stage.name, aside: shortDuration(stage.ms) });
+      if (stage.state === 'failed') line({ mark: '✗', color: 'red', text: stage.name, aside: shortDuration(stage.ms) });
     },
     note: (text, kind = 'trouble') => line({ ...NOTES[kind], text }),
     log: (program, text) => {
@@ -72,7 +73,7 @@ export function liveView(): DevView {
         chunk: (chunk) =>
           line({ mark: ` #${chunk.sequence}`, color: 'cyan', text: `${chunk.kind} ${chunkText(chunk)}` }),
         reconnecting: (afterMs, reason) =>
-          line({ mark: '!', color: 'yellow', text: `${reason}; again in ${seconds(afterMs)}` }),
+          line({ mark: '!', color: 'yellow', text: `${reason}; again in ${timeLeft(afterMs)}` }),
         end: (status) => {
           change(() => ({ doing: undefined }));
           if (!status) return;
@@ -103,10 +104,11 @@ export function liveView(): DevView {
         sinceMs: performance.now(),
         facts: undefined,
       })),
-    drained: (replica, ms) => line({ mark: '✓', color: 'green', text: `${replica} has drained`, aside: seconds(ms) }),
+    drained: (replica, ms) =>
+      line({ mark: '✓', color: 'green', text: `${replica} has drained`, aside: shortDuration(ms) }),
     stopped: (ms) => {
       change(() => ({ doing: undefined }));
-      line({ mark: '✓', color: 'green', text: 'everything has ended', aside: seconds(ms) });
+      line({ mark: '✓', color: 'green', text: 'everything has ended', aside: shortDuration(ms) });
     },
     close: async () => {
       await app?.waitUntilRenderFlush();

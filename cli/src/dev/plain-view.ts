@@ -1,7 +1,8 @@
 import type { NoteKind } from '@aip/controller/internal/dev';
+import { shortDuration } from '../duration.js';
 import { logLine } from '../logs/log-line.js';
 import { followLines } from '../ui/follow/lines.js';
-import { compact, seconds, withoutPassword } from '../ui/format.js';
+import { compact, withoutPassword } from '../ui/format.js';
 import { paint } from '../ui/paint.js';
 import { receiptLines } from '../ui/tables/action-details.js';
 import type { DevView } from './dev-view.js';
@@ -22,12 +23,14 @@ export function plainView(write: (line: string) => void, options: { verbose: boo
   return {
     stage: ({ name, label, state, startedAtMs, ms }) => {
       if (state === 'running') {
-        if (options.verbose) write(paint.dim(`… ${label} (at ${seconds(startedAtMs)})`));
+        if (options.verbose) write(paint.dim(`… ${label} (at ${shortDuration(startedAtMs)})`));
         return;
       }
       const mark = state === 'done' ? paint.good('✓') : paint.bad('✗');
-      const when = options.verbose ? paint.dim(` (from ${seconds(startedAtMs)} to ${seconds(startedAtMs + ms)})`) : '';
-      write(`${mark} ${name.padEnd(20)} ${paint.dim(seconds(ms))}${when}`);
+      const when = options.verbose
+        ? paint.dim(` (from ${shortDuration(startedAtMs)} to ${shortDuration(startedAtMs + ms)})`)
+        : '';
+      write(`${mark} ${name.padEnd(20)} ${paint.dim(shortDuration(ms))}${when}`);
     },
     note: (text, kind = 'trouble') => write(`${noteMark(kind)} ${text}`),
     log: (program, line) => write(logLine(program, line, SHOWN) ?? ''),
@@ -48,8 +51,8 @@ export function plainView(write: (line: string) => void, options: { verbose: boo
       write('');
       write(facts.fleet.table(process.stdout.columns, Date.now()));
       write('');
-      const first = facts.firstChunkMs === undefined ? '' : `, first chunk after ${seconds(facts.firstChunkMs)}`;
-      write(`${readyText(info)} after ${seconds(facts.readyMs ?? 0)}${first}. Ctrl-C ends it. Try:`);
+      const first = facts.firstChunkMs === undefined ? '' : `, first chunk after ${shortDuration(facts.firstChunkMs)}`;
+      write(`${readyText(info)} after ${shortDuration(facts.readyMs ?? 0)}${first}. Ctrl-C ends it. Try:`);
       for (const command of facts.commands) write(`  ${command}`);
       shown = readyText(info);
       tried = facts.commands.join();
@@ -67,8 +70,8 @@ export function plainView(write: (line: string) => void, options: { verbose: boo
       for (const command of commands) write(`  ${command}`);
     },
     stopping: () => write('draining the hosts …'),
-    drained: (replica, ms) => write(`${paint.good('✓')} ${replica} has drained ${paint.dim(seconds(ms))}`),
-    stopped: (ms) => write(`${paint.good('✓')} everything has ended ${paint.dim(seconds(ms))}`),
+    drained: (replica, ms) => write(`${paint.good('✓')} ${replica} has drained ${paint.dim(shortDuration(ms))}`),
+    stopped: (ms) => write(`${paint.good('✓')} everything has ended ${paint.dim(shortDuration(ms))}`),
     close: () => undefined,
   };
 }

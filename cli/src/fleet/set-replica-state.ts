@@ -1,6 +1,7 @@
 import { KINDS } from '@aip/controller/internal/api';
 import { dataPaths, type LocalState, readJson } from '@aip/controller/internal/data-folder';
 import { KubeNotFound } from '@aip/controller/internal/kube';
+import { shownName } from '@aip/controller/internal/names';
 import { didYouMean, similar } from '@aip/controller/internal/suggest';
 import { CliError, EXIT, UsageError } from '../client/errors.js';
 import type { ReplicaObject } from '../kube/objects.js';
@@ -59,7 +60,7 @@ export async function setReplicaState(
   if (!(await runningDev(paths))) throw new DevNotRunning(`No \`aip dev\` runs on ${paths.root}.`);
   const known = Object.keys((await readJson<LocalState>(paths.state))?.replicas ?? {});
   const key = only(known, name, namespace);
-  progress.about(`Waiting until ${key} ${state === 'Drained' ? 'has drained' : 'is resumed'}`);
+  progress.about(`Waiting until ${shownName(key)} ${state === 'Drained' ? 'has drained' : 'is resumed'}`);
   const answer = await ask(paths.requests, { replica: key, drained: state === 'Drained', timeoutMs: ANSWER_MS });
   if (!answer) throw new DevNotRunning(`The \`aip dev\` on ${paths.root} did not answer in time.`);
   if ('error' in answer) throw new NotChanged(answer.error);

@@ -85,7 +85,7 @@ async function connectTo(deps: TunnelDeps, pod: GatewayPod, ca: string): Promise
 async function withTimeout(work: Promise<TLSSocket>, ms: number): Promise<TLSSocket> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, fail) => {
-    timer = setTimeout(() => fail(new Error(`no connection within ${ms / 1000} s`)), ms);
+    timer = setTimeout(() => fail(new Error(`no connection within ${ms / 1000}s`)), ms);
   });
   try {
     return await Promise.race([work, late]);

@@ -1,5 +1,5 @@
 import type { Capability, CapabilityContract } from '@aip/runtime/internal/protocol';
-import { exampleCall } from '../client/example-call.js';
+import { exampleCall } from '../client/example.js';
 import { shortDuration } from '../duration.js';
 import { jsonLines } from './detail-lines.js';
 import { paint } from './paint.js';

@@ -1,11 +1,5 @@
 import type { Event, ProtocolError, StreamChunk } from '@aip/runtime/internal/protocol';
 
-/** `0.42 s`, `12 s`, `3 min`. */
-export function seconds(ms: number): string {
-  if (ms < 10_000) return `${(ms / 1000).toFixed(2)} s`;
-  return ms < 120_000 ? `${Math.round(ms / 1000)} s` : `${Math.round(ms / 60_000)} min`;
-}
-
 /** What a chunk says, on one line. */
 export function chunkText(chunk: StreamChunk): string {
   const part = chunk.part as { type?: string; text?: string } | undefined;

@@ -1,4 +1,5 @@
-import { Box, Static, Text } from 'ink';
+import { Static, Text, useWindowSize } from 'ink';
+import { wrap } from './tables/width.js';
 
 /** One line that stays on the screen. */
 export interface Line {
@@ -23,10 +24,7 @@ export function Lines({ lines }: { lines: readonly Line[] }): React.ReactNode {
     <Static items={[...lines]}>
       {(line) =>
         line.whole ? (
-          <Box key={line.key}>
-            <Text color={line.color}>{line.mark} </Text>
-            <Text wrap="wrap">{line.text}</Text>
-          </Box>
+          <WholeLine key={line.key} line={line} />
         ) : (
           <Text key={line.key} wrap="truncate" dimColor={line.dim === true}>
             <Text color={line.color}>{line.mark}</Text> {line.text}
@@ -35,5 +33,14 @@ export function Lines({ lines }: { lines: readonly Line[] }): React.ReactNode {
         )
       }
     </Static>
+  );
+}
+
+function WholeLine({ line: { mark, color, text } }: { line: Line }): React.ReactNode {
+  const { columns } = useWindowSize();
+  return (
+    <Text>
+      <Text color={color}>{mark}</Text> {wrap(text, columns - 2, { whole: true }).join('\n  ')}
+    </Text>
   );
 }

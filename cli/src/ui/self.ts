@@ -1,6 +1,7 @@
 import { existsSync, realpathSync } from 'node:fs';
 import { basename, delimiter, dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { quoted } from '../client/quoted.js';
 
 const BIN = fileURLToPath(new URL('../../bin/aip.js', import.meta.url));
 
@@ -42,7 +43,7 @@ export function commandFor(env: NodeJS.ProcessEnv, cwd: string, bin: string): st
     .map((folder) => join(folder, 'aip'));
   if (installed.some((file) => isSame(file, bin))) return 'aip';
   if (local && isSame(local, bin)) return 'npx aip';
-  return `node ${bin}`;
+  return `node ${quoted(bin)}`;
 }
 
 function projectOf(cwd: string): string | undefined {

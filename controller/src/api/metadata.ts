@@ -35,3 +35,13 @@ export type Metadata = FromSchema<typeof metadataSchema> &
 export function keyOf(resource: { metadata: { name: string; namespace: string } }): string {
   return `${resource.metadata.namespace}/${resource.metadata.name}`;
 }
+
+/** A resource's `namespace/name` as people see and type it: the default namespace is left out. */
+export function shownName(key: string): string {
+  return key.startsWith('default/') ? key.slice('default/'.length) : key;
+}
+
+/** A text that names resources of ours by their `namespace/name`, with the names that people see. */
+export function withShownNames(text: string, keys: Iterable<string>): string {
+  return [...keys].reduce((shown, key) => shown.replaceAll(key, shownName(key)), text);
+}

@@ -1,5 +1,6 @@
 import { StorageUnavailable } from '@aip/runtime/internal/messages';
 import { CapabilityConflict, RegistryConflict, RegistryInputInvalid } from '@aip/runtime/internal/registry';
+import { shownName } from '../api/metadata.js';
 import { connectorInstanceKey } from '../api/names.js';
 import type { ReconcileFailure } from '../cluster/instance/status.js';
 import type { Step } from '../reconcile/step.js';
@@ -18,7 +19,7 @@ export function localFailure(error: unknown, step: Step['do'] | undefined): Reco
   if (error instanceof CapabilityConflict) {
     const other = error.instanceId && connectorInstanceKey(error.instanceId);
     const owner = other
-      ? `; the instance ${other} has it: change both together, or give the capability another id`
+      ? `; the instance ${shownName(other)} has it: change both together, or give the capability another id`
       : '';
     return failure('CapabilityConflict', true, `${message}${owner}`);
   }

@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { openDatabaseClock } from '@aip/runtime/internal/postgres';
 import { systemClock } from '@aip/runtime/internal/protocol';
+import { shownName } from '../api/metadata.js';
 import type { Resources } from '../api/resources.js';
 import { openFleetRegistry } from '../fleet/registry-adapter.js';
 import { type Loop, startLoop } from './loop.js';
@@ -214,8 +215,8 @@ function runFleet(parts: Parts, unlock: () => Promise<void>): Fleet {
     desired: () => desiredOf(data),
     cordon: async (key, drained) => {
       const replica = store.state.replicas[key];
-      if (!replica) throw new Error(`No such replica: ${key}.`);
-      if (!replica.managed) throw new Error(`${key} runs elsewhere; drain it there.`);
+      if (!replica) throw new Error(`No such replica: ${shownName(key)}.`);
+      if (!replica.managed) throw new Error(`${shownName(key)} runs elsewhere; drain it there.`);
       replica.cordoned = drained;
       await store.save();
       loop.poke();
@@ -295,7 +296,7 @@ async function stopParts(
   await rm(paths.status, { force: true });
   const loopEnded = loop.stop();
   clock.stop();
-  await hosts.runner.stopAll(HOSTS_MS, (key, ms) => options.onDrained?.(key, ms));
+  await hosts.runner.stopAll(HOSTS_MS, (key, ms) => options.onDrained?.(shownName(key), ms));
   await programs.stop(SERVICES_MS);
   await Promise.race([Promise.all([loopEnded, registry.pool.close()]), pause(200)]);
   await store.save();

@@ -92,6 +92,11 @@ test('the call has the key that its contract requires, and every command the fol
   for (const command of commands) expect(command).toMatch(/ --data \/data$/);
 });
 
+test('a folder whose name a shell would take apart stands in quotes', async () => {
+  const [command] = await suggested([], "/home/me/it's mine");
+  expect(command).toBe(`aip fleet status --data '/home/me/it'\\''s mine'`);
+});
+
 test('without a capability, or without an answer, the other commands are suggested', async () => {
   const others = ['aip fleet status', 'aip capabilities', 'aip actions list'];
   expect(await suggested([])).toEqual(others);

@@ -81,7 +81,7 @@ describe('views of a cluster', () => {
 });
 
 describe('the fleet table', () => {
-  const message = 'version 2.0.0 has no ready replica after 600 s; the old replicas go on serving';
+  const message = 'version 2.0.0 has no ready replica after 10m; the old replicas go on serving';
   const conditions = [condition('Stalled', 'True', 'ProgressDeadlineExceeded', message)];
   const views = instanceViews(
     [
@@ -240,6 +240,16 @@ test.each([
 test('text is broken between words; what is longer than a line is cut', () => {
   expect(wrap('one two three', 7)).toEqual(['one two', 'three']);
   expect(wrap('abcdefghij k', 5)).toEqual(['abcd…', 'k']);
+});
+
+test('a command in backticks is never broken, nor cut where it is longer than a line', () => {
+  expect(wrap('Start it with `aip dev -f a.yaml`, or not.', 16)).toEqual([
+    'Start it with',
+    '`aip dev -f a.yaml`,',
+    'or not.',
+  ]);
+  expect(wrap('now `aip dev` runs', 80)).toEqual(['now `aip dev` runs']);
+  expect(wrap('one ` two three', 7)).toEqual(['one `', 'two', 'three']);
 });
 
 test('a watch reports what is new, what changed and what is gone, and a failure once', () => {

@@ -151,7 +151,7 @@ const ON_A_FOLDER: Record<string, [args: () => string[], text: string]> = {
   'dev apply': [() => ['-f', file('fleet.yaml')], 'Waiting until the documents are applied'],
   'dev status': [() => [], 'Reading the registry'],
   'dev stop': [() => [], 'Stopping process'],
-  'fleet drain': [() => ['demo-0'], 'Waiting until default/demo-0 has drained'],
+  'fleet drain': [() => ['demo-0'], 'Waiting until demo-0 has drained'],
   'fleet prune': [() => [], 'Reading the registry'],
   'fleet status': [() => [], 'Reading the registry'],
 };

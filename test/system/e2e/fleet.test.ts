@@ -26,7 +26,7 @@ describeFleet('aip fleet on a cluster', (release) => {
     await underLoad(release, async () => {
       const drained = await release.aip('fleet', 'drain', name);
       expect(drained.code, drained.stderr).toBe(0);
-      expect(drained.stdout).toContain(`default/${name} is drained`);
+      expect(drained.stdout).toContain(`${name} is drained`);
       await until('its host has gone', async () => (await replica(name))?.state === 'offline', 120_000);
       expect(await replica(name)).toMatchObject({ desired: 'drained' });
       expect(await demo()).toMatchObject({ ready: 1 });

@@ -32,7 +32,6 @@ const VARYING: readonly [pattern: RegExp, put: string | ((...found: string[]) =>
   [/(\/tmp\/aip-screens-)\w{6}/g, '$1xxxxxx'],
   [/run\d\b/g, 'run0'],
   [/(?<=\b(?:ready|draining|drained|offline) +)(?: |\d)\ds\b/g, 'NNs'],
-  [/\d+\.\d\d s\b/g, '0.00 s'],
   [/(?<=rocess )( *)\d+/g, '$1PID'],
   [/\d+\.\d+\.\d+ {2}Node\.js \d+\.\d+\.\d+, \S+/g, 'V.V.V  Node.js V.V.V, PLATFORM'],
   [/Node\.js \d+\.\d+\.\d+/g, 'Node.js V.V.V'],

@@ -6,6 +6,7 @@ import {
   type LocalState,
   readJson,
 } from '@aip/controller/internal/data-folder';
+import { shownName } from '@aip/controller/internal/names';
 import { didYouMean, similar } from '@aip/controller/internal/suggest';
 import { UsageError } from '../../client/errors.js';
 import { readDevStatus, withDeadlines } from '../dev-status.js';
@@ -72,7 +73,7 @@ function descriptionOf(
   const key = `${instance.namespace}/${instance.name}`;
   return {
     kind: 'registry',
-    name: instance.namespace === 'default' ? instance.name : key,
+    name: shownName(key),
     instance_id: instance.instance_id,
     tenant_id: instance.tenant_id,
     connector: instance.connector,

@@ -1,5 +1,6 @@
 import type { Condition, ConnectorInstanceSpec } from '@aip/controller/internal/api';
 import type { DevEvent } from '@aip/controller/internal/data-folder';
+import { shownName } from '@aip/controller/internal/names';
 import type { ClusterDescription, EventView, RegistryDescription } from '../../fleet/describe/description.js';
 import type { VersionView } from '../../fleet/instance-view.js';
 import { age } from '../age.js';
@@ -44,7 +45,7 @@ const eventColumns = (now: number): Column<EventView>[] => [
   },
   { title: 'LAST', value: (row) => age(row.at, now), align: 'right' },
   { title: 'TIMES', value: (row) => String(row.count), align: 'right' },
-  { title: 'ABOUT', value: (row) => row.about, shrink: 'middle', drop: 1 },
+  { title: 'ABOUT', value: (row) => shownName(row.about), shrink: 'middle', drop: 1 },
 ];
 
 /** One instance for people, in sections; keeps within `width` columns. */

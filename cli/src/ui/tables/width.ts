@@ -33,16 +33,22 @@ export function fitMiddle(text: string, width: number): string {
   return `${headOf(text, width - 1 - tail)}…${tailOf(text, tail)}`;
 }
 
-/** The text in lines of at most `width` columns, broken between words; a longer word is cut, or with `whole` left to the terminal. */
+/** A word, or a command in backticks, which is copied as a whole. */
+const UNIT = /(?:`[^`\n]*`|\S)+/g;
+
+/**
+ * The text in lines of at most `width` columns, broken between words and never within a command in backticks. A longer word is cut, or with `whole`
+ * left to the terminal, as a longer command always is.
+ */
 export function wrap(text: string, width: number, { whole = false } = {}): string[] {
   const lines: string[] = [];
   let line = '';
-  for (const word of text.split(/\s+/)) {
-    if (line !== '' && lengthOf(line) + 1 + lengthOf(word) > width) {
+  for (const unit of text.match(UNIT) ?? []) {
+    if (line !== '' && lengthOf(line) + 1 + lengthOf(unit) > width) {
       lines.push(line);
       line = '';
     }
-    line = line === '' ? (whole ? word : fitEnd(word, width)) : `${line} ${word}`;
+    line = line === '' ? (whole || unit.includes('`') ? unit : fitEnd(unit, width)) : `${line} ${unit}`;
   }
   return [...lines, line];
 }

@@ -1,4 +1,5 @@
 import type { ConnectorInstance } from '../../api/connector-instance.js';
+import { keyOf, shownName } from '../../api/metadata.js';
 import { type AdmissionResult, admissionSource } from '../../fleet/admission.js';
 import { admissionOf } from '../admission.js';
 import type { RunStage } from '../stages.js';
@@ -14,7 +15,7 @@ export function describeConnectors(
   for (const { resource, deleted } of Object.values(state.instances)) {
     const source = admissionSource(resource);
     if (deleted || admissions.has(source)) continue;
-    admissions.set(source, describedIn(stage, `connector of ${resource.metadata.name}`, resource, options));
+    admissions.set(source, describedIn(stage, `connector of ${shownName(keyOf(resource))}`, resource, options));
   }
   return admissions;
 }

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { shortDuration } from '@aip/runtime/internal/duration';
 import { type Database, startDatabase } from '../process/database.js';
 import type { FleetCoordinates } from '../process/host-environment.js';
 import { freePorts, loopbackPort } from '../process/ports.js';
@@ -50,7 +51,7 @@ export async function startDatabaseOf(
       log: (line) => log.write(`${line}\n`),
       onEnd: (restartMs, words) => {
         const why = words && `: ${words}`;
-        reports.say('PostgreSQL', `PostgreSQL ended${why}; it is started again in ${restartMs} ms`, words);
+        reports.say('PostgreSQL', `PostgreSQL ended${why}; it is started again in ${shortDuration(restartMs)}`, words);
       },
       onReady: () => reports.ready('PostgreSQL'),
     }),

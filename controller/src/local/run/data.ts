@@ -1,4 +1,5 @@
 import { rm } from 'node:fs/promises';
+import { shownName } from '../../api/metadata.js';
 import { privateDir } from '../../fleet/files.js';
 import { replicasWithoutPort } from '../apply.js';
 import { modulesOf, replicasWithoutCode, stampModules } from '../module/stamp-modules.js';
@@ -61,7 +62,7 @@ export async function openData(paths: DataPaths, options: FleetOptions, changes:
     const replica = store.state.replicas[key];
     if (!replica || replica.retiring) return;
     replica.retiring = true;
-    options.onNote(`${key} is replaced: ${why}`, 'step');
+    options.onNote(`${shownName(key)} is replaced: ${why}`, 'step');
   };
   try {
     await readModules();

@@ -1,3 +1,4 @@
+import { shownName } from '../../api/metadata.js';
 import { endedText } from '../process/ended-text.js';
 import { type HostTroubles, openHostTroubles } from '../process/host-trouble.js';
 import { isFree } from '../process/ports.js';
@@ -19,7 +20,7 @@ export function openHosts({ logs, record, store }: FleetData, onNote: OnNote, po
     const replica = store.state.replicas[key];
     if (replica?.port === undefined || !words.includes('EADDRINUSE') || (await isFree(replica.port))) return;
     replica.retiring = true;
-    onNote(`${key} is replaced: another program took its port ${replica.port}`);
+    onNote(`${shownName(key)} is replaced: another program took its port ${replica.port}`);
     poke();
   };
   const runner = openHostRunner({
@@ -28,7 +29,7 @@ export function openHosts({ logs, record, store }: FleetData, onNote: OnNote, po
     onEnd: (key, ending) => {
       const words = logs.lastWords(`host-${key.replace('/', '.')}`);
       troubles.ended(key, ending, words);
-      onNote(endedText(`host ${key}`, ending, words));
+      onNote(endedText(`host ${shownName(key)}`, ending, words));
       void replaceWithoutPort(key, words);
     },
     changed: poke,

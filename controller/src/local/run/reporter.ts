@@ -1,3 +1,4 @@
+import { shownName } from '../../api/metadata.js';
 import type { ReconcileFailure } from '../../cluster/instance/status.js';
 import type { Step } from '../../reconcile/step.js';
 import { problemOf } from '../state/dev-info.js';
@@ -25,7 +26,7 @@ export function openReporter(options: { publisher: Publisher; onNote: OnNote; no
   const recovered = (key: string, entry: InstanceStanding): void => {
     if (!entry.conditions.some(({ type, status }) => type === 'Ready' && status === 'True')) return;
     problems.delete(key);
-    onNote(`${key}: ready`, 'good');
+    onNote(`${shownName(key)}: ready`, 'good');
   };
   const problemOfOne = (key: string, entry: InstanceStanding): void => {
     const problem = problemOf(entry);
@@ -37,17 +38,18 @@ export function openReporter(options: { publisher: Publisher; onNote: OnNote; no
     problems.set(key, problem);
     const [reason = '', ...rest] = problem.split(': ');
     publisher.event({ type: 'Warning', reason, instance: key, note: rest.join(': ') });
-    if (noted.get(key) !== `${key}: ${problem}`) onNote(`${key}: ${problem}`);
+    const text = `${shownName(key)}: ${problem}`;
+    if (noted.get(key) !== text) onNote(text);
   };
   return {
     step: (instance, { reason, message }) => {
       noted.delete(instance);
       publisher.event({ type: 'Normal', reason, instance, note: message });
-      if (noteSteps()) onNote(`${instance}: ${message}`, 'step');
+      if (noteSteps()) onNote(`${shownName(instance)}: ${message}`, 'step');
     },
     failed: (instance, { reason, message }) => {
       publisher.event({ type: 'Warning', reason, instance, note: message });
-      const text = `${instance === '' ? '' : `${instance}: `}${reason}: ${message}`;
+      const text = `${instance === '' ? '' : `${shownName(instance)}: `}${reason}: ${message}`;
       if (noted.get(instance) !== text) onNote(text);
       noted.set(instance, text);
     },
@@ -57,7 +59,7 @@ export function openReporter(options: { publisher: Publisher; onNote: OnNote; no
     },
     redefined: (instance, note) => {
       publisher.event({ type: 'Normal', reason: 'ContractChanged', instance, note });
-      onNote(`${instance}: ${note}`);
+      onNote(`${shownName(instance)}: ${note}`);
     },
   };
 }

@@ -1,5 +1,6 @@
 import { openPool, type Pool, type Queryable } from '@aip/runtime/internal/postgres';
 import { formatTime } from '@aip/runtime/internal/protocol';
+import { shownName } from '../../api/metadata.js';
 
 /** One replica as `aip fleet status` shows it; an instance without replicas has one row with `replica` null. */
 export interface FleetStatusRow {
@@ -117,5 +118,5 @@ export function openReadOnly(url: string): Pool {
 function nameIn(id: string): string {
   const found = /^[a-z]+_([a-z0-9-]+)\.([a-z0-9-]+)\.[0-9a-f]{8}$/.exec(id);
   if (!found) return id;
-  return found[1] === 'default' ? (found[2] as string) : `${found[1]}/${found[2]}`;
+  return shownName(`${found[1]}/${found[2]}`);
 }

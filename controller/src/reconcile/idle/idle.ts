@@ -1,3 +1,4 @@
+import { shortDuration } from '@aip/runtime/internal/duration';
 import type { InstanceInputs } from '../inputs.js';
 import { ready } from '../rollout/ready.js';
 import type { Decision, Step } from '../step.js';
@@ -29,7 +30,7 @@ export function idle(inputs: InstanceInputs): Decision {
       scaling: wanted,
       reason: 'ScalingChanged',
       message: wanted
-        ? `the instance goes idle after ${wanted.idleAfterMs / 1000} s without an action`
+        ? `the instance goes idle after ${shortDuration(wanted.idleAfterMs)} without an action`
         : 'the instance keeps its hosts',
     });
   if (steps.length > 0 || !wanted || !scaling || !desired.enabled) return { steps, proceed: true };
@@ -48,7 +49,7 @@ export function idle(inputs: InstanceInputs): Decision {
     steps.push({
       do: 'begin-idle',
       reason: 'Idle',
-      message: `no action for ${wanted.idleAfterMs / 1000} s`,
+      message: `no action for ${shortDuration(wanted.idleAfterMs)}`,
     });
   return { steps, proceed: true };
 }

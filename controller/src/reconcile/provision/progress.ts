@@ -1,3 +1,4 @@
+import { shortDuration } from '@aip/runtime/internal/duration';
 import type { InstanceInputs } from '../inputs.js';
 import type { Rollout } from '../rollout/rollout.js';
 import type { Observation } from '../step.js';
@@ -28,7 +29,7 @@ function rolloutProgress({ desired }: InstanceInputs, { live, current, canary }:
     return progressing(
       'Unknown',
       'Canary',
-      `${canary.replicas} of ${desired.replicas} replicas are tried for ${desired.canary.durationMs / 1000} s before the others are replaced`,
+      `${canary.replicas} of ${desired.replicas} replicas are tried for ${shortDuration(desired.canary.durationMs)} before the others are replaced`,
     );
   if (old > 0 && desired.paused)
     return progressing(

@@ -1,3 +1,4 @@
+import { shortDuration } from '@aip/runtime/internal/duration';
 import { formatTime } from '@aip/runtime/internal/protocol';
 import type { RotationMarks } from '../material.js';
 import type { Subject, TrustDecision, TrustObservation, TrustStep } from './step.js';
@@ -68,7 +69,7 @@ function phase(
   }
   // A mark from the future was written by a clock that ran ahead, or was before this one was set back.
   if (since === undefined || since > now) {
-    const message = `${end.doing} after ${overlapMs / 1000} s`;
+    const message = `${end.doing} after ${shortDuration(overlapMs)}`;
     const steps: TrustStep[] = [{ do: 'stamp', at: now, subject, object, reason, message }];
     return { steps, observations: rotating(message), wakeAt: now + overlapMs };
   }

@@ -6,7 +6,7 @@ import type { InstanceStanding } from '#controller/local/state/standing.js';
 
 const FAILED: ReconcileFailure = {
   reason: 'CapabilityConflict',
-  message: 'cap:shop:say has another contract; the instance default/other has it: give it another id',
+  message: 'cap:shop:say has another contract; the instance other has it: give it another id',
   stalled: true,
   passing: false,
   steps: ['admit-version'],
@@ -32,7 +32,7 @@ const standing = (type: string, status: 'True' | 'False', reason: string): Reado
 
 test('a step that fails again and again is noted once, with its remedy, and counted as an event each time', () => {
   for (let n = 0; n < 38; n += 1) reporter.failed('default/shop', FAILED);
-  expect(notes).toEqual([`default/shop: CapabilityConflict: ${FAILED.message}`]);
+  expect(notes).toEqual([`shop: CapabilityConflict: ${FAILED.message}`]);
   expect(events).toHaveLength(38);
 });
 
@@ -42,21 +42,21 @@ test('another failure, and the same one after a step that worked, are noted', ()
   reporter.step('default/shop', { reason: 'Started', message: 'Starting shop-0' });
   reporter.failed('default/shop', { ...FAILED, message: 'another' });
   reporter.failed('default/other', FAILED);
-  expect(notes.map((note) => note.slice(0, 40))).toEqual([
-    'default/shop: CapabilityConflict: cap:sh',
-    'default/shop: CapabilityConflict: anothe',
-    'default/shop: Starting shop-0',
-    'default/shop: CapabilityConflict: anothe',
-    'default/other: CapabilityConflict: cap:s',
+  expect(notes.map((note) => note.slice(0, 32))).toEqual([
+    'shop: CapabilityConflict: cap:sh',
+    'shop: CapabilityConflict: anothe',
+    'shop: Starting shop-0',
+    'shop: CapabilityConflict: anothe',
+    'other: CapabilityConflict: cap:s',
   ]);
 });
 
 test('what is wrong with an instance is noted once while it stays, and its end too', () => {
   const wrong = standing('Admitted', 'False', 'DescribeFailed');
   for (let n = 0; n < 5; n += 1) reporter.reconciled(wrong);
-  expect(notes).toEqual(['default/shop: DescribeFailed: why']);
+  expect(notes).toEqual(['shop: DescribeFailed: why']);
   for (let n = 0; n < 5; n += 1) reporter.reconciled(standing('Ready', 'True', 'ReplicasReady'));
-  expect(notes).toEqual(['default/shop: DescribeFailed: why', 'default/shop: ready']);
+  expect(notes).toEqual(['shop: DescribeFailed: why', 'shop: ready']);
   reporter.reconciled(wrong);
   expect(notes).toHaveLength(3);
 });
@@ -64,5 +64,5 @@ test('what is wrong with an instance is noted once while it stays, and its end t
 test('a failure that the conditions repeat is not noted a second time', () => {
   reporter.failed('default/shop', { ...FAILED, reason: 'RegistryRefused', message: 'why' });
   reporter.reconciled(standing('Stalled', 'True', 'RegistryRefused'));
-  expect(notes).toEqual(['default/shop: RegistryRefused: why']);
+  expect(notes).toEqual(['shop: RegistryRefused: why']);
 });

@@ -191,4 +191,4 @@ export async function sampleFleet(kube: Kube): Promise<void> {
 
 /** What the stalled instance of the sample says. */
 export const STALLED_MESSAGE =
-  'version 2.0.0 has 0 ready replicas after 600 s; the old replicas go on serving. The Pod crm-sync-bbbbbb-0 says: the image can not be pulled';
+  'version 2.0.0 has 0 ready replicas after 10m; the old replicas go on serving. The Pod crm-sync-bbbbbb-0 says: the image can not be pulled';

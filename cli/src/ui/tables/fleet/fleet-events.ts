@@ -1,3 +1,4 @@
+import { shownName } from '@aip/controller/internal/names';
 import type { EventView } from '../../../fleet/describe/description.js';
 import { age } from '../../age.js';
 import { paint } from '../../paint.js';
@@ -11,7 +12,7 @@ const columns = (now: number): Column<EventView>[] => [
     value: (row) => row.reason,
     paint: (text, row) => (row.type === 'Warning' ? paint.warn(text) : text),
   },
-  { title: 'ABOUT', value: (row) => row.about, shrink: 'middle', least: 14, drop: 2 },
+  { title: 'ABOUT', value: (row) => shownName(row.about), shrink: 'middle', least: 14, drop: 2 },
   { title: 'NOTE', value: (row) => row.note, shrink: 'end', least: 30 },
 ];
 

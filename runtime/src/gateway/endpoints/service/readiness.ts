@@ -1,4 +1,5 @@
 import { cutText } from '../../../protocol/content/cut-text.js';
+import { shortDuration } from '../../../protocol/content/duration.js';
 import { formatTime } from '../../../protocol/time.js';
 import type { Worker } from '../../actions/execute/worker.js';
 import type { StorageState } from './storage-probe.js';
@@ -66,6 +67,6 @@ function clockOf({ skewMs, maxSkewMs }: { skewMs: () => number; maxSkewMs: numbe
   const skew = Math.round(skewMs());
   if (Math.abs(skew) <= maxSkewMs) return { ready: true, skew_ms: skew };
   const where = skew > 0 ? 'ahead of' : 'behind';
-  const detail = `the clock of the gateway is ${Math.abs(skew)} ms ${where} the database's; synchronize both machines`;
+  const detail = `the clock of the gateway is ${shortDuration(Math.abs(skew))} ${where} the database's; synchronize both machines`;
   return { ready: false, skew_ms: skew, detail };
 }

@@ -1,0 +1,2 @@
+/** Names of resources for people, for sibling packages. Loads nothing else. */
+export { shownName } from '../api/metadata.js';
