@@ -7,6 +7,12 @@ import { type Finding, finding } from './check.js';
 /** Clocks further apart than this are reported, in ms: times in signed messages and leases are compared with less than a minute to spare. */
 const SKEW_MS = 5000;
 
+/** From here on actions that are never removed are worth a warning. */
+const MANY_ACTIONS = 1_000_000;
+const GIB = 1_073_741_824;
+const MANY_BYTES = 10 * GIB;
+const METRICS_MS = 5000;
+
 /** What the doctor reads of a gateway's /ready. */
 interface Readiness {
   status?: string;
@@ -30,7 +36,42 @@ export async function checkGateway(gateway: Gateway, now: () => number = Date.no
     ...storage(probe.body as Readiness | undefined),
     clocks(probe.at, startedAt, endedAt),
     await token(gateway),
+    ...(await storedActions(gateway)),
   ];
+}
+
+/** Actions that are kept forever and have become many. A gateway whose metrics are not open to the caller says nothing. */
+async function storedActions(gateway: Gateway): Promise<Finding[]> {
+  const text = await metricsOf(gateway);
+  const value = (family: string): number => Number(new RegExp(`^${family} (\\S+)$`, 'm').exec(text)?.[1] ?? Number.NaN);
+  const [days, actions, bytes] = [
+    value('aip_retention_actions_days'),
+    value('aip_stored_actions'),
+    value('aip_stored_actions_bytes'),
+  ];
+  if (days !== 0 || !(actions >= MANY_ACTIONS || bytes >= MANY_BYTES)) return [];
+  return [
+    finding.warn(
+      'actions',
+      `about ${actions.toLocaleString('en-US')} are stored in ${(bytes / GIB).toFixed(1)} GiB, and none is ever removed`,
+      'Set AIP_GATEWAY_RETENTION_ACTIONS_DAYS (gateway.retention.actionsDays of the chart).',
+    ),
+  ];
+}
+
+/** The text of the gateway's metrics, at most the first MiB; empty where they cannot be read. */
+async function metricsOf(gateway: Gateway): Promise<string> {
+  try {
+    let text = '';
+    const decoder = new TextDecoder();
+    for await (const part of await gateway.download({ path: '/metrics', signal: AbortSignal.timeout(METRICS_MS) })) {
+      text += decoder.decode(part, { stream: true });
+      if (text.length > 1_048_576) break;
+    }
+    return text;
+  } catch {
+    return '';
+  }
 }
 
 function told(error: unknown): { message: string; advice: string } {

@@ -50,6 +50,21 @@ describe('what the doctor finds about a gateway', () => {
     expect(await look((response) => json(response, body, 503))).toMatchObject({ gateway: 'fail', time: 'fail' });
   });
 
+  test.each([
+    ['a million actions that are kept forever', { actions: 1_000_000, bytes: 1, days: 0 }, 'warn'],
+    ['10 GiB of actions that are kept forever', { actions: 5, bytes: 10 * 1_073_741_824, days: 0 }, 'warn'],
+    ['one action less', { actions: 999_999, bytes: 1, days: 0 }, undefined],
+    ['as many that are removed one day', { actions: 1_000_000, bytes: 1, days: 30 }, undefined],
+  ])('%s', async (_title, { actions, bytes, days }, verdict) => {
+    const text = `# TYPE aip_stored_actions gauge\naip_stored_actions ${actions}\naip_stored_actions_bytes ${bytes}\naip_retention_actions_days ${days}\n`;
+    server = await scriptedGateway(({ path }, response) => {
+      if (path === '/metrics') return void response.writeHead(200, { 'content-type': 'text/plain' }).end(text);
+      json(response, path === '/ready' ? READY : ACTIONS);
+    });
+    const findings = await checkGateway(openGateway({ url: server.url, token: 't' }));
+    expect(findings.find(({ check }) => check === 'actions')?.verdict).toBe(verdict);
+  });
+
   test('the token is not taken, or may not list', async () => {
     const denied = (status: number) => (response: ServerResponse) =>
       refuse(response, { code: 'auth.refused', category: 'auth', retryable: false }, status);

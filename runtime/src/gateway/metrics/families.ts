@@ -51,6 +51,9 @@ export const FAMILIES = {
   aip_runtime_worker_cycles_total: counter('Turns of the runtime worker.'),
   aip_runtime_worker_claimed_actions_total: counter('Actions that the runtime worker claimed.'),
 
+  aip_stored_actions: gauge('Actions that are stored, as the database estimates.'),
+  aip_stored_actions_bytes: gauge('Bytes of the stored actions, with their indexes.'),
+  aip_retention_actions_days: gauge('Days that ended actions are kept; 0 is forever.'),
   aip_retention_events_deleted_total: counter('Events removed by retention.'),
   aip_retention_replay_claims_deleted_total: counter('Replay claims removed by retention.'),
   aip_retention_dead_letters_deleted_total: counter('Dead letters removed by retention.'),

@@ -18,11 +18,13 @@ export interface MetricSources {
   ingress?: { readonly capacity: number; available(): number };
   callbacks?: { readonly capacity: number; available(): number };
   reconciliations?: { readonly capacity: number; available(): number };
+  /** What is stored of actions, asked at every scrape, and how long ended ones are kept; 0 is forever. */
+  stored?: { readonly days: number; read(): Promise<{ actions: number; bytes: number }> };
 }
 
 /** Sets the gauges of the given states at every scrape (docs/protocol/client-api.md#metrics). */
 export function followSources(metrics: Metrics, sources: MetricSources): void {
-  const { readiness, registryPools, remote, ingress, callbacks, reconciliations } = sources;
+  const { readiness, registryPools, remote, ingress, callbacks, reconciliations, stored } = sources;
   if (readiness) {
     metrics.onScrape(async () => {
       const state = await readiness();
@@ -59,6 +61,14 @@ export function followSources(metrics: Metrics, sources: MetricSources): void {
     metrics.onScrape(() => {
       metrics.set('aip_runtime_reconciliation_capacity', reconciliations.capacity);
       metrics.set('aip_runtime_reconciliation_available', reconciliations.available());
+    });
+  }
+  if (stored) {
+    metrics.set('aip_retention_actions_days', stored.days);
+    metrics.onScrape(async () => {
+      const { actions, bytes } = await stored.read();
+      metrics.set('aip_stored_actions', actions);
+      metrics.set('aip_stored_actions_bytes', bytes);
     });
   }
 }

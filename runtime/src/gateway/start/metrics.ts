@@ -1,11 +1,14 @@
 import type { Readiness } from '../endpoints/service/readiness.js';
 import { followSources } from '../metrics/sources.js';
+import { readStoredActions } from '../records/stock/stored-actions.js';
 import type { GatewayContext } from './context.js';
 import type { GatewayWork } from './work.js';
 
+const DAY_MS = 86_400_000;
+
 /** Lets the metrics follow readiness, worker and fleet. */
 export function followGateway(
-  { metrics }: GatewayContext,
+  { metrics, pool, config }: GatewayContext,
   { actions, callbacks, fleet }: GatewayWork,
   readiness: () => Promise<Readiness>,
 ): void {
@@ -22,6 +25,7 @@ export function followGateway(
     },
     reconciliations: actions.reconciliations,
     callbacks: callbacks.deliverer?.permits,
+    stored: { days: (config.retention.actionsMs ?? 0) / DAY_MS, read: () => readStoredActions(pool) },
     ...fleet?.metricSources,
   });
   actions.worker.onPoll((claimed) => {

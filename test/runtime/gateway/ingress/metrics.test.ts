@@ -77,7 +77,7 @@ describe('GET /metrics', () => {
     ]);
   });
 
-  test('the families are those of the contract, and three of our own', () => {
+  test('the families are those of the contract, and six of our own', () => {
     const pools = ['control', 'data'].flatMap((pool) =>
       ['connections', 'idle_connections', 'max_connections'].map(
         (what) => `aip_connector_registry_${pool}_pool_${what}`,
@@ -103,8 +103,11 @@ describe('GET /metrics', () => {
     ].map((name) => `aip_${name}`);
     const ours = [
       'aip_connector_fleet_stranded_assignments_total',
+      'aip_retention_actions_days',
       'aip_retention_route_assignments_deleted_total',
       'aip_retention_sessions_deleted_total',
+      'aip_stored_actions',
+      'aip_stored_actions_bytes',
     ];
     expect(Object.keys(FAMILIES).sort()).toEqual([...names, ...pools, ...ours].sort());
   });
