@@ -65,11 +65,15 @@ export function openLeaseKeeper(options: KeeperOptions): LeaseKeeper {
       return;
     }
     await settle();
-    await lease.run((record) => heartbeatOf(record, replicaId, options.inFlight(), ready));
+    // A drain that began meanwhile went first: the registry takes no heartbeat after it.
+    await lease.run((record) =>
+      draining ? fenced('drain')(record) : heartbeatOf(record, replicaId, options.inFlight(), ready),
+    );
   };
   const recover = async (): Promise<void> => {
     metrics.leaseRecoveryAttempts += 1;
     await settle();
+    if (draining) return;
     if (!lease.valid()) await lease.run(() => ({ operation: 'register', payload: options.registration() }));
     metrics.leaseRecoveries += 1;
     log.info({ sequence: lease.record.sequence }, 'lease recovered');
