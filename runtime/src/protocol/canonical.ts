@@ -49,19 +49,45 @@ function writeObject(object: object, levels: number): string {
   let text = '';
   for (const key of sortedKeys(members)) {
     const value = members[key];
-    if (value !== undefined) text += `${(text === '' ? '{' : ',') + writeString(key)}:${write(value, levels)}`;
+    if (value !== undefined) text += (text === '' ? '{' : ',') + nameText(key) + write(value, levels);
   }
   return text === '' ? '{}' : `${text}}`;
 }
 
+/** Plain names of members, written with quotes and colon: most objects have the same ones. Bounded, since senders choose names. */
+const nameTexts = new Map<string, string>();
+const MAX_NAMES = 2048;
+const MAX_NAME_LENGTH = 64;
+
+function nameText(name: string): string {
+  const known = nameTexts.get(name);
+  if (known !== undefined) return known;
+  const text = `${writeString(name)}:`;
+  if (name.length > MAX_NAME_LENGTH || !PLAIN.test(name)) return text;
+  if (nameTexts.size >= MAX_NAMES) nameTexts.clear();
+  nameTexts.set(name, text);
+  return text;
+}
+
 /** A character from the surrogates up, where order by UTF-16 unit and by code point part. */
 const HIGH = /[\ud800-\uffff]/;
+/** Up to so many keys an insertion is faster than the sort of the engine. */
+const MAX_INSERTED = 24;
 
 function sortedKeys(object: object): string[] {
   const keys = Object.keys(object);
-  if (keys.length < 2) return keys;
-  keys.sort();
-  return keys.some((key) => HIGH.test(key)) ? keys.sort(byCodePoint) : keys;
+  if (keys.length > MAX_INSERTED) keys.sort();
+  else sortInPlace(keys);
+  return keys.some((key) => !nameTexts.has(key) && HIGH.test(key)) ? keys.sort(byCodePoint) : keys;
+}
+
+function sortInPlace(keys: string[]): void {
+  for (let i = 1; i < keys.length; i++) {
+    const key = keys[i] as string;
+    let at = i;
+    for (; at > 0 && (keys[at - 1] as string) > key; at--) keys[at] = keys[at - 1] as string;
+    keys[at] = key;
+  }
 }
 
 function byCodePoint(a: string, b: string): number {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { TopologyPreference } from './assignment.js';
 import type { RouteOption } from './bindings-cache.js';
 import type { ReplicaCandidate } from './replica-view.js';
@@ -22,7 +22,7 @@ export function chooseReplica(
   const byInstance = new Map<string, RouteOption>();
   const canaries = new Map<string, RouteOption>();
   for (const option of options) (option.isCanary ? canaries : byInstance).set(option.instanceId, option);
-  let best: { choice: Choice; rank: number[]; hash?: string } | undefined;
+  let best: { choice: Choice; rank: number[]; place?: string } | undefined;
   for (const replica of candidates) {
     let option = byInstance.get(replica.instanceId);
     if (option?.versionId !== replica.versionId) option = canaries.get(replica.instanceId);
@@ -39,9 +39,9 @@ export function chooseReplica(
     const order = best ? compare(rank, best.rank) : -1;
     if (order < 0) best = { choice, rank };
     else if (order === 0 && best) {
-      best.hash ??= spread(best.choice.replica.id, actionId);
-      const hash = spread(replica.id, actionId);
-      if (hash < best.hash) best = { choice, rank, hash };
+      best.place ??= spread(best.choice.replica.id, actionId);
+      const place = spread(replica.id, actionId);
+      if (place < best.place) best = { choice, rank, place };
     }
   }
   return best?.choice;
@@ -50,7 +50,7 @@ export function chooseReplica(
 /** Whether an action is one of the share of this version. Where no replica of its version can take it, the other version does. */
 function fallsTo({ canaryPercent, isCanary }: RouteOption, actionId: string): boolean {
   if (canaryPercent === null) return true;
-  const place = createHash('md5').update(actionId).digest().readUInt32BE(0) % 100;
+  const place = hash('md5', actionId, 'buffer').readUInt32BE(0) % 100;
   return place < canaryPercent === isCanary;
 }
 
@@ -70,5 +70,5 @@ function compare(a: readonly number[], b: readonly number[]): number {
 }
 
 function spread(replicaId: string, actionId: string): string {
-  return createHash('md5').update(replicaId).update(actionId).digest('hex');
+  return hash('md5', replicaId + actionId, 'hex');
 }
