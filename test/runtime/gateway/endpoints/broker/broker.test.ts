@@ -390,6 +390,54 @@ describe.skipIf(NATS_SERVER === undefined)('the message broker', () => {
     expect(rows).toHaveLength(1);
   });
 
+  test('N-496 part: two messages with one key that each reach both members have one effect', async () => {
+    const inbox = createInbox();
+    const replies: Envelope[] = [];
+    const subscription = nats.subscribe(inbox, {
+      callback: (_error, message) => void replies.push(JSON.parse(message.string()).envelope),
+    });
+    onTestFinished(() => subscription.unsubscribe());
+    const keyText = newId('message');
+    for (const envelope of [
+      await signedAction({ idempotency_key: keyText }),
+      await signedAction({ idempotency_key: keyText }),
+    ])
+      nats.publish(subject('alone', envelope), frameOf(envelope).payload, { reply: inbox });
+    await until('both members have answered both messages', () => replies.length === 4);
+    expect(new Set(replies.map(({ in_response_to }) => in_response_to)).size).toBe(2);
+    const { rows } = await pool.query(
+      "SELECT receipt_count, attempts FROM runtime.actions WHERE request->>'idempotency_key' = $1",
+      [keyText],
+    );
+    expect(rows).toMatchObject([{ attempts: 1 }]);
+  });
+
+  test('N-476 part: messages of other types arrive by the same listener, each on the subject of its type', async () => {
+    const bodies = [
+      { heartbeat: { sequence: 1, status: 'busy' } },
+      { manifest_request: {} },
+      { action_list_request: {} },
+      { session_list_request: {} },
+      { event_stream_request: {} },
+      { resource_list_request: {} },
+    ] as unknown as Body[];
+    const answers = [];
+    for (const body of bodies) {
+      const envelope = await signed(newEnvelope(body, {}, { clock: Date.now }));
+      const reply = await ask(envelope);
+      expect(reply.in_response_to).toBe(envelope.message_id);
+      answers.push(Object.keys(reply.body)[0]);
+    }
+    expect(answers).toEqual([
+      'heartbeat_ack',
+      'manifest',
+      'action_list',
+      'session_list',
+      'event_stream',
+      'resource_list',
+    ]);
+  });
+
   test('N-011 a message id that one transport took is refused by every other, also with another reply inbox', async () => {
     const gateway = gateways[0] as HttpGateway;
     const envelope = await signedAction();
