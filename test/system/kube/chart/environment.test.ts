@@ -161,6 +161,7 @@ describeKube('what the programs are told', () => {
           },
           { capability: 'cap:kb:read', url: 'tls://nats.example', subject: 'kb.read', ...peer, timeoutMs: 1500 },
         ],
+        'gateway.delegation.reportUrl': 'https://gateway.example/aip/v1/messages',
         'gateway.delegation.allowPrivateNetworks': true,
         'gateway.broker.urls': ['tls://nats.example'],
         'gateway.broker.trustDomain': 'broker.example',
@@ -177,6 +178,7 @@ describeKube('what the programs are told', () => {
       }),
     );
     expect(config.delegations.allowPrivateNetworks).toBe(true);
+    expect(config.delegations.reportUrl).toBe('https://gateway.example/aip/v1/messages');
     expect([...config.delegations.routes]).toMatchObject([
       ['agent:librarian', { url: 'https://library.example/aip/v1/messages', did: DID, trustDomain: 'library' }],
       ['agent:clerk', { url: 'https://clerk.example/aip/v1/messages', did: DID }],
