@@ -1,40 +1,34 @@
-import { distinctKeys } from '../../../postgres/distinct-keys.js';
 import type { Queryable } from '../../../postgres/pool.js';
 import { type ActionRef, actionKey, actionRef } from '../../../protocol/content/action-ref.js';
+import { fairClaim, firstDue, type WaitingRows } from '../../claims/fair-turns.js';
 import { ACTION_COLUMNS, type StoredActionRecord } from '../record/columns.js';
 import { decodeAction } from '../record/read.js';
 import type { ActionRecord } from '../record/record.js';
 import { WORK_CHANNEL } from '../record/work-channel.js';
 
-/** An action that waits for a worker, and its tenant, as the index of such actions has them. */
-const WAITS = `completed_at IS NULL AND lease_expires_at IS NULL AND next_attempt_at IS NOT NULL AND state <> 'pending_approval'`;
-const TENANT = `COALESCE(tenant_id, '')`;
-const TENANTS = distinctKeys({ name: 'tenants', table: 'runtime.actions', key: TENANT, where: WAITS });
+/** Actions that wait for a worker. */
+const WAITING: WaitingRows = {
+  table: 'runtime.actions',
+  id: 'action_id',
+  where: `completed_at IS NULL AND lease_expires_at IS NULL AND next_attempt_at IS NOT NULL AND state <> 'pending_approval'`,
+  dueAt: 'next_attempt_at',
+};
 
 // Takes due actions past rows that another worker is taking: executions whose lease has lapsed, then queued ones whose time has come, of each
-// tenant in turn, first of those that run least ($6, $7), at most as many of one as make $8 together. A tenant's backlog is never read past its
-// turn. Several times the limit is read, since another worker may be taking the same. What is due is read once, so that no more than the limit is
-// claimed. An action that is to be cancelled keeps its state, so that its new owner only ends it.
+// tenant in turn, at most as many of one as make $8 together. An action that is to be cancelled keeps its state, so that its new owner only ends it.
 const CLAIM_DUE = `
-WITH RECURSIVE ${TENANTS}, lapsed AS MATERIALIZED (
+WITH RECURSIVE lapsed AS MATERIALIZED (
   SELECT action_id, tenant_id FROM runtime.actions
   WHERE completed_at IS NULL AND lease_expires_at <= $1 AND state <> 'pending_approval'
   ORDER BY lease_expires_at LIMIT $5 FOR UPDATE SKIP LOCKED
-), waiting AS MATERIALIZED (
-  SELECT w.* FROM tenants t LEFT JOIN unnest($6::text[], $7::bigint[]) AS r(key, running) ON r.key = t.key, LATERAL (
-    SELECT d.*, COALESCE(r.running, 0) + row_number() OVER (ORDER BY d.next_attempt_at, d.seq) AS turn FROM (
-      SELECT action_id, tenant_id, next_attempt_at, seq FROM runtime.actions
-      WHERE ${WAITS} AND ${TENANT} = t.key AND next_attempt_at <= $1
-      ORDER BY next_attempt_at, seq LIMIT LEAST(GREATEST($8 - COALESCE(r.running, 0), 0), 4 * $5::bigint)
-    ) d
-  ) w
-  ORDER BY w.turn, w.next_attempt_at, w.seq LIMIT 4 * $5::bigint
-), queued AS MATERIALIZED (
-  SELECT q.action_id, q.tenant_id FROM waiting w JOIN runtime.actions q
-    ON q.action_id = w.action_id AND q.tenant_id IS NOT DISTINCT FROM w.tenant_id
-  WHERE q.completed_at IS NULL AND q.lease_expires_at IS NULL AND q.state <> 'pending_approval' AND q.next_attempt_at <= $1
-  ORDER BY w.turn, w.next_attempt_at, w.seq LIMIT GREATEST($5 - (SELECT count(*) FROM lapsed), 0) FOR UPDATE OF q SKIP LOCKED
-), due AS (
+), ${fairClaim(WAITING, {
+  name: 'queued',
+  now: '$1',
+  limit: '$5',
+  left: 'GREATEST($5 - (SELECT count(*) FROM lapsed), 0)',
+  running: ['$6', '$7'],
+  room: '$8',
+})}, due AS (
   SELECT action_id, tenant_id FROM lapsed UNION ALL SELECT action_id, tenant_id FROM queued
 )
 UPDATE runtime.actions a SET
@@ -47,12 +41,10 @@ WHERE a.action_id = due.action_id AND a.tenant_id IS NOT DISTINCT FROM due.tenan
 RETURNING ${ACTION_COLUMNS}`;
 
 const NEXT = `
-WITH RECURSIVE ${TENANTS}
 SELECT LEAST(
   (SELECT min(lease_expires_at) FROM runtime.actions
     WHERE completed_at IS NULL AND state <> 'pending_approval' AND lease_expires_at IS NOT NULL),
-  (SELECT min(w.next_attempt_at) FROM tenants t, LATERAL (
-    SELECT next_attempt_at FROM runtime.actions WHERE ${WAITS} AND ${TENANT} = t.key ORDER BY next_attempt_at LIMIT 1) w)
+  (${firstDue(WAITING)})
 ) AS at`;
 
 // Extends every lease that one process holds; a lease that is not answered is lost. Returns which of them are to be
