@@ -7,17 +7,19 @@ import { sourceStamp } from './image/stamp.ts';
 /**
  * Puts together in build/image/runtime and build/image/controller what the container images hold beside Node.js. The Dockerfile runs it
  * with --in-image: it then uses what was put together before, when that was made from the same sources, and else installs and builds with
- * npm. So the images can also be built where the builder has neither npm nor a network: run this script first.
+ * npm. So the images can also be built where the builder has neither npm nor a network: run this script first. With --if-changed it does
+ * nothing when the sources are those that it put together last.
  */
 const root = resolve(import.meta.dirname, '..');
 const output = join(root, 'build', 'image');
 const stampFile = join(output, 'stamp');
 const inImage = process.argv.includes('--in-image');
+const ifChanged = inImage || process.argv.includes('--if-changed');
 
 const stamp = sourceStamp(root);
 const present = existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp;
 
-if (present && inImage) process.stdout.write('build/image was put together from these sources\n');
+if (present && ifChanged) process.stdout.write('build/image was put together from these sources\n');
 else {
   if (inImage) run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund']);
   run(process.execPath, ['node_modules/typescript/bin/tsc', '-b', 'runtime', 'controller']);

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
@@ -12,7 +12,8 @@ import {
   placeProblems,
 } from './import-graph.ts';
 
-const GRAPH = importGraph(resolve(import.meta.dirname, '..', '..'));
+const ROOT = resolve(import.meta.dirname, '..', '..');
+const GRAPH = importGraph(ROOT);
 
 /** What each place may import from; every place may import itself. ARCHITECTURE.md says why. */
 const ALLOWED: Record<string, readonly string[]> = {
@@ -101,6 +102,25 @@ const LAYERS: Record<string, readonly string[]> = {
   ],
 };
 
+type Source = readonly [file: string, code: string];
+
+/** The source files below a folder, by their paths from the root. */
+function sourcesBelow(root: string, folder: string): Source[] {
+  return readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.ts'))
+    .map((name) => [join(folder, name), readFileSync(join(root, folder, name), 'utf8')]);
+}
+
+/** Relative imports of tools that lead out of their folder. */
+function toolProblems(sources: readonly Source[]): string[] {
+  return sources.flatMap(([file, code]) =>
+    [...code.matchAll(/(?:from|import)\s*\(?\s*'(\.[^']+)'/g)]
+      .map(([, name = '']) => join(dirname(file), name))
+      .filter((target) => !target.startsWith('tools/'))
+      .map((target) => `${file} imports ${target}`),
+  );
+}
+
 test('imports run one way: protocol <- postgres <- registry <- gateway | controller <- cli; transport knows the protocol alone', () => {
   expect(placeProblems(GRAPH, ALLOWED)).toEqual([]);
 });
@@ -111,6 +131,14 @@ test('packages import each other only through their entry points', () => {
 
 test.each(Object.entries(LAYERS))('the folders of %s import downwards', (root, layers) => {
   expect(layerProblems(GRAPH, root, layers)).toEqual([]);
+});
+
+test('scripts use tools, and tools import neither scripts nor tests', () => {
+  expect(toolProblems(sourcesBelow(ROOT, 'tools'))).toEqual([]);
+  const planted = `import { a } from '../../../scripts/build.ts';\nimport { b } from '../programs/tools.ts';\n`;
+  expect(toolProblems([['tools/kube-cluster/images/planted.ts', planted]])).toEqual([
+    'tools/kube-cluster/images/planted.ts imports scripts/build.ts',
+  ]);
 });
 
 test('no file imports itself over others', () => {

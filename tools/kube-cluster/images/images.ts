@@ -1,6 +1,4 @@
-import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { sourceStamp } from '../../../scripts/image/stamp.ts';
 import { run } from '../process/command.ts';
 import { answersOk } from '../process/probe.ts';
 import { ensurePackages, IMAGE_PACKAGES } from '../programs/debian.ts';
@@ -36,7 +34,8 @@ export async function buildImages(options: ImageOptions): Promise<Images> {
   const builder = imageBuilder(cache);
   const base = await nodeImage({ cache, repoRoot, builder });
   const postgres = await postgresImage({ cache, repoRoot, builder });
-  await putContextTogether(repoRoot);
+  // Nothing is put together again from the same sources, so that these give the same digests.
+  await run(process.execPath, ['scripts/image-context.ts', '--if-changed'], { cwd: repoRoot });
   for (const target of ['controller', 'runtime']) {
     const args = { NODE_IMAGE: base, ...(revision !== undefined && { REVISION: revision }) };
     await builder.build(`localhost/aip/${target}`, { context: repoRoot, target, args });
@@ -65,12 +64,6 @@ export async function buildPostgres(
   const builder = imageBuilder(cache);
   const image = await postgresImage({ cache, repoRoot, builder }, packageFolder);
   return withRegistry(cache, () => builder.push(image, 'aip/postgres'));
-}
-
-/** Puts together what the images hold, unless it was from these very sources: so the same sources give the same digests. */
-async function putContextTogether(repoRoot: string): Promise<void> {
-  const before = await readFile(join(repoRoot, 'build', 'image', 'stamp'), 'utf8').catch(() => undefined);
-  if (before !== sourceStamp(repoRoot)) await run(process.execPath, ['scripts/image-context.ts'], { cwd: repoRoot });
 }
 
 /** Does `work` while the registry runs: the cluster's, or one for the time. */
