@@ -1,5 +1,5 @@
 import type { ConnectorCapability } from '../../connectors/sdk/capability.js';
-import { TimeoutExceeded } from '../../protocol/errors.js';
+import { StorageUnavailable, TimeoutExceeded } from '../../protocol/errors.js';
 import type { ActionResult, Capability } from '../../protocol/types.js';
 import { withDeadline } from '../../transport/process/wait.js';
 import { afterCall } from '../journal/storage-faults.js';
@@ -41,8 +41,14 @@ export function openRunner(options: ExecutorOptions): Runner {
         deadline: clock() + timeoutMs,
         chunks,
         effectCommitted: async (evidence) => {
-          await afterCall(() => journal.effect(action.id, evidence));
           effect = true;
+          try {
+            await afterCall(() => journal.effect(action.id, evidence));
+          } catch (error) {
+            // The provider took it: a call that failed here would deny it.
+            if (!(error instanceof StorageUnavailable)) throw error;
+            log.error({ action_id: action.id, err: error }, 'the effect could not be recorded');
+          }
         },
       });
       const { result, ended = Promise.resolve() } = await execute({

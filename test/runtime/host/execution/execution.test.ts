@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { newId } from '#runtime/protocol/ids.js';
 import { until } from '../../../support/until.ts';
 import { approvedRefund } from '../support/approval.ts';
@@ -201,6 +201,22 @@ test('a refund pays once for one key, also when the host was killed before its r
     [action.id],
   );
   expect(journal[0]).toMatchObject({ attempt: 2, effect_at: expect.any(Number) });
+});
+
+test('an effect that the storage does not take is not denied: the call comes to its own end', async () => {
+  await testbed.pool.query(
+    `CREATE FUNCTION aip_host.refuse_effect() RETURNS trigger LANGUAGE plpgsql AS
+       $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = 'disk_full'; END $$;
+     CREATE TRIGGER refuse_effect BEFORE UPDATE ON aip_host.executions FOR EACH ROW
+       WHEN (NEW.effect_at IS NOT NULL AND OLD.effect_at IS NULL) EXECUTE FUNCTION aip_host.refuse_effect();`,
+  );
+  onTestFinished(async () => {
+    await testbed.pool.query('DROP FUNCTION aip_host.refuse_effect() CASCADE');
+  });
+  const { action, record } = approvedRefund(4300);
+  const answer = await testbed.central.send(action, { route: { approval_authorization: record } });
+  expect(answer.result).toMatchObject({ status: 'completed', output: { amount_minor: 4300 } });
+  expect(testbed.host.lines()).toContainEqual(expect.objectContaining({ message: 'the effect could not be recorded' }));
 });
 
 test('F-158 a cancellation ends a running action for everybody who waits, and is answered again afterwards', async () => {
