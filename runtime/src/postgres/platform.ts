@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process';
-import { readFile, readlink } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
+import { readlink } from 'node:fs/promises';
 
 /**
  * All that `aip dev` needs to know of the operating system: which packages bring PostgreSQL, and what runs under a process number. Linux answers
@@ -25,13 +26,13 @@ export function postgresPackage(platform: string = process.platform, arch: strin
 export async function processFacts(pid: number): Promise<ProcessFacts | undefined> {
   if (process.platform === 'darwin')
     return factsFromPs(await output('ps', ['-o', 'ppid=,stat=,lstart=', '-p', `${pid}`]));
-  return factsFromProc(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ''));
+  return factsFromProc(procText(pid, 'stat'));
 }
 
 /** The command line of a process; empty when it cannot be read. */
 export async function commandLineOf(pid: number): Promise<string> {
   if (process.platform === 'darwin') return (await output('ps', ['-o', 'command=', '-p', `${pid}`])).trim();
-  return (await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '')).replaceAll('\0', ' ');
+  return procText(pid, 'cmdline').replaceAll('\0', ' ');
 }
 
 /** The working directory of a process; undefined when it cannot be read. */
@@ -59,6 +60,15 @@ export function factsFromPs(line: string): ProcessFacts | undefined {
 /** Reads what `lsof -d cwd -Fn` prints: the name is on the line that begins with n. */
 export function folderFromLsof(text: string): string | undefined {
   return /^n(.+)$/m.exec(text)?.[1];
+}
+
+/** What the kernel reports of a process; empty when there is none. It answers from memory, so that a read costs less than its way to a thread. */
+function procText(pid: number, name: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/${name}`, 'utf8');
+  } catch {
+    return '';
+  }
 }
 
 function output(command: string, args: readonly string[]): Promise<string> {
