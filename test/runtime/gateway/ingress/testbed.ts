@@ -8,33 +8,26 @@ import { followSources } from '#runtime/gateway/metrics/sources.js';
 import { RUNTIME_SCHEMA, runtimeMigrations } from '#runtime/gateway/schema/migrations.js';
 import { migrate } from '#runtime/postgres/migrate.js';
 import { openPool, type Pool } from '#runtime/postgres/pool.js';
-import { digestOf } from '#runtime/protocol/digest.js';
 import { type Envelope, newEnvelope, signEnvelope } from '#runtime/protocol/envelope.js';
 import { newId } from '#runtime/protocol/ids.js';
 import { newSeedHex, type SigningKey, signingKeyFromSeed } from '#runtime/protocol/signing.js';
-import { leaseArray } from '#runtime/protocol/time.js';
 import type {
   ConnectorCallbackRoute,
   ConnectorEventRoute,
   Event,
-  Manifest,
   Principal,
   StreamChunk,
 } from '#runtime/protocol/types.js';
-import { operatorAttestation } from '#runtime/registry/attestation.js';
-import { DEFAULT_POLICY } from '#runtime/registry/policies.js';
 import { openRegistry, type Registry } from '#runtime/registry/registry.js';
 import type { RouteAssignment } from '#runtime/registry/routes/assignment.js';
 import { listen } from '#runtime/transport/http/server.js';
 import { openLogger } from '#runtime/transport/process/logger.js';
 import { CONNECT_MS, freshDatabase } from '../../../support/database.ts';
-import { probeCapability } from '../../../support/external-host.ts';
+import { type HostOptions, moveOn, registerHost, type TestHost, TRUST_DOMAIN } from './test-host.ts';
 
-export const TRUST_DOMAIN = 'fleet.test';
+export { type TestHost, TRUST_DOMAIN };
+
 export const CENTRAL: Principal = { id: 'service:central', kind: 'service', trust_domain: TRUST_DOMAIN };
-const ARTIFACT = `sha256:${'ab'.repeat(32)}`;
-/** Longer than all tests of a file take on a slow machine. */
-const LEASE_MS = 3_600_000;
 
 /** An answer of the ingress. */
 export interface Answer {
@@ -48,20 +41,10 @@ export interface Answer {
   events: Event[];
 }
 
-/** A registered connector host that signs for itself. */
-export interface TestHost {
-  readonly replicaId: string;
-  readonly instanceId: string;
-  readonly versionId: string;
-  readonly tenantId: string;
-  readonly manifest: Manifest;
-  readonly key: SigningKey;
-  readonly principal: Principal;
-  readonly endpoint: string;
-  /** The lease sequence that the registry gave last. */
-  sequence: number;
-  command(operation: 'heartbeat' | 'drain' | 'offline'): Promise<void>;
-  eventRoute(over?: Partial<ConnectorEventRoute>): ConnectorEventRoute;
+interface StreamingOptions {
+  state?: string;
+  mode?: string;
+  actionId?: string;
 }
 
 /** One gateway's ingress over a database and registry of its own. */
@@ -77,9 +60,9 @@ export interface Testbed {
   readonly metrics: Metrics;
   readonly ingress: Ingress;
   /** A host of an instance; hosts with the same `instance` and tenant are replicas of one. */
-  host(options?: { instance?: string; tenantId?: string; replica?: string }): Promise<TestHost>;
+  host(options?: HostOptions): Promise<TestHost>;
   /** An action row as a running execution leaves it, and its assignment to the host. */
-  streaming(host: TestHost, over?: { state?: string; mode?: string; actionId?: string }): Promise<RouteAssignment>;
+  streaming(host: TestHost, over?: StreamingOptions): Promise<RouteAssignment>;
   /** Selects a further version for the host's instance; its replicas stay on theirs. */
   moveOn(host: TestHost): Promise<void>;
   /** Another gateway process' ingress on the same database. */
@@ -132,160 +115,9 @@ export async function openTestbed(limits: Partial<IngressLimits> = {}): Promise<
     url,
     metrics,
     ingress,
-    host: async ({ instance = 'a', tenantId = 'tenant-a', replica = '1' } = {}) => {
-      const [typeId, versionId, instanceId] = [`ctype_${instance}`, `cver_${instance}`, `cinst_${instance}`];
-      const replicaId = `crepl_${instance}_${replica}`;
-      const key = signingKeyFromSeed(newSeedHex());
-      const agent: Principal = { id: `service:host-${instance}`, kind: 'service' };
-      const manifest: Manifest = {
-        manifest_version: 'aip-manifest/v1',
-        agent,
-        capabilities: [probeCapability(instance, { name: 'stream' })],
-        profiles: ['aip.native.http.v1'],
-        channels: ['news', { id: 'mail' }, { channel_id: 'chat' }],
-      } as Manifest;
-      const endpoint = `https://${instance}-${replica}.fleet.test/aip/v1/messages`;
-      const topology = { region: 'global', zone: 'default', capacityClass: 'standard' };
-      await registry.types.put({ id: typeId, name: instance, owner: 'owner', enabled: true });
-      await registry.versions.admit({
-        id: versionId,
-        connectorTypeId: typeId,
-        label: '1.0.0',
-        status: 'active',
-        manifest,
-        manifestDigest: digestOf(manifest),
-        artifactDigest: ARTIFACT,
-        attestation: operatorAttestation(manifest, ARTIFACT, { signerIdentity: 'owner', owner: 'owner' }),
-        implementationSupport: {},
-      } as Parameters<Registry['versions']['admit']>[0]);
-      await registry.instances.put({
-        id: instanceId,
-        connectorTypeId: typeId,
-        versionId,
-        tenantId,
-        configRevision: 1,
-        secretProviderRef: 'none',
-        enabled: true,
-      });
-      await registry.policies.put({ ...DEFAULT_POLICY, ref: 'quota-v1' });
-      await registry.bindings.put({
-        tenantId,
-        capabilityId: `cap:probe:${instance}`,
-        instanceId,
-        priority: 0,
-        credentialRevisionRef: 'credential-v1',
-        quotaPolicyRef: 'quota-v1',
-        enabled: true,
-      });
-      await registry.replicas.provision({
-        id: replicaId,
-        instanceId,
-        versionId,
-        endpoint,
-        peerPrincipalId: agent.id,
-        peerPrincipalKind: agent.kind,
-        peerDid: key.did,
-        trustDomain: TRUST_DOMAIN,
-        topology,
-        capacity: 64,
-      });
-      const commit = async (command: unknown): Promise<number | undefined> => {
-        const request = { requestId: newId('message'), expiresAt: Date.now() + 30_000, command };
-        const outcome = await registry.lifecycle.commit(
-          request as Parameters<Registry['lifecycle']['commit']>[0],
-          LEASE_MS,
-        );
-        return outcome.status === 'lease' ? outcome.sequence : undefined;
-      };
-      const sequence = await commit({
-        operation: 'register',
-        payload: {
-          replica: {
-            id: replicaId,
-            instance_id: instanceId,
-            version_id: versionId,
-            endpoint,
-            peer_principal_id: agent.id,
-            peer_principal_kind: agent.kind,
-            peer_did: key.did,
-            trust_domain: TRUST_DOMAIN,
-            transport_profile: 'aip.native.http.v1',
-            topology: { region: 'global', zone: 'default', capacity_class: 'standard' },
-            status: 'ready',
-            lease_expires_at: leaseArray(Date.now() + LEASE_MS),
-            capacity: 64,
-            active_assignments: 0,
-            health_revision: 0,
-          },
-          manifest_digest: digestOf(manifest),
-          artifact_digest: ARTIFACT,
-          tenant_id: tenantId,
-          config_revision: 1,
-          secret_provider_ref: 'none',
-          capability_count: 1,
-        },
-      });
-      const host: TestHost = {
-        replicaId,
-        instanceId,
-        versionId,
-        tenantId,
-        manifest,
-        key,
-        principal: { ...agent, trust_domain: TRUST_DOMAIN },
-        endpoint,
-        sequence: sequence as number,
-        command: async (operation) => {
-          const payload = { replica_id: replicaId, previous_sequence: host.sequence };
-          const beat = operation === 'heartbeat' ? { in_flight: 0, connector_ready: true } : {};
-          host.sequence = (await commit({ operation, payload: { ...payload, ...beat } })) ?? host.sequence + 1;
-        },
-        eventRoute: (over = {}) => ({
-          tenant_id: tenantId,
-          instance_id: instanceId,
-          replica_id: replicaId,
-          version_id: versionId,
-          manifest_digest: digestOf(manifest),
-          lease_sequence: host.sequence,
-          channel_id: 'news',
-          ...over,
-        }),
-      };
-      return host;
-    },
-    streaming: async (host, { state = 'running', mode = 'streaming', actionId = newId('action') } = {}) => {
-      const capabilityId = host.manifest.capabilities?.[0]?.id as string;
-      const now = Date.now();
-      await pool.query(
-        `INSERT INTO runtime.actions (action_id, tenant_id, principal_id, principal_kind, capability_id, session_id, correlation_id, message_id,
-           mode, state, request, plan, accepted_at, updated_at, completed_at)
-         VALUES ($1, $2, 'agent:a', 'agent', $3, 'sess_1', 'corr_1', $4, $5, $6, '{}', '{}', $7, $7, $8)`,
-        [actionId, host.tenantId, capabilityId, newId('message'), mode, state, now, state === 'completed' ? now : null],
-      );
-      const [assigned] = await registry.routes.assign([{ actionId, capabilityId, tenantId: host.tenantId }]);
-      if (!assigned || assigned instanceof Error) throw assigned ?? new Error('nothing was assigned');
-      if (assigned.replicaId !== host.replicaId) throw new Error('another replica was assigned');
-      return assigned;
-    },
-    moveOn: async (host) => {
-      const manifest = { ...host.manifest, extensions: { release: 2 } } as Manifest;
-      const [connectorTypeId, id] = [host.versionId.replace('cver_', 'ctype_'), `${host.versionId}_2`];
-      const artifactDigest = `sha256:${'cd'.repeat(32)}`;
-      await registry.versions.admit({
-        id,
-        connectorTypeId,
-        label: '2.0.0',
-        status: 'active',
-        manifest,
-        manifestDigest: digestOf(manifest),
-        artifactDigest,
-        attestation: operatorAttestation(manifest, artifactDigest, { signerIdentity: 'owner', owner: 'owner' }),
-        implementationSupport: {},
-      });
-      const { instanceId, tenantId } = host;
-      const rest = { configRevision: 2, secretProviderRef: 'none', enabled: true };
-      await registry.instances.put({ id: instanceId, connectorTypeId, versionId: id, tenantId, ...rest });
-    },
+    host: (options) => registerHost(registry, options),
+    streaming: (host, over) => streamingAction(pool, registry, host, over),
+    moveOn: (host) => moveOn(registry, host),
     another: async (own = {}) => (await serve({ ...limits, ...own }, openMetrics())).url,
     storedEvents: async () => {
       const { rows } = await pool.query<{ record: Event }>('SELECT record FROM runtime.events ORDER BY xid, seq');
@@ -306,6 +138,27 @@ export async function openTestbed(limits: Partial<IngressLimits> = {}): Promise<
     },
   };
   return testbed;
+}
+
+/** Stores an action as a running execution leaves it, and assigns it to the host. */
+async function streamingAction(
+  pool: Pool,
+  registry: Registry,
+  host: TestHost,
+  { state = 'running', mode = 'streaming', actionId = newId('action') }: StreamingOptions = {},
+): Promise<RouteAssignment> {
+  const capabilityId = host.manifest.capabilities?.[0]?.id as string;
+  const now = Date.now();
+  await pool.query(
+    `INSERT INTO runtime.actions (action_id, tenant_id, principal_id, principal_kind, capability_id, session_id, correlation_id, message_id,
+       mode, state, request, plan, accepted_at, updated_at, completed_at)
+     VALUES ($1, $2, 'agent:a', 'agent', $3, 'sess_1', 'corr_1', $4, $5, $6, '{}', '{}', $7, $7, $8)`,
+    [actionId, host.tenantId, capabilityId, newId('message'), mode, state, now, state === 'completed' ? now : null],
+  );
+  const [assigned] = await registry.routes.assign([{ actionId, capabilityId, tenantId: host.tenantId }]);
+  if (!assigned || assigned instanceof Error) throw assigned ?? new Error('nothing was assigned');
+  if (assigned.replicaId !== host.replicaId) throw new Error('another replica was assigned');
+  return assigned;
 }
 
 /** The callback route of an assignment, as a host copies it. */

@@ -78,102 +78,18 @@ export async function startTrustTestbed(authority?: IssuedCertificate): Promise<
   const registry = openRegistry({ data: pool, clock: Date.now, allowLoopbackHttp: true });
   await registry.migrate();
   const keys = { gateway: newKey(), control: newKey() };
-  const published = {
-    gateway: [keys.gateway] as readonly Key[],
-    control: [keys.control] as readonly Key[],
-    authorities: authority ? [authority] : [],
-  };
-  const secrets: Record<Server, Record<string, string>> = {
-    gateway: { seed: keys.gateway.seed },
-    control: { seed: keys.control.seed },
-    host: {},
-  };
-  const mounted = (name: string): string => join(testbed.folder, 'mounted', name);
-  const own = (name: Server, file: string): string => join(testbed.folder, 'run', name, file);
-  const publish = (): Promise<void> => {
-    const lines = (all: readonly Key[]): string => all.map(({ did }) => `${did}\n`).join('');
-    const bundle = published.authorities.map(({ certPem }) => certPem).join('');
-    const dids = { 'gateway-dids': lines(published.gateway), 'control-plane-dids': lines(published.control) };
-    return mountVersion(mounted('trust'), { ...dids, ...(bundle && { 'ca.crt': bundle }) }, CONFIG_MAP_MODE);
-  };
-  /** The control plane imports nothing: its files are replaced as a controller's own would be. */
-  const putSecrets = async (server: Server): Promise<void> => {
-    if (server !== 'control') return mountVersion(mounted(server), secrets[server], SECRET_MODE);
-    await mkdir(mounted('control'), { recursive: true });
-    for (const [name, text] of Object.entries(secrets.control)) {
-      const file = join(mounted('control'), name);
-      await writeFile(`${file}.new`, text, { mode: 0o600 });
-      await rename(`${file}.new`, file);
-    }
-  };
-  const newLeaf = async (server: Server, ca: IssuedCertificate): Promise<void> => {
-    const leaf = await issueLeaf(ca, { dnsNames: ['localhost'], ipAddresses: ['127.0.0.1'], now: Date.now() });
-    Object.assign(secrets[server], { 'tls.crt': leaf.certPem, 'tls.key': leaf.keyPem });
-  };
-  for (const server of SERVERS) {
-    if (authority) await newLeaf(server, authority);
-    await putSecrets(server);
-  }
-  await publish();
+  const files = await mountFiles(testbed.folder, keys, authority);
 
   const [gatewayPort = 0, controlPort = 0, hostPort = 0] = await freePorts(3);
-  const origin = (port: number): string => `http${authority ? 's' : ''}://127.0.0.1:${port}`;
-  const urls = { gateway: origin(gatewayPort), control: origin(controlPort), host: origin(hostPort) };
-  const ca = authority && join(mounted('trust'), 'ca.crt');
-  const tls = (file: (name: string) => string): Record<string, string> =>
-    authority ? { TLS_CERT_FILE: file('tls.crt'), TLS_KEY_FILE: file('tls.key') } : {};
-  const control = startProgram(
-    'controller',
-    ['control-plane'],
-    prefixed('AIP_CONNECTOR_CONTROL_', {
-      BIND: `127.0.0.1:${controlPort}`,
-      DATABASE_URL: database.url,
-      SIGNING_SEED_FILE: join(mounted('control'), 'seed'),
-      LEASE_TTL_MS: String(LEASE_TTL_MS),
-      ...tls((name) => join(mounted('control'), name)),
-    }),
-  );
-  const gateway = startProgram('runtime', ['gateway'], {
-    AIP_IMPORT_SECRETS: `${mounted('gateway')}:${join(testbed.folder, 'run', 'gateway')}`,
-    ...prefixed('AIP_GATEWAY_', {
-      BIND: `127.0.0.1:${gatewayPort}`,
-      SERVICE_ID: 'service:central',
-      TRUST_DOMAIN,
-      POSTGRES_URL: database.url,
-      NATIVE_BEARER_TOKEN: TOKEN,
-      NATIVE_PRINCIPAL_SCOPES: '*',
-      NATIVE_TENANT_ID: TENANT,
-      CONNECTOR_REGISTRY_URL: database.url,
-      CONNECTOR_FLEET_SIGNING_SEED_FILE: own('gateway', 'seed'),
-      CONNECTOR_FLEET_OWN_DIDS_FILE: join(mounted('trust'), 'gateway-dids'),
-      CONNECTOR_FLEET_CALLBACK_URL: `${urls.gateway}/aip/v1/connector-callbacks`,
-      CONNECTOR_FLEET_TRUST_REGISTRY_ENDPOINTS: 'true',
-      CONNECTOR_FLEET_ALLOW_HTTP: String(!authority),
-      CONNECTOR_FLEET_ALLOW_PRIVATE_NETWORKS: 'true',
-      ...(ca && { CONNECTOR_FLEET_TLS_CA_FILE: ca }),
-      ...tls((name) => own('gateway', name)),
-    }),
-  });
+  const ports = { gateway: gatewayPort, control: controlPort, host: hostPort };
+  const origin = (server: Server): string => `http${authority ? 's' : ''}://127.0.0.1:${ports[server]}`;
+  const urls = { gateway: origin('gateway'), control: origin('control'), host: origin('host') };
+  const setup: Setup = { files, ports, urls, databaseUrl: database.url, secured: authority !== undefined };
+  const control = startProgram('controller', ['control-plane'], controlSettings(setup));
+  const gateway = startProgram('runtime', ['gateway'], gatewaySettings(setup));
   for (const name of ['CONTROL_DID', 'GATEWAY_DID', 'CALLBACK_ALLOW_HTTP', 'EVENT_ALLOW_HTTP'])
     delete testbed.env[HOST + name];
-  Object.assign(testbed.env, {
-    AIP_IMPORT_SECRETS: `${mounted('host')}:${join(testbed.folder, 'run', 'host')}`,
-    ...prefixed(HOST, {
-      BIND: `127.0.0.1:${hostPort}`,
-      PUBLIC_ENDPOINT: `${urls.host}/aip/v1/messages`,
-      CONTROL_ENDPOINT: `${urls.control}/aip/v1/connector-control`,
-      CONTROL_DIDS_FILE: join(mounted('trust'), 'control-plane-dids'),
-      GATEWAY_DIDS_FILE: join(mounted('trust'), 'gateway-dids'),
-      CALLBACK_ENDPOINT: `${urls.gateway}/aip/v1/connector-callbacks`,
-      EVENT_ENDPOINT: `${urls.gateway}/aip/v1/connector-events`,
-      ...(authority ? {} : { CALLBACK_ALLOW_HTTP: 'true', EVENT_ALLOW_HTTP: 'true' }),
-      LEASE_TTL_MS: String(LEASE_TTL_MS),
-      HEARTBEAT_MS: String(HEARTBEAT_MS),
-      MAX_IN_FLIGHT: '16',
-      ...(ca && { TLS_CA_FILE: ca }),
-      ...tls((name) => own('host', name)),
-    }),
-  });
+  Object.assign(testbed.env, hostSettings(setup));
   const { capabilities = [] } = await provision(registry, testbed);
   const instanceId = testbed.env[`${HOST}INSTANCE_ID`] as string;
   for (const { id } of capabilities)
@@ -184,21 +100,6 @@ export async function startTrustTestbed(authority?: IssuedCertificate): Promise<
   await testbed.ready();
   const client = clientOf({ ready: { gateway_url: urls.gateway } as DevReady, token: TOKEN });
 
-  /** How often a program has read a setting again. */
-  const readings = (program: Pick<RunningProgram, 'lines'>, setting: string): number =>
-    program.lines().filter((line) => line.setting === setting && line.level === 'info').length;
-  /** Changes something and waits until every program has read its setting again. */
-  const changing = async (
-    change: () => Promise<void>,
-    ...readers: [Pick<RunningProgram, 'lines'>, string][]
-  ): Promise<void> => {
-    const read = (): number[] => readers.map(([program, setting]) => readings(program, setting));
-    const before = read();
-    await change();
-    await until('the change was read', () => read().every((count, index) => count > (before[index] as number)));
-  };
-  const programs = { gateway, control, host: { lines: () => testbed.host.lines() } };
-
   return {
     testbed,
     registry,
@@ -207,24 +108,7 @@ export async function startTrustTestbed(authority?: IssuedCertificate): Promise<
     control,
     keys,
     urls,
-    trust: (role, all) => {
-      published[role] = all;
-      return role === 'gateway'
-        ? changing(publish, [programs.host, 'gateway DIDs'], [gateway, 'own DIDs'])
-        : changing(publish, [programs.host, 'control plane DIDs']);
-    },
-    trustAuthorities: (...authorities) => {
-      published.authorities = authorities;
-      return changing(publish, [programs.host, 'trusted certificates'], [gateway, 'trusted certificates']);
-    },
-    setKey: (role, { seed }) => {
-      secrets[role].seed = seed;
-      return changing(() => putSecrets(role), [programs[role], 'signing key']);
-    },
-    issue: async (server, by) => {
-      await newLeaf(server, by);
-      await changing(() => putSecrets(server), [programs[server], 'server certificate']);
-    },
+    ...changesOf(files, { gateway, control, host: { lines: () => testbed.host.lines() } }),
     lapses: async () => {
       const metrics = await testbed.metrics();
       return [metrics.heartbeat_failures_total as number, metrics.lease_recovery_attempts_total as number];
@@ -242,6 +126,188 @@ export async function startTrustTestbed(authority?: IssuedCertificate): Promise<
       await testbed.stop();
       await pool.close();
       await database.drop();
+    },
+  };
+}
+
+/** The Secrets and the ConfigMap of the testbed, as the kubelet mounts them. */
+interface MountedFiles {
+  /** What the ConfigMap publishes; `publish` writes it. */
+  readonly published: { gateway: readonly Key[]; control: readonly Key[]; authorities: readonly IssuedCertificate[] };
+  /** The contents of the Secrets; `putSecrets` writes them. */
+  readonly secrets: Readonly<Record<Server, Record<string, string>>>;
+  /** The folder of a Secret, or of the ConfigMap `trust`. */
+  mounted(name: string): string;
+  /** A file of a process's own copy of its Secret. */
+  own(server: Server, file: string): string;
+  /** What a process imports into its own copy. */
+  imported(server: Server): string;
+  publish(): Promise<void>;
+  putSecrets(server: Server): Promise<void>;
+  /** Puts a new leaf of the authority into the contents of a Secret. */
+  newLeaf(server: Server, ca: IssuedCertificate): Promise<void>;
+}
+
+/** Writes what the programs find at their start. */
+async function mountFiles(
+  folder: string,
+  keys: TrustTestbed['keys'],
+  authority: IssuedCertificate | undefined,
+): Promise<MountedFiles> {
+  const published: MountedFiles['published'] = {
+    gateway: [keys.gateway],
+    control: [keys.control],
+    authorities: authority ? [authority] : [],
+  };
+  const secrets: Record<Server, Record<string, string>> = {
+    gateway: { seed: keys.gateway.seed },
+    control: { seed: keys.control.seed },
+    host: {},
+  };
+  const mounted = (name: string): string => join(folder, 'mounted', name);
+  const files: MountedFiles = {
+    published,
+    secrets,
+    mounted,
+    own: (server, file) => join(folder, 'run', server, file),
+    imported: (server) => `${mounted(server)}:${join(folder, 'run', server)}`,
+    publish: () => {
+      const lines = (all: readonly Key[]): string => all.map(({ did }) => `${did}\n`).join('');
+      const bundle = published.authorities.map(({ certPem }) => certPem).join('');
+      const dids = { 'gateway-dids': lines(published.gateway), 'control-plane-dids': lines(published.control) };
+      return mountVersion(mounted('trust'), { ...dids, ...(bundle && { 'ca.crt': bundle }) }, CONFIG_MAP_MODE);
+    },
+    // The control plane imports nothing: its files are replaced as a controller's own would be.
+    putSecrets: async (server) => {
+      if (server !== 'control') return mountVersion(mounted(server), secrets[server], SECRET_MODE);
+      await mkdir(mounted('control'), { recursive: true });
+      for (const [name, text] of Object.entries(secrets.control)) {
+        const file = join(mounted('control'), name);
+        await writeFile(`${file}.new`, text, { mode: 0o600 });
+        await rename(`${file}.new`, file);
+      }
+    },
+    newLeaf: async (server, ca) => {
+      const leaf = await issueLeaf(ca, { dnsNames: ['localhost'], ipAddresses: ['127.0.0.1'], now: Date.now() });
+      Object.assign(secrets[server], { 'tls.crt': leaf.certPem, 'tls.key': leaf.keyPem });
+    },
+  };
+  for (const server of SERVERS) {
+    if (authority) await files.newLeaf(server, authority);
+    await files.putSecrets(server);
+  }
+  await files.publish();
+  return files;
+}
+
+/** What the settings of the programs are made of. */
+interface Setup {
+  readonly files: MountedFiles;
+  readonly ports: Readonly<Record<Server, number>>;
+  readonly urls: Readonly<Record<Server, string>>;
+  readonly databaseUrl: string;
+  /** Whether everything speaks TLS. */
+  readonly secured: boolean;
+}
+
+type Settings = Record<string, string>;
+
+const tlsSettings = ({ secured }: Setup, file: (name: string) => string): Settings =>
+  secured ? { TLS_CERT_FILE: file('tls.crt'), TLS_KEY_FILE: file('tls.key') } : {};
+
+function controlSettings(setup: Setup): Settings {
+  const file = (name: string): string => join(setup.files.mounted('control'), name);
+  return prefixed('AIP_CONNECTOR_CONTROL_', {
+    BIND: `127.0.0.1:${setup.ports.control}`,
+    DATABASE_URL: setup.databaseUrl,
+    SIGNING_SEED_FILE: file('seed'),
+    LEASE_TTL_MS: String(LEASE_TTL_MS),
+    ...tlsSettings(setup, file),
+  });
+}
+
+function gatewaySettings(setup: Setup): Settings {
+  const { files, ports, urls, databaseUrl, secured } = setup;
+  return {
+    AIP_IMPORT_SECRETS: files.imported('gateway'),
+    ...prefixed('AIP_GATEWAY_', {
+      BIND: `127.0.0.1:${ports.gateway}`,
+      SERVICE_ID: 'service:central',
+      TRUST_DOMAIN,
+      POSTGRES_URL: databaseUrl,
+      NATIVE_BEARER_TOKEN: TOKEN,
+      NATIVE_PRINCIPAL_SCOPES: '*',
+      NATIVE_TENANT_ID: TENANT,
+      CONNECTOR_REGISTRY_URL: databaseUrl,
+      CONNECTOR_FLEET_SIGNING_SEED_FILE: files.own('gateway', 'seed'),
+      CONNECTOR_FLEET_OWN_DIDS_FILE: join(files.mounted('trust'), 'gateway-dids'),
+      CONNECTOR_FLEET_CALLBACK_URL: `${urls.gateway}/aip/v1/connector-callbacks`,
+      CONNECTOR_FLEET_TRUST_REGISTRY_ENDPOINTS: 'true',
+      CONNECTOR_FLEET_ALLOW_HTTP: String(!secured),
+      CONNECTOR_FLEET_ALLOW_PRIVATE_NETWORKS: 'true',
+      ...(secured && { CONNECTOR_FLEET_TLS_CA_FILE: join(files.mounted('trust'), 'ca.crt') }),
+      ...tlsSettings(setup, (name) => files.own('gateway', name)),
+    }),
+  };
+}
+
+function hostSettings(setup: Setup): Settings {
+  const { files, ports, urls, secured } = setup;
+  return {
+    AIP_IMPORT_SECRETS: files.imported('host'),
+    ...prefixed(HOST, {
+      BIND: `127.0.0.1:${ports.host}`,
+      PUBLIC_ENDPOINT: `${urls.host}/aip/v1/messages`,
+      CONTROL_ENDPOINT: `${urls.control}/aip/v1/connector-control`,
+      CONTROL_DIDS_FILE: join(files.mounted('trust'), 'control-plane-dids'),
+      GATEWAY_DIDS_FILE: join(files.mounted('trust'), 'gateway-dids'),
+      CALLBACK_ENDPOINT: `${urls.gateway}/aip/v1/connector-callbacks`,
+      EVENT_ENDPOINT: `${urls.gateway}/aip/v1/connector-events`,
+      ...(secured ? {} : { CALLBACK_ALLOW_HTTP: 'true', EVENT_ALLOW_HTTP: 'true' }),
+      LEASE_TTL_MS: String(LEASE_TTL_MS),
+      HEARTBEAT_MS: String(HEARTBEAT_MS),
+      MAX_IN_FLIGHT: '16',
+      ...(secured && { TLS_CA_FILE: join(files.mounted('trust'), 'ca.crt') }),
+      ...tlsSettings(setup, (name) => files.own('host', name)),
+    }),
+  };
+}
+
+type Program = Pick<RunningProgram, 'lines'>;
+
+/** Changes of what is mounted, each of which waits until every program has read its setting again. */
+function changesOf(
+  { published, secrets, publish, putSecrets, newLeaf }: MountedFiles,
+  programs: Readonly<Record<Server, Program>>,
+): Pick<TrustTestbed, 'trust' | 'trustAuthorities' | 'setKey' | 'issue'> {
+  const { gateway, host } = programs;
+  /** How often a program has read a setting again. */
+  const readings = (program: Program, setting: string): number =>
+    program.lines().filter((line) => line.setting === setting && line.level === 'info').length;
+  const changing = async (change: () => Promise<void>, ...readers: [Program, string][]): Promise<void> => {
+    const read = (): number[] => readers.map(([program, setting]) => readings(program, setting));
+    const before = read();
+    await change();
+    await until('the change was read', () => read().every((count, index) => count > (before[index] as number)));
+  };
+  return {
+    trust: (role, all) => {
+      published[role] = all;
+      return role === 'gateway'
+        ? changing(publish, [host, 'gateway DIDs'], [gateway, 'own DIDs'])
+        : changing(publish, [host, 'control plane DIDs']);
+    },
+    trustAuthorities: (...authorities) => {
+      published.authorities = authorities;
+      return changing(publish, [host, 'trusted certificates'], [gateway, 'trusted certificates']);
+    },
+    setKey: (role, { seed }) => {
+      secrets[role].seed = seed;
+      return changing(() => putSecrets(role), [programs[role], 'signing key']);
+    },
+    issue: async (server, by) => {
+      await newLeaf(server, by);
+      await changing(() => putSecrets(server), [programs[server], 'server certificate']);
     },
   };
 }
