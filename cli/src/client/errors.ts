@@ -100,8 +100,8 @@ export function documentOf(error: ClientError): Record<string, unknown> {
   return { error: { code: error.code, message: error.message, ...(advice ? { advice } : {}) } };
 }
 
-/** What a user can do about a protocol error; by code first, then by category. */
-export function adviceFor(error: ProtocolError): string | undefined {
+/** What a user can do about a protocol error; by code first, then by category. `capability` is the one that was called, where that is known. */
+export function adviceFor(error: ProtocolError, capability = 'CAPABILITY'): string | undefined {
   const byCode: Readonly<Record<string, string>> = {
     'auth.native_http_unauthorized':
       'Name a valid token with --token-file or AIP_TOKEN; `aip tokens create` makes one.',
@@ -113,7 +113,7 @@ export function adviceFor(error: ProtocolError): string | undefined {
     'connector.binding_unavailable':
       'No instance of your tenant serves this capability; `aip capabilities` shows those that do.',
     'connector.replica_unavailable': 'No host is ready; `aip fleet status` shows why.',
-    'action.input_schema_invalid': '`aip capabilities get CAPABILITY` shows what the input must be.',
+    'action.input_schema_invalid': `\`aip capabilities get ${capability}\` shows what the input must be.`,
     'idempotency.required': 'Add --idempotency-key KEY; a repeat under the same key gives the first result.',
     'query.cursor_invalid': 'Use only a cursor that this command printed before.',
     'query.invalid_cursor': 'Use only a cursor that this command printed before.',

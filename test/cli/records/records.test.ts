@@ -682,7 +682,7 @@ test('a refused submit names no action that nobody stored', async () => {
   const run = await aip('actions', 'submit', 'cap:demo:count', '--input', '{"m":1}');
   expect(run.stdout).not.toMatch(/act_/);
   expect(run.stdout).toContain('nothing was stored');
-  expect(run.stdout).toContain('aip capabilities get CAPABILITY');
+  expect(run.stdout).toContain('aip capabilities get cap:demo:count');
 });
 
 test('a submit that lacks its idempotency key says how to give one', async () => {

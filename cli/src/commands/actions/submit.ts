@@ -105,7 +105,7 @@ ${EXIT_CODE_HELP}`;
         ...(submitted.status ? { status: submitted.status } : {}),
       },
       names: () => (stored ? [submitted.actionId] : []),
-      text: ({ width }) => submittedLines(submitted, stored, width),
+      text: ({ width }) => submittedLines(submitted, stored, width, args.capability),
     });
     process.exitCode = exitCodeOf(stateOf(submitted), (submitted.result ?? submitted.status?.result)?.error);
   }

@@ -11,7 +11,12 @@ export function stateOf(submitted: Submitted): string {
 }
 
 /** The answer to a submit for people. `stored` is false when the gateway refused the action before it kept it: then its id leads nowhere. */
-export function submittedLines(submitted: Submitted, stored = true, width = Number.POSITIVE_INFINITY): string[] {
+export function submittedLines(
+  submitted: Submitted,
+  stored = true,
+  width = Number.POSITIVE_INFINITY,
+  capability?: string,
+): string[] {
   const lines: string[] = [];
   const write = (line: string): void => {
     lines.push(line);
@@ -27,7 +32,7 @@ export function submittedLines(submitted: Submitted, stored = true, width = Numb
     const { code, message } = result.error;
     for (const line of wrap(`${code} ${message}`, width, { whole: true })) write(line.replace(code, paint.bad(code)));
     for (const text of violationTexts(result.error)) write(`  ${text}`);
-    const advice = stored ? undefined : adviceFor(result.error);
+    const advice = stored ? undefined : adviceFor(result.error, capability);
     if (advice) for (const line of wrap(asTyped(advice), width, { whole: true })) write(paint.dim(line));
   }
   if (waits) write(paint.dim(asTyped(`It waits for a person: aip approvals approve ${approvalOf(submitted)}`)));
