@@ -290,7 +290,9 @@ spec: {connector: {type: changed, version: 1.0.0}, tenantId: acme, replicas: 2}
 
     await write('cap:changed:one', 'cap:changed:two');
     const second = await start(data);
-    expect(second.err()).toContain(`${before[0]} is replaced: its code changed since the last run`);
+    expect(second.err()).toContain(
+      `${before[0]?.slice('default/'.length)} is replaced: its code changed since the last run`,
+    );
     expect(
       (await runCli(['actions', 'submit', 'cap:changed:two', '-i', '{}', '--wait', '--json', '--data', data])).json(),
     ).toMatchObject({ state: 'completed' });
