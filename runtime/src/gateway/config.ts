@@ -15,7 +15,7 @@ import {
 import type { SigningKey } from '../protocol/signing.js';
 import type { Principal } from '../protocol/types.js';
 import type { TopologyPreference } from '../registry/routes/assignment.js';
-import { UNFINISHED_BODY_BYTES } from '../transport/http/body-budget.js';
+import { ANSWERED_BODY_BYTES, UNFINISHED_BODY_BYTES } from '../transport/http/body-budget.js';
 import type { TlsFiles } from '../transport/http/server.js';
 import { databaseOf } from '../transport/settings/database.js';
 import { MAX_DID_LIST_BYTES, parseDidList } from '../transport/settings/dids.js';
@@ -75,6 +75,8 @@ export interface GatewayConfig {
   readonly stock: StockLimits;
   /** Bytes of request bodies that are being read, all together. */
   readonly maxUnfinishedBodyBytes: number;
+  /** Bytes of large request bodies that are being answered, all together. */
+  readonly maxAnsweredBodyBytes: number;
   readonly callbacks: CallbackSettings;
   readonly delegations: DelegationSettings;
   readonly fleet?: FleetConfig | undefined;
@@ -162,6 +164,7 @@ export function readConfig(source: Readonly<Record<string, string | undefined>>)
     webSockets: readWebSocketLimits(vars),
     stock: readStockLimits(vars),
     maxUnfinishedBodyBytes: vars.int('MAX_UNFINISHED_BODY_BYTES', 2 * UNFINISHED_BODY_BYTES, { min: 1 }),
+    maxAnsweredBodyBytes: vars.int('MAX_ANSWERED_BODY_BYTES', ANSWERED_BODY_BYTES, { min: 1 }),
     callbacks: readCallbackSettings(vars, fleet !== undefined),
     fleet,
     delegations: readDelegationSettings(vars, fleet !== undefined),

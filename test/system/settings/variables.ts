@@ -112,6 +112,7 @@ const GATEWAY: ProgramVariables = {
     ...by('test/runtime/gateway/approvals/http.test.ts', 'APPROVAL_AUTHORITY_FILE'),
     ...by('test/system/red-team/clock.test.ts', 'MAX_CLOCK_SKEW_MS'),
     ...by('test/system/red-team/bodies.test.ts', 'MAX_UNFINISHED_BODY_BYTES'),
+    ...by('test/system/red-team/large-inputs.test.ts', 'MAX_ANSWERED_BODY_BYTES'),
     ...by('test/system/red-team/stock.test.ts', 'MAX_STORED_RECORDS_PER_TENANT MAX_STORED_BYTES_PER_TENANT'),
     ...by('test/runtime/gateway/stop.test.ts', 'DRAIN_MS'),
     ...by('test/runtime/gateway/hung-database.test.ts', 'POSTGRES_STATEMENT_TIMEOUT_MS'),

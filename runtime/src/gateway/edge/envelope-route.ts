@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseJson } from '../../protocol/json.js';
 import { CALLER_PACE, RequestAborted, readBody } from '../../transport/http/body.js';
+import { budgetOf } from '../../transport/http/body-budget.js';
 import { sendErrorJson, sendJson } from '../../transport/http/error-response.js';
 import { type ArrivingEnvelope, answerEnvelope, type EnvelopeAnswerDeps } from './answer-envelope.js';
 import { contextOf, HTTP_COMPONENT, type HttpEdgeDeps, pathOf } from './http-edge.js';
@@ -19,6 +20,7 @@ export function envelopeRoute(deps: EnvelopeRouteDeps, authentication: EnvelopeA
   return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { authorization } = request.headers;
     let early: Identity | undefined;
+    let answered = (): void => undefined;
     const arriving: ArrivingEnvelope = {
       read: async () => {
         early =
@@ -26,7 +28,9 @@ export function envelopeRoute(deps: EnvelopeRouteDeps, authentication: EnvelopeA
             ? await deps.authenticator.bearer(authorization)
             : await deps.authenticator.presented(authorization);
         const pace = early ? CALLER_PACE : undefined;
-        return parseJson(await readBody(request, deps.maxBytes, { json: true, pace }));
+        const text = await readBody(request, deps.maxBytes, { json: true, pace });
+        answered = budgetOf(request).answer(Buffer.byteLength(text), callerOf(early));
+        return parseJson(text);
       },
       authenticate: async (envelope) => early ?? deps.authenticator.envelope(authorization, envelope),
       component: HTTP_COMPONENT,
@@ -42,6 +46,13 @@ export function envelopeRoute(deps: EnvelopeRouteDeps, authentication: EnvelopeA
       else sendErrorJson(response, status, envelope, error);
     } catch (error) {
       if (!(error instanceof RequestAborted)) throw error;
+    } finally {
+      answered();
     }
   };
+}
+
+/** Whose large bodies count together: those of a tenant, and those of all senders that sign. */
+function callerOf(identity: Identity | undefined): string {
+  return identity ? (identity.tenantId ?? identity.principal.id) : '';
 }

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { type Request, Router } from 'express';
 import { BodiesOverloaded, IngressCapacity, IngressNotConfigured } from '../../protocol/errors.js';
 import { RequestAborted, readBody } from '../../transport/http/body.js';
+import { budgetOf } from '../../transport/http/body-budget.js';
 import { sendError, sendJson } from '../../transport/http/error-response.js';
 import { type HttpEdgeDeps, serve } from '../edge/http-edge.js';
 import type { Metrics } from '../metrics/metrics.js';
@@ -24,18 +25,26 @@ export function ingressRoutes(deps: HttpEdgeDeps & { ingress?: Ingress | undefin
     metrics.count(`aip_connector_event_ingress_${what}_total`);
   const handle = async (request: Request, response: ServerResponse): Promise<void> => {
     count('received');
+    let answered = (): void => undefined;
     try {
       if (!ingress) {
         request.resume();
         throw new IngressNotConfigured();
       }
-      const text = await readBody(request, ingress.limits.maxEnvelopeBytes, { json: true }).catch(asCapacity);
+      const text = await readBody(request, ingress.limits.maxEnvelopeBytes, { json: true })
+        .then((body) => {
+          answered = budgetOf(request).answer(Buffer.byteLength(body));
+          return body;
+        })
+        .catch(asCapacity);
       const { status, envelope } = await ingress.handle(text);
       count(status === 200 ? 'accepted' : 'rejected');
       sendJson(response, status, envelope);
     } catch (error) {
       count('rejected');
       if (!(error instanceof RequestAborted)) await sendError(response, error, { clock });
+    } finally {
+      answered();
     }
   };
   const router = Router();

@@ -76,6 +76,7 @@ function listenOnHttp(context: GatewayContext, work: GatewayWork, parts: Listene
       return { status, body: envelope };
     },
     maxUnfinishedBodyBytes: config.maxUnfinishedBodyBytes,
+    maxAnsweredBodyBytes: config.maxAnsweredBodyBytes,
   });
 }
 

@@ -3,7 +3,7 @@ import { createServer as createTlsServer, type Server as TlsServer } from 'node:
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { StartupRefused } from '../process/startup.js';
-import { bodyBudget, countAgainst, UNFINISHED_BODY_BYTES } from './body-budget.js';
+import { ANSWERED_BODY_BYTES, bodyBudget, countAgainst, UNFINISHED_BODY_BYTES } from './body-budget.js';
 import { closingOf } from './closing.js';
 import { connectionBound } from './descriptors.js';
 import { sendJson } from './error-response.js';
@@ -34,6 +34,8 @@ export interface ListenOptions {
   unreadable?: UnreadableAnswer | undefined;
   /** Bytes that request bodies hold at most while they are being read, all together; default 64 MiB. */
   maxUnfinishedBodyBytes?: number | undefined;
+  /** Bytes that large bodies hold at most while they are answered, all together; default 192 MiB. */
+  maxAnsweredBodyBytes?: number | undefined;
 }
 
 /** Requests that leave HTTP. What is not accepted is served as an ordinary request. */
@@ -59,7 +61,10 @@ export interface HttpServer {
 /** Listens with HTTP, or with HTTPS when `tls` is given. Throws StartupRefused (`aip.listen`) when the address cannot be taken. */
 export async function listen(handler: RequestListener, options: ListenOptions): Promise<HttpServer> {
   const { upgrades } = options;
-  const budget = bodyBudget(options.maxUnfinishedBodyBytes ?? UNFINISHED_BODY_BYTES);
+  const budget = bodyBudget(
+    options.maxUnfinishedBodyBytes ?? UNFINISHED_BODY_BYTES,
+    options.maxAnsweredBodyBytes ?? ANSWERED_BODY_BYTES,
+  );
   const counted: RequestListener = (request, response) => {
     countAgainst(request, budget);
     closing.answering(response);

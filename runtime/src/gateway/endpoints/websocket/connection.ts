@@ -21,6 +21,8 @@ export interface ConnectionDeps extends SubscriptionDeps {
   readonly answers: EnvelopeAnswerDeps;
   /** Establishes the caller again for each frame: a token that was revoked since the upgrade ends here. */
   readonly authenticate: () => Promise<Identity>;
+  /** Counts a frame of so many bytes while it is answered. Throws BodiesOverloaded. */
+  readonly answering: (bytes: number) => () => void;
   readonly context: RequestContext;
   readonly log: Logger;
 }
@@ -95,11 +97,21 @@ export function serveConnection(deps: ConnectionDeps, socket: WebSocket): void {
     if (value.follow !== true) return done;
   };
 
+  const takeCounted = async (data: Buffer): Promise<void> => {
+    let answered: () => void;
+    try {
+      answered = deps.answering(data.length);
+    } catch (refusal) {
+      return send(() => failureText(deps, refusal, {}));
+    }
+    await take(data).finally(answered);
+  };
+
   socket.on('message', (data: Buffer, isBinary: boolean) => {
     if (isBinary) return;
     answering += 1;
     if (answering >= MAX_ANSWERING) socket.pause();
-    take(data)
+    takeCounted(data)
       .catch((error) => log.warn({ err: error, request_id: context.requestId }, 'websocket frame failed'))
       .finally(() => {
         answering -= 1;

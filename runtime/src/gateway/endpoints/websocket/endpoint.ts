@@ -69,7 +69,8 @@ export function openWebSocketEndpoint(deps: WebSocketDeps): WebSocketEndpoint {
       request.socket.setKeepAlive(true, TCP_KEEP_ALIVE_MS);
       server.handleUpgrade(request, socket, head, (peer) => {
         countUnfinishedFrames(peer, socket, budgetOf(request));
-        serveConnection({ ...deps, authenticate, context: contextOf(request) }, peer);
+        const answering = (bytes: number) => budgetOf(request).answer(bytes, caller.tenantId ?? caller.principal.id);
+        serveConnection({ ...deps, authenticate, answering, context: contextOf(request) }, peer);
       });
     } catch (error) {
       await refuse(deps, request, socket, error);
