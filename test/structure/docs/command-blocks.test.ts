@@ -9,6 +9,7 @@ const ROOT = resolve(import.meta.dirname, '..', '..', '..');
 const RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'README.md': {
     'npm ci && npx aip dev --demo': 'test/system/docs/readme.test.ts',
+    'docs/examples/greeter.yaml': 'test/system/docs/readme.test.ts',
     'npx aip fleet status': 'test/system/docs/readme.test.ts',
     'helm install': 'test/system/e2e/guides.test.ts',
   },

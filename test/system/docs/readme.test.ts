@@ -135,6 +135,13 @@ test('the commands of docs/connector.md, docs/providers/chatwoot.md and docs/obs
 
   const [describe = '', start = '', call = ''] = block('docs/connector.md', 'aip-runtime describe');
   expect(JSON.parse(await sh(describe))).toMatchObject({ manifest: { capabilities: [{ id: 'cap:greeter:greet' }] } });
+  // The README has a shorter form of the same module, and the same command.
+  const [, module = ''] = /^```js\n([\s\S]*?)^```$/m.exec(await readFile(README, 'utf8')) ?? [];
+  await writeFile(join(checkout.folder, 'shorter.js'), module);
+  expect(JSON.parse(await sh('npx aip-runtime describe --module shorter.js'))).toMatchObject({
+    manifest: { capabilities: [{ id: 'cap:greeter:greet' }] },
+  });
+  expect(block('README.md', 'greeter.yaml')).toEqual([start]);
   await startFleet(start, ['ready after']);
   expect(await sh(call)).toContain('Good day');
   await interrupt();
