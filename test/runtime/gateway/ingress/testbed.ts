@@ -74,8 +74,9 @@ export interface Testbed {
 
 export async function openTestbed(limits: Partial<IngressLimits> = {}): Promise<Testbed> {
   const database = await freshDatabase();
-  const pool = openPool({ url: database.url, max: 8, acquireTimeoutMs: CONNECT_MS });
-  const registryPool = openPool({ url: database.url, max: 8, acquireTimeoutMs: CONNECT_MS });
+  // A test holds statements for as long as it takes to send what waits for them.
+  const patient = { url: database.url, max: 8, acquireTimeoutMs: CONNECT_MS, statementTimeoutMs: CONNECT_MS };
+  const [pool, registryPool] = [openPool(patient), openPool(patient)];
   await migrate(pool, { schema: RUNTIME_SCHEMA, migrations: runtimeMigrations });
   const registry = openRegistry({ data: registryPool, clock: Date.now });
   await registry.migrate();
