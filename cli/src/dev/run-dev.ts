@@ -1,14 +1,13 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { type Resources, ResourcesInvalid } from '@aip/controller/internal/api';
 import { defaultDataDir } from '@aip/controller/internal/data-folder';
 import { type Fleet, startFleet, watchLauncher } from '@aip/controller/internal/dev';
 import { loadResources, type ResourceFile, readResourceFiles } from '@aip/controller/internal/resources';
 import { didYouMean, similar } from '@aip/controller/internal/suggest';
-import { pollLoop } from '@aip/runtime/internal/process';
+import { pollLoop, within } from '@aip/runtime/internal/process';
 import { UsageError } from '../client/errors.js';
 import { type ApplyAnswer, type ApplyRequest, type ReplicaRequest, serveRequests } from '../fleet/dev-requests.js';
 import { readDevStatus, withDeadlines } from '../fleet/dev-status.js';
@@ -144,7 +143,7 @@ export async function runDev(request: DevRequest): Promise<number> {
     view.note(error instanceof Error ? error.message : String(error));
   }
   view.stopped(performance.now() - begun);
-  await Promise.race([view.close(), pause(CLOSE_MS)]);
+  await within(CLOSE_MS, view.close(), () => undefined);
   return code;
 }
 

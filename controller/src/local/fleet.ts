@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
-import { setTimeout as pause } from 'node:timers/promises';
 import { openDatabaseClock } from '@aip/runtime/internal/postgres';
+import { within } from '@aip/runtime/internal/process';
 import { systemClock } from '@aip/runtime/internal/protocol';
 import { shownName } from '../api/metadata.js';
 import type { Resources } from '../api/resources.js';
@@ -298,11 +298,11 @@ async function stopParts(
   clock.stop();
   await hosts.runner.stopAll(HOSTS_MS, (key, ms) => options.onDrained?.(shownName(key), ms));
   await programs.stop(SERVICES_MS);
-  await Promise.race([Promise.all([loopEnded, registry.pool.close()]), pause(200)]);
+  await within(200, Promise.all([loopEnded, registry.pool.close()]), () => undefined);
   await store.save();
   await database.stop(DATABASE_MS);
   await record.flush();
-  await Promise.race([logs.close(), pause(100)]);
+  await within(100, logs.close(), () => undefined);
 }
 
 /** What dev.json holds. */

@@ -1,6 +1,7 @@
 import type { ActionStatus } from '../protocol/types.js';
 import { getAction, TERMINAL_STATES } from './actions.js';
 import type { Gateway } from './gateway.js';
+import { sleep } from './sleep.js';
 
 /**
  * The durable state of an action after its stream said it ended: a stream is delivery, not storage (docs/protocol/client-api.md#following). Reads again for
@@ -9,7 +10,7 @@ import type { Gateway } from './gateway.js';
 export async function confirmTerminal(
   gateway: Gateway,
   actionId: string,
-  pause: (ms: number) => Promise<void> = (ms) => new Promise((done) => setTimeout(done, ms)),
+  pause: (ms: number) => Promise<void> = sleep,
 ): Promise<ActionStatus> {
   for (let attempt = 0; ; attempt += 1) {
     const status = await getAction(gateway, actionId, { result: true });

@@ -3,6 +3,7 @@ import { errorPermitsRetry, pauseMs } from './decide.js';
 import { AnswerInvalid, ClientError, GatewayRefused, GatewayUnreachable } from './errors.js';
 import type { Gateway } from './gateway.js';
 import { checkId } from './ids.js';
+import { sleep } from './sleep.js';
 import { readSse } from './sse.js';
 
 /** What a follower hands on; every event and every chunk once, in the order of the stream. */
@@ -97,16 +98,4 @@ export async function* followAction(
 
 function isMissing(error: GatewayRefused): boolean {
   return error.code === 'action.not_found' || error.code === 'resource.not_found';
-}
-
-function sleep(ms: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((done) => {
-    const finish = (): void => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', finish);
-      done();
-    };
-    const timer = setTimeout(finish, ms);
-    signal?.addEventListener('abort', finish, { once: true });
-  });
 }

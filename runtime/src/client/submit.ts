@@ -8,6 +8,7 @@ import { AnswerInvalid, ClientError, GatewayUnreachable, isCertificateProblem, O
 import type { Gateway } from './gateway.js';
 import { checkId } from './ids.js';
 import { type MessageOptions, type Signer, sendMessage } from './message.js';
+import { sleep } from './sleep.js';
 
 /** What to submit; the caller may choose the action's id. */
 export interface Submission {
@@ -65,7 +66,7 @@ export async function submitAction(
 ): Promise<Submitted> {
   const actionId = submission.id === undefined ? newId('action') : checkId('action', submission.id);
   if (submission.sessionId !== undefined) checkId('session', submission.sessionId);
-  const pause = options.pause ?? ((ms: number) => new Promise<void>((done) => setTimeout(done, ms)));
+  const pause = options.pause ?? sleep;
   const action = {
     id: actionId,
     capability_id: submission.capabilityId,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openWaker, pollLoop, pollUntil, waited, withDeadline } from '#runtime/transport/process/wait.js';
+import { openWaker, pollLoop, pollUntil, waited } from '#runtime/transport/process/wait.js';
 
 const never = 2 ** 31 - 1;
 
@@ -10,26 +10,6 @@ test('a wait says whether its time passed or it was ended', async () => {
   ending.abort();
   expect(await waiting).toBe(false);
   expect(await waited(1, ending.signal)).toBe(false);
-});
-
-test('a deadline ends with its signal, for its reason, or after its time for its own', async () => {
-  const outer = new AbortController();
-  const early = withDeadline(outer.signal, never, () => 'late');
-  outer.abort('ended');
-  expect(early.signal.reason).toBe('ended');
-  expect(withDeadline(outer.signal, never, () => 'late').signal.reason).toBe('ended');
-  early.clear();
-  const late = withDeadline(new AbortController().signal, 1, () => 'late');
-  await new Promise((done) => late.signal.addEventListener('abort', done));
-  expect(late.signal.reason).toBe('late');
-});
-
-test('a cleared deadline ends no more, whatever its signal does', () => {
-  const outer = new AbortController();
-  const deadline = withDeadline(outer.signal, never, () => 'late');
-  deadline.clear();
-  outer.abort('ended');
-  expect(deadline.signal.aborted).toBe(false);
 });
 
 test('a poll loop repeats its work one at a time, passes failures on and continues, until it is ended', async () => {

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { jittered, waited } from '@aip/runtime/internal/process';
+import { jittered, waited, withDeadline } from '@aip/runtime/internal/process';
 import type { Dispatcher } from 'undici';
 import { answerError, namesMissingObject, parseStatus } from './answer-error.js';
 import { openConnections } from './connections.js';
@@ -86,8 +86,7 @@ export async function openTransport(
 
   /** One attempt; undefined only for a missing object that `missingIsFine`. */
   const once = async (request: KubeRequest, missingIsFine: boolean): Promise<string | undefined> => {
-    const limit = new AbortController();
-    const timer = setTimeout(() => limit.abort(), timeoutMs);
+    const limit = withDeadline(undefined, timeoutMs);
     let answered = 0;
     try {
       const { statusCode, headers, body } = await send(request, 'calls', limit.signal);
@@ -100,7 +99,7 @@ export async function openTransport(
     } catch (error) {
       throw unreachable(error, request, limit.signal);
     } finally {
-      clearTimeout(timer);
+      limit.clear();
       hooks?.answered?.(request.about, answered);
     }
   };
@@ -120,8 +119,8 @@ export async function openTransport(
     call: async (request) => (await attempt(request, false)) as string,
     find: (request) => attempt(request, true),
     stream: async (request, signal) => {
-      const head = new AbortController();
-      const timer = setTimeout(() => head.abort(), timeoutMs);
+      // Bounds the head alone: `signal` still ends the body, which this function leaves to its caller.
+      const head = withDeadline(undefined, timeoutMs);
       let answered = 0;
       try {
         const answer = await send(request, 'watches', AbortSignal.any([signal, head.signal]));
@@ -131,7 +130,7 @@ export async function openTransport(
       } catch (error) {
         throw unreachable(error, request, head.signal);
       } finally {
-        clearTimeout(timer);
+        head.clear();
         hooks?.answered?.(request.about, answered);
       }
     },

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
-import { setTimeout as pause } from 'node:timers/promises';
+import { within } from '@aip/runtime/internal/process';
 import { identityOf } from '../../fleet/process-identity.js';
 import type { ProcessRecord } from './orphans.js';
 
@@ -81,7 +81,7 @@ export function supervise(
         done();
         // Its last words may still be on their way.
         if (!stopping)
-          void Promise.race([closed, pause(WORDS_MS)]).then(() => options.onEnd?.({ code, signal, ranMs }));
+          void within(WORDS_MS, closed, () => undefined).then(() => options.onEnd?.({ code, signal, ranMs }));
       };
       started.once('exit', ended);
       started.once('error', () => ended(null, null));

@@ -4,6 +4,7 @@ import type { Pool } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
 import { CALLBACK_BATCH, CALLBACK_CONCURRENCY } from '../../protocol/limits.js';
 import type { Principal } from '../../protocol/types.js';
+import { within } from '../../transport/process/deadline.js';
 import { retryWhileUnavailable } from '../../transport/process/retry-while-unavailable.js';
 import { openWaker, pollLoop } from '../../transport/process/wait.js';
 import { countsByKey } from '../claims/counts-by-key.js';
@@ -118,7 +119,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
       unobserve();
       pauses.stop();
       await looping;
-      await Promise.race([Promise.all(running), new Promise((done) => setTimeout(done, STOP_MS).unref())]);
+      await within(STOP_MS, Promise.all(running), () => undefined);
       await sender.close();
     },
   };

@@ -27,7 +27,6 @@ export async function askPinned(
         route,
         assignment,
         sessionId: work.sessionId,
-        timeoutMs: work.timeoutMs,
         mayHaveBegun: began,
         maxDocumentBytes: work.maxDocumentBytes,
         journaled,

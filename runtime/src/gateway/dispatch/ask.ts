@@ -14,7 +14,7 @@ import type { Peer, PeerClient } from '../../transport/peer/client.js';
 import type { DocumentSink } from '../../transport/peer/exchange.js';
 import type { Logger } from '../../transport/process/logger.js';
 import { doubling } from '../../transport/process/retry.js';
-import { waited, withDeadline } from '../../transport/process/wait.js';
+import { waited } from '../../transport/process/wait.js';
 import { type SpanStart, traced } from '../../transport/telemetry/telemetry.js';
 import { withRecipient } from './project.js';
 import { type Ending, type Verdict, verdictOfAnswer, verdictOfFailure, verdictOfGivingUp } from './verdict.js';
@@ -46,13 +46,12 @@ export const DEFAULT_ASK_RULE: AskRule = {
   attemptMs: PEER_TIMEOUT_MS,
 };
 
-/** A request to one host: the action as it is sent, its route and its time. */
+/** A request to one host: the action as it is sent, and its route. */
 export interface HostRequest {
   readonly action: Action;
   readonly route: ConnectorRoute;
   readonly assignment: RouteAssignment;
   readonly sessionId?: string | undefined;
-  readonly timeoutMs: number;
   readonly mayHaveBegun: boolean;
   /** The largest document that the result may name, in bytes; absent: none. */
   readonly maxDocumentBytes?: number | undefined;
@@ -89,35 +88,30 @@ export interface AskDeps {
  * host that journals actions by id is asked on, until there is a result, an end, or no time left: one exchange may last
  * 5 seconds and an action longer, and the host attaches the same action in a fresh envelope to the running execution or
  * answers from its journal. Tries that reach no host are bounded by the rule; asking ends when the replica has no lease
- * any more. Never throws.
+ * any more. The time of the action is over when the signal fires for TimeoutExceeded. Never throws.
  */
 export async function askHost(deps: AskDeps, request: HostRequest, signal: AbortSignal): Promise<HostOutcome> {
   const { rule } = deps;
-  const bounded = withDeadline(signal, request.timeoutMs, () => DEADLINE);
   const pauseMs = doubling(rule.firstPauseMs, rule.maxPauseMs);
   let began = request.mayHaveBegun;
   let failures = 0;
-  try {
-    for (;;) {
-      const verdict = await askOnce(deps, request, began, bounded.signal);
-      if (bounded.signal.aborted && verdict.kind !== 'result') return stopped(request, bounded.signal.reason);
-      if (verdict.kind !== 'again') return outcomeOf(verdict);
-      began = verdict.began;
-      if (!request.journaled) return outcomeOf(verdictOfGivingUp(began, verdict.error));
-      failures = verdict.alive ? 0 : failures + 1;
-      const spent = failures > (began ? rule.failuresBegun : rule.failures);
-      const over = spent || (await leaseEnded(deps, request.assignment));
-      if (over) return outcomeOf(verdictOfGivingUp(began, verdict.error));
-      deps.log.debug(
-        { action_id: request.action.id, code: verdict.error.code, alive: verdict.alive, failures },
-        'asking the host again',
-      );
-      const waitMs = verdict.alive ? 0 : Math.min(rule.maxPauseMs, Math.max(verdict.waitMs, pauseMs(failures - 1)));
-      if (waitMs > 0) await waited(waitMs, bounded.signal);
-      if (bounded.signal.aborted) return stopped(request, bounded.signal.reason);
-    }
-  } finally {
-    bounded.clear();
+  for (;;) {
+    const verdict = await askOnce(deps, request, began, signal);
+    if (signal.aborted && verdict.kind !== 'result') return stopped(signal.reason);
+    if (verdict.kind !== 'again') return outcomeOf(verdict);
+    began = verdict.began;
+    if (!request.journaled) return outcomeOf(verdictOfGivingUp(began, verdict.error));
+    failures = verdict.alive ? 0 : failures + 1;
+    const spent = failures > (began ? rule.failuresBegun : rule.failures);
+    const over = spent || (await leaseEnded(deps, request.assignment));
+    if (over) return outcomeOf(verdictOfGivingUp(began, verdict.error));
+    deps.log.debug(
+      { action_id: request.action.id, code: verdict.error.code, alive: verdict.alive, failures },
+      'asking the host again',
+    );
+    const waitMs = verdict.alive ? 0 : Math.min(rule.maxPauseMs, Math.max(verdict.waitMs, pauseMs(failures - 1)));
+    if (waitMs > 0) await waited(waitMs, signal);
+    if (signal.aborted) return stopped(signal.reason);
   }
 }
 
@@ -208,14 +202,8 @@ function outcomeOf(verdict: Ending): HostOutcome {
   return verdict.kind === 'result' ? { ...verdict, settlement: 'completed' } : verdict;
 }
 
-/** Marks the end of an action's own time. */
-const DEADLINE = new Error('the time of the action is over');
-
-function stopped({ action, timeoutMs }: HostRequest, reason: unknown): HostOutcome {
-  const details = { action_id: action.id, capability_id: action.capability_id, timeout_ms: timeoutMs };
+function stopped(reason: unknown): HostOutcome {
   const error =
-    reason === DEADLINE
-      ? new TimeoutExceeded(undefined, { details })
-      : new OutcomeUnknown('the execution was stopped', { cause: reason });
+    reason instanceof TimeoutExceeded ? reason : new OutcomeUnknown('the execution was stopped', { cause: reason });
   return { kind: 'failed', error, settlement: 'outcome_unknown' };
 }

@@ -14,8 +14,6 @@ export interface RemoteWork {
   readonly sessionId?: string | undefined;
   /** The terminal approval record, when the gateway verified one. */
   readonly approvalAuthorization?: unknown;
-  /** Bounds all exchanges for the action together, in milliseconds; a single exchange has its own, shorter bound. */
-  readonly timeoutMs: number;
   /** The largest document that its result may name, in bytes. */
   readonly maxDocumentBytes?: number | undefined;
   /** The action was dispatched before; the registry reports whether that may have begun its work. */

@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { type ConnectorCapability, isResult, Result } from '../../connectors/sdk/capability.js';
 import type { CapabilityContext } from '../../connectors/sdk/context.js';
 import { isConnectorFailure, OperationUnsupported, projectFailure } from '../../connectors/sdk/failure.js';
@@ -6,6 +5,7 @@ import { type Dispatch, dispatchOf } from '../../connectors/sdk/operation.js';
 import { NamedError } from '../../protocol/errors/named-error.js';
 import { AipError, TimeoutExceeded } from '../../protocol/errors.js';
 import type { ActionResult, Capability } from '../../protocol/types.js';
+import { within } from '../../transport/process/deadline.js';
 import { inputProblem, outputProblem } from './input-check.js';
 import { reconciled } from './reconcile.js';
 import { cancelled, completed, failed, mutates } from './results.js';
@@ -67,7 +67,11 @@ async function unlessAborted(call: Promise<Result>, signal: AbortSignal): Promis
   });
   const first = await Promise.race([call, aborted]);
   if (first !== 'aborted') return first;
-  const late = await Promise.race([call.catch(() => undefined), pause(GRACE_MS)]);
+  const late = await within(
+    GRACE_MS,
+    call.catch(() => undefined),
+    () => undefined,
+  );
   if (late) return late;
   throw signal.reason;
 }

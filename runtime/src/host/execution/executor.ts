@@ -54,7 +54,8 @@ export function openExecutor(options: ExecutorOptions): Executor {
         return current.done;
       }
       const delivery = { ...claimOf(envelope), actionId: action.id, capabilityId: action.capability_id, requestDigest };
-      return running.start({ work, requestDigest }, (signal) => settle(work, delivery, signal, options, runner)).done;
+      return running.start({ work, requestDigest }, (deadline) => settle(work, delivery, deadline, options, runner))
+        .done;
     },
     cancel: async (envelope, actionId) => {
       if (!(await beforeCall(() => journal.claim(claimOf(envelope))))) {

@@ -1,7 +1,7 @@
 import type { ConnectorCapability } from '../../connectors/sdk/capability.js';
 import { StorageUnavailable, TimeoutExceeded } from '../../protocol/errors.js';
 import type { ActionResult, Capability } from '../../protocol/types.js';
-import { withDeadline } from '../../transport/process/wait.js';
+import type { Deadline } from '../../transport/process/deadline.js';
 import { afterCall } from '../journal/storage-faults.js';
 import { contextOf } from './context.js';
 import { execute } from './execute.js';
@@ -11,7 +11,7 @@ import { timeoutOf, type Work } from './work.js';
 
 /** Calls the connector and records what came of it. */
 export interface Runner {
-  run(work: Work, signal: AbortSignal): Promise<Outcome>;
+  run(work: Work, deadline: Deadline): Promise<Outcome>;
   /** Records a result; when the storage stays away the result is answered all the same, and that is logged. */
   record(actionId: string, result: ActionResult): Promise<void>;
 }
@@ -29,15 +29,16 @@ export function openRunner(options: ExecutorOptions): Runner {
   };
   return {
     record,
-    run: async (work, signal) => {
+    run: async (work, deadline) => {
       const { action } = work;
       const capability = capabilities.get(action.capability_id) as Capability;
       const timeoutMs = timeoutOf(action, capability);
-      const timed = withDeadline(signal, timeoutMs, () => new TimeoutExceeded());
-      const chunks = options.openChunks(work, timed.signal);
+      const { signal } = deadline;
+      deadline.after(timeoutMs, () => deadline.abort(new TimeoutExceeded()));
+      const chunks = options.openChunks(work, signal);
       let effect = false;
       const context = contextOf(options, work, {
-        signal: timed.signal,
+        signal,
         deadline: clock() + timeoutMs,
         chunks,
         effectCommitted: async (evidence) => {
@@ -62,7 +63,7 @@ export function openRunner(options: ExecutorOptions): Runner {
         onUntyped: (error) =>
           log.error({ action_id: action.id, ...placeOf(error) }, 'the connector failed without a type'),
       });
-      timed.clear();
+      deadline.clear();
       await record(action.id, result);
       return { result, ended };
     },

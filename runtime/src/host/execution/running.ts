@@ -1,5 +1,6 @@
 import { HostCapacity } from '../../protocol/errors.js';
 import type { ActionResult } from '../../protocol/types.js';
+import { type Deadline, openDeadline } from '../../transport/process/deadline.js';
 import type { Work } from './work.js';
 
 /** An action that this process executes. */
@@ -27,7 +28,7 @@ export interface RunningActions {
   /** Takes a slot and begins; throws HostCapacity when none is free. The action must not run already. */
   start(
     action: Pick<RunningAction, 'work' | 'requestDigest'>,
-    run: (signal: AbortSignal) => Promise<Outcome>,
+    run: (deadline: Deadline) => Promise<Outcome>,
   ): RunningAction;
 }
 
@@ -45,8 +46,8 @@ export function openRunningActions(slots: number): RunningActions {
       if (taken >= slots) throw new HostCapacity();
       taken += 1;
       const { id } = action.work.action;
-      const controller = new AbortController();
-      const outcome = run(controller.signal);
+      const deadline = openDeadline();
+      const outcome = run(deadline);
       const release = (): void => {
         taken -= 1;
       };
@@ -57,7 +58,7 @@ export function openRunningActions(slots: number): RunningActions {
         });
       outcome.then(({ ended }) => ended).then(release, release);
       done.catch(() => undefined);
-      const running = { ...action, done, abort: (reason: Error) => controller.abort(reason) };
+      const running = { ...action, done, abort: deadline.abort };
       actions.set(id, running);
       return running;
     },

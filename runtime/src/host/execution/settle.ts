@@ -1,6 +1,7 @@
 import type { ConnectorCapability } from '../../connectors/sdk/capability.js';
 import { ActionIdConflict, HostNotReady, HostReplay } from '../../protocol/errors.js';
 import type { Capability } from '../../protocol/types.js';
+import type { Deadline } from '../../transport/process/deadline.js';
 import type { Delivery } from '../journal/admit.js';
 import type { ExecutionRecord } from '../journal/journal.js';
 import { beforeCall } from '../journal/storage-faults.js';
@@ -20,7 +21,7 @@ import { DEFAULT_TIMEOUT_MS, type Work } from './work.js';
 export async function settle(
   work: Work,
   delivery: Delivery,
-  signal: AbortSignal,
+  deadline: Deadline,
   options: ExecutorOptions,
   runner: Runner,
 ): Promise<Outcome> {
@@ -28,7 +29,7 @@ export async function settle(
   const { action } = work;
   const capability = capabilities.get(action.capability_id) as Capability;
   const admission = await beforeCall(() => journal.admit(delivery, mutates(capability)));
-  if (admission.kind === 'fresh') return runner.run(work, signal);
+  if (admission.kind === 'fresh') return runner.run(work, deadline);
   if (admission.kind === 'forged') throw new HostReplay('the message id was used before');
   const { record } = admission;
   if (record.requestDigest !== delivery.requestDigest) throw new ActionIdConflict();
@@ -39,9 +40,9 @@ export async function settle(
   switch (decision) {
     case 'run_again':
       await beforeCall(() => journal.restart(action.id));
-      return runner.run(work, signal);
+      return runner.run(work, deadline);
     case 'reconcile':
-      return reconcile(work, record, signal, options, runner);
+      return reconcile(work, record, deadline, options, runner);
     case 'answer':
       if (record.result) return { result: record.result };
   }
@@ -54,12 +55,13 @@ export async function settle(
 async function reconcile(
   work: Work,
   { evidence, cursor }: ExecutionRecord,
-  signal: AbortSignal,
+  deadline: Deadline,
   options: ExecutorOptions,
   runner: Runner,
 ): Promise<Outcome> {
   const { connectorType, handlers, journal, clock, log } = options;
   const { action } = work;
+  const { signal } = deadline;
   const context = contextOf(options, work, {
     signal,
     deadline: clock() + DEFAULT_TIMEOUT_MS,
@@ -77,7 +79,7 @@ async function reconcile(
     const { committed, output } = await askProvider(handler, lost, context);
     if (!committed) {
       await beforeCall(() => journal.restart(action.id));
-      return await runner.run(work, signal);
+      return await runner.run(work, deadline);
     }
     const result = completed(action.id, { output });
     await runner.record(action.id, result);

@@ -7,6 +7,7 @@ import { cutText } from '../../protocol/content/cut-text.js';
 import { NamedError } from '../../protocol/errors/named-error.js';
 import { MAX_ERROR_TEXT_BYTES } from '../../protocol/limits.js';
 import type { TenantRef } from '../../protocol/types.js';
+import { withDeadline } from '../../transport/process/deadline.js';
 import type { Logger } from '../../transport/process/logger.js';
 
 /** Last known health of storage and connector; `detail` at most 1024 bytes, without credentials. */
@@ -119,14 +120,13 @@ function probeProblem(error: unknown): string {
 class ProbeLate extends NamedError {}
 
 async function within<T>(timeoutMs: number, probe: (signal: AbortSignal) => T): Promise<NonNullable<Awaited<T>>> {
-  const late = new AbortController();
-  const timer = setTimeout(() => late.abort(new ProbeLate('late')), timeoutMs);
+  const late = withDeadline(undefined, timeoutMs, () => new ProbeLate('late'));
   try {
     const fired = new Promise<never>((_, reject) => {
       late.signal.addEventListener('abort', () => reject(late.signal.reason), { once: true });
     });
     return (await Promise.race([probe(late.signal), fired])) as NonNullable<Awaited<T>>;
   } finally {
-    clearTimeout(timer);
+    late.clear();
   }
 }

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { waited } from './wait.js';
 
 /** How often and when a failed operation is tried again. */
 export interface RetryRule {
@@ -21,7 +21,7 @@ export async function retry<T>(attempt: (n: number) => Promise<T>, rule: RetryRu
     } catch (error) {
       if (n + 1 >= rule.attempts || !rule.retryable(error)) throw error;
     }
-    await pause(rule.delayMs(n), undefined, { signal: rule.signal }).catch(() => rule.signal?.throwIfAborted());
+    await waited(rule.delayMs(n), rule.signal);
   }
 }
 

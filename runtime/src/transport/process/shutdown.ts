@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { setTimeout as pause } from 'node:timers/promises';
+import { within } from './deadline.js';
 
 /** One thing to end, in its place in the order. */
 export interface ShutdownStep {
@@ -76,14 +76,10 @@ export function onShutdown(options: {
 }
 
 async function runStep(step: ShutdownStep): Promise<string | undefined> {
-  const bound = new AbortController();
-  const late = pause(step.boundMs, `it took longer than ${step.boundMs} ms`, { signal: bound.signal, ref: true });
   try {
-    return (await Promise.race([Promise.resolve(step.run()).then(() => undefined), late])) ?? undefined;
+    const ended = Promise.resolve(step.run()).then(() => undefined);
+    return await within(step.boundMs, ended, () => `it took longer than ${step.boundMs} ms`);
   } catch (error) {
     return error instanceof Error ? error.message : String(error);
-  } finally {
-    late.catch(() => undefined);
-    bound.abort();
   }
 }

@@ -1,37 +1,13 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { MAX_TIMER_MS } from '../../protocol/limits.js';
 
 /** Waits `ms` milliseconds, or until the signal aborts; true when the time passed. Never rejects. */
-export async function waited(ms: number, signal: AbortSignal): Promise<boolean> {
+export async function waited(ms: number, signal?: AbortSignal): Promise<boolean> {
   try {
     await pause(ms, undefined, { signal });
     return true;
   } catch {
     return false;
   }
-}
-
-/** A signal that ends with another one or after a time. */
-export interface Deadline {
-  readonly signal: AbortSignal;
-  /** Stops the time and the listening; the signal is not aborted any more. */
-  clear(): void;
-}
-
-/** Aborts with `signal` for its reason, and after `ms` milliseconds, at most the longest of a timer, for `reason()`. */
-export function withDeadline(signal: AbortSignal, ms: number, reason: () => unknown): Deadline {
-  const controller = new AbortController();
-  const pass = (): void => controller.abort(signal.reason);
-  const timer = setTimeout(() => controller.abort(reason()), Math.min(ms, MAX_TIMER_MS));
-  if (signal.aborted) pass();
-  else signal.addEventListener('abort', pass, { once: true });
-  return {
-    signal: controller.signal,
-    clear: () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', pass);
-    },
-  };
 }
 
 /** Pauses of a poll loop that others may end early. */
@@ -42,8 +18,8 @@ export interface Waker {
   forget(): void;
   /** Whether it was woken since the last pause. */
   woken(): boolean;
-  /** Waits `ms` milliseconds, until woken, or until the signal aborts; not at all when woken since the last pause. */
-  pause(ms: number, signal: AbortSignal): Promise<void>;
+  /** Waits `ms` milliseconds, until woken, or until the signal aborts; not at all when woken since the last pause. True when woken. */
+  pause(ms: number, signal: AbortSignal): Promise<boolean>;
 }
 
 /** Opens pauses that `wake` ends; with `ref` false they do not keep the process alive. */
@@ -73,7 +49,9 @@ export function openWaker({ ref = true } = {}): Waker {
           signal.addEventListener('abort', end);
           finish = end;
         });
+      const ended = woken;
       woken = false;
+      return ended;
     },
   };
 }

@@ -11,6 +11,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
+import { within } from '../process/deadline.js';
 import type { Logger } from '../process/logger.js';
 import type { TelemetrySettings } from './settings.js';
 import { type Attributes, type Recorder, type SpanStart, TELEMETRY_STOP_MS } from './span.js';
@@ -105,9 +106,8 @@ export function openRecorder(settings: TelemetrySettings, log: Logger): Recorder
       };
     },
     stop: async () => {
-      const late = new Promise<void>((done) => setTimeout(done, TELEMETRY_STOP_MS).unref());
       const ended = Promise.allSettled([traces.shutdown(), meters.shutdown()]);
-      await Promise.race([ended, late]);
+      await within(TELEMETRY_STOP_MS, ended, () => undefined);
     },
   };
 }

@@ -32,13 +32,12 @@ function ask(
     },
     {
       action: projectAction(
-        { action: ACTION, tenantId: 'tenant-a', originalMode: 'streaming', timeoutMs: 10_000 },
+        { action: ACTION, tenantId: 'tenant-a', originalMode: 'streaming' },
         ROUTE,
         'https://gateway.test/c',
       ),
       route: ROUTE,
       assignment: { endpoint: 'https://host.test/m' } as RouteAssignment,
-      timeoutMs: 10_000,
       mayHaveBegun: rest.began ?? false,
       journaled: true,
     },

@@ -213,7 +213,7 @@ export function work(over: Partial<Action> = {}, rest: Partial<RemoteWork> = {})
     mode: 'sync',
     ...over,
   };
-  return { action, tenantId: TENANT, originalMode: action.mode ?? 'sync', timeoutMs: 60_000, ...rest };
+  return { action, tenantId: TENANT, originalMode: action.mode ?? 'sync', ...rest };
 }
 
 export const routeOf = (envelope: Envelope): ConnectorRoute =>

@@ -2,6 +2,7 @@ import { actionRef } from '../../../protocol/content/action-ref.js';
 import { HandlerFailed, protocolErrorOf, TimeoutExceeded } from '../../../protocol/errors.js';
 import type { ActionResult } from '../../../protocol/types.js';
 import { InstanceWaking, WokenTooLate } from '../../../registry/scaling.js';
+import { type Deadline, openDeadline, within } from '../../../transport/process/deadline.js';
 import { retryWhileUnavailable } from '../../../transport/process/retry-while-unavailable.js';
 import { approvalAuthorization } from '../../approvals/authorization.js';
 import type { ApprovalRef } from '../../approvals/record.js';
@@ -16,8 +17,8 @@ import type { StopReason } from './lease-keeper.js';
 /** How long a remote cancellation may take before the attempt ends without its answer, in milliseconds. */
 const REMOTE_CANCEL_MS = 5000;
 /**
- * A dispatch gets this much more than the action's timeout, so that the timeout is noticed here, where it is followed
- * by a cancellation.
+ * The host is asked for this much longer than the action's timeout, which is noticed here and followed by a
+ * cancellation.
  */
 const DISPATCH_MARGIN_MS = 1000;
 
@@ -49,17 +50,20 @@ export interface AttemptOutcome {
  */
 export async function attemptAction(deps: AttemptDeps, record: ActionRecord): Promise<AttemptOutcome> {
   const stopped = Promise.withResolvers<Stop>();
-  const controller = new AbortController();
+  const deadline = openDeadline();
   const hold = deps.keeper.hold({ ...actionRef(record), leaseId: record.lease_id as string }, stopped.resolve);
-  const timer = setTimeout(() => stopped.resolve('timeout'), record.plan.timeout_ms);
+  deadline.after(record.plan.timeout_ms, () => {
+    stopped.resolve('timeout');
+    deadline.after(DISPATCH_MARGIN_MS, () => deadline.abort(new TimeoutExceeded()));
+  });
   if (record.cancel_requested) stopped.resolve('cancel');
   try {
-    const work = record.cancel_requested ? undefined : execute(deps, record, controller.signal);
+    const work = record.cancel_requested ? undefined : execute(deps, record, deadline.signal);
     const outcome = await (work ? Promise.race([stopped.promise, work]) : stopped.promise);
     if (typeof outcome !== 'string') return outcome;
-    return await stop(deps, record, outcome, controller, work);
+    return await stop(deps, record, outcome, deadline, work);
   } finally {
-    clearTimeout(timer);
+    deadline.clear();
     hold.release();
   }
 }
@@ -74,17 +78,17 @@ async function stop(
   deps: AttemptDeps,
   record: ActionRecord,
   why: Stop,
-  controller: AbortController,
+  deadline: Deadline,
   work: Promise<AttemptOutcome> | undefined,
 ): Promise<AttemptOutcome> {
   if (why === 'lease_lost') {
-    controller.abort(LEASE_LOST);
+    deadline.abort(LEASE_LOST);
     void work?.then(({ place }) => handOver(place), nothing);
     throw new HandlerFailed('the lease of the action was lost');
   }
   const current = why === 'cancel' ? ((await readAction(deps.pool, actionRef(record))) ?? record) : record;
   const remoteCancelError = await cancelRemotely(deps, current, why);
-  controller.abort(why);
+  deadline.abort(why);
   // A dispatch heeds the signal at once; a handler in this process may not, and is not waited for.
   const dispatched = record.plan.placement === 'remote' ? await work?.catch(nothing) : undefined;
   // The reason why no host was asked says more than that the time is over, whichever of the two ended the wait.
@@ -140,7 +144,6 @@ async function executeRemotely(deps: AttemptDeps, record: ActionRecord, signal: 
     }),
     tenantId: record.tenant_id,
     originalMode: record.mode,
-    timeoutMs: record.plan.timeout_ms + DISPATCH_MARGIN_MS,
     again: record.attempts > 1,
     maxDocumentBytes: record.plan.max_document_bytes,
     repeatable: record.attempts <= record.plan.max_attempts,
@@ -184,16 +187,14 @@ async function cancelRemotely(deps: AttemptDeps, record: ActionRecord, reason: S
   const { action_id: actionId, tenant_id: tenantId, plan } = record;
   if (plan.placement !== 'remote' || !plan.supports_cancel || !deps.dispatcher || tenantId === null) return undefined;
   const text = reason === 'cancel' ? (record.cancel_reason ?? 'cancelled by the caller') : 'the action timed out';
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(() => late.reject(new HandlerFailed('no answer in time')), REMOTE_CANCEL_MS);
   try {
-    await Promise.race([deps.dispatcher.cancel({ actionId, tenantId }, text), late.promise]);
+    await within(REMOTE_CANCEL_MS, deps.dispatcher.cancel({ actionId, tenantId }, text), () => {
+      throw new HandlerFailed('no answer in time');
+    });
     return undefined;
   } catch (error) {
     deps.log.info({ err: error, action_id: record.action_id }, 'remote cancellation failed');
     return protocolErrorOf(error).code;
-  } finally {
-    clearTimeout(timer);
   }
 }
 

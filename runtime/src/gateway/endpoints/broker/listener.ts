@@ -6,6 +6,7 @@ import { errorEnvelope } from '../../../transport/http/error-response.js';
 import { openBrokerConnection } from '../../../transport/nats/connection.js';
 import { decodeFailure, frameOf, messageOf, traceOf } from '../../../transport/nats/frame.js';
 import { isStreamSubject, listenerSubject } from '../../../transport/nats/subjects.js';
+import { within } from '../../../transport/process/deadline.js';
 import { principalKey } from '../../claims/caller-shares.js';
 import { countsByKey } from '../../claims/counts-by-key.js';
 import { answerEnvelope, type EnvelopeAnswerDeps } from '../../edge/answer-envelope.js';
@@ -117,10 +118,7 @@ export function startBrokerListener(deps: BrokerListenerDeps): BrokerListener {
       subscription?.unsubscribe();
     },
     close: async (graceMs) => {
-      const late = Promise.withResolvers<void>();
-      const timer = setTimeout(late.resolve, graceMs);
-      await Promise.race([Promise.allSettled([...open]), late.promise]);
-      clearTimeout(timer);
+      await within(graceMs, Promise.allSettled([...open]), () => undefined);
       await connection.close();
     },
   };

@@ -1,5 +1,6 @@
 import type { Pool } from '../../../postgres/pool.js';
 import type { Clock } from '../../../protocol/clock.js';
+import { within } from '../../../transport/process/deadline.js';
 
 /** How long the storage may take to answer the probe, in milliseconds. */
 const PROBE_MS = 2000;
@@ -40,17 +41,11 @@ export function storageProbe(deps: { pool: Pool; gatewayId: string; clock: Clock
 }
 
 async function probe({ pool, gatewayId, clock }: Parameters<typeof storageProbe>[0]): Promise<StorageState> {
-  const late = Promise.withResolvers<StorageState>();
-  const timer = setTimeout(() => late.resolve({ ready: false, detail: lateDetail(pool) }), PROBE_MS);
   const written = pool.query({ name: 'runtime.probe', text: WRITE, values: [gatewayId, clock()] }).then(
     () => ({ ready: true, detail: 'postgres' }),
     (error: unknown) => ({ ready: false, detail: refusalOf(error) }),
   );
-  try {
-    return await Promise.race([written, late.promise]);
-  } finally {
-    clearTimeout(timer);
-  }
+  return within(PROBE_MS, written, () => ({ ready: false, detail: lateDetail(pool) }));
 }
 
 function lateDetail(pool: Pool): string {

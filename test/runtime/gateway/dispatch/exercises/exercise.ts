@@ -106,7 +106,6 @@ export function works(count: number, tenantId = TENANT): RemoteWork[] {
     action: { id: newId('action'), capability_id: 'cap:probe:echo', input: {}, mode: 'sync' },
     tenantId,
     originalMode: 'sync',
-    timeoutMs: 60_000,
   }));
 }
 

@@ -1,0 +1,60 @@
+import { expect, test } from 'vitest';
+import { openDeadline, withDeadline, within } from '#runtime/transport/process/deadline.js';
+
+const never = 2 ** 31 - 1;
+
+test('a deadline ends with its signal, for its reason, or after its time for its own', async () => {
+  const outer = new AbortController();
+  const early = withDeadline(outer.signal, never, () => 'late');
+  outer.abort('ended');
+  expect(early.signal.reason).toBe('ended');
+  expect(withDeadline(outer.signal, never, () => 'late').signal.reason).toBe('ended');
+  early.clear();
+  const late = withDeadline(new AbortController().signal, 1, () => 'late');
+  await new Promise((done) => late.signal.addEventListener('abort', done));
+  expect(late.signal.reason).toBe('late');
+});
+
+test('a cleared deadline ends no more, whatever its signal does', () => {
+  const outer = new AbortController();
+  const deadline = withDeadline(outer.signal, never, () => 'late');
+  deadline.clear();
+  outer.abort('ended');
+  expect(deadline.signal.aborted).toBe(false);
+});
+
+test('a later time takes the place of an earlier one, and a cleared deadline fires neither', async () => {
+  const fired: string[] = [];
+  const deadline = openDeadline();
+  deadline.after(1, () => fired.push('first'));
+  deadline.after(2, () => fired.push('second'));
+  const other = openDeadline();
+  other.after(1, () => fired.push('cleared'));
+  other.clear();
+  other.after(1, () => fired.push('after the end'));
+  const last = openDeadline();
+  await new Promise<void>((done) => last.after(10, done));
+  expect(fired).toEqual(['second']);
+});
+
+test('a deadline ends by itself for the first reason alone, and not once it is cleared', () => {
+  const deadline = openDeadline();
+  deadline.abort('cancelled');
+  deadline.abort('late');
+  expect(deadline.signal.reason).toBe('cancelled');
+  const over = openDeadline();
+  over.clear();
+  over.abort('late');
+  expect(over.signal.aborted).toBe(false);
+});
+
+test('work in time gives its own answer or failure, work out of time what is given or thrown instead', async () => {
+  const open = new Promise<string>(() => undefined);
+  expect(await within(never, Promise.resolve('done'), () => 'late')).toBe('done');
+  await expect(within(never, Promise.reject(new Error('failed')), () => 'late')).rejects.toThrow('failed');
+  expect(await within(1, open, () => 'late')).toBe('late');
+  const refused = within(1, open, () => {
+    throw new Error('no answer in time');
+  });
+  await expect(refused).rejects.toThrow('no answer in time');
+});
