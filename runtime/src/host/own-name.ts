@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { waited } from '../transport/process/wait.js';
+import { pollUntil } from '../transport/process/wait.js';
 
 const LOOK_MS = 200;
 const QUERY_MS = 1000;
@@ -24,14 +24,12 @@ export async function awaitOwnName(
 ): Promise<boolean> {
   const host = new URL(publicEndpoint).hostname;
   if (waitMs === 0 || host.startsWith('[') || isIP(host) !== 0) return true;
-  const giveUpAt = performance.now() + waitMs;
-  for (;;) {
+  const leadsHere = async (): Promise<true | undefined> => {
     const found = await resolve(host).catch(() => []);
     const mine = new Set(own());
-    if (found.some((address) => mine.has(address))) return true;
-    if (signal.aborted || performance.now() >= giveUpAt) return false;
-    await waited(LOOK_MS, signal);
-  }
+    return found.some((address) => mine.has(address)) || undefined;
+  };
+  return (await pollUntil(leadsHere, { signal, longestMs: waitMs, everyMs: () => LOOK_MS })) ?? false;
 }
 
 /** Asks the name servers themselves: the hosts file of a Pod knows the Pod before anybody else does. */

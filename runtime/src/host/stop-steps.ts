@@ -1,6 +1,6 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { HttpServer } from '../transport/http/server.js';
 import type { ShutdownStep } from '../transport/process/shutdown.js';
+import { pollUntil } from '../transport/process/wait.js';
 import { arrivalMs } from './arrival.js';
 import type { Background } from './background.js';
 import type { HostConfig } from './config/config.js';
@@ -67,10 +67,12 @@ export function stopSteps(host: Stoppable): ShutdownStep[] {
       name: 'finish pinned work',
       boundMs: config.drainTimeoutMs,
       run: async () => {
-        while (running.inFlight() > 0 && !background.signal.aborted) {
+        const ended = async (): Promise<true | undefined> => {
+          if (running.inFlight() === 0) return true;
           if (performance.now() > over) throw new Error('actions still run at the end of the drain timeout');
-          await pause(POLL_MS);
-        }
+          return undefined;
+        };
+        await pollUntil(ended, { signal: background.signal, everyMs: () => POLL_MS });
       },
     },
     {

@@ -35,6 +35,7 @@ export function openDatabaseClock(options: { db: Queryable; clock: Clock; everyM
   let stopped = false;
 
   const now = (): number => (last ? Math.floor(last.databaseMs + performance.now() - last.atMs) : clock());
+  // By timers of its own: the poll loop of programs is above this layer.
   const again = (ms: number): void => {
     if (stopped) return;
     timer = setTimeout(() => void run(), ms);

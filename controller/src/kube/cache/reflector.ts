@@ -1,4 +1,4 @@
-import { doubling, jittered, waited } from '@aip/runtime/internal/process';
+import { doubling, jittered, pollLoop, waited, withDeadline } from '@aip/runtime/internal/process';
 import type { Logger } from '@aip/runtime/internal/program';
 import { KubeGone } from '../client/errors.js';
 import type { Kube, KubeObject, ListOptions, ResourceKind } from '../kube.js';
@@ -89,47 +89,58 @@ export function startReflector<T extends KubeObject>(options: {
   const watch = async (from: string): Promise<boolean> => {
     const startedAt = performance.now();
     let lastAt = startedAt;
-    const relist = AbortSignal.timeout(Math.max(1, Math.ceil(relistAt - startedAt)));
-    const signal = AbortSignal.any([stopping.signal, relist]);
-    const events = kube.watch<T>(kind, { ...which, resourceVersion: from, signal, idleMs: timing.idleMs });
-    for await (const { type, object } of events) {
-      if (stopping.signal.aborted) return true;
-      lastAt = performance.now();
-      heardAt = lastAt;
-      const { resourceVersion = '' } = object.metadata;
-      if (!isLater(resourceVersion, version ?? from)) continue;
-      take(type, object);
-      version = resourceVersion || version;
+    const relist = withDeadline(stopping.signal, Math.max(1, Math.ceil(relistAt - startedAt)));
+    const { signal } = relist;
+    try {
+      const events = kube.watch<T>(kind, { ...which, resourceVersion: from, signal, idleMs: timing.idleMs });
+      for await (const { type, object } of events) {
+        if (stopping.signal.aborted) return true;
+        lastAt = performance.now();
+        heardAt = lastAt;
+        const { resourceVersion = '' } = object.metadata;
+        if (!isLater(resourceVersion, version ?? from)) continue;
+        take(type, object);
+        version = resourceVersion || version;
+      }
+    } finally {
+      relist.clear();
     }
     const endedAt = performance.now();
     const useful = version !== from || endedAt - startedAt >= SHORT_WATCH_MS || signal.aborted;
     if (endedAt - lastAt >= timing.idleMs) version = undefined;
     return useful;
   };
-  const run = async (): Promise<void> => {
-    while (!stopping.signal.aborted) {
-      try {
-        if (version === undefined || performance.now() >= relistAt) await list();
-        if (stopping.signal.aborted || version === undefined) return;
-        if (await watch(version)) {
-          failures = 0;
-          continue;
-        }
-        log.debug({ kind: kind.kind, namespace: which.namespace }, 'a watch ended as soon as it began');
-      } catch (error) {
-        if (stopping.signal.aborted) return;
-        if (error instanceof KubeGone) version = undefined;
-        else log.warn({ err: error, kind: kind.kind, namespace: which.namespace, failures }, 'following a kind failed');
-      }
-      hooks?.failed?.();
-      // A version that the server has not come to, as after a restored backup, is never complained of.
-      if (failures >= FAILURES_UNTIL_LIST) version = undefined;
-      const waitMs = jittered(backoff(failures), 0.2);
-      failures += 1;
-      await waited(waitMs, stopping.signal);
-    }
+  /** The pause before it is followed again: none after a watch of use. */
+  let waitMs = 0;
+  const failed = (): void => {
+    hooks?.failed?.();
+    // A version that the server has not come to, as after a restored backup, is never complained of.
+    if (failures >= FAILURES_UNTIL_LIST) version = undefined;
+    waitMs = jittered(backoff(failures), 0.2);
+    failures += 1;
   };
-  void run();
+  const follow = async (): Promise<void> => {
+    if (version === undefined || performance.now() >= relistAt) await list();
+    if (stopping.signal.aborted || version === undefined) return;
+    if (await watch(version)) {
+      failures = 0;
+      waitMs = 0;
+      return;
+    }
+    log.debug({ kind: kind.kind, namespace: which.namespace }, 'a watch ended as soon as it began');
+    failed();
+  };
+  void pollLoop(follow, {
+    signal: stopping.signal,
+    everyMs: () => waitMs,
+    pause: async (ms, signal) => ms === 0 || waited(ms, signal),
+    failed: (error) => {
+      if (stopping.signal.aborted) return;
+      if (error instanceof KubeGone) version = undefined;
+      else log.warn({ err: error, kind: kind.kind, namespace: which.namespace, failures }, 'following a kind failed');
+      failed();
+    },
+  });
   return { synced: synced.promise, heardAt: () => heardAt, stop: () => stopping.abort() };
 }
 

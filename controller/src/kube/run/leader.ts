@@ -1,5 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { jittered, waited } from '@aip/runtime/internal/process';
+import { jittered, pollLoop, pollUntil, waited, within } from '@aip/runtime/internal/process';
 import type { Logger } from '@aip/runtime/internal/program';
 import { type Clock, systemClock } from '@aip/runtime/internal/protocol';
 import type { Kube } from '../kube.js';
@@ -89,18 +88,19 @@ export function electLeader(options: LeaderOptions): Election {
       workEnded.abort();
     });
     // The lease is renewed until the work has ended, also while it ends, so that no other process starts before; but a lost one stays lost.
-    while (!workEnded.signal.aborted) {
-      await waited(timing.retryMs, workEnded.signal);
+    const renewed = async (): Promise<'ended' | undefined> => {
       const current = held;
-      if (workEnded.signal.aborted || !current || performance.now() >= current.until) break;
+      if (workEnded.signal.aborted || !current || performance.now() >= current.until) return 'ended';
       const renewal = attempt('the lease could not be renewed', () => candidacy.renew(current));
       // A request that hangs, as on a connection that was cut silently, must leave time for another one.
       const limitMs = Math.min(current.until - performance.now(), timing.renewDeadlineMs / 2);
       const late = waited(limitMs, workEnded.signal).then(() => undefined);
       const result = await Promise.race([renewal, late]);
-      if (result === 'lost') break;
+      if (result === 'lost') return 'ended';
       if (result) keep(result);
-    }
+      return undefined;
+    };
+    await pollUntil(renewed, { signal: workEnded.signal, everyMs: () => timing.retryMs, pauseFirst: true });
     if (!workEnded.signal.aborted) log.warn({ lease: name, namespace, identity }, 'the lease was lost');
     held = undefined;
     end();
@@ -109,22 +109,19 @@ export function electLeader(options: LeaderOptions): Election {
     signal.removeEventListener('abort', end);
     options.onChange?.(false);
     // Giving it back only saves the others a wait; an API server that does not answer must not hold up a process that ends.
-    const limit = pause(timing.renewDeadlineMs, undefined, { ref: false });
-    await Promise.race([attempt('the lease could not be given back', candidacy.giveBack), limit]);
+    const given = attempt('the lease could not be given back', candidacy.giveBack);
+    await within(timing.renewDeadlineMs, given, () => undefined);
   };
-  const run = async (): Promise<void> => {
-    const aborted = new Promise<undefined>((done) => {
-      signal.addEventListener('abort', () => done(undefined), { once: true });
-    });
-    while (!signal.aborted) {
-      const taken = await Promise.race([attempt('the lease could not be read or taken', candidacy.take), aborted]);
-      if (taken) await lead(taken);
-      await waited(jittered(timing.retryMs, 0.2), signal);
-    }
+  const aborted = new Promise<undefined>((done) => {
+    signal.addEventListener('abort', () => done(undefined), { once: true });
+  });
+  const stand = async (): Promise<void> => {
+    const taken = await Promise.race([attempt('the lease could not be read or taken', candidacy.take), aborted]);
+    if (taken) await lead(taken);
   };
   return {
     isLeader: () => held !== undefined && performance.now() < held.until,
     holder: candidacy.holder,
-    ended: run(),
+    ended: pollLoop(stand, { signal, everyMs: () => jittered(timing.retryMs, 0.2) }),
   };
 }

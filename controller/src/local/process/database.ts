@@ -1,6 +1,6 @@
 import { startEmbedded } from '@aip/runtime/internal/embedded';
 import { ensureOwnedDatabase, openPool } from '@aip/runtime/internal/postgres';
-import { waited } from '@aip/runtime/internal/process';
+import { pollUntil } from '@aip/runtime/internal/process';
 import { identityOf } from '../../fleet/process-identity.js';
 import type { ProcessRecord } from './orphans.js';
 
@@ -65,29 +65,32 @@ export async function startDatabase(options: {
   /** Ends only when the server is to stay down; by then none runs that this function has started. */
   const keepRunning = async (): Promise<void> => {
     let failures = 0;
-    while (true) {
+    while (!stopping.signal.aborted) {
       await server.ended;
-      while (!stopping.signal.aborted) {
-        const restartMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures);
-        options.onEnd(restartMs, words);
-        words = '';
-        await waited(restartMs, stopping.signal);
-        if (stopping.signal.aborted) return;
-        try {
-          server = await open(port);
-          options.record.set('postgres', await identityOf(server.pid));
-          failures = 0;
-          options.onReady();
-          break;
-        } catch (error) {
+      if (stopping.signal.aborted) break;
+      const opened = async (): Promise<true> => {
+        server = await open(port);
+        options.record.set('postgres', await identityOf(server.pid));
+        failures = 0;
+        options.onReady();
+        return true;
+      };
+      await pollUntil(opened, {
+        signal: stopping.signal,
+        pauseFirst: true,
+        everyMs: () => {
+          const restartMs = Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** failures);
+          options.onEnd(restartMs, words);
+          words = '';
+          return restartMs;
+        },
+        failed: (error) => {
           failures += 1;
           options.log(`start failed: ${error instanceof Error ? error.message : String(error)}`);
-        }
-      }
-      if (!stopping.signal.aborted) continue;
-      await server.stop();
-      return;
+        },
+      });
     }
+    await server.stop();
   };
   const kept = keepRunning();
   return {

@@ -1,7 +1,7 @@
 import type { Pool } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
-import { openPauses } from '../../transport/process/pauses.js';
 import { doubling, jittered } from '../../transport/process/retry.js';
+import { openWaker, pollLoop, waited } from '../../transport/process/wait.js';
 import { EVENTS_CHANNEL } from '../events/log/append.js';
 import type { Loop } from './loop.js';
 
@@ -45,40 +45,43 @@ export function startDueLoop(
   rule: DueRule,
   failed: (error: unknown, inARow: number) => void,
 ): Loop {
-  const pauses = openPauses();
-  const unobserve = pool.observe(EVENTS_CHANNEL, pauses.wake);
-  let stopped = false;
+  const waker = openWaker();
+  const unobserve = pool.observe(EVENTS_CHANNEL, waker.wake);
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const backoffMs = doubling(rule.firstBackoffMs, rule.maxBackoffMs);
+  let inARow = 0;
+  let pauseMs = rule.minMs;
 
-  const passed = async (): Promise<number> => {
+  const passed = async (): Promise<void> => {
+    waker.forget();
     const at = await work.next();
-    if (at === null || at > clock()) return duePauseMs(at, clock(), rule);
-    await work.pass();
-    return rule.minMs;
-  };
-  const run = async (): Promise<void> => {
-    let inARow = 0;
-    while (!stopped) {
-      let pauseMs: number;
-      pauses.beginning();
-      try {
-        pauseMs = await passed();
-        inARow = 0;
-      } catch (error) {
-        if (stopped) return;
-        inARow += 1;
-        failed(error, inARow);
-        pauseMs = jittered(doubling(rule.firstBackoffMs, rule.maxBackoffMs)(inARow - 1), JITTER);
-      }
-      if (!stopped) await pauses.pause(inARow > 0 ? pauseMs : rule.minMs, false);
-      if (!stopped && inARow === 0) await pauses.pause(pauseMs - rule.minMs, true);
+    if (at === null || at > clock()) {
+      pauseMs = duePauseMs(at, clock(), rule);
+    } else {
+      await work.pass();
+      pauseMs = rule.minMs;
     }
+    inARow = 0;
   };
-  const ended = run();
+  const ended = pollLoop(passed, {
+    signal,
+    everyMs: () => (inARow > 0 ? jittered(backoffMs(inARow - 1), JITTER) : pauseMs),
+    // What is stored meanwhile ends the pause, but for its first part and the one after a failure.
+    pause: async (ms) => {
+      await waited(inARow > 0 ? ms : rule.minMs, signal);
+      if (inARow === 0) await waker.pause(ms - rule.minMs, signal);
+    },
+    failed: (error) => {
+      if (signal.aborted) return;
+      inARow += 1;
+      failed(error, inARow);
+    },
+  });
   return {
     stop: async () => {
-      stopped = true;
+      stopping.abort();
       unobserve();
-      pauses.interrupt();
       await ended;
     },
   };

@@ -1,5 +1,5 @@
 import { doubling, jittered } from '../../transport/process/retry.js';
-import { waited } from '../../transport/process/wait.js';
+import { pollLoop } from '../../transport/process/wait.js';
 
 /** A run moves by at most this share of its interval, so that processes started together drift apart. */
 const JITTER = 0.2;
@@ -30,27 +30,25 @@ export function startLoop(
   rule: LoopRule,
   failed: (error: unknown, inARow: number) => void,
 ): Loop {
-  const controller = new AbortController();
-  const { signal } = controller;
-
-  const run = async (): Promise<void> => {
-    let inARow = 0;
-    while (!signal.aborted) {
-      try {
-        await work(signal);
-        inARow = 0;
-      } catch (error) {
-        if (signal.aborted) return;
-        inARow += 1;
-        failed(error, inARow);
-      }
-      await waited(pauseMs(rule, inARow), signal);
-    }
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let inARow = 0;
+  const succeeded = async (): Promise<void> => {
+    await work(signal);
+    inARow = 0;
   };
-  const ended = run();
+  const ended = pollLoop(succeeded, {
+    signal,
+    everyMs: () => pauseMs(rule, inARow),
+    failed: (error) => {
+      if (signal.aborted) return;
+      inARow += 1;
+      failed(error, inARow);
+    },
+  });
   return {
     stop: () => {
-      controller.abort();
+      stopping.abort();
       return ended;
     },
   };

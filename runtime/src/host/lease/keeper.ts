@@ -1,7 +1,7 @@
 import type { Clock } from '../../protocol/clock.js';
 import type { ConnectorHostRegistration, LifecycleCommand } from '../../protocol/types.js';
 import type { Logger } from '../../transport/process/logger.js';
-import { waited } from '../../transport/process/wait.js';
+import { pollLoop } from '../../transport/process/wait.js';
 import type { HostMetrics } from '../metrics/metrics.js';
 import { LeaseRefused } from './errors.js';
 import type { Lease } from './lease.js';
@@ -90,12 +90,13 @@ export function openLeaseKeeper(options: KeeperOptions): LeaseKeeper {
   };
 
   return {
-    keep: async (signal) => {
+    keep: (signal) => {
       let delay = heartbeatMs * (0.75 + Math.random() / 2);
-      while (await waited(delay, signal)) {
+      const kept = async (): Promise<void> => {
         await tick();
         delay = lease.valid() && lease.record.pending === undefined ? heartbeatMs : Math.min(heartbeatMs, RECOVERY_MS);
-      }
+      };
+      return pollLoop(kept, { signal, everyMs: () => delay, pauseFirst: true });
     },
     drain: async () => {
       draining = true;

@@ -1,5 +1,5 @@
 import { doubling, jittered } from '../../transport/process/retry.js';
-import { waited } from '../../transport/process/wait.js';
+import { pollUntil } from '../../transport/process/wait.js';
 import { LeaseRefused, LeaseUncertain } from './errors.js';
 import { heartbeatOf, type KeeperOptions } from './keeper.js';
 import { registrationDigest } from './registration.js';
@@ -18,12 +18,12 @@ export async function obtainLease(options: KeeperOptions & { leaseTtlMs: number;
   const { lease, clock, log, signal } = options;
   const known = await lease.load();
   const giveUpAt = Math.max(clock(), lease.record.expiresAt) + 3 * options.leaseTtlMs;
-  for (let n = 0; !signal.aborted; n += 1) {
+  const obtained = async (): Promise<true | undefined> => {
     try {
       if (await options.ready()) {
         const how = await resumeOrRegister(options);
         log.info({ sequence: lease.record.sequence }, `lease ${how}`);
-        return;
+        return true;
       }
       log.warn('not registered: storage or connector is not ready');
     } catch (error) {
@@ -32,8 +32,14 @@ export async function obtainLease(options: KeeperOptions & { leaseTtlMs: number;
       if (!refused && !(error instanceof LeaseUncertain)) throw error;
       log.warn({ code: error.code, reason: error.message }, 'no lease yet');
     }
-    await waited(jittered(delayMs(n), 0.2), signal);
-  }
+    return undefined;
+  };
+  let n = 0;
+  const everyMs = (): number => {
+    n += 1;
+    return jittered(delayMs(n - 1), 0.2);
+  };
+  await pollUntil(obtained, { signal, everyMs });
 }
 
 async function resumeOrRegister(options: KeeperOptions): Promise<'resumed' | 'obtained'> {

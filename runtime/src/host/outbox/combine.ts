@@ -26,7 +26,8 @@ interface Waiting {
 
 /**
  * Sends batches at once while few are on their way, and those that come meanwhile together: one signature, one request and one commit of the
- * central server for many. A refusal of an envelope with several batches says nothing about each, so each is then sent alone.
+ * central server for many. A refusal of an envelope with several batches says nothing about each, so each is then sent alone. Group commit's
+ * batches are others: one at a time, and whatever waits fits into the next.
  */
 export function combined(
   send: SendTogether,

@@ -4,9 +4,10 @@ import { AipError } from '../../protocol/errors.js';
 import type { ConnectorEventRoute, Event, Manifest } from '../../protocol/types.js';
 import type { Signer } from '../../transport/http/error-response.js';
 import { ExchangeFailed } from '../../transport/peer/exchange.js';
+import { within } from '../../transport/process/deadline.js';
 import type { Logger } from '../../transport/process/logger.js';
 import { jittered } from '../../transport/process/retry.js';
-import { waited } from '../../transport/process/wait.js';
+import { openWaker, pollLoop } from '../../transport/process/wait.js';
 import { AnswerUntrusted, type CentralServer, deliver } from '../central/deliver.js';
 import type { EndpointClient } from '../central/endpoint-client.js';
 import type { HostConfig } from '../config/config.js';
@@ -75,7 +76,7 @@ export function openEventPublisher(options: PublisherOptions): EventPublisher {
   const { endpoint, outbox, manifest, log } = options;
   const ending = new AbortController();
   const attempts = endpoint && openAttempts(endpoint, options, ending.signal);
-  let wake = new AbortController();
+  const waker = openWaker();
   let immediate = 0;
 
   const mustBeDeclared = (channelId: string): void => {
@@ -91,6 +92,24 @@ export function openEventPublisher(options: PublisherOptions): EventPublisher {
       return false;
     }
   };
+  const deliverAll = (attempts: Attempts, signal: AbortSignal): Promise<void> => {
+    let pause = POLL_MS;
+    const deliver = async (): Promise<void> => {
+      waker.forget();
+      pause = POLL_MS;
+      await deliverDue(attempts, options, signal);
+      pause = await pauseMs(options);
+    };
+    return pollLoop(deliver, {
+      signal,
+      everyMs: () => jittered(pause, 0.25),
+      pause: waker.pause,
+      failed: (error) => {
+        const { code, message: reason } = error as { code?: string; message: string };
+        if (!signal.aborted) log.warn({ code, reason }, 'the outbox could not be worked on');
+      },
+    });
+  };
   return {
     check: (channelId, events) => {
       mustBeDeclared(channelId);
@@ -99,7 +118,7 @@ export function openEventPublisher(options: PublisherOptions): EventPublisher {
     publish: async (channelId, events) => {
       mustBeDeclared(channelId);
       await outbox.stage(channelId, events);
-      wake.abort();
+      waker.wake();
     },
     submit: async (channelId, events) => {
       mustBeDeclared(channelId);
@@ -107,27 +126,16 @@ export function openEventPublisher(options: PublisherOptions): EventPublisher {
       if (free) immediate += 1;
       try {
         const batch = await outbox.stage(channelId, events, { take: free });
-        if (batch && attempts) return (await within(IMMEDIATE_MS, attemptNow(batch))) ? ACKNOWLEDGED : QUEUED;
+        if (batch && attempts)
+          return (await within(IMMEDIATE_MS, attemptNow(batch), () => false)) ? ACKNOWLEDGED : QUEUED;
       } finally {
         if (free) immediate -= 1;
       }
-      wake.abort();
+      waker.wake();
       return QUEUED;
     },
     work: async (signal) => {
-      while (attempts && !signal.aborted) {
-        wake = new AbortController();
-        let pause = POLL_MS;
-        try {
-          await deliverDue(attempts, options, signal);
-          pause = await pauseMs(options);
-        } catch (error) {
-          const { code, message: reason } = error as { code?: string; message: string };
-          if (!signal.aborted) log.warn({ code, reason }, 'the outbox could not be worked on');
-        }
-        const either = AbortSignal.any([signal, wake.signal]);
-        await waited(jittered(pause, 0.25), either);
-      }
+      if (attempts) await deliverAll(attempts, signal);
       ending.abort();
       await attempts?.ended();
     },
@@ -202,19 +210,6 @@ async function pauseMs({ outbox, leaseSequence, clock }: PublisherOptions): Prom
 }
 
 const [ACKNOWLEDGED, QUEUED] = ['centrally_acknowledged', 'durably_queued'] as const;
-
-/** The value; undefined when it is not there within `ms`. */
-async function within<T>(ms: number, value: Promise<T>): Promise<T | undefined> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<undefined>((done) => {
-    timer = setTimeout(() => done(undefined), ms);
-  });
-  try {
-    return await Promise.race([value, late]);
-  } finally {
-    clearTimeout(timer);
-  }
-}
 
 /** One attempt of one batch, and what becomes of the batch by it; true when the central server has it. */
 async function attempt(

@@ -61,6 +61,7 @@ export function openBrokerConnection(options: BrokerConnectionOptions): BrokerCo
     }
   };
 
+  // No poll loop: an iteration lasts as long as its connection, and its end is a failure that nothing is logged of twice.
   const run = async (): Promise<void> => {
     const pauseMs = doubling(FIRST_PAUSE_MS, MAX_PAUSE_MS);
     for (let attempt = 0; !closing.signal.aborted; attempt += 1) {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Pool } from '../../../postgres/pool.js';
 import type { Clock } from '../../../protocol/clock.js';
-import { openWaker, pollLoop } from '../../../transport/process/wait.js';
+import { openWaker, pollLoop, pollUntil } from '../../../transport/process/wait.js';
 import type { ActionRecord } from '../record/record.js';
 import { cancelledBy, WORK_CHANNEL } from '../record/work-channel.js';
 import { claimDue, nextDue } from './claim.js';
@@ -130,15 +130,17 @@ export function startWorker(deps: {
         (stopListening) => stopListening(),
         () => undefined,
       );
-      await emptied(keeper, graceMs);
+      await whenEmpty(keeper, graceMs);
       status.running = false;
       if (keeper.size() > 0) log.warn({ left: keeper.size() }, 'executions are left to another worker');
     },
   };
 }
 
+const EMPTIED_POLL_MS = 20;
+
 /** Waits until no execution holds a lease here, at most `graceMs`. */
-async function emptied(keeper: LeaseKeeper, graceMs: number): Promise<void> {
-  const end = performance.now() + graceMs;
-  while (keeper.size() > 0 && performance.now() < end) await new Promise((done) => setTimeout(done, 20));
+async function whenEmpty(keeper: LeaseKeeper, graceMs: number): Promise<void> {
+  const emptied = async (): Promise<true | undefined> => keeper.size() === 0 || undefined;
+  await pollUntil(emptied, { longestMs: graceMs, everyMs: () => EMPTIED_POLL_MS });
 }

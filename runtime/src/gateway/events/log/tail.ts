@@ -2,7 +2,7 @@ import type { Pool } from '../../../postgres/pool.js';
 import { type ActionRef, actionKey } from '../../../protocol/content/action-ref.js';
 import { FOLLOW_POLL_MS } from '../../../protocol/limits.js';
 import type { Logger } from '../../../transport/process/logger.js';
-import { openPauses } from '../../../transport/process/pauses.js';
+import { openWaker, waited } from '../../../transport/process/wait.js';
 import { keyOfRow, openFeeds } from './feeds.js';
 import { readEnded, readLog } from './log-reader.js';
 import { openNotifications } from './notifications.js';
@@ -56,8 +56,6 @@ interface Reading {
 interface TailState {
   /** Undefined while nobody follows. */
   reading: Reading | undefined;
-  /** Set once by `close`. */
-  ending: { readonly reason: unknown } | undefined;
   /** Ends the report that this process follows. */
   unfollow: () => void;
 }
@@ -68,9 +66,11 @@ interface TailState {
  */
 export async function openTail({ pool, log }: TailDeps): Promise<Tail> {
   const feeds = openFeeds();
-  const pauses = openPauses();
-  const state: TailState = { reading: undefined, ending: undefined, unfollow: () => undefined };
-  const notifications = await openNotifications({ pool, log, onEvents: pauses.wake });
+  const waker = openWaker();
+  const closing = new AbortController();
+  const { signal } = closing;
+  const state: TailState = { reading: undefined, unfollow: () => undefined };
+  const notifications = await openNotifications({ pool, log, onEvents: waker.wake });
 
   const checkEnded = async (at: Position): Promise<void> => {
     const followed = feeds.actions();
@@ -78,12 +78,13 @@ export async function openTail({ pool, log }: TailDeps): Promise<Tail> {
     for (const action of await readEnded(pool, followed, at)) feeds.end(action);
   };
 
+  // A loop of its own: it ends when nobody follows, and continues where somebody joined before it noticed.
   const read = async (reading: Reading): Promise<void> => {
     let pauseMs = FIRST_PAUSE_MS;
     let failureMs = FIRST_FAILURE_MS;
     let checkedAt = performance.now();
-    while (feeds.count() > 0 && !state.ending) {
-      pauses.beginning();
+    while (feeds.count() > 0 && !signal.aborted) {
+      waker.forget();
       try {
         const { rows, more } = await readLog(pool, reading.place);
         reading.place = rows.at(-1)?.position ?? reading.place;
@@ -98,16 +99,15 @@ export async function openTail({ pool, log }: TailDeps): Promise<Tail> {
           checkedAt = performance.now();
           await checkEnded(reading.place);
         }
-        pauseMs = rows.length > 0 || pauses.woken() ? FIRST_PAUSE_MS : Math.min(FOLLOW_POLL_MS, pauseMs * 2);
+        pauseMs = rows.length > 0 || waker.woken() ? FIRST_PAUSE_MS : Math.min(FOLLOW_POLL_MS, pauseMs * 2);
       } catch (error) {
         if (failureMs === FIRST_FAILURE_MS) log.warn({ err: error }, 'the event log cannot be read; trying again');
-        await pauses.pause(failureMs, false);
+        await waited(failureMs, signal);
         failureMs = Math.min(MAX_FAILURE_MS, failureMs * 2);
         continue;
       }
-      await pauses.pause(MIN_GAP_MS, false);
-      await pauses.pause(pauseMs - MIN_GAP_MS, true);
-      if (pauses.woken()) pauseMs = FIRST_PAUSE_MS;
+      await waited(MIN_GAP_MS, signal);
+      if (await waker.pause(pauseMs - MIN_GAP_MS, signal)) pauseMs = FIRST_PAUSE_MS;
     }
     state.reading = undefined;
   };
@@ -121,14 +121,14 @@ export async function openTail({ pool, log }: TailDeps): Promise<Tail> {
 
   return {
     join: (after, action) => {
-      if (state.ending) throw state.ending.reason;
+      signal.throwIfAborted();
       const missed = state.reading ? state.reading.recent.after(after) : [];
       if (!missed) return undefined;
       const feed = openFeed(after, () => {
         remove();
         if (feeds.count() > 0) return;
         state.unfollow();
-        pauses.interrupt();
+        waker.wake();
       });
       const remove = feeds.add(feed, action);
       if (feeds.count() === 1) state.unfollow = notifications.follow();
@@ -139,9 +139,8 @@ export async function openTail({ pool, log }: TailDeps): Promise<Tail> {
     },
     followers: feeds.count,
     close: async (reason = new StreamInterrupted()) => {
-      state.ending = { reason };
       feeds.fail(reason);
-      pauses.interrupt();
+      closing.abort(reason);
       await notifications.close();
       await state.reading?.ended;
     },
