@@ -8,6 +8,7 @@ import {
   newLifecycleResponse,
   PINNED_WORK,
   RouteNotFound,
+  type SignedLifecycleResponse,
   signValue,
 } from '@aip/runtime/internal/messages';
 import { type Pool, schemaVersion } from '@aip/runtime/internal/postgres';
@@ -104,7 +105,8 @@ async function control(deps: ControlPlaneDeps, request: Request, response: Respo
     // No member of the signed answer, whose form is closed.
     if (outcome.status === 'lease' && outcome.pinned !== undefined)
       response.setHeader(PINNED_WORK, String(outcome.pinned));
-    sendJson(response, decision.status, { response: body, signature: await signValue(body, key) });
+    const signed: SignedLifecycleResponse = { response: body, signature: await signValue(body, key) };
+    sendJson(response, decision.status, signed);
   } catch (cause) {
     deps.log.error({ err: cause }, 'the lifecycle answer could not be signed');
     sendDirectError(response, new ControlResponseSigning());

@@ -19,6 +19,7 @@ export {
   type LeaseOutcome,
   newLifecycleResponse,
   PINNED_WORK,
+  type SignedLifecycleResponse,
   signValue,
   verifyValue,
   windowProblem,

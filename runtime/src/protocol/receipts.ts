@@ -20,12 +20,6 @@ export function linkReceipt(receipt: Receipt, previousHash: string | undefined):
   return { ...linked, hash: receiptHash(linked) };
 }
 
-/** A new chain with the receipt linked at its end. */
-export function appendReceipt(chain: ReceiptChain, receipt: Receipt): ReceiptChain {
-  const receipts = [...chain.receipts, linkReceipt(receipt, chain.receipts.at(-1)?.hash)];
-  return { chain_id: chain.chain_id, receipts, root_hash: rootHash(receipts) };
-}
-
 /** Whether every hash, link and the root of a chain are right; if not, where it breaks first. */
 export function verifyReceiptChain(chain: ReceiptChain): { ok: boolean; problem?: string } {
   let previous: string | undefined;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { byLabel, byOwner, createObjectStore } from '#controller/kube/cache/store.js';
+import { createObjectStore, type IndexFunction } from '#controller/kube/cache/store.js';
 import type { KubeObject } from '#controller/kube/kube.js';
 
 const pod = (name: string, more: Partial<KubeObject['metadata']> = {}): KubeObject => ({
@@ -7,10 +7,12 @@ const pod = (name: string, more: Partial<KubeObject['metadata']> = {}): KubeObje
   kind: 'Pod',
   metadata: { name, namespace: 'acme', ...more },
 });
+const byOwner: IndexFunction<KubeObject> = ({ metadata }) => (metadata.ownerReferences ?? []).map(({ uid }) => uid);
+const byApp: IndexFunction<KubeObject> = ({ metadata }) => Object.values({ ...metadata.labels });
 const owner = (uid: string) => ({ apiVersion: 'v1', kind: 'X', name: uid, uid });
 
 test('objects are found by label and owner, in the place they have now', () => {
-  const store = createObjectStore({ owner: byOwner, app: byLabel('app') });
+  const store = createObjectStore({ owner: byOwner, app: byApp });
   store.put(pod('a', { labels: { app: 'one' }, ownerReferences: [owner('u1'), owner('u2')] }));
   store.put(pod('b', { labels: { app: 'one' } }));
   const names = (index: string, key: string): string[] =>

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { appendReceipt, linkReceipt, receiptHash, rootHash, verifyReceiptChain } from '#runtime/protocol/receipts.js';
+import { linkReceipt, receiptHash, rootHash, verifyReceiptChain } from '#runtime/protocol/receipts.js';
 import type { Receipt, ReceiptChain } from '#runtime/protocol/types.js';
+import { appendReceipt } from '../../support/receipt-chain.ts';
 import { bodies, copy } from './support.ts';
 
 const vector = bodies.find((body) => 'receipt_chain' in body)?.receipt_chain as unknown as ReceiptChain;

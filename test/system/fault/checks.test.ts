@@ -1,9 +1,9 @@
 import { afterEach, expect, test } from 'vitest';
 import { RUNTIME_SCHEMA, runtimeMigrations } from '#runtime/gateway/schema/migrations.js';
 import { migrate } from '#runtime/postgres/migrate.js';
-import { appendReceipt } from '#runtime/protocol/receipts.js';
 import type { ActionResult, Event, Receipt, ReceiptChain } from '#runtime/protocol/types.js';
 import { type Fleet, startFleet } from '../../runtime/registry/fleet.ts';
+import { appendReceipt } from '../../support/receipt-chain.ts';
 import type { Aftermath, StoredAction } from './aftermath.ts';
 import { checkAll } from './checks.ts';
 import { type LeaseChange, leaseProblems, readLeaseHistory, watchLeases } from './leases.ts';

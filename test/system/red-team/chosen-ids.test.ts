@@ -7,7 +7,6 @@ import { openPool } from '#runtime/postgres/pool.js';
 import { type Envelope, newEnvelope } from '#runtime/protocol/envelope.js';
 import { actionInputHash } from '#runtime/protocol/hashes.js';
 import { newId } from '#runtime/protocol/ids.js';
-import { appendReceipt } from '#runtime/protocol/receipts.js';
 import { formatTime } from '#runtime/protocol/time.js';
 import type { Body, Event } from '#runtime/protocol/types.js';
 import {
@@ -16,6 +15,7 @@ import {
   principalEntry,
   startHttpGateway,
 } from '../../runtime/gateway/support/gateway.ts';
+import { appendReceipt } from '../../support/receipt-chain.ts';
 
 const HEALTH = 'cap:aip:server:health';
 const GATEWAY = { id: 'service:aip-gateway', kind: 'service' } as const;

@@ -3,7 +3,6 @@ import { STOCK_TABLES, type SubmittedKind } from '#runtime/gateway/records/stock
 import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import { newEnvelope } from '#runtime/protocol/envelope.js';
 import { actionInputHash } from '#runtime/protocol/hashes.js';
-import { appendReceipt } from '#runtime/protocol/receipts.js';
 import type { Body } from '#runtime/protocol/types.js';
 import {
   type Answer,
@@ -12,6 +11,7 @@ import {
   principalEntry,
   startHttpGateway,
 } from '../../runtime/gateway/support/gateway.ts';
+import { appendReceipt } from '../../support/receipt-chain.ts';
 
 const RECORDS = 3;
 const BYTES = 20_000;

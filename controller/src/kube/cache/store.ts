@@ -16,18 +16,6 @@ export interface ObjectStore<T extends KubeObject> {
   size(): number;
 }
 
-/** Index by the uids of the owners. */
-export const byOwner: IndexFunction<KubeObject> = ({ metadata }) =>
-  (metadata.ownerReferences ?? []).map(({ uid }) => uid);
-
-/** Index by the value of a label; objects without it are in none. */
-export function byLabel(label: string): IndexFunction<KubeObject> {
-  return ({ metadata }) => {
-    const value = metadata.labels?.[label];
-    return value === undefined ? [] : [value];
-  };
-}
-
 /** An empty store. */
 export function createObjectStore<T extends KubeObject>(
   indexes: Readonly<Record<string, IndexFunction<T>>> = {},

@@ -3,6 +3,7 @@ import { cutText } from '../../protocol/content/cut-text.js';
 import { newEnvelope, signEnvelope } from '../../protocol/envelope.js';
 import { CALLBACK_RESPONSE_BYTES, CALLBACK_TIMEOUT_MS, PEER_CONNECT_MS, PEER_POOLS } from '../../protocol/limits.js';
 import type { Principal } from '../../protocol/types.js';
+import { encodeFrame } from '../../protocol/wire/native-http.js';
 import type { SignerSource } from '../../transport/http/error-response.js';
 import type { DestinationPolicy } from '../../transport/peer/destination.js';
 import { DestinationRefused } from '../../transport/peer/errors.js';
@@ -68,7 +69,7 @@ export function openCallbackSender(options: CallbackSenderOptions): CallbackSend
         ...traceHeader(),
         'idempotency-key': delivery.policy.idempotency_key,
       },
-      body: Buffer.from(JSON.stringify(envelope)),
+      body: encodeFrame(envelope).bytes,
       timeoutMs,
       maxBytes: options.maxResponseBytes ?? CALLBACK_RESPONSE_BYTES,
     });

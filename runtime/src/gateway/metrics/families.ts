@@ -63,8 +63,8 @@ export const FAMILIES = {
   aip_retention_route_assignments_deleted_total: counter('Settled route assignments removed by retention.'),
 } satisfies Record<string, Family>;
 
-/** Name of a family without a label. */
-export type FamilyName = keyof typeof FAMILIES;
+/** Name of a family without a label; none of the reserved stable names. */
+export type FamilyName = Exclude<keyof typeof FAMILIES, Exclude<(typeof STABLE_NAMES)[number], 'aip_actions_total'>>;
 
 /** The only family with a label, `message_type`. */
 export const ENVELOPES_RECEIVED = 'aip_envelopes_received_total';

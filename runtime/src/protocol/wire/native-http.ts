@@ -14,7 +14,7 @@ export interface RawFrame {
 }
 
 /** The complete envelope as JSON, with its media type and exact message type. */
-export function encodeFrame(envelope: Envelope): RawFrame {
+export function encodeFrame(envelope: Envelope): RawFrame & { bytes: Buffer } {
   return {
     bytes: Buffer.from(JSON.stringify(envelope), 'utf8'),
     metadata: { 'content-type': ENVELOPE_MEDIA_TYPE, 'aip-message-type': envelope.message_type },

@@ -7,6 +7,7 @@ import {
   encodeTransportMessage,
   normalizedMetadata,
   type ReceivedTransportMessage,
+  rawFrameOf,
 } from '../../protocol/wire/transport-message.js';
 import { traceHeader } from '../telemetry/telemetry.js';
 import { parseTraceparent, type TraceContext } from '../telemetry/trace-context.js';
@@ -34,8 +35,9 @@ export function frameOf(envelope: Envelope): BrokerFrame {
  */
 export function messageOf(message: Pick<Msg, 'data' | 'headers'>): ReceivedTransportMessage {
   try {
-    const named = message.headers ? normalizedMetadata(message.headers) : {};
-    return decodeTransportMessage(parseJsonBytes(message.data), named);
+    const metadata = message.headers ? normalizedMetadata(message.headers) : {};
+    const frame = rawFrameOf(message.data, { metadata });
+    return decodeTransportMessage(parseJsonBytes(frame.bytes), frame.metadata);
   } catch (error) {
     throw decodeFailure(error);
   }

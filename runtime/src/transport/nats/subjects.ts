@@ -13,11 +13,8 @@ export function subjectComponent(text: string): string {
   return text.replace(/[. /\\]/g, '_');
 }
 
-/** Whether a text may be a component: a wildcard or control character would change which messages are meant. */
-export function isSubjectComponent(text: string): boolean {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
-  return text !== '' && !/[*>\u0000-\u001f\u007f]/.test(text);
-}
+/** What may be a component: a wildcard or control character would change which messages are meant. */
+export const SUBJECT_COMPONENT = /^[^*>\p{Cc}]+$/u;
 
 /** Where requests of one message type go: aip.v1.{trust_domain}.{service}.{version}.{message_type}. */
 export function requestSubject(service: BrokerService, messageType: string): string {
@@ -26,7 +23,7 @@ export function requestSubject(service: BrokerService, messageType: string): str
 
 /** What a service listens on: every message type. */
 export function listenerSubject(service: BrokerService): string {
-  return `${base(service)}.>`;
+  return requestSubject(service, '>');
 }
 
 /** Where the stream of one correlation goes: aip.v1.{trust_domain}.{service}.{version}.stream.{correlation_id}. */
@@ -36,7 +33,7 @@ export function streamSubject(service: BrokerService, correlationId: string): st
 
 /** Whether a subject that the listener's wildcard matches is a stream and not a request. */
 export function isStreamSubject(service: BrokerService, subject: string): boolean {
-  return subject.startsWith(`${base(service)}.stream.`);
+  return subject.startsWith(streamSubject(service, ''));
 }
 
 function base({ trustDomain, service, version }: BrokerService): string {

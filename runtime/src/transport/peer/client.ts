@@ -1,10 +1,9 @@
 import type { Clock } from '../../protocol/clock.js';
 import { systemClock } from '../../protocol/clock.js';
 import { ACCEPT_DOCUMENT } from '../../protocol/content/documents.js';
-import { decodeEnvelope, type Envelope, signEnvelope } from '../../protocol/envelope.js';
+import { type Envelope, signEnvelope } from '../../protocol/envelope.js';
 import { AipError, RemoteError } from '../../protocol/errors.js';
 import { newId } from '../../protocol/ids.js';
-import { parseJsonBytes } from '../../protocol/json.js';
 import {
   PEER_CONNECT_MS,
   PEER_POOLS,
@@ -15,6 +14,7 @@ import {
 } from '../../protocol/limits.js';
 import type { SigningKey } from '../../protocol/signing.js';
 import type { Principal, ProtocolError } from '../../protocol/types.js';
+import { decodeFrame, encodeFrame } from '../../protocol/wire/native-http.js';
 import { doubling, retry } from '../process/retry.js';
 import { traceHeader } from '../telemetry/telemetry.js';
 import type { DestinationPolicy } from './destination.js';
@@ -108,7 +108,7 @@ export function openPeerClient(options: PeerClientOptions): PeerClient {
           ...traceHeader(),
           'idempotency-key': headerValue(sending.idempotencyKey ?? idempotencyKeyOf(request)),
         },
-        body: Buffer.from(JSON.stringify(request)),
+        body: encodeFrame(request).bytes,
         timeoutMs: sending.timeoutMs ?? timeoutMs,
         maxBytes,
         signal: sending.signal,
@@ -191,7 +191,7 @@ function addressed(envelope: Envelope, peer: Peer, trustDomain: string): Envelop
 
 function decoded(bytes: Buffer, failed: (what: string, cause: unknown) => Error): Envelope {
   try {
-    return decodeEnvelope(parseJsonBytes(bytes));
+    return decodeFrame({ bytes });
   } catch (error) {
     if (error instanceof AipError) throw failed('sent no AIP envelope', error);
     throw error;

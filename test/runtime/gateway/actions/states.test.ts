@@ -4,7 +4,6 @@ import {
   isTerminal,
   LIVE_STATES,
   nextState,
-  statesBefore,
   TERMINAL_STATES,
   type Trigger,
 } from '#runtime/gateway/actions/record/states.js';
@@ -52,7 +51,8 @@ test('every live state can end, and every terminal state is reached', () => {
 });
 
 test('only running work is asked to stop; waiting work is cancelled at once', () => {
-  expect(statesBefore('cancel').map((state) => [state, nextState(state, 'cancel')])).toEqual([
+  const cancelled = LIVE_STATES.map((state) => [state, nextState(state, 'cancel')]);
+  expect(cancelled.filter(([, next]) => next !== undefined)).toEqual([
     ['accepted', 'cancelled'],
     ['queued', 'cancelled'],
     ['running', 'cancelling'],

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newEnvelope, signEnvelope } from '#runtime/protocol/envelope.js';
 import { newId } from '#runtime/protocol/ids.js';
-import { appendReceipt } from '#runtime/protocol/receipts.js';
 import { newSeedHex, signingKeyFromSeed } from '#runtime/protocol/signing.js';
 import type { Body } from '#runtime/protocol/types.js';
+import { appendReceipt } from '../../../support/receipt-chain.ts';
 import { actionsOverFreshDatabase, capability, contractOf } from '../support/actions.ts';
 import { policyOf, waitingAction } from '../support/approvals.ts';
 import { type Answer, errorOf, type HttpGateway, principalEntry, startHttpGateway } from '../support/gateway.ts';

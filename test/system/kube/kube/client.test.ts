@@ -7,7 +7,7 @@ import { KubeConflict, KubeForbidden, KubeInvalid, KubeNotFound } from '#control
 import type { KubeObject } from '#controller/kube/kube.js';
 import type { KubeEvent } from '#controller/kube/record/event-record.js';
 import { openEventRecorder } from '#controller/kube/record/events.js';
-import { addFinalizer, removeFinalizer } from '#controller/kube/record/finalizer.js';
+import { removeFinalizer } from '#controller/kube/record/finalizer.js';
 import { openLogger } from '#runtime/transport/process/logger.js';
 import { until } from '../../../support/until.ts';
 import { type ApiServer, describeKube, startApiServer } from '../support/api-server.ts';
@@ -218,19 +218,21 @@ describeKube('the client against a real API server', () => {
     expect(conflicts).toBeGreaterThan(0);
   });
 
-  test('a finalizer is added and taken off while others write, and holds a deletion', async () => {
-    const made = await kube.create(configMap, map('held'));
-    const [, added] = await Promise.all([
-      kube.merge(configMap, at('held'), { data: { touched: 'yes' } }),
-      addFinalizer(kube, configMap, made, 'fleet.aip.dev/test'),
-    ]);
+  test('a finalizer holds a deletion, and is taken off while others write', async () => {
+    const plain = map('held');
+    const held = { ...plain, metadata: { ...plain.metadata, finalizers: ['fleet.aip.dev/test'] } };
+    const made = await kube.create(configMap, held);
+    await kube.merge(configMap, at('held'), { data: { touched: 'yes' } });
     await kube.delete(configMap, at('held'));
     const waiting = (await kube.get<ConfigMap>(configMap, at('held'))) as ConfigMap;
     expect(waiting.metadata).toMatchObject({
       finalizers: ['fleet.aip.dev/test'],
       deletionTimestamp: expect.any(String),
     });
-    await removeFinalizer(kube, configMap, added as ConfigMap, 'fleet.aip.dev/test');
+    await Promise.all([
+      kube.merge(configMap, at('held'), { data: { touched: 'again' } }),
+      removeFinalizer(kube, configMap, made, 'fleet.aip.dev/test'),
+    ]);
     expect(await kube.get(configMap, at('held'))).toBeUndefined();
   });
 

@@ -90,8 +90,3 @@ export function nextState(from: ActionState, trigger: Trigger): ActionState | un
 export function isTerminal(state: ActionState): state is TerminalState {
   return (TERMINAL_STATES as readonly string[]).includes(state);
 }
-
-/** The live states that a trigger may start from. */
-export function statesBefore(trigger: Trigger): LiveState[] {
-  return LIVE_STATES.filter((state) => TRANSITIONS[state][trigger] !== undefined);
-}

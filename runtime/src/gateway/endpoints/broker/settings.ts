@@ -1,5 +1,5 @@
 import { BROKER_TIMEOUT_MS, MAX_TIMER_MS } from '../../../protocol/limits.js';
-import type { BrokerService } from '../../../transport/nats/subjects.js';
+import { type BrokerService, SUBJECT_COMPONENT } from '../../../transport/nats/subjects.js';
 import type { Env } from '../../../transport/settings/env.js';
 import type { FileSetting } from '../../../transport/settings/live-setting.js';
 import { trustedRootsOf } from '../../../transport/settings/tls.js';
@@ -41,7 +41,7 @@ export function readBrokerConfig(vars: Env, trustDomain: string): BrokerConfig |
   if ((username === undefined) !== (password === undefined))
     throw vars.refuse('NATS_USERNAME', `and ${vars.name('NATS_PASSWORD_FILE')} must be given together`);
   const maxInFlight = vars.int('NATS_MAX_IN_FLIGHT', MAX_IN_FLIGHT, { min: 1, max: 10_000 });
-  const component = { pattern: /^[^*>\p{Cc}]+$/u, form: 'text without *, > and control characters', maxBytes: 256 };
+  const component = { pattern: SUBJECT_COMPONENT, form: 'text without *, > and control characters', maxBytes: 256 };
   return {
     servers,
     username,
