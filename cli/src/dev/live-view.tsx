@@ -6,7 +6,7 @@ import { levelOfLine, logLine, reaches } from '../logs/log-line.js';
 import { openModel } from '../ui/fleet/model.js';
 import { chunkText, compact, eventText } from '../ui/format.js';
 import { type Line, withLine } from '../ui/line.js';
-import { stateColor } from '../ui/spinner.js';
+import { stateColor } from '../ui/paint.js';
 import type { DevView, ReadyFacts } from './dev-view.js';
 import type { LiveState } from './live-model.js';
 import { LiveScreen } from './live-screen.js';
@@ -77,7 +77,7 @@ export function liveView(): DevView {
         end: (status) => {
           change(() => ({ doing: undefined }));
           if (!status) return;
-          const color = stateColor(status.state);
+          const color = stateColor(status.state) ?? 'white';
           const mark = status.state === 'completed' ? '✓' : '■';
           line({
             mark,

@@ -17,19 +17,30 @@ export const paint = {
   strong: painter('bold'),
 };
 
-/** The style of a state word of an action or a replica. */
+/** The colour of a state word of an action or a replica; undefined for those that are written as other text is. */
+export function stateColor(state: string): 'green' | 'red' | 'yellow' | 'cyan' | undefined {
+  switch (state) {
+    case 'completed':
+    case 'ready':
+      return 'green';
+    case 'failed':
+    case 'expired':
+    case 'dead_lettered':
+      return 'red';
+    case 'cancelled':
+    case 'draining':
+    case 'pending_approval':
+      return 'yellow';
+    case 'running':
+    case 'streaming':
+      return 'cyan';
+    default:
+      return undefined;
+  }
+}
+
+/** A state word in its colour. */
 export function paintState(state: string): string {
-  const style: Readonly<Record<string, (text: string) => string>> = {
-    completed: paint.good,
-    ready: paint.good,
-    failed: paint.bad,
-    expired: paint.bad,
-    dead_lettered: paint.bad,
-    cancelled: paint.warn,
-    draining: paint.warn,
-    pending_approval: paint.warn,
-    running: paint.key,
-    streaming: paint.key,
-  };
-  return (style[state] ?? ((text: string) => text))(state);
+  const color = stateColor(state);
+  return color === undefined ? state : painter(color)(state);
 }

@@ -6,7 +6,8 @@ import type { FollowView } from '../../follow-session.js';
 import { type Model, openModel } from '../fleet/model.js';
 import { chunkText, compact, eventText, violationTexts } from '../format.js';
 import { type Line, Lines, withLine } from '../line.js';
-import { Spinner, stateColor } from '../spinner.js';
+import { stateColor } from '../paint.js';
+import { Spinner } from '../spinner.js';
 import { sayInterrupted } from './lines.js';
 
 interface FollowState {

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Pool, Queryable } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
 import { newId } from '../../protocol/ids.js';
+import { REPLAY_WINDOW_MS } from '../../protocol/limits.js';
 import type { Action, Principal } from '../../protocol/types.js';
 import { type Acceptance, acceptBatch } from '../actions/accept/write.js';
 import type { CapabilityLookup, KnownCapability } from '../actions/capabilities/capabilities.js';
@@ -9,7 +10,6 @@ import { executionPlan } from '../actions/record/plan.js';
 import { DUE_RULE, startDueLoop } from '../maintenance/due-loop.js';
 import type { Loop } from '../maintenance/loop.js';
 import { actionChainId, EMPTY_CHAIN, nextReceipt } from '../records/receipts/action-chain.js';
-import { REPLAY_WINDOW_MS } from '../records/replay/freshness.js';
 import { readTransactions, type TransactionRecord, updateTransaction } from './record.js';
 
 /** Transactions of one pass. */

@@ -1,13 +1,9 @@
 import type { Envelope } from '../../../protocol/envelope.js';
 import { EnvelopeDecodeInvalid, ReplayedMessage } from '../../../protocol/errors.js';
 import { isPlainId } from '../../../protocol/ids.js';
+import { FUTURE_SKEW_MS, REPLAY_WINDOW_MS } from '../../../protocol/limits.js';
 import { parseTime } from '../../../protocol/time.js';
 import type { Identity } from '../../edge/identity.js';
-
-/** How old a message may be, and how long its id stays claimed, counted from sent_at (docs/protocol/signing.md#who-checks-what). */
-export const REPLAY_WINDOW_MS = 300_000;
-/** How far ahead of the server's clock a message may be dated. */
-export const FUTURE_SKEW_MS = 30_000;
 
 /** The claim that keeps a message from being accepted twice; `expiresAt` in ms since the epoch. */
 export interface ReplayClaim {

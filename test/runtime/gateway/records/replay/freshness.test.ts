@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest';
 import { redact } from '#runtime/gateway/events/redact.js';
-import { FUTURE_SKEW_MS, REPLAY_WINDOW_MS, replayClaimOf } from '#runtime/gateway/records/replay/freshness.js';
+import { replayClaimOf } from '#runtime/gateway/records/replay/freshness.js';
 import { newEnvelope } from '#runtime/protocol/envelope.js';
+import { FUTURE_SKEW_MS, REPLAY_WINDOW_MS } from '#runtime/protocol/limits.js';
 import { formatTime } from '#runtime/protocol/time.js';
 
 const now = Date.UTC(2026, 0, 2);
