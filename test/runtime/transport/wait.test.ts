@@ -39,7 +39,7 @@ test('a poll loop repeats its work one at a time, passes failures on and continu
     },
   );
   expect([times, most, failures]).toEqual([4, 1, ['away']]);
-  expect(pauses).toEqual([1, 2, 3, 4]);
+  expect(pauses).toEqual([1, 2, 3]);
 });
 
 test('a poll loop begins immediately unless it is to pause first, and none begins once it is ended', async () => {
@@ -130,4 +130,13 @@ test('a pause ends with its time or its signal too, and forgotten wakes do not s
   await waker.pause(1, new AbortController().signal);
   await waker.pause(never, ending.signal);
   expect(ended).toBe(true);
+});
+
+test('a loop that was ended asks for no further pause', async () => {
+  const pauses: string[] = [];
+  const ending = new AbortController();
+  const rule = { signal: ending.signal, everyMs: () => pauses.push('asked') };
+  await pollUntil(async () => ending.abort() as undefined, rule);
+  await pollUntil(async () => true, { ...rule, pauseFirst: true });
+  expect(pauses).toEqual([]);
 });

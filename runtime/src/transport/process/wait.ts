@@ -84,7 +84,7 @@ export async function pollLoop(work: () => Promise<unknown>, rule: PollRule): Pr
 export async function pollUntil<T>(work: () => Promise<T | undefined>, rule: PollRule): Promise<T | undefined> {
   const { signal = new AbortController().signal, pause = waited } = rule;
   const lastAt = performance.now() + (rule.longestMs ?? Infinity);
-  if (rule.pauseFirst) await pause(rule.everyMs(), signal);
+  if (rule.pauseFirst && !signal.aborted) await pause(rule.everyMs(), signal);
   while (!signal.aborted) {
     try {
       const found = await work();
@@ -93,7 +93,7 @@ export async function pollUntil<T>(work: () => Promise<T | undefined>, rule: Pol
       if (!rule.failed) throw error;
       rule.failed(error);
     }
-    if (performance.now() >= lastAt) return undefined;
+    if (signal.aborted || performance.now() >= lastAt) return undefined;
     await pause(rule.everyMs(), signal);
   }
   return undefined;
