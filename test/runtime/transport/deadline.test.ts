@@ -37,7 +37,7 @@ test('a later time takes the place of an earlier one, and a cleared deadline fir
   expect(fired).toEqual(['second']);
 });
 
-test('a deadline ends by itself for the first reason alone, and not once it is cleared', () => {
+test('a deadline keeps the first reason it was ended for, and does not end once it is cleared', () => {
   const deadline = openDeadline();
   deadline.abort('cancelled');
   deadline.abort('late');

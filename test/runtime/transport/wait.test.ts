@@ -132,7 +132,7 @@ test('a pause ends with its time or its signal too, and forgotten wakes do not s
   expect(ended).toBe(true);
 });
 
-test('a loop that was ended asks for no further pause', async () => {
+test('a loop that was ended makes no further pause', async () => {
   const pauses: string[] = [];
   const ending = new AbortController();
   const rule = { signal: ending.signal, everyMs: () => pauses.push('asked') };

@@ -17,7 +17,7 @@ import type { StopReason } from './lease-keeper.js';
 /** How long a remote cancellation may take before the attempt ends without its answer, in milliseconds. */
 const REMOTE_CANCEL_MS = 5000;
 /**
- * The host is asked for this much longer than the action's timeout, which is noticed here and followed by a
+ * The dispatch lasts this much longer than the action's timeout, which is noticed here and followed by a
  * cancellation.
  */
 const DISPATCH_MARGIN_MS = 1000;
