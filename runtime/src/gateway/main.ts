@@ -49,7 +49,7 @@ function stopStepsOf(context: GatewayContext, work: GatewayWork, serving: Servin
     endFollowers: async () => {
       broker?.drain();
       await work.tail.close();
-      webSocket.close();
+      await webSocket.close();
     },
     endActions: async (graceMs) => {
       await Promise.all([work.actions.stop(graceMs), broker?.close(graceMs)]);

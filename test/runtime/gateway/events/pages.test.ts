@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { appendEvents } from '#runtime/gateway/events/log/append.js';
+import { readPage } from '#runtime/gateway/events/page.js';
+import type { Selection } from '#runtime/gateway/events/selection.js';
 import { newId } from '#runtime/protocol/ids.js';
 import type { Event, ProtocolError, StreamChunk } from '#runtime/protocol/types.js';
 import {
@@ -11,6 +13,7 @@ import {
   store,
   storeAction,
   storeChunk,
+  TENANT,
 } from './fixture.ts';
 import { page } from './stream-client.ts';
 
@@ -301,4 +304,21 @@ test('the events of an action are those of its tenant: what another tenant store
   await stored(1, { action_id, tenantId: 'tenant-b' });
   const { body } = await page<ActionPage>(`${base}/actions/${action_id}/events`);
   expect(ids(body.events)).toEqual(own);
+});
+
+test('a place that the log has not reached, as after a restore from an earlier day, is refused and never skips events', async () => {
+  await stored(1);
+  const selection: Selection = {
+    route: 'events',
+    access: { tenant: TENANT, principals: 'any' },
+    events: true,
+    chunks: false,
+    limit: 10,
+  };
+  const { rows } = await events.pool.query<{ next: number }>(
+    'SELECT pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS next',
+  );
+  const at = (xid: number) => readPage(events.pool, selection, { event: { xid, seq: 0 }, chunk: null });
+  expect(await at(0)).toMatchObject({ events: [{}], more: false });
+  await expect(at((rows[0]?.next as number) + 1_000_000)).rejects.toMatchObject({ code: 'stream.cursor_expired' });
 });

@@ -4,6 +4,7 @@ import { pauseMs } from '#runtime/gateway/maintenance/loop.js';
 import { type Metrics, openMetrics } from '#runtime/gateway/metrics/metrics.js';
 import { RUNTIME_SCHEMA, runtimeMigrations } from '#runtime/gateway/schema/migrations.js';
 import { migrate } from '#runtime/postgres/migrate.js';
+import { openRegistry } from '#runtime/registry/registry.js';
 import { openLogger } from '#runtime/transport/process/logger.js';
 import { until } from '../../../support/until.ts';
 import { assigned, type Fleet, startFleet } from '../../registry/fleet.ts';
@@ -109,6 +110,28 @@ test('three gateways give the place of an ended action back once, and count it o
   const counted = await Promise.all(gateways.map(({ metrics }) => sample(metrics, 'stranded_assignments_total')));
   expect(counted.reduce((sum, count) => sum + count)).toBe(20);
   expect((await fleet.registry.replicas.get(replica.id))?.activeAssignments).toBe(0);
+});
+
+test('the places that a lost gateway held unused come back with a cycle of another one', async () => {
+  fleet = await startFleet({ quotaPolicyRef: 'quota:test' });
+  const limits = { circuit_failure_threshold: 5, circuit_open_ms: 30_000, max_tenant_in_flight: 10 };
+  await fleet.registry.policies.put({ ref: 'quota:test', revision: 2, enabled: true, limits });
+  const replica = await fleet.ready();
+  const sharing = () => {
+    const { pool } = fleet.another(4);
+    return openRegistry({ data: pool, clock: fleet.clock, shares: pool, allowLoopbackHttp: true });
+  };
+  const [lost, other] = [sharing(), sharing()];
+  const routes = await Promise.all(Array.from({ length: 6 }, () => assigned(lost)));
+  const ended = routes.map(({ actionId, fenceToken }) => ({ actionId, fenceToken, settlement: 'completed' as const }));
+  await lost.routes.settle(ended);
+  const taken = async () => (await fleet.registry.replicas.get(replica.id))?.activeAssignments;
+  expect(await taken()).toBeGreaterThan(0);
+  fleet.time.ahead += 25_000;
+  const { maintenance } = maintain({ registry: other });
+  expect(await until('its places are free', async () => (await taken()) === 0)).toBeTruthy();
+  await maintenance.stop();
+  for (const { allotments } of [lost, other]) await allotments?.close();
 });
 
 test('the state shows the fleet in the names of the protocol, and an error cut to 1024 bytes', async () => {

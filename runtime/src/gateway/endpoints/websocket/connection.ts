@@ -32,11 +32,13 @@ class Replaced extends NamedError {}
 
 /**
  * Serves one connection (docs/protocol/client-api.md#websocket): each text frame is an envelope, answered with one, or a subscribe
- * object. Binary frames and pongs are ignored. A peer that does not read for 30 seconds is closed with 1013.
+ * object. Binary frames and pongs are ignored. A peer that does not read for 30 seconds is closed with 1013. Returns what waits until no
+ * subscription runs, and its last frame is written.
  */
-export function serveConnection(deps: ConnectionDeps, socket: WebSocket): void {
+export function serveConnection(deps: ConnectionDeps, socket: WebSocket): () => Promise<void> {
   const { log, context } = deps;
   const subscriptions = new Map<string, AbortController>();
+  const running = new Set<Promise<void>>();
   const outbox = openOutbox((text, written) => socket.send(text, written));
   let answering = 0;
 
@@ -66,9 +68,9 @@ export function serveConnection(deps: ConnectionDeps, socket: WebSocket): void {
       const wanted = subscribeOf(control);
       asked = wanted;
       const { subscriptionId } = wanted;
-      const running = subscriptions.get(subscriptionId);
-      if (!running && subscriptions.size >= MAX_WEBSOCKET_SUBSCRIPTIONS) throw new SubscriptionCapacity();
-      running?.abort(new Replaced());
+      const earlier = subscriptions.get(subscriptionId);
+      if (!earlier && subscriptions.size >= MAX_WEBSOCKET_SUBSCRIPTIONS) throw new SubscriptionCapacity();
+      earlier?.abort(new Replaced());
       subscriptions.set(subscriptionId, controller);
       await runSubscription(deps, await deps.authenticate(), wanted, outbox, controller.signal);
     } catch (error) {
@@ -93,7 +95,8 @@ export function serveConnection(deps: ConnectionDeps, socket: WebSocket): void {
       return send(() => failureText(deps, refusal, {}));
     }
     if (!isControl(value)) return answer(value);
-    const done = subscribe(value);
+    const done = subscribe(value).finally(() => running.delete(done));
+    running.add(done);
     if (value.follow !== true) return done;
   };
 
@@ -127,4 +130,5 @@ export function serveConnection(deps: ConnectionDeps, socket: WebSocket): void {
     for (const controller of subscriptions.values()) controller.abort(new ConnectionGone());
     subscriptions.clear();
   });
+  return async () => void (await Promise.allSettled([...running]));
 }

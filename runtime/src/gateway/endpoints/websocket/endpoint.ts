@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Router } from 'express';
-import { WebSocketServer } from 'ws';
+import { type WebSocket, WebSocketServer } from 'ws';
 import { ConnectionsExceeded, NotAuthorized, UpgradeRequired } from '../../../protocol/errors.js';
 import { budgetOf } from '../../../transport/http/body-budget.js';
 import { errorEnvelope } from '../../../transport/http/error-response.js';
@@ -28,8 +28,8 @@ export interface WebSocketEndpoint {
   readonly upgrades: Upgrades;
   /** Answers requests to the path that are no upgrade: 426 in the error form. */
   readonly router: Router;
-  /** Asks every peer to connect elsewhere. */
-  close(): void;
+  /** Asks every peer to connect elsewhere, each after its subscriptions ended. Call it when nothing can be followed any more. */
+  close(): Promise<void>;
 }
 
 /** What the endpoint needs. `maxBytes` bounds one inbound frame. */
@@ -54,6 +54,8 @@ export function openWebSocketEndpoint(deps: WebSocketDeps): WebSocketEndpoint {
         details: { scope, limit },
       }),
   );
+  /** What waits for the end of the subscriptions of each peer. */
+  const ends = new WeakMap<WebSocket, () => Promise<void>>();
   server.on('wsClientError', (_error, socket, request) => void refuse(deps, request, socket, new UpgradeRequired()));
 
   const take = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
@@ -70,7 +72,8 @@ export function openWebSocketEndpoint(deps: WebSocketDeps): WebSocketEndpoint {
       server.handleUpgrade(request, socket, head, (peer) => {
         countUnfinishedFrames(peer, socket, budgetOf(request));
         const answering = (bytes: number) => budgetOf(request).answer(bytes, caller.tenantId ?? caller.principal.id);
-        serveConnection({ ...deps, authenticate, answering, context: contextOf(request) }, peer);
+        const subscriptionsEnd = serveConnection({ ...deps, authenticate, answering, context: contextOf(request) }, peer);
+        ends.set(peer, subscriptionsEnd);
       });
     } catch (error) {
       await refuse(deps, request, socket, error);
@@ -94,8 +97,12 @@ export function openWebSocketEndpoint(deps: WebSocketDeps): WebSocketEndpoint {
       },
     },
     router,
-    close: () => {
-      for (const peer of server.clients) peer.close(GOING_AWAY, 'the gateway stops; connect again');
+    close: async () => {
+      const leave = async (peer: WebSocket): Promise<void> => {
+        await ends.get(peer)?.();
+        peer.close(GOING_AWAY, 'the gateway stops; connect again');
+      };
+      await Promise.all([...server.clients].map(leave));
     },
   };
 }

@@ -9,6 +9,7 @@ import { startEmbedded } from '#runtime/postgres/embedded.js';
 import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import { decodeEnvelope, newEnvelope } from '#runtime/protocol/envelope.js';
 import { newId } from '#runtime/protocol/ids.js';
+import { until } from '../../../../support/until.ts';
 import { complete, newEvent, store, storeAction, storeChunk, TENANT } from '../../events/fixture.ts';
 import { actionEnvelope, errorOf, type HttpGateway, principalEntry, startHttpGateway } from '../../support/gateway.ts';
 import { type Client, connect, eventIds, type Received } from './client.ts';
@@ -50,7 +51,7 @@ const open = async (token = 'owner'): Promise<Client> => {
   return client;
 };
 const traceOf = (frame: Received | undefined) => frame?.trace.websocket;
-const codeOf = (frame: Received | undefined): string => frame?.body.error.error.code;
+const codeOf = (frame: Received | undefined): string | undefined => frame?.body.error?.error.code;
 const first = (client: Client, id: string): Promise<Received> =>
   client.waitFor(`the first response of ${id}`, (each) => each.of(id)[0]);
 
@@ -473,6 +474,33 @@ test('a gateway that stops closes its connections with 1001 after an error frame
   await other.stop();
   expect(await client.closed).toBe(1001);
   expect(codeOf(client.of('s1').at(-1))).toBe('stream.interrupted');
+});
+
+test('a follow that is being opened when its gateway stops gets its error frame before the connection closes', async () => {
+  const principals = [principalEntry('operator', { tenant_id: TENANT, scopes: ['*'] })];
+  const other = await startHttpGateway({ databaseUrl: gateway.databaseUrl, principals });
+  const [opening, idle] = [await connect(other.url, 'operator'), await connect(other.url, 'operator')];
+  const [release, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const locked = pool.tx(async (client) => {
+    await client.query('LOCK TABLE runtime.events');
+    held.resolve();
+    await release.promise;
+  });
+  await held.promise;
+  opening.send({ type: 'subscribe', subscription_id: 's1', kind: 'none', follow: true });
+  await until('its first page waits', async () => {
+    const { rows } = await pool.query(
+      `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%fresh AS (%' AND pid <> pg_backend_pid()`,
+    );
+    return rows.length > 0;
+  });
+  const stopped = other.stop();
+  expect(await idle.closed).toBe(1001);
+  release.resolve();
+  await locked;
+  expect(await opening.closed).toBe(1001);
+  expect(codeOf(opening.of('s1').at(-1))).toBe('stream.interrupted');
+  await stopped;
 });
 
 /**
