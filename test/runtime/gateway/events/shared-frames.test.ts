@@ -40,8 +40,8 @@ test('streams of one binding share the frames of one part, and show no other’s
   expect(frames(partOf([first, second], 2), streamOf('owner'))).toBe(written);
   // The same caller with fewer scopes, another place, another caller.
   for (const [other, stream] of [
-    [partOf([second], 2), streamOf('owner')],
     [partOf([event(0), second], 2), streamOf('owner')],
+    [partOf([second], 2), streamOf('owner')],
     [partOf([first, second], 3), streamOf('owner')],
     [part, streamOf('second')],
     [{ ...part, terminal: true }, streamOf('owner')],
