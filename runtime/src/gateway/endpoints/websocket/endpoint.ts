@@ -72,7 +72,10 @@ export function openWebSocketEndpoint(deps: WebSocketDeps): WebSocketEndpoint {
       server.handleUpgrade(request, socket, head, (peer) => {
         countUnfinishedFrames(peer, socket, budgetOf(request));
         const answering = (bytes: number) => budgetOf(request).answer(bytes, caller.tenantId ?? caller.principal.id);
-        const subscriptionsEnd = serveConnection({ ...deps, authenticate, answering, context: contextOf(request) }, peer);
+        const subscriptionsEnd = serveConnection(
+          { ...deps, authenticate, answering, context: contextOf(request) },
+          peer,
+        );
         ends.set(peer, subscriptionsEnd);
       });
     } catch (error) {
