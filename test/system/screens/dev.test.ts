@@ -124,20 +124,22 @@ test.each(PLACES)(
     const take = (title: string, text: string): number => scenes.push([title, seen(text, place)]);
 
     const first = place.start('dev', '-f', file('fleet.yaml'), '--watch', ...common);
-    const shows = (what: string | RegExp, running = first) =>
+    // All at once: what is redrawn is erased while lines are written above it.
+    const showing = (running: Running, ...all: RegExp[]): Promise<string> =>
       until(
-        `the screen shows ${what}`,
-        () => (typeof what === 'string' ? running.screen().includes(what) : what.test(running.screen())),
+        `the screen shows ${all.join(' and ')}`,
+        () => {
+          const screen = running.screen();
+          return all.every((each) => each.test(screen)) && screen;
+        },
         LONG_MS,
       );
-    await shows('aip actions list');
-    take('the first start, with a module that does not load', first.screen());
+    const started = await showing(first, /aip actions list/, /Ctrl-C ends it\./);
+    take('the first start, with a module that does not load', started);
 
     await writeFile(file('shop.js'), SHOP);
-    await shows(/^✓ ready/m);
-    await shows(/aip fleet status/);
-    await shows(/^✓ shop: ready/m);
-    take('the module is saved without its fault', first.screen());
+    const healed = await showing(first, /^✓ ready/m, /aip fleet status/, /^✓ shop: ready/m);
+    take('the module is saved without its fault', healed);
 
     take('a second fleet on the folder', await place.ended('dev', ...common));
 
@@ -152,8 +154,7 @@ test.each(PLACES)(
     take('a port that is taken', taken);
 
     const second = place.start('dev', ...common);
-    await shows('aip actions list', second);
-    take('the next start, of what ran last', second.screen());
+    take('the next start, of what ran last', await showing(second, /aip actions list/, /Ctrl-C ends it\./));
     expect(await second.interrupt()).toBe(0);
 
     const text = scenes.map(([title, shown]) => `== ${title}\n${shown}\n`).join('\n');
