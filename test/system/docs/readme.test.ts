@@ -96,7 +96,7 @@ test('the commands of docs/dev.md and docs/cli.md run as printed, in the same cl
     expect(output()).toMatch(/acme|globex/);
     if (command !== commands.at(-1)) await interrupt();
   }
-  expect(await sh(apply as string)).toMatch(/✓ default\/demo: \d of \d replicas are ready/);
+  expect(await sh(apply as string)).toMatch(/✓ demo: \d of \d replicas are ready/);
 
   // A folder of its own takes the place of where npm installs for the whole machine.
   const prefix = join(checkout.folder, 'global');
