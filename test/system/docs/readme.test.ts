@@ -2,7 +2,7 @@ import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { delivery } from '../../runtime/host/webhook/support/webhook-host.ts';
 import { until } from '../../support/until.ts';
 import { blocksBelow, blocksOf } from './blocks.ts';
@@ -19,10 +19,8 @@ let fleet: ChildProcess | undefined;
 beforeAll(async () => {
   checkout = await freshCheckout();
 });
-afterAll(async () => {
-  await interrupt();
-  await checkout?.remove();
-});
+afterEach(() => interrupt());
+afterAll(() => checkout?.remove());
 
 /** What Ctrl-C does: the signal goes to every process of the terminal. Resolves when none of the clone's programs is left. */
 async function interrupt(): Promise<void> {
