@@ -4,8 +4,8 @@ import { type BodyKey, bodyKey, type Envelope } from '../protocol/envelope.js';
 import { ActionInputInvalid, CapabilityUnsupported, ReplayedMessage, SessionMismatch } from '../protocol/errors.js';
 import { formatTime } from '../protocol/time.js';
 import type { Bodies, Body, Manifest } from '../protocol/types.js';
-import { type SubmitDeps, submitAction } from './actions/accept/submit.js';
-import { type CancelDeps, cancelAction } from './actions/cancel.js';
+import type { SubmitAction } from './actions/accept/submit.js';
+import type { CancelAction } from './actions/cancel.js';
 import { listActions } from './actions/read/list.js';
 import { actionResult, actionStatus } from './actions/read/status.js';
 import { APPROVAL_ANSWERS, type ApprovalDeps } from './approvals/answers.js';
@@ -20,6 +20,7 @@ import { type ResourceReadDeps, readResource } from './endpoints/resources/read.
 import { actionEvents, eventStream } from './events/queries.js';
 import type { ChunkSink } from './ingress/chunks/sink.js';
 import type { Delegations } from './peers/delegations/open.js';
+import type { ResultReportDeps } from './peers/reports/action-result.js';
 import { REPORT_ANSWERS } from './peers/reports/answers.js';
 import { queryAudit } from './records/audit/query.js';
 import { submitAuditEvent } from './records/audit/submit.js';
@@ -38,8 +39,9 @@ import { requestTransaction } from './transactions/request.js';
 export interface MessageDeps {
   readonly pool: Pool;
   readonly clock: Clock;
-  readonly submit: SubmitDeps;
-  readonly cancel: CancelDeps;
+  readonly submit: SubmitAction;
+  readonly cancel: CancelAction;
+  readonly results: ResultReportDeps;
   readonly approvals: ApprovalDeps;
   readonly sessions: SessionDeps;
   readonly delegations: Delegations;
@@ -72,7 +74,7 @@ const ANSWERS: Answers = {
   cancel: async (deps, identity, { target, reason }) => {
     if ('session' in target)
       return { event_stream: await cancelSession(deps.sessions, identity, target.session, reason) };
-    return { action_result: await cancelAction(deps.cancel, identity, { actionId: target.action, reason }) };
+    return { action_result: await deps.cancel(identity, { actionId: target.action, reason }) };
   },
 
   action_status_request: async (deps, identity, body) => ({
@@ -161,10 +163,10 @@ export function messageHandler(deps: MessageDeps): MessageHandler {
   return async (identity, envelope, context) => {
     const key = bodyKey(envelope);
     const body = (envelope.body as Partial<Bodies>)[key];
-    if (key === 'action') return submitAction(deps.submit, identity, envelope, body as Bodies['action'], context);
+    if (key === 'action') return deps.submit(identity, envelope, body as Bodies['action'], context);
     if (key === 'transaction_request') {
       const request = body as Bodies['transaction_request'];
-      return { transaction_result: await requestTransaction(deps.submit, identity, envelope, request, context) };
+      return { transaction_result: await requestTransaction(deps, identity, envelope, request, context) };
     }
     if (!(await deps.claim(replayClaimOf(identity, envelope, deps.clock())))) throw new ReplayedMessage();
     checkTexts(body as object);

@@ -48,6 +48,9 @@ export interface CancelRequest {
   readonly reason?: string | undefined;
 }
 
+/** `cancelAction` over what cancellations need. */
+export type CancelAction = (identity: Identity, request: CancelRequest) => Promise<ActionResult>;
+
 /**
  * Cancels an action for its owner (docs/protocol/actions.md#cancellation): one that waits ends at once; a running one is asked to stop and can
  * end only as cancelled; a terminal one is left as it is and its own result is the answer. Needs action:write. Throws

@@ -15,10 +15,10 @@ import type { Dispatcher } from '../dispatch/dispatcher.js';
 import type { ReplayClaim } from '../records/replay/freshness.js';
 import { claimBatch } from '../records/replay/guard.js';
 import { DEFAULT_STOCK_LIMITS, type StockLimits } from '../records/stock/limits.js';
-import type { SubmitDeps } from './accept/submit.js';
+import { type SubmitAction, type SubmitDeps, submitAction } from './accept/submit.js';
 import { type Acceptance, type AcceptOutcome, acceptBatch, isOneStatement } from './accept/write.js';
-import type { CancelDeps } from './cancel.js';
-import { capabilityLookup } from './capabilities/capabilities.js';
+import { type CancelAction, cancelAction } from './cancel.js';
+import { type CapabilityLookup, capabilityLookup } from './capabilities/capabilities.js';
 import type { LocalCapabilities } from './capabilities/local-capabilities.js';
 import { executor } from './execute/execute.js';
 import { leaseKeeper } from './execute/lease-keeper.js';
@@ -53,8 +53,14 @@ export interface ActionsOptions {
 
 /** The actions of one gateway process: the ways in, and the worker. */
 export interface Actions {
-  readonly submit: SubmitDeps;
-  readonly cancel: CancelDeps;
+  readonly submit: SubmitAction;
+  readonly cancel: CancelAction;
+  /** The capabilities that a tenant may ask for. */
+  readonly capabilities: CapabilityLookup;
+  /** Throws CallbackRefused for a callback that nothing could be delivered to. */
+  readonly admitCallback: AdmitCallback;
+  /** The group commit of ends; false: the action is being executed, or has ended. */
+  readonly settle: (settlement: Settlement) => Promise<boolean>;
   readonly worker: Worker;
   readonly reconciliations: Permits;
   /** Writes the message ids of other bodies. */
@@ -122,23 +128,28 @@ export function openActions(options: ActionsOptions): Actions {
   });
   const worker = startWorker({ pool, clock, log, workerId, executor: runs, keeper });
   const checks = { capabilities, schemas, verifyApproval };
+  const submissions: SubmitDeps = {
+    pool,
+    admitCallback,
+    clock,
+    log,
+    workerId,
+    keeper,
+    ...checks,
+    stock: options.stock ?? DEFAULT_STOCK_LIMITS,
+    executor: runs,
+    claim,
+    accept,
+    planner: storedRoutes && dispatcher,
+    wake: worker.wake,
+  };
+  const cancellations = { pool, clock, log, gateway, keeper, settle };
   return {
-    submit: {
-      pool,
-      admitCallback,
-      clock,
-      log,
-      workerId,
-      keeper,
-      ...checks,
-      stock: options.stock ?? DEFAULT_STOCK_LIMITS,
-      executor: runs,
-      claim,
-      accept,
-      planner: storedRoutes && dispatcher,
-      wake: worker.wake,
-    },
-    cancel: { pool, clock, log, gateway, keeper, settle },
+    submit: (...submission) => submitAction(submissions, ...submission),
+    cancel: (...cancellation) => cancelAction(cancellations, ...cancellation),
+    capabilities,
+    admitCallback,
+    settle,
     worker,
     claim,
     reconciliations,

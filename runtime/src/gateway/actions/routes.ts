@@ -16,7 +16,7 @@ import {
   waitMs,
   word,
 } from '../edge/query-parameters.js';
-import { type CancelDeps, cancelAction } from './cancel.js';
+import type { CancelAction } from './cancel.js';
 import { listActions } from './read/list.js';
 import { withDocument } from './read/result-document.js';
 import { actionStatus, ownedResult } from './read/status.js';
@@ -59,7 +59,7 @@ export const CANCEL = { tenant_id: identifier } satisfies Record<string, Paramet
 /** What the action routes need. */
 export interface ActionRoutesDeps extends HttpEdgeDeps {
   readonly pool: Pool;
-  readonly cancel: CancelDeps;
+  readonly cancel: CancelAction;
 }
 
 /** The read and cancel routes of actions (docs/protocol/client-api.md#routes); events and chunks have their own. */
@@ -93,7 +93,7 @@ export function actionRoutes(deps: ActionRoutesDeps): Router {
       const actionId = actionIdOf(request);
       const { tenant_id: tenantId } = readQuery(request.originalUrl, CANCEL);
       const { reason } = await readOptionalTexts(request, ['reason']);
-      return cancelAction(deps.cancel, identity, { actionId, tenantId, reason });
+      return deps.cancel(identity, { actionId, tenantId, reason });
     }),
   });
   return router;

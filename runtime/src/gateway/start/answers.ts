@@ -21,7 +21,8 @@ export function resourcesOf(
   manifest: Manifest,
 ): ResourceReadDeps {
   const resources = resourceSource(manifest.resources ?? [], fleet?.registry);
-  return { resources, submit: actions.submit, routes: fleet?.registry.routes, clock };
+  const { submit, capabilities } = actions;
+  return { resources, submit, capabilities, routes: fleet?.registry.routes, clock };
 }
 
 /** How envelopes are answered, whatever transport brings them. */
@@ -31,16 +32,16 @@ export function answersOf(
   manifest: Manifest,
   resources: ResourceReadDeps,
 ): EnvelopeAnswerDeps {
-  const { submit, cancel, claim } = actions;
-  const { capabilities } = submit;
-  const { stock } = config;
+  const { submit, cancel, settle, claim, capabilities } = actions;
+  const { stock, principal: gateway } = config;
   const deps = {
     pool,
     clock,
     submit,
     cancel,
+    results: { pool, clock, gateway, settle },
     approvals,
-    sessions: { pool, clock, gateway: cancel.gateway, manifest, capabilities, stock },
+    sessions: { pool, clock, gateway, manifest, capabilities, stock },
     delegations,
     claim,
     manifest,

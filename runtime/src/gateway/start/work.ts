@@ -34,8 +34,8 @@ export async function openWork(context: GatewayContext): Promise<GatewayWork> {
   const actions = actionsOf(context, fleet, callbacks);
   const tail = await openTail({ pool, log });
   const retention = startRetention({ pool, registry: fleet?.registry, rules: config.retention, metrics, clock, log });
-  const { capabilities, wake } = actions.submit;
-  const reconciler = startReconciler({ pool, clock, log, capabilities, wake });
+  const { capabilities, submit, admitCallback } = actions;
+  const reconciler = startReconciler({ pool, clock, log, capabilities, wake: actions.worker.wake });
   const approvals = openApprovals({
     pool,
     clock,
@@ -54,7 +54,8 @@ export async function openWork(context: GatewayContext): Promise<GatewayWork> {
     log,
     gateway,
     signer,
-    submit: actions.submit,
+    submit,
+    admitCallback,
     stock: config.stock,
     callbackStored,
   });

@@ -1,15 +1,26 @@
+import type { Pool } from '../../postgres/pool.js';
+import type { Clock } from '../../protocol/clock.js';
 import type { Envelope } from '../../protocol/envelope.js';
 import { ActorMismatch, ReplayedMessage } from '../../protocol/errors.js';
 import { formatTime } from '../../protocol/time.js';
 import type { ActionResult, TransactionRequest, TransactionResult } from '../../protocol/types.js';
-import { type SubmitDeps, type SubmitReply, submitAction } from '../actions/accept/submit.js';
+import type { SubmitAction, SubmitReply } from '../actions/accept/submit.js';
 import { readAction } from '../actions/record/read.js';
 import type { Identity } from '../edge/identity.js';
 import type { RequestContext } from '../edge/request-context.js';
 import { transactionChainId } from '../records/receipts/action-chain.js';
 import { readChain } from '../records/receipts/read-chains.js';
-import { replayClaimOf } from '../records/replay/freshness.js';
+import { type ReplayClaim, replayClaimOf } from '../records/replay/freshness.js';
 import { readTransaction, type TransactionRecord } from './record.js';
+
+/** What taking a step needs. */
+export interface TransactionRequestDeps {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly submit: SubmitAction;
+  /** The group commit of message claims; false: the message was received before. */
+  readonly claim: (claim: ReplayClaim) => Promise<boolean>;
+}
 
 type Status = TransactionResult['status'];
 
@@ -21,7 +32,7 @@ const WITHOUT_RECORD = { failed: 'failed', pending: 'prepared' } as const;
  * and what submitAction throws.
  */
 export async function requestTransaction(
-  deps: SubmitDeps,
+  deps: TransactionRequestDeps,
   identity: Identity,
   envelope: Envelope,
   request: TransactionRequest,
@@ -39,12 +50,12 @@ export async function requestTransaction(
     ...(reconciliation_cursor !== undefined && { reconciliation_cursor }),
     ...(reason !== undefined && { reason }),
   };
-  const reply = await submitAction(deps, identity, envelope, action, context, requested);
+  const reply = await deps.submit(identity, envelope, action, context, requested);
   return resultOf(deps, identity, request, reply);
 }
 
 async function resultOf(
-  deps: SubmitDeps,
+  deps: Pick<TransactionRequestDeps, 'pool'>,
   identity: Identity,
   request: TransactionRequest,
   reply: SubmitReply,

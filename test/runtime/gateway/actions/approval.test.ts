@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cancelAction } from '#runtime/gateway/actions/cancel.js';
 import { expireApprovals } from '#runtime/gateway/approvals/expiry.js';
 import { readChain } from '#runtime/gateway/records/receipts/read-chains.js';
 import { newId } from '#runtime/protocol/ids.js';
 import { verifyReceiptChain } from '#runtime/protocol/receipts.js';
 import type { ReceiptChain } from '#runtime/protocol/types.js';
 import { check } from '#runtime/protocol/validate.js';
+import { openLogger } from '#runtime/transport/process/logger.js';
 import {
   actionsOverFreshDatabase,
   caller,
@@ -119,7 +119,7 @@ test('a key that waits for an approval is answered with the pending result', asy
 test('a waiting action is cancelled at once, and its approval with it', async () => {
   const id = newId('action');
   await gateway.submit({ id, capability_id: 'cap:pay:refund' });
-  const answer = await cancelAction(gateway.actions.cancel, caller(), { actionId: id, reason: 'not needed' });
+  const answer = await gateway.actions.cancel(caller(), { actionId: id, reason: 'not needed' });
   expect(answer.output).toEqual({ cancelled: true, reason: 'not needed' });
   const record = await gateway.record(id);
   expect(record).toMatchObject({ state: 'cancelled', result: answer, cancel_reason: 'not needed' });
@@ -140,7 +140,10 @@ test('an action whose approval was not decided in time expires with it', async (
   const pending = resultOf(await gateway.submit({ id, capability_id: 'cap:pay:refund' }));
   const { approval_id } = pending.output as { approval_id: string };
   await gateway.pool.query('UPDATE runtime.approvals SET expires_at = 1 WHERE approval_id = $1', [approval_id]);
-  const passes = await Promise.all([expireApprovals(gateway.actions.cancel), expireApprovals(gateway.actions.cancel)]);
+  const { pool } = gateway;
+  const log = openLogger({ component: 'test', level: 'silent' });
+  const deps = { pool, log, clock: Date.now, gateway: { id: 'service:gateway', kind: 'service' as const } };
+  const passes = await Promise.all([expireApprovals(deps), expireApprovals(deps)]);
   expect(passes.toSorted()).toEqual([0, 1]);
   expect(await gateway.record(id)).toMatchObject({
     state: 'expired',

@@ -1,6 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { SubmitReply } from '#runtime/gateway/actions/accept/submit.js';
-import { cancelAction } from '#runtime/gateway/actions/cancel.js';
 import { listActions } from '#runtime/gateway/actions/read/list.js';
 import { actionResult, actionStatus } from '#runtime/gateway/actions/read/status.js';
 import type { Identity } from '#runtime/gateway/edge/identity.js';
@@ -92,7 +91,7 @@ test('a cancellation reaches the execution of its own tenant alone', async () =>
     gateway.submit({ id, capability_id: 'cap:ids:wait' }, { as: of(tenant) }),
   );
   await until('both run', () => held.has(`acme ${id}`) && held.has(`globex ${id}`));
-  expect(await cancelAction(gateway.actions.cancel, of('acme'), { actionId: id })).toMatchObject({
+  expect(await gateway.actions.cancel(of('acme'), { actionId: id })).toMatchObject({
     status: 'cancelled',
   });
   expect(resultOf((await running[0]) as SubmitReply).status).toBe('cancelled');
@@ -145,12 +144,12 @@ test('a caller of every tenant names the tenant of an id that several use, and g
     details: { id, parameter: 'tenant_id' },
   });
   await expect(actionResult(pool, everywhere, { actionId: id }, now)).rejects.toMatchObject(refused);
-  await expect(cancelAction(gateway.actions.cancel, everywhere, { actionId: id })).rejects.toMatchObject(refused);
+  await expect(gateway.actions.cancel(everywhere, { actionId: id })).rejects.toMatchObject(refused);
   await expect(findChain(pool, everywhere, { chainId: `action:${id}` }, now)).rejects.toMatchObject(refused);
   await expect(findTransaction(pool, everywhere, { actionId: id }, now)).rejects.toMatchObject(refused);
   await expect(findTransaction(pool, everywhere, { transactionId: `txn_${id}` }, now)).rejects.toMatchObject(refused);
   expect(await status(everywhere, id, 'acme')).toMatchObject({ action_id: id, state: 'completed' });
-  expect(await cancelAction(gateway.actions.cancel, everywhere, { actionId: id, tenantId: 'globex' })).toMatchObject({
+  expect(await gateway.actions.cancel(everywhere, { actionId: id, tenantId: 'globex' })).toMatchObject({
     status: 'completed',
   });
   expect(await findTransaction(pool, everywhere, { actionId: id, tenantId: 'globex' }, now)).toMatchObject({

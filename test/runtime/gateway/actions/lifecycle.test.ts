@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cancelAction } from '#runtime/gateway/actions/cancel.js';
 import { settlementOf } from '#runtime/gateway/actions/finish/compose.js';
 import { settleBatch } from '#runtime/gateway/actions/finish/write.js';
 import { readChain } from '#runtime/gateway/records/receipts/read-chains.js';
@@ -353,7 +352,7 @@ test('N-061 N-089 N-092 cancelling a running action stops it, keeps the reason, 
   const id = newId('action');
   const running = gateway.submit({ id, capability_id: 'cap:test:gated' });
   await until('it runs', () => runs.has(id));
-  const answer = await cancelAction(gateway.actions.cancel, caller(), { actionId: id, reason: 'changed my mind' });
+  const answer = await gateway.actions.cancel(caller(), { actionId: id, reason: 'changed my mind' });
   const cancelled = { action_id: id, status: 'cancelled', output: { cancelled: true, reason: 'changed my mind' } };
   expect(answer).toEqual(cancelled);
   expect(resultOf(await running)).toEqual(cancelled);
@@ -373,9 +372,7 @@ test('of cancellations that arrive together one counts: all are answered with it
     const running = gateway.submit({ id, capability_id: 'cap:test:gated' });
     await until('it runs', () => runs.has(id));
     const answers = await Promise.all(
-      ['one', 'two', 'three', 'four'].map((reason) =>
-        cancelAction(gateway.actions.cancel, caller(), { actionId: id, reason }),
-      ),
+      ['one', 'two', 'three', 'four'].map((reason) => gateway.actions.cancel(caller(), { actionId: id, reason })),
     );
     const { cancel_reason: reason } = await gateway.record(id);
     expect(['one', 'two', 'three', 'four']).toContain(reason);
@@ -390,7 +387,7 @@ test('an action of another process is cancelled there', async () => {
     const id = newId('action');
     const running = gateway.submit({ id, capability_id: 'cap:test:gated' });
     await until('it runs', () => runs.has(id));
-    await cancelAction(second.actions.cancel, caller(), { actionId: id });
+    await second.actions.cancel(caller(), { actionId: id });
     expect(resultOf(await running)).toEqual({ action_id: id, status: 'cancelled', output: { cancelled: true } });
   } finally {
     await second.stop();
@@ -414,7 +411,7 @@ test('a terminal action is not changed by a cancellation, and its own result is 
   const id = newId('action');
   const result = resultOf(await gateway.submit({ id, capability_id: 'cap:test:echo' }));
   const record = await gateway.record(id);
-  expect(await cancelAction(gateway.actions.cancel, caller(), { actionId: id, reason: 'too late' })).toEqual(result);
+  expect(await gateway.actions.cancel(caller(), { actionId: id, reason: 'too late' })).toEqual(result);
   expect(await gateway.record(id)).toEqual(record);
   expect(await eventsOf(id)).toEqual(['aip.action.result']);
 });
@@ -422,8 +419,7 @@ test('a terminal action is not changed by a cancellation, and its own result is 
 test('cancelling needs action:write and an action that the caller may see', async () => {
   const id = newId('action');
   await gateway.submit({ id, capability_id: 'cap:test:echo' });
-  const cancel = (identity: ReturnType<typeof caller>) =>
-    cancelAction(gateway.actions.cancel, identity, { actionId: id });
+  const cancel = (identity: ReturnType<typeof caller>) => gateway.actions.cancel(identity, { actionId: id });
   await expect(cancel(caller('agent:desk', 'acme', ['action:read']))).rejects.toMatchObject({
     code: 'auth.not_authorized',
   });

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cancelAction } from '#runtime/gateway/actions/cancel.js';
 import { settlementOf } from '#runtime/gateway/actions/finish/compose.js';
 import { settleBatch } from '#runtime/gateway/actions/finish/write.js';
 import { TERMINAL_STATES } from '#runtime/gateway/actions/record/states.js';
@@ -64,8 +63,7 @@ const receiptsOf = async (actionId: string): Promise<string[]> => {
   expect(chain && verifyReceiptChain(chain)).toEqual({ ok: true });
   return (chain?.receipts ?? []).map(({ receipt_type }) => receipt_type);
 };
-const cancel = (actionId: string, reason?: string) =>
-  cancelAction(gateway.actions.cancel, caller(), { actionId, reason });
+const cancel = (actionId: string, reason?: string) => gateway.actions.cancel(caller(), { actionId, reason });
 /** Submits an action whose first run does not end, and waits for that run. */
 async function running(): Promise<string> {
   const id = newId('action');

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cancelAction } from '#runtime/gateway/actions/cancel.js';
 import { decideApproval } from '#runtime/gateway/approvals/decide/decide.js';
 import { expireApprovals } from '#runtime/gateway/approvals/expiry.js';
 import { actionInputHash } from '#runtime/protocol/hashes.js';
@@ -471,7 +470,7 @@ test('an action that is cancelled and approved at once ends as one of the two, a
   for (let round = 0; round < 8; round += 1) {
     const { actionId, request } = await waitingAction(gateway, { capability_id: 'cap:pay:refund', mode: 'async' });
     const [, decided] = await Promise.allSettled([
-      cancelAction(other.actions.cancel, caller(), { actionId }),
+      other.actions.cancel(caller(), { actionId }),
       decide(deps(), lee, request),
     ]);
     const record = await gateway.ended(actionId);

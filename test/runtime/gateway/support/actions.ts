@@ -1,5 +1,4 @@
 import type { SubmitReply } from '#runtime/gateway/actions/accept/submit.js';
-import { submitAction } from '#runtime/gateway/actions/accept/submit.js';
 import type { LocalCapability } from '#runtime/gateway/actions/capabilities/local-capabilities.js';
 import { type Actions, type ActionsOptions, openActions } from '#runtime/gateway/actions/open.js';
 import { reachedAction } from '#runtime/gateway/actions/record/read.js';
@@ -109,7 +108,7 @@ export async function startActions(
     pool,
     submit: (action, { as = caller(), envelope = {} } = {}) => {
       const body = { action: { id: newId('action'), input: {}, ...action } as Action };
-      return submitAction(actions.submit, as, newEnvelope(body, envelope, { clock }), body.action, {
+      return actions.submit(as, newEnvelope(body, envelope, { clock }), body.action, {
         requestId: 'test',
       });
     },

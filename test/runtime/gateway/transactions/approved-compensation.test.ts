@@ -125,7 +125,7 @@ test('a compensation that waits under the policy of an earlier gateway is decide
 /** Asks for the approval of an action before it is submitted. */
 async function askFirst(action: Action): Promise<ApprovalRequest> {
   const { id, kind } = caller().principal;
-  const capabilities: CapabilityLookup = gateway.actions.submit.capabilities;
+  const capabilities: CapabilityLookup = gateway.actions.capabilities;
   const submitted: ApprovalRequest = {
     id: newId('approval'),
     action_id: action.id,

@@ -364,8 +364,7 @@ test('a cancelled commit that had begun is an unknown outcome', async () => {
   const step = { mode: 'commit', plan_id: made.plan_id } as const;
   const running = take(gateway, 'cap:pay:charge', step, { id, input: { amount: 2 } });
   await inStatus(gateway, made.transaction_id, 'committing');
-  const { cancelAction } = await import('#runtime/gateway/actions/cancel.js');
-  await cancelAction(gateway.actions.cancel, caller(), { actionId: id });
+  await gateway.actions.cancel(caller(), { actionId: id });
   expect((await running).status).toBe('cancelled');
   held.resolve();
   expect(await stored(gateway, made.transaction_id)).toMatchObject({ status: 'outcome_unknown' });

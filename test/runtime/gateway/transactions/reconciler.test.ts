@@ -103,9 +103,9 @@ test('a provider that has not settled is asked again later with its cursor, ever
 
 /** One pass; at a clock of its own the leases of running actions stay as they are. */
 const pass = (at = clock) => {
-  const { capabilities, wake } = gateway.actions.submit;
+  const { capabilities, worker } = gateway.actions;
   const log = openLogger({ component: 'test', level: 'silent' });
-  return reconcileDue({ pool: gateway.pool, clock: at, log, capabilities, wake });
+  return reconcileDue({ pool: gateway.pool, clock: at, log, capabilities, wake: worker.wake });
 };
 
 test('a capability that cannot be asked is not asked: its unknown outcome is left to its callers', async () => {

@@ -77,7 +77,7 @@ export function inStatus(gateway: TestGateway, transactionId: string, status: st
 
 /** Runs the automatic reconciler beside a gateway. */
 export function reconcilerOf(gateway: TestGateway, clock: () => number = Date.now) {
-  const { capabilities, wake } = gateway.actions.submit;
+  const { capabilities, worker } = gateway.actions;
   const log = openLogger({ component: 'test', level: 'silent' });
-  return startReconciler({ pool: gateway.pool, clock, log, capabilities, wake });
+  return startReconciler({ pool: gateway.pool, clock, log, capabilities, wake: worker.wake });
 }

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { cancelAction } from '#runtime/gateway/actions/cancel.js';
 import { expireApprovals } from '#runtime/gateway/approvals/expiry.js';
 import { queryAudit } from '#runtime/gateway/records/audit/query.js';
 import { readChain } from '#runtime/gateway/records/receipts/read-chains.js';
@@ -340,7 +339,7 @@ test('a compensation that was approved runs', async () => {
 test('a commit whose approval is cancelled or expires leaves its plan to the next commit', async () => {
   const made = await plan('cap:pay:governed');
   const [cancelled, expired, last] = [await commit(made), await commit(made), await commit(made)];
-  await cancelAction(gateway.actions.cancel, caller(), { actionId: cancelled.action_id });
+  await gateway.actions.cancel(caller(), { actionId: cancelled.action_id });
   expect((await gateway.ended(cancelled.action_id)).state).toBe('cancelled');
   await gateway.pool.query('UPDATE runtime.approvals SET expires_at = 1 WHERE action_id = $1', [expired.action_id]);
   const log = openLogger({ component: 'test', level: 'silent' });
@@ -378,7 +377,7 @@ test('a commit that is cancelled while it waits in the queue has not begun: its 
   const id = newId('action');
   const reply = await accepting.submit({ id, capability_id: 'cap:pay:charge', mode: 'async', transaction: step });
   expect(reply).toMatchObject({ ack: { status: 'queued' } });
-  expect(await cancelAction(accepting.actions.cancel, caller(), { actionId: id })).toMatchObject({
+  expect(await accepting.actions.cancel(caller(), { actionId: id })).toMatchObject({
     status: 'cancelled',
   });
   expect(await accepting.record(id)).toMatchObject({ state: 'cancelled', attempts: 0 });
@@ -404,7 +403,7 @@ test('a commit that is cancelled while it begins is cancelled, and its transacti
   const running = commit(made, { id });
   await until('it runs', async () => (await gateway.record(id)).state === 'running');
   expect(await stored(gateway, made.transaction_id)).toMatchObject({ status: 'planned' });
-  await cancelAction(gateway.actions.cancel, caller(), { actionId: id });
+  await gateway.actions.cancel(caller(), { actionId: id });
   held.resolve();
   await holding;
   expect((await running).status).toBe('cancelled');
@@ -449,7 +448,13 @@ async function requested(action: Action, more: object = {}) {
   const body = { transaction_id, action, requested_by: { id: 'agent:desk', kind: 'agent' as const }, ...more };
   const envelope = newEnvelope({ transaction_request: body } as Body, {}, { clock: Date.now });
   const context = { requestId: 'test' };
-  const result = await requestTransaction(gateway.actions.submit, caller(), envelope, body, context);
+  const result = await requestTransaction(
+    { ...gateway.actions, pool: gateway.pool, clock: Date.now },
+    caller(),
+    envelope,
+    body,
+    context,
+  );
   expect(check('TransactionResult', result)).toEqual([]);
   return result;
 }
@@ -486,7 +491,7 @@ test('a transaction_request is answered with where its step stands', async () =>
   const action = step('cap:pay:charge', { mode: 'execute' });
   const running = requested(action);
   await until('the provider is asked', () => provider.asked.some(({ id }) => id === action.id));
-  await cancelAction(gateway.actions.cancel, caller(), { actionId: action.id });
+  await gateway.actions.cancel(caller(), { actionId: action.id });
   expect((await running).status).toBe('cancelled');
   release();
 });

@@ -41,6 +41,15 @@ import type { Acceptance, AcceptOutcome } from './write.js';
 /** What a submission is answered with. */
 export type SubmitReply = { readonly ack: Ack } | { readonly action_result: ActionResult };
 
+/** `submitAction` over what submissions need. */
+export type SubmitAction = (
+  identity: Identity,
+  envelope: Envelope,
+  submitted: Action,
+  context: RequestContext,
+  requested?: RequestedTerms,
+) => Promise<SubmitReply>;
+
 /** What submissions need. */
 export interface SubmitDeps {
   readonly pool: Pool;

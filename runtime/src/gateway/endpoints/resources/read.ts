@@ -21,7 +21,8 @@ import type {
   ResourceReadResult,
 } from '../../../protocol/types.js';
 import type { Registry } from '../../../registry/registry.js';
-import { type SubmitDeps, submitAction } from '../../actions/accept/submit.js';
+import type { SubmitAction } from '../../actions/accept/submit.js';
+import type { CapabilityLookup } from '../../actions/capabilities/capabilities.js';
 import type { Identity } from '../../edge/identity.js';
 import { authorizeQuery } from '../../edge/query-authorization.js';
 import type { RequestContext } from '../../edge/request-context.js';
@@ -32,7 +33,8 @@ import { accepts, mediaTypeOf, partMediaType } from './media.js';
 
 /** What reading needs beside the list. */
 export interface ResourceReadDeps extends ResourceQueryDeps {
-  readonly submit: SubmitDeps;
+  readonly submit: SubmitAction;
+  readonly capabilities: CapabilityLookup;
   /** Where the action of a read was sent; absent without a fleet. */
   readonly routes?: Pick<Registry['routes'], 'find'> | undefined;
 }
@@ -106,7 +108,7 @@ async function contentOf(
   };
   const { id, kind } = identity.principal;
   const envelope = newEnvelope({ action }, { from: { id, kind } }, { clock: deps.clock });
-  const reply = await submitAction(deps.submit, identity, envelope, action, context);
+  const reply = await deps.submit(identity, envelope, action, context);
   const parts = partsOf('action_result' in reply ? reply.action_result : undefined);
   if (version !== undefined) {
     const assigned = await deps.routes?.find({ actionId: action.id, tenantId });
@@ -117,7 +119,7 @@ async function contentOf(
 }
 
 async function needsKey(deps: ResourceReadDeps, identity: Identity, capabilityId: string): Promise<boolean> {
-  const { capability } = await deps.submit.capabilities.get(identity.tenantId ?? null, capabilityId);
+  const { capability } = await deps.capabilities.get(identity.tenantId ?? null, capabilityId);
   return capability.contract?.idempotency.requirement === 'required';
 }
 

@@ -9,7 +9,8 @@ import {
   StorageUnavailable,
 } from '../../../protocol/errors.js';
 import type { DelegationRequest, Principal } from '../../../protocol/types.js';
-import { type SubmitDeps, submitAction } from '../../actions/accept/submit.js';
+import type { SubmitAction } from '../../actions/accept/submit.js';
+import type { AdmitCallback } from '../../callbacks/admit.js';
 import type { Identity } from '../../edge/identity.js';
 import type { RequestContext } from '../../edge/request-context.js';
 import { appendEvents } from '../../events/log/append.js';
@@ -29,7 +30,9 @@ import { chooseSentIds } from './sent-ids.js';
 export interface RequestDeps extends AttemptDeps {
   /** The delegate that this gateway is itself. */
   readonly gateway: Principal;
-  readonly submit: SubmitDeps;
+  readonly submit: SubmitAction;
+  /** Throws CallbackRefused for a callback that nothing could be delivered to. */
+  readonly admitCallback: AdmitCallback;
   readonly stock: StockLimits;
 }
 
@@ -47,12 +50,12 @@ export async function takeDelegation(
   envelope: Envelope,
   context: RequestContext,
 ): Promise<StoredDelegation> {
-  const { pool, clock, gateway, linkTo, submit, stock } = deps;
+  const { pool, clock, gateway, linkTo, stock } = deps;
   const here = body.delegate.id === gateway.id;
   const link = here ? undefined : linkTo?.(body);
   checkDelegation(identity, body, pathOf(body, link?.forward));
   if (!here && !link) throw new DelegationTargetMismatch();
-  if (body.callback) await submit.admitCallback(body.callback);
+  if (body.callback) await deps.admitCallback(body.callback);
   const made = newDelegation(identity, body, here, clock());
   const isNew = await pool.tx((client) => store(client, made, stock, envelope.correlation_id ?? null));
   const stored = (await findDelegation(pool, made.delegation_id, made.tenant_id)) as StoredDelegation;
@@ -135,7 +138,7 @@ async function runHere(
   const own = idsOf(delegation);
   try {
     const envelope = newEnvelope({ action: child }, fields, { clock: deps.clock });
-    const reply = await submitAction(deps.submit, actor, envelope, child, context);
+    const reply = await deps.submit(actor, envelope, child, context);
     if ('ack' in reply) return;
     const result = reply.action_result;
     await finish(deps, delegation, { kind: 'answered', result: { ...own, status: statusOf(result), result } });

@@ -1,9 +1,10 @@
-import type { Queryable } from '../../../postgres/pool.js';
+import type { Pool, Queryable } from '../../../postgres/pool.js';
 import { canonicalJson } from '../../../protocol/canonical.js';
+import type { Clock } from '../../../protocol/clock.js';
 import { ActionResultRefused, ResourceNotFound } from '../../../protocol/errors.js';
-import type { ActionResult, Event } from '../../../protocol/types.js';
-import type { CancelDeps } from '../../actions/cancel.js';
+import type { ActionResult, Event, Principal } from '../../../protocol/types.js';
 import { settlementOf } from '../../actions/finish/compose.js';
+import type { Settlement } from '../../actions/finish/write.js';
 import { reachedAction } from '../../actions/record/read.js';
 import type { ActionRecord } from '../../actions/record/record.js';
 import { isTerminal, nextState, type TerminalState, type Trigger } from '../../actions/record/states.js';
@@ -13,6 +14,15 @@ import { authorizeQuery } from '../../edge/query-authorization.js';
 // Whether an action is the child of a delegation, whose result comes as a delegation_result.
 const IS_DELEGATED = `
 SELECT EXISTS (SELECT FROM runtime.delegations d WHERE d.child_action_id = $1 AND d.tenant_id IS NOT DISTINCT FROM $2) AS delegated`;
+
+/** What taking a result needs. */
+export interface ResultReportDeps {
+  readonly pool: Pool;
+  readonly clock: Clock;
+  readonly gateway: Principal;
+  /** The group commit of ends; false: the action is being executed, or has ended. */
+  readonly settle: (settlement: Settlement) => Promise<boolean>;
+}
 
 /** What a reported status does to an action that waits. */
 const TRIGGERS: Partial<Record<ActionResult['status'], Trigger>> = {
@@ -27,11 +37,7 @@ const TRIGGERS: Partial<Record<ActionResult['status'], Trigger>> = {
  * an action that the caller may not see, and ActionResultRefused for one that is executed here, waits for an approval, was delegated, or
  * ended otherwise.
  */
-export async function reportResult(
-  deps: Pick<CancelDeps, 'pool' | 'clock' | 'gateway' | 'settle'>,
-  identity: Identity,
-  result: ActionResult,
-): Promise<Event[]> {
+export async function reportResult(deps: ResultReportDeps, identity: Identity, result: ActionResult): Promise<Event[]> {
   const { action_id: actionId } = result;
   const access = authorizeQuery(identity, { object: 'action', operation: 'write' }, deps.clock());
   const record = await reachedAction(deps.pool, access, actionId);

@@ -1,12 +1,11 @@
 import type { Pool } from '../../../postgres/pool.js';
 import type { Clock } from '../../../protocol/clock.js';
 import type { Bodies, Body } from '../../../protocol/types.js';
-import type { CancelDeps } from '../../actions/cancel.js';
 import type { Identity } from '../../edge/identity.js';
 import type { ChunkSink } from '../../ingress/chunks/sink.js';
 import type { StockLimits } from '../../records/stock/limits.js';
 import type { Delegations } from '../delegations/open.js';
-import { reportResult } from './action-result.js';
+import { type ResultReportDeps, reportResult } from './action-result.js';
 import { submitSettlement } from './batch-settlement.js';
 import { submitReceiptChain } from './receipt-chain.js';
 import { reportChunk } from './stream-chunk.js';
@@ -15,7 +14,7 @@ import { reportChunk } from './stream-chunk.js';
 export interface ReportDeps {
   readonly pool: Pool;
   readonly clock: Clock;
-  readonly cancel: CancelDeps;
+  readonly results: ResultReportDeps;
   readonly chunks: ChunkSink;
   readonly delegations: Delegations;
   readonly stock: StockLimits;
@@ -24,7 +23,7 @@ export interface ReportDeps {
 /** The bodies by which a peer reports on an action or hands in its receipts. */
 export const REPORT_ANSWERS = {
   action_result: async (deps: ReportDeps, identity: Identity, body: Bodies['action_result']): Promise<Body> => ({
-    event_stream: { events: await reportResult(deps.cancel, identity, body) },
+    event_stream: { events: await reportResult(deps.results, identity, body) },
   }),
 
   stream_chunk: async (deps: ReportDeps, identity: Identity, body: Bodies['stream_chunk']): Promise<Body> => ({

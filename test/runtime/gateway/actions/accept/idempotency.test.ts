@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cancelAction } from '#runtime/gateway/actions/cancel.js';
 import { RemoteError } from '#runtime/protocol/errors.js';
 import { newId } from '#runtime/protocol/ids.js';
 import type { Action } from '#runtime/protocol/types.js';
@@ -199,6 +198,6 @@ test('the reservation of a live action is never taken over, however old', async 
   await until('it runs', () => gates.has(id));
   await gateway.pool.query('UPDATE runtime.idempotency SET reserved_until = 0 WHERE owner_action_id = $1', [id]);
   expect(await submit('cap:key:slow', 'old')).toMatchObject({ error: { code: 'idempotency.in_progress' } });
-  await cancelAction(gateway.actions.cancel, caller(), { actionId: id });
+  await gateway.actions.cancel(caller(), { actionId: id });
   await first;
 });

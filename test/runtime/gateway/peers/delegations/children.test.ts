@@ -38,7 +38,7 @@ beforeAll(async () => {
   const log = openLogger({ component: 'test', level: 'silent' });
   const { pool, actions } = gateway;
   const deps = { pool, clock: Date.now, log, gateway: HERE, linkTo: undefined, stock: DEFAULT_STOCK_LIMITS };
-  delegations = openDelegations({ ...deps, submit: actions.submit });
+  delegations = openDelegations({ ...deps, submit: actions.submit, admitCallback: actions.admitCallback });
   end = async () => {
     await delegations.stop();
     await local.end();

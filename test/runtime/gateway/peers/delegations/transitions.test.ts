@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { cancelAction } from '#runtime/gateway/actions/cancel.js';
 import { openDelegations } from '#runtime/gateway/peers/delegations/open.js';
 import { DEFAULT_STOCK_LIMITS } from '#runtime/gateway/records/stock/limits.js';
 import { newEnvelope } from '#runtime/protocol/envelope.js';
@@ -222,6 +221,7 @@ test('what becomes of a child action here becomes of its delegation: failed, can
     linkTo: undefined,
     stock: DEFAULT_STOCK_LIMITS,
     submit: actions.submit,
+    admitCallback: actions.admitCallback,
   };
   const delegations = openDelegations(deps);
   const as = caller('service:edge');
@@ -240,7 +240,7 @@ test('what becomes of a child action here becomes of its delegation: failed, can
     const waiting = handed('cap:waits', 'async');
     expect((await waiting.ask()).status).toBe('running');
     const actionId = waiting.request.child_action.id;
-    await cancelAction(actions.cancel, caller('service:gateway'), { actionId });
+    await actions.cancel(caller('service:gateway'), { actionId });
     const ended = await until('the delegation has ended', async () => {
       const found = await waiting.ask();
       return found.status !== 'running' && found;
