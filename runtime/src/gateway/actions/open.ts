@@ -55,7 +55,7 @@ export interface ActionsOptions {
 export interface Actions {
   readonly submit: SubmitAction;
   readonly cancel: CancelAction;
-  /** The capabilities that a tenant may ask for. */
+  /** The capabilities that a tenant may use. */
   readonly capabilities: CapabilityLookup;
   /** Throws CallbackRefused for a callback that nothing could be delivered to. */
   readonly admitCallback: AdmitCallback;
