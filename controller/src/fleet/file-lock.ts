@@ -74,7 +74,7 @@ async function takeOver(file: string, own: string): Promise<LockTaken | undefine
   }
 }
 
-/** The lock and, while it lives, its holder; undefined when there is no lock. One without a holder was left behind, too. */
+/** The lock and, while it lives, its holder; undefined when there is no lock. A lock without a holder is stale. */
 async function readLock(file: string): Promise<{ holder?: ProcessIdentity } | undefined> {
   try {
     const holder = JSON.parse(await readFile(file, 'utf8')) as ProcessIdentity;

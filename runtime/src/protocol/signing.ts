@@ -11,7 +11,7 @@ export interface SigningKey {
 
 const PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex');
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex');
-/** 64 bytes in base64; the last digit has no bit that is no part of them. */
+/** 64 bytes in base64; the unused bits of the last digit are zero. */
 const SIGNATURE = /^[A-Za-z0-9+/]{85}[AQgw]==$/;
 
 /** A new random 32-byte seed as 64 hex digits. */

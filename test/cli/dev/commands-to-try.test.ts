@@ -92,7 +92,7 @@ test('the call has the key that its contract requires, and every command the fol
   for (const command of commands) expect(command).toMatch(/ --data \/data$/);
 });
 
-test('a folder whose name a shell would take apart stands in quotes', async () => {
+test('a folder is quoted where a shell would split its name', async () => {
   const [command] = await suggested([], "/home/me/it's mine");
   expect(command).toBe(`aip fleet status --data '/home/me/it'\\''s mine'`);
 });

@@ -33,7 +33,7 @@ export class KubeUnavailable extends KubeError {
 export class KubeNotFound extends KubeError {}
 /** Another client changed or made the object: read it again. */
 export class KubeConflict extends KubeError {}
-/** A watch requested a version that is no longer kept: list again. */
+/** The API server no longer keeps the version from which a watch should start: list again. */
 export class KubeGone extends KubeError {}
 /** Not allowed: rights are missing, a quota is used up, or an admission rule says no. */
 export class KubeForbidden extends KubeError {}

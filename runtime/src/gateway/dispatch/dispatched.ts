@@ -14,7 +14,7 @@ export type Dispatched =
       readonly journaled?: boolean | undefined;
       readonly place: HeldPlace;
     }
-  /** A host was assigned, and there is no result of it. `journaled`: a later dispatch can learn an outcome that is unknown now. */
+  /** A host was assigned and gave no result. `journaled`: a later dispatch can learn the outcome, which is unknown now. */
   | {
       readonly kind: 'failed';
       readonly error: AipError;

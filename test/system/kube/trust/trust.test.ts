@@ -117,7 +117,7 @@ describeKube('the trust of a fleet at a real API server', () => {
     ]);
   });
 
-  test('a copy is removed when it is no longer wanted', async () => {
+  test('removes a copy of the settings', async () => {
     await removeCopy(kube, SETTINGS, 'later');
     expect(await kube.get(KINDS.configMap, { namespace: 'later', name: 'aip-trust' })).toBeUndefined();
   });

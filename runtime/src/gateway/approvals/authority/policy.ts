@@ -17,7 +17,7 @@ const COMPENSATION_POLICY: ApprovalPolicy = {
 };
 
 /**
- * The policy under which an action is approved, or, without an action, one of the capability that is no compensation: the policy that the
+ * The policy under which an action is approved; without an action, that of any action but a compensation: the policy that the
  * contract requires, else that of compensations for one whose contract puts it under approval, else that of the capability.
  */
 export function policyOf(capability: Capability, action?: Pick<Action, 'transaction'>): ApprovalPolicy {
