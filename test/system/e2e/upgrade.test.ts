@@ -21,7 +21,7 @@ describeFleet('upgrade, uninstall, install again', (release) => {
     await expect(release.ready('demo', 2)).resolves.not.toThrow();
   });
 
-  test('what an uninstall leaves is what the next install continues with', async () => {
+  test('what an uninstall leaves is what the next install continues with; status --wait beside helm install --wait ends when the instance is ready', async () => {
     const submitted = await release.aip('actions', 'submit', 'cap:demo:echo', '--input', '{"text":"kept"}', '--json');
     const { action_id: id } = submitted.json() as { action_id: string };
     await kubectl('delete', 'cinst', 'demo', '--timeout=180s');
@@ -30,10 +30,17 @@ describeFleet('upgrade, uninstall, install again', (release) => {
     for (const name of ['aip-ca', 'aip-control-plane', 'aip-gateway', 'aip-principals', 'aip-postgres'])
       expect(kept).toContain(`secret/${name}\n`);
     expect(await kubectl('get', 'crd', '-o', 'name')).toContain('connectorinstances.fleet.aip.dev');
-    await installRelease(release.cluster);
-    expect((await release.aip('actions', 'get', id, '--json')).json()).toMatchObject({ state: 'completed' });
     await release.apply('examples/demo.yaml');
-    await release.ready('demo', 2);
+    const early = await release.aip('fleet', 'status', '-n', 'default', '--wait', '--wait-timeout', '1s');
+    expect(early).toMatchObject({ code: 124, stderr: expect.stringContaining('demo') });
+    const waiting = release.startAip('fleet', 'status', '-n', 'default', '--wait', '--json');
+    await installRelease(release.cluster);
+    const waited = await waiting.ended;
+    expect(waited.code, waited.stderr).toBe(0);
+    const ready = expect.objectContaining({ name: 'demo', desired: 2, ready: 2 });
+    expect(waited.json()).toMatchObject({ instances: [ready] });
+    expect((await release.aip('actions', 'get', id, '--json')).json()).toMatchObject({ state: 'completed' });
+    await expect(release.ready('demo', 2)).resolves.not.toThrow();
   });
 
   test.skipIf(needsThisMachine('an upgrade from the commit before, whose images are built here'))(

@@ -1,3 +1,4 @@
+import { runInside } from './inside.ts';
 import { RELEASE, type Release } from './release.ts';
 
 interface Item {
@@ -44,9 +45,6 @@ export async function sql(kubectl: Release['kubectl'], query: string): Promise<u
     await client.connect();
     process.stdout.write(JSON.stringify((await client.query(process.argv[1])).rows));
     await client.end();`;
-  const answer = await kubectl(
-    ...['exec', '-n', RELEASE.namespace, 'deployment/aip-gateway', '--'],
-    ...['/usr/local/bin/node', '--input-type=module', '--eval', program, '--', query],
-  );
-  return JSON.parse(answer) as unknown[];
+  const gateway = { name: 'deployment/aip-gateway', namespace: RELEASE.namespace };
+  return JSON.parse(await runInside(kubectl, gateway, program, query)) as unknown[];
 }
