@@ -50,15 +50,21 @@ const copies = pending.slice(0, jobs).map((): Copy => {
 });
 /** Whether each test file that a fault failed passes without one, by its path; asked once for all copies. */
 const sound = new Map<string, Promise<boolean>>();
-let stopped = false;
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => {
-    stopped = true;
-    for (const { runner } of copies) void runner.close();
-  });
+const stopping = new AbortController();
+const stop = (): void => {
+  stopping.abort();
+  for (const { runner } of copies) void runner.close();
+};
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stop);
+// npm hands no signal on to what its shell runs: the end of the shell is the signal.
+const { ppid } = process;
+const orphaned = setInterval(() => process.ppid !== ppid && stop(), 1000).unref();
+if (process.env.npm_lifecycle_event === undefined) clearInterval(orphaned);
 
 try {
   await judgePending();
+} catch (error) {
+  if (!stopping.signal.aborted) throw error;
 } finally {
   await Promise.all(copies.map(({ runner }) => runner.close()));
   for (const { path } of copies) rmSync(path, { recursive: true, force: true });
@@ -79,7 +85,7 @@ async function judgePending(): Promise<void> {
   await withEachCopy(cheapestFirst(pending, earlierSeconds), async (fault, copy) => {
     const startedAt = performance.now();
     const { outcome, by } = await outcomeOf(fault, copy, compiled.get(fault.what));
-    if (stopped) return;
+    if (stopping.signal.aborted) return;
     const seconds = Math.round((performance.now() - startedAt) / 1000);
     judgements[fault.what] = { outcome, digest: fault.digest, commit, seconds, ...(by === undefined ? {} : { by }) };
     writeFileSync(RECORD, `${JSON.stringify(judgements, null, 2)}\n`);
@@ -94,14 +100,16 @@ async function withEachCopy<T>(items: readonly T[], work: (item: T, copy: Copy) 
   const queue = [...items];
   await Promise.all(
     copies.map(async (copy) => {
-      for (let item = queue.shift(); item !== undefined && !stopped; item = queue.shift()) await work(item, copy);
+      for (let item = queue.shift(); item !== undefined && !stopping.signal.aborted; item = queue.shift())
+        await work(item, copy);
     }),
   );
 }
 
 async function passesWithoutFault(file: string, { runner }: Copy): Promise<boolean> {
   const run = await runner.run({ file, changed: [] }, TEST_FILE_MS);
-  if (!run.passed && !stopped) process.stdout.write(`${time()} FAILS WITHOUT A FAULT ${file}: ${messageOf(run)}\n`);
+  if (!run.passed && !stopping.signal.aborted)
+    process.stdout.write(`${time()} FAILS WITHOUT A FAULT ${file}: ${messageOf(run)}\n`);
   return run.passed;
 }
 
@@ -116,6 +124,7 @@ async function outcomeOf(
   if (compiled === undefined) return { outcome: 'NO BUILD' };
   const outcomes = new Set<Outcome>();
   for (const file of fault.tests) {
+    if (stopping.signal.aborted) break;
     if ((await sound.get(file)) === false) continue;
     const run = await runWithFault(copy, fault, { planted, compiled }, file);
     if (run.failure === undefined) {
@@ -167,10 +176,12 @@ function copyTree(copy: string): void {
 /** Builds a copy; what the compiler refuses, if anything. */
 function build(copy: string): Promise<string | undefined> {
   const args = ['node_modules/typescript/bin/tsc', '-b', '--pretty', 'false', 'runtime', 'controller', 'cli'];
-  return new Promise((done) => {
-    execFile(process.execPath, args, { cwd: copy, maxBuffer: Number.MAX_SAFE_INTEGER }, (error, stdout) =>
-      done(error ? stdout : undefined),
-    );
+  return new Promise((done, failed) => {
+    const options = { cwd: copy, maxBuffer: Number.MAX_SAFE_INTEGER, signal: stopping.signal };
+    execFile(process.execPath, args, options, (error, stdout) => {
+      if (stopping.signal.aborted) failed(stopping.signal.reason);
+      else done(error ? stdout : undefined);
+    });
   });
 }
 

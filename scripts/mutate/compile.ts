@@ -11,9 +11,14 @@ export function builtPath(file: string): string {
 /** Builds a copy. Resolves to the text of what the compiler refuses; undefined when it refuses nothing. */
 export type Build = () => Promise<string | undefined>;
 
+/** What is the same in faults that differ in their names alone; of a fault without a name all of it. */
+function formOf({ what, file, from, to, name }: Mutation): string {
+  return name === undefined ? what : JSON.stringify([file, from, to.replaceAll(name, '')]);
+}
+
 /**
  * What the compiler makes of the file of each fault, by the description of the fault; a fault that does not compile is missing. One build
- * serves one fault of every file. Leaves the copy built without any fault.
+ * serves one fault of every file, and one fault those of its form. Leaves the copy built without any fault.
  */
 export async function compileFaults(
   copy: string,
@@ -38,7 +43,18 @@ export async function compileFaults(
     for (const part of withoutSuspects(group, refused)) await compileTogether(part);
   }
 
-  for (const group of groupsForBuild(faults)) await compileTogether(group);
+  const firsts = new Map<string, Mutation>();
+  for (const fault of faults) if (!firsts.has(formOf(fault))) firsts.set(formOf(fault), fault);
+  for (const group of groupsForBuild([...firsts.values()])) await compileTogether(group);
+  for (const fault of faults) {
+    const first = firsts.get(formOf(fault)) as Mutation;
+    const text = compiled.get(first.what);
+    if (text !== undefined && first !== fault)
+      compiled.set(
+        fault.what,
+        text.replaceAll(first.name as string, () => fault.name as string),
+      );
+  }
   const refused = await build();
   if (refused !== undefined) throw new Error(`it does not build without any fault: ${refused}`);
   return compiled;

@@ -1,28 +1,46 @@
 import { resolve } from 'node:path';
 import type { Reporter, TestCase, TestModule } from 'vitest/node';
 import { createVitest } from 'vitest/node';
+import { killProcessesIn } from './processes.ts';
 import type { FileRun, RunRequest } from './test-runner.ts';
 
 /**
  * Runs the test files that its parent names, one after the other up to the first failure of each, in the folder that it is started in. One
- * Vitest with its PostgreSQL server and its transformed modules serves all of them. Ends in order when the parent disconnects.
+ * Vitest of the configuration in its argument, with its PostgreSQL server and its transformed modules, serves all of them. Ends when the
+ * parent disconnects or is gone: in order, or by killing what still runs in the folder.
  */
+
+/** How long a running test may take to end before the processes of the folder are killed. */
+const CANCEL_MS = 10_000;
+/** How long Vitest may take after that to remove what its set-up made. */
+const TEAR_DOWN_MS = 20_000;
+
 const ended: TestModule[] = [];
 const reporter: Reporter = { onTestModuleEnd: (module) => void ended.push(module) };
-const vitest = await createVitest('test', { watch: false, bail: 1, maxWorkers: 1, reporters: [reporter] });
-await vitest.standalone();
+const [, , config] = process.argv as [string, string, string];
+const vitest = await createVitest('test', { config, watch: false, bail: 1, maxWorkers: 1, reporters: [reporter] });
+process.once('disconnect', end);
+if (process.connected) await vitest.standalone();
+else await end();
 
 process.on('message', ({ file, changed }: RunRequest) => {
-  run(file, changed).then(
-    (result) => process.send?.(result),
-    (error: unknown) => process.send?.({ passed: false, seconds: 0, problem: String(error) } satisfies FileRun),
-  );
+  run(file, changed).then(answer, (error: unknown) => answer({ passed: false, seconds: 0, problem: String(error) }));
 });
-process.once('disconnect', async () => {
+
+/** A parent that is gone takes no answer: sending one would end this process before it has removed what it made. */
+function answer(result: FileRun): void {
+  if (process.connected) process.send?.(result);
+}
+
+/** Ends this process. A test that runs may take its own limit to end: after a while it and its servers are killed. */
+async function end(): Promise<void> {
+  setTimeout(() => killProcessesIn(process.cwd()), CANCEL_MS);
+  setTimeout(() => process.exit(1), CANCEL_MS + TEAR_DOWN_MS);
   await vitest.cancelCurrentRun('keyboard-input');
   await vitest.close();
+  killProcessesIn(process.cwd());
   process.exit(0);
-});
+}
 
 /** `changed` is read again both in this run and in the next one, before which the parent restores it. */
 async function run(file: string, changed: readonly string[]): Promise<FileRun> {

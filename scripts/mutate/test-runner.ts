@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { join } from 'node:path';
+import { killProcessesIn } from './processes.ts';
 
 /** A test file, and the files of the tree that changed since the last request. */
 export interface RunRequest {
@@ -19,33 +20,53 @@ export interface FileRun {
 export interface TestRunner {
   /** Runs one test file up to its first failure. A run beyond `limitMs` is ended and came to no result. */
   run(request: RunRequest, limitMs: number): Promise<FileRun>;
+  /** Ends the process and what its tests started. */
   close(): Promise<void>;
 }
 
-/** How long a runner that lost its parent may take to stop its database before it is killed. */
+/** How long a runner that lost its parent may take to end before it is killed, longer than it gives itself. */
 const CLOSE_MS = 60_000;
 
-/** Runs test files of a copy of the tree, one at a time, in a process that it starts when it needs one. */
+/** The Vitest configuration that a test file runs under. */
+function configurationOf(file: string): string {
+  return file.startsWith('test/system/kube/') ? 'vitest.kube.config.ts' : 'vitest.config.ts';
+}
+
+/**
+ * Runs test files of a copy of the tree, one at a time, in a process that it starts when it needs one, and anew when a file has another
+ * configuration than the last.
+ */
 export function openTestRunner(copy: string): TestRunner {
   let child: ChildProcess | undefined;
+  let configuration: string | undefined;
+  let closed = Promise.resolve();
 
-  async function close(): Promise<void> {
-    const closing = child;
+  /** Callers of a runner that is being ended wait for the same end. */
+  function close(): Promise<void> {
+    if (child !== undefined) closed = end(child);
     child = undefined;
-    if (closing === undefined || closing.exitCode !== null || closing.signalCode !== null) return;
-    await new Promise<void>((done) => {
-      const limit = setTimeout(() => closing.kill('SIGKILL'), CLOSE_MS);
-      closing.once('exit', () => {
-        clearTimeout(limit);
-        done();
+    return closed;
+  }
+
+  async function end(ending: ChildProcess): Promise<void> {
+    if (ending.exitCode === null && ending.signalCode === null)
+      await new Promise<void>((done) => {
+        const limit = setTimeout(() => ending.kill('SIGKILL'), CLOSE_MS);
+        ending.once('exit', () => {
+          clearTimeout(limit);
+          done();
+        });
+        if (ending.connected) ending.disconnect();
       });
-      if (closing.connected) closing.disconnect();
-    });
+    killProcessesIn(copy);
   }
 
   return {
     async run(request, limitMs) {
-      child ??= start(copy);
+      const wanted = configurationOf(request.file);
+      if (wanted !== configuration) await close();
+      configuration = wanted;
+      child ??= start(copy, configuration);
       const run = await answerOf(child, request, limitMs);
       // What a run leaves behind that came to no test must not reach the next one.
       if (run.problem !== undefined) await close();
@@ -55,9 +76,11 @@ export function openTestRunner(copy: string): TestRunner {
   };
 }
 
-function start(copy: string): ChildProcess {
-  return spawn(process.execPath, [join(copy, 'scripts', 'mutate', 'runner.ts')], {
+/** In a process group of its own: a Ctrl-C in the terminal reaches the parent, which ends it in order. */
+function start(copy: string, configuration: string): ChildProcess {
+  return spawn(process.execPath, [join(copy, 'scripts', 'mutate', 'runner.ts'), configuration], {
     cwd: copy,
+    detached: true,
     env: { ...process.env, NODE_ENV: 'test', TEST: 'true', VITEST: 'true' },
     stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
   });

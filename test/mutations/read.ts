@@ -1,9 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { settingFaults } from './settings.ts';
 
 /** A fault: a text of a source file, which occurs there once, and what is put in its place. */
 export interface Mutation {
   readonly what: string;
+  /** What it has in `to` and other faults of one form have not: the compiler is given one of them. */
+  readonly name?: string;
   readonly file: string;
   readonly from: string;
   readonly to: string;
@@ -11,12 +14,13 @@ export interface Mutation {
   readonly tests: readonly string[];
 }
 
-/** The faults of all lists in this folder and those below it. */
+/** The faults of all lists in this folder and those below it, and those of the settings. */
 export function mutations(): Mutation[] {
   const lists = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' }).filter((name) =>
     name.endsWith('.json'),
   );
-  return lists
+  const listed = lists
     .sort()
     .flatMap((name) => JSON.parse(readFileSync(join(import.meta.dirname, name), 'utf8')) as Mutation[]);
+  return [...listed, ...settingFaults()];
 }

@@ -1,12 +1,18 @@
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { afterAll, expect, onTestFinished, test } from 'vitest';
 import { compileFaults } from '../../scripts/mutate/compile.ts';
 import { cheapestFirst, digestOf, groupsForBuild, isKilled, type Judgements, plantedIn } from '../mutations/plan.ts';
 import { mutations } from '../mutations/read.ts';
+import { REFUSED_WITHOUT, settingFaults } from '../mutations/settings.ts';
+import { FILES, PROGRAMS } from '../system/settings/variables.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
+
+const folder = mkdtempSync(join(tmpdir(), 'aip-mutations-'));
+for (const [name, text] of Object.entries(FILES)) writeFileSync(join(folder, name), text, { mode: 0o600 });
+afterAll(() => rmSync(folder, { recursive: true }));
 
 type Fault = ReturnType<typeof mutations>[number];
 
@@ -36,6 +42,27 @@ test('planted faults that fit nowhere, change nothing or name no test are found'
   expect(planted({ tests: [] })).toEqual(['planted: it names no test']);
   expect(planted({ tests: ['test/missing.test.ts'] })).toEqual(['planted: no such test test/missing.test.ts']);
 });
+
+test.each(PROGRAMS)(
+  'every setting of the $section has a fault that ignores it, or none starts without it',
+  (program) => {
+    const { prefix, section, tests, values, others, read } = program;
+    const needed = REFUSED_WITHOUT[section] ?? [];
+    const planted = settingFaults([program]).map(({ name }) => name);
+    expect([...planted, ...needed.map((name) => prefix + name)].sort()).toEqual(
+      Object.keys(tests)
+        .map((name) => prefix + name)
+        .sort(),
+    );
+    for (const name of needed) {
+      const given = Object.entries(values).filter(([other]) => other !== name);
+      const source = Object.fromEntries(
+        given.map(([other, value]) => [prefix + other, value.replace('FOLDER', folder)]),
+      );
+      expect(() => read({ ...source, ...others }), name).toThrow(name);
+    }
+  },
+);
 
 test('a fault is killed as long as its texts are those of the run, wherever its tests moved', () => {
   const [fault] = mutations() as [Fault];
@@ -75,7 +102,7 @@ test('faults are compiled together, a fault that does not build is left out, and
   const copy = mkdtempSync(join(tmpdir(), 'aip-mutations-'));
   onTestFinished(() => rmSync(copy, { recursive: true }));
   for (const folder of ['src', 'dist']) mkdirSync(join(copy, 'a', folder), { recursive: true });
-  const files = ['x', 'y', 'z'];
+  const files = ['w', 'x', 'y', 'z'];
   for (const name of files) writeFileSync(join(copy, 'a', 'src', `${name}.ts`), name);
   const read = (folder: string, name: string): string => readFileSync(join(copy, 'a', folder, name), 'utf8');
   let builds = 0;
@@ -89,8 +116,9 @@ test('faults are compiled together, a fault that does not build is left out, and
     return { what, file: `a/src/${name}.ts`, from: name, to, tests: [] };
   };
   const faults = [fault('1', 'x', 'one'), fault('2', 'y', 'error'), fault('3', 'z', 'three'), fault('4', 'x', 'four')];
-  const compiled = await compileFaults(copy, faults, build);
-  expect(Object.fromEntries(compiled)).toEqual({ 1: 'one', 3: 'three', 4: 'four' });
+  const form = (what: string, name: string) => ({ ...fault(what, 'w', `(${name})`), name });
+  const compiled = await compileFaults(copy, [...faults, form('5', 'five'), form('6', 'six')], build);
+  expect(Object.fromEntries(compiled)).toEqual({ 1: 'one', 3: 'three', 4: 'four', 5: '(five)', 6: '(six)' });
   // One for the first of each file, one without that which does not build, one for it alone, one for the second of x, one without a fault.
   expect(builds).toBe(5);
   for (const name of files) expect([read('src', `${name}.ts`), read('dist', `${name}.js`)]).toEqual([name, name]);

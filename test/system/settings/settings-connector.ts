@@ -1,8 +1,12 @@
 import { existsSync } from 'node:fs';
+import { writeFile } from 'node:fs/promises';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type CapabilityContext, capability, defineConnector, readOnly } from '@aip/runtime/sdk';
 
-/** A connector that returns what it was given, and whose probe does not answer while the file of its configuration exists. */
+/**
+ * A connector that returns what it was given, and whose probe does not answer while the file of its configuration exists. It notes beside that
+ * file that it has seen it.
+ */
 export default defineConnector<{ name: string; silent_file: string }>({
   type: 'settings',
   configSchema: {
@@ -25,7 +29,8 @@ export default defineConnector<{ name: string; silent_file: string }>({
     }),
   ],
   health: async ({ config, signal }) => {
-    while (existsSync((config as { silent_file: string }).silent_file)) await pause(20, undefined, { signal });
+    const { silent_file: file } = config as { silent_file: string };
+    for (; existsSync(file); await pause(20, undefined, { signal })) await writeFile(`${file}.seen`, '');
     return { ready: true, detail: 'it answers' };
   },
 });

@@ -1,0 +1,57 @@
+import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test, vi } from 'vitest';
+import { type SseSink, sseSink } from '#runtime/gateway/events/follow/sse-sink.js';
+import { FollowerTooSlow } from '#runtime/protocol/errors.js';
+
+/** What the buffers of two sockets do not hold. */
+const MORE_THAN_BUFFERS = Buffer.alloc(64 * 1_048_576, 'x');
+
+/** A stream to a peer that reads nothing, with a write that waits for it. */
+async function fullStream(): Promise<{ sink: SseSink; waits: Promise<void>; peer: IncomingMessage }> {
+  const server = createServer();
+  const opened = new Promise<SseSink>((done) =>
+    server.once('request', (_: IncomingMessage, response: ServerResponse) => done(sseSink(response))),
+  );
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  onTestFinished(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  const peer = await new Promise<IncomingMessage>((done) =>
+    get(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, done),
+  );
+  peer.on('error', () => undefined);
+  peer.pause();
+  const sink = await opened;
+  const waits = sink.write(MORE_THAN_BUFFERS);
+  if (waits === undefined) throw new Error('the write does not wait');
+  return { sink, waits, peer };
+}
+
+test('a write that waits for a peer fails after 30 seconds', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const { waits } = await fullStream();
+    let outcome: unknown = 'it waits';
+    const end = (how: unknown): void => {
+      outcome = how;
+    };
+    waits.then(() => end('written'), end);
+    await vi.advanceTimersByTimeAsync(29_999);
+    expect(outcome).toBe('it waits');
+    await vi.advanceTimersByTimeAsync(1);
+    expect(outcome).toBeInstanceOf(FollowerTooSlow);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('a write that waits for a peer ends when the stream is dropped, and when the peer reads', async () => {
+  const dropped = await fullStream();
+  dropped.sink.drop();
+  expect(await dropped.waits).toBeUndefined();
+  const read = await fullStream();
+  read.peer.resume();
+  expect(await read.waits).toBeUndefined();
+});
