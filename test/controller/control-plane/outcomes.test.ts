@@ -161,6 +161,15 @@ test('F-190 503 because the record could not be written leaves the request id fr
   expect(await plane.post(text)).toMatchObject({ status: 200, response: { lease: { sequence: 1 } } });
 });
 
+test('F-091 the registry stores no state of a replica but ready, draining and offline', async () => {
+  const { id } = await fleet.provision();
+  const store = (status: string) =>
+    fleet.pool.query('UPDATE registry.replicas SET status = $2 WHERE id = $1', [id, status]);
+  for (const status of ['ready', 'draining', 'offline']) expect((await store(status)).rowCount).toBe(1);
+  for (const status of ['joining', 'failed', 'Ready', ''])
+    await expect(store(status)).rejects.toMatchObject({ code: '23514' });
+});
+
 test('F-191 500 with an unsigned error body when the answer cannot be signed', async () => {
   const replica = await fleet.provision();
   const key = { did: plane.key.did, sign: () => Promise.reject(new Error('the key store is away')) };

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { newId } from '#runtime/protocol/ids.js';
 import { newSeedHex, signingKeyFromSeed } from '#runtime/protocol/signing.js';
 import { until } from '../../../support/until.ts';
@@ -20,6 +20,14 @@ afterEach(() => {
   testbed.ingress.answer = () => 200;
 });
 
+/** Variables of a host whose routes pin a credential revision. */
+const CREDENTIAL = {
+  AIP_CONNECTOR_HOST_CREDENTIAL_ID: 'credential:demo',
+  AIP_CONNECTOR_HOST_CREDENTIAL_ISSUER: 'issuer:demo',
+  AIP_CONNECTOR_HOST_CREDENTIAL_REVISION: 'revision-9',
+  AIP_CONNECTOR_HOST_CREDENTIAL_SCOPES: 'demo:read',
+};
+
 const counting = (n: number, interval_ms = 0) => ({
   id: newId('action'),
   capability_id: 'cap:demo:count',
@@ -28,9 +36,13 @@ const counting = (n: number, interval_ms = 0) => ({
 });
 
 test('F-044 F-045 F-046 F-047 F-048 F-049 F-202 F-265 every chunk is signed, goes to the callback path and carries the whole assigned route', async () => {
+  const testbed = await startTestbed({ ttlMs: 60_000, env: CREDENTIAL });
+  onTestFinished(() => testbed.stop());
   const action = counting(5);
-  const envelope = await testbed.central.action(action);
+  const pins = { credential_revision_ref: 'revision-9', quota_policy_ref: 'quota:gold' };
+  const envelope = await testbed.central.action(action, { route: pins });
   const route = (envelope.security as { connector_route: Record<string, unknown> }).connector_route;
+  expect(route).toMatchObject({ ...pins, catalog_revision: 7, binding_policy_revision: 3 });
   expect(await testbed.central.post(envelope)).toMatchObject({
     status: 200,
     result: { status: 'completed', output: { count: 5 } },

@@ -41,7 +41,7 @@ function response({ request }: Received, over: object = {}): object {
   };
 }
 
-test('F-061 F-063 F-065 F-067 F-069 F-070 F-071 F-115 F-287 the commands of a life: shapes, new ids, times, signatures, fences', async () => {
+test('F-061 F-063 F-065 F-067 F-069 F-070 F-071 F-075 F-076 F-115 F-287 the commands of a life: shapes, new ids, times, signatures, fences', async () => {
   await open();
   await until('two heartbeats', () => heartbeats().length >= 2);
   testbed.host.child.kill('SIGTERM');
