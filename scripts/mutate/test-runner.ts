@@ -33,8 +33,8 @@ function configurationOf(file: string): string {
 }
 
 /**
- * Runs test files of a copy of the tree, one at a time, in a process that it starts when it needs one, and anew when a file has another
- * configuration than the last.
+ * Runs test files of a copy of the tree, one at a time, in a process that it starts when it needs one, and again when a file has
+ * another configuration than the last.
  */
 export function openTestRunner(copy: string): TestRunner {
   let child: ChildProcess | undefined;
