@@ -22,5 +22,5 @@ export function mutations(): Mutation[] {
   const listed = lists
     .sort()
     .flatMap((name) => JSON.parse(readFileSync(join(import.meta.dirname, name), 'utf8')) as Mutation[]);
-  return [...listed, ...settingFaults()];
+  return [...listed, ...settingFaults(listed)];
 }

@@ -19,7 +19,7 @@ const TEST_WITH: Readonly<Record<string, string>> = {
   'test/runtime/gateway/support/delegations.ts': 'test/runtime/gateway/peers/delegations/two-fleets.test.ts',
   'test/runtime/host/support/testbed.ts': 'test/runtime/host/execution/stream.test.ts',
   'test/system/fleet/trust/trust-testbed.ts': 'test/system/fleet/trust/certificates.test.ts',
-  'test/system/kube/controller/support/fleet.ts': 'test/system/kube/controller/settings.test.ts',
+  'test/system/kube/controller/support/fleet.ts': 'test/system/kube/controller/ownership.test.ts',
   'test/system/settings/support.ts': 'test/system/settings/gateway-queue.test.ts',
 };
 
@@ -27,11 +27,22 @@ const TEST_WITH: Readonly<Record<string, string>> = {
 const READER = 'runtime/src/transport/settings/env.ts';
 const FULL_NAME = 'const full = (name: string): string => prefix + name;';
 
-/** For each variable of each program, but for those that it refuses to start without: the program does not read it. */
-export function settingFaults(programs: readonly ProgramVariables[] = PROGRAMS): Mutation[] {
+/** How the lists name the program of a variable. */
+const OF_PROGRAM: Readonly<Record<string, string>> = { Host: ' of a host', 'Control plane': ' of a control plane' };
+
+/**
+ * For each variable of each program, but for those that it refuses to start without and those of which a fault that is `listed` loses the value:
+ * the program does not read it.
+ */
+export function settingFaults(
+  listed: readonly Pick<Mutation, 'what'>[],
+  programs: readonly ProgramVariables[] = PROGRAMS,
+): Mutation[] {
+  const written = new Set(listed.map(({ what }) => what));
   return programs.flatMap(({ section, prefix, tests }) =>
     Object.entries(tests)
       .filter(([name]) => !REFUSED_WITHOUT[section]?.includes(name))
+      .filter(([name]) => !written.has(`setting ignored: ${name}${OF_PROGRAM[section] ?? ''}`))
       .map(([name, file]) => ({
         what: `setting ignored: ${prefix}${name}`,
         name: prefix + name,
