@@ -13,7 +13,7 @@ import type { FileRun, RunRequest } from './test-runner.ts';
 /** How long a running test may take to end before the processes of the folder are killed. */
 const CANCEL_MS = 10_000;
 /** How long Vitest may take after that to remove what its set-up made. */
-const TEAR_DOWN_MS = 20_000;
+const TEAR_DOWN_MS = 40_000;
 
 const ended: TestModule[] = [];
 const reporter: Reporter = { onTestModuleEnd: (module) => void ended.push(module) };
