@@ -1,10 +1,19 @@
 #!/usr/bin/env node
 // Runs on any Node.js that can start it: an older one hands over to the one that was installed with this package.
 if (Number(process.versions.node.split('.')[0]) < 24) await handOver();
-else {
+else if (!isBuilt()) {
+  process.stderr.write('aip is not built: run `npm run build` in the checkout.\n');
+  process.exit(2);
+} else {
   const cache = cacheFolder(process.env);
   if (cache) process.getBuiltinModule('node:module').enableCompileCache(cache);
   await import('../dist/main.js');
+}
+
+/** Whether a build of this checkout came to its end: the list of commands is what it writes last. */
+function isBuilt() {
+  const { existsSync } = process.getBuiltinModule('node:fs');
+  return ['../oclif.manifest.json', '../dist/main.js'].every((file) => existsSync(new URL(file, import.meta.url)));
 }
 
 /** Where compiled code is kept: in a folder of the user, because whoever writes there decides what runs. */

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
+import { fileProblem } from '@aip/runtime/internal/gateway';
 import { UsageError } from './client/errors.js';
 
 /** Input of an action: JSON text, `@file`, or `-` for standard input; absent is an empty object. Throws UsageError. */
@@ -24,6 +25,6 @@ async function textOf(argument: string, source: string): Promise<string> {
   if (argument === '-') return readAll(process.stdin);
   if (!argument.startsWith('@')) return argument;
   return readFile(source, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`The input file ${source} can't be read (${error.code}).`);
+    throw new UsageError(`The input file ${source} can't be read: ${fileProblem(error)}.`);
   });
 }

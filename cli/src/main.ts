@@ -33,8 +33,8 @@ async function dispatch(args: readonly string[], known: CliManifest): Promise<vo
     );
   const named = namedBy(args, known);
   if (named.kind === 'nothing') {
-    const { UnknownCommand } = await import('./program/unknown-command.js');
-    throw new UnknownCommand(named.words.length > 0 ? named.words : [first], known);
+    const { unknownCommand } = await import('./program/unknown-command.js');
+    throw unknownCommand(named.words.length > 0 ? named.words : [first], known);
   }
   if (named.kind === 'topic') return help(named.topic.split(' '), known);
   return runCommand([...args]);
@@ -56,8 +56,8 @@ async function help(words: readonly string[], known: CliManifest): Promise<void>
   const named = namedBy(words, known);
   if (named.kind === 'command') return runCommand([...words.slice(0, named.words), '--help']);
   if (named.kind === 'topic') return print(asTyped(topicHelp(named.topic, known, width)));
-  const { UnknownCommand } = await import('./program/unknown-command.js');
-  throw new UnknownCommand(named.words, known);
+  const { unknownCommand } = await import('./program/unknown-command.js');
+  throw unknownCommand(named.words, known);
 }
 
 async function runCommand(args: string[]): Promise<void> {

@@ -1,32 +1,12 @@
 import { confirmTerminal, followAction, getAction } from '@aip/runtime/internal/client';
 import type { Gateway } from '@aip/runtime/internal/gateway';
 import type { ActionStatus } from '@aip/runtime/internal/protocol';
-import { CliError, EXIT } from './client/errors.js';
+import { CliError } from './client/errors.js';
 import { interruptible } from './interrupt.js';
 import { progress } from './progress/progress.js';
 import { sayInterrupted } from './ui/follow/lines.js';
 
-/** Waiting for the end of an action was given up; the action continues. */
-class GaveUp extends CliError {
-  readonly code = 'cli.gave_up';
-  constructor(actionId: string) {
-    super(
-      `${actionId} has not ended in time; it continues.`,
-      EXIT.gaveUp,
-      `\`aip actions follow ${actionId}\` comes back to it.`,
-    );
-  }
-}
-
-/** Ctrl-C while waiting; what to do was said. */
-class Interrupted extends CliError {
-  readonly code = 'cli.interrupted';
-  constructor() {
-    super('Interrupted.', EXIT.interrupted);
-  }
-}
-
-/** Waits until an action has ended or waits for a person. Throws GaveUp after `timeoutMs`, Interrupted. */
+/** Waits until an action has ended or waits for a person. Fails with `cli.gave_up` after `timeoutMs`, and with `cli.interrupted`. */
 export async function waitForEnd(gateway: Gateway, actionId: string, timeoutMs?: number): Promise<ActionStatus> {
   progress.about(`Waiting for ${actionId} to end`);
   return interruptible(async (signal) => {
@@ -41,8 +21,13 @@ export async function waitForEnd(gateway: Gateway, actionId: string, timeoutMs?:
         if (status.state === 'pending_approval') return status;
       }
     }
-    if (!signal.aborted) throw new GaveUp(actionId);
+    if (!signal.aborted)
+      throw new CliError(
+        'cli.gave_up',
+        `${actionId} has not ended in time; it continues.`,
+        `\`aip actions follow ${actionId}\` comes back to it.`,
+      );
     sayInterrupted(actionId);
-    throw new Interrupted();
+    throw new CliError('cli.interrupted', 'Interrupted.');
   });
 }

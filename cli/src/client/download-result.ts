@@ -3,7 +3,7 @@ import { rename, rm } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { checkId } from '@aip/runtime/internal/client';
-import type { Gateway } from '@aip/runtime/internal/gateway';
+import { fileProblem, type Gateway } from '@aip/runtime/internal/gateway';
 import { UsageError } from './errors.js';
 
 /**
@@ -36,7 +36,10 @@ export async function downloadResult(
     await rm(partial, { force: true });
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'EACCES' || code === 'EISDIR' || code === 'ENOSPC')
-      throw new UsageError(`${to.file} can't be written (${code}).`, 'Check the path, its mode and the free space.');
+      throw new UsageError(
+        `${to.file} can't be written: ${fileProblem(error)}.`,
+        'Check the path, its mode and the free space.',
+      );
     throw error;
   }
   return bytes;

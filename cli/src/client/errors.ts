@@ -25,38 +25,90 @@ export const EXIT = {
   interrupted: 130,
 } as const;
 
-/** A failure with an exit code of its own. */
-export abstract class CliError extends ClientError {
+/** The exit code of every failure of the CLI itself, by its code, and what the user can do where that is always the same. */
+const FAILURES = {
+  /** The running `aip dev` could not apply the documents. */
+  'cli.apply_failed': { exit: EXIT.failed },
+  /** Another command has been changing the contexts file for longer than that takes. */
+  'cli.contexts_in_use': { exit: EXIT.failed, advice: 'Try again; end that process if it hangs.' },
+  /** The contexts file can't be read or is not one. */
+  'cli.contexts_invalid': { exit: EXIT.usage, advice: 'Correct it, or name another file with AIP_CONFIG.' },
+  /** A controller uses the database, and would give hosts the right to log in again. */
+  'cli.controller_connected': {
+    exit: EXIT.failed,
+    advice: 'Uninstall the release first; deleted instances lose their logins while it runs.',
+  },
+  /** The user said no, or typed nothing more; nothing was done. */
+  'cli.declined': { exit: EXIT.failed },
+  /** No `aip dev` runs on the data folder, or it did not answer. */
+  'cli.dev_not_running': {
+    exit: EXIT.unreachable,
+    advice: 'Start one with `aip dev`, or name its folder with --data.',
+  },
+  /** The cluster has no such fleet, or it is not as far yet. */
+  'cli.fleet_not_found': { exit: EXIT.failed },
+  /** Waiting was given up; what was waited for continues. */
+  'cli.gave_up': { exit: EXIT.gaveUp },
+  /** Ctrl-C. */
+  'cli.interrupted': { exit: EXIT.interrupted },
+  /** No gateway Pod of a cluster could be reached; nothing was sent. */
+  'cli.no_gateway_pod': {
+    exit: EXIT.unreachable,
+    advice: '`aip doctor` says what is wrong; --gateway URL goes another way.',
+  },
+  /** The Secret with the principals is missing, is not one, or changed at every try. */
+  'cli.principals_unusable': { exit: EXIT.failed },
+  /** The registry's database does not answer. */
+  'cli.registry_unreachable': { exit: EXIT.unreachable, advice: 'Is `aip dev` running?' },
+  /** The running `aip dev` refused to drain or resume the replica. */
+  'cli.replica_not_changed': { exit: EXIT.failed },
+  /** The user's own rights in a cluster do not reach. */
+  'cli.right_missing': { exit: EXIT.failed },
+  /** The stopped `aip dev` has not ended in time. */
+  'cli.still_running': { exit: EXIT.gaveUp },
+  /** The Secret that is to be rotated is missing. */
+  'cli.trust_missing': {
+    exit: EXIT.failed,
+    advice: 'The controller makes it at its start: `aip doctor` shows whether it runs.',
+  },
+  /** The words name no command. */
+  'cli.unknown_command': { exit: EXIT.usage, advice: '`aip help` lists the commands.' },
+  /** The command was called wrongly; nothing was sent. */
+  'cli.usage': { exit: EXIT.usage },
+} as const satisfies Record<string, { exit: number; advice?: string }>;
+
+/** A failure of the CLI itself: a row of the table, with what was wrong. `advice` replaces the row's. */
+export class CliError extends ClientError {
+  readonly code: keyof typeof FAILURES;
   readonly exit: number;
-  constructor(message: string, exit: number, advice?: string) {
-    super(message, advice);
-    this.exit = exit;
+  constructor(code: keyof typeof FAILURES, message: string, advice?: string) {
+    const failure: { exit: number; advice?: string } = FAILURES[code];
+    super(message, advice ?? failure.advice);
+    this.code = code;
+    this.exit = failure.exit;
   }
 }
 
 /** The command was called wrongly; nothing was sent. */
 export class UsageError extends CliError {
-  readonly code = 'cli.usage';
   constructor(message: string, advice?: string) {
-    super(message, EXIT.usage, advice);
+    super('cli.usage', message, advice);
   }
 }
 
 /** No gateway Pod of a cluster could be reached; nothing was sent. */
 export class NoGatewayPod extends CliError {
-  readonly code = 'cli.no_gateway_pod';
   constructor(problem: string, cause?: unknown) {
-    super(problem, EXIT.unreachable, '`aip doctor` says what is wrong; --gateway URL goes another way.');
+    super('cli.no_gateway_pod', problem);
     this.cause = cause;
   }
 }
 
 /** The user's own rights in a cluster do not reach; trying again changes nothing. */
 export class RightMissing extends CliError {
-  readonly code = 'cli.right_missing';
   override readonly final = true;
   constructor(message: string, advice: string) {
-    super(message, EXIT.failed, advice);
+    super('cli.right_missing', message, advice);
   }
 }
 

@@ -21,7 +21,7 @@ export interface NewContext {
   use?: boolean | undefined;
 }
 
-/** Makes a context and writes it; says whether it is in use now. Throws UsageError, ContextsInvalid and what reading the cluster throws. */
+/** Makes a context and writes it; says whether it is in use now. Throws CliError and what reading the cluster throws. */
 export async function addContext(
   request: NewContext,
   env: NodeJS.ProcessEnv,

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DevInfo, defaultDataDir } from '@aip/controller/internal/dev-paths';
-import { type Gateway, openGateway } from '@aip/runtime/internal/gateway';
+import { fileProblem, type Gateway, openGateway } from '@aip/runtime/internal/gateway';
 import { UsageError } from '../client/errors.js';
 import { plainFetch } from '../client/plain-fetch.js';
 import { chooseTarget, type Target, type TargetFlags } from './choose-target.js';
@@ -151,7 +151,10 @@ export async function tokenFrom(file: string): Promise<string> {
 /** The text of a file that the user named. Throws UsageError. */
 export async function readText(file: string, what: string): Promise<string> {
   return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`The ${what} file ${file} can't be read (${error.code}).`, 'Check the path and its mode.');
+    throw new UsageError(
+      `The ${what} file ${file} can't be read: ${fileProblem(error)}.`,
+      'Check the path and its mode.',
+    );
   });
 }
 

@@ -2,28 +2,9 @@ import { readFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { didYouMean, similar } from '@aip/controller/internal/suggest';
-import { CliError, EXIT, UsageError } from '../client/errors.js';
+import { fileProblem } from '@aip/runtime/internal/gateway';
+import { CliError, UsageError } from '../client/errors.js';
 import { type AipContext, type Contexts, contextsProblem, DEV_CONTEXT } from './context.js';
-
-/** The contexts file can't be read or is not one. */
-export class ContextsInvalid extends CliError {
-  readonly code = 'cli.contexts_invalid';
-  constructor(file: string, problem: string) {
-    super(
-      `${file} is not a contexts file: ${problem}.`,
-      EXIT.usage,
-      'Correct it, or name another file with AIP_CONFIG.',
-    );
-  }
-}
-
-/** Another command has been changing the contexts file for longer than that takes. */
-export class ContextsInUse extends CliError {
-  readonly code = 'cli.contexts_in_use';
-  constructor(file: string, pid: number) {
-    super(`Process ${pid} is changing ${file}.`, EXIT.failed, 'Try again; end that process if it hangs.');
-  }
-}
 
 /** AIP_CONFIG, else `aip/contexts.yaml` in the XDG configuration folder. */
 export function contextsPath(env: NodeJS.ProcessEnv): string {
@@ -32,12 +13,12 @@ export function contextsPath(env: NodeJS.ProcessEnv): string {
   return join(config, 'aip', 'contexts.yaml');
 }
 
-/** All contexts; none when the file is not there. Throws ContextsInvalid. */
+/** All contexts; none when the file is not there. Fails with `cli.contexts_invalid`. */
 export async function readContexts(env: NodeJS.ProcessEnv): Promise<Contexts> {
   const file = contextsPath(env);
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return '';
-    throw new ContextsInvalid(file, `it can't be read (${error.code})`);
+    throw contextsInvalid(file, `it can't be read: ${fileProblem(error)}`);
   });
   if (text.trim() === '') return { contexts: [] };
   const { parse } = await import('yaml');
@@ -45,16 +26,16 @@ export async function readContexts(env: NodeJS.ProcessEnv): Promise<Contexts> {
   try {
     value = parse(text);
   } catch (error) {
-    throw new ContextsInvalid(file, (error as Error).message.split('\n')[0] ?? 'it is not YAML');
+    throw contextsInvalid(file, (error as Error).message.split('\n')[0] ?? 'it is not YAML');
   }
   const problem = contextsProblem(value);
-  if (problem) throw new ContextsInvalid(file, problem);
+  if (problem) throw contextsInvalid(file, problem);
   return value as Contexts;
 }
 
 /**
- * Reads, changes and writes the file, mode 0600: it holds tokens. Several commands at once lose nothing of each other's. Throws ContextsInvalid and
- * ContextsInUse.
+ * Reads, changes and writes the file, mode 0600: it holds tokens. Several commands at once lose nothing of each other's. Fails with
+ * `cli.contexts_invalid` and `cli.contexts_in_use`.
  */
 export async function changeContexts(
   env: NodeJS.ProcessEnv,
@@ -76,7 +57,9 @@ export async function changeContexts(
 async function locked(file: string): Promise<() => Promise<void>> {
   const { LockHeld, waitForLock } = await import('@aip/controller/internal/data-folder');
   return waitForLock(`${file}.lock`).catch((error: unknown) => {
-    throw error instanceof LockHeld ? new ContextsInUse(file, error.pid) : error;
+    throw error instanceof LockHeld
+      ? new CliError('cli.contexts_in_use', `Process ${error.pid} is changing ${file}.`)
+      : error;
   });
 }
 
@@ -89,4 +72,8 @@ export function contextNamed(contexts: Contexts, name: string): AipContext {
     `There is no context ${JSON.stringify(name)}.`,
     didYouMean(similar(name, names)) ?? `Those there are: ${names.join(', ')}. \`aip context add\` makes one.`,
   );
+}
+
+function contextsInvalid(file: string, problem: string): CliError {
+  return new CliError('cli.contexts_invalid', `${file} is not a contexts file: ${problem}.`);
 }

@@ -8,7 +8,7 @@ import {
   TRUST_ANNOTATIONS,
   trustNames,
 } from '@aip/controller/internal/trust';
-import { CliError, EXIT, RightMissing, UsageError } from '../client/errors.js';
+import { CliError, RightMissing, UsageError } from '../client/errors.js';
 import { componentLabels, gatewayServiceName, MANAGED_LABEL } from '../kube/names.js';
 import type { InstanceObject, ServiceObject } from '../kube/objects.js';
 import type { KubeTarget } from '../kube/target.js';
@@ -21,20 +21,12 @@ export interface FoundFleet {
   ca: string;
 }
 
-/** The cluster has no such fleet, or it is not as far yet. */
-class FleetNotFound extends CliError {
-  readonly code = 'cli.fleet_not_found';
-  constructor(message: string, advice: string) {
-    super(message, EXIT.failed, advice);
-  }
-}
-
 /** Where a release is looked for when the user may not look everywhere. */
 const USUAL = { namespace: 'aip', release: 'aip' } as const;
 
 /**
  * Namespace of a release and prefix of its objects, known by the gateway's Service. What the user did not name is found where there is only one.
- * Throws FleetNotFound, UsageError when there are several, KubeError.
+ * Throws CliError (`cli.fleet_not_found`), UsageError when there are several, KubeError.
  */
 export async function findRelease(
   kube: Kube,
@@ -47,7 +39,8 @@ export async function findRelease(
   const [first, ...others] = await gatewayServices(kube, named);
   if (!first) {
     if (await kube.get<ServiceObject>(KINDS.service, { namespace, name })) return { namespace, release };
-    throw new FleetNotFound(
+    throw new CliError(
+      'cli.fleet_not_found',
       `There is no gateway: no Service ${namespace}/${name}.`,
       'Name the namespace of the release with --namespace, and the release with --release.',
     );
@@ -80,7 +73,7 @@ async function gatewayServices(
 
 /**
  * Reads what a context needs through the user's own rights. Without a tenant the one operator Secret of the namespace is taken; of several, that of
- * the one tenant that has instances. Throws FleetNotFound, UsageError when the tenant has to be chosen, RightMissing, KubeError.
+ * the one tenant that has instances. Throws CliError (`cli.fleet_not_found`), UsageError when the tenant has to be chosen, RightMissing, KubeError.
  */
 export async function findFleet(kube: Kube, target: KubeTarget, tenant?: string): Promise<FoundFleet> {
   const { namespace } = target;
@@ -91,14 +84,16 @@ export async function findFleet(kube: Kube, target: KubeTarget, tenant?: string)
   ]);
   const ca = trust?.data?.[DATA.caCert];
   if (!ca)
-    throw new FleetNotFound(
+    throw new CliError(
+      'cli.fleet_not_found',
       `The namespace ${namespace} has no ConfigMap ${trustName} with a ca.crt.`,
       'The controller makes it at its start: `kubectl get pods` shows whether it runs.',
     );
   const token = secretText(secret, DATA.token);
   const owner = ownerOf(secret) ?? tenant;
   if (!token || owner === undefined)
-    throw new FleetNotFound(
+    throw new CliError(
+      'cli.fleet_not_found',
       `The Secret ${namespace}/${secret.metadata.name} holds no ${token ? 'tenant' : 'token'}.`,
       'Delete it: the controller makes it again.',
     );
@@ -110,7 +105,8 @@ async function operatorOf(kube: Kube, { namespace, release }: KubeTarget, tenant
   const name = trustNames(release).operator(tenant);
   const found = await kube.get<SecretObject>(KINDS.secret, { namespace, name });
   if (found) return found;
-  throw new FleetNotFound(
+  throw new CliError(
+    'cli.fleet_not_found',
     `The tenant ${tenant} has no operator token: there is no Secret ${namespace}/${name}.`,
     'The controller makes it with the first ConnectorInstance of the tenant; apply one.',
   );
@@ -129,7 +125,8 @@ async function onlyOperator(kube: Kube, { namespace, release }: KubeTarget): Pro
   const found = items.filter(({ metadata }) => metadata.name.startsWith(`${release}-operator-`));
   const [first, ...others] = found.length > 1 ? await withInstances(kube, found) : found;
   if (!first)
-    throw new FleetNotFound(
+    throw new CliError(
+      'cli.fleet_not_found',
       `No tenant of the release ${release} in the namespace ${namespace} has an operator token yet.`,
       'The controller makes one with the first ConnectorInstance of a tenant: apply one with kubectl, then run this again.',
     );

@@ -3,35 +3,27 @@ import { ResourcesInvalid } from '@aip/controller/internal/api';
 import type { ApplyOutcome } from '@aip/controller/internal/dev';
 import { shownName } from '@aip/controller/internal/names';
 import { loadResources, readResourceFiles } from '@aip/controller/internal/resources';
-import { CliError, EXIT } from '../client/errors.js';
+import { CliError } from '../client/errors.js';
 import { ask } from '../fleet/dev-requests.js';
-import { DevNotRunning, devPaths, runningDev } from '../fleet/running-dev.js';
+import { devPaths, runningDev } from '../fleet/running-dev.js';
 import { paint } from '../ui/paint.js';
 import { asTyped } from '../ui/self.js';
 
-/** The running `aip dev` could not apply the documents. */
-class ApplyFailed extends CliError {
-  readonly code = 'cli.apply_failed';
-  constructor(message: string) {
-    super(message, EXIT.failed);
-  }
-}
-
-/** Hands files to the running `aip dev` and waits. Throws ResourcesInvalid, DevNotRunning, ApplyFailed. */
+/** Hands files to the running `aip dev` and waits. Throws ResourcesInvalid, CliError. */
 export async function applyToDev(
   request: { files: readonly string[]; prune: boolean; timeoutMs: number; data?: string | undefined },
   env: NodeJS.ProcessEnv,
 ): Promise<ApplyOutcome> {
   const paths = devPaths(request.data, env);
   const files = await readResourceFiles(request.files);
-  if (!(await runningDev(paths))) throw new DevNotRunning(`No \`aip dev\` runs on ${paths.root}.`);
+  if (!(await runningDev(paths))) throw new CliError('cli.dev_not_running', `No \`aip dev\` runs on ${paths.root}.`);
   const absolute = files.map(({ name, text }) => ({ name: resolve(name), text }));
   if (request.prune) loadResources(files);
   const answer = await ask(paths.requests, { files: absolute, prune: request.prune, timeoutMs: request.timeoutMs });
-  if (!answer) throw new DevNotRunning(`The \`aip dev\` on ${paths.root} did not answer in time.`);
+  if (!answer) throw new CliError('cli.dev_not_running', `The \`aip dev\` on ${paths.root} did not answer in time.`);
   if ('problems' in answer) throw new ResourcesInvalid(answer.problems);
-  if ('error' in answer) throw new ApplyFailed(answer.error);
-  if (!('outcome' in answer)) throw new ApplyFailed('The answer is not one to an apply.');
+  if ('error' in answer) throw new CliError('cli.apply_failed', answer.error);
+  if (!('outcome' in answer)) throw new CliError('cli.apply_failed', 'The answer is not one to an apply.');
   return answer.outcome;
 }
 

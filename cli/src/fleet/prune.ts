@@ -10,7 +10,7 @@ import {
   removedDatabases,
 } from '@aip/controller/internal/fleet';
 import { openPool } from '@aip/runtime/internal/postgres';
-import { CliError, EXIT, UsageError } from '../client/errors.js';
+import { CliError, UsageError } from '../client/errors.js';
 import { openFleetSource } from './fleet-source.js';
 import { RegistryUnreachable } from './registry-fleet.js';
 
@@ -19,22 +19,10 @@ export interface Prune {
   /** What can be dropped. Throws RegistryUnreachable. */
   found(): Promise<RemovedDatabase[]>;
   drop(removed: RemovedDatabase): Promise<void>;
-  /** Roles of hosts that may log in, in a database without a controller. Throws ControllerConnected, RegistryUnreachable. */
+  /** Roles of hosts that may log in, in a database without a controller. Throws CliError (`cli.controller_connected`), RegistryUnreachable. */
   logins(): Promise<HostLogin[]>;
   disable(login: HostLogin): Promise<void>;
   close(): Promise<void>;
-}
-
-/** A controller uses the database, and would give hosts the right to log in again. */
-class ControllerConnected extends CliError {
-  readonly code = 'cli.controller_connected';
-  constructor() {
-    super(
-      'A controller or an `aip dev` is connected to the database; its hosts need their logins.',
-      EXIT.failed,
-      'Uninstall the release first; deleted instances lose their logins while it runs.',
-    );
-  }
 }
 
 /** Most time for dropping one schema, in ms. */
@@ -72,7 +60,11 @@ export async function openPrune(
       const connected = await hasController(pool).catch((error: unknown) => {
         throw new RegistryUnreachable(error);
       });
-      if (connected) throw new ControllerConnected();
+      if (connected)
+        throw new CliError(
+          'cli.controller_connected',
+          'A controller or an `aip dev` is connected to the database; its hosts need their logins.',
+        );
       return hostLogins(pool);
     },
     disable: (login) => disableHostLogin(pool, login),

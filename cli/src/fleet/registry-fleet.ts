@@ -1,15 +1,11 @@
 import { type FleetStatusRow, fleetStatus, openReadOnly } from '@aip/controller/internal/fleet-status';
-import { CliError, EXIT } from '../client/errors.js';
+import { CliError } from '../client/errors.js';
 
 /** The registry's database does not answer. */
 export class RegistryUnreachable extends CliError {
-  readonly code = 'cli.registry_unreachable';
   constructor(cause: unknown) {
-    super(
-      `The registry's database does not answer: ${cause instanceof Error ? cause.message : String(cause)}.`,
-      EXIT.unreachable,
-      'Is `aip dev` running?',
-    );
+    const why = cause instanceof Error ? cause.message : String(cause);
+    super('cli.registry_unreachable', `The registry's database does not answer: ${why}.`);
     this.cause = cause;
   }
 }

@@ -3,25 +3,17 @@ import { dataPaths, type LocalState, readJson } from '@aip/controller/internal/d
 import { KubeNotFound } from '@aip/controller/internal/kube';
 import { shownName } from '@aip/controller/internal/names';
 import { didYouMean, similar } from '@aip/controller/internal/suggest';
-import { CliError, EXIT, UsageError } from '../client/errors.js';
+import { CliError, UsageError } from '../client/errors.js';
 import type { ReplicaObject } from '../kube/objects.js';
 import { progress } from '../progress/progress.js';
 import { ask } from './dev-requests.js';
 import { type FleetFlags, openFleetSource } from './fleet-source.js';
-import { DevNotRunning, runningDev } from './running-dev.js';
+import { runningDev } from './running-dev.js';
 
-/** How long a running \`aip dev\` may take to answer, in ms. */
+/** How long a running `aip dev` may take to answer, in ms. */
 const ANSWER_MS = 10_000;
 
-/** The running \`aip dev\` refused it. */
-class NotChanged extends CliError {
-  readonly code = 'cli.replica_not_changed';
-  constructor(message: string) {
-    super(message, EXIT.failed);
-  }
-}
-
-/** Drains or resumes one replica; gives its \`namespace/name\`. Throws UsageError, KubeError, DevNotRunning, NotChanged. */
+/** Drains or resumes one replica; gives its `namespace/name`. Throws CliError, KubeError. */
 export async function setReplicaState(
   named: string,
   state: 'Drained' | 'Ready',
@@ -57,13 +49,13 @@ export async function setReplicaState(
       'Name a cluster with --context, or an `aip dev` with --data.',
     );
   const paths = dataPaths(source.dataDir);
-  if (!(await runningDev(paths))) throw new DevNotRunning(`No \`aip dev\` runs on ${paths.root}.`);
+  if (!(await runningDev(paths))) throw new CliError('cli.dev_not_running', `No \`aip dev\` runs on ${paths.root}.`);
   const known = Object.keys((await readJson<LocalState>(paths.state))?.replicas ?? {});
   const key = only(known, name, namespace);
   progress.about(`Waiting until ${shownName(key)} ${state === 'Drained' ? 'has drained' : 'is resumed'}`);
   const answer = await ask(paths.requests, { replica: key, drained: state === 'Drained', timeoutMs: ANSWER_MS });
-  if (!answer) throw new DevNotRunning(`The \`aip dev\` on ${paths.root} did not answer in time.`);
-  if ('error' in answer) throw new NotChanged(answer.error);
+  if (!answer) throw new CliError('cli.dev_not_running', `The \`aip dev\` on ${paths.root} did not answer in time.`);
+  if ('error' in answer) throw new CliError('cli.replica_not_changed', answer.error);
   return key;
 }
 

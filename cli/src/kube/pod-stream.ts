@@ -4,9 +4,6 @@ import { type KubeConfig, PortForward } from '@kubernetes/client-node';
 import { RightMissing } from '../client/errors.js';
 import type { GatewayPod } from './gateway-pods.js';
 
-/** A stream that a Pod, its kubelet or the API server ended. */
-class PodStreamBroken extends NamedError {}
-
 /** What is used of the WebSocket that the client library hands out. */
 interface Socket {
   onclose: (() => void) | null;
@@ -15,7 +12,7 @@ interface Socket {
 
 /**
  * A byte stream to a Pod's port through the API server, one WebSocket each. It ends when either side ends; what the kubelet says went wrong is
- * its error. Throws RightMissing, PodStreamBroken.
+ * its error. Throws RightMissing.
  */
 export async function podStream(config: KubeConfig, pod: GatewayPod): Promise<Duplex> {
   const [near, far] = duplexPair();
@@ -34,7 +31,7 @@ export async function podStream(config: KubeConfig, pod: GatewayPod): Promise<Du
     })) as unknown as Socket;
   socket.onclose = () => {
     const text = Buffer.concat(said).toString('utf8').trim();
-    near.destroy(text === '' ? undefined : new PodStreamBroken(text));
+    near.destroy(text === '' ? undefined : broken(text));
     far.destroy();
   };
   near.once('close', () => {
@@ -55,5 +52,10 @@ function refusal(problem: unknown, pod: GatewayPod): Error {
       'Ask for the right to get and create pods/portforward, or name an address with --gateway URL.',
     );
   const said = status ? `the API server answers the port-forward with ${status}` : message;
-  return new PodStreamBroken(said, { cause: problem });
+  return broken(said, problem);
+}
+
+/** A stream that a Pod, its kubelet or the API server ended. */
+function broken(message: string, cause?: unknown): NamedError {
+  return new NamedError(message, { name: 'PodStreamBroken', cause });
 }

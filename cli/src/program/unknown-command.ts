@@ -1,18 +1,15 @@
 import { didYouMean, similar } from '@aip/controller/internal/suggest';
-import { CliError, EXIT } from '../client/errors.js';
+import { CliError } from '../client/errors.js';
 import { type CliManifest, commandNames } from './manifest.js';
 
-/** The words name no command. */
-export class UnknownCommand extends CliError {
-  readonly code = 'cli.unknown_command';
-  constructor(words: readonly string[], manifest: CliManifest) {
-    const near = nearest(words, manifest).map((name) => `\`aip ${name}\``);
-    super(
-      `There is no command \`aip ${words.slice(0, 3).join(' ')}\`.`,
-      EXIT.usage,
-      didYouMean(near) ?? '`aip help` lists the commands.',
-    );
-  }
+/** The words name no command; the advice names those that are like it. */
+export function unknownCommand(words: readonly string[], manifest: CliManifest): CliError {
+  const near = nearest(words, manifest).map((name) => `\`aip ${name}\``);
+  return new CliError(
+    'cli.unknown_command',
+    `There is no command \`aip ${words.slice(0, 3).join(' ')}\`.`,
+    didYouMean(near),
+  );
 }
 
 function nearest(words: readonly string[], manifest: CliManifest): string[] {

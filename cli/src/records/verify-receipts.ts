@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { text as readAll } from 'node:stream/consumers';
+import { fileProblem } from '@aip/runtime/internal/gateway';
 import { verifyEnvelope } from '@aip/runtime/internal/messages';
 import type { Envelope, ReceiptChain } from '@aip/runtime/internal/protocol';
 import { parseJson } from '@aip/runtime/internal/signing';
@@ -20,7 +21,7 @@ export async function verifyFile(file: string, trusted: readonly string[]): Prom
       ? await readAll(process.stdin)
       : await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
           throw new UsageError(
-            `${file} can't be read (${error.code}).`,
+            `${file} can't be read: ${fileProblem(error)}.`,
             /^[a-z]+_[0-9a-f]+$/.test(file)
               ? `It looks like an id: \`aip receipts get ${file}\` reads its receipts and verifies them.`
               : 'Check the path and its mode.',

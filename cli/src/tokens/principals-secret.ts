@@ -2,21 +2,13 @@ import { KINDS } from '@aip/controller/internal/api';
 import type { PrincipalEntry } from '@aip/controller/internal/fleet';
 import { KubeConflict } from '@aip/controller/internal/kube';
 import { DATA, type SecretObject, secretText, trustNames } from '@aip/controller/internal/trust';
-import { CliError, EXIT } from '../client/errors.js';
+import { CliError } from '../client/errors.js';
 import type { Cluster } from '../kube/cluster.js';
 
 /** Tries against others who change the Secret at the same time. */
 const ATTEMPTS = 8;
 
-/** The Secret with the principals is not there, is not one, or never stood still. */
-class PrincipalsUnusable extends CliError {
-  readonly code = 'cli.principals_unusable';
-  constructor(message: string, advice: string) {
-    super(message, EXIT.failed, advice);
-  }
-}
-
-/** Changes the principals of a release: read, change, replace what was read. Gives `namespace/name` of the Secret. Throws PrincipalsUnusable, KubeError. */
+/** Changes the principals of a release: read, change, replace what was read. Gives `namespace/name` of the Secret. Throws CliError, KubeError. */
 export async function changeSecret(
   { kube, target }: Pick<Cluster, 'kube' | 'target'>,
   change: (entries: PrincipalEntry[]) => PrincipalEntry[],
@@ -26,7 +18,8 @@ export async function changeSecret(
   for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
     const secret = await kube.get<SecretObject>(KINDS.secret, ref);
     if (!secret)
-      throw new PrincipalsUnusable(
+      throw new CliError(
+        'cli.principals_unusable',
         `There is no Secret ${shown}.`,
         'The controller makes it at its start: `aip doctor` shows whether it runs.',
       );
@@ -41,7 +34,11 @@ export async function changeSecret(
       if (!(error instanceof KubeConflict)) throw error;
     }
   }
-  throw new PrincipalsUnusable(`The Secret ${shown} is being changed all the time.`, 'Try again in a moment.');
+  throw new CliError(
+    'cli.principals_unusable',
+    `The Secret ${shown} is being changed all the time.`,
+    'Try again in a moment.',
+  );
 }
 
 function entriesIn(secret: SecretObject, shown: string): PrincipalEntry[] {
@@ -50,7 +47,8 @@ function entriesIn(secret: SecretObject, shown: string): PrincipalEntry[] {
     const entries: unknown = JSON.parse(text);
     if (Array.isArray(entries)) return entries as PrincipalEntry[];
   } catch {}
-  throw new PrincipalsUnusable(
+  throw new CliError(
+    'cli.principals_unusable',
     `The Secret ${shown} holds no list of principals under ${DATA.principals}.`,
     'Put it back from a backup, or delete it: the controller makes it again.',
   );

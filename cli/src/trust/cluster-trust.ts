@@ -1,21 +1,9 @@
 import { KINDS } from '@aip/controller/internal/api';
 import { KubeNotFound } from '@aip/controller/internal/kube';
 import { type ConfigMapObject, type SecretObject, TRUST_ANNOTATIONS, trustNames } from '@aip/controller/internal/trust';
-import { CliError, EXIT } from '../client/errors.js';
+import { CliError } from '../client/errors.js';
 import type { Cluster } from '../kube/cluster.js';
 import { TRUST_SUBJECTS, type TrustState, type TrustSubject, trustState } from './trust-status.js';
-
-/** The Secret that is to be rotated is not there. */
-class TrustMissing extends CliError {
-  readonly code = 'cli.trust_missing';
-  constructor(shown: string) {
-    super(
-      `There is no Secret ${shown}.`,
-      EXIT.failed,
-      'The controller makes it at its start: `aip doctor` shows whether it runs.',
-    );
-  }
-}
 
 type Place = Pick<Cluster, 'kube' | 'target'>;
 
@@ -24,13 +12,13 @@ function secretOf({ target }: Place, subject: TrustSubject): { namespace: string
   return { namespace: target.namespace, name: subject === 'ca' ? names.ca : names.key[subject] };
 }
 
-/** Asks the controller for a rotation; it does it in phases over time. Gives `namespace/name` of the Secret. Throws TrustMissing, KubeError. */
+/** Asks the controller for a rotation; it does it in phases over time. Gives `namespace/name` of the Secret. Throws CliError, KubeError. */
 export async function requestRotation(place: Place, subject: TrustSubject, now: number): Promise<string> {
   const ref = secretOf(place, subject);
   const annotations = { [TRUST_ANNOTATIONS.rotate]: String(Math.floor(now / 1000)) };
   const shown = `${ref.namespace}/${ref.name}`;
   await place.kube.merge(KINDS.secret, ref, { metadata: { annotations } }).catch((error: unknown) => {
-    throw error instanceof KubeNotFound ? new TrustMissing(shown) : error;
+    throw error instanceof KubeNotFound ? new CliError('cli.trust_missing', `There is no Secret ${shown}.`) : error;
   });
   return shown;
 }

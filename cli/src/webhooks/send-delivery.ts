@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { buffer } from 'node:stream/consumers';
 import { type DevInfo, dataPaths, defaultDataDir, readJson } from '@aip/controller/internal/data-folder';
+import { fileProblem, reasonOf } from '@aip/runtime/internal/gateway';
 import { webhookNames, webhookSignature } from '@aip/runtime/internal/signing';
 import { UsageError } from '../client/errors.js';
 import { trustedFetch } from '../client/trusted-fetch.js';
@@ -61,10 +62,9 @@ export async function sendDelivery(request: DeliveryRequest, env: NodeJS.Process
       body,
       redirect: 'manual',
       signal: AbortSignal.timeout(TIMEOUT_MS),
-    }).catch((error: Error) => {
-      const { code = error.message } = (error.cause ?? {}) as { code?: string };
+    }).catch((error: unknown) => {
       throw new UsageError(
-        `${url} did not answer (${code}).`,
+        `${url} did not answer: ${reasonOf(error)}.`,
         'Check the URL, and that a host of the instance is ready.',
       );
     });
@@ -97,7 +97,7 @@ async function urlOfDev({ data, instance }: DeliveryRequest, env: NodeJS.Process
 
 async function bytesOf(path: string, what: string): Promise<Buffer> {
   return readFile(path).catch((error: NodeJS.ErrnoException) => {
-    throw new UsageError(`The ${what} file ${path} can't be read (${error.code}).`);
+    throw new UsageError(`The ${what} file ${path} can't be read: ${fileProblem(error)}.`);
   });
 }
 

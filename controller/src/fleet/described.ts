@@ -15,19 +15,37 @@ export class DescribeFailed extends NamedError {
   }
 }
 
+/** The JSON line that a refused start prints. */
+interface RefusalLine {
+  code?: string;
+  message?: string;
+  issues?: { path: string; message: string }[];
+}
+
+/** The code of the JSON line that a refused start prints as its last; undefined when it printed none. */
+export function refusalCode(output: string): string | undefined {
+  return refusalLine(lastLine(output))?.code;
+}
+
 /** The message of the JSON line that a refused start prints, else the last line; `fallback` when nothing was printed. */
 export function refusalText(output: string, fallback: string): string {
-  const last = output.trim().split('\n').at(-1) ?? '';
+  const last = lastLine(output);
+  const { message, issues = [] } = refusalLine(last) ?? {};
+  if (!message) return last || fallback;
+  const unreported = issues.filter((issue) => !message.includes(issue.message));
+  return [message, ...unreported.map((issue) => `${issue.path} ${issue.message}`)].join('; ');
+}
+
+function lastLine(output: string): string {
+  return output.trim().split('\n').at(-1) ?? '';
+}
+
+function refusalLine(line: string): RefusalLine | undefined {
   try {
-    const { message, issues } = JSON.parse(last) as { message?: string; issues?: { path: string; message: string }[] };
-    if (message) {
-      const untold = (issues ?? []).filter((issue) => !message.includes(issue.message));
-      return [message, ...untold.map((issue) => `${issue.path} ${issue.message}`)].join('; ');
-    }
+    return JSON.parse(line) as RefusalLine;
   } catch {
-    // not a JSON line
+    return undefined;
   }
-  return last || fallback;
 }
 
 /** The description that a program printed as its last line. Throws DescribeFailed. */

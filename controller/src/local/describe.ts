@@ -4,7 +4,13 @@ import { canonicalJson, sha256Hex } from '@aip/runtime/internal/signing';
 import type { ConnectorInstance } from '../api/connector-instance.js';
 import { ANNOTATIONS } from '../api/group.js';
 import { secretFiles } from '../fleet/admission.js';
-import { type DescribedConnector, DescribeFailed, parseDescription, refusalText } from '../fleet/described.js';
+import {
+  type DescribedConnector,
+  DescribeFailed,
+  parseDescription,
+  refusalCode,
+  refusalText,
+} from '../fleet/described.js';
 import { readJson, writePrivate } from '../fleet/files.js';
 import { faultIn, moduleFault } from './module/module-fault.js';
 import { moduleFiles } from './module/module-files.js';
@@ -71,5 +77,7 @@ async function placeOfFault(
   env: NodeJS.ProcessEnv,
 ): Promise<string | undefined> {
   if (module === undefined) return undefined;
-  return (await faultIn(stderr)) ?? (stderr.includes('"connector.unknown"') ? moduleFault(module, env) : undefined);
+  return (
+    (await faultIn(stderr)) ?? (refusalCode(stderr) === 'connector.unknown' ? moduleFault(module, env) : undefined)
+  );
 }

@@ -42,10 +42,8 @@ export interface ControlIdentityDeps {
 }
 
 /** The Secret has no identity that can be used. */
-export class ControlIdentityUnusable extends NamedError {
-  constructor(secret: string, why: string) {
-    super(`the Secret ${secret} cannot be used: ${why}`);
-  }
+function controlIdentityUnusable(secret: string, why: string): NamedError {
+  return new NamedError(`the Secret ${secret} cannot be used: ${why}`, { name: 'ControlIdentityUnusable' });
 }
 
 /** Reads the control plane's Secret until it holds a seed and a leaf, then continues reading it for changes. */
@@ -99,13 +97,13 @@ async function readIdentity(
 }
 
 function usable(name: string, stored: Stored<unknown>): void {
-  if (stored.state === 'absent') throw new ControlIdentityUnusable(name, 'it is not complete yet');
-  if (stored.state === 'broken') throw new ControlIdentityUnusable(name, stored.message);
+  if (stored.state === 'absent') throw controlIdentityUnusable(name, 'it is not complete yet');
+  if (stored.state === 'broken') throw controlIdentityUnusable(name, stored.message);
 }
 
 function text(name: string, secret: SecretObject | undefined, key: string): string {
   const found = secret && secretText(secret, key);
-  if (found === undefined) throw new ControlIdentityUnusable(name, `${key} is missing`);
+  if (found === undefined) throw controlIdentityUnusable(name, `${key} is missing`);
   return found;
 }
 

@@ -5,26 +5,19 @@ import { builtinConnector, builtinTypes } from './builtin.js';
 import { findSdk } from './find-sdk.js';
 import type { Connector } from './sdk/connector.js';
 
-/** The connector that a host or `describe` was asked to use does not exist or is none. */
-export class ConnectorUnknown extends AipError {
-  constructor(message: string, cause?: unknown) {
-    super(kindOf('connector.unknown'), message, cause === undefined ? {} : { cause });
-  }
-}
-
 /** Which connector: the type of a built-in one, or the path of a module that exports one as `default` or `connector`. */
 export interface ConnectorSource {
   type?: string;
   module?: string;
 }
 
-/** Loads a connector. Throws ConnectorUnknown with what to do. */
+/** Loads a connector. Fails with `connector.unknown`, which says what to do. */
 export async function loadConnector({ type, module }: ConnectorSource): Promise<Connector> {
   if (module !== undefined) return moduleConnector(module);
-  if (type === undefined) throw new ConnectorUnknown('name a built-in connector or the path of a connector module');
+  if (type === undefined) throw connectorUnknown('name a built-in connector or the path of a connector module');
   const connector = await builtinConnector(type);
   if (connector) return connector;
-  throw new ConnectorUnknown(`no built-in connector ${type} (built in: ${builtinTypes.join(', ')})`);
+  throw connectorUnknown(`no built-in connector ${type} (built in: ${builtinTypes.join(', ')})`);
 }
 
 async function moduleConnector(path: string): Promise<Connector> {
@@ -33,13 +26,16 @@ async function moduleConnector(path: string): Promise<Connector> {
   try {
     loaded = await import(pathToFileURL(resolve(path)).href);
   } catch (cause) {
-    throw new ConnectorUnknown(`the connector module ${path} cannot be loaded`, cause);
+    throw connectorUnknown(`the connector module ${path} cannot be loaded`, cause);
   }
   const connector = loaded.default ?? loaded.connector;
   if (isConnector(connector)) return connector;
-  throw new ConnectorUnknown(
-    `the connector module ${path} exports no connector; export defineConnector({...}) as default`,
-  );
+  throw connectorUnknown(`the connector module ${path} exports no connector; export defineConnector({...}) as default`);
+}
+
+/** The connector that a host or `describe` was asked to use does not exist or is none. */
+function connectorUnknown(message: string, cause?: unknown): AipError {
+  return new AipError(kindOf('connector.unknown'), message, { cause });
 }
 
 function isConnector(value: unknown): value is Connector {

@@ -7,5 +7,7 @@ export {
   isCertificateProblem,
   isNotFound,
   OutcomeUncertain,
+  reasonOf,
 } from '../client/errors.js';
 export { type Gateway, openGateway } from '../client/gateway.js';
+export { fileProblem } from '../protocol/errors/file-problem.js';

@@ -24,3 +24,4 @@ export {
   verifyValue,
   windowProblem,
 } from '../protocol/lifecycle.js';
+export { unknownMemberOf } from '../protocol/validate.js';

@@ -1,5 +1,6 @@
 /** Words of the protocol for sibling packages: types, identifiers, times, limits. Loads no validator. */
 export { type Clock, systemClock } from '../protocol/clock.js';
+export { fileProblem } from '../protocol/errors/file-problem.js';
 export { NamedError } from '../protocol/errors/named-error.js';
 export { isId, isPlainId, newId } from '../protocol/ids.js';
 export {

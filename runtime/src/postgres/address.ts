@@ -13,8 +13,8 @@ export interface DatabaseAddress {
 }
 
 /** An address that must not be used as it is; the message says what to change, and has no password. */
-export class DatabaseAddressRefused extends NamedError {
-  override readonly name = 'DatabaseAddressRefused';
+function addressRefused(message: string, cause?: unknown): NamedError {
+  return new NamedError(message, { name: 'DatabaseAddressRefused', cause });
 }
 
 /** Parameters of a URL that say how the connection is protected; what is left goes to the driver. */
@@ -24,7 +24,7 @@ const MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-ful
 /**
  * How to connect to an address, for the driver. Without `sslmode` (or with `allow` or `prefer`) the connection is verified where an authority is given, and
  * in plain text on this machine; in plain text to another machine only with `sslmode=disable`. `require` and `verify-full` check chain and name,
- * `verify-ca` the chain, `no-verify` nothing. Throws DatabaseAddressRefused.
+ * `verify-ca` the chain, `no-verify` nothing. Refuses an address that must not be used as it is.
  */
 export function connectionOf({ url, ca }: DatabaseAddress): pg.ClientConfig {
   // The driver reports it with the first connection, without the password.
@@ -39,7 +39,7 @@ export function connectionOf({ url, ca }: DatabaseAddress): pg.ClientConfig {
   if (mode === 'disable' || (isOpen(mode) && ca === undefined && rootFile === undefined && isLocal(host)))
     return { connectionString, ssl: false };
   if (isOpen(mode) && ca === undefined && rootFile === undefined)
-    throw new DatabaseAddressRefused(
+    throw addressRefused(
       `the URL of the database at ${host} has no sslmode: add sslmode=verify-full, with the certificate of its authority where that is not a public one, or sslmode=disable to send everything in plain text`,
     );
   const trusted = ca ?? (rootFile === undefined ? undefined : textOf('sslrootcert', rootFile));
@@ -61,7 +61,7 @@ export function connectionOf({ url, ca }: DatabaseAddress): pg.ClientConfig {
 
 function modeOf(sslmode: string | undefined, ssl: string | undefined): string | undefined {
   if (sslmode !== undefined && !MODES.includes(sslmode))
-    throw new DatabaseAddressRefused(`sslmode=${sslmode} of the database's URL is not one of ${MODES.join(', ')}`);
+    throw addressRefused(`sslmode=${sslmode} of the database's URL is not one of ${MODES.join(', ')}`);
   if (sslmode !== undefined) return sslmode;
   if (ssl === undefined) return undefined;
   return ssl === 'no-verify' ? ssl : ssl === '0' || ssl === 'false' ? 'disable' : 'require';
@@ -81,6 +81,6 @@ function textOf(name: string, file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (cause) {
-    throw new DatabaseAddressRefused(`${name} of the database's URL: ${(cause as Error).message}`, { cause });
+    throw addressRefused(`${name} of the database's URL: ${(cause as Error).message}`, cause);
   }
 }

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
 import { freePort } from './free-port.js';
-import { EmbeddedPostgresFailed, type NativePostgres, nativePostgres } from './native-postgres.js';
+import { embeddedPostgresFailed, type NativePostgres, nativePostgres } from './native-postgres.js';
 import { endOldServer, pidFile } from './old-server.js';
 
 export interface EmbeddedOptions {
@@ -46,7 +46,7 @@ const WRONG_PASSWORD = '28P01';
 
 /**
  * Starts the PostgreSQL 18 that comes with the packages on a data folder, which it prepares when it is empty. Listens on loopback only. A server
- * that still runs on the folder is ended first. Throws EmbeddedPostgresFailed.
+ * that still runs on the folder is ended first. Fails when none can be had or started.
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
   const { durable = true, log = () => undefined } = options;
@@ -57,7 +57,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
   const runner = await unprivilegedRunner(dataDir, native.env);
   if (!existsSync(join(dataDir, 'PG_VERSION'))) await initialise(native, runner, dataDir, passwordFile(dataDir));
   if (!(await endOldServer(dataDir, STOP_MS)))
-    throw new EmbeddedPostgresFailed(`another server runs on ${dataDir} and does not end`);
+    throw embeddedPostgresFailed(`another server runs on ${dataDir} and does not end`);
   const port = options.port || (await freePort());
   const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`;
   const args = [
@@ -80,7 +80,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
     try {
       await answering(url, () => {
         if (server.over())
-          throw new EmbeddedPostgresFailed(`PostgreSQL ended while it was starting: ${server.lastWords()}`);
+          throw embeddedPostgresFailed(`PostgreSQL ended while it was starting: ${server.lastWords()}`);
       });
       const { pid, ended, stop, kill } = server;
       return { url, port, pid, ended, stop, kill };
@@ -92,9 +92,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
       if (waits) await pause(RELAUNCH_MS);
       else if ((error as { code?: string }).code !== WRONG_PASSWORD) throw error;
       else
-        throw new EmbeddedPostgresFailed(`the password in ${passwordFile(dataDir)} does not match the data folder`, {
-          cause: error,
-        });
+        throw embeddedPostgresFailed(`the password in ${passwordFile(dataDir)} does not match the data folder`, error);
     }
   }
 }
@@ -195,7 +193,7 @@ async function initialise(
   child.stderr?.on('data', (text) => {
     output += text;
   });
-  if ((await exitCode(child)) !== 0) throw new EmbeddedPostgresFailed(`initdb failed: ${output.trim().slice(-2000)}`);
+  if ((await exitCode(child)) !== 0) throw embeddedPostgresFailed(`initdb failed: ${output.trim().slice(-2000)}`);
 }
 
 async function answering(url: string, check: () => void): Promise<void> {
@@ -213,7 +211,7 @@ async function answering(url: string, check: () => void): Promise<void> {
       return;
     } catch (cause) {
       if ((cause as { code?: string }).code === WRONG_PASSWORD) throw cause;
-      if (Date.now() > end) throw new EmbeddedPostgresFailed('PostgreSQL did not answer in time', { cause });
+      if (Date.now() > end) throw embeddedPostgresFailed('PostgreSQL did not answer in time', cause);
     } finally {
       await client.end().catch(() => undefined);
     }

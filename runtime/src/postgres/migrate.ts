@@ -11,14 +11,16 @@ export interface Migration {
 }
 
 /** A schema that this program must not touch: it is newer, or a step that was applied has another text. */
-export class SchemaMismatch extends NamedError {}
+function schemaMismatch(problem: string): NamedError {
+  return new NamedError(problem, { name: 'SchemaMismatch' });
+}
 
 /** A step, or another process's steps, may take this long, in milliseconds. */
 const STEP_MS = 600_000;
 
 /**
  * Brings `schema` to the newest of `migrations`, each step and its record in one transaction, under an advisory lock, so that several
- * processes may start at once. Throws SchemaMismatch when the database is newer than this program or an applied step was changed.
+ * processes may start at once. Fails when the database is newer than this program or an applied step was changed.
  */
 export async function migrate(
   pool: Pool,
@@ -42,7 +44,7 @@ export async function migrate(
     const newest = migrations.at(-1)?.id ?? 0;
     const ahead = [...applied.keys()].find((id) => id > newest);
     if (ahead !== undefined)
-      throw new SchemaMismatch(
+      throw schemaMismatch(
         `the schema ${schema} has step ${ahead}, this program knows ${newest}: start a newer release`,
       );
     for (const step of migrations) {
@@ -56,9 +58,7 @@ export async function migrate(
           checksum,
         ]);
       } else if (known !== checksum) {
-        throw new SchemaMismatch(
-          `step ${step.id} (${step.name}) of the schema ${schema} was applied with another text`,
-        );
+        throw schemaMismatch(`step ${step.id} (${step.name}) of the schema ${schema} was applied with another text`);
       }
     }
     return newest;

@@ -6,7 +6,9 @@ import { NamedError } from '../protocol/errors/named-error.js';
 import { postgresPackage } from './platform.js';
 
 /** A server cannot be had on this machine, or would not start; the message says why. */
-export class EmbeddedPostgresFailed extends NamedError {}
+export function embeddedPostgresFailed(message: string, cause?: unknown): NamedError {
+  return new NamedError(message, { name: 'EmbeddedPostgresFailed', cause });
+}
 
 /** The PostgreSQL programs that come with the packages. */
 export interface NativePostgres {
@@ -22,16 +24,16 @@ function packageFolder(): string {
   try {
     return join(dirname(createRequire(import.meta.url).resolve(name)), '..');
   } catch (cause) {
-    throw new EmbeddedPostgresFailed(
+    throw embeddedPostgresFailed(
       `no embedded PostgreSQL for ${process.platform}-${process.arch} (package ${name}); give the URL of a server instead`,
-      { cause },
+      cause,
     );
   }
 }
 
 /**
  * Finds the programs for this machine and makes the links between their libraries that are missing, as they are when install scripts did not
- * run. Where the package may not be written they are made in `linkDir`. `folder` is that of another package of the same kind. Throws EmbeddedPostgresFailed.
+ * run. Where the package may not be written they are made in `linkDir`. `folder` is that of another package of the same kind. Fails when there is no server to be had here.
  */
 export async function nativePostgres(linkDir: string, folder: string = packageFolder()): Promise<NativePostgres> {
   const links = JSON.parse(await readFile(join(folder, 'native', 'pg-symlinks.json'), 'utf8')) as {
@@ -46,7 +48,7 @@ export async function nativePostgres(linkDir: string, folder: string = packageFo
     await mkdir(linkDir, { recursive: true });
     const instead = join(linkDir, basename(target));
     if (!existsSync(instead) && !(await linked(join(folder, source), instead)))
-      throw new EmbeddedPostgresFailed(
+      throw embeddedPostgresFailed(
         `the library link ${path} is missing and can be made neither there nor in ${linkDir}`,
       );
     // A library found by its link looks for others beside the link, so the package's own folder is named as well.

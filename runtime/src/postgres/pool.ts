@@ -49,16 +49,13 @@ export interface PoolOptions {
   readonly keepPlans?: boolean;
 }
 
-/** The work of a transaction continued after one of its statements had failed: nothing was written. */
-export class TransactionUndone extends NamedError {}
-
 /**
  * A bounded set of connections to one database. Connection faults, a server that shuts down or does not answer and a wait that took too
  * long are StorageUnavailable; int8 values are numbers.
  */
 export interface Pool extends Queryable {
   readonly max: number;
-  /** Runs `work` in one transaction. Statements that do not wait for each other's answers travel together, in the order they were given. As with single statements, a serialization failure or deadlock runs it again, at most 4 times in all. Throws TransactionUndone when `work` hid a failed statement. */
+  /** Runs `work` in one transaction. Statements that do not wait for each other's answers travel together, in the order they were given. As with single statements, a serialization failure or deadlock runs it again, at most 4 times in all. Fails, with nothing written, when `work` hid a failed statement. */
   tx<T>(work: (client: Queryable) => Promise<T>): Promise<T>;
   /** Calls `onNotify` for each notification on the channel, on a connection of its own that is made again when it is lost, and once with an empty payload after that, for what was missed; the returned function ends it. */
   listen(channel: string, onNotify: (payload: string) => void): Promise<() => Promise<void>>;
@@ -97,7 +94,7 @@ function safeInteger(text: string): number {
   return value;
 }
 
-/** Opens a pool; nothing connects before the first statement. Throws DatabaseAddressRefused. */
+/** Opens a pool; nothing connects before the first statement. Throws for an address that must not be used. */
 export function openPool(options: PoolOptions): Pool {
   const { url, max, acquireTimeoutMs = 5000, applicationName = 'aip', keepPlans = false } = options;
   const { statementTimeoutMs = STATEMENT_TIMEOUT_MS } = options;
@@ -220,7 +217,9 @@ async function commit(client: pg.PoolClient): Promise<void> {
     throw storageFault(error);
   });
   if (command !== 'COMMIT')
-    throw new TransactionUndone('a statement of the transaction failed; nothing of it was written');
+    throw new NamedError('a statement of the transaction failed; nothing of it was written', {
+      name: 'TransactionUndone',
+    });
 }
 
 /** Runs work again that lost against a concurrent transaction; nothing of it was written. */

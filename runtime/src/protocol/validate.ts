@@ -43,6 +43,16 @@ export function validate<N extends SchemaName>(name: N, value: unknown): asserts
   throw new ActionInputInvalid(message, { details: issue });
 }
 
+const UNKNOWN_MEMBER = 'has the unknown member ';
+
+/** The member that the message of an issue calls unknown, also where more was appended; undefined for other messages. */
+export function unknownMemberOf(message: string): string | undefined {
+  const name = message.startsWith(UNKNOWN_MEMBER)
+    ? /^"(?:[^"\\]|\\.)*"/.exec(message.slice(UNKNOWN_MEMBER.length))
+    : null;
+  return name === null ? undefined : (JSON.parse(name[0]) as string);
+}
+
 /** A validator's error as an issue that names the member or the values it speaks of. */
 export function issueOf({ instancePath, keyword, message, params }: ValidatorError): SchemaIssue {
   const path = instancePath;
@@ -50,7 +60,7 @@ export function issueOf({ instancePath, keyword, message, params }: ValidatorErr
     case 'required':
       return { path, message: `lacks the required member ${params.missingProperty}` };
     case 'additionalProperties':
-      return { path, message: `has the unknown member ${JSON.stringify(params.additionalProperty)}` };
+      return { path, message: `${UNKNOWN_MEMBER}${JSON.stringify(params.additionalProperty)}` };
     case 'enum':
       return { path, message: `must be one of ${(params.allowedValues as unknown[]).join(', ')}` };
     case 'const':

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CLI } from '../../support/dev.ts';
 import { runCli } from '../support/run-cli.ts';
 import { json, type ScriptedGateway, scriptedGateway } from '../support/scripted-gateway.ts';
 
@@ -103,5 +104,25 @@ describe('compiled code', () => {
     const { code, stdout } = await runCli(['--version'], { env: { HOME: '', XDG_CACHE_HOME: '' } });
     expect(code).toBe(0);
     expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+});
+
+describe('a checkout whose build did not come to its end', () => {
+  test.each([
+    ['nothing is compiled', []],
+    ['the list of commands is missing', ['dist/main.js']],
+    ['only the list of commands is left', ['oclif.manifest.json']],
+  ])('says in one line what to do: %s', async (_, built) => {
+    const checkout = await mkdtemp(join(folder, 'checkout-'));
+    await cp(dirname(CLI), join(checkout, 'bin'), { recursive: true });
+    await mkdir(join(checkout, 'dist'));
+    await writeFile(join(checkout, 'package.json'), '{"type":"module"}');
+    for (const file of built) await writeFile(join(checkout, file), '{}');
+    const { code, stdout, stderr } = await runCli(['version'], { program: join(checkout, 'bin', 'aip.js') });
+    expect({ code, stdout, stderr }).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: 'aip is not built: run `npm run build` in the checkout.\n',
+    });
   });
 });

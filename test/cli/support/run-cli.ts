@@ -29,6 +29,8 @@ export function runCli(args: readonly string[], options: CliOptions = {}): Promi
 }
 
 interface CliOptions {
+  /** The file to run in place of this checkout's `aip`. */
+  program?: string;
   cwd?: string;
   env?: Record<string, string>;
   input?: string;
@@ -36,7 +38,7 @@ interface CliOptions {
 
 /** Starts `aip` with arguments; never on a terminal. */
 export function startCli(args: readonly string[], options: CliOptions = {}): RunningCli {
-  const child = spawn(process.execPath, [CLI, ...args], {
+  const child = spawn(process.execPath, [options.program ?? CLI, ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { ...process.env, NO_COLOR: '1', ...options.env },
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { migrate, SchemaMismatch, schemaVersion } from '#runtime/postgres/migrate.js';
+import { migrate, schemaVersion } from '#runtime/postgres/migrate.js';
 import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import { StorageUnavailable } from '#runtime/protocol/errors.js';
 import { freshDatabase } from '../../support/database.ts';
@@ -46,9 +46,9 @@ test('processes that start at once make each step once', async () => {
 
 test('a newer schema is refused', async () => {
   await migrate(pool, { schema: 'newer', migrations: steps('newer', 3) });
-  await expect(migrate(pool, { schema: 'newer', migrations: steps('newer', 2) })).rejects.toBeInstanceOf(
-    SchemaMismatch,
-  );
+  await expect(migrate(pool, { schema: 'newer', migrations: steps('newer', 2) })).rejects.toMatchObject({
+    name: 'SchemaMismatch',
+  });
   expect(await schemaVersion(pool, 'newer')).toBe(3);
 });
 
@@ -56,9 +56,9 @@ test('a step that was applied with another text is refused', async () => {
   const [first, second] = steps('changed', 2) as [ReturnType<typeof steps>[number], ReturnType<typeof steps>[number]];
   await migrate(pool, { schema: 'changed', migrations: [first] });
   const edited = { ...first, sql: `${first.sql} ` };
-  await expect(migrate(pool, { schema: 'changed', migrations: [edited, second] })).rejects.toBeInstanceOf(
-    SchemaMismatch,
-  );
+  await expect(migrate(pool, { schema: 'changed', migrations: [edited, second] })).rejects.toMatchObject({
+    name: 'SchemaMismatch',
+  });
   expect(await tables('changed')).toBe(2);
 });
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createCa, issueLeaf } from '#controller/trust/certificates/ca.js';
-import { connectionOf, type DatabaseAddress, DatabaseAddressRefused } from '#runtime/postgres/address.js';
+import { connectionOf, type DatabaseAddress } from '#runtime/postgres/address.js';
 import { type EmbeddedPostgres, startEmbedded } from '#runtime/postgres/embedded.js';
 import { ensureOwnedDatabase } from '#runtime/postgres/owned-database.js';
 import { openPool } from '#runtime/postgres/pool.js';
@@ -30,7 +30,7 @@ test.each([
 test.each(['postgres://u:secret@db.example/d', 'postgres://u:secret@10.0.0.7:5432/d?sslmode=prefer'])(
   'plain text to another machine must be requested explicitly: %s',
   (url) => {
-    expect(() => connectionOf({ url })).toThrow(DatabaseAddressRefused);
+    expect(() => connectionOf({ url })).toThrow(expect.objectContaining({ name: 'DatabaseAddressRefused' }));
     expect(() => openPool({ url, max: 1 })).toThrow(
       /add sslmode=verify-full, .* or sslmode=disable to send everything in plain text/,
     );

@@ -31,12 +31,13 @@ export default class DevLogs extends AipCommand {
   async run(): Promise<void> {
     const { args, flags } = await this.parse(DevLogs);
     const { access } = await import('node:fs/promises');
-    const { DevNotRunning, devPaths } = await import('../../fleet/running-dev.js');
+    const { CliError } = await import('../../client/errors.js');
+    const { devPaths } = await import('../../fleet/running-dev.js');
     const { showLogs } = await import('../../logs/dev-logs.js');
     const { interruptible } = await import('../../interrupt.js');
     const { logs, root } = devPaths(flags.data, process.env);
     await access(logs).catch(() => {
-      throw new DevNotRunning(`No \`aip dev\` has run on ${root}.`);
+      throw new CliError('cli.dev_not_running', `No \`aip dev\` has run on ${root}.`);
     });
     const json = await this.streamsJson(flags);
     const request = { name: args.name, follow: flags.follow, tail: flags.tail, level: flags.level, json };

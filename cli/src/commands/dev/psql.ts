@@ -20,12 +20,12 @@ export default class DevPsql extends AipCommand {
     const { flags, argv } = await this.parse(DevPsql);
     // As they were given: the parser sorts equal arguments together.
     const given = this.argv.includes('--') ? this.argv.slice(this.argv.indexOf('--') + 1) : (argv as string[]);
-    const { DevNotRunning, devPaths } = await import('../../fleet/running-dev.js');
+    const { devPaths } = await import('../../fleet/running-dev.js');
     const { readDev } = await import('../../contexts/connection.js');
-    const { UsageError } = await import('../../client/errors.js');
+    const { CliError, UsageError } = await import('../../client/errors.js');
     const paths = devPaths(flags.data, process.env);
     const info = await readDev(paths.root);
-    if (!info) throw new DevNotRunning(`No \`aip dev\` runs on ${paths.root}.`);
+    if (!info) throw new CliError('cli.dev_not_running', `No \`aip dev\` runs on ${paths.root}.`);
     const url = new URL(info.database_url);
     const password = decodeURIComponent(url.password);
     url.password = '';

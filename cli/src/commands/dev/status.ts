@@ -11,7 +11,8 @@ export default class DevStatus extends AipCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(DevStatus);
-    const { DevNotRunning, devPaths, runningDev } = await import('../../fleet/running-dev.js');
+    const { CliError } = await import('../../client/errors.js');
+    const { devPaths, runningDev } = await import('../../fleet/running-dev.js');
     const { readDev } = await import('../../contexts/connection.js');
     const { readFleet } = await import('../../ui/fleet/watch-fleet.js');
     const { readyText } = await import('../../dev/ready-text.js');
@@ -20,8 +21,8 @@ export default class DevStatus extends AipCommand {
     const paths = devPaths(flags.data, process.env);
     const holder = await runningDev(paths);
     const info = await readDev(paths.root);
-    if (!holder) throw new DevNotRunning(`No \`aip dev\` runs on ${paths.root}.`);
-    if (!info) throw new DevNotRunning(`The \`aip dev\` on ${paths.root} is only starting.`);
+    if (!holder) throw new CliError('cli.dev_not_running', `No \`aip dev\` runs on ${paths.root}.`);
+    if (!info) throw new CliError('cli.dev_not_running', `The \`aip dev\` on ${paths.root} is only starting.`);
     await this.waitsFor('Reading the registry');
     const fleet = await readFleet({ kind: 'registry', url: info.database_url, dataDir: paths.root });
     const { database_url, ...shown } = info;

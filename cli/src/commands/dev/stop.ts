@@ -14,23 +14,21 @@ export default class DevStop extends AipCommand {
 
   async run(): Promise<void> {
     const { flags } = await this.parse(DevStop);
-    const { DevNotRunning, devPaths, runningDev } = await import('../../fleet/running-dev.js');
+    const { CliError } = await import('../../client/errors.js');
+    const { devPaths, runningDev } = await import('../../fleet/running-dev.js');
     const { isAlive } = await import('@aip/controller/internal/data-folder');
     const { pollUntil } = await import('@aip/runtime/internal/process');
     const { paint } = await import('../../ui/paint.js');
     const paths = devPaths(flags.data, process.env);
     const holder = await runningDev(paths);
-    if (!holder) throw new DevNotRunning(`No \`aip dev\` runs on ${paths.root}.`);
+    if (!holder) throw new CliError('cli.dev_not_running', `No \`aip dev\` runs on ${paths.root}.`);
     await this.waitsFor(`Stopping process ${holder.pid}: hosts drain`);
     process.kill(holder.pid, 'SIGTERM');
     const hasEnded = async (): Promise<true | undefined> => ((await isAlive(holder)) ? undefined : true);
     if (!(await pollUntil(hasEnded, { longestMs: flags.timeout, everyMs: () => POLL_MS }))) {
-      const { CliError, EXIT } = await import('../../client/errors.js');
-      throw new (class StillRunning extends CliError {
-        readonly code = 'cli.still_running';
-      })(
+      throw new CliError(
+        'cli.still_running',
         `Process ${holder.pid} has not ended in time.`,
-        EXIT.gaveUp,
         'It continues to stop; `aip dev status` shows it.',
       );
     }

@@ -20,13 +20,14 @@ export default class KeysGenerate extends AipCommand {
     const { flags } = await this.parse(KeysGenerate);
     const { writeFile } = await import('node:fs/promises');
     const { newSeedHex, signingKeyFromSeed } = await import('@aip/runtime/internal/signing');
+    const { fileProblem } = await import('@aip/runtime/internal/gateway');
     const { UsageError } = await import('../../client/errors.js');
     const seed = newSeedHex();
     const file = flags['output-file'];
     await writeFile(file, `${seed}\n`, { mode: 0o600, flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
       if (error.code === 'EEXIST')
         throw new UsageError(`${file} is there already.`, 'A key is never overwritten; name another file.');
-      throw new UsageError(`${file} can't be written (${error.code}).`, 'Check the path and its mode.');
+      throw new UsageError(`${file} can't be written: ${fileProblem(error)}.`, 'Check the path and its mode.');
     });
     const { did } = signingKeyFromSeed(seed);
     await this.answer(flags, { document: { seed_file: file, did }, names: () => [did], text: () => did });

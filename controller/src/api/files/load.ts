@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
+import { fileProblem } from '@aip/runtime/internal/protocol';
 import type { ConnectorInstance } from '../connector-instance.js';
 import type { ConnectorReplica } from '../connector-replica.js';
 import { ANNOTATIONS } from '../group.js';
@@ -22,8 +23,8 @@ export async function readResourceFiles(names: readonly string[]): Promise<Resou
     try {
       files.push({ name, text: await readFile(name, 'utf8') });
     } catch (error) {
-      const code = (error as NodeJS.ErrnoException).code;
-      const why = code === 'ENOENT' ? 'no such file; check the path' : `can't be read (${code})`;
+      const { code } = error as NodeJS.ErrnoException;
+      const why = code === 'ENOENT' ? 'no such file; check the path' : `can't be read: ${fileProblem(error)}`;
       problems.push({ file: name, document: 0, path: '', message: why });
     }
   }

@@ -1,4 +1,4 @@
-import { compileJsonSchema } from '@aip/runtime/internal/messages';
+import { compileJsonSchema, unknownMemberOf } from '@aip/runtime/internal/messages';
 import { LineCounter, parseAllDocuments } from 'yaml';
 import { type ConnectorInstance, connectorInstanceProblems, connectorInstanceSchema } from '../connector-instance.js';
 import { type ConnectorReplica, connectorReplicaProblems, connectorReplicaSchema } from '../connector-replica.js';
@@ -17,8 +17,6 @@ export interface ParsedResource {
   /** Where a member of it stands in the file. */
   at: (path: string) => Place;
 }
-
-const UNKNOWN_MEMBER = /has the unknown member "([^"]+)"/;
 
 interface Kind {
   apiVersion: string;
@@ -72,7 +70,7 @@ export function parseResources(
     if (value === null || value === undefined) continue;
     const found = checkResource(value);
     for (const problem of found.problems) {
-      const member = UNKNOWN_MEMBER.exec(problem.message)?.[1];
+      const member = unknownMemberOf(problem.message);
       problems.push({ ...at, ...placeOf(parsed, lines, problem.path, member), ...problem });
     }
     if (found.resource) resources.push({ ...at, resource: found.resource, at: (path) => placeOf(parsed, lines, path) });
@@ -118,7 +116,7 @@ export function checkResource(value: unknown): {
 
 /** The message; one about an unknown member also names the members of that object that are like it. */
 function withNearMember(schema: ResourceSchema, path: string, message: string): string {
-  const member = UNKNOWN_MEMBER.exec(message)?.[1];
+  const member = unknownMemberOf(message);
   if (member === undefined) return message;
   const parts = path.split('/').slice(1);
   const object = parts.reduce<ResourceSchema | undefined>(

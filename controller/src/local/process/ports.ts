@@ -3,10 +3,10 @@ import { freePort } from '@aip/runtime/internal/embedded';
 import { NamedError } from '@aip/runtime/internal/protocol';
 
 /** The port can't be listened on. */
-export class PortInUse extends NamedError {
-  constructor(port: number, flag: string) {
-    super(`Port ${port} is in use on this machine; name another with ${flag}, or 0 for any free one.`);
-  }
+function portInUse(port: number, flag: string): NamedError {
+  return new NamedError(`Port ${port} is in use on this machine; name another with ${flag}, or 0 for any free one.`, {
+    name: 'PortInUse',
+  });
 }
 
 /** Checks that a loopback port is free, or finds a free one for 0. `flag` is the option the user can change it with. */
@@ -16,7 +16,7 @@ export async function loopbackPort(port: number, flag: string): Promise<number> 
     const server = createServer();
     server.unref();
     server.once('error', (error: NodeJS.ErrnoException) =>
-      fail(error.code === 'EADDRINUSE' || error.code === 'EACCES' ? new PortInUse(port, flag) : error),
+      fail(error.code === 'EADDRINUSE' || error.code === 'EACCES' ? portInUse(port, flag) : error),
     );
     server.listen({ host: '127.0.0.1', port, exclusive: true }, () => server.close(() => done(port)));
   });

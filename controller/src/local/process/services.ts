@@ -69,16 +69,16 @@ export function gatewayProgram(settings: ServiceSettings, index: number): Progra
 }
 
 /** A service ended while it was being waited for; the message holds its own last words. */
-export class ServiceFailed extends NamedError {
-  constructor(name: string, detail: string, log: string) {
-    super(`The ${name} ended while starting: ${detail || 'it said nothing'}. Its log is ${log}.`);
-  }
+function serviceFailed(name: string, detail: string, log: string): NamedError {
+  return new NamedError(`The ${name} ended while starting: ${detail || 'it said nothing'}. Its log is ${log}.`, {
+    name: 'ServiceFailed',
+  });
 }
 
 /** A supervised service and the URL that answers 200 when it is ready. */
 export interface Service {
   process: Supervised;
-  /** Waits until it is ready. Throws ServiceFailed when it ends twice before. */
+  /** Waits until it is ready. Fails when it ends twice before. */
   ready(timeoutMs: number, signal: AbortSignal): Promise<void>;
 }
 
@@ -139,7 +139,7 @@ export async function startService(
         }
         if (ended < 2 && Date.now() <= deadline) return undefined;
         supervised.kill();
-        throw new ServiceFailed(program.name, options.logs.lastWords(program.name), options.logs.path(program.name));
+        throw serviceFailed(program.name, options.logs.lastWords(program.name), options.logs.path(program.name));
       };
       await pollUntil(isReadyInTime, { signal, everyMs: () => START_POLL_MS });
     },

@@ -25,7 +25,7 @@ export interface Addresses {
   readonly firstGatewayPort: number;
 }
 
-/** Makes the keys where they are missing and chooses ports. Throws PortInUse. */
+/** Makes the keys where they are missing and chooses ports. Fails when a named port is in use. */
 export async function chooseAddresses(paths: DataPaths, options: FleetOptions): Promise<Addresses> {
   const { env } = options;
   const [controlKey, gatewayKey, controlPort, firstGatewayPort] = await Promise.all([

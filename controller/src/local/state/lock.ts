@@ -3,20 +3,17 @@ import { takeLock } from '../../fleet/file-lock.js';
 import { privateDir } from '../../fleet/files.js';
 
 /** Another `aip dev` runs on this data folder. */
-export class DataFolderInUse extends NamedError {
-  readonly pid: number;
-  constructor(folder: string, pid: number) {
-    super(
-      `Another aip dev (process ${pid}) runs on ${folder}.\nStop it with \`aip dev stop\`, or take another folder with --data.`,
-    );
-    this.pid = pid;
-  }
+function dataFolderInUse(folder: string, pid: number): NamedError {
+  return new NamedError(
+    `Another aip dev (process ${pid}) runs on ${folder}.\nStop it with \`aip dev stop\`, or take another folder with --data.`,
+    { name: 'DataFolderInUse' },
+  );
 }
 
 /** Takes the data folder for this process; gives a function that releases it. A lock left by a process that has ended is taken over. */
 export async function lockDataFolder(folder: string, file: string): Promise<() => Promise<void>> {
   await privateDir(folder);
   const taken = await takeLock(file);
-  if ('heldBy' in taken) throw new DataFolderInUse(folder, taken.heldBy);
+  if ('heldBy' in taken) throw dataFolderInUse(folder, taken.heldBy);
   return taken.release;
 }

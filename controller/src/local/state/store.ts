@@ -56,7 +56,7 @@ export interface LocalState {
 /** The state of one data folder; changes are in memory at once and on disk after `save`. */
 export interface Store {
   readonly state: LocalState;
-  /** Makes `resources` the desired ones: what is not among them goes, unless `keepOthers`. Throws InstanceDiffers. */
+  /** Makes `resources` the desired ones: what is not among them goes, unless `keepOthers`. Refuses an instance that cannot become the one of its name. */
   want(resources: Resources, keepOthers: boolean): void;
   save(): Promise<void>;
 }
@@ -81,9 +81,6 @@ export async function openStore(file: string): Promise<Store> {
   };
 }
 
-/** An instance that has the name of one in this data folder, and cannot become it. */
-export class InstanceDiffers extends NamedError {}
-
 /** What can never change of an instance; on a cluster the API server refuses it. */
 const IMMUTABLE: readonly [what: string, of: (resource: ConnectorInstance) => string][] = [
   ['tenant', ({ spec }) => spec.tenantId],
@@ -91,12 +88,13 @@ const IMMUTABLE: readonly [what: string, of: (resource: ConnectorInstance) => st
   ['hosting', ({ spec }) => spec.hosting],
 ];
 
-/** Throws InstanceDiffers. */
+/** Refuses an instance that has the name of one in this data folder, and cannot become it. */
 function checkSame(before: ConnectorInstance, resource: ConnectorInstance): void {
   for (const [what, of] of IMMUTABLE)
     if (of(before) !== of(resource))
-      throw new InstanceDiffers(
+      throw new NamedError(
         `${keyOf(resource)} has the ${what} ${of(before)} in this data folder, and the ${what} of an instance cannot change to ${of(resource)}.\nGive the instance another name, take another folder with --data, or begin with an empty one with --fresh.`,
+        { name: 'InstanceDiffers' },
       );
 }
 

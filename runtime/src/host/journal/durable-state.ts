@@ -19,13 +19,6 @@ INSERT INTO connector_state (instance_id, key, value) VALUES ($1, $2, '1')
 ON CONFLICT (instance_id, key) DO UPDATE SET value = to_json((connector_state.value #>> '{}')::bigint + 1)
 RETURNING (value #>> '{}')::bigint AS value`;
 
-/** A key or value is outside the bounds of the store. */
-class StateBoundsExceeded extends AipError {
-  constructor(message: string) {
-    super(kindOf('connector.state_invalid'), message);
-  }
-}
-
 /** The durable state of an instance's connector, in the host's own schema. */
 export function openDurableState(pool: Pool, instanceId: string): DurableState {
   return {
@@ -61,13 +54,17 @@ export function openDurableState(pool: Pool, instanceId: string): DurableState {
 
 function checked(key: string): string {
   const bytes = Buffer.byteLength(key);
-  if (bytes < 1 || bytes > MAX_KEY_BYTES) throw new StateBoundsExceeded(`a state key has 1 to ${MAX_KEY_BYTES} bytes`);
+  if (bytes < 1 || bytes > MAX_KEY_BYTES) throw outOfBounds(`a state key has 1 to ${MAX_KEY_BYTES} bytes`);
   return key;
 }
 
 function jsonOf(value: unknown): string {
   const text = JSON.stringify(value ?? null);
   if (Buffer.byteLength(text) > MAX_VALUE_BYTES)
-    throw new StateBoundsExceeded(`a state value has at most ${MAX_VALUE_BYTES} bytes`);
+    throw outOfBounds(`a state value has at most ${MAX_VALUE_BYTES} bytes`);
   return text;
+}
+
+function outOfBounds(message: string): AipError {
+  return new AipError(kindOf('connector.state_invalid'), message);
 }

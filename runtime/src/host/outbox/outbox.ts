@@ -29,20 +29,12 @@ export interface OutboxCounts {
   parked: number;
 }
 
-/** No place is left for another batch; try again when the central server took some. */
-export class OutboxFull extends AipError {
-  constructor() {
-    const message = `${OUTBOX_PENDING} event batches wait already; try again later`;
-    super(kindOf('connector.outbox_full'), message);
-  }
-}
-
 /** Provider events on their way to the central server: durable, shared by the replicas of the instance. */
 export interface Outbox {
   /**
    * Stages 1 to 100 events as one batch. The same batch again changes nothing while it waits; one that was put aside waits again with a
    * new count. With `take` the batch is taken for 30 seconds in the same commit and returned, unless it waits for its time or is taken.
-   * Throws EventUnpublishable, OutboxFull, StorageUnavailable.
+   * Throws EventUnpublishable, StorageUnavailable; fails with `connector.outbox_full` when no place is left.
    */
   stage(channelId: string, events: readonly Event[], options?: { take?: boolean }): Promise<Batch | undefined>;
   /** Refuses events that can never be published, as `stage` would. Throws EventUnpublishable. */
@@ -149,7 +141,7 @@ export function openOutbox({ pool, publisher, clock }: { pool: Pool; publisher: 
     name: 'host.outbox',
     maxBatch: MAX_STAGED,
     single: () => true,
-    run: async (client: Queryable, items: readonly Staging[]): Promise<(Staged | OutboxFull)[]> => {
+    run: async (client: Queryable, items: readonly Staging[]): Promise<(Staged | AipError)[]> => {
       // A statement may touch a row once: the same batch twice is one, and the first takes it.
       const first = new Map([...items].reverse().map((item) => [item.key, item]));
       const column = <K extends keyof Staging>(name: K) => [...first.values()].map((item) => item[name]);
@@ -172,7 +164,7 @@ export function openOutbox({ pool, publisher, clock }: { pool: Pool; publisher: 
       const stored = new Map(rows.map((row) => [row.key, row]));
       return items.map((item) => {
         const row = stored.get(item.key);
-        return row ? { ...row, taken: row.taken && item.take && first.get(item.key) === item } : new OutboxFull();
+        return row ? { ...row, taken: row.taken && item.take && first.get(item.key) === item } : outboxFull();
       });
     },
   });
@@ -246,4 +238,9 @@ function prepared(channelId: string, events: readonly Event[], publisher: Publis
   const staged = events.map(normalizeEvent);
   checkSize(staged, channelId, publisher);
   return staged;
+}
+
+/** No place is left for another batch; there is one when the central server took some. */
+function outboxFull(): AipError {
+  return new AipError(kindOf('connector.outbox_full'), `${OUTBOX_PENDING} event batches wait already; try again later`);
 }

@@ -45,10 +45,10 @@ export interface EventPublisher {
   check(channelId: string, events: readonly Event[]): void;
   /**
    * Stages a batch for a declared channel and attempts to deliver it immediately, waiting for at most 2 seconds; an attempt that takes
-   * longer continues. Throws EventUnpublishable, OutboxFull, StorageUnavailable.
+   * longer continues. Fails as `stage` does.
    */
   submit(channelId: string, events: readonly Event[]): Promise<CentralDelivery>;
-  /** Stages a batch for a declared channel and wakes the worker. Throws EventUnpublishable, OutboxFull, StorageUnavailable. */
+  /** Stages a batch for a declared channel and wakes the worker. Fails as `stage` does. */
   publish(channelId: string, events: readonly Event[]): Promise<void>;
   /** Delivers until `signal` fires; never rejects. */
   work(signal: AbortSignal): Promise<void>;

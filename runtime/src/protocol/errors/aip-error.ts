@@ -36,7 +36,7 @@ export interface ErrorOptions {
  * Base of every failure that may reach a caller. Decide by class, or by `code`, `category`, `retryable` and
  * `retryAfterMs`; never by the message.
  */
-export abstract class AipError extends NamedError {
+export class AipError extends NamedError {
   readonly code: string;
   readonly category: ErrorCategory;
   readonly retryable: boolean;

@@ -5,9 +5,6 @@ import { AipError } from './aip-error.js';
 /** A code that a connector may state for inputs it refuses: its own, so that it cannot pass for one of the gateway. */
 const CODE = /^connector\.[a-z0-9_-]{1,64}\.[a-z0-9_]{1,64}$/;
 
-/** An input refused under the code that the capability states for it. */
-class StatedInputInvalid extends AipError {}
-
 /**
  * The refusal of an input that does not pass the capability's schema: `action.input_schema_invalid`, or the code that
  * a binding of the capability states as `invalid_input_code`. Gateway and host refuse with the same one.
@@ -16,7 +13,7 @@ export function invalidInput(capability: Pick<Capability, 'bindings'>, details: 
   const stated = statedInputCode(capability);
   if (stated === undefined) return new InputSchemaInvalid(undefined, { details });
   const { category, message } = new InputSchemaInvalid();
-  return new StatedInputInvalid({ code: stated, category, message }, message, { details });
+  return new AipError({ code: stated, category, message }, message, { details });
 }
 
 /** The code that the capability states for inputs it refuses. */

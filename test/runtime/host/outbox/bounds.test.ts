@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { openHostDatabase } from '#runtime/host/database.js';
 import { EventUnpublishable } from '#runtime/host/outbox/normalize.js';
-import { type Outbox, OutboxFull, openOutbox } from '#runtime/host/outbox/outbox.js';
+import { type Outbox, openOutbox } from '#runtime/host/outbox/outbox.js';
 import type { Pool } from '#runtime/postgres/pool.js';
 import { newId } from '#runtime/protocol/ids.js';
 import type { Event } from '#runtime/protocol/types.js';
@@ -119,7 +119,6 @@ test('10000 batches may wait; the next one is refused, the same one again is not
   const last = event();
   await outbox.stage('news', [event()]);
   await outbox.stage('news', [last]);
-  await expect(outbox.stage('news', [event()])).rejects.toThrow(OutboxFull);
   await expect(outbox.stage('news', [event()])).rejects.toMatchObject({
     code: 'connector.outbox_full',
     retryable: true,
@@ -131,7 +130,7 @@ test('10000 batches may wait; the next one is refused, the same one again is not
   await outbox.park(taken?.key as string, 'status 400');
   expect(await outbox.counts()).toEqual({ pending: 9999, parked: 1 });
   await outbox.stage('news', [event()]);
-  await expect(outbox.stage('news', [event()])).rejects.toThrow(OutboxFull);
+  await expect(outbox.stage('news', [event()])).rejects.toMatchObject({ code: 'connector.outbox_full' });
 });
 
 test('P-127 F-291 an event of 262144 bytes with the marks of its origin is staged; one byte more is refused at once', async () => {
