@@ -83,6 +83,24 @@ export function folderCircles(graph: ImportGraph): string[] {
   );
 }
 
+/** Rooms of a root, its folders with everything below them, that import themselves over others. The root's own files open and join them. */
+export function roomCircles(graph: ImportGraph, root: string): string[] {
+  const roomOf = (file: string): string | undefined =>
+    file.startsWith(`${root}/`) ? /^([^/]+)\//.exec(file.slice(root.length + 1))?.[1] : undefined;
+  const rooms = new Map<string, Set<string>>();
+  for (const [file, targets] of graph) {
+    const room = roomOf(file);
+    if (room === undefined) continue;
+    const ahead = rooms.get(room) ?? new Set();
+    for (const target of targets) {
+      const to = roomOf(target);
+      if (to !== undefined && to !== room) ahead.add(to);
+    }
+    rooms.set(room, ahead);
+  }
+  return circles(rooms);
+}
+
 function grouped(graph: ImportGraph, placeOf: (file: string) => string): Map<string, Set<string>> {
   const places = new Map<string, Set<string>>();
   for (const [file, targets] of graph) {

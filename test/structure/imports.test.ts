@@ -10,6 +10,7 @@ import {
   importGraph,
   layerProblems,
   placeProblems,
+  roomCircles,
 } from './import-graph.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
@@ -40,19 +41,15 @@ const ALLOWED: Record<string, readonly string[]> = {
 /** The layers within the packages, the lowest first: a folder or file imports what is named before it. ARCHITECTURE.md has the picture. */
 const LAYERS: Record<string, readonly string[]> = {
   'runtime/src/gateway': [
-    'records/stock claims',
-    'approvals/record dispatch edge events/redact ingress/checks ingress/limits endpoints/manifest schema stop-steps transactions/record',
-    'approvals/authority approvals/authorization endpoints/broker endpoints/catalog events/log metrics records/receipts records/replay',
-    'records/audit events/selection ingress/events maintenance records/observations transactions/find transactions/terms',
-    'actions/record events/cursor events/page transactions/routes',
-    'actions/capabilities actions/read callbacks events/answers events/follow transactions/step',
-    'actions/finish approvals/read events/queries ingress/chunks sessions',
-    'actions/execute approvals/events approvals/routes endpoints/service endpoints/websocket events/routes ingress/ingress',
-    'approvals/decide ingress/routes',
-    'approvals/expiry approvals/request approvals/withdraw',
-    'actions/accept actions/cancel approvals/answers',
-    'actions/open actions/routes approvals/open endpoints/resources peers transactions/reconciler transactions/request',
-    'config endpoints/openapi messages',
+    'actions/approval/authority actions/approval/record actions/transaction/record claims dispatch edge endpoints/manifest events/redact ingress/checks ingress/limits records/stock stop-steps',
+    'actions/approval/authorization actions/transaction/terms approvals/authority endpoints/broker endpoints/catalog events/log metrics records/receipts records/replay schema',
+    'actions/record callbacks events/selection ingress/events maintenance records/audit records/observations transactions/find',
+    'actions/approval/decision actions/approval/events actions/capabilities actions/read actions/transaction/step events/cursor events/page ingress/chunks transactions/routes',
+    'actions/approval/request actions/finish approvals/read events/answers events/follow ingress/ingress',
+    'actions/approval/withdraw actions/execute approvals/request approvals/routes events/queries ingress/routes sessions',
+    'actions/accept actions/cancel approvals/decide endpoints/service endpoints/websocket events/routes',
+    'actions/open actions/routes approvals/answers approvals/expiry endpoints/resources peers transactions/reconciler transactions/request',
+    'approvals/open config endpoints/openapi messages',
     'start',
     'main',
   ],
@@ -149,6 +146,10 @@ test('no folder imports itself over others', () => {
   expect(folderCircles(GRAPH)).toEqual([]);
 });
 
+test.each(Object.keys(LAYERS))('no room of %s imports itself over others, with everything in its folders', (root) => {
+  expect(roomCircles(GRAPH, root)).toEqual([]);
+});
+
 /** A graph in which one more file imports another. */
 function planted(file: string, ...targets: string[]): ImportGraph {
   return new Map([...GRAPH, [file, [...(GRAPH.get(file) ?? []), ...targets]]]);
@@ -197,6 +198,14 @@ test('planted circles of files and of folders are found', () => {
   expect(folderCircles(new Map([...graph, ['a/src/one/w.ts', ['a/src/open.ts']]]))).toContain(
     'a/src/one -> a/src/open.ts -> a/src/one',
   );
+});
+
+test('a planted circle of rooms over their subfolders is found', () => {
+  const root = 'runtime/src/gateway';
+  const file = `${root}/actions/record/planted.ts`;
+  expect(roomCircles(planted(file, `${root}/approvals/decide/vote.ts`), root)).toEqual([
+    expect.stringMatching(/(^|-> )actions -> approvals -> actions$|^approvals -> actions -> approvals$/),
+  ]);
 });
 
 test('the graph is read from the sources: relative, lazy and package imports, none of a comment', () => {

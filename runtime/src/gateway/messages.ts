@@ -6,6 +6,7 @@ import { formatTime } from '../protocol/time.js';
 import type { Bodies, Body, Manifest } from '../protocol/types.js';
 import type { SubmitAction } from './actions/accept/submit.js';
 import type { CancelAction } from './actions/cancel.js';
+import { findAction } from './actions/read/find.js';
 import { listActions } from './actions/read/list.js';
 import { actionResult, actionStatus } from './actions/read/status.js';
 import { APPROVAL_ANSWERS, type ApprovalDeps } from './approvals/answers.js';
@@ -98,9 +99,13 @@ const ANSWERS: Answers = {
     };
   },
 
-  action_events_request: async (deps, identity, body) => ({ action_events: await actionEvents(deps, identity, body) }),
+  action_events_request: async (deps, identity, body) => ({
+    action_events: await actionEvents({ ...deps, findAction }, identity, body),
+  }),
 
-  event_stream_request: async (deps, identity, body) => ({ event_stream: await eventStream(deps, identity, body) }),
+  event_stream_request: async (deps, identity, body) => ({
+    event_stream: await eventStream({ ...deps, findAction }, identity, body),
+  }),
 
   receipt_query_request: async (deps, identity, body) => ({
     receipt_chain: await findChain(

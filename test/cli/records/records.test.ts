@@ -2,10 +2,10 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { insertTransaction, newTransaction } from '#runtime/gateway/actions/transaction/record.js';
+import { receiptOf } from '#runtime/gateway/actions/transaction/step/evidence.js';
 import { insertDeliveries } from '#runtime/gateway/callbacks/record.js';
 import { appendReceipts } from '#runtime/gateway/records/receipts/append.js';
-import { insertTransaction, newTransaction } from '#runtime/gateway/transactions/record.js';
-import { receiptOf } from '#runtime/gateway/transactions/step/evidence.js';
 import { openPool } from '#runtime/postgres/pool.js';
 import { newEnvelope, signEnvelope } from '#runtime/protocol/envelope.js';
 import { newId } from '#runtime/protocol/ids.js';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { insertTransaction, newTransaction } from '#runtime/gateway/actions/transaction/record.js';
+import { receiptOf } from '#runtime/gateway/actions/transaction/step/evidence.js';
 import { claimDeliveries } from '#runtime/gateway/callbacks/claim.js';
 import { finishAttempt } from '#runtime/gateway/callbacks/finish.js';
 import { insertDeliveries, type StoredDelivery } from '#runtime/gateway/callbacks/record.js';
 import { appendReceipts } from '#runtime/gateway/records/receipts/append.js';
-import { insertTransaction, newTransaction } from '#runtime/gateway/transactions/record.js';
-import { receiptOf } from '#runtime/gateway/transactions/step/evidence.js';
 import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import { newEnvelope } from '#runtime/protocol/envelope.js';
 import { actionInputHash } from '#runtime/protocol/hashes.js';

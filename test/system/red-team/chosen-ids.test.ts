@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { readVotes } from '#runtime/gateway/approvals/record.js';
+import { readVotes } from '#runtime/gateway/actions/approval/record.js';
 import { openPool } from '#runtime/postgres/pool.js';
 import { type Envelope, newEnvelope } from '#runtime/protocol/envelope.js';
 import { actionInputHash } from '#runtime/protocol/hashes.js';

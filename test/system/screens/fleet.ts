@@ -2,10 +2,10 @@ import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/pr
 import { delimiter, join, resolve } from 'node:path';
 import { ensureHostDatabase, retainHostDatabase } from '#controller/fleet/host-database.js';
 import { freePorts } from '#controller/local/process/ports.js';
+import { insertTransaction, newTransaction } from '#runtime/gateway/actions/transaction/record.js';
+import { receiptOf } from '#runtime/gateway/actions/transaction/step/evidence.js';
 import { insertDeliveries } from '#runtime/gateway/callbacks/record.js';
 import { appendReceipts } from '#runtime/gateway/records/receipts/append.js';
-import { insertTransaction, newTransaction } from '#runtime/gateway/transactions/record.js';
-import { receiptOf } from '#runtime/gateway/transactions/step/evidence.js';
 import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import { newEnvelope } from '#runtime/protocol/envelope.js';
 import { newId } from '#runtime/protocol/ids.js';

@@ -3,14 +3,14 @@ import type { Pool } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
 import { formatTime } from '../../protocol/time.js';
 import type { Principal } from '../../protocol/types.js';
+import { systemVote } from '../actions/approval/decision/vote.js';
+import { type ApprovalRef, type ApprovalRow, approvalRef } from '../actions/approval/record.js';
 import { recordActionEnd } from '../actions/finish/measure.js';
 import { DUE_RULE, startDueLoop } from '../maintenance/due-loop.js';
 import type { Loop } from '../maintenance/loop.js';
 import { auditVote } from './decide/audit.js';
 import { finishApproval } from './decide/finish.js';
 import { addVote, holdApproval } from './decide/hold.js';
-import { systemVote } from './decide/vote.js';
-import { type ApprovalRef, type ApprovalRow, approvalRef } from './record.js';
 
 /** Approvals of one pass. */
 const MAX_PER_PASS = 64;

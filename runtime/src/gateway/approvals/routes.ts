@@ -1,4 +1,5 @@
 import { Router } from 'express';
+import { APPROVAL_STATES } from '../actions/approval/record.js';
 import { type HttpEdgeDeps, jsonRoute, serve } from '../edge/http-edge.js';
 import { queryMembers } from '../edge/query-members.js';
 import {
@@ -13,7 +14,6 @@ import {
 } from '../edge/query-parameters.js';
 import { type ApprovalReadDeps, findApproval } from './read/find.js';
 import { listApprovals } from './read/list.js';
-import { APPROVAL_STATES } from './record.js';
 
 /** The parameters of GET /aip/v1/approvals. */
 export const LIST = {

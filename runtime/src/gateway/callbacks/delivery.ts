@@ -4,8 +4,15 @@ import { deliveryId } from '../../protocol/hashes.js';
 import { newId } from '../../protocol/ids.js';
 import { plainJson } from '../../protocol/json.js';
 import { CALLBACK_TIMEOUT_MS } from '../../protocol/limits.js';
-import type { ActionResult, Body, Callback, CallbackDeliveryPolicy, StreamChunk } from '../../protocol/types.js';
-import type { ActionRecord } from '../actions/record/record.js';
+import type {
+  Action,
+  ActionMode,
+  ActionResult,
+  Body,
+  Callback,
+  CallbackDeliveryPolicy,
+  StreamChunk,
+} from '../../protocol/types.js';
 
 /** Attempts of one delivery, and the pauses between them in milliseconds (docs/protocol/records.md#callback-deliveries). */
 const MAX_ATTEMPTS = 3;
@@ -85,15 +92,18 @@ export function chunkDelivery(
   return deliveryOf(subject, callback, { stream_chunk: chunk } as Body, nowMs, messageId);
 }
 
+/** What decides whether the result of an action is delivered: nobody waited for it here. */
+interface ResultSubject extends DeliverySubject {
+  readonly mode: ActionMode;
+  readonly approval_id: string | null;
+  readonly request: Action;
+}
+
 /**
  * The delivery of an action's result to its callback: for an action whose caller did not wait for it, because it was queued, streamed or
  * resumed after an approval.
  */
-export function resultDelivery(
-  record: DeliverySubject & Pick<ActionRecord, 'mode' | 'approval_id' | 'request'>,
-  result: ActionResult,
-  nowMs: number,
-): NewDelivery | undefined {
+export function resultDelivery(record: ResultSubject, result: ActionResult, nowMs: number): NewDelivery | undefined {
   const { callback } = record.request;
   if (!callback || (record.mode === 'sync' && record.approval_id === null)) return undefined;
   return deliveryOf(record, callback, { action_result: result } as Body, nowMs);

@@ -3,7 +3,7 @@ import { newId } from '../../protocol/ids.js';
 import { toNumber } from '../../protocol/json.js';
 import { formatTime } from '../../protocol/time.js';
 import type { Principal, Receipt } from '../../protocol/types.js';
-import { actionEvent } from '../actions/record/event.js';
+import { actionEvent } from '../events/log/action-event.js';
 import { appendEvents, type NewEvent } from '../events/log/append.js';
 import { deliveryChainId, type ReceiptFact } from '../records/receipts/action-chain.js';
 import { appendReceipts } from '../records/receipts/append.js';

@@ -2,7 +2,6 @@ import type { Queryable } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
 import { DEFAULT_PAGE_SIZE, MAX_PAGE_SIZE } from '../../protocol/limits.js';
 import type { ActionEvents, ActionEventsRequest, EventStream, EventStreamRequest } from '../../protocol/types.js';
-import { findAction } from '../actions/read/find.js';
 import type { Identity } from '../edge/identity.js';
 import { authorizeQuery } from '../edge/query-authorization.js';
 import { queryMembers } from '../edge/query-members.js';
@@ -13,10 +12,19 @@ import { startOf } from './follow/resume.js';
 import { type Page, readPage } from './page.js';
 import type { EventsRoute, Selection } from './selection.js';
 
+/** Finds an action that the caller may read. Throws NotAuthorized, TenantRequired, TenantMismatch, QueryInvalid, ActionNotFound. */
+export type FindAction = (
+  db: Queryable,
+  identity: Identity,
+  request: { readonly actionId: string; readonly tenantId?: string | undefined },
+  nowMs: number,
+) => Promise<{ readonly action_id: string; readonly tenant_id: string | null }>;
+
 /** What event queries need. */
 export interface EventQueryDeps {
   readonly pool: Queryable;
   readonly clock: Clock;
+  readonly findAction: FindAction;
 }
 
 /** One query for events. Limits are clamped; kinds may repeat and are in any order. */
@@ -85,7 +93,7 @@ async function selectionOf(deps: EventQueryDeps, identity: Identity, query: Even
     const access = authorizeQuery(identity, { object: 'events', operation: 'read' }, deps.clock());
     return { ...shared, access, chunks: false };
   }
-  const record = await findAction(deps.pool, identity, { actionId, tenantId }, deps.clock());
+  const record = await deps.findAction(deps.pool, identity, { actionId, tenantId }, deps.clock());
   return {
     ...shared,
     action: { id: record.action_id, tenantId: record.tenant_id },

@@ -21,7 +21,7 @@ import type { Followers } from './follow/followers.js';
 import { sharedFrames, type WriteFrames } from './follow/shared-frames.js';
 import { PeerGone, sseSink } from './follow/sse-sink.js';
 import type { Tail } from './log/tail.js';
-import { type EventQuery, openStream, readStream } from './queries.js';
+import { type EventQuery, type FindAction, openStream, readStream } from './queries.js';
 
 export const GLOBAL = {
   cursor: cursorText,
@@ -44,6 +44,7 @@ export const CHUNKS = { tenant_id: identifier, cursor: cursorText, limit: rows, 
 /** What the event routes need. */
 export interface EventRoutesDeps extends HttpEdgeDeps {
   readonly pool: Pool;
+  readonly findAction: FindAction;
   readonly tail: Tail;
   readonly followers: Followers;
 }

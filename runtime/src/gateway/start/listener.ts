@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { Manifest } from '../../protocol/types.js';
+import { findAction } from '../actions/read/find.js';
 import { actionListRoute, actionRoutes } from '../actions/routes.js';
 import { approvalRoutes } from '../approvals/routes.js';
 import { callbackRoutes } from '../callbacks/routes.js';
@@ -51,7 +52,7 @@ export function httpListener(context: GatewayContext, work: GatewayWork, parts: 
       serviceRoutes({ ...edge, liveness, readiness, manifest }),
       metricsRoutes({ ...edge, metrics }),
       ingressRoutes({ ...edge, ingress: fleet?.ingress, metrics }),
-      eventsRoutes({ ...edge, pool, tail, followers }),
+      eventsRoutes({ ...edge, pool, tail, followers, findAction }),
       actionRoutes(actionDeps),
       approvalRoutes({ ...edge, ...approvals }),
       sessionRoutes({ ...edge, pool }),

@@ -1,6 +1,7 @@
 import { errorEnvelope } from '../../transport/http/error-response.js';
 import { type HttpServer, listen } from '../../transport/http/server.js';
 import { followSetting } from '../../transport/settings/live-setting.js';
+import { findAction } from '../actions/read/find.js';
 import type { EnvelopeAnswerDeps } from '../edge/answer-envelope.js';
 import { HTTP_COMPONENT } from '../edge/http-edge.js';
 import type { BrokerListener } from '../endpoints/broker/listener.js';
@@ -45,6 +46,7 @@ export async function serve(context: GatewayContext, work: GatewayWork): Promise
   const answers = answersOf(context, work, manifest, resources);
   const followers = openFollowers(config.followers);
   const webSocket = openWebSocketEndpoint({
+    findAction,
     ...context.edge,
     pool: context.pool,
     tail: work.tail,

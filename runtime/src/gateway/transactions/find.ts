@@ -2,11 +2,11 @@ import type { Queryable } from '../../postgres/pool.js';
 import { QueryConflict, TransactionNotFound } from '../../protocol/errors.js';
 import { formatTime } from '../../protocol/time.js';
 import type { TransactionView } from '../../protocol/types.js';
+import { readTransactions, type TransactionRecord } from '../actions/transaction/record.js';
 import type { Identity } from '../edge/identity.js';
 import { authorizeQuery, ofOneTenant, reaches } from '../edge/query-authorization.js';
 import { transactionChainId } from '../records/receipts/action-chain.js';
 import { readChain } from '../records/receipts/read-chains.js';
-import { readTransactions, type TransactionRecord } from './record.js';
 
 /** A query for one transaction by exactly one of its ids. */
 export interface TransactionQuery {

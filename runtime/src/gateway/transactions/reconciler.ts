@@ -7,10 +7,10 @@ import type { Action, Principal } from '../../protocol/types.js';
 import { type Acceptance, acceptBatch } from '../actions/accept/write.js';
 import type { CapabilityLookup, KnownCapability } from '../actions/capabilities/capabilities.js';
 import { executionPlan } from '../actions/record/plan.js';
+import { readTransactions, type TransactionRecord, updateTransaction } from '../actions/transaction/record.js';
 import { DUE_RULE, startDueLoop } from '../maintenance/due-loop.js';
 import type { Loop } from '../maintenance/loop.js';
 import { actionChainId, EMPTY_CHAIN, nextReceipt } from '../records/receipts/action-chain.js';
-import { readTransactions, type TransactionRecord, updateTransaction } from './record.js';
 
 /** Transactions of one pass. */
 const MAX_PER_PASS = 64;

@@ -6,12 +6,12 @@ import { formatTime } from '../../protocol/time.js';
 import type { ActionResult, TransactionRequest, TransactionResult } from '../../protocol/types.js';
 import type { SubmitAction, SubmitReply } from '../actions/accept/submit.js';
 import { readAction } from '../actions/record/read.js';
+import { readTransaction, type TransactionRecord } from '../actions/transaction/record.js';
 import type { Identity } from '../edge/identity.js';
 import type { RequestContext } from '../edge/request-context.js';
 import { transactionChainId } from '../records/receipts/action-chain.js';
 import { readChain } from '../records/receipts/read-chains.js';
 import { type ReplayClaim, replayClaimOf } from '../records/replay/freshness.js';
-import { readTransaction, type TransactionRecord } from './record.js';
 
 /** What taking a step needs. */
 export interface TransactionRequestDeps {

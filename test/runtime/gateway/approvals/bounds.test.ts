@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { MAX_DECISION_BYTES, MAX_VOTES, voteRefusal } from '#runtime/gateway/approvals/decide/checks.js';
-import type { ApprovalRow, Vote } from '#runtime/gateway/approvals/record.js';
+import { MAX_DECISION_BYTES, MAX_VOTES, voteRefusal } from '#runtime/gateway/actions/approval/decision/checks.js';
+import type { ApprovalRow, Vote } from '#runtime/gateway/actions/approval/record.js';
 import type { ApprovalDecision } from '#runtime/protocol/types.js';
 
 const APPROVAL = {

@@ -1,10 +1,10 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { keysOfAuthority, keysOfRequest } from '#runtime/gateway/actions/approval/authority/keys.js';
+import { constraintRefusal } from '#runtime/gateway/actions/approval/decision/constraints.js';
+import { standingOf } from '#runtime/gateway/actions/approval/decision/status.js';
+import type { Vote } from '#runtime/gateway/actions/approval/record.js';
 import { parseAuthorityFile } from '#runtime/gateway/approvals/authority/file.js';
-import { keysOfAuthority, keysOfRequest } from '#runtime/gateway/approvals/authority/keys.js';
-import { constraintRefusal } from '#runtime/gateway/approvals/decide/constraints.js';
-import { standingOf } from '#runtime/gateway/approvals/decide/status.js';
-import type { Vote } from '#runtime/gateway/approvals/record.js';
 import type { ApprovalAuthority, VerifiedDecision } from '#runtime/protocol/approvals/record.js';
 import { mayContribute, votesSatisfy } from '#runtime/protocol/approvals/rule.js';
 import { parseJson } from '#runtime/protocol/json.js';

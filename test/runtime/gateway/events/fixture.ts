@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import express from 'express';
 import { pino } from 'pino';
+import { findAction } from '#runtime/gateway/actions/read/find.js';
 import { authenticator } from '#runtime/gateway/edge/authenticate.js';
 import { bearerEdge } from '#runtime/gateway/edge/bearer.js';
 import type { Identity } from '#runtime/gateway/edge/identity.js';
@@ -63,7 +64,9 @@ export async function startEventServer(pool: Pool): Promise<EventServer> {
   };
   const app = express();
   const followers = openFollowers(DEFAULT_FOLLOWER_LIMITS);
-  app.use(eventsRoutes({ pool, tail, followers, authenticator: authenticator(rules), clock: Date.now, log }));
+  app.use(
+    eventsRoutes({ pool, findAction, tail, followers, authenticator: authenticator(rules), clock: Date.now, log }),
+  );
   const http = await listen(app, { host: '127.0.0.1', port: 0 });
   return {
     url: http.url,

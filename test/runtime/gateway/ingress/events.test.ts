@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { findAction } from '#runtime/gateway/actions/read/find.js';
 import { eventStream } from '#runtime/gateway/events/queries.js';
 import { openPool } from '#runtime/postgres/pool.js';
 import { type Envelope, verifyEnvelope } from '#runtime/protocol/envelope.js';
@@ -114,7 +115,7 @@ describe('accepting provider events', () => {
         roles: [],
         scheme: 'bearer' as const,
       };
-      const { events } = await eventStream({ pool: later, clock: Date.now }, identity, { limit: 1000 });
+      const { events } = await eventStream({ pool: later, clock: Date.now, findAction }, identity, { limit: 1000 });
       return events.map((each) => each.id);
     };
     await until('no transaction is in flight any more', async () => (await read('tenant-a')).includes(event.id));

@@ -1,7 +1,12 @@
+import {
+  type ApprovalRef,
+  type ApprovalRow,
+  readApproval,
+  readVotes,
+} from '#runtime/gateway/actions/approval/record.js';
 import { parseAuthorityFile } from '#runtime/gateway/approvals/authority/file.js';
 import { authorityResolver } from '#runtime/gateway/approvals/authority/resolve.js';
 import { decideApproval } from '#runtime/gateway/approvals/decide/decide.js';
-import { type ApprovalRef, type ApprovalRow, readApproval, readVotes } from '#runtime/gateway/approvals/record.js';
 import type { Identity } from '#runtime/gateway/edge/identity.js';
 import { ownedChains } from '#runtime/gateway/records/receipts/read-chains.js';
 import type { Queryable } from '#runtime/postgres/pool.js';

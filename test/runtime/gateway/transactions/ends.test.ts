@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import {
+  outcomeOf,
+  outcomeOfReconciliation,
+  RECONCILE_AFTER_MS,
+} from '#runtime/gateway/actions/transaction/step/outcome.js';
 import { queryAudit } from '#runtime/gateway/records/audit/query.js';
-import { outcomeOf, outcomeOfReconciliation, RECONCILE_AFTER_MS } from '#runtime/gateway/transactions/step/outcome.js';
 import { HandlerFailed, TimeoutExceeded } from '#runtime/protocol/errors.js';
 import { newId } from '#runtime/protocol/ids.js';
 import type { ActionResult, ProtocolError } from '#runtime/protocol/types.js';

@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  insertTransaction,
+  newTransaction,
+  type TransactionRecord,
+} from '#runtime/gateway/actions/transaction/record.js';
+import { receiptOf } from '#runtime/gateway/actions/transaction/step/evidence.js';
 import { appendReceipts } from '#runtime/gateway/records/receipts/append.js';
-import { insertTransaction, newTransaction, type TransactionRecord } from '#runtime/gateway/transactions/record.js';
-import { receiptOf } from '#runtime/gateway/transactions/step/evidence.js';
 import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import { newEnvelope } from '#runtime/protocol/envelope.js';
 import { newId } from '#runtime/protocol/ids.js';

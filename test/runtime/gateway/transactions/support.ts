@@ -1,6 +1,6 @@
 import type { LocalCapability } from '#runtime/gateway/actions/capabilities/local-capabilities.js';
+import { readTransaction, type TransactionRecord } from '#runtime/gateway/actions/transaction/record.js';
 import { startReconciler } from '#runtime/gateway/transactions/reconciler.js';
-import { readTransaction, type TransactionRecord } from '#runtime/gateway/transactions/record.js';
 import { newId } from '#runtime/protocol/ids.js';
 import type { Action, ActionResult, CapabilityContract } from '#runtime/protocol/types.js';
 import { openLogger } from '#runtime/transport/process/logger.js';

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { lockTransaction } from '#runtime/gateway/actions/transaction/step/lock.js';
 import { expireApprovals } from '#runtime/gateway/approvals/expiry.js';
 import { queryAudit } from '#runtime/gateway/records/audit/query.js';
 import { readChain } from '#runtime/gateway/records/receipts/read-chains.js';
 import { requestTransaction } from '#runtime/gateway/transactions/request.js';
-import { lockTransaction } from '#runtime/gateway/transactions/step/lock.js';
 import { newEnvelope } from '#runtime/protocol/envelope.js';
 import { HandlerFailed, TimeoutExceeded } from '#runtime/protocol/errors.js';
 import { newId } from '#runtime/protocol/ids.js';

@@ -1,9 +1,6 @@
 import type { Envelope } from '../../../protocol/envelope.js';
 import { newId } from '../../../protocol/ids.js';
 import type { Action, ActionResult, Principal } from '../../../protocol/types.js';
-import { keysOfRequest } from '../../approvals/authority/keys.js';
-import { requestedEvent } from '../../approvals/events.js';
-import { type PendingApproval, pendingApproval } from '../../approvals/request/compose.js';
 import type { Identity } from '../../edge/identity.js';
 import {
   actionChainId,
@@ -14,10 +11,13 @@ import {
   type StoredReceipt,
 } from '../../records/receipts/action-chain.js';
 import type { ReplayClaim } from '../../records/replay/freshness.js';
-import { isEffective, stepNeedsApproval } from '../../transactions/terms.js';
+import { keysOfRequest } from '../approval/authority/keys.js';
+import { requestedEvent } from '../approval/events.js';
+import { type PendingApproval, pendingApproval } from '../approval/request/compose.js';
 import { LEASE_MS } from '../execute/lease-keeper.js';
 import { executionPlan } from '../record/plan.js';
 import { type LiveState, nextState, type Trigger } from '../record/states.js';
+import { isEffective, stepNeedsApproval } from '../transaction/terms.js';
 import { reservationOf } from './idempotency.js';
 import type { PreparedAction } from './prepare.js';
 import type { Acceptance } from './write.js';

@@ -10,8 +10,8 @@ import {
   TransactionUnsupported,
 } from '../../../protocol/errors.js';
 import type { Action, Capability } from '../../../protocol/types.js';
-import { isEffective } from '../../transactions/terms.js';
 import type { ActionMode } from '../record/record.js';
+import { isEffective } from '../transaction/terms.js';
 
 /** A rule of the capability's contract: the error when the action breaks it, else undefined. */
 type ContractCheck = (action: Action, mode: ActionMode, capability: Capability) => AipError | undefined;

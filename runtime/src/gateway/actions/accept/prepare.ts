@@ -7,13 +7,13 @@ import { isPlainId } from '../../../protocol/ids.js';
 import type { Action } from '../../../protocol/types.js';
 import type { SchemaChecks } from '../../../registry/contracts/schema-checks.js';
 import { observabilityWith } from '../../../transport/telemetry/trace-context.js';
-import type { ApprovalVerifier } from '../../approvals/request/verify.js';
 import type { Identity } from '../../edge/identity.js';
 import type { TraceParent } from '../../edge/request-context.js';
-import type { RequestedTerms } from '../../transactions/terms.js';
+import type { ApprovalVerifier } from '../approval/request/verify.js';
 import type { CapabilityLookup, KnownCapability } from '../capabilities/capabilities.js';
 import { inputRefusal } from '../capabilities/schema-checks.js';
 import type { ActionMode } from '../record/record.js';
+import type { RequestedTerms } from '../transaction/terms.js';
 import { authorizeCapability } from './authorize-capability.js';
 import { contractRefusal } from './contract-checks.js';
 

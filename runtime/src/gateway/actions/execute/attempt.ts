@@ -4,13 +4,13 @@ import type { ActionResult } from '../../../protocol/types.js';
 import { InstanceWaking, WokenTooLate } from '../../../registry/scaling.js';
 import { type Deadline, openDeadline, within } from '../../../transport/process/deadline.js';
 import { retryWhileUnavailable } from '../../../transport/process/retry-while-unavailable.js';
-import { approvalAuthorization } from '../../approvals/authorization.js';
-import type { ApprovalRef } from '../../approvals/record.js';
 import { type HeldPlace, LEASE_LOST } from '../../dispatch/dispatcher.js';
-import { isEffective } from '../../transactions/terms.js';
+import { approvalAuthorization } from '../approval/authorization.js';
+import type { ApprovalRef } from '../approval/record.js';
 import { outputRefusal } from '../capabilities/schema-checks.js';
 import { readAction } from '../record/read.js';
 import { type ActionRecord, inBackground } from '../record/record.js';
+import { isEffective } from '../transaction/terms.js';
 import type { ExecutionDeps } from './execution-deps.js';
 import type { StopReason } from './lease-keeper.js';
 

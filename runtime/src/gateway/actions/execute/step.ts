@@ -2,11 +2,11 @@ import { actionRef } from '../../../protocol/content/action-ref.js';
 import { protocolErrorOf, ResourceNotFound, StorageUnavailable } from '../../../protocol/errors.js';
 import type { TransactionPlan } from '../../../protocol/types.js';
 import { retryWhileUnavailable } from '../../../transport/process/retry-while-unavailable.js';
-import { approvalNeeded } from '../../approvals/authority/needed.js';
-import { beginStep } from '../../transactions/step/begin.js';
-import { dryRunResult, planOf, planResult } from '../../transactions/step/plan.js';
-import { submitterOf } from '../record/event.js';
+import { submitterOf } from '../../events/log/action-event.js';
+import { approvalNeeded } from '../approval/authority/needed.js';
 import type { ActionRecord } from '../record/record.js';
+import { beginStep } from '../transaction/step/begin.js';
+import { dryRunResult, planOf, planResult } from '../transaction/step/plan.js';
 import { type AttemptOutcome, attemptAction } from './attempt.js';
 import type { ExecutionDeps } from './execution-deps.js';
 

@@ -1,11 +1,11 @@
 import type { ActionResult, Principal, TransactionPlan } from '../../../protocol/types.js';
 import { resultDelivery } from '../../callbacks/delivery.js';
+import { actionEvent, submitterOf } from '../../events/log/action-event.js';
 import { resultAudit } from '../../records/audit/result-audit.js';
 import { actionChainId, nextReceipt } from '../../records/receipts/action-chain.js';
-import { transactionEnd } from '../../transactions/step/end.js';
-import { actionEvent, submitterOf } from '../record/event.js';
 import type { ActionRecord } from '../record/record.js';
 import type { TerminalState } from '../record/states.js';
+import { transactionEnd } from '../transaction/step/end.js';
 import type { Settlement } from './write.js';
 
 /** What a record must have for its settlement. */
@@ -77,5 +77,3 @@ export function settlementOf(record: SettledRecord, end: ActionEnd, gateway: Pri
     delivery: resultDelivery(record, result, nowMs),
   };
 }
-
-export { actionEvent, submitterOf } from '../record/event.js';

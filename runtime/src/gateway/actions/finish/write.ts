@@ -14,9 +14,9 @@ import {
   type NewEvent,
 } from '../../events/log/append.js';
 import { linkOf, type StoredReceipt } from '../../records/receipts/action-chain.js';
-import type { TransactionEnd } from '../../transactions/step/end.js';
-import { finishTransactions } from '../../transactions/step/finish.js';
 import type { TerminalState } from '../record/states.js';
+import type { TransactionEnd } from '../transaction/step/end.js';
+import { finishTransactions } from '../transaction/step/finish.js';
 
 /**
  * What happens to the idempotency key of a settled action: its result is kept for repeats, or the key is free again.

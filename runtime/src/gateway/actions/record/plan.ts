@@ -2,7 +2,7 @@ import { documentBound } from '../../../protocol/content/documents.js';
 import { toNumber } from '../../../protocol/json.js';
 import { MAX_TIMER_MS } from '../../../protocol/limits.js';
 import type { Action, Capability } from '../../../protocol/types.js';
-import { type RequestedTerms, type TransactionTerms, transactionTerms } from '../../transactions/terms.js';
+import { type RequestedTerms, type TransactionTerms, transactionTerms } from '../transaction/terms.js';
 
 /** The timeout of an action when neither it nor the contract names one, in milliseconds (docs/protocol/actions.md#timeouts). */
 export const DEFAULT_TIMEOUT_MS = 60_000;

@@ -1,8 +1,8 @@
 import type { Queryable } from '../../../postgres/pool.js';
 import { formatTime } from '../../../protocol/time.js';
 import type { AuditEvent } from '../../../protocol/types.js';
+import type { ApprovalState, Vote } from '../../actions/approval/record.js';
 import { approvalChainId } from '../../records/receipts/action-chain.js';
-import type { ApprovalState, Vote } from '../record.js';
 import type { HeldApproval } from './hold.js';
 
 // Written once for each vote, in the transaction that admits it.

@@ -4,18 +4,18 @@ import { ApprovalMismatch, ApprovalNotFound, NotAuthorized } from '../../../prot
 import { samePrincipal } from '../../../protocol/identity/principal.js';
 import { parseJson } from '../../../protocol/json.js';
 import type { ApprovalDecision, Event, EventStream, Principal } from '../../../protocol/types.js';
+import { voteRefusal } from '../../actions/approval/decision/checks.js';
+import { type Standing, standingOf } from '../../actions/approval/decision/status.js';
+import { sameVote, voteOf } from '../../actions/approval/decision/vote.js';
+import { approvalEvent, approvalEventId } from '../../actions/approval/events.js';
 import { recordActionEnd } from '../../actions/finish/measure.js';
 import type { Settlement } from '../../actions/finish/write.js';
 import type { Identity } from '../../edge/identity.js';
 import { appendEvents, type NewEvent } from '../../events/log/append.js';
 import type { AuthorityResolver } from '../authority/resolve.js';
-import { approvalEvent, approvalEventId } from '../events.js';
 import { auditVote } from './audit.js';
-import { voteRefusal } from './checks.js';
 import { type Ending, finishApproval } from './finish.js';
 import { addVote, type HeldApproval, holdApproval } from './hold.js';
-import { type Standing, standingOf } from './status.js';
-import { sameVote, voteOf } from './vote.js';
 
 // Stored events of a tenant by their ids, for a decision that was received before.
 const READ_EVENTS = `

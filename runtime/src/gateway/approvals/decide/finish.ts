@@ -1,6 +1,8 @@
 import type { Queryable } from '../../../postgres/pool.js';
 import { ApprovalActionMismatch, ApprovalDenied, ApprovalExpired, ApprovalRevoked } from '../../../protocol/errors.js';
 import type { ActionResult, ApprovalDecision, Principal } from '../../../protocol/types.js';
+import { approvalEvent } from '../../actions/approval/events.js';
+import type { ApprovalRow } from '../../actions/approval/record.js';
 import { cancelledResult } from '../../actions/execute/attempt.js';
 import { settlementOf } from '../../actions/finish/compose.js';
 import { type Settlement, settleBatch } from '../../actions/finish/write.js';
@@ -9,8 +11,6 @@ import { nextState, type TerminalState } from '../../actions/record/states.js';
 import { appendEvents, type NewEvent } from '../../events/log/append.js';
 import { approvalChainId, type ReceiptFact } from '../../records/receipts/action-chain.js';
 import { appendReceipts } from '../../records/receipts/append.js';
-import { approvalEvent } from '../events.js';
-import type { ApprovalRow } from '../record.js';
 import { resumeAction } from './resume.js';
 
 // Ends a pending approval with the vote that decided it.

@@ -1,8 +1,14 @@
 import type { Queryable } from '../../../postgres/pool.js';
+import {
+  type ApprovalRef,
+  type ApprovalRow,
+  readApproval,
+  readVotes,
+  type Vote,
+} from '../../actions/approval/record.js';
 import { ACTION_COLUMNS, type StoredActionRecord } from '../../actions/record/columns.js';
 import { decodeAction } from '../../actions/record/read.js';
 import type { ActionRecord } from '../../actions/record/record.js';
-import { type ApprovalRef, type ApprovalRow, readApproval, readVotes, type Vote } from '../record.js';
 
 // The action of an approval, locked before the approval itself: whoever ends an action locks in the same order.
 const LOCK_ACTION = `

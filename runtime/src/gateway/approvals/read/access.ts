@@ -1,6 +1,6 @@
+import { keysOfAuthority } from '../../actions/approval/authority/keys.js';
 import type { Identity } from '../../edge/identity.js';
 import { type Access, authorizeQuery } from '../../edge/query-authorization.js';
-import { keysOfAuthority } from '../authority/keys.js';
 import type { AuthorityResolver } from '../authority/resolve.js';
 
 /** Which approvals a caller may see: those of the owners it reaches, those it decided on, and those it may decide. */

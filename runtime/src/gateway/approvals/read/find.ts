@@ -3,11 +3,16 @@ import { actionRef } from '../../../protocol/content/action-ref.js';
 import { ApprovalNotFound, NotAuthorized } from '../../../protocol/errors.js';
 import { actionInputHash } from '../../../protocol/hashes.js';
 import type { ApprovalEvidencePayload, ApprovalRecordView } from '../../../protocol/types.js';
+import {
+  APPROVAL_COLUMNS,
+  type ApprovalRow,
+  decodeApproval,
+  type StoredApprovalRow,
+} from '../../actions/approval/record.js';
 import { readAction } from '../../actions/record/read.js';
 import type { Identity } from '../../edge/identity.js';
 import { type Access, authorizeQuery, ofOneTenant } from '../../edge/query-authorization.js';
 import type { AuthorityResolver } from '../authority/resolve.js';
-import { APPROVAL_COLUMNS, type ApprovalRow, decodeApproval, type StoredApprovalRow } from '../record.js';
 import { approvalAccess, visibleApprovals } from './access.js';
 import { approvalViews } from './view.js';
 

@@ -1,15 +1,15 @@
 import { QueryInvalid } from '../../../protocol/errors.js';
 import type { ApprovalList } from '../../../protocol/types.js';
-import { type CursorBinding, rowCursors } from '../../edge/cursors/list.js';
-import type { Identity } from '../../edge/identity.js';
-import { PAGE } from '../../edge/query-parameters.js';
 import {
   APPROVAL_COLUMNS,
   APPROVAL_STATES,
   type ApprovalState,
   decodeApproval,
   type StoredApprovalRow,
-} from '../record.js';
+} from '../../actions/approval/record.js';
+import { type CursorBinding, rowCursors } from '../../edge/cursors/list.js';
+import type { Identity } from '../../edge/identity.js';
+import { PAGE } from '../../edge/query-parameters.js';
 import { approvalAccess, visibleApprovals } from './access.js';
 import { type ApprovalReadDeps, resultAccess } from './find.js';
 import { approvalViews } from './view.js';

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../../postgres/pool.js';
 import { formatTime } from '../../../protocol/time.js';
 import type { ActionStatus, ApprovalRecordView, ReceiptChain } from '../../../protocol/types.js';
+import type { ApprovalRow } from '../../actions/approval/record.js';
 import { actionView } from '../../actions/read/view.js';
 import { ACTION_COLUMNS, type StoredActionRecord } from '../../actions/record/columns.js';
 import { decodeAction } from '../../actions/record/read.js';
@@ -8,7 +9,6 @@ import type { ActionRecord } from '../../actions/record/record.js';
 import { type Access, reaches } from '../../edge/query-authorization.js';
 import { approvalChainId } from '../../records/receipts/action-chain.js';
 import { type ChainRef, readChains } from '../../records/receipts/read-chains.js';
-import type { ApprovalRow } from '../record.js';
 
 // The actions of several approvals.
 const READ_ACTIONS = `

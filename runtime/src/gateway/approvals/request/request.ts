@@ -15,6 +15,12 @@ import { isId, isPlainId } from '../../../protocol/ids.js';
 import { toNumber } from '../../../protocol/json.js';
 import { formatTime, parseTime } from '../../../protocol/time.js';
 import type { ApprovalPolicy, ApprovalRequest, Capability, EventStream } from '../../../protocol/types.js';
+import { keysOfRequest } from '../../actions/approval/authority/keys.js';
+import { policyAskedFirst } from '../../actions/approval/authority/policy.js';
+import { ZERO } from '../../actions/approval/decision/checks.js';
+import { requestedEvent } from '../../actions/approval/events.js';
+import { readApproval } from '../../actions/approval/record.js';
+import { requestReceipts } from '../../actions/approval/request/compose.js';
 import type { CapabilityLookup } from '../../actions/capabilities/capabilities.js';
 import { readAction } from '../../actions/record/read.js';
 import type { Identity } from '../../edge/identity.js';
@@ -22,12 +28,6 @@ import { appendEvents } from '../../events/log/append.js';
 import { appendReceipts } from '../../records/receipts/append.js';
 import { keepWithinStock } from '../../records/stock/admit.js';
 import type { StockLimits } from '../../records/stock/limits.js';
-import { keysOfRequest } from '../authority/keys.js';
-import { policyAskedFirst } from '../authority/policy.js';
-import { ZERO } from '../decide/checks.js';
-import { requestedEvent } from '../events.js';
-import { readApproval } from '../record.js';
-import { requestReceipts } from './compose.js';
 
 /** Bytes of one request. */
 const MAX_REQUEST_BYTES = 65_536;

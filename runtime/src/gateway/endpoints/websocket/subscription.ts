@@ -9,7 +9,7 @@ import { follow, type Stream, type StreamPart } from '../../events/follow/follow
 import type { Followers } from '../../events/follow/followers.js';
 import type { Tail } from '../../events/log/tail.js';
 import { readPage } from '../../events/page.js';
-import { openStream } from '../../events/queries.js';
+import { type FindAction, openStream } from '../../events/queries.js';
 import type { Subscribe } from './control.js';
 import type { Outbox } from './outbox.js';
 import { type Slice, slicesOf } from './slices.js';
@@ -20,6 +20,7 @@ export const WEBSOCKET_COMPONENT = 'aip.server.websocket';
 /** What subscriptions need. */
 export interface SubscriptionDeps {
   readonly pool: Pool;
+  readonly findAction: FindAction;
   readonly tail: Tail;
   readonly followers: Followers;
   readonly clock: Clock;

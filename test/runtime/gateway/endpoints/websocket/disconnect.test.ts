@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { findAction } from '#runtime/gateway/actions/read/find.js';
 import { openWebSocketEndpoint } from '#runtime/gateway/endpoints/websocket/endpoint.js';
 import { DEFAULT_FOLLOWER_LIMITS, type Followers, openFollowers } from '#runtime/gateway/events/follow/followers.js';
 import { openTail, type Tail } from '#runtime/gateway/events/log/tail.js';
@@ -114,6 +115,7 @@ async function countedEndpoint(pool: Pool) {
   const identity = { ...caller('service:operator', TENANT), scheme: 'bearer' as const };
   const endpoint = openWebSocketEndpoint({
     pool: counted,
+    findAction,
     tail,
     followers,
     clock: Date.now,

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { findAction } from '#runtime/gateway/actions/read/find.js';
 import { actionStatus } from '#runtime/gateway/actions/read/status.js';
 import type { Identity } from '#runtime/gateway/edge/identity.js';
 import { actionEvents } from '#runtime/gateway/events/queries.js';
@@ -51,7 +52,11 @@ const ask = (as: Identity, request: DelegationRequest): Promise<DelegationResult
     requestId: 'test',
   });
 const chunksOf = (as: Identity, action_id: string) =>
-  actionEvents({ pool: gateway.pool, clock: Date.now }, as, { action_id, include_chunks: true, follow: false });
+  actionEvents({ pool: gateway.pool, clock: Date.now, findAction }, as, {
+    action_id,
+    include_chunks: true,
+    follow: false,
+  });
 const codeOf = (read: Promise<unknown>): Promise<string> =>
   read.then(
     () => 'read',

@@ -1,5 +1,5 @@
-import type { Queryable } from '../../../postgres/pool.js';
-import { readAction } from '../../actions/record/read.js';
+import type { Queryable } from '../../../../postgres/pool.js';
+import { readAction } from '../../record/read.js';
 import { readTransaction } from '../record.js';
 import type { CompensationTarget } from './checks.js';
 

@@ -1,8 +1,8 @@
-import type { Queryable } from '../../../postgres/pool.js';
-import { parseTime } from '../../../protocol/time.js';
-import { actionEvent, submitterOf } from '../../actions/record/event.js';
-import type { NewEvent } from '../../events/log/append.js';
-import { appendReceipts } from '../../records/receipts/append.js';
+import type { Queryable } from '../../../../postgres/pool.js';
+import { parseTime } from '../../../../protocol/time.js';
+import { actionEvent, submitterOf } from '../../../events/log/action-event.js';
+import type { NewEvent } from '../../../events/log/append.js';
+import { appendReceipts } from '../../../records/receipts/append.js';
 import {
   insertTransaction,
   newTransaction,

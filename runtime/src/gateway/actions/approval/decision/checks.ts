@@ -1,5 +1,5 @@
-import type { ApprovalAuthority } from '../../../protocol/approvals/record.js';
-import { mayContribute } from '../../../protocol/approvals/rule.js';
+import type { ApprovalAuthority } from '../../../../protocol/approvals/record.js';
+import { mayContribute } from '../../../../protocol/approvals/rule.js';
 import {
   ActionInputInvalid,
   type AipError,
@@ -14,10 +14,10 @@ import {
   ApproverUnauthorized,
   OperatorMustDiffer,
   RequesterMustDiffer,
-} from '../../../protocol/errors.js';
-import { isPlainId } from '../../../protocol/ids.js';
-import type { ApprovalDecision, EvidenceRequirement } from '../../../protocol/types.js';
-import type { ActionRecord } from '../../actions/record/record.js';
+} from '../../../../protocol/errors.js';
+import { isPlainId } from '../../../../protocol/ids.js';
+import type { ApprovalDecision, EvidenceRequirement } from '../../../../protocol/types.js';
+import type { ActionRecord } from '../../record/record.js';
 import type { ApprovalRow, Vote } from '../record.js';
 import { constraintRefusal } from './constraints.js';
 

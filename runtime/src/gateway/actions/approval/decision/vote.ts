@@ -1,7 +1,7 @@
-import type { ApprovalAuthority } from '../../../protocol/approvals/record.js';
-import { canonicalJson } from '../../../protocol/canonical.js';
-import { sha256Hex } from '../../../protocol/digest.js';
-import type { ApprovalDecision, Principal } from '../../../protocol/types.js';
+import type { ApprovalAuthority } from '../../../../protocol/approvals/record.js';
+import { canonicalJson } from '../../../../protocol/canonical.js';
+import { sha256Hex } from '../../../../protocol/digest.js';
+import type { ApprovalDecision, Principal } from '../../../../protocol/types.js';
 import type { Vote } from '../record.js';
 
 /** Who lets an approval end without a vote. */

@@ -1,6 +1,6 @@
-import type { Queryable } from '../../postgres/pool.js';
-import { StorageUnavailable } from '../../protocol/errors.js';
-import { leaseArray } from '../../protocol/time.js';
+import type { Queryable } from '../../../postgres/pool.js';
+import { StorageUnavailable } from '../../../protocol/errors.js';
+import { leaseArray } from '../../../protocol/time.js';
 import { type ApprovalRef, readApproval, readVotes } from './record.js';
 
 /**

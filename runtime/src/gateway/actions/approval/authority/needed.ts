@@ -1,4 +1,4 @@
-import type { Capability } from '../../../protocol/types.js';
+import type { Capability } from '../../../../protocol/types.js';
 
 const RISKS_WITHOUT_APPROVAL: ReadonlySet<string> = new Set(['low', 'medium']);
 

@@ -1,7 +1,11 @@
-import { canonicalJson } from '../../../protocol/canonical.js';
-import { type AipError, ApprovalConstraintFailed, ApprovalConstraintMissingField } from '../../../protocol/errors.js';
-import { isRawJson } from '../../../protocol/json.js';
-import type { ApprovalConstraint } from '../../../protocol/types.js';
+import { canonicalJson } from '../../../../protocol/canonical.js';
+import {
+  type AipError,
+  ApprovalConstraintFailed,
+  ApprovalConstraintMissingField,
+} from '../../../../protocol/errors.js';
+import { isRawJson } from '../../../../protocol/json.js';
+import type { ApprovalConstraint } from '../../../../protocol/types.js';
 
 /** What an operator says of the value in the input and the value in the constraint. */
 type Operator = (actual: unknown, wanted: unknown) => boolean;

@@ -1,7 +1,7 @@
-import type { Queryable } from '../../postgres/pool.js';
-import type { VerifiedDecision } from '../../protocol/approvals/record.js';
-import { parseJson } from '../../protocol/json.js';
-import type { ApprovalDecision, ApprovalRequest } from '../../protocol/types.js';
+import type { Queryable } from '../../../postgres/pool.js';
+import type { VerifiedDecision } from '../../../protocol/approvals/record.js';
+import { parseJson } from '../../../protocol/json.js';
+import type { ApprovalDecision, ApprovalRequest } from '../../../protocol/types.js';
 
 /** What an approval may be. Only a pending one changes. */
 export const APPROVAL_STATES = ['pending', 'approved', 'denied', 'expired', 'revoked'] as const;

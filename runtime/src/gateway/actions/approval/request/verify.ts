@@ -1,13 +1,13 @@
-import type { Queryable } from '../../../postgres/pool.js';
-import { canonicalJson } from '../../../protocol/canonical.js';
-import { type AipError, ApprovalNotGranted, ApprovalUnverified } from '../../../protocol/errors.js';
-import { actionInputHash, approvalPolicyHash } from '../../../protocol/hashes.js';
-import type { Action, ApprovalPolicy, Capability } from '../../../protocol/types.js';
-import type { Identity } from '../../edge/identity.js';
+import type { Queryable } from '../../../../postgres/pool.js';
+import { canonicalJson } from '../../../../protocol/canonical.js';
+import { type AipError, ApprovalNotGranted, ApprovalUnverified } from '../../../../protocol/errors.js';
+import { actionInputHash, approvalPolicyHash } from '../../../../protocol/hashes.js';
+import type { Action, ApprovalPolicy, Capability } from '../../../../protocol/types.js';
+import type { Identity } from '../../../edge/identity.js';
 import { policyAskedFirst, policyOf } from '../authority/policy.js';
-import { policyRefusal } from '../decide/checks.js';
-import { constraintRefusal } from '../decide/constraints.js';
-import { standingOf } from '../decide/status.js';
+import { policyRefusal } from '../decision/checks.js';
+import { constraintRefusal } from '../decision/constraints.js';
+import { standingOf } from '../decision/status.js';
 import { type ApprovalRow, approvalRef, readApproval, readVotes, type Vote } from '../record.js';
 import { governedValue } from './compose.js';
 

@@ -1,6 +1,6 @@
-import type { ApprovalAuthority } from '../../../protocol/approvals/record.js';
-import { leavesOf } from '../../../protocol/approvals/rule.js';
-import type { ApprovalRequest, ApprovalRule } from '../../../protocol/types.js';
+import type { ApprovalAuthority } from '../../../../protocol/approvals/record.js';
+import { leavesOf } from '../../../../protocol/approvals/rule.js';
+import type { ApprovalRequest, ApprovalRule } from '../../../../protocol/types.js';
 
 /** The key of a selector that any tenant policy satisfies. */
 const ANY_TENANT_POLICY = 'tenant_policy';

@@ -4,8 +4,8 @@ import type {
   CompensationContract,
   DryRunFidelity,
   ProviderOperationRef,
-} from '../../protocol/types.js';
-import { approvalNeeded, compensationNeedsApproval } from '../approvals/authority/needed.js';
+} from '../../../protocol/types.js';
+import { approvalNeeded, compensationNeedsApproval } from '../approval/authority/needed.js';
 import type { TransactionMode } from './record.js';
 
 /** What a transaction's step is bound to; fixed when its action is accepted. */

@@ -1,10 +1,10 @@
-import { canonicalJson } from '../../../protocol/canonical.js';
-import { sha256Hex } from '../../../protocol/digest.js';
-import { ApprovalRequired } from '../../../protocol/errors.js';
-import { actionInputHash, approvalPolicyHash } from '../../../protocol/hashes.js';
-import { newId } from '../../../protocol/ids.js';
-import { plainJson, toNumber } from '../../../protocol/json.js';
-import { formatTime } from '../../../protocol/time.js';
+import { canonicalJson } from '../../../../protocol/canonical.js';
+import { sha256Hex } from '../../../../protocol/digest.js';
+import { ApprovalRequired } from '../../../../protocol/errors.js';
+import { actionInputHash, approvalPolicyHash } from '../../../../protocol/hashes.js';
+import { newId } from '../../../../protocol/ids.js';
+import { plainJson, toNumber } from '../../../../protocol/json.js';
+import { formatTime } from '../../../../protocol/time.js';
 import type {
   Action,
   ActionResult,
@@ -12,8 +12,8 @@ import type {
   ApprovalRequest,
   Capability,
   Principal,
-} from '../../../protocol/types.js';
-import { approvalChainId, type ReceiptFact } from '../../records/receipts/action-chain.js';
+} from '../../../../protocol/types.js';
+import { approvalChainId, type ReceiptFact } from '../../../records/receipts/action-chain.js';
 import { policyOf } from '../authority/policy.js';
 
 const DEFAULT_REASON = 'the capability needs a decision by a human before it runs';

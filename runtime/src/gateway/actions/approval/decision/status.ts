@@ -1,5 +1,5 @@
-import { votesSatisfy } from '../../../protocol/approvals/rule.js';
-import type { ApprovalDecision, ApprovalRequest } from '../../../protocol/types.js';
+import { votesSatisfy } from '../../../../protocol/approvals/rule.js';
+import type { ApprovalDecision, ApprovalRequest } from '../../../../protocol/types.js';
 import type { ApprovalState, Vote } from '../record.js';
 
 /** Kinds of votes that end an approval on their own, the strongest first. */

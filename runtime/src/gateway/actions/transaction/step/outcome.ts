@@ -1,5 +1,5 @@
-import { plainJson, toNumber } from '../../../protocol/json.js';
-import type { ActionResult, ProtocolError, ProviderOperationRef } from '../../../protocol/types.js';
+import { plainJson, toNumber } from '../../../../protocol/json.js';
+import type { ActionResult, ProtocolError, ProviderOperationRef } from '../../../../protocol/types.js';
 import type { DurableStatus, TransactionChange, TransactionMode, TransactionRecord } from '../record.js';
 
 /** The pause before an automatic reconciliation, and the longest that doubling makes of it, in milliseconds. */

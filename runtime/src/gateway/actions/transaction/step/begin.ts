@@ -1,5 +1,5 @@
-import type { Pool, Queryable } from '../../../postgres/pool.js';
-import type { Clock } from '../../../protocol/clock.js';
+import type { Pool, Queryable } from '../../../../postgres/pool.js';
+import type { Clock } from '../../../../protocol/clock.js';
 import {
   type AipError,
   TransactionCommitAlreadyClaimed,
@@ -7,13 +7,13 @@ import {
   TransactionNotFound,
   TransactionPlanNotFound,
   TransactionReconciliationIdRequired,
-} from '../../../protocol/errors.js';
-import { plainJson, toNumber } from '../../../protocol/json.js';
-import type { Action, ProviderOperationRef } from '../../../protocol/types.js';
-import { actionEvent, submitterOf } from '../../actions/record/event.js';
-import type { ActionRecord } from '../../actions/record/record.js';
-import { appendEvents } from '../../events/log/append.js';
-import { appendReceipts } from '../../records/receipts/append.js';
+} from '../../../../protocol/errors.js';
+import { plainJson, toNumber } from '../../../../protocol/json.js';
+import type { Action, ProviderOperationRef } from '../../../../protocol/types.js';
+import { actionEvent, submitterOf } from '../../../events/log/action-event.js';
+import { appendEvents } from '../../../events/log/append.js';
+import { appendReceipts } from '../../../records/receipts/append.js';
+import type { ActionRecord } from '../../record/record.js';
 import {
   insertTransaction,
   newTransaction,

@@ -1,6 +1,6 @@
-import { planInputHash } from '../../../protocol/hashes.js';
-import { formatTime } from '../../../protocol/time.js';
-import type { Action, ActionResult, Capability, Principal, TransactionPlan } from '../../../protocol/types.js';
+import { planInputHash } from '../../../../protocol/hashes.js';
+import { formatTime } from '../../../../protocol/time.js';
+import type { Action, ActionResult, Capability, Principal, TransactionPlan } from '../../../../protocol/types.js';
 
 /** How long a plan may be committed, in milliseconds (docs/protocol/records.md#transactions). */
 export const PLAN_TTL_MS = 15 * 60_000;

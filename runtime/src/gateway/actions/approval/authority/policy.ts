@@ -1,4 +1,4 @@
-import type { Action, ApprovalPolicy, Capability } from '../../../protocol/types.js';
+import type { Action, ApprovalPolicy, Capability } from '../../../../protocol/types.js';
 import { approvalNeeded, compensationNeedsApproval } from './needed.js';
 
 /** The policy of a capability that needs an approval and has no policy of its own: any tenant policy decides. */

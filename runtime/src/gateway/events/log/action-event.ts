@@ -1,17 +1,19 @@
 import { newId } from '../../../protocol/ids.js';
 import { formatTime } from '../../../protocol/time.js';
 import type { Event, Principal } from '../../../protocol/types.js';
-import type { NewEvent } from '../../events/log/append.js';
-import type { ActionRecord } from './record.js';
+import type { NewEvent } from './append.js';
 
 /** What an event says of its action. */
-export type EventSubject = Pick<
-  ActionRecord,
-  'action_id' | 'tenant_id' | 'principal_id' | 'session_id' | 'correlation_id'
->;
+export interface EventSubject {
+  readonly action_id: string;
+  readonly tenant_id: string | null;
+  readonly principal_id: string;
+  readonly session_id: string | null;
+  readonly correlation_id: string | null;
+}
 
 /** The principal that submitted an action, as its record keeps it. */
-export function submitterOf(record: Pick<ActionRecord, 'principal_id' | 'principal_kind'>): Principal {
+export function submitterOf(record: { readonly principal_id: string; readonly principal_kind: string }): Principal {
   return { id: record.principal_id, kind: record.principal_kind as Principal['kind'] };
 }
 

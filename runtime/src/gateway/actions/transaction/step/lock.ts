@@ -1,4 +1,4 @@
-import type { Queryable } from '../../../postgres/pool.js';
+import type { Queryable } from '../../../../postgres/pool.js';
 import { readTransaction, type TransactionRecord, tenantKeyOf } from '../record.js';
 
 // Keeps a name of a tenant to one database transaction at a time, also where no row of it exists yet.

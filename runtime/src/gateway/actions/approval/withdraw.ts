@@ -1,10 +1,10 @@
-import type { Queryable } from '../../postgres/pool.js';
-import { formatTime } from '../../protocol/time.js';
-import type { Settlement } from '../actions/finish/write.js';
-import type { ActionRecord } from '../actions/record/record.js';
-import { approvalChainId, nextReceipt } from '../records/receipts/action-chain.js';
-import { readHead } from '../records/receipts/append.js';
-import { systemVote } from './decide/vote.js';
+import type { Queryable } from '../../../postgres/pool.js';
+import { formatTime } from '../../../protocol/time.js';
+import { approvalChainId, nextReceipt } from '../../records/receipts/action-chain.js';
+import { readHead } from '../../records/receipts/append.js';
+import type { Settlement } from '../finish/write.js';
+import type { ActionRecord } from '../record/record.js';
+import { systemVote } from './decision/vote.js';
 import { approvalEvent } from './events.js';
 import { readApproval } from './record.js';
 

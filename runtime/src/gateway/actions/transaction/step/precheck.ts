@@ -1,14 +1,14 @@
-import type { Queryable } from '../../../postgres/pool.js';
+import type { Queryable } from '../../../../postgres/pool.js';
 import {
   type AipError,
   TransactionCompensationTargetNotCompleted,
   TransactionNotFound,
   TransactionPlanNotFound,
-} from '../../../protocol/errors.js';
-import { toNumber } from '../../../protocol/json.js';
-import type { Action, Capability } from '../../../protocol/types.js';
-import { readAction } from '../../actions/record/read.js';
-import type { Identity } from '../../edge/identity.js';
+} from '../../../../protocol/errors.js';
+import { toNumber } from '../../../../protocol/json.js';
+import type { Action, Capability } from '../../../../protocol/types.js';
+import type { Identity } from '../../../edge/identity.js';
+import { readAction } from '../../record/read.js';
 import { readTransaction, readTransactionOfPlan } from '../record.js';
 import {
   commitProblem,

@@ -1,5 +1,5 @@
-import type { Principal, Receipt } from '../../../protocol/types.js';
-import { type ReceiptFact, transactionChainId } from '../../records/receipts/action-chain.js';
+import type { Principal, Receipt } from '../../../../protocol/types.js';
+import { type ReceiptFact, transactionChainId } from '../../../records/receipts/action-chain.js';
 import type { DurableStatus, TransactionRecord } from '../record.js';
 
 /** The receipt of each state: the end of its id and its type (docs/protocol/records.md#transactions). */

@@ -16,9 +16,9 @@ import {
   TransactionPlanTransactionMismatch,
   TransactionReconciliationRequired,
   TransactionRetryDenied,
-} from '../../../protocol/errors.js';
-import { planInputHash } from '../../../protocol/hashes.js';
-import type { Action, ActionResult } from '../../../protocol/types.js';
+} from '../../../../protocol/errors.js';
+import { planInputHash } from '../../../../protocol/hashes.js';
+import type { Action, ActionResult } from '../../../../protocol/types.js';
 import type { DurableStatus, TransactionRecord } from '../record.js';
 
 /** Who takes a step, by which action, and when the action was accepted (ms). */

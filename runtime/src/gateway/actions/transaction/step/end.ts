@@ -1,5 +1,5 @@
-import type { Action, ActionResult, TransactionPlan } from '../../../protocol/types.js';
-import type { ActionRecord } from '../../actions/record/record.js';
+import type { Action, ActionResult, TransactionPlan } from '../../../../protocol/types.js';
+import type { ActionRecord } from '../../record/record.js';
 
 /** The end of an action that is a step of a transaction, to be written in the commit that ends the action. */
 export interface TransactionEnd {

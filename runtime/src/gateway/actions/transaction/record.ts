@@ -1,12 +1,12 @@
-import type { Queryable } from '../../postgres/pool.js';
-import { parseJson } from '../../protocol/json.js';
+import type { Queryable } from '../../../postgres/pool.js';
+import { parseJson } from '../../../protocol/json.js';
 import type {
   Action,
   ActionResult,
   ActionTransaction,
   ProviderOperationRef,
   TransactionPlan,
-} from '../../protocol/types.js';
+} from '../../../protocol/types.js';
 
 /** The durable states of a transaction (docs/protocol/records.md#transactions). */
 export const TRANSACTION_STATUSES = [

@@ -1,7 +1,7 @@
-import type { ApprovalRequest, Principal } from '../../protocol/types.js';
-import { actionEvent } from '../actions/finish/compose.js';
-import type { ActionRecord } from '../actions/record/record.js';
-import type { NewEvent } from '../events/log/append.js';
+import type { ApprovalRequest, Principal } from '../../../protocol/types.js';
+import { actionEvent } from '../../events/log/action-event.js';
+import type { NewEvent } from '../../events/log/append.js';
+import type { ActionRecord } from '../record/record.js';
 import type { ApprovalState } from './record.js';
 
 /** The event of a new approval; `owner` is its action's row, or the same columns before the action is submitted. */
