@@ -6,7 +6,7 @@ export default defineConfig({
     exclude: ['test/system/kube/**', 'test/system/e2e/**', 'test/system/fault/fault.test.ts', 'node_modules/**'],
     globalSetup: ['test/support/run/global-setup.ts'],
     testTimeout: 240_000,
-    hookTimeout: 240_000,
+    hookTimeout: 600_000,
     maxWorkers: 2,
     expect: { requireAssertions: true },
     reporters: ['default', './test/support/run/requirements-reporter.ts'],

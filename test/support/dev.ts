@@ -94,9 +94,10 @@ export async function startDev(options: DevOptions = {}): Promise<Dev> {
     () => {
       if (child.exitCode !== null) throw new Error(`aip dev ended with ${child.exitCode}: ${err}`);
       const line = out.split('\n').find((text) => text.startsWith('{"ready":true'));
-      return line ? (JSON.parse(line) as DevReady) : undefined;
+      if (!line) throw new Error(`it reported ${err.slice(-2000)}`);
+      return JSON.parse(line) as DevReady;
     },
-    180_000,
+    540_000,
   );
   const { database_url } = JSON.parse(await readFile(join(dataDir, 'dev.json'), 'utf8')) as DevReady;
   // The printed line has no password.

@@ -7,7 +7,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 export async function until<T>(
   what: string,
   state: () => T | Promise<T>,
-  timeoutMs = 60_000,
+  timeoutMs = 180_000,
 ): Promise<Exclude<T, false | 0 | '' | null | undefined>> {
   const deadline = Date.now() + timeoutMs;
   let reason: unknown = 'it stayed false';

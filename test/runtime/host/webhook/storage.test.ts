@@ -5,6 +5,7 @@ import { until } from '../../../support/until.ts';
 import { end } from '../support/host-process.ts';
 import { startSecond } from './support/two-replicas.ts';
 import {
+  ACCEPTED,
   type DeliveryOptions,
   delivery,
   nowS,
@@ -206,9 +207,10 @@ test.each([
   expect(taken(options.id)).toEqual([]);
   const [before] = await kept(options.id);
   const again = await host.deliver(body, options);
-  expect(again.body).toEqual({ accepted_events: 1, central_delivery: 'centrally_acknowledged' });
+  expect(again.body).toEqual(ACCEPTED);
   const [after] = await kept(options.id);
   if (before) expect(after).toEqual(before);
+  await until('the outbox is empty', async () => (await host.outbox()).length === 0);
   expect(taken(options.id)).toHaveLength(1);
 });
 

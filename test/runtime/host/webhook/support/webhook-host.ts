@@ -1,6 +1,7 @@
 import { createHmac, randomUUID } from 'node:crypto';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import { startTestbed, type Testbed, type TestbedOptions } from '../../support/testbed.ts';
 
 const P = 'AIP_CONNECTOR_HOST_';
@@ -34,6 +35,12 @@ export interface DeliveryAnswer {
   text: string;
   body: { accepted_events?: number; central_delivery?: string | null; error?: { code: string } };
 }
+
+/** The answer to a delivery that is taken. The gateway has the event already, unless it took longer than the host waits for it. */
+export const ACCEPTED = {
+  accepted_events: 1,
+  central_delivery: expect.stringMatching(/^(centrally_acknowledged|durably_queued)$/),
+};
 
 /** Sends one delivery to `origin`. */
 export async function deliver(
