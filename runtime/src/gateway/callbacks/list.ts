@@ -1,10 +1,11 @@
 import type { Queryable } from '../../postgres/pool.js';
 import { DeliveryNotFound } from '../../protocol/errors.js';
 import type { CallbackDeliveryList, CallbackDeliveryRecord } from '../../protocol/types.js';
-import { type CursorBinding, rowCursors } from '../edge/cursors/list.js';
 import type { Identity } from '../edge/identity.js';
-import { type Access, authorizeQuery, ofOneTenant, reaches } from '../edge/query-authorization.js';
-import { PAGE } from '../edge/query-parameters.js';
+import { equals, openValues, reachedRows } from '../edge/lists/conditions.js';
+import { type CursorBinding, rowCursors } from '../edge/lists/cursors.js';
+import { pageRows } from '../edge/lists/page.js';
+import { authorizeQuery, ofOneTenant, reaches } from '../edge/query-authorization.js';
 import { deliveryChainId } from '../records/receipts/action-chain.js';
 import { type ChainRef, readChain, readChains } from '../records/receipts/read-chains.js';
 import {
@@ -51,12 +52,18 @@ export async function listDeliveries(
   const binding: CursorBinding = { operation: 'callback-deliveries', identity, filters: { ...filters } };
   const cursors = await rowCursors(db, binding);
   const after = cursor === undefined ? 0 : cursors.read(cursor);
-  const size = Math.min(PAGE.max, Math.max(PAGE.min, limit ?? PAGE.default));
-  const { where, values } = conditions(access, filters);
-  // The rows behind a position; one more than requested says whether more follow.
-  const text = `SELECT ${DELIVERY_COLUMNS} FROM runtime.callback_deliveries d WHERE ${where} AND d.seq > $${values.length + 1}
-    ORDER BY d.seq LIMIT $${values.length + 2}`;
-  const { rows } = await db.query<DeliveryRow>({ text, values: [...values, after, size + 1] });
+  const size = pageRows(limit);
+  const { values, bind } = openValues();
+  const { actionId: action_id, status, profile, target } = filters;
+  const clauses = [
+    ...reachedRows('d', access, bind),
+    ...equals('d', { action_id, status, profile, target }, bind),
+    `d.seq > ${bind(after)}`,
+  ];
+  // One row more than requested says whether more follow.
+  const text = `SELECT ${DELIVERY_COLUMNS} FROM runtime.callback_deliveries d WHERE ${clauses.join(' AND ')}
+    ORDER BY d.seq LIMIT ${bind(size + 1)}`;
+  const { rows } = await db.query<DeliveryRow>({ text, values });
   const page = rows.slice(0, size).map(decodedDelivery);
   const chains = includeReceipts ? await readChains(db, page.map(chainOf)) : undefined;
   const last = page.at(-1);
@@ -84,26 +91,4 @@ export async function findDelivery(
 
 function chainOf({ delivery_id, tenant_id }: StoredDelivery): ChainRef {
   return { chainId: deliveryChainId(delivery_id), tenantId: tenant_id };
-}
-
-/** The WHERE clause of what an access and the filters leave, with its values from $1. */
-function conditions(access: Access, filters: DeliveryFilters): { where: string; values: unknown[] } {
-  const values: unknown[] = [];
-  const clauses: string[] = [];
-  const equal = (column: string, value: unknown): void => {
-    if (value === undefined) return;
-    values.push(value);
-    clauses.push(`d.${column} = $${values.length}`);
-  };
-  if (access.tenant === null) clauses.push('d.tenant_id IS NULL');
-  else if (access.tenant !== 'any') equal('tenant_id', access.tenant);
-  if (access.principals !== 'any') {
-    values.push(access.principals);
-    clauses.push(`d.principal_id = ANY($${values.length})`);
-  }
-  equal('action_id', filters.actionId);
-  equal('status', filters.status);
-  equal('profile', filters.profile);
-  equal('target', filters.target);
-  return { where: clauses.length === 0 ? 'true' : clauses.join(' AND '), values };
 }

@@ -1,8 +1,8 @@
 import type { Queryable } from '../../postgres/pool.js';
 import { canonicalJson } from '../../protocol/canonical.js';
 import { CursorInvalid } from '../../protocol/errors.js';
-import { type CursorSeal, cursorSeal } from '../edge/cursors/seal.js';
 import type { Identity } from '../edge/identity.js';
+import { type CursorSeal, cursorSeal } from '../edge/lists/seal.js';
 import type { StreamPosition } from './log/position.js';
 import type { Selection } from './selection.js';
 

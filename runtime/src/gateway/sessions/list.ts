@@ -1,9 +1,10 @@
 import type { Queryable } from '../../postgres/pool.js';
 import type { SessionList } from '../../protocol/types.js';
-import { type CursorBinding, rowCursors } from '../edge/cursors/list.js';
 import type { Identity } from '../edge/identity.js';
+import { equals, openValues, reachedRows } from '../edge/lists/conditions.js';
+import { type CursorBinding, rowCursors } from '../edge/lists/cursors.js';
+import { pageRows } from '../edge/lists/page.js';
 import { authorizeQuery } from '../edge/query-authorization.js';
-import { PAGE } from '../edge/query-parameters.js';
 import { SELECT_SESSIONS, type SessionRow, sessionView } from './record.js';
 import type { SessionStatus } from './states.js';
 
@@ -32,15 +33,10 @@ export async function listSessions(
   const binding: CursorBinding = { operation: 'sessions', identity, filters: { principalId, status } };
   const cursors = await rowCursors(db, binding);
   const after = cursor === undefined ? 0 : cursors.read(cursor);
-  const size = Math.min(PAGE.max, Math.max(PAGE.min, query.limit ?? PAGE.default));
-  const values: unknown[] = [];
-  const bind = (value: unknown): string => `$${values.push(value)}`;
-  const clauses = [`s.seq > ${bind(after)}`];
-  if (access.tenant === null) clauses.push('s.tenant_id IS NULL');
-  else if (access.tenant !== 'any') clauses.push(`s.tenant_id = ${bind(access.tenant)}`);
-  if (access.principals !== 'any') clauses.push(`s.principal_id = ANY(${bind(access.principals)})`);
+  const size = pageRows(query.limit);
+  const { values, bind } = openValues();
+  const clauses = [`s.seq > ${bind(after)}`, ...reachedRows('s', access, bind), ...equals('s', { status }, bind)];
   if (principalId !== undefined) clauses.push(`${bind(principalId)} IN (s.principal_id, s.peer_id)`);
-  if (status !== undefined) clauses.push(`s.status = ${bind(status)}`);
   const text = `${SELECT_SESSIONS} WHERE ${clauses.join(' AND ')} ORDER BY s.seq LIMIT ${bind(size + 1)}`;
   const { rows } = await db.query<SessionRow>({ text, values });
   const page = rows.slice(0, size);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { insertDeliveries } from '#runtime/gateway/callbacks/record.js';
-import { cursorSeal, sealOf } from '#runtime/gateway/edge/cursors/seal.js';
+import { cursorSeal, sealOf } from '#runtime/gateway/edge/lists/seal.js';
 import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import { newEnvelope } from '#runtime/protocol/envelope.js';
 import { actionInputHash } from '#runtime/protocol/hashes.js';

@@ -1,19 +1,16 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openTurns } from '#runtime/gateway/events/follow/turns.js';
 import { until } from '../../../support/until.ts';
-import { errorOf, type HttpGateway, principalEntry, startHttpGateway } from '../support/gateway.ts';
+import { errorOf, type HttpGateway } from '../support/gateway.ts';
+import { expectShares, startSharedGateway } from '../support/shares.ts';
 
 let gateway: HttpGateway;
 
 beforeAll(async () => {
-  const entry = (token: string, tenant_id: string) => principalEntry(token, { tenant_id, scopes: ['*'] });
-  gateway = await startHttpGateway({
-    principals: [entry('ann', 'acme'), entry('bob', 'acme'), entry('cy', 'globex'), entry('di', 'initech')],
-    env: {
-      AIP_GATEWAY_MAX_FOLLOWERS: '4',
-      AIP_GATEWAY_MAX_FOLLOWERS_PER_TENANT: '3',
-      AIP_GATEWAY_MAX_FOLLOWERS_PER_PRINCIPAL: '2',
-    },
+  gateway = await startSharedGateway({
+    AIP_GATEWAY_MAX_FOLLOWERS: '4',
+    AIP_GATEWAY_MAX_FOLLOWERS_PER_TENANT: '3',
+    AIP_GATEWAY_MAX_FOLLOWERS_PER_PRINCIPAL: '2',
   });
 });
 afterAll(async () => {
@@ -36,22 +33,10 @@ const refusalOf = async (token: string) => {
 };
 
 test('streams are bounded for a principal, a tenant and the server; a closed one makes room', async () => {
-  const first = await follow('ann');
-  const open = [first, await follow('ann')];
-  expect(await refusalOf('ann')).toMatchObject({
-    code: 'stream.followers_exceeded',
-    category: 'temporary',
-    retryable: true,
-    retry_after_ms: 1000,
-    details: { scope: 'principal', limit: 2 },
-  });
-  open.push(await follow('bob'));
-  expect(await refusalOf('bob')).toMatchObject({ details: { scope: 'tenant', limit: 3 } });
-  open.push(await follow('cy'));
-  expect(await refusalOf('di')).toMatchObject({ details: { scope: 'server', limit: 4 } });
+  const open = await expectShares('stream.followers_exceeded', follow, refusalOf);
   expect(open.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   expect((await gateway.call('GET', '/aip/v1/events', { token: 'ann' })).status).toBe(200);
-  first.close();
+  open[0]?.close();
   const next = await until('there is room', async () => {
     const stream = await follow('di');
     return stream.status === 200 && stream;

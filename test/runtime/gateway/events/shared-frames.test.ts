@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { sealOf } from '#runtime/gateway/edge/cursors/seal.js';
+import { sealOf } from '#runtime/gateway/edge/lists/seal.js';
 import { sealedCursors } from '#runtime/gateway/events/cursor.js';
 import type { Stream, StreamPart } from '#runtime/gateway/events/follow/follow.js';
 import { partFrames } from '#runtime/gateway/events/follow/frames.js';

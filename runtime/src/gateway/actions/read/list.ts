@@ -1,10 +1,11 @@
 import type { Queryable } from '../../../postgres/pool.js';
 import { MAX_TOTAL_SIZE } from '../../../protocol/limits.js';
 import type { ActionList } from '../../../protocol/types.js';
-import { type CursorBinding, rowCursors } from '../../edge/cursors/list.js';
 import type { Identity } from '../../edge/identity.js';
+import { equals, openValues, reachedRows } from '../../edge/lists/conditions.js';
+import { type CursorBinding, rowCursors } from '../../edge/lists/cursors.js';
+import { pageRows, withinBytes } from '../../edge/lists/page.js';
 import { type Access, authorizeQuery } from '../../edge/query-authorization.js';
-import { PAGE } from '../../edge/query-parameters.js';
 import { actionChainId } from '../../records/receipts/action-chain.js';
 import { type ChainRef, readChains } from '../../records/receipts/read-chains.js';
 import { ACTION_COLUMNS, type StoredActionRecord } from '../record/columns.js';
@@ -12,9 +13,6 @@ import { decodeAction } from '../record/read.js';
 import type { ActionRecord } from '../record/record.js';
 import { type ActionState, isTerminal, LIVE_STATES, TERMINAL_STATES } from '../record/states.js';
 import { actionView } from './view.js';
-
-/** Bytes of request and result documents that one page carries at most; a page then ends early, with a cursor. */
-const MAX_PAGE_BYTES = 8 * 1024 * 1024;
 
 /** The filters of the action list; absent ones do not filter. */
 export interface ActionFilters {
@@ -60,11 +58,11 @@ export async function listActions(
   };
   const cursors = await rowCursors(db, binding);
   const after = cursor === undefined ? undefined : cursors.read(cursor);
-  const size = Math.min(PAGE.max, Math.max(PAGE.min, limit ?? PAGE.default));
+  const size = pageRows(limit);
   const { where, values } = conditions(access, filters);
   const total = await countActions(db, where, values);
   const found = await pageOf(db, { where, values }, order, after, size + 1);
-  const rows = bounded(found.slice(0, size));
+  const rows = withinBytes(found.slice(0, size), bytesOf);
   const records = rows.map(decodeAction);
   const chains = includeReceipts ? await readChains(db, records.map(chainOf)) : undefined;
   const last = records.at(-1);
@@ -86,24 +84,12 @@ function chainOf({ action_id, tenant_id }: ActionRecord): ChainRef {
 
 /** The WHERE clause of what an access and the filters leave, with its values from $1. */
 function conditions(access: Access, filters: ActionFilters): { where: string; values: unknown[] } {
-  const values: unknown[] = [];
-  const clauses: string[] = [];
-  const equal = (column: string, value: unknown): void => {
-    if (value === undefined) return;
-    values.push(value);
-    clauses.push(`a.${column} = $${values.length}`);
-  };
-  if (access.tenant === null) clauses.push('a.tenant_id IS NULL');
-  else if (access.tenant !== 'any') equal('tenant_id', access.tenant);
-  if (access.principals !== 'any') {
-    values.push(access.principals);
-    clauses.push(`a.principal_id = ANY($${values.length})`);
-  }
+  const { values, bind } = openValues();
+  const clauses = reachedRows('a', access, bind);
   if (filters.state !== undefined) clauses.push(inState(filters.state));
-  equal('capability_id', filters.capabilityId);
-  equal('session_id', filters.sessionId);
-  equal('approval_id', filters.approvalId);
-  equal('transaction_id', filters.transactionId);
+  const { capabilityId: capability_id, sessionId: session_id, approvalId: approval_id } = filters;
+  const columns = { capability_id, session_id, approval_id, transaction_id: filters.transactionId };
+  clauses.push(...equals('a', columns, bind));
   return { where: clauses.length === 0 ? 'true' : clauses.join(' AND '), values };
 }
 
@@ -143,14 +129,6 @@ async function pageOf(
   return (await db.query<StoredActionRecord>({ text, values: [...values, after ?? start, limit] })).rows;
 }
 
-/** The rows up to the byte bound; always at least the first. */
-function bounded(rows: readonly StoredActionRecord[]): StoredActionRecord[] {
-  let bytes = 0;
-  const kept: StoredActionRecord[] = [];
-  for (const row of rows) {
-    bytes += row.request.length + (row.result?.length ?? 0);
-    if (kept.length > 0 && bytes > MAX_PAGE_BYTES) break;
-    kept.push(row);
-  }
-  return kept;
+function bytesOf({ request, result }: StoredActionRecord): number {
+  return request.length + (result?.length ?? 0);
 }

@@ -1,5 +1,6 @@
 import { keysOfAuthority } from '../../actions/approval/authority/keys.js';
 import type { Identity } from '../../edge/identity.js';
+import { type Bind, ofTenant } from '../../edge/lists/conditions.js';
 import { type Access, authorizeQuery } from '../../edge/query-authorization.js';
 import type { AuthorityResolver } from '../authority/resolve.js';
 
@@ -25,13 +26,8 @@ export async function approvalAccess(
 }
 
 /** The WHERE conditions of what an access reaches in runtime.approvals `p`; `bind` gives a value its place. */
-export function visibleApprovals(
-  { access, principalId, keys }: ApprovalAccess,
-  bind: (value: unknown) => string,
-): string[] {
-  const clauses: string[] = [];
-  if (access.tenant === null) clauses.push('p.tenant_id IS NULL');
-  else if (access.tenant !== 'any') clauses.push(`p.tenant_id = ${bind(access.tenant)}`);
+export function visibleApprovals({ access, principalId, keys }: ApprovalAccess, bind: Bind): string[] {
+  const clauses = ofTenant('p', access, bind);
   if (access.principals === 'any') return clauses;
   const owners = bind(access.principals);
   const owned = `p.requester_id = ANY(${owners}) OR p.subject_id = ANY(${owners})`;

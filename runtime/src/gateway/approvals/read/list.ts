@@ -7,15 +7,13 @@ import {
   decodeApproval,
   type StoredApprovalRow,
 } from '../../actions/approval/record.js';
-import { type CursorBinding, rowCursors } from '../../edge/cursors/list.js';
 import type { Identity } from '../../edge/identity.js';
-import { PAGE } from '../../edge/query-parameters.js';
+import { openValues } from '../../edge/lists/conditions.js';
+import { type CursorBinding, rowCursors } from '../../edge/lists/cursors.js';
+import { pageRows, withinBytes } from '../../edge/lists/page.js';
 import { approvalAccess, visibleApprovals } from './access.js';
 import { type ApprovalReadDeps, resultAccess } from './find.js';
 import { approvalViews } from './view.js';
-
-/** Bytes of request documents that one page carries at most; a page then ends early, with a cursor. */
-const MAX_PAGE_BYTES = 8 * 1024 * 1024;
 
 /** The filters of the approval list; absent ones do not filter. `approver` is a principal whom the request names. */
 export interface ApprovalFilters {
@@ -49,9 +47,8 @@ export async function listApprovals(
   const binding: CursorBinding = { operation: 'approvals', identity, filters: { ...filters } };
   const cursors = await rowCursors(deps.pool, binding);
   const after = cursor === undefined ? 0 : cursors.read(cursor);
-  const size = Math.min(PAGE.max, Math.max(PAGE.min, limit ?? PAGE.default));
-  const values: unknown[] = [];
-  const bind = (value: unknown): string => `$${values.push(value)}`;
+  const size = pageRows(limit);
+  const { values, bind } = openValues();
   const clauses = visibleApprovals(access, bind);
   if (status !== undefined) clauses.push(`p.status = ${bind(status)}`);
   if (filters.requester !== undefined) clauses.push(`p.requester_id = ${bind(filters.requester)}`);
@@ -59,7 +56,7 @@ export async function listApprovals(
   clauses.push(`p.seq > ${bind(after)}`);
   const text = `SELECT ${APPROVAL_COLUMNS} FROM runtime.approvals p WHERE ${clauses.join(' AND ')} ORDER BY p.seq LIMIT ${bind(size + 1)}`;
   const found = (await deps.pool.query<StoredApprovalRow>({ text, values })).rows;
-  const rows = bounded(found.slice(0, size)).map(decodeApproval);
+  const rows = withinBytes(found.slice(0, size), bytesOf).map(decodeApproval);
   const last = rows.at(-1);
   return {
     approvals: await approvalViews(deps.pool, rows, {
@@ -80,11 +77,6 @@ function statusOf(text: string | undefined): ApprovalState | undefined {
   return found;
 }
 
-/** The rows up to the byte bound; always at least the first. */
-function bounded(rows: readonly StoredApprovalRow[]): StoredApprovalRow[] {
-  let bytes = 0;
-  return rows.filter((row, index) => {
-    bytes += row.request.length + (row.decision?.length ?? 0);
-    return index === 0 || bytes <= MAX_PAGE_BYTES;
-  });
+function bytesOf({ request, decision }: StoredApprovalRow): number {
+  return request.length + (decision?.length ?? 0);
 }

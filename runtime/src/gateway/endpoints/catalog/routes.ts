@@ -11,9 +11,9 @@ import {
 } from '../../../protocol/errors.js';
 import type { Registry } from '../../../registry/registry.js';
 import { sendDirectError, sendJson } from '../../../transport/http/error-response.js';
-import { type CursorBinding, type ListCursors, listCursors } from '../../edge/cursors/list.js';
 import { type HttpEdgeDeps, serve } from '../../edge/http-edge.js';
 import type { Identity } from '../../edge/identity.js';
+import { type CursorBinding, type ListCursors, listCursors } from '../../edge/lists/cursors.js';
 import { type CatalogQuery, readCatalogQuery } from './query.js';
 
 /**

@@ -1,10 +1,10 @@
 import type { Clock } from '../../../protocol/clock.js';
 import { MAX_PAGE_BYTES } from '../../../protocol/limits.js';
 import type { Resource, ResourceList, ResourceListRequest } from '../../../protocol/types.js';
-import { type CursorBinding, keyCursor, keyOf } from '../../edge/cursors/list.js';
 import type { Identity } from '../../edge/identity.js';
+import { type CursorBinding, keyCursor, keyOf } from '../../edge/lists/cursors.js';
+import { pageRows, withinBytes } from '../../edge/lists/page.js';
 import { authorizeQuery } from '../../edge/query-authorization.js';
-import { PAGE } from '../../edge/query-parameters.js';
 import { accessRefusal, isExpired } from './access.js';
 import type { ResourceSource } from './known.js';
 
@@ -40,19 +40,11 @@ export async function listResources(
     .filter((each) => kind === undefined || each.kind === kind)
     .filter((each) => !isExpired(each, now) && !accessRefusal(identity, each))
     .filter((each) => after === undefined || each.id > after);
-  const resources = bounded(shown, Math.min(PAGE.max, Math.max(PAGE.min, limit ?? PAGE.default)));
+  const resources = withinBytes(shown.slice(0, pageRows(limit)), bytesOf, MAX_PAGE_BYTES);
   const last = resources.at(-1);
   return { resources, ...(last && resources.length < shown.length ? { cursor: keyCursor(binding, last.id) } : {}) };
 }
 
-/** The first rows within a limit and the bytes of a page; always at least one. */
-function bounded(rows: readonly Resource[], limit: number): Resource[] {
-  const kept: Resource[] = [];
-  let bytes = 0;
-  for (const row of rows.slice(0, limit)) {
-    bytes += Buffer.byteLength(JSON.stringify(row));
-    if (kept.length > 0 && bytes > MAX_PAGE_BYTES) break;
-    kept.push(row);
-  }
-  return kept;
+function bytesOf(resource: Resource): number {
+  return Buffer.byteLength(JSON.stringify(resource));
 }

@@ -2,16 +2,15 @@ import type { Queryable } from '../../../postgres/pool.js';
 import { parseJson, plainJson } from '../../../protocol/json.js';
 import { parseTime } from '../../../protocol/time.js';
 import type { AuditEvent, AuditQueryResult, ReceiptChain } from '../../../protocol/types.js';
-import { type CursorBinding, listCursors } from '../../edge/cursors/list.js';
 import type { Identity } from '../../edge/identity.js';
+import { equals, openValues, reachedRows } from '../../edge/lists/conditions.js';
+import { type CursorBinding, listCursors } from '../../edge/lists/cursors.js';
+import { pageRows, withinBytes } from '../../edge/lists/page.js';
 import { type Access, authorizeQuery, reaches, seesSensitive } from '../../edge/query-authorization.js';
-import { PAGE } from '../../edge/query-parameters.js';
 import { ownedChains } from '../receipts/read-chains.js';
 
 /** Scopes with which a query that names no principal covers those of others. */
 const CROSS_PRINCIPAL = ['audit:read:any', 'audit:export', 'audit:export:any', 'principal:read:any', '*'];
-/** Bytes of events that one page carries at most; a page then ends early, with a cursor. */
-const MAX_PAGE_BYTES = 8 * 1024 * 1024;
 
 /** The filters of an audit query; absent ones do not filter. Times are RFC 3339, both ends included. */
 export interface AuditFilters {
@@ -58,9 +57,9 @@ export async function queryAudit(
   const binding: CursorBinding = { operation: 'audit', identity, filters: { ...filters, exported } };
   const cursors = await listCursors(db, binding);
   const after = cursor === undefined ? START : positionOf(cursors.read(cursor));
-  const size = Math.min(PAGE.max, Math.max(PAGE.min, limit ?? PAGE.default));
+  const size = pageRows(limit);
   const found = await readPage(db, access, filters, after, size + 1);
-  const fitting = bounded(found.slice(0, size));
+  const fitting = withinBytes(found.slice(0, size), ({ record }) => Buffer.byteLength(record));
   const rows = fitting.length < found.length ? pageOf(fitting) : fitting;
   const events = rows.map(({ record }) => parseJson(record) as AuditEvent);
   const chains = exported ? await chainsOf(db, access, events) : [];
@@ -106,23 +105,17 @@ async function readPage(
   after: Position,
   limit: number,
 ): Promise<AuditRow[]> {
-  const values: unknown[] = [after.xid, after.seq, limit];
-  const clauses = ['(a.xid, a.seq) > ($1::text::xid8, $2::bigint)'];
-  const add = (clause: (position: string) => string, value: unknown): void => {
-    if (value === undefined) return;
-    values.push(value);
-    clauses.push(clause(`$${values.length}`));
-  };
-  if (access.tenant === null) clauses.push('a.tenant_id IS NULL');
-  else if (access.tenant !== 'any') add((at) => `a.tenant_id = ${at}`, access.tenant);
-  if (access.principals !== 'any') add((at) => `a.principal_id = ANY(${at})`, access.principals);
-  add((at) => `a.action_id = ${at}`, filters.actionId);
-  add((at) => `a.session_id = ${at}`, filters.sessionId);
-  add((at) => `a.transaction_id = ${at}`, filters.transactionId);
-  add((at) => `a.occurred_at >= ${at}`, filters.from === undefined ? undefined : parseTime(filters.from));
-  add((at) => `a.occurred_at <= ${at}`, filters.to === undefined ? undefined : parseTime(filters.to));
+  const { values, bind } = openValues();
+  const { actionId: action_id, sessionId: session_id, transactionId: transaction_id, from, to } = filters;
+  const clauses = [
+    `(a.xid, a.seq) > (${bind(after.xid)}::text::xid8, ${bind(after.seq)}::bigint)`,
+    ...reachedRows('a', access, bind),
+    ...equals('a', { action_id, session_id, transaction_id }, bind),
+  ];
+  if (from !== undefined) clauses.push(`a.occurred_at >= ${bind(parseTime(from))}`);
+  if (to !== undefined) clauses.push(`a.occurred_at <= ${bind(parseTime(to))}`);
   const text = `SELECT a.xid::text AS xid, a.seq, a.xid < pg_snapshot_xmin(pg_current_snapshot()) AS settled, a.record::text AS record FROM runtime.audit a
-    WHERE ${clauses.join(' AND ')} ORDER BY a.xid, a.seq LIMIT $3`;
+    WHERE ${clauses.join(' AND ')} ORDER BY a.xid, a.seq LIMIT ${bind(limit)}`;
   return (await db.query<AuditRow>({ text, values })).rows;
 }
 
@@ -133,15 +126,6 @@ async function readPage(
 function pageOf(rows: readonly AuditRow[]): readonly AuditRow[] {
   const settled = rows.filter((row) => row.settled);
   return settled.length > 0 ? settled : rows;
-}
-
-/** The rows up to the byte bound; always at least the first. */
-function bounded(rows: readonly AuditRow[]): AuditRow[] {
-  let bytes = 0;
-  return rows.filter(({ record }, index) => {
-    bytes += Buffer.byteLength(record);
-    return index === 0 || bytes <= MAX_PAGE_BYTES;
-  });
 }
 
 /** The receipt chains that the events name, as far as the caller's access reaches. */

@@ -1,20 +1,17 @@
 import { request } from 'node:http';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { until } from '../../../../support/until.ts';
-import { errorOf, type HttpGateway, principalEntry, startHttpGateway } from '../../support/gateway.ts';
-import { type Client, connect } from './client.ts';
+import { errorOf, type HttpGateway } from '../../support/gateway.ts';
+import { expectShares, startSharedGateway } from '../../support/shares.ts';
+import { connect } from './client.ts';
 
 let gateway: HttpGateway;
 
 beforeAll(async () => {
-  const entry = (token: string, tenant_id: string) => principalEntry(token, { tenant_id, scopes: ['*'] });
-  gateway = await startHttpGateway({
-    principals: [entry('ann', 'acme'), entry('bob', 'acme'), entry('cy', 'globex'), entry('di', 'initech')],
-    env: {
-      AIP_GATEWAY_MAX_WEBSOCKETS: '4',
-      AIP_GATEWAY_MAX_WEBSOCKETS_PER_TENANT: '3',
-      AIP_GATEWAY_MAX_WEBSOCKETS_PER_PRINCIPAL: '2',
-    },
+  gateway = await startSharedGateway({
+    AIP_GATEWAY_MAX_WEBSOCKETS: '4',
+    AIP_GATEWAY_MAX_WEBSOCKETS_PER_TENANT: '3',
+    AIP_GATEWAY_MAX_WEBSOCKETS_PER_PRINCIPAL: '2',
   });
 });
 afterAll(async () => {
@@ -48,18 +45,7 @@ async function refusalOf(token: string) {
 }
 
 test('WebSocket connections are bounded for a principal, a tenant and the server; a closed one makes room', async () => {
-  const open: Client[] = [await connect(gateway.url, 'ann'), await connect(gateway.url, 'ann')];
-  expect(await refusalOf('ann')).toMatchObject({
-    code: 'ws.connections_exceeded',
-    category: 'temporary',
-    retryable: true,
-    retry_after_ms: 1000,
-    details: { scope: 'principal', limit: 2 },
-  });
-  open.push(await connect(gateway.url, 'bob'));
-  expect(await refusalOf('bob')).toMatchObject({ details: { scope: 'tenant', limit: 3 } });
-  open.push(await connect(gateway.url, 'cy'));
-  expect(await refusalOf('di')).toMatchObject({ details: { scope: 'server', limit: 4 } });
+  const open = await expectShares('ws.connections_exceeded', (token) => connect(gateway.url, token), refusalOf);
   open[0]?.socket.terminate();
   const next = await until('there is room', () => connect(gateway.url, 'di').catch(() => undefined));
   for (const client of [...open.slice(1), next]) await client.close();
