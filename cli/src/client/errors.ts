@@ -45,7 +45,7 @@ const FAILURES = {
     exit: EXIT.unreachable,
     advice: 'Start one with `aip dev`, or name its folder with --data.',
   },
-  /** The cluster has no such fleet, or it is not as far yet. */
+  /** The cluster has no such fleet, or its controller has not set it up yet. */
   'cli.fleet_not_found': { exit: EXIT.failed },
   /** Waiting was given up; what was waited for continues. */
   'cli.gave_up': { exit: EXIT.gaveUp },
@@ -62,7 +62,7 @@ const FAILURES = {
   'cli.registry_unreachable': { exit: EXIT.unreachable, advice: 'Is `aip dev` running?' },
   /** The running `aip dev` refused to drain or resume the replica. */
   'cli.replica_not_changed': { exit: EXIT.failed },
-  /** The user's own rights in a cluster do not reach. */
+  /** The user lacks a right in the cluster. */
   'cli.right_missing': { exit: EXIT.failed },
   /** The stopped `aip dev` has not ended in time. */
   'cli.still_running': { exit: EXIT.gaveUp },
@@ -77,7 +77,7 @@ const FAILURES = {
   'cli.usage': { exit: EXIT.usage },
 } as const satisfies Record<string, { exit: number; advice?: string }>;
 
-/** A failure of the CLI itself: a row of the table, with what was wrong. `advice` replaces the row's. */
+/** A failure of the CLI itself: the code of a row, and what was wrong. `advice` replaces that of the row. */
 export class CliError extends ClientError {
   readonly code: keyof typeof FAILURES;
   readonly exit: number;
@@ -104,7 +104,7 @@ export class NoGatewayPod extends CliError {
   }
 }
 
-/** The user's own rights in a cluster do not reach; trying again changes nothing. */
+/** The user lacks a right in the cluster; trying again changes nothing. */
 export class RightMissing extends CliError {
   override readonly final = true;
   constructor(message: string, advice: string) {

@@ -4,7 +4,7 @@ import { KEEP_ALIVE_MS } from '@aip/runtime/internal/limits';
 
 /** Longest wait for a connection, in ms. */
 const CONNECT_MS = 10_000;
-/** Longest wait for the head of an answer, in ms: above the longest call that is answered when it has ended. */
+/** Longest wait for the headers of a response, in ms: longer than the longest synchronous call. */
 const HEAD_MS = 300_000;
 /** A body that stays silent for this long counts as broken, in ms: three keep-alives. */
 const SILENT_MS = 3 * KEEP_ALIVE_MS;

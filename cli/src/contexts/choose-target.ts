@@ -20,7 +20,7 @@ export type Target =
 
 /**
  * Flags, then environment, then the context in use, then the running `aip dev`. Within the environment an address goes before a context and
- * that before a data folder. `contexts` is read only when it matters. Throws CliError.
+ * that before a data folder. `contexts` is read only where no flag decides. Throws CliError.
  */
 export async function chooseTarget(
   flags: TargetFlags,

@@ -19,7 +19,7 @@ export async function commandsToTry(fleet: {
   url: string;
   tokenFile: string;
   data: string | undefined;
-  /** An instance that is not as wanted. */
+  /** An instance that has not reached what its spec requests. */
   broken?: string | undefined;
 }): Promise<string[]> {
   const suffix = fleet.data === undefined ? '' : ` --data ${quoted(fleet.data)}`;

@@ -31,7 +31,7 @@ export function liveView(): DevView {
   });
   const writer = openWriter();
   let app: Instance | undefined;
-  // Drawn from the first thing to show on: a start that is refused leaves no empty line.
+  // Nothing is drawn before there is something to show: a refused start leaves no empty line.
   const draw = (): void => {
     app ??= render(<LiveScreen model={model} writer={writer} />, {
       exitOnCtrlC: false,

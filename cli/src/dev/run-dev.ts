@@ -150,7 +150,7 @@ export async function runDev(request: DevRequest): Promise<number> {
 /** Calls `gone` when what is printed reaches nobody any more: the terminal was closed, or the reader of a pipe has ended. */
 function endWithoutReader(gone: () => void): void {
   for (const stream of [process.stdout, process.stderr]) {
-    // In place of what ends other commands immediately: programs are running.
+    // Replaces the handler that ends other commands immediately: here programs have to be stopped first.
     stream.removeAllListeners('error');
     stream.on('error', gone);
   }

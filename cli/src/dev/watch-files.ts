@@ -11,7 +11,7 @@ import {
 } from '@aip/controller/internal/resources';
 import type { DevView } from './dev-view.js';
 
-/** How long a change of files must have ended, in ms: editors write in several steps. */
+/** Time without a change after which the files are applied, in ms: editors write in several steps. */
 const SETTLED_MS = 150;
 
 /**

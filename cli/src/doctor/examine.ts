@@ -16,14 +16,14 @@ export async function* examine(flags: ConnectionFlags, env: NodeJS.ProcessEnv): 
   yield finding.ok('node', `Node.js ${process.versions.node}`);
   yield* await contextsFile(env);
   if (env.AIP_REGISTRY_URL) yield* await checkDatabaseRights(env.AIP_REGISTRY_URL);
-  const target = await chooseTarget(flags, env, () => readContexts(env)).catch(toldAs('context'));
+  const target = await chooseTarget(flags, env, () => readContexts(env)).catch(reportedAs('context'));
   if ('check' in target) return yield target;
   if (target.kind === 'dev') return yield* examineDev(target.data ?? defaultDataDir(env), flags, env);
   const { context } = target;
   yield finding.ok('fleet', target.kind === 'url' ? target.url : (context?.name ?? ''));
   yield* await gateway(flags, env);
   if (!context?.kube) return;
-  const opened = await openClusterContext(context).catch(toldAs('cluster'));
+  const opened = await openClusterContext(context).catch(reportedAs('cluster'));
   if ('check' in opened) return yield opened;
   const { checkCluster } = await import('./check-cluster.js');
   yield* await checkCluster(opened.cluster).finally(() => opened.cluster.kube.close());
@@ -60,7 +60,7 @@ async function contextsFile(env: NodeJS.ProcessEnv): Promise<Finding[]> {
 }
 
 async function gateway(flags: ConnectionFlags, env: NodeJS.ProcessEnv): Promise<Finding[]> {
-  const connection = await connect(flags, env).catch(toldAs('gateway'));
+  const connection = await connect(flags, env).catch(reportedAs('gateway'));
   if ('check' in connection) return [connection];
   try {
     return await checkGateway(connection.gateway);
@@ -70,7 +70,7 @@ async function gateway(flags: ConnectionFlags, env: NodeJS.ProcessEnv): Promise<
 }
 
 /** A failure that the CLI has words for becomes a line. */
-function toldAs(check: string): (error: unknown) => Finding {
+function reportedAs(check: string): (error: unknown) => Finding {
   return (error) => {
     if (!(error instanceof ClientError)) throw error;
     return finding.fail(check, error.message, adviceOf(error) ?? '');

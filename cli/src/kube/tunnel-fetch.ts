@@ -25,7 +25,7 @@ export function tunnelFetch(target: KubeTarget, knownCa: string | undefined): Tr
     return cluster;
   };
   const tunnel = openTunnel({
-    look: async () => lookForGateways(await open(), knownCa),
+    look: async () => findGateways(await open(), knownCa),
     dial: async (pod) => (await open()).dial(pod),
     servername,
     timeoutMs: ATTEMPT_MS,
@@ -42,7 +42,7 @@ export function tunnelFetch(target: KubeTarget, knownCa: string | undefined): Tr
 }
 
 /** The ready gateway Pods of a release and the certificates that its gateways answer with. Throws NoGatewayPod, RightMissing, KubeError. */
-export async function lookForGateways(
+export async function findGateways(
   { kube, target }: Pick<Cluster, 'kube' | 'target'>,
   knownCa: string | undefined,
 ): Promise<{ pods: ReturnType<typeof gatewayPods>; ca: string }> {

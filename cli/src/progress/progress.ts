@@ -90,7 +90,7 @@ class Progress {
     this.#raw(ERASE);
   }
 
-  /** Past the watch on the stream. */
+  /** Writes to standard error without the watch on it taking notice. */
   #raw(text: string): void {
     Object.getPrototypeOf(process.stderr).write.call(process.stderr, text);
   }

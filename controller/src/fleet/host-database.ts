@@ -105,7 +105,7 @@ export async function dropHostRole(
   );
 }
 
-/** Takes from a role of hosts the right to log in, and ends its connections. Throws DatabaseRightsMissing. */
+/** Revokes the right of a role of hosts to log in, and ends its connections. Throws DatabaseRightsMissing. */
 export async function withoutLogin(pool: Pool, role: string): Promise<void> {
   if (!/^host_[0-9a-f]{16}$/.test(role)) throw new RangeError(`${role} is not the name of a host's role`);
   await allowed(pool.query(`ALTER ROLE ${role} NOLOGIN`));

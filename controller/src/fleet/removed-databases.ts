@@ -60,7 +60,7 @@ export async function hasController(database: Queryable): Promise<boolean> {
   return (rows[0]?.n ?? 0) > 0;
 }
 
-/** Takes from a role of hosts the right to log in, and ends its connections. Throws DatabaseRightsMissing, StorageUnavailable. */
+/** Revokes the right of a role of hosts to log in, and ends its connections. Throws DatabaseRightsMissing, StorageUnavailable. */
 export function disableHostLogin(pool: Pool, { role }: Pick<HostLogin, 'role'>): Promise<void> {
   return withoutLogin(pool, role);
 }

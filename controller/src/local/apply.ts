@@ -26,7 +26,7 @@ import { ensureKey, replicaKeyFile } from './state/keys.js';
 import type { LocalState, ReplicaRecord } from './state/store.js';
 
 /** What carrying out steps on this machine needs. */
-export interface LocalMachine {
+export interface LocalContext {
   paths: DataPaths;
   state: LocalState;
   env: NodeJS.ProcessEnv;
@@ -49,17 +49,17 @@ export async function applyStep(
   step: Step,
   gathered: Gathered,
   admission: Admission | undefined,
-  machine: LocalMachine,
+  local: LocalContext,
   others: Others,
 ): Promise<void> {
   const { record } = gathered;
   const { spec } = record.resource;
-  const { registry, state } = machine;
+  const { registry, state } = local;
   const instanceId = connectorInstanceId(record.resource, record.uid);
   switch (step.do) {
     case 'admit-version':
       if (!admission) return;
-      return admitVersion(step.versionId, gathered, admission, machine, others);
+      return admitVersion(step.versionId, gathered, admission, local, others);
     case 'put-instance':
     case 'put-binding':
     case 'put-canary':
@@ -70,8 +70,8 @@ export async function applyStep(
     case 'provision': {
       if (!admission) return;
       const replica = step.managed
-        ? await managedReplica(step, gathered, admission, machine)
-        : externalReplica(step, gathered, admission, machine);
+        ? await managedReplica(step, gathered, admission, local)
+        : externalReplica(step, gathered, admission, local);
       await registry.provision({
         replicaId: replica.replicaId,
         instanceId,
@@ -79,8 +79,8 @@ export async function applyStep(
         endpoint: replica.endpoint,
         peerPrincipal: admission.manifest.agent,
         peerDid: replica.did,
-        trustDomain: machine.fleet.trustDomain,
-        topology: replica.launch?.topology ?? topologyOf(step.replica, machine) ?? spec.topology,
+        trustDomain: local.fleet.trustDomain,
+        topology: replica.launch?.topology ?? topologyOf(step.replica, local) ?? spec.topology,
         capacity: replica.capacity,
         configRevision: step.managed ? record.configRevision : undefined,
       });
@@ -88,22 +88,22 @@ export async function applyStep(
       return;
     }
     case 'start':
-      return startHost(step.replica, gathered, machine);
+      return startHost(step.replica, gathered, local);
     case 'drain': {
       const replica = state.replicas[step.replica];
       if (replica) replica.retiring = true;
-      machine.runner.drain(step.replica, step.timeoutMs);
+      local.runner.drain(step.replica, step.timeoutMs);
       return;
     }
     case 'stop':
-      machine.runner.drain(step.replica, step.timeoutMs);
+      local.runner.drain(step.replica, step.timeoutMs);
       return;
     case 'remove':
-      return removeReplica(step.replica, machine);
+      return removeReplica(step.replica, local);
     case 'forget-instance': {
       await disableInstance(registry, record, gathered.inputs.registry.instance);
       await registry.putScaling(instanceId, undefined);
-      if (spec.deletionPolicy === 'Delete') await dropHostDatabase(machine.pool, record.uid);
+      if (spec.deletionPolicy === 'Delete') await dropHostDatabase(local.pool, record.uid);
       delete state.instances[gathered.key];
       return;
     }
@@ -116,7 +116,7 @@ async function admitVersion(
   versionId: string,
   { key, record }: Gathered,
   admission: Admission,
-  { registry, pool, onRedefined }: LocalMachine,
+  { registry, pool, onRedefined }: LocalContext,
   others: Others,
 ): Promise<void> {
   const version = versionToAdmit(versionId, record.resource, admission);
@@ -138,16 +138,14 @@ async function managedReplica(
   step: Provision,
   { record, key }: Gathered,
   admission: Admission,
-  machine: LocalMachine,
+  local: LocalContext,
 ): Promise<ReplicaRecord> {
-  const before = machine.state.replicas[step.replica];
+  const before = local.state.replicas[step.replica];
   if (before) return before;
   const { metadata, spec } = record.resource;
   const name = step.replica.slice(metadata.namespace.length + 1);
-  const identity = await ensureKey(replicaKeyFile(machine.paths.keys, metadata.namespace, name));
-  const taken = new Set(
-    Object.values(machine.state.replicas).flatMap((replica) => (replica.port ? [replica.port] : [])),
-  );
+  const identity = await ensureKey(replicaKeyFile(local.paths.keys, metadata.namespace, name));
+  const taken = new Set(Object.values(local.state.replicas).flatMap((replica) => (replica.port ? [replica.port] : [])));
   const [port] = await freePorts(1, taken);
   return {
     namespace: metadata.namespace,
@@ -161,7 +159,7 @@ async function managedReplica(
     endpoint: `http://127.0.0.1:${port}/aip/v1/messages`,
     did: identity.did,
     capacity: spec.capacity,
-    createdAt: machine.clock(),
+    createdAt: local.clock(),
     retiring: false,
     port: port as number,
     launch: launchOf(record.resource, { uid: record.uid, configRevision: record.configRevision, admission }),
@@ -173,7 +171,7 @@ function externalReplica(
   step: Provision,
   { key }: Gathered,
   admission: Admission,
-  { state, clock }: LocalMachine,
+  { state, clock }: LocalContext,
 ): ReplicaRecord {
   const before = state.replicas[step.replica];
   if (before) return before;
@@ -195,40 +193,40 @@ function externalReplica(
   };
 }
 
-function topologyOf(key: string, { state }: LocalMachine): Topology | undefined {
+function topologyOf(key: string, { state }: LocalContext): Topology | undefined {
   return state.externals[key]?.resource.spec.topology;
 }
 
-async function startHost(key: string, { record }: Gathered, machine: LocalMachine): Promise<void> {
-  const replica = machine.state.replicas[key];
+async function startHost(key: string, { record }: Gathered, local: LocalContext): Promise<void> {
+  const replica = local.state.replicas[key];
   if (!replica?.launch || replica.port === undefined) return;
-  if (machine.runner.state(key) !== 'absent') return;
+  if (local.runner.state(key) !== 'absent') return;
   const database = await ensureHostDatabase(
-    machine.pool,
-    { url: machine.databaseUrl },
+    local.pool,
+    { url: local.databaseUrl },
     record.uid,
     record.databasePassword,
   );
   const own = await prepareHost(
     { ...replica, launch: replica.launch, port: replica.port },
     database.url,
-    machine.fleet,
-    machine.state.secrets,
-    machine.paths,
+    local.fleet,
+    local.state.secrets,
+    local.paths,
   );
-  await machine.runner.start(key, () => childEnvironment(machine.env, 'AIP_CONNECTOR_HOST_', own, machine.paths.cache));
+  await local.runner.start(key, () => childEnvironment(local.env, 'AIP_CONNECTOR_HOST_', own, local.paths.cache));
 }
 
-async function removeReplica(key: string, machine: LocalMachine): Promise<void> {
-  const replica = machine.state.replicas[key];
+async function removeReplica(key: string, local: LocalContext): Promise<void> {
+  const replica = local.state.replicas[key];
   if (!replica) return;
-  await machine.registry.remove(replica.replicaId);
-  delete machine.state.replicas[key];
+  await local.registry.remove(replica.replicaId);
+  delete local.state.replicas[key];
   const { namespace, name } = replica;
   await Promise.all([
-    rm(replicaKeyFile(machine.paths.keys, namespace, name), { force: true }),
-    rm(join(machine.paths.run, `${namespace}.${name}`), { recursive: true, force: true }),
-    rm(join(machine.paths.secrets, `${namespace}.${name}`), { recursive: true, force: true }),
+    rm(replicaKeyFile(local.paths.keys, namespace, name), { force: true }),
+    rm(join(local.paths.run, `${namespace}.${name}`), { recursive: true, force: true }),
+    rm(join(local.paths.secrets, `${namespace}.${name}`), { recursive: true, force: true }),
   ]);
 }
 

@@ -7,7 +7,7 @@ import type { RegistryReplica } from '../fleet/fleet-registry.js';
 import { recordState } from '../fleet/record-state.js';
 import type { Step } from '../reconcile/step.js';
 import { openAdmissions } from './admission.js';
-import type { LocalMachine } from './apply.js';
+import type { LocalContext } from './apply.js';
 import { localFailure } from './failure.js';
 import { type Reconciled, reconcileInstance } from './reconcile-instance.js';
 import type { InstanceStanding } from './state/standing.js';
@@ -47,7 +47,7 @@ export interface LoopEvents {
  * tries again. `admissions` may hold descriptions that are already under way.
  */
 export function startLoop(
-  machine: LocalMachine,
+  local: LocalContext,
   store: Store,
   events: LoopEvents,
   admissions: Map<string, Promise<AdmissionResult>> = new Map(),
@@ -59,12 +59,12 @@ export function startLoop(
   let busy = true;
   const stopped = new AbortController();
   const waker = openWaker();
-  const admitted = openAdmissions(machine, admissions, waker.wake);
+  const admitted = openAdmissions(local, admissions, waker.wake);
   let readyReplicas: readonly string[] = [];
 
   const manifestsBeside = (key: string): ReadonlyMap<string, Manifest | undefined> =>
     new Map(
-      Object.entries(machine.state.instances)
+      Object.entries(local.state.instances)
         .filter(([other, { deleted }]) => other !== key && !deleted)
         .map(([other, { resource, uid }]) => {
           const found = admitted.of(other);
@@ -73,7 +73,7 @@ export function startLoop(
     );
   const reconcileOne = async (key: string, replicas: ReadonlyMap<string, RegistryReplica>): Promise<Reconciled> => {
     const reconciled = await reconcileInstance(key, {
-      machine,
+      local,
       replicas,
       admission: admitted.of(key),
       others: () => manifestsBeside(key),
@@ -89,12 +89,12 @@ export function startLoop(
   };
 
   const pass = async (): Promise<boolean> => {
-    await askHosts(machine, new Set(readyReplicas));
-    const replicas = new Map((await machine.registry.replicas()).map((replica) => [replica.replicaId, replica]));
+    await askHosts(local, new Set(readyReplicas));
+    const replicas = new Map((await local.registry.replicas()).map((replica) => [replica.replicaId, replica]));
     readyReplicas = [...replicas.values()]
-      .filter((replica) => recordState(replica, machine.clock()) === 'ready')
+      .filter((replica) => recordState(replica, local.clock()) === 'ready')
       .map(({ replicaId }) => replicaId);
-    const ran = await Promise.all(Object.keys(machine.state.instances).map((key) => reconcileOne(key, replicas)));
+    const ran = await Promise.all(Object.keys(local.state.instances).map((key) => reconcileOne(key, replicas)));
     const found = ran.map(({ entry }) => entry);
     if (found.some(({ plan }) => plan.steps.some((step) => step.do !== 'describe'))) await store.save();
     standing = new Map(found.map((entry) => [entry.key, entry]));
@@ -113,7 +113,7 @@ export function startLoop(
     {
       signal: stopped.signal,
       everyMs: () =>
-        failed ? Math.min(MAX_FAILED_MS, BUSY_MS * 2 ** Math.min(failures, 6)) : busy ? BUSY_MS : idleMs(machine),
+        failed ? Math.min(MAX_FAILED_MS, BUSY_MS * 2 ** Math.min(failures, 6)) : busy ? BUSY_MS : idleMs(local),
       pause: (ms, signal) => {
         // What requests a pass while one fails does not shorten the pause after it.
         if (failed) waker.forget();
@@ -139,7 +139,7 @@ export function startLoop(
 }
 
 /** Hosts that are not ready say why; those that are have no trouble any more. */
-async function askHosts({ state, runner, troubles }: LocalMachine, ready: ReadonlySet<string>): Promise<void> {
+async function askHosts({ state, runner, troubles }: LocalContext, ready: ReadonlySet<string>): Promise<void> {
   await Promise.all(
     Object.entries(state.replicas).map(async ([key, { replicaId, port, createdAt }]) => {
       if (ready.has(replicaId)) troubles.forget(key);
@@ -149,7 +149,7 @@ async function askHosts({ state, runner, troubles }: LocalMachine, ready: Readon
 }
 
 /** An action wakes an instance that is scaled to zero through the registry, which does not report it. */
-function idleMs({ state }: LocalMachine): number {
+function idleMs({ state }: LocalContext): number {
   const resources = Object.values(state.instances).map(({ resource }) => resource);
   return resources.some(({ spec }) => spec.scaleToZero) ? WAKEABLE_MS : IDLE_MS;
 }

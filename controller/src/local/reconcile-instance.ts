@@ -9,7 +9,7 @@ import { isFinishing } from '../reconcile/drain/finishing.js';
 import type { ObservedReplica } from '../reconcile/inputs.js';
 import { type Plan, reconcile } from '../reconcile/reconcile.js';
 import type { Step } from '../reconcile/step.js';
-import { applyStep, type LocalMachine, type Others } from './apply.js';
+import { applyStep, type LocalContext, type Others } from './apply.js';
 import { localFailure } from './failure.js';
 import { gather } from './gather.js';
 import { withCapabilityPlace } from './module/capability-place.js';
@@ -17,7 +17,7 @@ import type { InstanceStanding } from './state/standing.js';
 
 /** What one reconcile of an instance is given. */
 export interface ReconcileContext {
-  readonly machine: LocalMachine;
+  readonly local: LocalContext;
   /** The records of all replicas. */
   readonly replicas: ReadonlyMap<string, RegistryReplica>;
   readonly admission: AdmissionResult | undefined;
@@ -43,16 +43,16 @@ export interface Reconciled {
 /** Gathers what is there of an instance, asks the pure core, and carries out its steps in order, until one fails. */
 export async function reconcileInstance(
   key: string,
-  { machine, replicas, admission, others, before, signal, stepped }: ReconcileContext,
+  { local, replicas, admission, others, before, signal, stepped }: ReconcileContext,
 ): Promise<Reconciled> {
   const gathered = await gather(key, {
-    now: machine.clock(),
-    state: machine.state,
+    now: local.clock(),
+    state: local.state,
     admission,
-    registry: machine.registry,
+    registry: local.registry,
     registryReplicas: replicas,
-    runner: machine.runner,
-    trouble: machine.troubles.of,
+    runner: local.runner,
+    trouble: local.troubles.of,
   });
   const { namespace, name, annotations } = gathered.record.resource.metadata;
   const plan = withPlainMessages(
@@ -61,7 +61,7 @@ export async function reconcileInstance(
   );
   const admitted = admission?.ok ? admission.admission : undefined;
   const failed = await applySteps(plan.steps, signal, async (step) => {
-    await applyStep(step, gathered, admitted, machine, others);
+    await applyStep(step, gathered, admitted, local, others);
     if (step.do !== 'describe') stepped(step);
   });
   const failure = failed && {
@@ -70,7 +70,7 @@ export async function reconcileInstance(
   };
   const conditions = mergeConditions(before?.conditions, instanceConditions(plan, failure), {
     generation: undefined,
-    now: machine.clock(),
+    now: local.clock(),
   });
   const found = gathered.inputs.replicas;
   return {

@@ -18,21 +18,21 @@ export type Stored<T> =
   | { readonly state: 'read'; readonly value: T };
 
 /** Where a rotation stands, from the annotations of its Secret; `since` in ms since the epoch. */
-export interface RotationMarks {
+export interface RotationAnnotations {
   readonly requested: string | undefined;
   readonly handled: string | undefined;
   readonly since: number | undefined;
 }
 
 /** The signing key of a service. One of `did` and `nextDid` is there. */
-export interface StoredKey extends RotationMarks {
+export interface StoredKey extends RotationAnnotations {
   readonly did: string | undefined;
   readonly nextDid: string | undefined;
   readonly previousDids: readonly string[];
 }
 
 /** The certificate authority. One of `active` and `next` is there. */
-export interface StoredCa extends RotationMarks {
+export interface StoredCa extends RotationAnnotations {
   readonly active: Certificate | undefined;
   readonly next: Certificate | undefined;
   readonly previous: readonly Certificate[];
@@ -105,7 +105,7 @@ function certificatesOf(secret: SecretObject, key: string): Certificate[] | unde
   }
 }
 
-function instanceAnnotations({ metadata }: SecretObject): RotationMarks {
+function instanceAnnotations({ metadata }: SecretObject): RotationAnnotations {
   const annotations = metadata.annotations ?? {};
   return {
     requested: annotations[TRUST_ANNOTATIONS.rotate],

@@ -12,7 +12,7 @@ import { gatherTrust } from './gather.js';
 import { releaseId, trustNames } from './names.js';
 import { type ConfigMapObject, MANAGER } from './objects.js';
 import type { OperatorStep } from './operators/operators.js';
-import { operatorRound } from './operators/reconcile.js';
+import { reconcileOperators } from './operators/reconcile.js';
 import type { TrustSettings } from './settings.js';
 
 /** A first start takes three looks, a phase of a rotation as many; the rest is for others who change the same. */
@@ -145,7 +145,10 @@ async function operatorLook(
   { tenants, removeGoneOperators = false }: TrustWanted,
   done: (TrustStep | OperatorStep)[],
 ): Promise<Look> {
-  const { steps, observations } = await operatorRound(kube, settings, { tenants, removeGone: removeGoneOperators });
+  const { steps, observations } = await reconcileOperators(kube, settings, {
+    tenants,
+    removeGone: removeGoneOperators,
+  });
   done.push(...steps);
   return { steps: done, settled: steps.length === 0, observations, wakeAt: undefined, issuer: undefined };
 }

@@ -62,7 +62,7 @@ export function folderFromLsof(text: string): string | undefined {
   return /^n(.+)$/m.exec(text)?.[1];
 }
 
-/** What the kernel reports of a process; empty when there is none. It answers from memory, so that a read costs less than its way to a thread. */
+/** What the kernel reports of a process; empty when there is none. The kernel answers from memory, so that a synchronous read costs less than handing it to a thread. */
 function procText(pid: number, name: string): string {
   try {
     return readFileSync(`/proc/${pid}/${name}`, 'utf8');

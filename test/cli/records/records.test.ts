@@ -484,7 +484,7 @@ describe('results', () => {
     expect(JSON.parse((await aip('actions', 'result', ended, '--raw')).stdout)).toMatchObject({ action_id: ended });
     const nowhere = await aip('actions', 'result', ended, '--output-file', join(folder, 'no', 'where.json'));
     expect(nowhere.code).toBe(2);
-    expect(nowhere.stderr).toContain('ENOENT');
+    expect(nowhere.stderr).toContain('no such file or folder');
   });
 });
 

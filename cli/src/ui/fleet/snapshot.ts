@@ -24,7 +24,7 @@ export interface FleetSnapshot extends WatchSnapshot {
   document: Record<string, unknown>;
   /** Instances that need a person, or that no host serves. */
   broken: readonly string[];
-  /** Instances that are not ready as they are wanted. */
+  /** Instances that have not reached what their spec requests. */
   waiting: readonly string[];
 }
 

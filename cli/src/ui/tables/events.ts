@@ -5,7 +5,7 @@ import { pageLine } from '../detail-lines.js';
 import { chunkText, eventText } from '../format.js';
 import { type Column, table } from './table.js';
 
-/** Their cursor is also where a page that has nothing behind it continues. */
+/** What the next page of events is called: the last page has a cursor too, behind which later events appear. */
 const LATER = 'later ones';
 
 interface View {

@@ -7,7 +7,7 @@ const PLAIN = /^[\x20-\x7e…–·•✓✗▶]*$/;
 type StringWidth = typeof import('string-width');
 let loaded: StringWidth['default'] | undefined;
 
-/** Loaded for the first text that needs it: this and a segmenter take longer than a table of plain texts. */
+/** Loaded with the first text that needs it: loading takes longer than printing a table of plain texts. */
 function stringWidth(text: string): number {
   loaded ??= (createRequire(import.meta.url)('string-width') as StringWidth).default;
   return loaded(text);

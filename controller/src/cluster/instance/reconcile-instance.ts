@@ -16,7 +16,7 @@ import { observeInstance } from './observe.js';
 import { removeOrphans, removeStrayRecords } from './orphans.js';
 import type { ReconcileContext } from './reconcile-context.js';
 import { historyAnnotations } from './rollback.js';
-import { replicaStandings, writeInstanceStatus, writeNotStarted, writeReplicaStatuses } from './write-status.js';
+import { replicaUpdates, writeInstanceStatus, writeNotStarted, writeReplicaStatuses } from './write-status.js';
 
 /** The history that was written has been read back by then, in ms. */
 const AFTER_HISTORY_MS = 500;
@@ -91,9 +91,9 @@ export async function reconcileInstance(
   const failure = worstOf(failed);
 
   const facts = { inputs, instance, admission, records, hostFailures, failures: failuresOfReplicas(failed) };
-  const standings = replicaStandings(stayingOf(plan, replicas), facts, deps.clock());
-  await writeInstanceStatus(instance, { plan, failure: failure?.said, admission, marks, standings }, deps);
-  await writeReplicaStatuses(standings, deps);
+  const updates = replicaUpdates(stayingOf(plan, replicas), facts, deps.clock());
+  await writeInstanceStatus(instance, { plan, failure: failure?.said, admission, marks, updates }, deps);
+  await writeReplicaStatuses(updates, deps);
   if (failure) throw failure.cause;
   const history = historyAnnotations(found, instance, { inputs, plan, runtimeImage: cluster.runtimeImage });
   if (Object.keys(history).length > 0) {

@@ -38,7 +38,7 @@ export async function writeInstanceStatus(
     failure: ReconcileFailure | undefined;
     admission: AdmissionResult | undefined;
     marks: InstanceAnnotations;
-    standings: readonly ReplicaStanding[];
+    updates: readonly ReplicaUpdate[];
   },
   { cluster, events, clock }: StatusDeps,
 ): Promise<void> {
@@ -51,7 +51,7 @@ export async function writeInstanceStatus(
   });
   const { configRevision } = round.marks;
   const { webhooks } = cluster;
-  const versions = versionsOf(round.standings, admission?.versionId ?? instance.status?.versionId);
+  const versions = versionsOf(round.updates, admission?.versionId ?? instance.status?.versionId);
   const facts = { plan: round.plan, admission, configRevision, versions, ...(webhooks && { webhooks }) };
   const status = { ...instanceStatus(instance, facts), conditions };
   // A refusal is Stalled as well.
@@ -118,17 +118,17 @@ export interface ReplicaFacts {
 }
 
 /** A replica with the status that it should have. */
-export interface ReplicaStanding extends ReplicaOfVersion {
+export interface ReplicaUpdate extends ReplicaOfVersion {
   replica: ConnectorReplica;
   status: ConnectorReplicaStatus & { conditions: Condition[] };
 }
 
 /** The status of replicas, with what their steps (`failures`, by name) and their work (`hostFailures`, by id) failed with. Pure. */
-export function replicaStandings(
+export function replicaUpdates(
   replicas: readonly ConnectorReplica[],
   { inputs, instance, admission, records, hostFailures, failures }: ReplicaFacts,
   now: number,
-): ReplicaStanding[] {
+): ReplicaUpdate[] {
   const admitted = admission?.ok ? admission.admission.versionId : undefined;
   const labelled = { id: admitted, label: instance.spec.connector.version };
   return replicas.flatMap((replica) => {
@@ -152,10 +152,10 @@ export function replicaStandings(
 
 /** Writes the status of replicas where it changed. */
 export async function writeReplicaStatuses(
-  standings: readonly ReplicaStanding[],
+  updates: readonly ReplicaUpdate[],
   { cluster, view }: StatusDeps,
 ): Promise<void> {
-  for (const { replica, status } of standings) {
+  for (const { replica, status } of updates) {
     if (sameStatus(replica.status, status, REPLICA_CONDITIONS)) continue;
     const { apiVersion, kind } = replica;
     const { name, namespace } = replica.metadata;

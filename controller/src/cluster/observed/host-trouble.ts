@@ -10,8 +10,8 @@ const MANY_RESTARTS = 2;
 const CREATING = ['ContainerCreating', 'PodInitializing'];
 
 /**
- * Why the Pod of a host does not come up, for people; undefined when nothing is known against it, or it is younger than PATIENCE_MS. The words stay the same while the trouble
- * does, whatever a kubelet says in turns, so that reporting it costs no writes. Pure.
+ * Why the Pod of a host does not come up, for people; undefined when no reason is known, or it is younger than PATIENCE_MS. The words stay the same as long as the
+ * trouble does, even where a kubelet alternates between reasons, so that reporting it costs no writes. Pure.
  */
 export function hostTrouble(
   pod: Pod | undefined,

@@ -4,8 +4,8 @@ import type { ClusterView } from './view.js';
 const BEGINNING_MS = 240_000;
 
 /**
- * Whether the leader's work continues well: false when the API server, whose lease it can renew, was silent for minutes, so that only a new
- * process helps. Work that was asked to end is well. `now` gives ms of a monotonic clock.
+ * Whether the leader still makes progress: false when the API server, whose lease it can renew, was silent for minutes, so that only a new
+ * process helps. Work that was asked to end counts as progress. `now` gives ms of a monotonic clock.
  */
 export function watchLiveness(
   view: Pick<ClusterView, 'healthy'>,

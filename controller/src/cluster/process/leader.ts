@@ -30,7 +30,7 @@ export interface LeaderDeps {
   resyncMs: number;
   /** Sets what is called when the address of the database changed, which hosts have to be given. */
   onAddressChange(listener: () => void): void;
-  /** Called when the work has begun, with whether it continues well: false when the API server was silent for minutes. */
+  /** Called when the work has begun, with what says whether it still makes progress: false when the API server was silent for minutes. */
   began(healthy: () => boolean): void;
   /** Keeps the fleet's trust until the signal aborts. */
   keepTrust(view: ClusterView, signal: AbortSignal): TrustKeeper;

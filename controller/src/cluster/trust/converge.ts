@@ -7,7 +7,7 @@ import type { Kube } from '../../kube/kube.js';
 import { reconcileTrust, removeCopy, type TrustWanted } from '../../trust/reconcile-trust.js';
 import type { TrustSettings } from '../../trust/settings.js';
 import type { ClusterView } from '../observed/view.js';
-import { openTrustNews } from './changes.js';
+import { openTrustChanges } from './changes.js';
 
 /**
  * Trust is checked as often even when nothing was reported, in ms: requests for rotations are found by looking, since the controller may not
@@ -55,7 +55,7 @@ export function keepTrust(
   const covered = new Set<string>();
   let tenants: readonly string[] = [];
   let replicaIssuers: readonly string[] = [];
-  const news = openTrustNews();
+  const changesOf = openTrustChanges();
   let issuer: string | undefined;
   let wakeAt: number | undefined;
   const waker = openWaker();
@@ -75,7 +75,7 @@ export function keepTrust(
     replicaIssuers = wanted.replicaIssuers;
     issuer = result.issuer;
     for (const step of result.steps) log.info({ step: step.do, reason: step.reason }, step.message);
-    for (const { object, type, reason, message } of news(result.observations, !quick))
+    for (const { object, type, reason, message } of changesOf(result.observations, !quick))
       log[type === 'Stalled' ? 'warn' : 'info']({ object, reason }, message);
     covered.clear();
     for (const namespace of wanted.namespaces) covered.add(namespace);

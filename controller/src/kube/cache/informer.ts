@@ -58,16 +58,16 @@ export function startInformer<T extends KubeObject>(options: InformerOptions<T>)
       log.error({ err: error, kind: kind.kind, namespace, name }, 'a listener failed');
     }
   };
-  const tellAll = (before: T | undefined, after: T | undefined): void => {
+  const notifyAll = (before: T | undefined, after: T | undefined): void => {
     for (const listener of [...listeners]) tell(listener, before, after);
   };
   const put = (object: T): void => {
     const small = transform(object);
     const before = store.put(small);
-    if (before?.metadata.resourceVersion !== small.metadata.resourceVersion) tellAll(before, small);
+    if (before?.metadata.resourceVersion !== small.metadata.resourceVersion) notifyAll(before, small);
   };
   const remove = (last: T): void => {
-    if (store.take(last.metadata)) tellAll(last, undefined);
+    if (store.take(last.metadata)) notifyAll(last, undefined);
   };
   const sinkOf = (namespace: string | undefined): Sink<T> => ({
     replace: (items) => {

@@ -114,7 +114,7 @@ export function startReflector<T extends KubeObject>(options: {
   let waitMs = 0;
   const failed = (): void => {
     hooks?.failed?.();
-    // A version that the server has not come to, as after a restored backup, is never complained of.
+    // A server reports nothing about a version that it has not reached, as after a restored backup.
     if (failures >= FAILURES_UNTIL_LIST) version = undefined;
     waitMs = jittered(backoff(failures), 0.2);
     failures += 1;

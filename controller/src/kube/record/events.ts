@@ -49,7 +49,7 @@ export function openEventRecorder(options: {
   const waiting: Series[] = [];
   let writing: Promise<void> | undefined;
 
-  const mayTell = (regarding: KubeObject): boolean => {
+  const mayReport = (regarding: KubeObject): boolean => {
     const key = regarding.metadata.uid ?? `${regarding.metadata.namespace}/${regarding.metadata.name}`;
     const bucket = rates.get(key) ?? createTokenBucket(OBJECT_RATE);
     rates.set(key, bucket);
@@ -114,7 +114,7 @@ export function openEventRecorder(options: {
 
   return {
     record: (regarding, happening) => {
-      if (!mayTell(regarding)) return;
+      if (!mayReport(regarding)) return;
       const now = clock();
       const series = seriesOf(regarding, happening, now);
       series.count += 1;

@@ -22,7 +22,7 @@ export interface Candidacy {
   holder(): string | undefined;
 }
 
-/** What a candidate is. */
+/** What a candidate needs: its lease, its name in it, and its times. */
 export interface CandidacyOptions {
   readonly kube: Pick<Kube, 'get' | 'create' | 'replace'>;
   readonly namespace: string;

@@ -29,7 +29,7 @@ export function stampModules(state: LocalState, digests: ReadonlyMap<string, str
   });
 }
 
-/** Replicas whose code is no longer on this machine: they can never be again what was admitted. */
+/** Replicas whose code is no longer on this machine: what was admitted can never run again. */
 export function replicasWithoutCode(state: LocalState): string[] {
   return Object.entries(state.replicas).flatMap(([key, { instance, launch }]) => {
     const resource = state.instances[instance]?.resource;

@@ -38,7 +38,7 @@ export function openProcessRecord(file: string): ProcessRecord {
 }
 
 /** Ends processes that a crashed run recorded: only those whose number and start time both agree. Gives how many there were. */
-export async function endLeftovers(file: string, graceMs = 2000): Promise<number> {
+export async function endOrphans(file: string, graceMs = 2000): Promise<number> {
   const recorded = (await readJson<Record<string, ProcessIdentity>>(file)) ?? {};
   const alive: ProcessIdentity[] = [];
   for (const [name, identity] of Object.entries(recorded)) {

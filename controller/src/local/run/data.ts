@@ -5,7 +5,7 @@ import { replicasWithoutPort } from '../apply.js';
 import { modulesOf, replicasWithoutCode, stampModules } from '../module/stamp-modules.js';
 import { watchModules } from '../module/watch-modules.js';
 import { type LogFiles, openLogFiles } from '../process/log-files.js';
-import { endLeftovers, openProcessRecord, type ProcessRecord } from '../process/orphans.js';
+import { endOrphans, openProcessRecord, type ProcessRecord } from '../process/orphans.js';
 import { openProgramReports, type ProgramReports } from '../process/program-reports.js';
 import { runtimeDigest } from '../process/programs.js';
 import type { DataPaths } from '../state/data-dir.js';
@@ -14,7 +14,7 @@ import { openPublisher, type Publisher } from '../state/published.js';
 import { openStore, type Store } from '../state/store.js';
 import type { FleetOptions } from './options.js';
 
-/** What has the loop of a run work; nothing while there is none. */
+/** Requests to the loop of a run; without effect before the loop exists. */
 export interface Changes {
   /** Has it reconcile soon. */
   poke(): void;
@@ -37,7 +37,7 @@ export interface FleetData {
 
 /** Prepares the data folder: ends what an earlier run left, takes up its state, and follows the connector modules. `changes` are called when one changed. */
 export async function openData(paths: DataPaths, options: FleetOptions, changes: Changes): Promise<FleetData> {
-  const left = await endLeftovers(paths.processes);
+  const left = await endOrphans(paths.processes);
   if (left > 0) options.onNote(`ended ${left} processes that an earlier run had left`, 'step');
   await rm(paths.devJson, { force: true });
   await rm(paths.status, { force: true });

@@ -28,12 +28,12 @@ export function decideAuthority(inputs: TrustInputs): TrustDecision {
     const message = `${inputs.ca.message}: put the Secret back from a backup, or delete it to have a new authority made; no certificate is issued until then`;
     return { steps: [], observations: [{ object, type: 'Stalled', reason: 'AuthorityInvalid', message }] };
   }
-  const { active, next, previous, ...marks } = inputs.ca.value;
+  const { active, next, previous, ...annotations } = inputs.ca.value;
   const decision = decideRotation(
     {
       subject: 'ca',
       object,
-      marks,
+      annotations,
       next: next?.id,
       published: inputs.published.every(({ bundle }) => bundle.authorities.some(({ id }) => id === next?.id)),
       previous: previous.map(({ id }) => id),

@@ -33,7 +33,7 @@ export function decideKey(role: KeyRole, inputs: TrustInputs): TrustDecision {
     {
       subject: role,
       object,
-      marks: key,
+      annotations: key,
       next: key.nextDid,
       published: inputs.published.every(({ bundle }) => bundle.dids[role].includes(key.nextDid ?? '')),
       previous: key.previousDids,

@@ -1,6 +1,6 @@
 import { shortDuration } from '@aip/runtime/internal/duration';
 import { formatTime } from '@aip/runtime/internal/protocol';
-import type { RotationMarks } from '../material.js';
+import type { RotationAnnotations } from '../material.js';
 import type { Subject, TrustDecision, TrustObservation, TrustStep } from './step.js';
 
 /** A key or an authority, as far as its rotation goes. */
@@ -8,7 +8,7 @@ export interface RotationView {
   readonly subject: Subject;
   /** Name of the Secret. */
   readonly object: string;
-  readonly marks: RotationMarks;
+  readonly annotations: RotationAnnotations;
   /** The one that waits to become active. */
   readonly next: string | undefined;
   /** Whether `next` is in every published bundle. */
@@ -28,7 +28,7 @@ export interface RotationView {
  * point makes a phase longer, never shorter.
  */
 export function decideRotation(view: RotationView, now: number, overlapMs: number): TrustDecision {
-  const { marks, next, previous } = view;
+  const { annotations, next, previous } = view;
   if (next !== undefined) {
     const condition = view.published ? undefined : `Waiting until ${next} is published everywhere`;
     return phase(view, now, overlapMs, condition, {
@@ -44,7 +44,7 @@ export function decideRotation(view: RotationView, now: number, overlapMs: numbe
       doing: `${previous.join(', ')} stays trusted and is removed`,
     });
   }
-  if (marks.requested !== undefined && marks.requested !== marks.handled) {
+  if (annotations.requested !== undefined && annotations.requested !== annotations.handled) {
     return start(view, 'RotationRequested', 'rotation requested');
   }
   if (view.due !== undefined) return start(view, 'RotationDue', view.due);
@@ -59,8 +59,8 @@ function phase(
   unmet: string | undefined,
   end: { do: 'promote' | 'drop'; reason: string; doing: string },
 ): TrustDecision {
-  const { subject, object, marks } = view;
-  const { since } = marks;
+  const { subject, object, annotations } = view;
+  const { since } = annotations;
   const { reason } = end;
   const rotating = (message: string): TrustObservation[] => [observe(view, 'Rotating', reason, message + queued(view))];
   if (unmet !== undefined) {
@@ -80,15 +80,15 @@ function phase(
 }
 
 function start(view: RotationView, reason: string, message: string): TrustDecision {
-  const { subject, object, marks } = view;
+  const { subject, object, annotations } = view;
   return {
-    steps: [{ do: 'add-next', subject, handled: marks.requested, object, reason, message }],
+    steps: [{ do: 'add-next', subject, handled: annotations.requested, object, reason, message }],
     observations: [observe(view, 'Rotating', reason, message)],
   };
 }
 
 /** A request made while a rotation is under way; several of them become one. */
-function queued({ marks: { requested, handled } }: RotationView): string {
+function queued({ annotations: { requested, handled } }: RotationView): string {
   const waiting = requested !== undefined && requested !== handled;
   return waiting ? '; another rotation is requested and starts afterwards' : '';
 }

@@ -12,7 +12,7 @@ import { decideOperators, type OperatorDecision, type OperatorStep, readPrincipa
 const IN_FLIGHT = 16;
 
 /** One check of the operators, and the steps that it led to. KubeConflict when another client changed the same: read it again. */
-export async function operatorRound(
+export async function reconcileOperators(
   kube: Kube,
   settings: Pick<TrustSettings, 'namespace' | 'release'>,
   wanted: { tenants: readonly string[]; removeGone: boolean },

@@ -9,7 +9,7 @@ import type { Loop } from './loop.js';
 export interface DueRule {
   /** Shortest pause between two passes, also while other work is done. */
   readonly minMs: number;
-  /** Longest pause: what no wake reported, as the work of a gateway that ended, is found so late. */
+  /** Longest pause, after which work is found that no wake reported, such as that of a gateway that ended. */
   readonly idleMs: number;
   /** Pause after the first failure; doubled with every further one up to `maxBackoffMs`. */
   readonly firstBackoffMs: number;

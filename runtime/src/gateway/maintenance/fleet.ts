@@ -79,7 +79,7 @@ export function startFleetMaintenance(deps: {
     const ended = (await registry.allotments?.takeBack()) ?? 0;
     if (ended > 0) log.info({ gateways: ended }, 'shares of ended gateways were taken back');
   };
-  const releaseStranded = async (): Promise<void> => {
+  const releaseOverdue = async (): Promise<void> => {
     const stranded = await releaseOrphaned({ pool, registry, clock });
     metrics.count('aip_connector_fleet_stranded_assignments_total', stranded);
     if (stranded > 0) log.info({ stranded }, 'places of ended actions were given back');
@@ -92,7 +92,7 @@ export function startFleetMaintenance(deps: {
     const isOverdue = heldSince !== null && heldSince < clock() - OVERDUE_MS;
     const expired = expiredLeases > 0 ? await expireLapsed() : 0;
     if (lapsedHolders > 0) await takeBackShares();
-    if (isOverdue) await releaseStranded();
+    if (isOverdue) await releaseOverdue();
     const summary = expiredLeases > 0 || lapsedHolders > 0 || isOverdue ? await registry.maintenance.summary() : found;
     metrics.set('aip_connector_fleet_ready_replicas', summary.ready);
     metrics.set('aip_connector_fleet_active_assignments', summary.activeAssignments);

@@ -64,7 +64,7 @@ export function openExecutor(options: ExecutorOptions): Executor {
       const current = running.get(actionId);
       if (current) {
         current.abort(new ExecutionCancelled('the action was cancelled'));
-        await tellConnector(current.work, options);
+        await cancelAtConnector(current.work, options);
         return current.done;
       }
       const known = await beforeCall(() => journal.find(actionId));
@@ -90,7 +90,7 @@ function claimOf({ message_id, sent_at, security }: Envelope): Pick<Delivery, 'm
 }
 
 /** The connector's own cancel call. Throws HostExecution when it fails. */
-async function tellConnector(work: Work, options: ExecutorOptions): Promise<void> {
+async function cancelAtConnector(work: Work, options: ExecutorOptions): Promise<void> {
   const { config, connectorType, handlers, clock } = options;
   const { cancel } = handlers.get(work.action.capability_id) ?? {};
   if (!cancel) return;

@@ -55,7 +55,7 @@ export function openHealthMonitor(options: HealthOptions): HealthMonitor {
     const next = { storage, connector };
     if (!isDeepStrictEqual(next, state)) log.info(next, 'health changed');
     state = next;
-    if (!storage.ready) lookAgain();
+    if (!storage.ready) checkAgain();
     return next;
   };
   const probe = (): Promise<HealthState> => {
@@ -64,7 +64,7 @@ export function openHealthMonitor(options: HealthOptions): HealthMonitor {
     });
     return running;
   };
-  const lookAgain = (): void => {
+  const checkAgain = (): void => {
     if (again) return;
     again = setTimeout(() => {
       again = undefined;

@@ -4,7 +4,7 @@ import { isUniqueViolation } from '../../postgres/unique-violation.js';
 import type { Clock } from '../../protocol/clock.js';
 import { type JournalDurability, MAX_BATCH, RELAXED } from './durability.js';
 
-/** One delivered message that wants to be executed. */
+/** One delivered message whose action is to be executed. */
 export interface Delivery {
   messageId: string;
   /** Base64 signature of the envelope: the same message has the same one. */
@@ -58,7 +58,7 @@ FROM delivered LEFT JOIN claimed USING (message_id) LEFT JOIN begun USING (actio
 
 const ADMIT_RELAXED = `${ADMIT.replace('WITH delivered', `WITH ${RELAXED}, delivered`)} CROSS JOIN relaxed`;
 
-/** What came of a delivery: whether its message id was new, and whether its intent is recorded now. */
+/** The outcome of a delivery: whether its message id was new, and whether its intent is recorded now. */
 export interface Admitted {
   readonly claimed: boolean;
   readonly begun: boolean;

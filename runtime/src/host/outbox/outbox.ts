@@ -93,7 +93,7 @@ WHERE instance_id = $1 AND key IN (
 )
 RETURNING key, channel_id, events::text AS events, attempts, refusals`;
 
-/** A batch that another replica has taken counts as if it had not. */
+/** When the next batch is due; a batch that another replica has taken counts too. */
 const NEXT = 'SELECT min(next_attempt_at) AS at FROM outbox WHERE instance_id = $1 AND parked_at IS NULL';
 
 /** Only the owner of the lease may delete, so that a late answer of a slow attempt does nothing. Many in one commit. */

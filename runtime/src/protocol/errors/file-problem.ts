@@ -1,6 +1,6 @@
 /** What is wrong with a file, by the code of the failed call. */
 const WORDS: Readonly<Record<string, string>> = {
-  ENOENT: 'no such file',
+  ENOENT: 'no such file or folder',
   ENOTDIR: 'a part of its path is not a folder',
   EISDIR: 'it is a folder',
   EACCES: 'permission denied',

@@ -17,13 +17,13 @@ export interface FileWatch {
  */
 export function watchFolders(folders: readonly string[], look: () => void, everyMs: number = LOOK_EVERY_MS): FileWatch {
   let soon: NodeJS.Timeout | undefined;
-  const lookSoon = (): void => {
+  const checkSoon = (): void => {
     soon ??= setTimeout(() => {
       soon = undefined;
       look();
     }, SETTLE_MS).unref();
   };
-  const watchers = [...new Set(folders)].flatMap((folder) => watcherOf(folder, lookSoon));
+  const watchers = [...new Set(folders)].flatMap((folder) => watcherOf(folder, checkSoon));
   const timer = setInterval(look, everyMs).unref();
   return {
     close: () => {

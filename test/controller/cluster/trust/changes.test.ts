@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openTrustNews } from '#controller/cluster/trust/changes.js';
+import { openTrustChanges } from '#controller/cluster/trust/changes.js';
 import type { TrustObservation } from '#controller/trust/decide/step.js';
 
 const ready: TrustObservation = { object: 'aip-trust', type: 'Ready', reason: 'Active', message: 'all is well' };
@@ -11,7 +11,7 @@ const refusedIn = (namespace: string): TrustObservation => ({
 });
 
 test('several things about one object are each reported once, and not alternately', () => {
-  const news = openTrustNews();
+  const news = openTrustChanges();
   const all = [ready, refusedIn('a'), refusedIn('b')];
   expect(news(all, true)).toEqual(all);
   expect(news(all, true)).toEqual([]);
@@ -19,14 +19,14 @@ test('several things about one object are each reported once, and not alternatel
 });
 
 test('what was over is reported again when it comes back', () => {
-  const news = openTrustNews();
+  const news = openTrustChanges();
   news([ready, refusedIn('a')], true);
   expect(news([ready], true)).toEqual([]);
   expect(news([ready, refusedIn('a')], true)).toEqual([refusedIn('a')]);
 });
 
 test('a check of a part leaves what was reported of the rest', () => {
-  const news = openTrustNews();
+  const news = openTrustChanges();
   news([ready, refusedIn('a')], true);
   expect(news([ready], false)).toEqual([]);
   expect(news([ready, refusedIn('a')], true)).toEqual([]);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { keysOfAuthority, keysOfRequest } from '#runtime/gateway/actions/approval/authority/keys.js';
 import { constraintRefusal } from '#runtime/gateway/actions/approval/decision/constraints.js';
-import { standingOf } from '#runtime/gateway/actions/approval/decision/status.js';
+import { approvalOutcome } from '#runtime/gateway/actions/approval/decision/status.js';
 import type { Vote } from '#runtime/gateway/actions/approval/record.js';
 import { parseAuthorityFile } from '#runtime/gateway/approvals/authority/file.js';
 import type { ApprovalAuthority, VerifiedDecision } from '#runtime/protocol/approvals/record.js';
@@ -155,9 +155,9 @@ test.each<[string, Vote[], string]>([
   ['a denial and an expiry', [vote('1', [], {}, 'denied'), vote('2', [], {}, 'expired')], 'expired'],
   ['an expiry and a revocation', [vote('1', [], {}, 'revoked'), vote('2', [], {}, 'expired')], 'revoked'],
 ])('votes decide: %s', (_what, votes, status) => {
-  const standing = standingOf(asked({ approver_selector: { type: 'role', name: 'finance-lead' } }), votes);
-  expect(standing.status).toBe(status);
-  if (status !== 'pending') expect(standing.decision?.decision).toBe(status);
+  const outcome = approvalOutcome(asked({ approver_selector: { type: 'role', name: 'finance-lead' } }), votes);
+  expect(outcome.status).toBe(status);
+  if (status !== 'pending') expect(outcome.decision?.decision).toBe(status);
 });
 
 test('whoever has a key of a request may contribute, and no other authority', () => {

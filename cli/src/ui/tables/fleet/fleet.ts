@@ -73,7 +73,7 @@ const ALWAYS: Column<FleetStatusRow>[] = [
   },
 ];
 
-/** A key is known by its end; where there is room without end it is whole. */
+/** A key is recognized by its end; where the width has no bound it is shown whole. */
 function didColumn(width: number | undefined): Column<FleetStatusRow> {
   const shown = width === undefined ? (did: string) => did : shortDid;
   return { title: 'DID', value: ({ did }) => (did ? shown(did) : '–'), drop: 5 };

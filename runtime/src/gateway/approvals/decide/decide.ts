@@ -5,7 +5,7 @@ import { samePrincipal } from '../../../protocol/identity/principal.js';
 import { parseJson } from '../../../protocol/json.js';
 import type { ApprovalDecision, Event, EventStream, Principal } from '../../../protocol/types.js';
 import { voteRefusal } from '../../actions/approval/decision/checks.js';
-import { type Standing, standingOf } from '../../actions/approval/decision/status.js';
+import { type ApprovalOutcome, approvalOutcome } from '../../actions/approval/decision/status.js';
 import { sameVote, voteOf } from '../../actions/approval/decision/vote.js';
 import { approvalEvent, approvalEventId } from '../../actions/approval/events.js';
 import { recordActionEnd } from '../../actions/finish/measure.js';
@@ -58,10 +58,10 @@ export async function decideApproval(
       throw new ApprovalMismatch('decision_id was used for another decision; send the new one with its own id');
     const vote = voteOf(decision, identity.principal, authority, nowMs);
     await addVote(client, held, vote);
-    const standing = standingOf(approval.request, [...votes, vote]);
-    await auditVote(client, held, vote, standing.status);
-    if (ended(standing)) {
-      const finished = await finishApproval(client, { approval, action, ...standing }, deps.gateway, nowMs);
+    const outcome = approvalOutcome(approval.request, [...votes, vote]);
+    await auditVote(client, held, vote, outcome.status);
+    if (ended(outcome)) {
+      const finished = await finishApproval(client, { approval, action, ...outcome }, deps.gateway, nowMs);
       return { ...finished, events: finished.events.map(({ event }) => event) };
     }
     const event = recorded(held, vote.decision, nowMs);
@@ -75,8 +75,8 @@ export async function decideApproval(
 /** The events that a decision is answered with, and the end of the action that it refused. */
 type Decided = { readonly events: Event[]; readonly settlement?: Settlement };
 
-function ended(standing: Standing): standing is { status: Ending; decision: ApprovalDecision } {
-  return standing.status !== 'pending';
+function ended(outcome: ApprovalOutcome): outcome is { status: Ending; decision: ApprovalDecision } {
+  return outcome.status !== 'pending';
 }
 
 function recorded({ approval, action, votes }: HeldApproval, decision: ApprovalDecision, nowMs: number): NewEvent {

@@ -78,7 +78,7 @@ async function followTail(stream: Stream, subscription: Subscription, sink: Stre
     sink.gone.throwIfAborted();
     for (;;) {
       const part = partOf(await subscription.next());
-      // A thousand followers of one event: none waits for nothing.
+      // An await for every empty part would be felt with thousands of followers.
       const written = part.items.length > 0 || part.terminal ? sink.write(part) : undefined;
       if (written) await written;
       if (part.terminal) return;

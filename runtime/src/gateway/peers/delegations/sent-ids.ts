@@ -17,7 +17,7 @@ SELECT EXISTS (SELECT FROM runtime.delegations d WHERE (d.sent_id = $1 OR (d.del
   (SELECT COALESCE(d.sent_child_id, d.child_action_id) FROM runtime.delegations d WHERE d.child_action_id = $2
     AND d.delivery IS NOT NULL AND d.tenant_id IS NOT DISTINCT FROM $3 ORDER BY d.seq LIMIT 1) AS known_child`;
 
-/** The ids that stand in for the requester's in what its delegate gets; null: the requester's own. */
+/** The ids that replace the requester's in what its delegate gets; null: the requester's own. */
 export type SentIds = Pick<StoredDelegation, 'sent_id' | 'sent_child_id'>;
 
 /** The ids under which a new delegation is sent, in the transaction of `client` that inserts it: new ones where another tenant uses them. */

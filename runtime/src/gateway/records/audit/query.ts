@@ -121,7 +121,7 @@ async function readPage(
 
 /**
  * The part of a page that a cursor may stand behind: what commits late would be passed over behind an event that is not settled. A page
- * without a settled event is kept whole, so that a reader gets on.
+ * without a settled event is kept whole, so that a reader makes progress.
  */
 function pageOf(rows: readonly AuditRow[]): readonly AuditRow[] {
   const settled = rows.filter((row) => row.settled);

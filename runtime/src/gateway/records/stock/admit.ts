@@ -7,7 +7,7 @@ const READ = `
 SELECT coalesce(sum(records), 0)::bigint AS records, coalesce(sum(bytes), 0)::bigint AS bytes
 FROM runtime.tenant_stock WHERE tenant_key = $1 AND kind = $2`;
 
-/** Whose records of what kind. */
+/** The records of one kind that one tenant stores. */
 export interface StockRef {
   readonly kind: StockKind;
   /** Absent or null: outside every tenant. */

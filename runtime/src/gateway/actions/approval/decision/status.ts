@@ -6,7 +6,7 @@ import type { ApprovalState, Vote } from '../record.js';
 const DECISIVE = ['revoked', 'expired', 'denied'] as const;
 
 /** What the votes make of an approval, and the vote that decided it. */
-export interface Standing {
+export interface ApprovalOutcome {
   readonly status: ApprovalState;
   readonly decision?: ApprovalDecision;
 }
@@ -15,7 +15,7 @@ export interface Standing {
  * Evaluates all admitted votes: one revocation, expiry or veto decides; otherwise it is approved when enough different principals
  * approved and the rule, or without one the selector, is satisfied.
  */
-export function standingOf(request: ApprovalRequest, votes: readonly Vote[]): Standing {
+export function approvalOutcome(request: ApprovalRequest, votes: readonly Vote[]): ApprovalOutcome {
   for (const status of DECISIVE) {
     const vote = votes.findLast(({ decision }) => decision.decision === status);
     if (vote) return { status, decision: vote.decision };

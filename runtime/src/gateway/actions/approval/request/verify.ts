@@ -7,7 +7,7 @@ import type { Identity } from '../../../edge/identity.js';
 import { policyAskedFirst, policyOf } from '../authority/policy.js';
 import { policyRefusal } from '../decision/checks.js';
 import { constraintRefusal } from '../decision/constraints.js';
-import { standingOf } from '../decision/status.js';
+import { approvalOutcome } from '../decision/status.js';
 import { type ApprovalRow, approvalRef, readApproval, readVotes, type Vote } from '../record.js';
 import { governedValue } from './compose.js';
 
@@ -58,7 +58,7 @@ function mismatchOf(
   if (!isSame(policy, demanded)) {
     const current = [policyOf(capability), policyAskedFirst(capability)];
     if (!current.some((each) => isSame(each, policy))) return 'a policy that the capability no longer has';
-    // Whoever asked first had not said yet whether the action undoes another one.
+    // A request made before its action did not say whether the action is a compensation.
     if (!votesMeet(stored, votes, demanded)) return 'a policy that demands less than the policy of this action';
   }
   const hash = approvalPolicyHash({
@@ -79,7 +79,7 @@ function votesMeet(approval: ApprovalRow, votes: readonly Vote[], policy: Approv
   const under = { ...approval, request: { ...approval.request, approver_selector, policy_snapshot: policy } };
   return (
     votes.every(({ decision, authority }) => !policyRefusal({ decision, authority, approval: under })) &&
-    standingOf(under.request, votes).status === 'approved'
+    approvalOutcome(under.request, votes).status === 'approved'
   );
 }
 
