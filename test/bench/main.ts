@@ -9,9 +9,10 @@ import { growthBench } from './growth.ts';
 import { idleBench } from './idle.ts';
 import { registryBench } from './registry/registry.ts';
 import { retentionBench } from './retention.ts';
+import { walBench } from './wal.ts';
 import { witnessBench } from './witness.ts';
 
-/** `npm run bench [actions | cli | compare | deliveries | dev | followers | growth | idle | registry | reconcile | retention | witness]`: prints figures, asserts nothing. */
+/** `npm run bench [actions | cli | compare | deliveries | dev | followers | growth | idle | registry | reconcile | retention | wal | witness]`: prints figures, asserts nothing. */
 const benches: Record<string, () => Promise<void>> = {
   actions: actionsBench,
   cli: cliBench,
@@ -24,6 +25,7 @@ const benches: Record<string, () => Promise<void>> = {
   idle: idleBench,
   reconcile: reconcileBench,
   retention: retentionBench,
+  wal: walBench,
   witness: witnessBench,
 };
 const name = process.argv[2] ?? 'actions';

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
 import type { Dev } from '../../support/dev.ts';
 import { until } from '../../support/until.ts';
+import { openWalReader } from './wal.ts';
 
 /** How often the waits for locks are sampled. */
 const SAMPLE_MS = 50;
@@ -45,6 +46,8 @@ export async function openCostMeter(dev: Dev): Promise<CostMeter> {
   await countStatements(dev, connectionString);
   const client = new pg.Client({ connectionString });
   await client.connect();
+  const wal = await openWalReader(client);
+  let walRecords = 0;
   const { rows } = await client.query<{ pid: number }>('SELECT pg_backend_pid() AS pid');
   const own = rows[0]?.pid;
   let samples = 0;
@@ -64,13 +67,21 @@ export async function openCostMeter(dev: Dev): Promise<CostMeter> {
     read: async () => {
       await sampling;
       const processes = await processCosts(dev, own);
-      const counted = await client.query<Omit<DatabaseCosts, 'lockWaitMs'>>(COUNTERS);
-      samples += 1;
-      const database = counted.rows[0] as Omit<DatabaseCosts, 'lockWaitMs'>;
+      walRecords += (await wal.next()).reduce((sum, { records }) => sum + records, 0);
+      const counted = await client.query<Counted>(COUNTERS);
+      // With the two statements of the reader.
+      samples += 3;
+      const database = counted.rows[0] as Counted;
       const { commits, statements } = database;
       return {
         ...processes,
-        database: { ...database, commits: commits - samples, statements: statements - samples, lockWaitMs },
+        database: {
+          ...database,
+          walRecords,
+          commits: commits - samples,
+          statements: statements - samples,
+          lockWaitMs,
+        },
       };
     },
     close: async () => {
@@ -124,8 +135,9 @@ const COUNTERS = `
 SELECT (SELECT sum(xact_commit)::float8 FROM pg_stat_database) AS commits,
   (SELECT sum(fsyncs)::float8 FROM pg_stat_io WHERE object = 'wal') AS fsyncs,
   (SELECT sum(calls)::float8 FROM pg_stat_statements WHERE toplevel) AS statements,
-  (pg_current_wal_insert_lsn() - '0/0')::float8 AS "walBytes",
-  (SELECT wal_records::float8 FROM pg_stat_wal) AS "walRecords"`;
+  (pg_current_wal_insert_lsn() - '0/0')::float8 AS "walBytes"`;
+
+type Counted = Omit<DatabaseCosts, 'walRecords' | 'lockWaitMs'>;
 
 /** The fleet's PostgreSQL as its superuser. */
 export function superuserUrl(dev: Dev): string {
