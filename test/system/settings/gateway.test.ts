@@ -133,6 +133,19 @@ const attemptsOf = (id: string) =>
     return found?.attempts[0]?.finished_at === undefined ? undefined : found;
   });
 
+test('callbacks go only to hosts, schemes and networks that the settings allow', async () => {
+  for (const other of [
+    { CALLBACK_ALLOWED_HOSTS: 'other.example' },
+    { CALLBACK_ALLOW_HTTP: 'false' },
+    { CALLBACK_ALLOW_PRIVATE_NETWORKS: 'false' },
+  ])
+    expect(await submitTo(await start({ ...CALLBACKS, ...other }))).toMatchObject({
+      status: 403,
+      body: { body: { error: { error: { code: 'callback.target_refused' } } } },
+    });
+  expect(target.received).toEqual([]);
+});
+
 test('callbacks have CALLBACK_TIMEOUT_MS to answer, with at most CALLBACK_MAX_RESPONSE_BYTES', async () => {
   const gateway = await start({ ...CALLBACKS, CALLBACK_TIMEOUT_MS: '123', CALLBACK_MAX_RESPONSE_BYTES: '1000' });
   target.answer = () => undefined;
