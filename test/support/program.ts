@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
-import { until } from './until.ts';
+import { NeverComes, until } from './until.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
 
@@ -42,6 +42,11 @@ export function startProgram(
   };
 }
 
+/** Whether a process has ended and all that it wrote on standard error is here. */
+export function hasEnded({ exitCode, stderr }: ChildProcess): boolean {
+  return exitCode !== null && (stderr === null || stderr.readableEnded);
+}
+
 /** Waits for a log line of a program. */
 export function lineOf<T extends Record<string, unknown>>(
   program: Pick<RunningProgram, 'child' | 'lines'>,
@@ -49,7 +54,7 @@ export function lineOf<T extends Record<string, unknown>>(
   wanted: (line: Record<string, unknown>) => boolean,
 ): Promise<T> {
   return until(what, () => {
-    if (program.child.exitCode !== null) throw new Error(`it ended: ${JSON.stringify(program.lines().at(-1))}`);
+    if (hasEnded(program.child)) throw new NeverComes(`it ended: ${JSON.stringify(program.lines().at(-1))}`);
     return program.lines().find(wanted) as T | undefined;
   }) as Promise<T>;
 }

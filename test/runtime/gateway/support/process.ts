@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { freePort } from '#runtime/postgres/free-port.js';
-import { until } from '../../../support/until.ts';
+import { hasEnded } from '../../../support/program.ts';
+import { NeverComes, until } from '../../../support/until.ts';
 
 /** A gateway in a process of its own. */
 export interface GatewayProcess {
@@ -62,7 +63,7 @@ export async function startGatewayProcess(
   );
   const url = `http://127.0.0.1:${port}`;
   await until('the gateway is ready', async () => {
-    if (child.exitCode !== null) throw new Error(`it ended: ${stderr()}`);
+    if (hasEnded(child)) throw new NeverComes(`it ended: ${stderr()}`);
     return (await fetch(`${url}/ready`)).ok;
   });
   return {

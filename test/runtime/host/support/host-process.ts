@@ -1,7 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { resolve } from 'node:path';
 import { afterAll } from 'vitest';
-import { until } from '../../../support/until.ts';
+import { hasEnded } from '../../../support/program.ts';
+import { NeverComes, until } from '../../../support/until.ts';
 
 const MAIN = resolve(import.meta.dirname, '..', '..', '..', '..', 'runtime', 'dist', 'main.js');
 
@@ -52,7 +53,7 @@ export function spawnHost(env: Record<string, string>, args: string[] = []): Hos
 export async function startHost(env: Record<string, string>, args: string[] = []): Promise<HostProcess> {
   const host = spawnHost(env, args);
   host.url = await until('the host listens', () => {
-    if (host.child.exitCode !== null) throw new Error(`it ended: ${JSON.stringify(host.lines())}`);
+    if (hasEnded(host.child)) throw new NeverComes(`it ended: ${JSON.stringify(host.lines())}`);
     return host.lines().find((line) => line.message === 'listening')?.url as string | undefined;
   });
   return host;

@@ -12,6 +12,7 @@ import { formatTime } from '#runtime/protocol/time.js';
 import { probeCapability } from '../../../support/external-host.ts';
 import { until } from '../../../support/until.ts';
 import { describeKube } from '../support/api-server.ts';
+import { podCredentials } from '../support/service-account.ts';
 import { externalInstance } from './support/external.ts';
 import { type Controller, condition, demoInstance, type KubeFleet, seen, startKubeFleet } from './support/fleet.ts';
 
@@ -380,6 +381,18 @@ describeKube('the settings of the controller, each off its default', () => {
     const issuerRef = { name: 'corporate', kind: 'ClusterIssuer', group: 'cert-manager.io' };
     expect(asked.map(({ spec }) => spec.issuerRef)).toEqual([issuerRef, issuerRef]);
     await fleet.stopController('ctl-issued');
+  });
+
+  test('SERVICE_ACCOUNT_ROOT: a controller in a Pod finds the API server by the files of its service account', async () => {
+    const namespace = 'pod-system';
+    await fleet.kubectl(['create', 'namespace', namespace]);
+    await fleet.kubectl(['create', 'serviceaccount', 'robot']);
+    const admin = ['--clusterrole=cluster-admin', '--serviceaccount=default:robot'];
+    await fleet.kubectl(['create', 'clusterrolebinding', 'robot', ...admin]);
+    const env = { NAMESPACE: namespace, RELEASE: 'pod', WATCH_NAMESPACES: namespace };
+    const inPod = await fleet.controller('ctl-pod', env, { pod: await podCredentials(fleet.api, 'robot') });
+    expect(await until('it leads', () => inPod.log().includes('"became leader"'))).toBe(true);
+    await fleet.stopController('ctl-pod');
   });
 
   test('ACQUIRE_TIMEOUT_MS: a request that finds no free connection is refused before the statement that holds it is given up', async () => {
