@@ -1,6 +1,6 @@
 import type { ActionFilter } from '@aip/runtime/internal/client';
 import { type Gateway, GatewayUnreachable } from '@aip/runtime/internal/gateway';
-import { pollLoop } from '@aip/runtime/internal/process';
+import { pollLoop } from '@aip/runtime/internal/time';
 import { EXIT } from './client/errors.js';
 import { type ActionsPage, newestActions } from './client/list-actions.js';
 import { interruptible } from './interrupt.js';

@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { GatewayRefused } from '@aip/runtime/internal/gateway';
+import { pollUntil, waited } from '@aip/runtime/internal/time';
 import { connect } from './connection.js';
 
 /** A kubelet brings a changed Secret to the gateways within about a minute. */
@@ -19,19 +19,22 @@ export async function awaitToken(
   waits: () => void,
   { lookMs = LOOK_MS, longestMs = LONGEST_MS } = {},
 ): Promise<TokenStanding> {
-  const giveUpAt = performance.now() + longestMs;
-  for (let looks = 0; ; looks += 1) {
+  const asked = async (): Promise<TokenStanding | undefined> => {
     try {
       await ask();
       return 'known';
     } catch (error) {
       if (!(error instanceof GatewayRefused)) return 'unasked';
-      if (error.status !== UNAUTHORIZED) return 'known';
+      return error.status === UNAUTHORIZED ? undefined : 'known';
     }
-    if (performance.now() >= giveUpAt) return 'unknown';
-    if (looks === 0) waits();
-    await pause(lookMs);
-  }
+  };
+  let reported = false;
+  const pause = (ms: number): Promise<unknown> => {
+    if (!reported) waits();
+    reported = true;
+    return waited(ms);
+  };
+  return (await pollUntil(asked, { everyMs: () => lookMs, longestMs, pause })) ?? 'unknown';
 }
 
 /** Asks the gateway of a context for something that needs a token. */

@@ -7,7 +7,7 @@ import { defaultDataDir } from '@aip/controller/internal/data-folder';
 import { type Fleet, startFleet, watchLauncher } from '@aip/controller/internal/dev';
 import { loadResources, type ResourceFile, readResourceFiles } from '@aip/controller/internal/resources';
 import { didYouMean, similar } from '@aip/controller/internal/suggest';
-import { pollLoop, within } from '@aip/runtime/internal/process';
+import { pollLoop, within } from '@aip/runtime/internal/time';
 import { UsageError } from '../client/errors.js';
 import { type ApplyAnswer, type ApplyRequest, type ReplicaRequest, serveRequests } from '../fleet/dev-requests.js';
 import { readDevStatus, withDeadlines } from '../fleet/dev-status.js';

@@ -6,7 +6,7 @@ import type { ResourceProblem } from '@aip/controller/internal/api';
 import { readJson, writePrivate } from '@aip/controller/internal/data-folder';
 import type { ApplyOutcome } from '@aip/controller/internal/dev';
 import type { ResourceFile } from '@aip/controller/internal/resources';
-import { openWaker, pollLoop, pollUntil } from '@aip/runtime/internal/process';
+import { openWaker, pollLoop, pollUntil } from '@aip/runtime/internal/time';
 
 /** What `aip dev apply` leaves for the running `aip dev`, in a folder that only the owner may enter. */
 export interface ApplyRequest {

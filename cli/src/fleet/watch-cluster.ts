@@ -7,7 +7,7 @@ import {
   type ResourceKind,
   type WatchEvent,
 } from '@aip/controller/internal/kube';
-import { pollLoop } from '@aip/runtime/internal/process';
+import { pollLoop } from '@aip/runtime/internal/time';
 import type { InstanceObject, ReplicaObject } from '../kube/objects.js';
 import { notAllowed } from './cluster-fleet.js';
 import { type InstanceView, instanceViews } from './instance-view.js';

@@ -2,7 +2,7 @@ import { watch } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { didYouMean, similar } from '@aip/controller/internal/suggest';
-import { openWaker, pollLoop } from '@aip/runtime/internal/process';
+import { openWaker, pollLoop } from '@aip/runtime/internal/time';
 import { UsageError } from '../client/errors.js';
 import { progress } from '../progress/progress.js';
 import { isNamed } from './log-filter.js';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { link, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import { NamedError } from '@aip/runtime/internal/protocol';
+import { pollUntil } from '@aip/runtime/internal/time';
 import { privateDir } from './files.js';
 import { identityOf, isAlive, type ProcessIdentity } from './process-identity.js';
 
@@ -48,13 +48,16 @@ const TRY_MS = 20;
 
 /** Takes a lock file, waiting for whoever has it; gives a function that releases it. Throws LockHeld after `waitMs`. */
 export async function waitForLock(file: string, waitMs = WAIT_MS): Promise<() => Promise<void>> {
-  const until = performance.now() + waitMs;
-  for (;;) {
+  let heldBy = 0;
+  const attempt = async (): Promise<(() => Promise<void>) | undefined> => {
     const taken = await takeLock(file);
     if ('release' in taken) return taken.release;
-    if (performance.now() > until) throw new LockHeld(file, taken.heldBy);
-    await pause(TRY_MS);
-  }
+    heldBy = taken.heldBy;
+    return undefined;
+  };
+  const release = await pollUntil(attempt, { everyMs: () => TRY_MS, longestMs: waitMs });
+  if (!release) throw new LockHeld(file, heldBy);
+  return release;
 }
 
 /**

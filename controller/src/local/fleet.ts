@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { openDatabaseClock } from '@aip/runtime/internal/postgres';
-import { within } from '@aip/runtime/internal/process';
 import { systemClock } from '@aip/runtime/internal/protocol';
+import { within } from '@aip/runtime/internal/time';
 import { shownName } from '../api/metadata.js';
 import type { Resources } from '../api/resources.js';
 import { openFleetRegistry } from '../fleet/registry-adapter.js';

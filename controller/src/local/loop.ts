@@ -1,5 +1,5 @@
-import { openWaker, pollLoop } from '@aip/runtime/internal/process';
 import type { Manifest } from '@aip/runtime/internal/protocol';
+import { openWaker, pollLoop } from '@aip/runtime/internal/time';
 import { connectorInstanceId } from '../api/names.js';
 import type { ReconcileFailure } from '../cluster/instance/status.js';
 import type { AdmissionResult } from '../fleet/admission.js';

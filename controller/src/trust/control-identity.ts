@@ -1,7 +1,7 @@
 import type { TlsFiles } from '@aip/runtime/internal/http';
-import { pollLoop, pollUntil } from '@aip/runtime/internal/process';
 import { NamedError } from '@aip/runtime/internal/protocol';
 import { type SigningKey, signingKeyFromSeed } from '@aip/runtime/internal/signing';
+import { pollLoop, pollUntil } from '@aip/runtime/internal/time';
 import { KINDS } from '../api/kinds.js';
 import type { Kube } from '../kube/kube.js';
 import { readKey, readLeaf, type Stored } from './material.js';

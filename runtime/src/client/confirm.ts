@@ -1,7 +1,7 @@
 import type { ActionStatus } from '../protocol/types.js';
+import { waited } from '../time/wait.js';
 import { getAction, TERMINAL_STATES } from './actions.js';
 import type { Gateway } from './gateway.js';
-import { sleep } from './sleep.js';
 
 /**
  * The durable state of an action after its stream said it ended: a stream is delivery, not storage (docs/protocol/client-api.md#following). Reads again for
@@ -10,7 +10,7 @@ import { sleep } from './sleep.js';
 export async function confirmTerminal(
   gateway: Gateway,
   actionId: string,
-  pause: (ms: number) => Promise<void> = sleep,
+  pause: (ms: number) => Promise<unknown> = waited,
 ): Promise<ActionStatus> {
   for (let attempt = 0; ; attempt += 1) {
     const status = await getAction(gateway, actionId, { result: true });

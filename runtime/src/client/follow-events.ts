@@ -1,8 +1,8 @@
 import type { Event, ProtocolError } from '../protocol/types.js';
+import { waited } from '../time/wait.js';
 import { errorPermitsRetry, pauseMs } from './decide.js';
 import { GatewayRefused, GatewayUnreachable } from './errors.js';
 import type { Gateway } from './gateway.js';
-import { sleep } from './sleep.js';
 import { readSse } from './sse.js';
 
 /** What a follower of all events gets; every event once. */
@@ -54,6 +54,6 @@ export async function* followEvents(
     const afterMs = pauseMs(failures, retryAfterMs);
     failures += 1;
     yield { kind: 'reconnecting', afterMs, reason };
-    await sleep(afterMs, options.signal);
+    await waited(afterMs, options.signal);
   }
 }

@@ -1,9 +1,9 @@
 import type { Event, ProtocolError, StreamChunk } from '../protocol/types.js';
+import { waited } from '../time/wait.js';
 import { errorPermitsRetry, pauseMs } from './decide.js';
 import { AnswerInvalid, ClientError, GatewayRefused, GatewayUnreachable } from './errors.js';
 import type { Gateway } from './gateway.js';
 import { checkId } from './ids.js';
-import { sleep } from './sleep.js';
 import { readSse } from './sse.js';
 
 /** What a follower hands on; every event and every chunk once, in the order of the stream. */
@@ -22,7 +22,7 @@ export interface FollowOptions {
   attempts?: number;
   /** An action that was only just submitted may not be there yet; until then "not found" is waited out. */
   mayBeMissing?: () => boolean;
-  pause?: (ms: number, signal?: AbortSignal) => Promise<void>;
+  pause?: (ms: number, signal?: AbortSignal) => Promise<unknown>;
 }
 
 /**
@@ -36,7 +36,7 @@ export async function* followAction(
   options: FollowOptions = {},
 ): AsyncGenerator<Followed> {
   checkId('action', actionId);
-  const pause = options.pause ?? sleep;
+  const pause = options.pause ?? waited;
   const attempts = options.attempts ?? 30;
   const seen = new Set<string>();
   let retained = options.cursor;

@@ -1,6 +1,7 @@
 import { newEnvelope } from '../protocol/envelope.js';
 import { newId } from '../protocol/ids.js';
 import type { Ack, Action, ActionResult, ActionStatus, CapabilityContract } from '../protocol/types.js';
+import { waited } from '../time/wait.js';
 import { getAction } from './actions.js';
 import { contractOf } from './contract.js';
 import { decideSubmit, pauseMs } from './decide.js';
@@ -8,7 +9,6 @@ import { AnswerInvalid, ClientError, GatewayUnreachable, isCertificateProblem, O
 import type { Gateway } from './gateway.js';
 import { checkId } from './ids.js';
 import { type MessageOptions, type Signer, sendMessage } from './message.js';
-import { sleep } from './sleep.js';
 
 /** What to submit; the caller may choose the action's id. */
 export interface Submission {
@@ -45,7 +45,7 @@ export interface SubmitOptions {
   gatewayDids?: readonly string[] | undefined;
   /** Tries in all for errors that permit a retry (default 5). */
   attempts?: number;
-  pause?: (ms: number) => Promise<void>;
+  pause?: (ms: number) => Promise<unknown>;
   /** When no answer came: `read` the action (default), or `throw`, for a caller that follows it anyway. */
   whenLost?: 'read' | 'throw';
   /** Called before the action is read again after `ms`, because the gateway does not answer. */
@@ -66,7 +66,7 @@ export async function submitAction(
 ): Promise<Submitted> {
   const actionId = submission.id === undefined ? newId('action') : checkId('action', submission.id);
   if (submission.sessionId !== undefined) checkId('session', submission.sessionId);
-  const pause = options.pause ?? sleep;
+  const pause = options.pause ?? waited;
   const action = {
     id: actionId,
     capability_id: submission.capabilityId,
@@ -136,7 +136,7 @@ async function readBack(
   gateway: Gateway,
   actionId: string,
   cause: ClientError,
-  pause: (ms: number) => Promise<void>,
+  pause: (ms: number) => Promise<unknown>,
   onWait: (ms: number) => void = () => undefined,
 ): Promise<ActionStatus> {
   for (let attempt = 0; attempt < READ_ATTEMPTS; attempt += 1) {

@@ -1,4 +1,4 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { waited } from '../time/wait.js';
 import type { HttpServer } from '../transport/http/server.js';
 import type { ShutdownStep } from '../transport/process/shutdown.js';
 
@@ -32,7 +32,7 @@ export function stopSteps(gateway: Stoppable): ShutdownStep[] {
   const finishMs = Math.min(Math.max(drainMs, MIN_FINISH_MS), MAX_FINISH_MS);
   return [
     { name: 'readiness', boundMs: 1000, run: gateway.refuse },
-    { name: 'notice of load balancers', boundMs: drainMs + 1000, run: () => pause(drainMs) },
+    { name: 'notice of load balancers', boundMs: drainMs + 1000, run: async () => void (await waited(drainMs)) },
     { name: 'followers', boundMs: 2000, run: gateway.endFollowers },
     {
       name: 'requests and work',

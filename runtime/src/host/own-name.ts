@@ -1,7 +1,7 @@
 import { Resolver } from 'node:dns/promises';
 import { isIP } from 'node:net';
 import { networkInterfaces } from 'node:os';
-import { pollUntil } from '../transport/process/wait.js';
+import { pollUntil } from '../time/wait.js';
 
 const LOOK_MS = 200;
 const QUERY_MS = 1000;

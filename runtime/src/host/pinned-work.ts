@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { doubling, retry } from '../transport/process/retry.js';
+import { doubling, retry } from '../time/retry.js';
+import { waited, waitUntil } from '../time/wait.js';
 import { LeaseUncertain } from './lease/errors.js';
 
 /** A control plane that is being replaced refuses connections for about this long: six tries within three seconds. */
@@ -33,11 +33,18 @@ export async function awaitPinnedWork(
   pinned: number | undefined,
   { drain, inFlight, arrivalMs, timeoutMs }: PinnedWork,
 ): Promise<void> {
-  if (pinned === undefined) return pause(Math.min(arrivalMs(), timeoutMs));
-  const begun = performance.now();
-  for (let left = pinned; left > 0; left = (await drain().catch(() => undefined)) ?? left) {
-    const waited = performance.now() - begun;
-    if (waited >= (inFlight() > 0 ? timeoutMs : Math.min(timeoutMs, TAKEN_OVER_MS))) return;
-    await pause(ASK_MS);
+  if (pinned === undefined) {
+    await waited(Math.min(arrivalMs(), timeoutMs));
+    return;
   }
+  const begun = performance.now();
+  let left = pinned;
+  const over = (): boolean =>
+    left <= 0 || performance.now() - begun >= (inFlight() > 0 ? timeoutMs : Math.min(timeoutMs, TAKEN_OVER_MS));
+  if (over()) return;
+  const asked = async (): Promise<boolean> => {
+    left = (await drain().catch(() => undefined)) ?? left;
+    return over();
+  };
+  await waitUntil(asked, { everyMs: ASK_MS, pauseFirst: true });
 }

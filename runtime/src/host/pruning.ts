@@ -1,7 +1,7 @@
 import type { DocumentStore } from '../postgres/documents.js';
 import type { Clock } from '../protocol/clock.js';
+import { pollLoop } from '../time/wait.js';
 import type { Logger } from '../transport/process/logger.js';
-import { pollLoop } from '../transport/process/wait.js';
 import type { EventLog } from './event-log/event-log.js';
 import type { Journal } from './journal/journal.js';
 import type { Outbox } from './outbox/outbox.js';

@@ -1,6 +1,6 @@
+import { pollUntil } from '../time/wait.js';
 import type { HttpServer } from '../transport/http/server.js';
 import type { ShutdownStep } from '../transport/process/shutdown.js';
-import { pollUntil } from '../transport/process/wait.js';
 import { arrivalMs } from './arrival.js';
 import type { Background } from './background.js';
 import type { HostConfig } from './config/config.js';

@@ -3,8 +3,10 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { chown, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
 import pg from 'pg';
+import { within } from '../time/deadline.js';
+import { retry } from '../time/retry.js';
+import { waitUntil } from '../time/wait.js';
 import { freePort } from './free-port.js';
 import { embeddedPostgresFailed, type NativePostgres, nativePostgres } from './native-postgres.js';
 import { endOldServer, pidFile } from './old-server.js';
@@ -38,6 +40,7 @@ export interface EmbeddedPostgres {
 const START_MS = 30_000;
 /** Most time of one try while the server starts. */
 const ANSWER_MS = 5_000;
+const ASK_MS = 15;
 const STOP_MS = 10_000;
 const RELAUNCH_MS = 50;
 const UNPRIVILEGED = 65534;
@@ -74,7 +77,8 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
       ...options.settings,
     }),
   ];
-  for (const until = Date.now() + STOP_MS; ; ) {
+  let again = false;
+  const start = async (): Promise<EmbeddedPostgres> => {
     const stale = existsSync(pidFile(dataDir));
     const server = launch(runner, native.program('postgres'), args, log);
     try {
@@ -86,14 +90,19 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<EmbeddedP
       return { url, port, pid, ended, stop, kill };
     } catch (error) {
       // Processes of an old server that was killed may use the folder for a moment longer; its pid file stays while they do.
-      const waits = server.over() && stale && existsSync(pidFile(dataDir)) && Date.now() < until;
+      again = server.over() && stale && existsSync(pidFile(dataDir));
       server.kill('SIGQUIT');
       await server.ended;
-      if (waits) await pause(RELAUNCH_MS);
-      else if ((error as { code?: string }).code !== WRONG_PASSWORD) throw error;
-      else
-        throw embeddedPostgresFailed(`the password in ${passwordFile(dataDir)} does not match the data folder`, error);
+      throw error;
     }
+  };
+  const giveUpAt = performance.now() + STOP_MS;
+  try {
+    const retryable = (): boolean => again && performance.now() < giveUpAt;
+    return await retry(start, { attempts: Number.POSITIVE_INFINITY, delayMs: () => RELAUNCH_MS, retryable });
+  } catch (cause) {
+    if ((cause as { code?: string }).code !== WRONG_PASSWORD) throw cause;
+    throw embeddedPostgresFailed(`the password in ${passwordFile(dataDir)} does not match the data folder`, cause);
   }
 }
 
@@ -126,9 +135,8 @@ function launch(runner: Runner, program: string, args: readonly string[], log: (
     kill: (signal: NodeJS.Signals) => void server.kill(signal),
     stop: async () => {
       if (!over) server.kill('SIGINT');
-      const late = setTimeout(() => server.kill('SIGQUIT'), STOP_MS);
+      await within(STOP_MS, ended, () => server.kill('SIGQUIT'));
       await ended;
-      clearTimeout(late);
     },
   };
 }
@@ -197,7 +205,8 @@ async function initialise(
 }
 
 async function answering(url: string, check: () => void): Promise<void> {
-  for (const end = Date.now() + START_MS; ; ) {
+  let cause: unknown;
+  const answered = async (): Promise<boolean> => {
     check();
     const client = new pg.Client({
       connectionString: url,
@@ -208,13 +217,15 @@ async function answering(url: string, check: () => void): Promise<void> {
     try {
       await client.connect();
       await client.query('SELECT 1');
-      return;
-    } catch (cause) {
-      if ((cause as { code?: string }).code === WRONG_PASSWORD) throw cause;
-      if (Date.now() > end) throw embeddedPostgresFailed('PostgreSQL did not answer in time', cause);
+      return true;
+    } catch (error) {
+      if ((error as { code?: string }).code === WRONG_PASSWORD) throw error;
+      cause = error;
+      return false;
     } finally {
       await client.end().catch(() => undefined);
     }
-    await pause(15);
-  }
+  };
+  if (!(await waitUntil(answered, { everyMs: ASK_MS, longestMs: START_MS })))
+    throw embeddedPostgresFailed('PostgreSQL did not answer in time', cause);
 }

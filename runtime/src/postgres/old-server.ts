@@ -1,7 +1,10 @@
 import { readFile, realpath, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
+import { waitUntil } from '../time/wait.js';
 import { workingFolderOf } from './platform.js';
+
+/** How often a server that must end is checked, in milliseconds. */
+const CHECK_MS = 20;
 
 /** What a running server keeps in its data folder; the first line is its process number. */
 export const pidFile = (dataDir: string): string => join(dataDir, 'postmaster.pid');
@@ -23,7 +26,7 @@ export async function endOldServer(dataDir: string, boundMs: number): Promise<bo
   }
   for (const signal of ['SIGINT', 'SIGQUIT'] as const) {
     send(pid, signal);
-    for (const end = Date.now() + boundMs; Date.now() < end; await pause(20)) if (!isAlive(pid)) return true;
+    if (await waitUntil(() => !isAlive(pid), { everyMs: CHECK_MS, longestMs: boundMs })) return true;
   }
   return false;
 }

@@ -6,9 +6,9 @@ import { RemoteError } from '#runtime/protocol/errors.js';
 import { PEER_RETRY_DELAY_MS } from '#runtime/protocol/limits.js';
 import { newSeedHex, signingKeyFromSeed } from '#runtime/protocol/signing.js';
 import { formatTime } from '#runtime/protocol/time.js';
+import { doubling } from '#runtime/time/retry.js';
 import { PeerTransportFailed, PeerVerificationFailed } from '#runtime/transport/peer/client.js';
 import type { ResolvedAddress } from '#runtime/transport/peer/destination.js';
-import { doubling } from '#runtime/transport/process/retry.js';
 import { until } from '../../support/until.ts';
 import { PEER_CERTIFICATE } from './certificate.ts';
 import {

@@ -17,7 +17,7 @@ export default class DevStop extends AipCommand {
     const { CliError } = await import('../../client/errors.js');
     const { devPaths, runningDev } = await import('../../fleet/running-dev.js');
     const { isAlive } = await import('@aip/controller/internal/data-folder');
-    const { pollUntil } = await import('@aip/runtime/internal/process');
+    const { pollUntil } = await import('@aip/runtime/internal/time');
     const { paint } = await import('../../ui/paint.js');
     const paths = devPaths(flags.data, process.env);
     const holder = await runningDev(paths);

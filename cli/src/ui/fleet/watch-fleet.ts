@@ -1,4 +1,4 @@
-import { pollLoop } from '@aip/runtime/internal/process';
+import { pollLoop } from '@aip/runtime/internal/time';
 import { readClusterFleet } from '../../fleet/cluster-fleet.js';
 import { readDevStatus, withDeadlines } from '../../fleet/dev-status.js';
 import type { FleetSource } from '../../fleet/fleet-source.js';

@@ -1,5 +1,5 @@
-import { pollLoop } from '@aip/runtime/internal/process';
 import type { Logger } from '@aip/runtime/internal/program';
+import { pollLoop } from '@aip/runtime/internal/time';
 import { keyOf } from '../../api/metadata.js';
 import { connectorInstanceId } from '../../api/names.js';
 import type { KubeMetrics } from '../../kube/metrics.js';

@@ -1,5 +1,5 @@
-import { pollLoop } from '@aip/runtime/internal/process';
 import type { Logger } from '@aip/runtime/internal/program';
+import { pollLoop } from '@aip/runtime/internal/time';
 import { connectorInstanceKey } from '../../api/names.js';
 import type { FleetRegistry, RegistryLease } from '../../fleet/fleet-registry.js';
 import { recordState } from '../../fleet/record-state.js';

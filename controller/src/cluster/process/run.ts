@@ -1,9 +1,9 @@
 import { listen } from '@aip/runtime/internal/http';
 import { migrate, openDatabaseClock } from '@aip/runtime/internal/postgres';
-import { pollUntil } from '@aip/runtime/internal/process';
 import type { Logger, Program, RunningProgram } from '@aip/runtime/internal/program';
 import { systemClock } from '@aip/runtime/internal/protocol';
 import { REGISTRY_MIGRATIONS } from '@aip/runtime/internal/registry';
+import { pollUntil } from '@aip/runtime/internal/time';
 import { missingDatabaseRights } from '../../fleet/database-rights.js';
 import type { TrustSettings } from '../../trust/settings.js';
 import { adminApp } from './admin.js';

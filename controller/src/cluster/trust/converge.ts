@@ -1,6 +1,6 @@
-import { openWaker, pollLoop } from '@aip/runtime/internal/process';
 import type { Logger } from '@aip/runtime/internal/program';
 import type { Clock } from '@aip/runtime/internal/protocol';
+import { openWaker, pollLoop } from '@aip/runtime/internal/time';
 import type { ConnectorInstance } from '../../api/connector-instance.js';
 import { ANNOTATIONS } from '../../api/group.js';
 import type { Kube } from '../../kube/kube.js';

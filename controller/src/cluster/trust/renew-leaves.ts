@@ -1,5 +1,5 @@
-import { pollLoop } from '@aip/runtime/internal/process';
 import type { Logger } from '@aip/runtime/internal/program';
+import { pollLoop } from '@aip/runtime/internal/time';
 import type { ConnectorReplica } from '../../api/connector-replica.js';
 import { ANNOTATIONS } from '../../api/group.js';
 import { keyOf } from '../../api/metadata.js';

@@ -1,5 +1,5 @@
-import { doubling, jittered, pollLoop, waited, withDeadline } from '@aip/runtime/internal/process';
 import type { Logger } from '@aip/runtime/internal/program';
+import { doubling, jittered, pollLoop, waited, withDeadline } from '@aip/runtime/internal/time';
 import { KubeGone } from '../client/errors.js';
 import type { Kube, KubeObject, ListOptions, ResourceKind } from '../kube.js';
 

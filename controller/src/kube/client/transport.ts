@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { jittered, waited, withDeadline } from '@aip/runtime/internal/process';
+import { jittered, waited, withDeadline } from '@aip/runtime/internal/time';
 import type { Dispatcher } from 'undici';
 import { answerError, namesMissingObject, parseStatus } from './answer-error.js';
 import { openConnections } from './connections.js';

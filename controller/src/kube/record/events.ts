@@ -1,6 +1,6 @@
-import { doubling, retry } from '@aip/runtime/internal/process';
 import type { Logger } from '@aip/runtime/internal/program';
 import { type Clock, systemClock } from '@aip/runtime/internal/protocol';
+import { doubling, retry } from '@aip/runtime/internal/time';
 import { createRecentMap } from '../cache/recent-map.js';
 import { KubeConflict, KubeNotFound, KubeUnavailable } from '../client/errors.js';
 import { EVENT } from '../kinds.js';

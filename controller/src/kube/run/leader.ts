@@ -1,6 +1,6 @@
-import { jittered, pollLoop, pollUntil, waited, within } from '@aip/runtime/internal/process';
 import type { Logger } from '@aip/runtime/internal/program';
 import { type Clock, systemClock } from '@aip/runtime/internal/protocol';
+import { jittered, pollLoop, pollUntil, waited, within } from '@aip/runtime/internal/time';
 import type { Kube } from '../kube.js';
 import { type Held, openCandidacy } from './candidacy.js';
 

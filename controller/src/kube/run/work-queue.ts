@@ -1,4 +1,4 @@
-import { doubling } from '@aip/runtime/internal/process';
+import { doubling } from '@aip/runtime/internal/time';
 import { createTokenBucket } from './token-bucket.js';
 
 /** How failed keys come back. */

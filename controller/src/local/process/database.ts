@@ -1,6 +1,6 @@
 import { startEmbedded } from '@aip/runtime/internal/embedded';
 import { ensureOwnedDatabase, openPool } from '@aip/runtime/internal/postgres';
-import { pollUntil } from '@aip/runtime/internal/process';
+import { pollUntil } from '@aip/runtime/internal/time';
 import { identityOf } from '../../fleet/process-identity.js';
 import type { ProcessRecord } from './orphans.js';
 

@@ -1,6 +1,9 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { waitUntil } from '@aip/runtime/internal/time';
 import { readJson, writePrivate } from '../../fleet/files.js';
 import { isAlive, type ProcessIdentity } from '../../fleet/process-identity.js';
+
+/** How often processes that must end are checked, in ms. */
+const CHECK_MS = 25;
 
 /** Names and identities of the processes of a run, kept on disk so that the next run can end what a crash left. */
 export interface ProcessRecord {
@@ -47,19 +50,22 @@ export async function endOrphans(file: string, graceMs = 2000): Promise<number> 
     // SIGTERM would make PostgreSQL wait for its clients.
     signal(identity.pid, name === 'postgres' ? 'SIGINT' : 'SIGTERM');
   }
-  const deadline = Date.now() + graceMs;
-  let left = alive;
-  while (left.length > 0 && Date.now() < deadline) {
-    await pause(25);
-    left = await stillAlive(left);
-  }
+  const left = await leftAfter(graceMs, alive);
   for (const { pid } of left) signal(pid, 'SIGKILL');
   // Their ports are free only once they have ended.
-  while (left.length > 0 && Date.now() < deadline + graceMs) {
-    await pause(25);
-    left = await stillAlive(left);
-  }
+  await leftAfter(graceMs, left);
   return alive.length;
+}
+
+/** Those that still live after `graceMs`; returns as soon as none does. */
+async function leftAfter(graceMs: number, identities: ProcessIdentity[]): Promise<ProcessIdentity[]> {
+  let left = identities;
+  const ended = async (): Promise<boolean> => {
+    left = await stillAlive(left);
+    return left.length === 0;
+  };
+  await waitUntil(ended, { everyMs: CHECK_MS, longestMs: graceMs });
+  return left;
 }
 
 async function stillAlive(identities: ProcessIdentity[]): Promise<ProcessIdentity[]> {

@@ -1,5 +1,5 @@
-import { openWaker, pollUntil } from '@aip/runtime/internal/process';
 import { NamedError } from '@aip/runtime/internal/protocol';
+import { openWaker, pollUntil } from '@aip/runtime/internal/time';
 import type { DataPaths } from '../state/data-dir.js';
 import type { LogFiles } from './log-files.js';
 import type { ProcessRecord } from './orphans.js';

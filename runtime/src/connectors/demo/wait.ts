@@ -1,7 +1,7 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { waited } from '../../time/wait.js';
 
 /** Waits and rejects with the signal's reason as soon as it fires. */
 export async function wait(ms: number, signal: AbortSignal): Promise<void> {
-  if (ms > 0) await pause(ms, undefined, { signal });
+  if (ms > 0) await waited(ms, signal);
   signal.throwIfAborted();
 }

@@ -9,12 +9,12 @@ import type { Action, ActionResult, ConnectorRoute } from '../../protocol/types.
 import type { Registry } from '../../registry/registry.js';
 import type { RouteAssignment } from '../../registry/routes/assignment.js';
 import type { Settlement } from '../../registry/routes/settle.js';
+import { doubling } from '../../time/retry.js';
+import { waited } from '../../time/wait.js';
 import type { SignerSource } from '../../transport/http/error-response.js';
 import type { Peer, PeerClient } from '../../transport/peer/client.js';
 import type { DocumentSink } from '../../transport/peer/exchange.js';
 import type { Logger } from '../../transport/process/logger.js';
-import { doubling } from '../../transport/process/retry.js';
-import { waited } from '../../transport/process/wait.js';
 import { type SpanStart, traced } from '../../transport/telemetry/telemetry.js';
 import { withRecipient } from './project.js';
 import { type Ending, type Verdict, verdictOfAnswer, verdictOfFailure, verdictOfGivingUp } from './verdict.js';

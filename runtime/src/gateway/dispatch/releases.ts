@@ -1,8 +1,8 @@
 import { StorageUnavailable } from '../../protocol/errors.js';
 import type { Registry } from '../../registry/registry.js';
 import type { RouteSettlement } from '../../registry/routes/settle.js';
+import { doubling, retry } from '../../time/retry.js';
 import type { Logger } from '../../transport/process/logger.js';
-import { doubling, retry } from '../../transport/process/retry.js';
 
 /** A release is tried for about two minutes while the storage is away. */
 const AGAIN = {

@@ -1,7 +1,7 @@
 import type { Pool } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
-import { doubling, jittered } from '../../transport/process/retry.js';
-import { openWaker, pollLoop, waited } from '../../transport/process/wait.js';
+import { doubling, jittered } from '../../time/retry.js';
+import { openWaker, pollLoop, waited } from '../../time/wait.js';
 import { EVENTS_CHANNEL } from '../events/log/append.js';
 import type { Loop } from './loop.js';
 

@@ -1,5 +1,5 @@
-import { doubling, jittered } from '../../transport/process/retry.js';
-import { pollLoop } from '../../transport/process/wait.js';
+import { doubling, jittered } from '../../time/retry.js';
+import { pollLoop } from '../../time/wait.js';
 
 /** A run moves by at most this share of its interval, so that processes started together drift apart. */
 const JITTER = 0.2;

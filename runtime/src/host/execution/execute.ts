@@ -5,7 +5,7 @@ import { type Dispatch, dispatchOf } from '../../connectors/sdk/operation.js';
 import { NamedError } from '../../protocol/errors/named-error.js';
 import { AipError, TimeoutExceeded } from '../../protocol/errors.js';
 import type { ActionResult, Capability } from '../../protocol/types.js';
-import { within } from '../../transport/process/deadline.js';
+import { within } from '../../time/deadline.js';
 import { inputProblem, outputProblem } from './input-check.js';
 import { reconciled } from './reconcile.js';
 import { cancelled, completed, failed, mutates } from './results.js';

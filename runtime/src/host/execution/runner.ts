@@ -1,7 +1,7 @@
 import type { ConnectorCapability } from '../../connectors/sdk/capability.js';
 import { StorageUnavailable, TimeoutExceeded } from '../../protocol/errors.js';
 import type { ActionResult, Capability } from '../../protocol/types.js';
-import type { Deadline } from '../../transport/process/deadline.js';
+import type { Deadline } from '../../time/deadline.js';
 import { afterCall } from '../journal/storage-faults.js';
 import { contextOf } from './context.js';
 import { execute } from './execute.js';

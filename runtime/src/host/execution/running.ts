@@ -1,6 +1,6 @@
 import { HostCapacity } from '../../protocol/errors.js';
 import type { ActionResult } from '../../protocol/types.js';
-import { type Deadline, openDeadline } from '../../transport/process/deadline.js';
+import { type Deadline, openDeadline } from '../../time/deadline.js';
 import type { Work } from './work.js';
 
 /** An action that this process executes. */

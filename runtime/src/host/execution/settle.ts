@@ -1,7 +1,7 @@
 import type { ConnectorCapability } from '../../connectors/sdk/capability.js';
 import { ActionIdConflict, HostNotReady, HostReplay } from '../../protocol/errors.js';
 import type { Capability } from '../../protocol/types.js';
-import type { Deadline } from '../../transport/process/deadline.js';
+import type { Deadline } from '../../time/deadline.js';
 import type { Delivery } from '../journal/admit.js';
 import type { ExecutionRecord } from '../journal/journal.js';
 import { beforeCall } from '../journal/storage-faults.js';

@@ -7,7 +7,7 @@ import { cutText } from '../../protocol/content/cut-text.js';
 import { NamedError } from '../../protocol/errors/named-error.js';
 import { MAX_ERROR_TEXT_BYTES } from '../../protocol/limits.js';
 import type { TenantRef } from '../../protocol/types.js';
-import { withDeadline } from '../../transport/process/deadline.js';
+import { withDeadline } from '../../time/deadline.js';
 import type { Logger } from '../../transport/process/logger.js';
 
 /** Last known health of storage and connector; `detail` at most 1024 bytes, without credentials. */

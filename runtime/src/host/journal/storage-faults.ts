@@ -1,5 +1,5 @@
 import { HostNotReady, StorageUnavailable } from '../../protocol/errors.js';
-import { doubling, retry } from '../../transport/process/retry.js';
+import { doubling, retry } from '../../time/retry.js';
 
 /** How often a fact that must not be lost is offered to the storage. */
 const ATTEMPTS = 8;

@@ -1,8 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
+import { waitUntil } from '../../time/wait.js';
 
 /** Well below the time that a gateway gives one exchange, in milliseconds. */
 const AT_MOST_MS = 2000;
-const LOOK_MS = 10;
+const CHECK_MS = 10;
 
 /**
  * Waits, for two seconds at most, while a lease is on its way: the registry gives out work from its commit on, which the host learns only by the
@@ -10,6 +10,5 @@ const LOOK_MS = 10;
  */
 export async function awaitLease(onItsWay: () => boolean): Promise<void> {
   if (!onItsWay()) return;
-  const giveUpAt = performance.now() + AT_MOST_MS;
-  while (onItsWay() && performance.now() < giveUpAt) await pause(LOOK_MS);
+  await waitUntil(() => !onItsWay(), { everyMs: CHECK_MS, longestMs: AT_MOST_MS });
 }

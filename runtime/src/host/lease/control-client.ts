@@ -1,8 +1,8 @@
 import type { Clock } from '../../protocol/clock.js';
 import { AipError } from '../../protocol/errors.js';
 import { PINNED_WORK } from '../../protocol/lifecycle.js';
+import { retry } from '../../time/retry.js';
 import { ExchangeFailed } from '../../transport/peer/exchange.js';
-import { retry } from '../../transport/process/retry.js';
 import type { EndpointClient } from '../central/endpoint-client.js';
 import { type CommittedOutcome, checkResponse } from './check-response.js';
 import type { SignedCommand } from './command.js';

@@ -1,7 +1,7 @@
 import type { Clock } from '../../protocol/clock.js';
 import type { ConnectorHostRegistration, LifecycleCommand } from '../../protocol/types.js';
+import { pollLoop } from '../../time/wait.js';
 import type { Logger } from '../../transport/process/logger.js';
-import { pollLoop } from '../../transport/process/wait.js';
 import type { HostMetrics } from '../metrics/metrics.js';
 import { LeaseRefused } from './errors.js';
 import type { Lease } from './lease.js';

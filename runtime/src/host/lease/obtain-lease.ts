@@ -1,5 +1,5 @@
-import { doubling, jittered } from '../../transport/process/retry.js';
-import { pollUntil } from '../../transport/process/wait.js';
+import { doubling, jittered } from '../../time/retry.js';
+import { pollUntil } from '../../time/wait.js';
 import { LeaseRefused, LeaseUncertain } from './errors.js';
 import { heartbeatOf, type KeeperOptions } from './keeper.js';
 import { registrationDigest } from './registration.js';

@@ -1,5 +1,5 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Pool } from '../../postgres/pool.js';
+import { waited } from '../../time/wait.js';
 
 /** Asks the holders of shares to give back what they do not use. */
 export const WANTED_CHANNEL = 'aip_registry_allotments';
@@ -24,7 +24,7 @@ export function openAsking(pool: Pool): Asking {
   const asked = new Map<string, number>();
   const ask = async (id: string): Promise<void> => {
     await pool.query({ name: 'registry.allotments.wanted', text: WANTED, values: [WANTED_CHANNEL, id] });
-    await pause(GIVE_BACK_MS);
+    await waited(GIVE_BACK_MS);
   };
   return {
     forShares: async (id, names) => {

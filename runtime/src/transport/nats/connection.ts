@@ -1,7 +1,7 @@
 import { connect, type NatsConnection } from '@nats-io/transport-node';
+import { doubling, jittered } from '../../time/retry.js';
+import { waited } from '../../time/wait.js';
 import type { Logger } from '../process/logger.js';
-import { doubling, jittered } from '../process/retry.js';
-import { waited } from '../process/wait.js';
 
 /** How long one attempt to connect may take, and the pauses between attempts, in milliseconds. */
 const CONNECT_MS = 5000;

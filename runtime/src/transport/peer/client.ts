@@ -15,7 +15,7 @@ import {
 import type { SigningKey } from '../../protocol/signing.js';
 import type { Principal, ProtocolError } from '../../protocol/types.js';
 import { decodeFrame, encodeFrame } from '../../protocol/wire/native-http.js';
-import { doubling, retry } from '../process/retry.js';
+import { doubling, retry } from '../../time/retry.js';
 import { traceHeader } from '../telemetry/telemetry.js';
 import type { DestinationPolicy } from './destination.js';
 import { PeerTransportFailed } from './errors.js';

@@ -1,5 +1,5 @@
 import { StorageUnavailable } from '../../protocol/errors.js';
-import { retry } from './retry.js';
+import { retry } from '../../time/retry.js';
 
 /** How often the storage is asked while it is away, and the pause that doubles, in milliseconds: about 6 seconds. */
 const ATTEMPTS = 7;

@@ -1,5 +1,5 @@
 import { constants } from 'node:os';
-import { within } from './deadline.js';
+import { within } from '../../time/deadline.js';
 
 /** One thing to end, in its place in the order. */
 export interface ShutdownStep {

@@ -11,7 +11,7 @@ import {
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
-import { within } from '../process/deadline.js';
+import { within } from '../../time/deadline.js';
 import type { Logger } from '../process/logger.js';
 import type { TelemetrySettings } from './settings.js';
 import { type Attributes, type Recorder, type SpanStart, TELEMETRY_STOP_MS } from './span.js';

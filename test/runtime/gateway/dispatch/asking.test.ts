@@ -9,8 +9,8 @@ import { LEASE_TTL_MS } from '#runtime/protocol/limits.js';
 import { newSeedHex, type SigningKey, signingKeyFromSeed } from '#runtime/protocol/signing.js';
 import type { Action, ConnectorRoute, Principal } from '#runtime/protocol/types.js';
 import type { RouteAssignment } from '#runtime/registry/routes/assignment.js';
+import { doubling } from '#runtime/time/retry.js';
 import { PeerTransportFailed, type SendOptions } from '#runtime/transport/peer/client.js';
-import { doubling } from '#runtime/transport/process/retry.js';
 
 const GATEWAY: Principal = { id: 'service:gateway', kind: 'service', trust_domain: 'test.local' };
 const ROUTE = { action_id: 'act_1', capability_id: 'cap:probe:count', original_mode: 'streaming' } as ConnectorRoute;

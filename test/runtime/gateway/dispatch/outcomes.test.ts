@@ -4,7 +4,7 @@ import { StorageUnavailable, TimeoutExceeded } from '#runtime/protocol/errors.js
 import { newSeedHex, signingKeyFromSeed } from '#runtime/protocol/signing.js';
 import type { ProtocolError } from '#runtime/protocol/types.js';
 import type { RouteAssignment } from '#runtime/registry/routes/assignment.js';
-import { withDeadline } from '#runtime/transport/process/deadline.js';
+import { withDeadline } from '#runtime/time/deadline.js';
 import { until } from '../../../support/until.ts';
 import { completed, type Host, type Reply, resultOf, routeOf, startTestbed, type Testbed, work } from './testbed.ts';
 

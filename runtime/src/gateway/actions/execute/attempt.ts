@@ -2,7 +2,7 @@ import { actionRef } from '../../../protocol/content/action-ref.js';
 import { HandlerFailed, protocolErrorOf, TimeoutExceeded } from '../../../protocol/errors.js';
 import type { ActionResult } from '../../../protocol/types.js';
 import { InstanceWaking, WokenTooLate } from '../../../registry/scaling.js';
-import { type Deadline, openDeadline, within } from '../../../transport/process/deadline.js';
+import { type Deadline, openDeadline, within } from '../../../time/deadline.js';
 import { retryWhileUnavailable } from '../../../transport/process/retry-while-unavailable.js';
 import { type HeldPlace, LEASE_LOST } from '../../dispatch/dispatcher.js';
 import { approvalAuthorization } from '../approval/authorization.js';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Pool } from '../../../postgres/pool.js';
 import type { Clock } from '../../../protocol/clock.js';
-import { openWaker, pollLoop, pollUntil } from '../../../transport/process/wait.js';
+import { openWaker, pollLoop, pollUntil } from '../../../time/wait.js';
 import type { ActionRecord } from '../record/record.js';
 import { cancelledBy, WORK_CHANNEL } from '../record/work-channel.js';
 import { claimDue, nextDue } from './claim.js';

@@ -1,6 +1,6 @@
 import type { Pool } from '../../../postgres/pool.js';
 import type { Clock } from '../../../protocol/clock.js';
-import { within } from '../../../transport/process/deadline.js';
+import { within } from '../../../time/deadline.js';
 
 /** How long the storage may take to answer the probe, in milliseconds. */
 const PROBE_MS = 2000;

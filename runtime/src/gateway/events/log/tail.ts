@@ -1,8 +1,8 @@
 import type { Pool } from '../../../postgres/pool.js';
 import { type ActionRef, actionKey } from '../../../protocol/content/action-ref.js';
 import { FOLLOW_POLL_MS } from '../../../protocol/limits.js';
+import { openWaker, waited } from '../../../time/wait.js';
 import type { Logger } from '../../../transport/process/logger.js';
-import { openWaker, waited } from '../../../transport/process/wait.js';
 import { keyOfRow, openFeeds } from './feeds.js';
 import { readEnded, readLog } from './log-reader.js';
 import { openNotifications } from './notifications.js';

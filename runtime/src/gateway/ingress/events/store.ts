@@ -4,7 +4,7 @@ import { normalForm } from '../../../protocol/decode/normal-form.js';
 import { IngressConflict } from '../../../protocol/errors.js';
 import { parseJson } from '../../../protocol/json.js';
 import type { Event } from '../../../protocol/types.js';
-import { retry } from '../../../transport/process/retry.js';
+import { retry } from '../../../time/retry.js';
 import { appendEvents } from '../../events/log/append.js';
 import { sameContent } from './equivalence.js';
 

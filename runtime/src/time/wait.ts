@@ -1,13 +1,28 @@
-import { setTimeout as pause } from 'node:timers/promises';
-
 /** Waits `ms` milliseconds, or until the signal aborts; true when the time passed. Never rejects. */
 export async function waited(ms: number, signal?: AbortSignal): Promise<boolean> {
-  try {
-    await pause(ms, undefined, { signal });
-    return true;
-  } catch {
-    return false;
-  }
+  if (signal?.aborted) return false;
+  return new Promise((done) => {
+    const finish = (passed: boolean): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+      done(passed);
+    };
+    const abort = (): void => finish(false);
+    const timer = setTimeout(finish, ms, true);
+    signal?.addEventListener('abort', abort, { once: true });
+  });
+}
+
+/** How a condition is waited for. Times in milliseconds. */
+export interface WaitRule extends Pick<PollRule, 'signal' | 'longestMs' | 'pauseFirst'> {
+  /** Between two checks. */
+  readonly everyMs: number;
+}
+
+/** Checks again and again until `holds`, once at least; false when the longest time passed or the signal aborted first. Throws what a check throws. */
+export async function waitUntil(holds: () => boolean | Promise<boolean>, rule: WaitRule): Promise<boolean> {
+  const check = async (): Promise<true | undefined> => ((await holds()) ? true : undefined);
+  return (await pollUntil(check, { ...rule, everyMs: () => rule.everyMs })) === true;
 }
 
 /** Pauses of a poll loop that others may end early. */

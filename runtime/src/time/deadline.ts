@@ -1,4 +1,4 @@
-import { MAX_TIMER_MS } from '../../protocol/limits.js';
+import { MAX_TIMER_MS } from '../protocol/limits.js';
 
 /** What ends a call: one signal, and one timer that may fire it. */
 export interface Deadline {
@@ -37,15 +37,28 @@ export function openDeadline(signal?: AbortSignal): Deadline {
   };
 }
 
-/** A deadline that ends after `ms` milliseconds, for `reason()`, or with `signal` before. */
-export function withDeadline(
-  signal: AbortSignal | undefined,
-  ms: number,
-  reason: () => unknown = () => undefined,
-): Deadline {
+const timedOut = (): unknown => new DOMException('The operation was aborted due to timeout', 'TimeoutError');
+
+/** A deadline that ends after `ms` milliseconds, for `reason()` (default: a TimeoutError), or with `signal` before. */
+export function withDeadline(signal: AbortSignal | undefined, ms: number, reason: () => unknown = timedOut): Deadline {
   const deadline = openDeadline(signal);
   deadline.after(ms, () => deadline.abort(reason()));
   return deadline;
+}
+
+/** What `work` gives; its signal aborts with a TimeoutError after `ms` milliseconds. Work that ignores the signal is awaited all the same. */
+export async function timed<T>(ms: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  const deadline = withDeadline(undefined, ms);
+  try {
+    return await work(deadline.signal);
+  } finally {
+    deadline.clear();
+  }
+}
+
+/** A signal that aborts with the first of two, for work whose end its caller does not see, such as a body that is read later; else `openDeadline`. */
+export function joined(signal: AbortSignal, other: AbortSignal): AbortSignal {
+  return AbortSignal.any([signal, other]);
 }
 
 /** What `work` gives, or what `late` gives or throws after `ms` milliseconds. The work is not ended by that. */

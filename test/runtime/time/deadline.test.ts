@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openDeadline, withDeadline, within } from '#runtime/transport/process/deadline.js';
+import { openDeadline, withDeadline, within } from '#runtime/time/deadline.js';
 
 const never = 2 ** 31 - 1;
 

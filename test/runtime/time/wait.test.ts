@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openWaker, pollLoop, pollUntil, waited } from '#runtime/transport/process/wait.js';
+import { openWaker, pollLoop, pollUntil, waited } from '#runtime/time/wait.js';
 
 const never = 2 ** 31 - 1;
 
@@ -10,6 +10,7 @@ test('a wait says whether its time passed or it was ended', async () => {
   ending.abort();
   expect(await waiting).toBe(false);
   expect(await waited(1, ending.signal)).toBe(false);
+  expect(await waited(1)).toBe(true);
 });
 
 test('a poll loop repeats its work one at a time, passes failures on and continues, until it is ended', async () => {
