@@ -1,5 +1,6 @@
 import { isLost, type Submission, submitAction } from '@aip/runtime/client';
 import { type Gateway, isNotFound, OutcomeUncertain } from '@aip/runtime/internal/gateway';
+import { openDeadline } from '@aip/runtime/internal/time';
 import { EXIT } from './client/errors.js';
 import { exitCodeOfStatus } from './exit-codes.js';
 import { followToEnd } from './follow-session.js';
@@ -20,7 +21,7 @@ export async function submitAndFollow(
   json: boolean,
 ): Promise<number> {
   return interruptible(async (signal) => {
-    const refused = new AbortController();
+    const following = openDeadline(signal);
     let submit: 'open' | 'answered' | 'lost' = 'open';
     let refusal: unknown;
     let misses = 0;
@@ -33,7 +34,7 @@ export async function submitAndFollow(
         if (isLost(error)) submit = 'lost';
         else if (!signal.aborted && !seen) {
           refusal = error;
-          refused.abort();
+          following.abort();
         }
       },
     );
@@ -42,17 +43,19 @@ export async function submitAndFollow(
       seen = true;
     };
     const status = await followToEnd(gateway, submission.id, view, {
-      signal: AbortSignal.any([signal, refused.signal]),
+      signal: following.signal,
       stopAtApproval: true,
       onProgress: accepted,
       mayBeMissing: () => {
         if (submit === 'lost') misses += 1;
         return submit === 'open' || (submit === 'lost' && misses <= MISSES_AFTER_LOSS);
       },
-    }).catch((error: unknown) => {
-      if (submit === 'lost' && !seen && isNotFound(error)) throw new OutcomeUncertain(submission.id, error);
-      throw error;
-    });
+    })
+      .catch((error: unknown) => {
+        if (submit === 'lost' && !seen && isNotFound(error)) throw new OutcomeUncertain(submission.id, error);
+        throw error;
+      })
+      .finally(following.clear);
     if (status) return exitCodeOfStatus(status);
     if (refusal !== undefined) throw refusal;
     view.interrupted();

@@ -2,6 +2,7 @@ import { submitAction } from '@aip/runtime/client';
 import { getReceipts } from '@aip/runtime/internal/client';
 import { type Gateway, openGateway } from '@aip/runtime/internal/gateway';
 import { newId } from '@aip/runtime/internal/protocol';
+import { openDeadline } from '@aip/runtime/internal/time';
 import { followToEnd } from '../follow-session.js';
 import type { DevView } from './dev-view.js';
 
@@ -26,7 +27,7 @@ export async function runDemo(
   let firstChunkMs: number | undefined;
   let answered = false;
   let refused: unknown;
-  const ended = new AbortController();
+  const ended = openDeadline(signal);
   const submitting = submitAction(
     gateway,
     { id: actionId, capabilityId: CAPABILITY, input: INPUT, mode: 'streaming' },
@@ -50,8 +51,8 @@ export async function runDemo(
         followView.chunk(chunk);
       },
     },
-    { signal: AbortSignal.any([signal, ended.signal]), mayBeMissing: () => !answered },
-  );
+    { signal: ended.signal, mayBeMissing: () => !answered },
+  ).finally(ended.clear);
   if (signal.aborted) return { completed: false, firstChunkMs };
   await submitting;
   if (refused !== undefined) throw refused;

@@ -1,5 +1,6 @@
 import { listActions } from '@aip/runtime/internal/client';
 import { ClientError, type Gateway, GatewayRefused } from '@aip/runtime/internal/gateway';
+import { timed } from '@aip/runtime/internal/time';
 import { adviceOf, NoGatewayPod } from '../client/errors.js';
 import { timeLeft } from '../duration.js';
 import { type Finding, finding } from './check.js';
@@ -62,13 +63,15 @@ async function storedActions(gateway: Gateway): Promise<Finding[]> {
 /** The text of the gateway's metrics, at most the first MiB; empty where they cannot be read. */
 async function metricsOf(gateway: Gateway): Promise<string> {
   try {
-    let text = '';
-    const decoder = new TextDecoder();
-    for await (const part of await gateway.download({ path: '/metrics', signal: AbortSignal.timeout(METRICS_MS) })) {
-      text += decoder.decode(part, { stream: true });
-      if (text.length > 1_048_576) break;
-    }
-    return text;
+    return await timed(METRICS_MS, async (signal) => {
+      let text = '';
+      const decoder = new TextDecoder();
+      for await (const part of await gateway.download({ path: '/metrics', signal })) {
+        text += decoder.decode(part, { stream: true });
+        if (text.length > 1_048_576) break;
+      }
+      return text;
+    });
   } catch {
     return '';
   }

@@ -7,7 +7,7 @@ import {
   type ResourceKind,
   type WatchEvent,
 } from '@aip/controller/internal/kube';
-import { pollLoop } from '@aip/runtime/internal/time';
+import { openDeadline, pollLoop } from '@aip/runtime/internal/time';
 import type { InstanceObject, ReplicaObject } from '../kube/objects.js';
 import { notAllowed } from './cluster-fleet.js';
 import { type InstanceView, instanceViews } from './instance-view.js';
@@ -65,13 +65,13 @@ async function watchOnce(
     planned ??= setTimeout(show, GATHER_MS);
   };
   show();
-  const ended = new AbortController();
+  const ended = openDeadline(signal);
   const follow = async <T extends KubeObject>(
     kind: ResourceKind,
     resourceVersion: string,
     objects: Map<string, T>,
   ): Promise<void> => {
-    const options = { namespace, resourceVersion, idleMs: IDLE_MS, signal: AbortSignal.any([signal, ended.signal]) };
+    const options = { namespace, resourceVersion, idleMs: IDLE_MS, signal: ended.signal };
     for await (const event of kube.watch<T>(kind, options)) if (take(objects, event)) plan();
   };
   try {
@@ -81,6 +81,7 @@ async function watchOnce(
     ]);
   } finally {
     ended.abort();
+    ended.clear();
     clearTimeout(planned);
   }
 }

@@ -152,10 +152,10 @@ async function live(kind: LiveKind, before: readonly string[]): Promise<string[]
     if (kind === 'replica')
       return instances.flatMap(({ replicas }) => replicas.map(({ replica_id: id }) => id.split('.')[1] ?? id));
     const listed: Listed = LISTED[kind];
-    const body = (await connection.gateway.request({
-      path: `${listed.path}${listed.path.includes('?') ? '&' : '?'}limit=${listed.most}`,
-      signal: AbortSignal.timeout(LIVE_MS),
-    })) as Record<string, Listable[]>;
+    const path = `${listed.path}${listed.path.includes('?') ? '&' : '?'}limit=${listed.most}`;
+    const { timed } = await import('@aip/runtime/internal/time');
+    const { gateway } = connection;
+    const body = (await timed(LIVE_MS, (signal) => gateway.request({ path, signal }))) as Record<string, Listable[]>;
     const ids = (body[listed.list] ?? []).map((row) => listed.id(row));
     return [...new Set(ids.filter((id) => typeof id === 'string'))];
   } finally {

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
 import { ClientError } from '@aip/runtime/internal/gateway';
+import { timed } from '@aip/runtime/internal/time';
 import { connect } from '../contexts/connection.js';
 import type { OutputFormat } from '../output.js';
 
@@ -51,7 +52,8 @@ export async function readVersions(client: string, flags: VersionFlags, env: Nod
   progress?.about(`Waiting for the gateway at ${url}`);
   progress?.begin();
   try {
-    const { body } = await connection.gateway.probe('/aip/v1/health', AbortSignal.timeout(ASK_MS));
+    const { gateway } = connection;
+    const { body } = await timed(ASK_MS, (signal) => gateway.probe('/aip/v1/health', signal));
     const { software_version: version } = (body ?? {}) as { software_version?: string };
     return {
       client: own,

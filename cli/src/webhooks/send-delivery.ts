@@ -4,6 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import { type DevInfo, dataPaths, defaultDataDir, readJson } from '@aip/controller/internal/data-folder';
 import { fileProblem, reasonOf } from '@aip/runtime/internal/gateway';
 import { webhookNames, webhookSignature } from '@aip/runtime/internal/signing';
+import { timed } from '@aip/runtime/internal/time';
 import { UsageError } from '../client/errors.js';
 import { trustedFetch } from '../client/trusted-fetch.js';
 
@@ -51,24 +52,26 @@ export async function sendDelivery(request: DeliveryRequest, env: NodeJS.Process
   const trusted =
     request.caFile === undefined ? undefined : trustedFetch({ ca: await readFile(request.caFile, 'utf8') });
   try {
-    const response = await (trusted?.fetch ?? fetch)(url, {
-      method: 'POST',
-      headers: {
-        'content-type': 'application/json',
-        [headers.delivery]: deliveryId,
-        [headers.timestamp]: timestamp,
-        [headers.signature]: `sha256=${webhookSignature(key, timestamp, body).toString('hex')}`,
-      },
-      body,
-      redirect: 'manual',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    }).catch((error: unknown) => {
-      throw new UsageError(
-        `${url} did not answer: ${reasonOf(error)}.`,
-        'Check the URL, and that a host of the instance is ready.',
-      );
+    return await timed(TIMEOUT_MS, async (signal) => {
+      const response = await (trusted?.fetch ?? fetch)(url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          [headers.delivery]: deliveryId,
+          [headers.timestamp]: timestamp,
+          [headers.signature]: `sha256=${webhookSignature(key, timestamp, body).toString('hex')}`,
+        },
+        body,
+        redirect: 'manual',
+        signal,
+      }).catch((error: unknown) => {
+        throw new UsageError(
+          `${url} did not answer: ${reasonOf(error)}.`,
+          'Check the URL, and that a host of the instance is ready.',
+        );
+      });
+      return { url, delivery_id: deliveryId, status: response.status, answer: parsed(await response.text()) };
     });
-    return { url, delivery_id: deliveryId, status: response.status, answer: parsed(await response.text()) };
   } finally {
     await trusted?.close();
   }

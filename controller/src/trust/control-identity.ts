@@ -1,7 +1,7 @@
 import type { TlsFiles } from '@aip/runtime/internal/http';
 import { NamedError } from '@aip/runtime/internal/protocol';
 import { type SigningKey, signingKeyFromSeed } from '@aip/runtime/internal/signing';
-import { pollLoop, pollUntil } from '@aip/runtime/internal/time';
+import { openDeadline, pollLoop, pollUntil } from '@aip/runtime/internal/time';
 import { KINDS } from '../api/kinds.js';
 import type { Kube } from '../kube/kube.js';
 import { readKey, readLeaf, type Stored } from './material.js';
@@ -52,8 +52,8 @@ export async function openControlIdentity(
   settings: Pick<TrustSettings, 'namespace' | 'release'>,
 ): Promise<ControlIdentitySource> {
   const { kube, onFailure, pause } = deps;
-  const stopped = new AbortController();
-  const signal = deps.signal ? AbortSignal.any([deps.signal, stopped.signal]) : stopped.signal;
+  const ending = openDeadline(deps.signal);
+  const { signal } = ending;
   const listeners = new Set<(identity: ControlIdentity) => void>();
 
   const rule = { signal, failed: (error: unknown) => onFailure(error as Error), ...(pause && { pause }) };
@@ -69,8 +69,9 @@ export async function openControlIdentity(
       return () => listeners.delete(listener);
     },
     stop: async () => {
-      stopped.abort();
+      ending.abort();
       await reading;
+      ending.clear();
     },
   };
 

@@ -3,8 +3,8 @@ import { MAX_TIMER_MS } from '../protocol/limits.js';
 /** What ends a call: one signal, and one timer that may fire it. */
 export interface Deadline {
   readonly signal: AbortSignal;
-  /** Ends the call. */
-  abort(reason: unknown): void;
+  /** Ends the call; without a reason for an AbortError. */
+  abort(reason?: unknown): void;
   /** Calls `fire` in `ms` milliseconds, at most the longest of a timer; an earlier time no longer counts. */
   after(ms: number, fire: () => void): void;
   /** The call is over: neither the time, nor `abort`, nor another signal fires the signal any more. */
@@ -16,7 +16,7 @@ export function openDeadline(signal?: AbortSignal): Deadline {
   const controller = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   let over = false;
-  const abort = (reason: unknown): void => {
+  const abort = (reason?: unknown): void => {
     if (!over) controller.abort(reason);
   };
   const pass = (): void => abort(signal?.reason);

@@ -1,3 +1,4 @@
+import { withDeadline } from '@aip/runtime/internal/time';
 import type { FleetSource } from '../../fleet/fleet-source.js';
 import { interruptible } from '../../interrupt.js';
 import { progress } from '../../progress/progress.js';
@@ -18,20 +19,26 @@ export async function waitForFleet(
   timeoutMs: number,
 ): Promise<WaitedFleet> {
   let snapshot: FleetSnapshot | undefined;
-  const ready = new AbortController();
   progress.about('Waiting for the fleet');
-  const view = {
-    show: (shown: FleetSnapshot) => {
-      snapshot = shown;
-      if (shown.waiting.length === 0) ready.abort();
-      else progress.about(`Waiting for ${shown.waiting.join(', ')} to become ready`);
-    },
-    lost: (reason: string) => progress.about(reason),
-  };
   return interruptible(async (signal) => {
-    const late = AbortSignal.timeout(timeoutMs);
-    await watchFleet(source, namespace, view, AbortSignal.any([signal, late, ready.signal]));
-    if (ready.signal.aborted) return { outcome: 'ready', snapshot };
+    const waiting = withDeadline(signal, timeoutMs);
+    let ready = false;
+    const view = {
+      show: (shown: FleetSnapshot) => {
+        snapshot = shown;
+        if (shown.waiting.length === 0) {
+          ready = true;
+          waiting.abort();
+        } else progress.about(`Waiting for ${shown.waiting.join(', ')} to become ready`);
+      },
+      lost: (reason: string) => progress.about(reason),
+    };
+    try {
+      await watchFleet(source, namespace, view, waiting.signal);
+    } finally {
+      waiting.clear();
+    }
+    if (ready) return { outcome: 'ready', snapshot };
     return { outcome: signal.aborted ? 'interrupted' : 'late', snapshot };
   });
 }

@@ -1,3 +1,4 @@
+import { openDeadline } from '@aip/runtime/internal/time';
 import type { DeleteOptions, Kube, KubeObject, ListOptions, ResourceKind, WatchEvent, WatchOptions } from '../kube.js';
 import type { KubeSource } from './credentials.js';
 import { KubeConflict, KubeGone, KubeUnavailable } from './errors.js';
@@ -122,7 +123,7 @@ async function* watchEvents<T extends KubeObject>(
   kind: ResourceKind,
   { namespace, resourceVersion, signal, idleMs, ...selectors }: WatchOptions,
 ): AsyncGenerator<WatchEvent<T>> {
-  const ended = new AbortController();
+  const ended = openDeadline(signal);
   const path = withQuery(collectionPath(kind, namespace), {
     watch: true,
     allowWatchBookmarks: true,
@@ -132,12 +133,13 @@ async function* watchEvents<T extends KubeObject>(
   });
   try {
     const about = { verb: 'WATCH', resource: kind.plural } as const;
-    const body = await transport.stream({ about, method: 'GET', path }, AbortSignal.any([signal, ended.signal]));
+    const body = await transport.stream({ about, method: 'GET', path }, ended.signal);
     yield* readWatch(body, idleMs);
   } catch (error) {
     if (!signal.aborted) throw error;
   } finally {
     ended.abort();
+    ended.clear();
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { jittered, waited, withDeadline } from '@aip/runtime/internal/time';
+import { jittered, joined, waited, withDeadline } from '@aip/runtime/internal/time';
 import type { Dispatcher } from 'undici';
 import { answerError, namesMissingObject, parseStatus } from './answer-error.js';
 import { openConnections } from './connections.js';
@@ -123,7 +123,7 @@ export async function openTransport(
       const head = withDeadline(undefined, timeoutMs);
       let answered = 0;
       try {
-        const answer = await send(request, 'watches', AbortSignal.any([signal, head.signal]));
+        const answer = await send(request, 'watches', joined(signal, head.signal));
         answered = answer.statusCode;
         if (answer.statusCode === 200) return answer.body;
         throw answerError(answer.statusCode, parseStatus(await answer.body.text()));

@@ -1,3 +1,4 @@
+import { timed } from '@aip/runtime/internal/time';
 import type { Ending } from './supervise.js';
 
 /** How long a host may take to answer about its health, in ms. */
@@ -44,8 +45,10 @@ export function openHostTroubles(now: () => number = Date.now): HostTroubles {
 
 async function readiness(port: number): Promise<Readiness | undefined> {
   try {
-    const response = await fetch(`http://127.0.0.1:${port}/ready`, { signal: AbortSignal.timeout(ASK_MS) });
-    return (await response.json()) as Readiness;
+    return await timed(ASK_MS, async (signal) => {
+      const response = await fetch(`http://127.0.0.1:${port}/ready`, { signal });
+      return (await response.json()) as Readiness;
+    });
   } catch {
     return undefined;
   }

@@ -1,5 +1,5 @@
 import { NamedError } from '@aip/runtime/internal/protocol';
-import { openWaker, pollUntil } from '@aip/runtime/internal/time';
+import { openWaker, pollUntil, timed } from '@aip/runtime/internal/time';
 import type { DataPaths } from '../state/data-dir.js';
 import type { LogFiles } from './log-files.js';
 import type { ProcessRecord } from './orphans.js';
@@ -10,6 +10,8 @@ import { type Ending, type Program, type Supervised, supervise } from './supervi
 const AGAIN_MS = 250;
 /** How often a service that starts is asked whether it answers, in ms. */
 const START_POLL_MS = 30;
+/** How long a service may take to answer whether it is ready, in ms. */
+const ASK_MS = 2000;
 
 /** What a service needs to know of the fleet. */
 export interface ServiceSettings {
@@ -148,9 +150,11 @@ export async function startService(
 
 async function answers(url: string): Promise<boolean> {
   try {
-    const response = await fetch(url, { signal: AbortSignal.timeout(2000) });
-    await response.arrayBuffer();
-    return response.ok;
+    return await timed(ASK_MS, async (signal) => {
+      const response = await fetch(url, { signal });
+      await response.arrayBuffer();
+      return response.ok;
+    });
   } catch {
     return false;
   }

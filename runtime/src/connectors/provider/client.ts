@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { Agent, type Dispatcher, request } from 'undici';
 import { AipError, JsonInvalid } from '../../protocol/errors.js';
 import { parseJson } from '../../protocol/json.js';
+import { type Deadline, withDeadline } from '../../time/deadline.js';
 import { providerErrorOf, requestIdOf, retryAfterOf } from './answer-facts.js';
 import { type FailedCall, invalidResponse, statusFailure, transportFailure } from './failures.js';
 
@@ -70,11 +71,10 @@ export function openProviderClient(options: ProviderOptions): ProviderClient {
   const { type, credential, maxResponseBytes, timeoutMs = REQUEST_MS } = options;
   const { origin } = new URL(options.baseUrl);
 
-  const send = async (call: ProviderCall): Promise<Answer> => {
+  const send = async (call: ProviderCall, limit: Deadline): Promise<Answer> => {
     const { method, path, body, headers, mutates = method !== 'GET' && method !== 'HEAD', details } = call;
     const failing: FailedCall = { type, mutates, details };
-    const timer = AbortSignal.timeout(timeoutMs);
-    const signal = AbortSignal.any([call.signal, timer]);
+    const { signal } = limit;
     const sent = {
       accept: 'application/json',
       'accept-encoding': 'identity',
@@ -86,7 +86,7 @@ export function openProviderClient(options: ProviderOptions): ProviderClient {
       if (error instanceof AipError) return error;
       if (call.signal.aborted) return call.signal.reason;
       const { code = '' } = error as { code?: string };
-      const why = timer.aborted ? `no complete answer within ${timeoutMs} ms` : code || 'the connection failed';
+      const why = signal.aborted ? `no complete answer within ${timeoutMs} ms` : code || 'the connection failed';
       return transportFailure(failing, why, { sent: !UNSENT.has(code), status, cause: error });
     };
     try {
@@ -126,38 +126,39 @@ export function openProviderClient(options: ProviderOptions): ProviderClient {
     }
   }
 
+  /** Makes the call and hands its answer to `use`; both within the time of the call. */
+  const answered = async <T>(call: ProviderCall, use: (answer: Answer) => Promise<T>): Promise<T> => {
+    const limit = withDeadline(call.signal, timeoutMs);
+    try {
+      return await use(await send(call, limit));
+    } finally {
+      limit.clear();
+    }
+  };
+
   return {
-    document: async (call, keep) => {
-      const answer = await send(call);
-      const { statusCode: status, requestId, failing } = answer;
-      try {
-        return { status, requestId, body: await keep(bounded(answer)) };
-      } catch (error) {
-        if (!(error instanceof JsonInvalid)) throw error;
-        throw invalidResponse(failing, 'is not valid JSON', { status, requestId }, error);
-      } finally {
-        answer.body.destroy();
-      }
-    },
-    json: async (call) => {
-      const answer = await send(call);
-      const { statusCode: status, requestId, failing } = answer;
-      const bytes = Buffer.concat(await Array.fromAsync(bounded(answer)));
-      if (bytes.length === 0) return { status, requestId, body: null };
-      const invalid = (cause?: unknown): Error =>
-        invalidResponse(failing, 'is not valid JSON', { status, requestId }, cause);
-      if (!isUtf8(bytes)) throw invalid();
-      try {
-        return { status, requestId, body: parseJson(bytes.toString('utf8')) };
-      } catch (cause) {
-        throw invalid(cause);
-      }
-    },
-    probe: async (call) => {
-      const { statusCode, body } = await send(call);
-      body.destroy();
-      return { status: statusCode };
-    },
+    document: (call, keep) =>
+      answered(call, async (answer) => {
+        const { statusCode: status, requestId, failing } = answer;
+        try {
+          return { status, requestId, body: await keep(bounded(answer)) };
+        } catch (error) {
+          if (!(error instanceof JsonInvalid)) throw error;
+          throw invalidResponse(failing, 'is not valid JSON', { status, requestId }, error);
+        } finally {
+          answer.body.destroy();
+        }
+      }),
+    json: (call) =>
+      answered(call, async (answer) => {
+        const bytes = Buffer.concat(await Array.fromAsync(bounded(answer)));
+        return { status: answer.statusCode, requestId: answer.requestId, body: decoded(bytes, answer) };
+      }),
+    probe: (call) =>
+      answered(call, async ({ statusCode, body }) => {
+        body.destroy();
+        return { status: statusCode };
+      }),
   };
 }
 
@@ -165,6 +166,19 @@ interface Answer extends Dispatcher.ResponseData {
   requestId: string | null;
   failing: FailedCall;
   failed: (error: unknown, status?: number) => Error;
+}
+
+/** The JSON of an answer's bytes; null when there are none. */
+function decoded(bytes: Buffer, { statusCode: status, requestId, failing }: Answer): unknown {
+  if (bytes.length === 0) return null;
+  const invalid = (cause?: unknown): Error =>
+    invalidResponse(failing, 'is not valid JSON', { status, requestId }, cause);
+  if (!isUtf8(bytes)) throw invalid();
+  try {
+    return parseJson(bytes.toString('utf8'));
+  } catch (cause) {
+    throw invalid(cause);
+  }
 }
 
 /** The failure of an answer's status, with what little of its body can be read as an error. */

@@ -1,3 +1,4 @@
+import { joined } from '../../time/deadline.js';
 import { type SpanStart, traced, traceHeader } from '../../transport/telemetry/telemetry.js';
 import { traceOfAction, traceparentOf } from '../../transport/telemetry/trace-context.js';
 import { ConnectorFailure } from './failure.js';
@@ -33,7 +34,7 @@ const UNSENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'UND_ERR_CONNE
 /** Opens the fetch of one call. */
 export function openFetch({ type, signal: callSignal, headers: callHeaders }: FetchScope): ConnectorFetch {
   return async (url, { maxBytes = DEFAULT_FETCH_BYTES, ...init } = {}) => {
-    const signal = init.signal ? AbortSignal.any([callSignal, init.signal]) : callSignal;
+    const signal = init.signal ? joined(callSignal, init.signal) : callSignal;
     let response: Response;
     try {
       response = await traced(methodOf(init), requestSpan(url, init), async (span) => {

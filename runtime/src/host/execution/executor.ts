@@ -4,6 +4,7 @@ import { actionInputHash } from '../../protocol/hashes.js';
 import { REPLAY_WINDOW_MS } from '../../protocol/limits.js';
 import { parseTime } from '../../protocol/time.js';
 import type { Action, ActionResult, Envelope } from '../../protocol/types.js';
+import { timed } from '../../time/deadline.js';
 import type { Delivery } from '../journal/admit.js';
 import { beforeCall } from '../journal/storage-faults.js';
 import { contextOf } from './context.js';
@@ -94,15 +95,16 @@ async function cancelAtConnector(work: Work, options: ExecutorOptions): Promise<
   const { config, connectorType, handlers, clock } = options;
   const { cancel } = handlers.get(work.action.capability_id) ?? {};
   if (!cancel) return;
-  const signal = AbortSignal.timeout(config.controlTimeoutMs);
-  const context = contextOf(options, work, {
-    signal,
-    deadline: clock() + config.controlTimeoutMs,
-    chunks: options.openChunks(work, signal),
-    effectCommitted: async () => undefined,
-  });
   try {
-    await cancel(context.action.input, context);
+    await timed(config.controlTimeoutMs, async (signal) => {
+      const context = contextOf(options, work, {
+        signal,
+        deadline: clock() + config.controlTimeoutMs,
+        chunks: options.openChunks(work, signal),
+        effectCommitted: async () => undefined,
+      });
+      await cancel(context.action.input, context);
+    });
   } catch (cause) {
     const at = { source: connectorType, operation: 'cancellation', mutates: true } as const;
     throw new HostExecution('the connector could not cancel the action', { details: projectFailure(cause, at), cause });

@@ -3,6 +3,7 @@ import type { Clock } from '../../../protocol/clock.js';
 import { type Envelope, newEnvelope } from '../../../protocol/envelope.js';
 import { FollowerTooSlow, protocolErrorOf } from '../../../protocol/errors.js';
 import type { Body, Principal } from '../../../protocol/types.js';
+import { openDeadline } from '../../../time/deadline.js';
 import type { Identity } from '../../edge/identity.js';
 import { actionEventsText, eventStreamText } from '../../events/answers.js';
 import { follow, type Stream, type StreamPart } from '../../events/follow/follow.js';
@@ -53,26 +54,29 @@ export async function runSubscription(
   signal: AbortSignal,
 ): Promise<void> {
   const stream = await openStream(deps, identity, subscribe.query);
-  const slow = new AbortController();
-  const gone = AbortSignal.any([signal, slow.signal]);
+  const gone = openDeadline(signal);
   let cursor = subscribe.query.cursor ?? null;
   const send = async (part: StreamPart): Promise<void> => {
     for (const slice of slicesOf(part, stream.selection.limit)) {
       const next = stream.cursors.write(slice.next);
       const begins = cursor;
-      await outbox.send(() => responseText(deps, identity, subscribe, stream, slice, begins, next), gone);
+      await outbox.send(() => responseText(deps, identity, subscribe, stream, slice, begins, next), gone.signal);
       cursor = next;
     }
   };
-  const { events, chunks, next, terminal } = await readPage(deps.pool, stream.selection, stream.at);
-  await send({ items: [...events, ...chunks], from: stream.at, next, terminal });
-  if (!subscribe.follow || terminal) return;
-  const drop = (): void => slow.abort(new FollowerTooSlow());
-  const place = deps.followers.admit(identity);
   try {
-    await follow(deps, { ...stream, at: next }, { gone: signal, write: send, drop }, place.turn);
+    const { events, chunks, next, terminal } = await readPage(deps.pool, stream.selection, stream.at);
+    await send({ items: [...events, ...chunks], from: stream.at, next, terminal });
+    if (!subscribe.follow || terminal) return;
+    const drop = (): void => gone.abort(new FollowerTooSlow());
+    const place = deps.followers.admit(identity);
+    try {
+      await follow(deps, { ...stream, at: next }, { gone: signal, write: send, drop }, place.turn);
+    } finally {
+      place.leave();
+    }
   } finally {
-    place.leave();
+    gone.clear();
   }
 }
 
