@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { type ConnectorInstance, type Resources, secretValue } from '@aip/controller/internal/api';
 import type { DevInfo } from '@aip/controller/internal/data-folder';
+import { within } from '@aip/runtime/internal/time';
 import { UsageError } from '../client/errors.js';
 
 const FOLDER = new URL('../../../test/simulators/', import.meta.url);
@@ -92,15 +93,11 @@ function secretOf(instance: ConnectorInstance, { secrets }: Resources, file: str
 
 /** Waits for the line that a simulator prints once it listens. */
 function listening(child: ChildProcess, what: string): Promise<void> {
-  return new Promise((done, fail) => {
-    const timer = setTimeout(() => fail(new Error(`the simulated ${what} did not start`)), START_MS);
-    child.stdout?.once('data', () => {
-      clearTimeout(timer);
-      done();
-    });
-    child.once('exit', () => {
-      clearTimeout(timer);
-      fail(new UsageError(`The simulated ${what} ended.`, 'Is the port taken?'));
-    });
+  const begun = new Promise<void>((done, fail) => {
+    child.stdout?.once('data', () => done());
+    child.once('exit', () => fail(new UsageError(`The simulated ${what} ended.`, 'Is the port taken?')));
+  });
+  return within(START_MS, begun, () => {
+    throw new Error(`the simulated ${what} did not start`);
   });
 }

@@ -9,6 +9,7 @@ import {
   type ResourceFile,
   readResourceFiles,
 } from '@aip/controller/internal/resources';
+import { openTimer } from '@aip/runtime/internal/time';
 import type { DevView } from './dev-view.js';
 
 /** Time without a change after which the files are applied, in ms: editors write in several steps. */
@@ -19,7 +20,6 @@ const SETTLED_MS = 150;
  */
 export function watchFiles(applied: readonly ResourceFile[], fleet: Fleet, view: DevView, signal: AbortSignal): void {
   const names = applied.map(({ name }) => name);
-  let timer: NodeJS.Timeout | undefined;
   let current = loadResources(applied);
   const apply = async (isNews: (files: readonly ResourceFile[]) => boolean): Promise<void> => {
     try {
@@ -33,13 +33,13 @@ export function watchFiles(applied: readonly ResourceFile[], fleet: Fleet, view:
       view.note(error instanceof Error ? error.message : String(error));
     }
   };
+  const settled = openTimer(() => apply(() => true));
   // Editors replace files by renaming, so the folders are watched, not the files.
   const watched = new Set(names.map((name) => basename(name)));
   for (const folder of new Set(names.map((name) => dirname(resolve(name)))))
     watch(folder, { signal, persistent: false }, (_, name) => {
       if (name === null || !watched.has(name)) return;
-      clearTimeout(timer);
-      timer = setTimeout(() => void apply(() => true), SETTLED_MS);
+      settled.restart(SETTLED_MS);
     });
   // What was saved while the fleet started, or before the folders were watched, is reported by no watch.
   void apply((files) => !isDeepStrictEqual(files, applied));

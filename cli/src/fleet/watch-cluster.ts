@@ -7,7 +7,7 @@ import {
   type ResourceKind,
   type WatchEvent,
 } from '@aip/controller/internal/kube';
-import { openDeadline, pollLoop } from '@aip/runtime/internal/time';
+import { openDeadline, openTimer, pollLoop } from '@aip/runtime/internal/time';
 import type { InstanceObject, ReplicaObject } from '../kube/objects.js';
 import { notAllowed } from './cluster-fleet.js';
 import { type InstanceView, instanceViews } from './instance-view.js';
@@ -56,14 +56,10 @@ async function watchOnce(
     kube.list<ReplicaObject>(KINDS.connectorReplica, { namespace }),
   ]);
   const known = { instances: byUid(instances.items), replicas: byUid(replicas.items) };
-  let planned: NodeJS.Timeout | undefined;
   const show = (): void => {
-    planned = undefined;
     watcher.show(instanceViews([...known.instances.values()], [...known.replicas.values()]));
   };
-  const plan = (): void => {
-    planned ??= setTimeout(show, GATHER_MS);
-  };
+  const planned = openTimer(show);
   show();
   const ended = openDeadline(signal);
   const follow = async <T extends KubeObject>(
@@ -72,7 +68,7 @@ async function watchOnce(
     objects: Map<string, T>,
   ): Promise<void> => {
     const options = { namespace, resourceVersion, idleMs: IDLE_MS, signal: ended.signal };
-    for await (const event of kube.watch<T>(kind, options)) if (take(objects, event)) plan();
+    for await (const event of kube.watch<T>(kind, options)) if (take(objects, event)) planned.start(GATHER_MS);
   };
   try {
     await Promise.race([
@@ -82,7 +78,7 @@ async function watchOnce(
   } finally {
     ended.abort();
     ended.clear();
-    clearTimeout(planned);
+    planned.stop();
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { connect as connectTls, rootCertificates, type TLSSocket } from 'node:tls';
 import { isCertificateProblem } from '@aip/runtime/internal/gateway';
+import { within } from '@aip/runtime/internal/time';
 import { NoGatewayPod, RightMissing } from '../client/errors.js';
 import type { GatewayPod } from './gateway-pods.js';
 
@@ -83,16 +84,12 @@ async function connectTo(deps: TunnelDeps, pod: GatewayPod, ca: string): Promise
 }
 
 async function withTimeout(work: Promise<TLSSocket>, ms: number): Promise<TLSSocket> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<never>((_, fail) => {
-    timer = setTimeout(() => fail(new Error(`no connection within ${ms / 1000}s`)), ms);
-  });
   try {
-    return await Promise.race([work, late]);
+    return await within(ms, work, () => {
+      throw new Error(`no connection within ${ms / 1000}s`);
+    });
   } catch (error) {
     void work.then((socket) => socket.destroy()).catch(() => undefined);
     throw error;
-  } finally {
-    clearTimeout(timer);
   }
 }

@@ -1,4 +1,5 @@
 import type { Clock } from '../protocol/clock.js';
+import { openWaker, pollLoop } from '../time/wait.js';
 import type { Queryable } from './pool.js';
 
 /** How often the difference is measured, and how soon again after a measurement that failed, in milliseconds. */
@@ -31,33 +32,28 @@ export interface DatabaseClock {
 export function openDatabaseClock(options: { db: Queryable; clock: Clock; everyMs?: number }): DatabaseClock {
   const { db, clock, everyMs = MEASURE_EVERY_MS } = options;
   let last: Measurement | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  let stopped = false;
+  let againMs = everyMs;
+  const stopping = new AbortController();
+  const first = Promise.withResolvers<void>();
 
   const now = (): number => (last ? Math.floor(last.databaseMs + performance.now() - last.atMs) : clock());
-  // By timers of its own: the poll loop of programs is above this layer.
-  const again = (ms: number): void => {
-    if (stopped) return;
-    timer = setTimeout(() => void run(), ms);
-    timer.unref();
-  };
   const run = async (): Promise<void> => {
     try {
       last = await measure(db);
-      again(everyMs);
+      againMs = everyMs;
     } catch {
       // The statement that could not be run says nothing about time; others report that the database is away.
-      again(Math.min(everyMs, MEASURE_AGAIN_MS));
+      againMs = Math.min(everyMs, MEASURE_AGAIN_MS);
     }
+    first.resolve();
   };
+  const { pause } = openWaker({ ref: false });
+  void pollLoop(run, { signal: stopping.signal, everyMs: () => againMs, pause });
   return {
     now,
     skewMs: () => clock() - now(),
-    measured: run(),
-    stop: () => {
-      stopped = true;
-      clearTimeout(timer);
-    },
+    measured: first.promise,
+    stop: () => stopping.abort(),
   };
 }
 

@@ -2,6 +2,7 @@ import pg from 'pg';
 import { NamedError } from '../protocol/errors/named-error.js';
 import { StorageUnavailable } from '../protocol/errors.js';
 import { STATEMENT_TIMEOUT_MS } from '../protocol/limits.js';
+import { openTimer } from '../time/timer.js';
 import { connectionOf, type DatabaseAddress } from './address.js';
 
 /** A statement with its values; a `name` makes it a prepared one. */
@@ -241,7 +242,7 @@ async function listen(
 ) {
   let closed = false;
   let client: pg.Client | undefined;
-  let again: NodeJS.Timeout | undefined;
+  const again = openTimer(() => connect(true));
   const connect = async (reconnected: boolean): Promise<void> => {
     if (closed) return;
     const next = new pg.Client({
@@ -255,7 +256,7 @@ async function listen(
       if (lost || closed) return;
       lost = true;
       next.end().catch(() => undefined);
-      again = setTimeout(() => void connect(true), RELISTEN_MS);
+      again.restart(RELISTEN_MS);
     };
     next.on('error', relisten);
     next.on('end', relisten);
@@ -271,7 +272,7 @@ async function listen(
   await connect(false);
   return async () => {
     closed = true;
-    clearTimeout(again);
+    again.stop();
     await client?.end().catch(() => undefined);
   };
 }

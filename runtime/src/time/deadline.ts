@@ -56,7 +56,7 @@ export async function timed<T>(ms: number, work: (signal: AbortSignal) => Promis
   }
 }
 
-/** A signal that aborts with the first of two, for work whose end its caller does not see, such as a body that is read later; else `openDeadline`. */
+/** A signal that aborts with either of two, for work whose end its caller does not see, such as a body that is read later; else `openDeadline`. */
 export function joined(signal: AbortSignal, other: AbortSignal): AbortSignal {
   return AbortSignal.any([signal, other]);
 }

@@ -1,5 +1,6 @@
+import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
-import { openDeadline, withDeadline, within } from '#runtime/time/deadline.js';
+import { joined, openDeadline, timed, withDeadline, within } from '#runtime/time/deadline.js';
 
 const never = 2 ** 31 - 1;
 
@@ -57,4 +58,46 @@ test('work in time gives its own answer or failure, work out of time what is giv
     throw new Error('no answer in time');
   });
   await expect(refused).rejects.toThrow('no answer in time');
+});
+
+test('a cleared deadline leaves no listener at the signal that it followed', () => {
+  const outer = new AbortController();
+  const deadlines = [openDeadline(outer.signal), withDeadline(outer.signal, never)];
+  expect(getEventListeners(outer.signal, 'abort')).toHaveLength(2);
+  for (const deadline of deadlines) deadline.clear();
+  expect(getEventListeners(outer.signal, 'abort')).toHaveLength(0);
+});
+
+test('a deadline without a reason of its own ends with a TimeoutError, as AbortSignal.timeout does', async () => {
+  const deadline = withDeadline(undefined, 1);
+  await new Promise((done) => deadline.signal.addEventListener('abort', done));
+  const native = AbortSignal.timeout(1);
+  await new Promise((done) => native.addEventListener('abort', done));
+  const of = ({ reason }: AbortSignal): string[] => [reason.constructor.name, reason.name, reason.message];
+  expect(of(deadline.signal)).toEqual(of(native));
+});
+
+test('timed work gives its answer or failure, sees its time end, and its signal stays silent after it', async () => {
+  const signals: AbortSignal[] = [];
+  const answer = await timed(never, async (signal) => {
+    signals.push(signal);
+    return 'done';
+  });
+  expect(answer).toBe('done');
+  await expect(timed(never, () => Promise.reject(new Error('failed')))).rejects.toThrow('failed');
+  const late = timed(1, (signal) => {
+    signals.push(signal);
+    return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+  });
+  await expect(late).rejects.toMatchObject({ name: 'TimeoutError' });
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false, true]);
+});
+
+test('a joined signal ends with either of its two, for the reason of that one', () => {
+  const [one, other, silent] = [new AbortController(), new AbortController(), new AbortController()];
+  const signals = [joined(one.signal, silent.signal), joined(silent.signal, other.signal)];
+  expect(signals.map(({ aborted }) => aborted)).toEqual([false, false]);
+  one.abort('one');
+  other.abort('other');
+  expect(signals.map(({ reason }) => reason)).toEqual(['one', 'other']);
 });

@@ -1,5 +1,6 @@
+import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
-import { openWaker, pollLoop, pollUntil, waited } from '#runtime/time/wait.js';
+import { openWaker, pollLoop, pollUntil, waited, waitUntil } from '#runtime/time/wait.js';
 
 const never = 2 ** 31 - 1;
 
@@ -140,4 +141,36 @@ test('a loop that was ended makes no further pause', async () => {
   await pollUntil(async () => ending.abort() as undefined, rule);
   await pollUntil(async () => true, { ...rule, pauseFirst: true });
   expect(pauses).toEqual([]);
+});
+
+test('waits leave no listener at their signal', async () => {
+  const { signal } = new AbortController();
+  await waited(1, signal);
+  await waitUntil(() => true, { everyMs: 1, signal });
+  await openWaker().pause(1, signal);
+  expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+});
+
+test('a condition is waited for until it holds, its longest time has passed or its signal aborts', async () => {
+  let checks = 0;
+  expect(await waitUntil(() => ++checks === 3, { everyMs: 1 })).toBe(true);
+  expect(checks).toBe(3);
+  expect(await waitUntil(async () => ++checks === 4, { everyMs: never })).toBe(true);
+  expect(await waitUntil(() => ++checks === 0, { everyMs: never, longestMs: 0 })).toBe(false);
+  expect(checks).toBe(5);
+  const ending = new AbortController();
+  const waiting = waitUntil(() => false, { everyMs: never, signal: ending.signal });
+  ending.abort();
+  expect(await waiting).toBe(false);
+  const failing = waitUntil(() => Promise.reject(new Error('broken')), { everyMs: 1 });
+  await expect(failing).rejects.toThrow('broken');
+});
+
+test('a condition may be checked after a pause only', async () => {
+  let checks = 0;
+  const ending = new AbortController();
+  const waiting = waitUntil(() => ++checks > 0, { everyMs: never, pauseFirst: true, signal: ending.signal });
+  ending.abort();
+  expect(await waiting).toBe(false);
+  expect(checks).toBe(0);
 });

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import { openTimer } from '@aip/runtime/internal/time';
 import type { WatchEvent } from '../kube.js';
 import { answerError, type StatusObject } from './answer-error.js';
 
@@ -11,19 +12,15 @@ const MAX_LINE = 16 * 1024 * 1024;
  */
 export async function* readWatch<T>(body: Readable, idleMs: number): AsyncGenerator<WatchEvent<T>, void, undefined> {
   const decoder = new TextDecoder();
-  let timer: NodeJS.Timeout | undefined;
-  const watch = (): void => {
-    clearTimeout(timer);
-    timer = setTimeout(() => body.destroy(), idleMs);
-  };
+  const silence = openTimer(() => body.destroy());
   // A body that is destroyed or cut reports that by an error, which only means the end here.
   body.on('error', () => undefined);
-  watch();
+  silence.start(idleMs);
   try {
     let rest = '';
     for await (const chunk of chunksOf(body)) {
       // The time in which the consumer handles events is not silence of the server.
-      clearTimeout(timer);
+      silence.stop();
       rest += decoder.decode(chunk, { stream: true });
       for (let end = rest.indexOf('\n'); end >= 0; end = rest.indexOf('\n')) {
         const line = rest.slice(0, end);
@@ -33,10 +30,10 @@ export async function* readWatch<T>(body: Readable, idleMs: number): AsyncGenera
         yield event;
       }
       if (rest.length > MAX_LINE) return;
-      watch();
+      silence.start(idleMs);
     }
   } finally {
-    clearTimeout(timer);
+    silence.stop();
     body.destroy();
   }
 }

@@ -1,6 +1,6 @@
 import type { Logger } from '@aip/runtime/internal/program';
 import { type Clock, systemClock } from '@aip/runtime/internal/protocol';
-import { jittered, pollLoop, pollUntil, waited, within } from '@aip/runtime/internal/time';
+import { jittered, openDeadline, pollLoop, pollUntil, waited, within } from '@aip/runtime/internal/time';
 import type { Kube } from '../kube.js';
 import { type Held, openCandidacy } from './candidacy.js';
 
@@ -69,18 +69,14 @@ export function electLeader(options: LeaderOptions): Election {
     }
   };
   const lead = async (first: Held): Promise<void> => {
-    const leading = new AbortController();
+    const leading = openDeadline(signal);
     const workEnded = new AbortController();
     const end = (): void => leading.abort();
-    let deadline: NodeJS.Timeout | undefined;
     const keep = (now: Held): void => {
       held = now;
-      clearTimeout(deadline);
-      deadline = setTimeout(end, Math.max(0, now.until - performance.now()));
+      leading.after(Math.max(0, now.until - performance.now()), end);
     };
     keep(first);
-    signal.addEventListener('abort', end, { once: true });
-    if (signal.aborted) end();
     log.info({ lease: name, namespace, identity }, 'leading');
     options.onChange?.(true);
     const work = attempt('the work of the leader failed', () => options.onStart(leading.signal)).finally(() => {
@@ -105,8 +101,7 @@ export function electLeader(options: LeaderOptions): Election {
     held = undefined;
     end();
     await work;
-    clearTimeout(deadline);
-    signal.removeEventListener('abort', end);
+    leading.clear();
     options.onChange?.(false);
     // Giving it back only saves the others a wait; an API server that does not answer must not hold up a process that ends.
     const given = attempt('the lease could not be given back', candidacy.giveBack);

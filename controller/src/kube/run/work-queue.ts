@@ -1,4 +1,4 @@
-import { doubling } from '@aip/runtime/internal/time';
+import { after, doubling } from '@aip/runtime/internal/time';
 import { createTokenBucket } from './token-bucket.js';
 
 /** How failed keys come back. */
@@ -196,10 +196,10 @@ interface DelayedKeys {
 }
 
 function delayedKeys(due: (key: string) => void): DelayedKeys {
-  const waiting = new Map<string, { at: number; timer: NodeJS.Timeout }>();
+  const waiting = new Map<string, { at: number; cancel: () => void }>();
   let stopped = false;
   const drop = (key: string): void => {
-    clearTimeout(waiting.get(key)?.timer);
+    waiting.get(key)?.cancel();
     waiting.delete(key);
   };
   return {
@@ -212,12 +212,12 @@ function delayedKeys(due: (key: string) => void): DelayedKeys {
       const at = performance.now() + ms;
       const earlier = waiting.get(key);
       if (earlier && earlier.at <= at) return;
-      clearTimeout(earlier?.timer);
-      const timer = setTimeout(() => {
+      earlier?.cancel();
+      const cancel = after(ms, () => {
         waiting.delete(key);
         due(key);
-      }, ms);
-      waiting.set(key, { at, timer });
+      });
+      waiting.set(key, { at, cancel });
     },
     drop,
     stop: () => {

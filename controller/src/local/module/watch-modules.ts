@@ -1,5 +1,6 @@
 import { existsSync, type FSWatcher, statSync, watch } from 'node:fs';
 import { dirname } from 'node:path';
+import { openTimer } from '@aip/runtime/internal/time';
 import { type ModuleFiles, moduleFiles } from './module-files.js';
 
 /** Changes that come together count as one: editors write a file in several steps. In ms. */
@@ -27,7 +28,6 @@ export interface ModuleChanges {
 /** Reports changes of modules. Folders are watched, because editors replace files by renaming. */
 export function watchModules({ changed, besides }: ModuleChanges): ModuleWatch {
   let known = new Map<string, ModuleFiles>();
-  let timer: NodeJS.Timeout | undefined;
   let gatheringSince: number | undefined;
   let stopped = false;
   let reading: Promise<unknown> = Promise.resolve();
@@ -35,8 +35,7 @@ export function watchModules({ changed, besides }: ModuleChanges): ModuleWatch {
   const touched = (): void => {
     const now = performance.now();
     gatheringSince ??= now;
-    clearTimeout(timer);
-    timer = setTimeout(report, Math.max(0, Math.min(GATHER_MS, gatheringSince + MOST_GATHER_MS - now)));
+    gathering.restart(Math.max(0, Math.min(GATHER_MS, gatheringSince + MOST_GATHER_MS - now)));
   };
   const folders = openFolders(touched);
   const digests = (): ReadonlyMap<string, string> =>
@@ -68,11 +67,12 @@ export function watchModules({ changed, besides }: ModuleChanges): ModuleWatch {
       },
     );
   };
+  const gathering = openTimer(report);
   return {
     follow: (modules) => read(() => new Set(modules), digests),
     stop: () => {
       stopped = true;
-      clearTimeout(timer);
+      gathering.stop();
       folders.stop();
     },
   };
@@ -88,15 +88,15 @@ interface Folders {
 function openFolders(touched: () => void): Folders {
   const watched = new Map<string, { watcher: FSWatcher; inode: number }>();
   const missing = new Set<string>();
-  let timer: NodeJS.Timeout | undefined;
   const leave = (folder: string): void => {
     watched.get(folder)?.watcher.close();
     watched.delete(folder);
   };
   const search = (): void => {
     if ([...missing].some((folder) => existsSync(folder))) touched();
-    else timer?.refresh();
+    else searching.start(MISSING_MS);
   };
+  const searching = openTimer(search, { ref: false });
   const isNew = (folder: string): boolean => {
     try {
       const { ino } = statSync(folder);
@@ -116,14 +116,14 @@ function openFolders(touched: () => void): Folders {
     follow: (paths) => {
       const wanted = new Set(paths);
       for (const folder of [...watched.keys()]) if (!wanted.has(folder)) leave(folder);
-      clearTimeout(timer);
+      searching.stop();
       missing.clear();
       const added = [...wanted].filter(isNew).length;
-      if (missing.size > 0) timer = setTimeout(search, MISSING_MS).unref();
+      if (missing.size > 0) searching.start(MISSING_MS);
       return added > 0;
     },
     stop: () => {
-      clearTimeout(timer);
+      searching.stop();
       for (const folder of [...watched.keys()]) leave(folder);
     },
   };

@@ -1,6 +1,6 @@
 import { startEmbedded } from '@aip/runtime/internal/embedded';
 import { ensureOwnedDatabase, openPool } from '@aip/runtime/internal/postgres';
-import { pollUntil } from '@aip/runtime/internal/time';
+import { pollUntil, within } from '@aip/runtime/internal/time';
 import { identityOf } from '../../fleet/process-identity.js';
 import type { ProcessRecord } from './orphans.js';
 
@@ -98,10 +98,9 @@ export async function startDatabase(options: {
     port,
     stop: async (graceMs) => {
       stopping.abort();
-      const killer = setTimeout(() => server.kill('SIGKILL'), graceMs);
-      await server.stop();
-      await kept;
-      clearTimeout(killer);
+      const stopped = Promise.all([server.stop(), kept]);
+      await within(graceMs, stopped, () => server.kill('SIGKILL'));
+      await stopped;
       options.record.set('postgres', undefined);
     },
     kill: () => {

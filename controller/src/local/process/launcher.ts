@@ -1,4 +1,5 @@
 import { commandLineOf, processFacts } from '@aip/runtime/internal/process';
+import { every } from '@aip/runtime/internal/time';
 import { identityOf, isAlive, type ProcessIdentity } from '../../fleet/process-identity.js';
 
 /** How often the launcher is checked, in ms. */
@@ -14,14 +15,14 @@ export async function watchLauncher(env: NodeJS.ProcessEnv, gone: () => void): P
   if (!env.npm_command && !env.npm_lifecycle_event) return () => undefined;
   const ancestors = await launchersOf(process.ppid);
   const first = process.ppid;
-  const timer = setInterval(async () => {
+  const check = async (): Promise<void> => {
     const alive = await Promise.all(ancestors.map(isAlive));
     if (process.ppid === first && alive.every(Boolean)) return;
-    clearInterval(timer);
+    stop();
     gone();
-  }, CHECK_MS);
-  timer.unref();
-  return () => clearInterval(timer);
+  };
+  const stop = every(CHECK_MS, check, { ref: false });
+  return stop;
 }
 
 /** The parent and its parents up to the first that is npm itself; the parent alone where that can't be seen. */

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
-import { within } from '@aip/runtime/internal/time';
+import { openTimer, within } from '@aip/runtime/internal/time';
 import { identityOf } from '../../fleet/process-identity.js';
 import type { ProcessRecord } from './orphans.js';
 
@@ -49,11 +49,9 @@ export function supervise(
   let stopping = false;
   let starts = 0;
   let failures = 0;
-  let timer: NodeJS.Timeout | undefined;
   let gone: Promise<void> = Promise.resolve();
 
   const start = (): void => {
-    timer = undefined;
     starts += 1;
     const startedAt = Date.now();
     const started = spawn(program.command, program.args, {
@@ -77,7 +75,7 @@ export function supervise(
         options.record.set(program.name, undefined);
         const ranMs = Date.now() - startedAt;
         failures = ranMs > STABLE_MS ? 1 : failures + 1;
-        if (!stopping) timer = setTimeout(start, Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1)));
+        if (!stopping) again.restart(Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1)));
         done();
         // Its last words may still be on their way.
         if (!stopping)
@@ -87,6 +85,7 @@ export function supervise(
       started.once('error', () => ended(null, null));
     });
   };
+  const again = openTimer(start);
   start();
 
   const send = (signal: NodeJS.Signals): void => {
@@ -103,16 +102,15 @@ export function supervise(
     starts: () => starts,
     stop: async (signal, graceMs) => {
       stopping = true;
-      clearTimeout(timer);
+      again.stop();
       if (!child) return;
       child.kill(signal);
-      const killer = setTimeout(() => send('SIGKILL'), graceMs);
+      await within(graceMs, gone, () => send('SIGKILL'));
       await gone;
-      clearTimeout(killer);
     },
     kill: () => {
       stopping = true;
-      clearTimeout(timer);
+      again.stop();
       send('SIGKILL');
     },
   };

@@ -1,3 +1,5 @@
+import { openDeadline, withDeadline } from '@aip/runtime/internal/time';
+
 /** Waits for states that hold after a reconcile. */
 export interface Waits {
   /** Checks all waits; called after every reconcile. */
@@ -16,17 +18,18 @@ export function openWaits(signal: AbortSignal): Waits {
     until: (state, timeoutMs) =>
       new Promise((done) => {
         const finish = (result: boolean): void => {
-          clearTimeout(timer);
+          limit.clear();
           checks.delete(check);
           done(result);
         };
         const check = (): void => {
           if (state()) finish(true);
         };
-        const timer = timeoutMs === undefined ? undefined : setTimeout(() => finish(false), timeoutMs);
-        signal.addEventListener('abort', () => finish(false), { once: true });
+        const limit = timeoutMs === undefined ? openDeadline(signal) : withDeadline(signal, timeoutMs);
+        limit.signal.addEventListener('abort', () => finish(false), { once: true });
         checks.add(check);
         check();
+        if (limit.signal.aborted) finish(false);
       }),
   };
 }

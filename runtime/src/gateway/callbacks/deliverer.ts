@@ -5,6 +5,7 @@ import type { Clock } from '../../protocol/clock.js';
 import { CALLBACK_BATCH, CALLBACK_CONCURRENCY } from '../../protocol/limits.js';
 import type { Principal } from '../../protocol/types.js';
 import { within } from '../../time/deadline.js';
+import { after } from '../../time/timer.js';
 import { openWaker, pollLoop } from '../../time/wait.js';
 import { retryWhileUnavailable } from '../../transport/process/retry-while-unavailable.js';
 import { countsByKey } from '../claims/counts-by-key.js';
@@ -128,22 +129,19 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
 /** The pauses between polls: a stored delivery ends each, a stored event only those of an idle deliverer. */
 function deliveryPauses(clock: Clock) {
   const waker = openWaker();
-  const timers = new Set<NodeJS.Timeout>();
+  const timers = new Set<() => void>();
   /** An event was stored since the last poll, perhaps with a delivery that wakes nobody. */
   let stirred = false;
   let idling = false;
   return {
     wake: waker.wake,
     wakeAt: (ms: number): void => {
-      const timer = setTimeout(
-        () => {
-          timers.delete(timer);
-          waker.wake();
-        },
-        Math.max(0, ms - clock()),
-      );
-      timer.unref();
-      timers.add(timer);
+      const wake = (): void => {
+        timers.delete(cancel);
+        waker.wake();
+      };
+      const cancel = after(Math.max(0, ms - clock()), wake, { ref: false });
+      timers.add(cancel);
     },
     stir: (): void => {
       stirred = true;
@@ -162,7 +160,7 @@ function deliveryPauses(clock: Clock) {
       idling = false;
     },
     stop: (): void => {
-      for (const timer of timers) clearTimeout(timer);
+      for (const cancel of timers) cancel();
     },
   };
 }

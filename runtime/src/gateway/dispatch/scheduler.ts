@@ -1,5 +1,6 @@
 import type { Clock } from '../../protocol/clock.js';
 import { SchedulerOverloaded } from '../../protocol/errors.js';
+import { after } from '../../time/timer.js';
 import { fairQueue, type SchedulerSnapshot, type Waiter } from './fair-queue.js';
 import { type SchedulerLimits, schedulerLimits } from './scheduler-limits.js';
 
@@ -56,9 +57,9 @@ export function openScheduler(options: { limits?: Partial<SchedulerLimits> | und
 
   const wait = (tenantId: string, bytes: number, signal: AbortSignal | undefined): Promise<Permit> =>
     new Promise((resolve, reject) => {
-      let timer: NodeJS.Timeout | undefined;
+      let cancelTimer: (() => void) | undefined;
       const leave = (): void => {
-        clearTimeout(timer);
+        cancelTimer?.();
         signal?.removeEventListener('abort', giveUp);
         tickets.delete(ticket);
       };
@@ -84,9 +85,9 @@ export function openScheduler(options: { limits?: Partial<SchedulerLimits> | und
       }
       tickets.add(ticket);
       signal?.addEventListener('abort', giveUp, { once: true });
-      timer = setTimeout(() => {
+      cancelTimer = after(limits.maxQueueAgeMs, () => {
         if (queue.abandon(ticket)) ticket.refuse(tooOld());
-      }, limits.maxQueueAgeMs);
+      });
       dispatch();
     });
 

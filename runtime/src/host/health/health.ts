@@ -8,6 +8,7 @@ import { NamedError } from '../../protocol/errors/named-error.js';
 import { MAX_ERROR_TEXT_BYTES } from '../../protocol/limits.js';
 import type { TenantRef } from '../../protocol/types.js';
 import { withDeadline } from '../../time/deadline.js';
+import { openTimer } from '../../time/timer.js';
 import type { Logger } from '../../transport/process/logger.js';
 
 /** Last known health of storage and connector; `detail` at most 1024 bytes, without credentials. */
@@ -47,7 +48,6 @@ export function openHealthMonitor(options: HealthOptions): HealthMonitor {
   const { log, timeoutMs } = options;
   let state: HealthState = { storage: NOT_PROBED, connector: NOT_PROBED };
   let running: Promise<HealthState> | undefined;
-  let again: NodeJS.Timeout | undefined;
 
   const run = async (): Promise<HealthState> => {
     const storage = await storageHealth(options.writeProbe, timeoutMs);
@@ -55,7 +55,7 @@ export function openHealthMonitor(options: HealthOptions): HealthMonitor {
     const next = { storage, connector };
     if (!isDeepStrictEqual(next, state)) log.info(next, 'health changed');
     state = next;
-    if (!storage.ready) checkAgain();
+    if (!storage.ready) again.start(AGAIN_MS);
     return next;
   };
   const probe = (): Promise<HealthState> => {
@@ -64,13 +64,7 @@ export function openHealthMonitor(options: HealthOptions): HealthMonitor {
     });
     return running;
   };
-  const checkAgain = (): void => {
-    if (again) return;
-    again = setTimeout(() => {
-      again = undefined;
-      void probe();
-    }, AGAIN_MS).unref();
-  };
+  const again = openTimer(probe, { ref: false });
 
   return {
     get state() {

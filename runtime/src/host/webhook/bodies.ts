@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http';
+import { after } from '../../time/timer.js';
 import { readBytes } from '../../transport/http/body.js';
 
 /** Largest body of a delivery, in bytes. */
@@ -29,14 +30,14 @@ export function openBodyReader(completeMs = COMPLETE_MS): BodyReader {
         held += part.length;
         if (held > HELD_BYTES) incomplete.values().next().value?.destroy();
       };
-      const slow = setTimeout(() => request.destroy(), completeMs);
+      const cancelLimit = after(completeMs, () => request.destroy());
       if (keep) {
         incomplete.add(request);
         request.on('data', count);
       }
       try {
         const body = await readBytes(request, WEBHOOK_BODY_BYTES, { drop: !keep }).finally(() => {
-          clearTimeout(slow);
+          cancelLimit();
           incomplete.delete(request);
         });
         return await use(body);

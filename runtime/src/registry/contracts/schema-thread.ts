@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { CapabilitySchemaInvalid } from '../../protocol/errors.js';
 import type { SchemaIssue } from '../../protocol/validate.js';
+import { after, openTimer } from '../../time/timer.js';
 import { KEPT_SCHEMAS, type SchemaJob, type SchemaReport } from './schema-worker.js';
 
 const ENTRY = new URL('./schema-worker.js', import.meta.url);
@@ -94,29 +95,26 @@ export function schemaThread(): SchemaThread {
 
 /** Calls `onEnd` when the thread has used `ms` of CPU time more than `before`, or WALL_FACTOR times that has passed; the returned function cancels it. */
 function cpuDeadline(thread: Worker, ms: number, before: NodeJS.CpuUsage, onEnd: () => void): () => void {
-  let timer: NodeJS.Timeout;
   let over = false;
   const cancel = (): void => {
     over = true;
-    clearTimeout(timer);
-    clearTimeout(wall);
+    check.stop();
+    cancelWall();
   };
   const expire = (): void => {
     if (over) return;
     cancel();
     onEnd();
   };
-  const lookIn = (waitMs: number): void => {
-    timer = setTimeout(async () => {
-      // A thread that has ended cannot say what it used: its exit is reported apart.
-      const used = await thread.cpuUsage(before).catch(() => undefined);
-      if (over || used === undefined) return;
-      const leftMs = ms - (used.user + used.system) / 1000;
-      if (leftMs <= 0) expire();
-      else lookIn(Math.max(1, leftMs));
-    }, waitMs);
-  };
-  const wall = setTimeout(expire, ms * WALL_FACTOR);
-  lookIn(ms);
+  const check = openTimer(async () => {
+    // A thread that has ended cannot say what it used: its exit is reported apart.
+    const used = await thread.cpuUsage(before).catch(() => undefined);
+    if (over || used === undefined) return;
+    const leftMs = ms - (used.user + used.system) / 1000;
+    if (leftMs <= 0) expire();
+    else check.start(Math.max(1, leftMs));
+  });
+  const cancelWall = after(ms * WALL_FACTOR, expire);
+  check.start(ms);
   return cancel;
 }

@@ -8,6 +8,7 @@ import {
   JsonInvalid,
   UnsupportedMediaType,
 } from '../../protocol/errors.js';
+import { after, every } from '../../time/timer.js';
 import { budgetOf } from './body-budget.js';
 
 /** After a body went over its bound this much more is read and dropped, for this long, so that the answer still reaches the sender. */
@@ -28,16 +29,18 @@ export const CALLER_PACE: Pace = { stallMs: 30_000, bytesPerSecond: 0 };
 /** How often the pace of all unfinished bodies is checked: with one timer, since most are complete before it fires. */
 const WATCH_MS = 500;
 const watched = new Set<() => void>();
-let watching: NodeJS.Timeout | undefined;
+let stopWatching: (() => void) | undefined;
 
 function watchPace(check: () => void): void {
   watched.add(check);
-  watching ??= setInterval(() => {
-    for (const each of watched) each();
-    if (watched.size > 0) return;
-    clearInterval(watching);
-    watching = undefined;
-  }, WATCH_MS).unref();
+  stopWatching ??= every(WATCH_MS, checkWatched, { ref: false });
+}
+
+function checkWatched(): void {
+  for (const each of watched) each();
+  if (watched.size > 0) return;
+  stopWatching?.();
+  stopWatching = undefined;
 }
 
 /** Requests whose body was given up. */
@@ -95,11 +98,11 @@ export function readBytes(
   return new Promise((resolve, reject) => {
     const parts: Buffer[] = [];
     let size = 0;
-    let linger: NodeJS.Timeout | undefined;
+    let endLinger: (() => void) | undefined;
     const startedAt = performance.now();
     let arrivedAt = startedAt;
     const finish = (settle: () => void): void => {
-      clearTimeout(linger);
+      endLinger?.();
       watched.delete(watch);
       unfinished.end();
       request.off('data', onData).off('end', onEnd).off('error', onGone).off('close', onGone);
@@ -123,7 +126,7 @@ export function readBytes(
     const drop = (): void => {
       parts.length = 0;
       unfinished.end();
-      linger ??= setTimeout(tooLarge, LINGER_MS);
+      endLinger ??= after(LINGER_MS, tooLarge);
     };
     const onData = (part: Buffer): void => {
       size += part.length;

@@ -1,6 +1,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import type { Server as TlsServer } from 'node:https';
 import { Server as NetServer, type Socket } from 'node:net';
+import { after, every } from '../../time/timer.js';
 
 /** How often a closing server closes connections that became idle, in milliseconds. */
 const SWEEP_MS = 20;
@@ -46,17 +47,17 @@ export function closingOf(server: Server | TlsServer): Closing {
       // The server's own close would close idle connections as well, with what has arrived on them and was not read yet.
       const closed = new Promise<void>((done) => NetServer.prototype.close.call(server, () => done()));
       const sweepsFrom = (leftAt ?? 0) + LAST_REQUEST_MS;
-      const sweep = setInterval(() => {
+      const stopSweeps = every(SWEEP_MS, () => {
         if (performance.now() < sweepsFrom) return;
         // By then this iteration of the event loop has read what had arrived.
         setImmediate(() => server.closeIdleConnections());
-      }, SWEEP_MS);
-      const cut = setTimeout(() => {
+      });
+      const cancelCut = after(graceMs, () => {
         for (const socket of sockets) socket.destroy();
-      }, graceMs);
+      });
       await closed;
-      clearInterval(sweep);
-      clearTimeout(cut);
+      stopSweeps();
+      cancelCut();
       server.close(() => undefined);
       for (const socket of sockets) socket.destroy();
     },

@@ -5,6 +5,7 @@ import { AipError, RemoteError } from '../../protocol/errors.js';
 import { newId } from '../../protocol/ids.js';
 import { BROKER_TIMEOUT_MS } from '../../protocol/limits.js';
 import type { ProtocolError } from '../../protocol/types.js';
+import { within } from '../../time/deadline.js';
 import type { SignerSource } from '../http/error-response.js';
 import { PeerTransportFailed } from '../peer/errors.js';
 import { type ExpectedPeer, verifyAnswer } from '../peer/verify.js';
@@ -76,14 +77,12 @@ async function exchange(
   timeoutMs: number,
   failed: (what: string, reached: boolean, cause: unknown) => PeerTransportFailed,
 ) {
-  const late = Promise.withResolvers<never>();
-  const timer = setTimeout(
-    () => late.reject(failed(`did not answer within ${timeoutMs} ms`, false, undefined)),
-    timeoutMs,
-  );
+  const late = (): never => {
+    throw failed(`did not answer within ${timeoutMs} ms`, false, undefined);
+  };
   try {
     const started = performance.now();
-    const broker: NatsConnection = await Promise.race([connection.connected(), late.promise]);
+    const broker: NatsConnection = await within(timeoutMs, connection.connected(), late);
     const { payload, headers } = frameOf(request);
     const left = Math.max(1, Math.ceil(timeoutMs - (performance.now() - started)));
     return await broker.request(subject, payload, { headers: withTrace(headers), timeout: left });
@@ -92,7 +91,5 @@ async function exchange(
     if (error instanceof RequestError && error.isNoResponders()) throw failed('does not listen', false, error);
     if (error instanceof TimeoutError) throw failed(`did not answer within ${timeoutMs} ms`, true, error);
     throw failed('could not be asked', true, error);
-  } finally {
-    clearTimeout(timer);
   }
 }

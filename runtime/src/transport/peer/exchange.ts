@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import type { Dispatcher } from 'undici';
 import { ENVELOPE_BYTES } from '../../protocol/content/documents.js';
 import { NamedError } from '../../protocol/errors/named-error.js';
+import { after } from '../../time/timer.js';
 
 /** One POST to a peer. */
 export interface ExchangeRequest {
@@ -81,7 +82,7 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   private headers: ExchangeAnswer['headers'] = {};
   private running: Dispatcher.DispatchController | undefined;
   private following: FollowingDocument | undefined;
-  private timer: NodeJS.Timeout;
+  private cancelTimer: () => void;
   private over: Error | undefined;
 
   constructor(request: ExchangeRequest, resolve: (answer: ExchangeAnswer) => void, reject: (error: Error) => void) {
@@ -89,7 +90,7 @@ class AnswerReader implements Dispatcher.DispatchHandler {
     this.resolve = resolve;
     this.reject = reject;
     const { timeoutMs, signal } = request;
-    this.timer = setTimeout(() => this.failed(`no complete answer within ${timeoutMs} ms`), timeoutMs);
+    this.cancelTimer = after(timeoutMs, () => this.failed(`no complete answer within ${timeoutMs} ms`));
     if (signal?.aborted) this.onAbort();
     else signal?.addEventListener('abort', this.onAbort, { once: true });
   }
@@ -171,8 +172,8 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   }
 
   private idle(): void {
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.failed('the document stands still'), DOCUMENT_IDLE_MS);
+    this.cancelTimer();
+    this.cancelTimer = after(DOCUMENT_IDLE_MS, () => this.failed('the document stands still'));
   }
 
   private readonly onAbort = (): void => this.fail(this.request.signal?.reason);
@@ -199,7 +200,7 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   }
 
   private settle(): void {
-    clearTimeout(this.timer);
+    this.cancelTimer();
     this.request.signal?.removeEventListener('abort', this.onAbort);
   }
 }

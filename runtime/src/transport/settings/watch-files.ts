@@ -1,5 +1,6 @@
 import { type FSWatcher, statSync, watch } from 'node:fs';
 import { dirname } from 'node:path';
+import { every, openTimer } from '../../time/timer.js';
 
 /** A look that nothing announced, every so many milliseconds: a watch may be lost, or never have begun. */
 const LOOK_EVERY_MS = 10_000;
@@ -16,19 +17,13 @@ export interface FileWatch {
  * checked by time alone. `look` must not throw.
  */
 export function watchFolders(folders: readonly string[], look: () => void, everyMs: number = LOOK_EVERY_MS): FileWatch {
-  let soon: NodeJS.Timeout | undefined;
-  const checkSoon = (): void => {
-    soon ??= setTimeout(() => {
-      soon = undefined;
-      look();
-    }, SETTLE_MS).unref();
-  };
-  const watchers = [...new Set(folders)].flatMap((folder) => watcherOf(folder, checkSoon));
-  const timer = setInterval(look, everyMs).unref();
+  const soon = openTimer(look, { ref: false });
+  const watchers = [...new Set(folders)].flatMap((folder) => watcherOf(folder, () => soon.start(SETTLE_MS)));
+  const stopChecks = every(everyMs, look, { ref: false });
   return {
     close: () => {
-      clearTimeout(soon);
-      clearInterval(timer);
+      soon.stop();
+      stopChecks();
       for (const watcher of watchers) watcher.close();
     },
   };

@@ -1,4 +1,5 @@
 import type { ReadableSpan, SpanExporter, SpanProcessor } from '@opentelemetry/sdk-trace';
+import { after, openTimer } from '../../time/timer.js';
 
 /** Spans that wait for the collector at most; further ones are dropped. */
 const MAX_QUEUE = 2048;
@@ -22,15 +23,10 @@ export function openSpanQueue(
   dropped: (count: number, reason: DropReason, error?: unknown) => void,
 ): SpanQueue {
   const queue: ReadableSpan[] = [];
-  let timer: NodeJS.Timeout | undefined;
   let sending: Promise<void> | undefined;
 
   const schedule = (ms: number): void => {
-    if (timer !== undefined || sending !== undefined || queue.length === 0) return;
-    timer = setTimeout(() => {
-      timer = undefined;
-      send();
-    }, ms).unref();
+    if (sending === undefined && queue.length > 0) timer.start(ms);
   };
   const send = (): Promise<void> => {
     sending ??= exported(exporter, queue.splice(0, MAX_BATCH), dropped).finally(() => {
@@ -39,6 +35,7 @@ export function openSpanQueue(
     });
     return sending;
   };
+  const timer = openTimer(send, { ref: false });
   const flush = async (): Promise<void> => {
     await sending;
     while (queue.length > 0) await send();
@@ -58,7 +55,7 @@ export function openSpanQueue(
     forceFlush: flush,
     shutdown: async () => {
       await flush();
-      clearTimeout(timer);
+      timer.stop();
       await exporter.shutdown();
     },
   };
@@ -76,11 +73,12 @@ function exported(
     const end = (error?: unknown): void => {
       if (over) return;
       over = true;
-      clearTimeout(timer);
+      cancel();
       if (error !== undefined) dropped(batch.length, 'export_failed', error);
       done();
     };
-    const timer = setTimeout(() => end(new Error(`no complete answer within ${EXPORT_MS} ms`)), EXPORT_MS).unref();
+    const late = (): void => end(new Error(`no complete answer within ${EXPORT_MS} ms`));
+    const cancel = after(EXPORT_MS, late, { ref: false });
     try {
       exporter.export(batch, ({ code, error }) => end(code === 0 ? undefined : (error ?? new Error('export failed'))));
     } catch (error) {

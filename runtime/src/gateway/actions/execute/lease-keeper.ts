@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { Pool } from '../../../postgres/pool.js';
 import type { Clock } from '../../../protocol/clock.js';
 import { type ActionRef, actionKey } from '../../../protocol/content/action-ref.js';
+import { every, openTimer } from '../../../time/timer.js';
 import { abandonLeases, type Lease, renewLeases } from './claim.js';
 
 /**
@@ -44,7 +45,6 @@ export function leaseKeeper(options: { pool: Pool; clock: Clock; log: Logger }):
   const held = new Map<string, { lease: Lease; stop: (reason: StopReason) => void }>();
   const abandoned = new Set<Lease>();
   let renewing = false;
-  let givingUp: NodeJS.Timeout | undefined;
 
   const stop = (key: string, reason: StopReason): void => {
     const entry = held.get(key);
@@ -86,12 +86,10 @@ export function leaseKeeper(options: { pool: Pool; clock: Clock; log: Logger }):
   };
   const abandon = (lease: Lease): void => {
     abandoned.add(lease);
-    givingUp ??= setTimeout(() => {
-      givingUp = undefined;
-      void giveUp();
-    }, ABANDON_AFTER_MS).unref();
+    givingUp.start(ABANDON_AFTER_MS);
   };
-  const renewals = setInterval(() => void renew(), RENEW_EVERY_MS).unref();
+  const givingUp = openTimer(giveUp, { ref: false });
+  const stopRenewals = every(RENEW_EVERY_MS, renew, { ref: false });
 
   return {
     hold: (lease, onStop) => {
@@ -113,10 +111,10 @@ export function leaseKeeper(options: { pool: Pool; clock: Clock; log: Logger }):
     abandon,
     size: () => held.size,
     close: async (abandonHeld) => {
-      clearInterval(renewals);
+      stopRenewals();
       if (abandonHeld) for (const { lease } of held.values()) abandoned.add(lease);
       await giveUp();
-      clearTimeout(givingUp);
+      givingUp.stop();
     },
   };
 }

@@ -1,6 +1,7 @@
 import { NamedError } from '../../../protocol/errors/named-error.js';
 import { FollowerTooSlow } from '../../../protocol/errors.js';
 import { WEBSOCKET_BUFFER_FRAMES } from '../../../protocol/limits.js';
+import { after } from '../../../time/timer.js';
 
 /** How long a frame may wait for a peer that does not read, in milliseconds (D-16). */
 const MAX_WAIT_MS = 30_000;
@@ -36,7 +37,7 @@ export function openOutbox(write: WriteFrame, maxWaitMs = MAX_WAIT_MS): Outbox {
   const room = (signal: AbortSignal | undefined): Promise<void> =>
     new Promise((resolve, reject) => {
       const finish = (error?: unknown): void => {
-        clearTimeout(timer);
+        cancel();
         signal?.removeEventListener('abort', aborted);
         if (error === undefined) resolve();
         else reject(error);
@@ -47,7 +48,7 @@ export function openOutbox(write: WriteFrame, maxWaitMs = MAX_WAIT_MS): Outbox {
         finish(error);
       };
       const aborted = (): void => leave(signal?.reason);
-      const timer = setTimeout(() => leave(new FollowerTooSlow()), maxWaitMs);
+      const cancel = after(maxWaitMs, () => leave(new FollowerTooSlow()));
       signal?.addEventListener('abort', aborted, { once: true });
       waiting.push(finish);
     });

@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { NamedError } from '../../../protocol/errors/named-error.js';
 import { FollowerTooSlow } from '../../../protocol/errors.js';
 import { KEEP_ALIVE_MS } from '../../../protocol/limits.js';
+import { after, openTimer } from '../../../time/timer.js';
 import { SSE_KEEP_ALIVE } from '../../../transport/http/sse.js';
 import { errorFrame } from './frames.js';
 
@@ -41,14 +42,15 @@ export function sseSink(response: ServerResponse): SseSink {
   response.flushHeaders();
   const gone = new AbortController();
   let stopWaiting: (() => void) | undefined;
-  let silence = setTimeout(keepAlive, KEEP_ALIVE_MS);
+  const silence = openTimer(keepAlive);
+  silence.start(KEEP_ALIVE_MS);
 
   function keepAlive(): void {
     if (!response.writableNeedDrain && !response.writableEnded) response.write(SSE_KEEP_ALIVE);
-    silence = setTimeout(keepAlive, KEEP_ALIVE_MS);
+    silence.start(KEEP_ALIVE_MS);
   }
   response.once('close', () => {
-    clearTimeout(silence);
+    silence.stop();
     gone.abort(new PeerGone());
     stopWaiting?.();
   });
@@ -56,24 +58,26 @@ export function sseSink(response: ServerResponse): SseSink {
   const drained = (): Promise<void> =>
     new Promise((resolve, reject) => {
       const finish = (): void => {
-        clearTimeout(timer);
+        cancel();
         response.off('drain', finish);
         stopWaiting = undefined;
         resolve();
       };
-      const timer = setTimeout(() => {
+      const cancel = after(MAX_WAIT_MS, () => {
         reject(new FollowerTooSlow());
         finish();
-      }, MAX_WAIT_MS);
+      });
       stopWaiting = finish;
       response.once('drain', finish);
     });
 
   const end = (last?: string): void => {
-    clearTimeout(silence);
+    silence.stop();
     if (response.writableEnded || response.destroyed) return;
-    const cut = setTimeout(() => response.destroy(), LAST_FRAME_MS);
-    response.once('close', () => clearTimeout(cut));
+    response.once(
+      'close',
+      after(LAST_FRAME_MS, () => response.destroy()),
+    );
     response.end(last);
   };
 
@@ -81,7 +85,7 @@ export function sseSink(response: ServerResponse): SseSink {
     gone: gone.signal,
     write: (frames) => {
       gone.signal.throwIfAborted();
-      silence.refresh();
+      if (silence.isSet()) silence.restart(KEEP_ALIVE_MS);
       return response.write(frames) ? undefined : drained().then(() => gone.signal.throwIfAborted());
     },
     drop: () => stopWaiting?.(),

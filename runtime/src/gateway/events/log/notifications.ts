@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Pool } from '../../../postgres/pool.js';
+import { every, openTimer } from '../../../time/timer.js';
 import type { Logger } from '../../../transport/process/logger.js';
 import { EVENTS_CHANNEL } from './append.js';
 
@@ -36,8 +37,7 @@ export async function openNotifications(deps: {
   let followedUntil = 0;
   let notifiedAt = Number.NEGATIVE_INFINITY;
   let reportedAt = Number.NEGATIVE_INFINITY;
-  let pending: NodeJS.Timeout | undefined;
-  let reports: NodeJS.Timeout | undefined;
+  let stopReports = (): void => undefined;
 
   const notify = (kind: Kind): void => {
     const text = { name: `runtime.events.notify`, text: NOTIFY, values: [`${kind} ${id}`] };
@@ -47,16 +47,16 @@ export async function openNotifications(deps: {
     reportedAt = performance.now();
     notify('follows');
   };
+  const send = (): void => {
+    notifiedAt = performance.now();
+    notify('events');
+  };
+  const pending = openTimer(send);
   const spread = (): void => {
-    if (pending !== undefined || performance.now() > followedUntil) return;
-    const send = (): void => {
-      pending = undefined;
-      notifiedAt = performance.now();
-      notify('events');
-    };
+    if (pending.isSet() || performance.now() > followedUntil) return;
     const waitMs = notifiedAt + NOTIFY_EVERY_MS - performance.now();
     if (waitMs <= 0) send();
-    else pending = setTimeout(send, waitMs);
+    else pending.start(waitMs);
   };
 
   const unobserve = pool.observe(EVENTS_CHANNEL, () => {
@@ -73,12 +73,12 @@ export async function openNotifications(deps: {
   return {
     follow: () => {
       if (performance.now() - reportedAt >= FOLLOWS_EVERY_MS) report();
-      reports = setInterval(report, FOLLOWS_EVERY_MS);
-      return () => clearInterval(reports);
+      stopReports = every(FOLLOWS_EVERY_MS, report);
+      return stopReports;
     },
     close: async () => {
-      clearTimeout(pending);
-      clearInterval(reports);
+      pending.stop();
+      stopReports();
       unobserve();
       await unlisten();
     },
