@@ -24,7 +24,7 @@ import { type DataPaths, type DevInfo, dataPaths } from './state/data-dir.js';
 import { devInstances, progressOf } from './state/dev-info.js';
 import { type FleetStatusRow, fleetStatus } from './state/fleet-status.js';
 import { lockDataFolder } from './state/lock.js';
-import type { InstanceStanding } from './state/standing.js';
+import type { InstanceOutcome } from './state/instance-outcome.js';
 import { ensureOperators } from './state/tenants.js';
 
 export type { FleetOptions } from './run/options.js';
@@ -58,7 +58,7 @@ export interface ApplyOutcome {
   /** All instances are as wanted. */
   settled: boolean;
   steps: { instance: string; reason: string; message: string }[];
-  conditions: Record<string, InstanceStanding['conditions']>;
+  conditions: Record<string, InstanceOutcome['conditions']>;
 }
 
 /** Budgets of an orderly end, in ms; together under 5 s. */
@@ -164,15 +164,15 @@ function runFleet(parts: Parts, unlock: () => Promise<void>): Fleet {
 
   const restsOrReady = (): boolean => {
     if (loop.passes() === 0) return false;
-    const { ready, stuck, total } = progressOf(store.state, loop.standing());
+    const { ready, stuck, total } = progressOf(store.state, loop.outcomes());
     return ready + stuck === total;
   };
-  const someReady = (): boolean => [...loop.standing().values()].some(({ plan }) => plan.counts.ready > 0);
+  const someReady = (): boolean => [...loop.outcomes().values()].some(({ plan }) => plan.counts.ready > 0);
   const usable = Promise.all([
     programs.ready(stage, stopping.signal),
     hostsIn(stage, async () => {
       await waits.until(() => someReady() || restsOrReady());
-      return someReady() || progressOf(store.state, loop.standing()).stuck === 0;
+      return someReady() || progressOf(store.state, loop.outcomes()).stuck === 0;
     }),
   ]).then(() => undefined);
   const ready = usable.then(async () => {
@@ -206,10 +206,10 @@ function runFleet(parts: Parts, unlock: () => Promise<void>): Fleet {
       await store.save();
       const from = loop.passes();
       loop.poke();
-      const settled = await waits.until(() => loop.passes() > from + 1 && isSettled(loop.standing()), timeoutMs);
+      const settled = await waits.until(() => loop.passes() > from + 1 && isSettled(loop.outcomes()), timeoutMs);
       run.steps = undefined;
       await info.publish();
-      const conditions = Object.fromEntries([...loop.standing()].map(([key, entry]) => [key, entry.conditions]));
+      const conditions = Object.fromEntries([...loop.outcomes()].map(([key, entry]) => [key, entry.conditions]));
       return { settled, steps, conditions };
     },
     desired: () => desiredOf(data),
@@ -275,9 +275,9 @@ function startReconciling(
         report.step(instance, { reason, message });
       },
       failed: (instance, _step, failure) => report.failed(instance, failure),
-      passed: (standing) => {
-        publisher.publish(store.state, standing);
-        report.reconciled(standing);
+      passed: (outcomes) => {
+        publisher.publish(store.state, outcomes);
+        report.reconciled(outcomes);
         ended();
       },
     },
@@ -308,7 +308,7 @@ async function stopParts(
 /** What dev.json holds. */
 function devInfoOf({ paths, data, database, fleet, settings }: Parts, loop: Loop, started: boolean): DevInfo {
   const { state } = data.store;
-  const { ready, total } = progressOf(state, loop.standing());
+  const { ready, total } = progressOf(state, loop.outcomes());
   return {
     ready: ready === total && started,
     instances_ready: ready,
@@ -321,7 +321,7 @@ function devInfoOf({ paths, data, database, fleet, settings }: Parts, loop: Loop
     trust_domain: fleet.trustDomain,
     gateway: { principal_id: fleet.gatewayPrincipalId, did: fleet.gatewayDid },
     control_plane: { principal_id: CONTROL_PRINCIPAL_ID, did: fleet.controlDid },
-    instances: devInstances(state, loop.standing()),
+    instances: devInstances(state, loop.outcomes()),
   };
 }
 

@@ -10,7 +10,7 @@ import { openAdmissions } from './admission.js';
 import type { LocalContext } from './apply.js';
 import { localFailure } from './failure.js';
 import { type Reconciled, reconcileInstance } from './reconcile-instance.js';
-import type { InstanceStanding } from './state/standing.js';
+import type { InstanceOutcome } from './state/instance-outcome.js';
 import type { Store } from './state/store.js';
 
 /** Pause between two passes while something is under way, while an instance may be woken by an action, and while nothing is, in ms. */
@@ -27,7 +27,7 @@ export interface Loop {
   /** Describes again what could not be described; what is known of it stays until then. */
   retry(): void;
   /** The instances as the last pass saw them. */
-  standing(): ReadonlyMap<string, InstanceStanding>;
+  outcomes(): ReadonlyMap<string, InstanceOutcome>;
   /** How many passes have ended. */
   passes(): number;
   /** Ends after the pass that runs. */
@@ -39,7 +39,7 @@ export interface LoopEvents {
   /** A step was done. */
   step(instance: string, step: Step): void;
   failed(instance: string, step: Step | undefined, failure: ReconcileFailure): void;
-  passed(standing: ReadonlyMap<string, InstanceStanding>): void;
+  passed(outcomes: ReadonlyMap<string, InstanceOutcome>): void;
 }
 
 /**
@@ -52,7 +52,7 @@ export function startLoop(
   events: LoopEvents,
   admissions: Map<string, Promise<AdmissionResult>> = new Map(),
 ): Loop {
-  let standing: ReadonlyMap<string, InstanceStanding> = new Map();
+  let outcomes: ReadonlyMap<string, InstanceOutcome> = new Map();
   let passes = 0;
   let failures = 0;
   let failed = false;
@@ -77,7 +77,7 @@ export function startLoop(
       replicas,
       admission: admitted.of(key),
       others: () => manifestsBeside(key),
-      before: standing.get(key),
+      before: outcomes.get(key),
       signal: stopped.signal,
       stepped: (step) => events.step(key, step),
     });
@@ -97,9 +97,9 @@ export function startLoop(
     const ran = await Promise.all(Object.keys(local.state.instances).map((key) => reconcileOne(key, replicas)));
     const found = ran.map(({ entry }) => entry);
     if (found.some(({ plan }) => plan.steps.some((step) => step.do !== 'describe'))) await store.save();
-    standing = new Map(found.map((entry) => [entry.key, entry]));
+    outcomes = new Map(found.map((entry) => [entry.key, entry]));
     passes += 1;
-    events.passed(standing);
+    events.passed(outcomes);
     return ran.some(({ isBusy }) => isBusy);
   };
 
@@ -129,7 +129,7 @@ export function startLoop(
   return {
     poke: waker.wake,
     retry: admitted.retry,
-    standing: () => standing,
+    outcomes: () => outcomes,
     passes: () => passes,
     stop: async () => {
       stopped.abort();

@@ -13,7 +13,7 @@ import { applyStep, type LocalContext, type Others } from './apply.js';
 import { localFailure } from './failure.js';
 import { gather } from './gather.js';
 import { withCapabilityPlace } from './module/capability-place.js';
-import type { InstanceStanding } from './state/standing.js';
+import type { InstanceOutcome } from './state/instance-outcome.js';
 
 /** What one reconcile of an instance is given. */
 export interface ReconcileContext {
@@ -24,7 +24,7 @@ export interface ReconcileContext {
   /** What the other instances are to be. */
   readonly others: Others;
   /** The instance as the last reconcile left it. */
-  readonly before: InstanceStanding | undefined;
+  readonly before: InstanceOutcome | undefined;
   /** Ends the steps. */
   readonly signal: AbortSignal;
   /** Called after each step that was done, but for descriptions. */
@@ -33,7 +33,7 @@ export interface ReconcileContext {
 
 /** What a reconcile of an instance came to. */
 export interface Reconciled {
-  readonly entry: InstanceStanding;
+  readonly entry: InstanceOutcome;
   /** Whether the next reconcile is due soon. */
   readonly isBusy: boolean;
   /** The step that failed; the steps after it were left out. */

@@ -4,14 +4,14 @@ import type { Step } from '../../reconcile/step.js';
 import { problemOf } from '../state/dev-info.js';
 import type { OnNote } from '../state/note.js';
 import type { Publisher } from '../state/published.js';
-import type { InstanceStanding } from '../state/standing.js';
+import type { InstanceOutcome } from '../state/instance-outcome.js';
 
 /** Reports what happens to instances: as events of status.json, and as notes for people, each once. */
 export interface Reporter {
   step(instance: string, step: Pick<Step, 'reason' | 'message'>): void;
   failed(instance: string, failure: ReconcileFailure): void;
   /** Reports what is wrong with the instances after a reconcile, and when it is over. */
-  reconciled(standing: ReadonlyMap<string, InstanceStanding>): void;
+  reconciled(outcomes: ReadonlyMap<string, InstanceOutcome>): void;
   /** The contract of a capability changed and was taken over. */
   redefined(instance: string, note: string): void;
 }
@@ -23,12 +23,12 @@ export function openReporter(options: { publisher: Publisher; onNote: OnNote; no
   const noted = new Map<string, string>();
   /** What is wrong now, by instance. */
   const problems = new Map<string, string>();
-  const recovered = (key: string, entry: InstanceStanding): void => {
+  const recovered = (key: string, entry: InstanceOutcome): void => {
     if (!entry.conditions.some(({ type, status }) => type === 'Ready' && status === 'True')) return;
     problems.delete(key);
     onNote(`${shownName(key)}: ready`, 'good');
   };
-  const problemOfOne = (key: string, entry: InstanceStanding): void => {
+  const problemOfOne = (key: string, entry: InstanceOutcome): void => {
     const problem = problemOf(entry);
     if (problem === problems.get(key)) return;
     if (problem === undefined) {
@@ -53,9 +53,9 @@ export function openReporter(options: { publisher: Publisher; onNote: OnNote; no
       if (noted.get(instance) !== text) onNote(text);
       noted.set(instance, text);
     },
-    reconciled: (standing) => {
+    reconciled: (outcomes) => {
       noted.delete('');
-      for (const [key, entry] of standing) problemOfOne(key, entry);
+      for (const [key, entry] of outcomes) problemOfOne(key, entry);
     },
     redefined: (instance, note) => {
       publisher.event({ type: 'Normal', reason: 'ContractChanged', instance, note });

@@ -2,14 +2,14 @@ import { webhookNames } from '@aip/runtime/internal/signing';
 import { connectorInstanceId, secretProviderRef } from '../../api/names.js';
 import { takesWebhooks } from '../../fleet/admission.js';
 import type { DevInstance } from './data-dir.js';
-import type { InstanceStanding } from './standing.js';
+import type { InstanceOutcome } from './instance-outcome.js';
 import type { LocalState } from './store.js';
 
 /** The instances part of dev.json: every admitted instance that is not being removed, External hosts also while offline. */
-export function devInstances(state: LocalState, standing: ReadonlyMap<string, InstanceStanding>): DevInstance[] {
+export function devInstances(state: LocalState, outcomes: ReadonlyMap<string, InstanceOutcome>): DevInstance[] {
   const instances: DevInstance[] = [];
   for (const [key, record] of Object.entries(state.instances)) {
-    const admission = standing.get(key)?.admission;
+    const admission = outcomes.get(key)?.admission;
     if (record.deleted || !admission) continue;
     const { metadata, spec } = record.resource;
     const replicas = Object.values(state.replicas).filter((replica) => replica.instance === key && !replica.retiring);
@@ -41,12 +41,12 @@ export function devInstances(state: LocalState, standing: ReadonlyMap<string, In
 /** Instances by how far they are: as wanted, not further without a change, or under way. */
 export function progressOf(
   state: LocalState,
-  standing: ReadonlyMap<string, InstanceStanding>,
+  outcomes: ReadonlyMap<string, InstanceOutcome>,
 ): { ready: number; stuck: number; total: number } {
   const entries = Object.entries(state.instances).filter(([, { deleted }]) => !deleted);
-  const ready = entries.filter((entry) => isAsWanted(entry, state, standing)).length;
+  const ready = entries.filter((entry) => isAsWanted(entry, state, outcomes)).length;
   const stuck = entries.filter(
-    (entry) => !isAsWanted(entry, state, standing) && isStuck(standing.get(entry[0])),
+    (entry) => !isAsWanted(entry, state, outcomes) && isStuck(outcomes.get(entry[0])),
   ).length;
   return { ready, stuck, total: entries.length };
 }
@@ -55,9 +55,9 @@ export function progressOf(
 function isAsWanted(
   [key, record]: [string, LocalState['instances'][string]],
   state: LocalState,
-  standing: ReadonlyMap<string, InstanceStanding>,
+  outcomes: ReadonlyMap<string, InstanceOutcome>,
 ): boolean {
-  const found = standing.get(key);
+  const found = outcomes.get(key);
   if (record.deleted || record.resource.spec.suspend) return true;
   if (!found) return false;
   const registered = Object.values(state.replicas).filter((replica) => replica.instance === key).length;
@@ -73,8 +73,8 @@ function isAsWanted(
 }
 
 /** Does nothing but a change help: refused, stalled, or with a host in trouble? */
-function isStuck(standing: InstanceStanding | undefined): boolean {
-  return (standing?.conditions ?? []).some(
+function isStuck(outcome: InstanceOutcome | undefined): boolean {
+  return (outcome?.conditions ?? []).some(
     ({ type, status, reason }) =>
       (type === 'Stalled' && status === 'True') ||
       (type === 'Admitted' && status === 'False') ||
@@ -83,7 +83,7 @@ function isStuck(standing: InstanceStanding | undefined): boolean {
 }
 
 /** What is wrong with an instance, for people; undefined when nothing is. */
-export function problemOf({ conditions }: InstanceStanding): string | undefined {
+export function problemOf({ conditions }: InstanceOutcome): string | undefined {
   const grave = conditions.find(
     ({ type, status, reason }) =>
       (type === 'Stalled' && status === 'True') ||

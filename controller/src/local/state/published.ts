@@ -2,7 +2,7 @@ import { formatTime } from '@aip/runtime/internal/protocol';
 import { connectorInstanceId } from '../../api/names.js';
 import type { Condition } from '../../api/status.js';
 import { writePrivate } from '../../fleet/files.js';
-import type { InstanceStanding } from './standing.js';
+import type { InstanceOutcome } from './instance-outcome.js';
 import type { LocalState } from './store.js';
 
 /** Most events kept. */
@@ -49,7 +49,7 @@ export interface DevStatus {
 /** Keeps status.json as it is now; writes follow each other, and the last state wins. */
 export interface Publisher {
   event(event: Omit<DevEvent, 'at' | 'count'>): void;
-  publish(state: LocalState, standing: ReadonlyMap<string, InstanceStanding>): void;
+  publish(state: LocalState, outcomes: ReadonlyMap<string, InstanceOutcome>): void;
   flush(): Promise<void>;
 }
 
@@ -81,19 +81,19 @@ export function openPublisher(
       if (events.length > MOST_EVENTS) events.shift();
       write();
     },
-    publish: (state, standing) => {
-      instances = instancesOf(state, standing);
+    publish: (state, outcomes) => {
+      instances = instancesOf(state, outcomes);
       write();
     },
     flush: () => writing,
   };
 }
 
-function instancesOf(state: LocalState, standing: ReadonlyMap<string, InstanceStanding>): DevInstanceStatus[] {
+function instancesOf(state: LocalState, outcomes: ReadonlyMap<string, InstanceOutcome>): DevInstanceStatus[] {
   return Object.entries(state.instances).flatMap(([key, { resource, uid, deleted }]) => {
     if (deleted) return [];
     const { metadata, spec } = resource;
-    const found = standing.get(key);
+    const found = outcomes.get(key);
     const replicas = Object.values(state.replicas).filter(({ instance }) => instance === key);
     return [
       {

@@ -2,7 +2,7 @@ import { beforeEach, expect, test } from 'vitest';
 import type { ReconcileFailure } from '#controller/cluster/instance/status.js';
 import { openReporter, type Reporter } from '#controller/local/run/reporter.js';
 import type { DevEvent } from '#controller/local/state/published.js';
-import type { InstanceStanding } from '#controller/local/state/standing.js';
+import type { InstanceOutcome } from '#controller/local/state/instance-outcome.js';
 
 const FAILED: ReconcileFailure = {
   reason: 'CapabilityConflict',
@@ -25,9 +25,9 @@ beforeEach(() => {
   });
 });
 
-const standing = (type: string, status: 'True' | 'False', reason: string): ReadonlyMap<string, InstanceStanding> =>
+const outcomes = (type: string, status: 'True' | 'False', reason: string): ReadonlyMap<string, InstanceOutcome> =>
   new Map([
-    ['default/shop', { conditions: [{ type, status, reason, message: 'why' }] } as unknown as InstanceStanding],
+    ['default/shop', { conditions: [{ type, status, reason, message: 'why' }] } as unknown as InstanceOutcome],
   ]);
 
 test('a step that fails again and again is noted once, with its remedy, and counted as an event each time', () => {
@@ -52,10 +52,10 @@ test('another failure, and the same one after a step that worked, are noted', ()
 });
 
 test('what is wrong with an instance is noted once while it stays, and its end too', () => {
-  const wrong = standing('Admitted', 'False', 'DescribeFailed');
+  const wrong = outcomes('Admitted', 'False', 'DescribeFailed');
   for (let n = 0; n < 5; n += 1) reporter.reconciled(wrong);
   expect(notes).toEqual(['shop: DescribeFailed: why']);
-  for (let n = 0; n < 5; n += 1) reporter.reconciled(standing('Ready', 'True', 'ReplicasReady'));
+  for (let n = 0; n < 5; n += 1) reporter.reconciled(outcomes('Ready', 'True', 'ReplicasReady'));
   expect(notes).toEqual(['shop: DescribeFailed: why', 'shop: ready']);
   reporter.reconciled(wrong);
   expect(notes).toHaveLength(3);
@@ -63,6 +63,6 @@ test('what is wrong with an instance is noted once while it stays, and its end t
 
 test('a failure that the conditions repeat is not noted a second time', () => {
   reporter.failed('default/shop', { ...FAILED, reason: 'RegistryRefused', message: 'why' });
-  reporter.reconciled(standing('Stalled', 'True', 'RegistryRefused'));
+  reporter.reconciled(outcomes('Stalled', 'True', 'RegistryRefused'));
   expect(notes).toEqual(['shop: RegistryRefused: why']);
 });

@@ -2,8 +2,8 @@ import type { Condition } from '../../api/status.js';
 import type { Admission } from '../../fleet/admission.js';
 import type { Plan } from '../../reconcile/reconcile.js';
 
-/** Where an instance stands after a reconcile. */
-export interface InstanceStanding {
+/** An instance after a reconcile: its plan, and how far it is. */
+export interface InstanceOutcome {
   key: string;
   plan: Plan;
   /** As a cluster's controller would write them, with what failed. */
