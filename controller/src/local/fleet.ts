@@ -23,8 +23,8 @@ import { openStages, type RunStage } from './stages.js';
 import { type DataPaths, type DevInfo, dataPaths } from './state/data-dir.js';
 import { devInstances, progressOf } from './state/dev-info.js';
 import { type FleetStatusRow, fleetStatus } from './state/fleet-status.js';
-import { lockDataFolder } from './state/lock.js';
 import type { InstanceOutcome } from './state/instance-outcome.js';
+import { lockDataFolder } from './state/lock.js';
 import { ensureOperators } from './state/tenants.js';
 
 export type { FleetOptions } from './run/options.js';

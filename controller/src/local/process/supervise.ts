@@ -24,16 +24,12 @@ export interface Program {
 export interface Ending {
   code: number | null;
   signal: NodeJS.Signals | null;
-  /** How long it had run, in ms. */
-  ranMs: number;
 }
 
 /** A program that is started again whenever it ends, until it is stopped. */
 export interface Supervised {
   readonly name: string;
   pid(): number | undefined;
-  /** How often it was started. */
-  starts(): number;
   /** Sends `signal`, SIGKILL after `graceMs`; resolves when the process is gone. Not started again. */
   stop(signal: NodeJS.Signals, graceMs: number): Promise<void>;
   /** SIGKILL at once; not started again. */
@@ -47,12 +43,10 @@ export function supervise(
 ): Supervised {
   let child: ChildProcess | undefined;
   let stopping = false;
-  let starts = 0;
   let failures = 0;
   let gone: Promise<void> = Promise.resolve();
 
   const start = (): void => {
-    starts += 1;
     const startedAt = Date.now();
     const started = spawn(program.command, program.args, {
       env: program.env(),
@@ -78,8 +72,7 @@ export function supervise(
         if (!stopping) again.restart(Math.min(MAX_PAUSE_MS, FIRST_PAUSE_MS * 2 ** (failures - 1)));
         done();
         // Its last words may still be on their way.
-        if (!stopping)
-          void within(WORDS_MS, closed, () => undefined).then(() => options.onEnd?.({ code, signal, ranMs }));
+        if (!stopping) void within(WORDS_MS, closed, () => undefined).then(() => options.onEnd?.({ code, signal }));
       };
       started.once('exit', ended);
       started.once('error', () => ended(null, null));
@@ -99,7 +92,6 @@ export function supervise(
   return {
     name: program.name,
     pid: () => child?.pid,
-    starts: () => starts,
     stop: async (signal, graceMs) => {
       stopping = true;
       again.stop();

@@ -2,9 +2,9 @@ import { shownName } from '../../api/metadata.js';
 import type { ReconcileFailure } from '../../cluster/instance/status.js';
 import type { Step } from '../../reconcile/step.js';
 import { problemOf } from '../state/dev-info.js';
+import type { InstanceOutcome } from '../state/instance-outcome.js';
 import type { OnNote } from '../state/note.js';
 import type { Publisher } from '../state/published.js';
-import type { InstanceOutcome } from '../state/instance-outcome.js';
 
 /** Reports what happens to instances: as events of status.json, and as notes for people, each once. */
 export interface Reporter {

@@ -59,8 +59,6 @@ export interface DataPaths {
   principals: string;
   keys: string;
   postgres: string;
-  /** Made beside the cluster by the embedded server. */
-  postgresPassword: string;
   run: string;
   secrets: string;
   logs: string;
@@ -83,7 +81,6 @@ export function dataPaths(root: string): DataPaths {
     principals: at('principals.json'),
     keys: at('keys'),
     postgres: at('postgres'),
-    postgresPassword: at('postgres.password'),
     run: at('run'),
     secrets: at('secrets'),
     logs: at('logs'),

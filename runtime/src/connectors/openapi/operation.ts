@@ -11,7 +11,6 @@ export interface Parameter {
 /** An operation as a capability needs it. */
 export interface ReadOperation {
   readonly parameters: readonly Parameter[];
-  readonly hasBody: boolean;
   readonly input: Record<string, unknown>;
   readonly output: Record<string, unknown>;
 }
@@ -47,7 +46,6 @@ export function readOperation(document: Node, { path, node, parameters }: FoundO
   const body = bodyOf(document, node, input);
   return {
     parameters: sent,
-    hasBody: body !== undefined,
     input: inputSchema(groups, body, input),
     output: outputSchema(document, node),
   };

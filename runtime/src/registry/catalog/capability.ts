@@ -8,12 +8,11 @@ import { readCatalogRevision } from '../catalog-revision.js';
 export interface TenantCapability {
   readonly capability: Capability;
   readonly contractDigest: string;
-  readonly schemaDigest: string;
 }
 
 // The capability, when some enabled binding of the tenant leads to an active version of it. Replica health plays no part.
 const READ = `
-SELECT c.record::text AS record, c.contract_digest, c.schema_digest FROM registry.capabilities c
+SELECT c.record::text AS record, c.contract_digest FROM registry.capabilities c
 WHERE c.id = $2 AND EXISTS (
   SELECT FROM registry.bindings b
   JOIN registry.instances i ON i.id = b.instance_id AND i.enabled AND i.tenant_id = b.tenant_id
@@ -53,7 +52,7 @@ export function tenantCapabilities(
     const key = `${tenantId}\u001f${capabilityId}`;
     if (known.has(key)) return known.get(key);
     const at = revision;
-    const { rows } = await db.query<{ record: string; contract_digest: string; schema_digest: string }>({
+    const { rows } = await db.query<{ record: string; contract_digest: string }>({
       name: 'registry.catalog.capability',
       text: READ,
       values: [tenantId, capabilityId],
@@ -62,7 +61,6 @@ export function tenantCapabilities(
     const found = row && {
       capability: parseJson(row.record) as Capability,
       contractDigest: row.contract_digest,
-      schemaDigest: row.schema_digest,
     };
     if (at === revision) known.set(key, found);
     return found;
