@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { ReconcileFailure } from '#controller/cluster/instance/status.js';
 import { openReporter, type Reporter } from '#controller/local/run/reporter.js';
-import type { DevEvent } from '#controller/local/state/published.js';
 import type { InstanceOutcome } from '#controller/local/state/instance-outcome.js';
+import type { DevEvent } from '#controller/local/state/published.js';
 
 const FAILED: ReconcileFailure = {
   reason: 'CapabilityConflict',
@@ -26,9 +26,7 @@ beforeEach(() => {
 });
 
 const outcomes = (type: string, status: 'True' | 'False', reason: string): ReadonlyMap<string, InstanceOutcome> =>
-  new Map([
-    ['default/shop', { conditions: [{ type, status, reason, message: 'why' }] } as unknown as InstanceOutcome],
-  ]);
+  new Map([['default/shop', { conditions: [{ type, status, reason, message: 'why' }] } as unknown as InstanceOutcome]]);
 
 test('a step that fails again and again is noted once, with its remedy, and counted as an event each time', () => {
   for (let n = 0; n < 38; n += 1) reporter.failed('default/shop', FAILED);
