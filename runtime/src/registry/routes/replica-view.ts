@@ -39,25 +39,39 @@ export interface ReplicaView {
 /** `idle`: what of a replica's places is counted as active while this process keeps it unused. */
 export function replicaView(db: Queryable, clock: Clock, idle: (replicaId: string) => number = () => 0): ReplicaView {
   const known = new Map<string, { readAt: number; replicas: ReplicaCandidate[] }>();
+  const reading = new Map<string, Promise<void>>();
   const unwritten = new Map<string, number>();
   const change = (instanceId: string, replicaId: string, by: number): void => {
     const replica = known.get(instanceId)?.replicas.find(({ id }) => id === replicaId);
     if (replica) replica.active = Math.max(0, replica.active + by);
   };
   const fresh = (instanceId: string): boolean => (known.get(instanceId)?.readAt ?? 0) > clock() - FRESH_MS;
+  const readNow = async (instanceIds: readonly string[]): Promise<void> => {
+    const values = [instanceIds, clock()];
+    const { rows } = await db.query<Row>({ name: 'registry.route.replicas', text: READ, values });
+    for (const id of instanceIds) known.set(id, { readAt: clock(), replicas: [] });
+    for (const { region, zone, capacityClass, ...row } of rows)
+      known.get(row.instanceId)?.replicas.push({
+        ...row,
+        active: Math.max(0, row.active - idle(row.id)) + (unwritten.get(row.id) ?? 0),
+        topology: { region, zone, capacityClass },
+      });
+  };
+  /** Reads instances once for all who need them meanwhile: under load that is every action of the time that the read takes. */
+  const read = async (instanceIds: readonly string[]): Promise<void> => {
+    const unread = instanceIds.filter((id) => !reading.has(id));
+    if (unread.length > 0) {
+      const done = readNow(unread).finally(() => {
+        for (const id of unread) if (reading.get(id) === done) reading.delete(id);
+      });
+      for (const id of unread) reading.set(id, done);
+    }
+    await Promise.all(instanceIds.map((id) => reading.get(id)));
+  };
   return {
     of: async (instanceIds) => {
       const old = instanceIds.filter((id) => !fresh(id));
-      if (old.length > 0) {
-        const { rows } = await db.query<Row>({ name: 'registry.route.replicas', text: READ, values: [old, clock()] });
-        for (const id of old) known.set(id, { readAt: clock(), replicas: [] });
-        for (const { region, zone, capacityClass, ...row } of rows)
-          known.get(row.instanceId)?.replicas.push({
-            ...row,
-            active: Math.max(0, row.active - idle(row.id)) + (unwritten.get(row.id) ?? 0),
-            topology: { region, zone, capacityClass },
-          });
-      }
+      if (old.length > 0) await read(old);
       return instanceIds.flatMap((id) => known.get(id)?.replicas ?? []);
     },
     reserve: (instanceId, replicaId) => {
@@ -72,7 +86,10 @@ export function replicaView(db: Queryable, clock: Clock, idle: (replicaId: strin
     },
     release: (instanceId, replicaId) => change(instanceId, replicaId, -1),
     stale: (instanceIds) => {
-      for (const id of instanceIds) known.delete(id);
+      for (const id of instanceIds) {
+        known.delete(id);
+        reading.delete(id);
+      }
     },
   };
 }
