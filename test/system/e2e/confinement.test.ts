@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { describeFleet } from './support/describe-fleet.ts';
-import { confinementOf } from './support/inside.ts';
+import { confinementOf } from './support/pods/inside.ts';
 import { RELEASE } from './support/release.ts';
 
 const USER = '65532';

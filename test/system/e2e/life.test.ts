@@ -3,7 +3,7 @@ import { until } from '../../support/until.ts';
 import { describeFleet } from './support/describe-fleet.ts';
 import { underLoad } from './support/load.ts';
 import { sql } from './support/orphans.ts';
-import { podProcess } from './support/pod-process.ts';
+import { podProcess } from './support/pods/pod-process.ts';
 import { needsThisMachine } from './support/this-machine.ts';
 
 describeFleet('the life of instances and replicas', (release) => {

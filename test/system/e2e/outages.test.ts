@@ -5,7 +5,7 @@ import { until } from '../../support/until.ts';
 import { describeFleet } from './support/describe-fleet.ts';
 import { directGateway } from './support/direct-gateway.ts';
 import { underLoad } from './support/load.ts';
-import { podProcess } from './support/pod-process.ts';
+import { podProcess } from './support/pods/pod-process.ts';
 import { RELEASE } from './support/release.ts';
 import { needsThisMachine } from './support/this-machine.ts';
 

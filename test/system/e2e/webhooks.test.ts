@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash, randomUUID } from 'node:crypto';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { parseAllDocuments } from 'yaml';
 import { freePorts } from '#controller/local/process/ports.js';
 import type { EventStream } from '#runtime/protocol/types.js';
 import { deliver, delivery, SECRET } from '../../runtime/host/webhook/support/webhook-host.ts';
@@ -13,6 +12,7 @@ import { EDGES, type Edge, issueFiles } from '../kube/edge/edges.ts';
 import { describeFleet } from './support/describe-fleet.ts';
 import { installRelease, RELEASE, ROOT, valuesFor } from './support/release.ts';
 import { needsThisMachine } from './support/this-machine.ts';
+import { webhookResources } from './support/webhook-resources.ts';
 
 const HOST = 'hooks.example';
 const INSTANCE = 'support';
@@ -25,26 +25,10 @@ interface Ingress {
     }[];
   };
 }
-interface Spec {
-  config: object;
-  webhook: object;
-}
 
 describeFleet('webhook deliveries', (release) => {
   const { kubectl } = release ?? {};
   const field = (path: string, ...what: string[]): Promise<string> => kubectl('get', ...what, '-o', `jsonpath=${path}`);
-  /** The resources of examples/chatwoot.yaml, with a route of the release. */
-  const resources = async (): Promise<object[]> => {
-    const text = await readFile(join(ROOT, 'examples/chatwoot.yaml'), 'utf8');
-    return parseAllDocuments(text).map((document) => {
-      const resource = document.toJS() as { kind: string; metadata: { name: string }; spec: Spec };
-      if (resource.kind !== 'ConnectorInstance') return resource;
-      resource.metadata.name = INSTANCE;
-      resource.spec.config = { base_url: 'https://chat.example', account_id: 1, health: 'none' };
-      resource.spec.webhook = {};
-      return resource;
-    });
-  };
 
   test.skipIf(needsThisMachine('an edge that reaches the Pods by their addresses'))(
     'P-103 part: a signed delivery comes through the edge that the Ingress describes, and its event is known centrally; nothing else comes through',
@@ -57,7 +41,7 @@ describeFleet('webhook deliveries', (release) => {
         await release.helm(
           ...['upgrade', RELEASE.name, chart, ...valuesFor(release.cluster), ...edges, '--wait', '--timeout', '5m'],
         );
-        await release.apply(...(await resources()));
+        await release.apply(...(await webhookResources(INSTANCE)));
         await release.ready(INSTANCE, 1);
         const [rule] = (await release.json<Ingress>('get', 'ingress', `${INSTANCE}-webhooks`)).spec.rules;
         const [route] = rule?.http.paths ?? [];

@@ -1,4 +1,4 @@
-import { runInside } from './inside.ts';
+import { runInside } from './pods/inside.ts';
 import { RELEASE, type Release } from './release.ts';
 
 interface Item {

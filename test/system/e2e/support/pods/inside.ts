@@ -1,4 +1,4 @@
-import type { Release } from './release.ts';
+import type { Release } from '../release.ts';
 
 /** A Pod, or `deployment/NAME` for one of its Pods. */
 interface Target {
