@@ -73,6 +73,8 @@ export interface GatewayConfig {
   readonly webSockets: ShareLimits;
   /** What one tenant may store of each kind of record. */
   readonly stock: StockLimits;
+  /** Actions that one tenant may have stored; 0: no bound. */
+  readonly maxStoredActions: number;
   /** Bytes of request bodies that are being read, all together. */
   readonly maxUnfinishedBodyBytes: number;
   /** Bytes of large request bodies that are being answered, all together. */
@@ -163,6 +165,7 @@ export function readConfig(source: Readonly<Record<string, string | undefined>>)
     followers: readFollowerLimits(vars),
     webSockets: readWebSocketLimits(vars),
     stock: readStockLimits(vars),
+    maxStoredActions: vars.int('MAX_STORED_ACTIONS_PER_TENANT', 0, { min: 0 }),
     maxUnfinishedBodyBytes: vars.int('MAX_UNFINISHED_BODY_BYTES', 2 * UNFINISHED_BODY_BYTES, { min: 1 }),
     maxAnsweredBodyBytes: vars.int('MAX_ANSWERED_BODY_BYTES', ANSWERED_BODY_BYTES, { min: 1 }),
     callbacks: readCallbackSettings(vars, fleet !== undefined),

@@ -2,6 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { openPool, type Pool } from '#runtime/postgres/pool.js';
+import { newEnvelope } from '#runtime/protocol/envelope.js';
+import { newId } from '#runtime/protocol/ids.js';
 import { verifyReceiptChain } from '#runtime/protocol/receipts.js';
 import type { ActionResult } from '#runtime/protocol/types.js';
 import { clientsOf, type TestClient } from '../../support/client.ts';
@@ -56,6 +58,37 @@ const shown = async (): Promise<string> => {
   return `${ready?.status} ${ready?.reason}`;
 };
 const resultOf = (envelope: unknown) => (envelope as { body?: { action_result?: ActionResult } }).body?.action_result;
+
+test('calls that are refused wake no host of an instance without one', async () => {
+  await toSleep();
+  const envelope = (input: object) =>
+    newEnvelope(
+      { action: { id: newId('action'), capability_id: 'cap:demo:echo', input, mode: 'async' } },
+      { security: { did: dev.ready.gateway.did, signature: `${'A'.repeat(86)}==` } },
+      { clock: Date.now },
+    );
+  const post = async (path: string, input: object, token?: string): Promise<number> => {
+    const response = await fetch(`${dev.ready.gateway_url}${path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...(token && { authorization: `Bearer ${token}` }) },
+      body: JSON.stringify(envelope(input)),
+    });
+    await response.arrayBuffer();
+    return response.status;
+  };
+  const echo = { text: 'x' };
+  expect([
+    await post('/aip/v1/messages', echo),
+    await post('/aip/v1/actions', echo),
+    await post('/aip/v1/actions', echo, 'wrong'),
+    await post('/aip/v1/connector-events', echo),
+  ]).toEqual([401, 401, 401, 401]);
+  // What the caller may use, with an input that the capability does not take.
+  const [client] = clients as [TestClient];
+  const refused = await client.submit({ capability_id: 'cap:demo:echo', mode: 'async', input: { text: 7 } });
+  expect(JSON.stringify(refused.body)).toContain('action.input_schema_invalid');
+  expect([await state(), await hosts()]).toEqual(['idle', []]);
+});
 
 test('actions at two gateways wake an instance without hosts once, wait for it, and each runs once', async () => {
   const [a, b] = clients as [TestClient, TestClient];

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { appendEvents } from '#runtime/gateway/events/log/append.js';
 import { openPool } from '#runtime/postgres/pool.js';
+import { newEnvelope } from '#runtime/protocol/envelope.js';
 import { newId } from '#runtime/protocol/ids.js';
 import { formatTime } from '#runtime/protocol/time.js';
 import { startHttpGateway } from '../../runtime/gateway/support/gateway.ts';
@@ -8,6 +9,8 @@ import { beginBody } from '../../support/network/unfinished-body.ts';
 import type { TwoTenants } from './fleet.ts';
 import { nested } from './hostile-schemas.ts';
 
+/** A key that nobody has. */
+const STRANGER = 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK';
 const BACKLOG = 10_000;
 const FOLLOWS = 400;
 const MIB = 1_048_576;
@@ -64,7 +67,7 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
         request_id: newId('message'),
         issued_at: formatTime(Date.now()),
         expires_at: formatTime(Date.now() + 30_000),
-        signer_did: 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK',
+        signer_did: STRANGER,
         command: { operation: 'heartbeat', payload: { replica_id: 'a\u0000b', previous_sequence: 1 } },
       },
       signature: 'A'.repeat(86),
@@ -75,6 +78,10 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
       ),
     );
   },
+  'bad signatures of strangers': ({ dev }) => floodIngress(dev, STRANGER, 0),
+  'bad signatures of a host': ({ dev }) => floodIngress(dev, didOfHost(dev), 0),
+  'large bad signatures of strangers': ({ dev }) => floodIngress(dev, STRANGER, LARGE_MEMBERS),
+  'large bad signatures of a host': ({ dev }) => floodIngress(dev, didOfHost(dev), LARGE_MEMBERS),
   'event ids of others': ({ attacker }) =>
     loop(() =>
       attacker.submit({
@@ -102,6 +109,38 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   },
 };
 
+/** Members of a message of 4 MiB: as many as a message may have nodes. */
+const LARGE_MEMBERS = 99_000;
+
+/** The DID of a host that runs. */
+function didOfHost({ ready }: TwoTenants['dev']): string {
+  return ready.instances.flatMap(({ replicas }) => replicas)[0]?.did as string;
+}
+
+/** Sends messages to the ingress that this DID has not signed, 16 at a time, with so many members each. */
+function floodIngress({ ready }: TwoTenants['dev'], did: string, members: number): Promise<() => unknown> {
+  const { principal_id: id } = ready.gateway;
+  const padding = Object.fromEntries(Array.from({ length: members }, (_, n) => [`member_${n}_${'x'.repeat(20)}`, n]));
+  const message = newEnvelope(
+    { event_stream: { events: [] } },
+    {
+      to: { id, kind: 'service' },
+      from: { id: 'agent:stranger', kind: 'agent', did },
+      security: { did, signature: `${'A'.repeat(86)}==` },
+      trace: padding,
+    },
+    { clock: Date.now },
+  );
+  const body = Buffer.from(JSON.stringify(message));
+  const send = () =>
+    fetch(`${ready.gateway_url}/aip/v1/connector-events`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    }).then((response) => response.text());
+  return loop(send, 16);
+}
+
 /** An event that connectors of both tenants publish. */
 export const TAKEN_EVENT = { id: 'evt_delivery_1', kind: 'demo.delivered', occurred_at: '2026-03-02T09:00:00Z' };
 
@@ -128,9 +167,9 @@ function repeat({ attacker }: TwoTenants, name: string, input: unknown): Promise
   return loop(() => attacker.submit({ capability_id: `cap:probe:${name}`, input: input as object }));
 }
 
-async function loop(work: () => Promise<unknown>): Promise<() => unknown> {
+async function loop(work: () => Promise<unknown>, atOnce = 8): Promise<() => unknown> {
   let ended = false;
-  const workers = Array.from({ length: 8 }, async () => {
+  const workers = Array.from({ length: atOnce }, async () => {
     while (!ended) await work().catch(() => undefined);
   });
   return () => {

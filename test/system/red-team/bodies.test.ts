@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { startGatewayProcess } from '../../runtime/gateway/support/process.ts';
 import { startTestbed as startHostTestbed } from '../../runtime/host/support/testbed.ts';
 import { freshDatabase } from '../../support/database.ts';
@@ -86,4 +87,32 @@ test('a wrong bearer is refused before its body is read', async () => {
   });
   expect(await until('it is refused', () => stranger.soFar().startsWith('HTTP/1.1 401 '))).toBeTruthy();
   stranger.destroy();
+});
+
+/** Parts of one byte, in a heap that has room for their bytes and not for an object each. */
+const PARTS = 2_000_000;
+const HEAP_MIB = 128;
+
+test('a stranger’s body in parts of one byte costs a gateway no more than its bytes', async () => {
+  const database = await freshDatabase();
+  const gateway = await startGatewayProcess(
+    { POSTGRES_URL: database.url, NATIVE_BEARER_TOKEN: 'witness', NATIVE_PRINCIPAL_SCOPES: '*' },
+    { NODE_OPTIONS: `--max-old-space-size=${HEAP_MIB}` },
+  );
+  onTestFinished(async () => {
+    await gateway.end('SIGKILL');
+    await database.drop();
+  });
+  const { hostname, port } = new URL(gateway.url);
+  const socket = connect(Number(port), hostname);
+  const head =
+    'POST /aip/v1/messages HTTP/1.1\r\nhost: gateway\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\nconnection: close\r\n\r\n';
+  socket.write(head);
+  socket.write('1\r\nx\r\n'.repeat(PARTS));
+  socket.write('0\r\n\r\n');
+  let answer = '';
+  for await (const part of socket) answer += part;
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  const listed = await fetch(`${gateway.url}/aip/v1/actions`, { headers: { authorization: 'Bearer witness' } });
+  expect(listed.status).toBe(200);
 });

@@ -114,6 +114,7 @@ const GATEWAY: ProgramVariables = {
     ...by('test/system/red-team/bodies.test.ts', 'MAX_UNFINISHED_BODY_BYTES'),
     ...by('test/system/red-team/large-inputs.test.ts', 'MAX_ANSWERED_BODY_BYTES'),
     ...by('test/system/red-team/stock.test.ts', 'MAX_STORED_RECORDS_PER_TENANT MAX_STORED_BYTES_PER_TENANT'),
+    ...by('test/runtime/gateway/records/stock/action-stock.test.ts', 'MAX_STORED_ACTIONS_PER_TENANT'),
     ...by('test/runtime/gateway/stop.test.ts', 'DRAIN_MS'),
     ...by('test/runtime/gateway/hung-database.test.ts', 'POSTGRES_STATEMENT_TIMEOUT_MS'),
     ...by(
@@ -177,6 +178,7 @@ const HOST: ProgramVariables = {
     ...by('test/runtime/host/gate/local-validity.test.ts', 'CREDENTIAL_POLICY_FILE'),
     ...by('test/runtime/host/secrets.test.ts', 'SECRETS_DIR'),
     ...by('test/system/red-team/bodies.test.ts', 'MAX_UNFINISHED_BODY_BYTES'),
+    ...by('test/runtime/host/gate/large-inputs.test.ts', 'MAX_ANSWERED_BODY_BYTES'),
     ...by('test/runtime/host/webhook/start.test.ts', 'WEBHOOK_PATH_PREFIX'),
     ...by('test/system/fleet/trust/trust-testbed.ts', 'TLS_CERT_FILE TLS_KEY_FILE TLS_CA_FILE'),
     ...by('test/system/settings/tls.test.ts', 'DATABASE_CA_FILE'),

@@ -10,9 +10,11 @@ import type { Registry } from '../../registry/registry.js';
 import { destinationPolicy } from '../../transport/peer/destination.js';
 import { type AdmitCallback, callbackAdmission } from '../callbacks/admit.js';
 import { openPermits, type Permits } from '../claims/permits.js';
+import type { RunningLimits } from '../claims/running-by-tenant.js';
 import type { Dispatcher } from '../dispatch/dispatcher.js';
 import type { ReplayClaim } from '../records/replay/freshness.js';
 import { claimBatch } from '../records/replay/guard.js';
+import { openActionStock } from '../records/stock/action-stock.js';
 import { DEFAULT_STOCK_LIMITS, type StockLimits } from '../records/stock/limits.js';
 import { type SubmitAction, type SubmitDeps, submitAction } from './accept/submit.js';
 import { type Acceptance, type AcceptOutcome, acceptBatch, isOneStatement } from './accept/write.js';
@@ -45,8 +47,12 @@ export interface ActionsOptions {
   readonly storedRoutes?: StoredRoutes | undefined;
   /** Reconciliations that may run at once; default 32 (docs/protocol/limits.md). */
   readonly maxReconciliations?: number | undefined;
+  /** Background actions that run at once, and the bytes of their requests; default 256 and 64 MiB. */
+  readonly maxRunning?: RunningLimits | undefined;
   /** What one tenant may store of each kind of record. */
   readonly stock?: StockLimits | undefined;
+  /** Actions that one tenant may have stored; default 0, no bound. */
+  readonly maxStoredActions?: number | undefined;
   /** Default: no callback is admitted. */
   readonly callbacks?: { readonly admit: AdmitCallback; readonly stored: () => void } | undefined;
 }
@@ -126,8 +132,9 @@ export function openActions(options: ActionsOptions): Actions {
     settle,
     reconciliations,
   });
-  const worker = startWorker({ pool, clock, log, workerId, executor: runs, keeper });
+  const worker = startWorker({ pool, clock, log, workerId, executor: runs, keeper, maxRunning: options.maxRunning });
   const checks = { capabilities, schemas, verifyApproval };
+  const actionStock = openActionStock({ pool, log, limit: options.maxStoredActions ?? 0 });
   const submissions: SubmitDeps = {
     pool,
     admitCallback,
@@ -137,6 +144,7 @@ export function openActions(options: ActionsOptions): Actions {
     keeper,
     ...checks,
     stock: options.stock ?? DEFAULT_STOCK_LIMITS,
+    actionStock,
     executor: runs,
     claim,
     accept,
@@ -154,6 +162,7 @@ export function openActions(options: ActionsOptions): Actions {
     claim,
     reconciliations,
     stop: async (graceMs) => {
+      await actionStock.stop();
       await worker.stop(graceMs);
       await keeper.close(true);
       await schemas.close();

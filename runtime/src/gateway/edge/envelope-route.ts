@@ -1,8 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { parseJson } from '../../protocol/json.js';
 import { CALLER_PACE, RequestAborted, readBody } from '../../transport/http/body.js';
-import { budgetOf } from '../../transport/http/body-budget.js';
+import { budgetOf, SIGNING_SENDERS } from '../../transport/http/body-budget.js';
 import { sendErrorJson, sendJson } from '../../transport/http/error-response.js';
+import { unverifiedTurn } from '../../transport/http/unverified.js';
 import { type ArrivingEnvelope, answerEnvelope, type EnvelopeAnswerDeps } from './answer-envelope.js';
 import { contextOf, HTTP_COMPONENT, type HttpEdgeDeps, pathOf } from './http-edge.js';
 import type { Identity } from './identity.js';
@@ -21,6 +22,7 @@ export function envelopeRoute(deps: EnvelopeRouteDeps, authentication: EnvelopeA
     const { authorization } = request.headers;
     let early: Identity | undefined;
     let answered = (): void => undefined;
+    let checked = (): void => undefined;
     const arriving: ArrivingEnvelope = {
       read: async () => {
         early =
@@ -29,10 +31,12 @@ export function envelopeRoute(deps: EnvelopeRouteDeps, authentication: EnvelopeA
             : await deps.authenticator.presented(authorization);
         const pace = early ? CALLER_PACE : undefined;
         const text = await readBody(request, deps.maxBytes, { json: true, pace });
-        answered = budgetOf(request).answer(Buffer.byteLength(text), callerOf(early));
+        const bytes = Buffer.byteLength(text);
+        answered = budgetOf(request).answer(bytes, callerOf(early));
+        if (!early) checked = await unverifiedTurn(request, bytes);
         return parseJson(text);
       },
-      authenticate: async (envelope) => early ?? deps.authenticator.envelope(authorization, envelope),
+      authenticate: async (envelope) => early ?? deps.authenticator.envelope(authorization, envelope).finally(checked),
       component: HTTP_COMPONENT,
       context: contextOf(request),
       span: {
@@ -47,6 +51,7 @@ export function envelopeRoute(deps: EnvelopeRouteDeps, authentication: EnvelopeA
     } catch (error) {
       if (!(error instanceof RequestAborted)) throw error;
     } finally {
+      checked();
       answered();
     }
   };
@@ -54,5 +59,5 @@ export function envelopeRoute(deps: EnvelopeRouteDeps, authentication: EnvelopeA
 
 /** Whose large bodies count together: those of a tenant, and those of all senders that sign. */
 function callerOf(identity: Identity | undefined): string {
-  return identity ? (identity.tenantId ?? identity.principal.id) : '';
+  return identity ? (identity.tenantId ?? identity.principal.id) : SIGNING_SENDERS;
 }

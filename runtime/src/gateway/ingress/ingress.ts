@@ -32,8 +32,11 @@ export interface Ingress {
   /** Operations that may run at once, and how many places are free. */
   readonly capacity: number;
   available(): number;
-  /** Handles the text of one request: the status and the envelope to answer with, signed once the request was decoded. Never throws. */
-  handle(text: string): Promise<{ status: number; envelope: Envelope }>;
+  /**
+   * Handles the text of one request: the status and the envelope to answer with, signed once the request was decoded. `checked` is called when
+   * its signature was verified, and may not be called when it is refused before. Never throws.
+   */
+  handle(text: string, checked?: () => void): Promise<{ status: number; envelope: Envelope }>;
 }
 
 /** What the ingress is made of. `signer` gives the central principal (with its trust domain) and its key. */
@@ -60,21 +63,21 @@ export function openIngress(deps: IngressDeps): Ingress {
   const chunks = { limits, sink, sender, assignment };
   let running = 0;
 
-  const accept = async (envelope: Envelope, { principal, key }: Signer): Promise<Event[]> => {
+  const accept = async (envelope: Envelope, { principal, key }: Signer, checked?: () => void): Promise<Event[]> => {
     const now = clock();
     checkRecipient(envelope, principal, [key.did, ...deps.ownDids()]);
-    const signed = await signedSender(envelope);
+    const signed = await signedSender(envelope).finally(checked);
     const body = envelope.body as { event_stream?: EventStream; stream_chunk?: StreamChunk };
     if (body.event_stream) return acceptEvents(events, envelope, body.event_stream, signed, now);
     if (body.stream_chunk) return acceptChunk(chunks, envelope, body.stream_chunk, signed, now);
     throw new IngressInvalid('the ingress takes event streams and stream chunks only');
   };
 
-  const accepted = async (request: Envelope, by: Signer): Promise<Envelope> => {
+  const accepted = async (request: Envelope, by: Signer, checked?: () => void): Promise<Envelope> => {
     if (running >= limits.maxInFlight) throw new IngressCapacity();
     running += 1;
     try {
-      const stored = await accept(request, by);
+      const stored = await accept(request, by, checked);
       const reply = replyEnvelope(request, { event_stream: { events: stored } }, { clock, from: by.principal });
       return await signEnvelope(reply, by.principal, by.key);
     } finally {
@@ -86,12 +89,12 @@ export function openIngress(deps: IngressDeps): Ingress {
     limits,
     capacity: limits.maxInFlight,
     available: () => limits.maxInFlight - running,
-    handle: async (text) => {
+    handle: async (text, checked) => {
       let request: Envelope | undefined;
       const by = signer();
       try {
         request = decodeEnvelope(parseJson(text));
-        return { status: 200, envelope: await accepted(request, by) };
+        return { status: 200, envelope: await accepted(request, by, checked) };
       } catch (error) {
         const failure = asIngressError(error);
         if (failure instanceof IngressUnavailable) log.warn({ err: error }, 'the connector ingress is unavailable');

@@ -2,8 +2,9 @@ import type { ServerResponse } from 'node:http';
 import { type Request, Router } from 'express';
 import { BodiesOverloaded, IngressCapacity, IngressNotConfigured } from '../../protocol/errors.js';
 import { RequestAborted, readBody } from '../../transport/http/body.js';
-import { budgetOf } from '../../transport/http/body-budget.js';
+import { budgetOf, SIGNING_SENDERS } from '../../transport/http/body-budget.js';
 import { sendError, sendJson } from '../../transport/http/error-response.js';
+import { unverifiedTurn } from '../../transport/http/unverified.js';
 import { type HttpEdgeDeps, serve } from '../edge/http-edge.js';
 import type { Metrics } from '../metrics/metrics.js';
 import type { Ingress } from './ingress.js';
@@ -26,24 +27,27 @@ export function ingressRoutes(deps: HttpEdgeDeps & { ingress?: Ingress | undefin
   const handle = async (request: Request, response: ServerResponse): Promise<void> => {
     count('received');
     let answered = (): void => undefined;
+    let checked = (): void => undefined;
     try {
       if (!ingress) {
         request.resume();
         throw new IngressNotConfigured();
       }
-      const text = await readBody(request, ingress.limits.maxEnvelopeBytes, { json: true })
-        .then((body) => {
-          answered = budgetOf(request).answer(Buffer.byteLength(body));
-          return body;
-        })
-        .catch(asCapacity);
-      const { status, envelope } = await ingress.handle(text);
+      const read = async (): Promise<string> => {
+        const body = await readBody(request, ingress.limits.maxEnvelopeBytes, { json: true });
+        const bytes = Buffer.byteLength(body);
+        answered = budgetOf(request).answer(bytes, SIGNING_SENDERS);
+        checked = await unverifiedTurn(request, bytes);
+        return body;
+      };
+      const { status, envelope } = await ingress.handle(await read().catch(asCapacity), checked);
       count(status === 200 ? 'accepted' : 'rejected');
       sendJson(response, status, envelope);
     } catch (error) {
       count('rejected');
       if (!(error instanceof RequestAborted)) await sendError(response, error, { clock });
     } finally {
+      checked();
       answered();
     }
   };

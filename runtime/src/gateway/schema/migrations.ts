@@ -24,6 +24,7 @@ import { removalOrder } from './steps/0023-removal-order.js';
 import { submittedAuditAge } from './steps/0024-submitted-audit-age.js';
 import { fewerTimes } from './steps/0025-fewer-times.js';
 import { refusedAudit } from './steps/0026-refused-audit.js';
+import { fairDelegations } from './steps/0027-fair-delegations.js';
 
 /** The database schema that every gateway of a deployment shares. */
 export const RUNTIME_SCHEMA = 'runtime';
@@ -56,4 +57,5 @@ export const runtimeMigrations = [
   submittedAuditAge,
   fewerTimes,
   refusedAudit,
+  fairDelegations,
 ];

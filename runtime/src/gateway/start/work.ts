@@ -101,6 +101,7 @@ function actionsOf(
     storedRoutes: fleet?.storedRoutes,
     maxReconciliations: config.maxReconciliations,
     stock: config.stock,
+    maxStoredActions: config.maxStoredActions,
     callbacks: { admit: callbacks.admit, stored: () => callbacks.deliverer?.wake() },
   });
 }

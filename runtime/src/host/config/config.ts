@@ -17,7 +17,7 @@ import {
   PEER_TIMEOUT_MS,
 } from '../../protocol/limits.js';
 import type { Principal, TenantRef } from '../../protocol/types.js';
-import { UNFINISHED_BODY_BYTES } from '../../transport/http/body-budget.js';
+import { ANSWERED_BODY_BYTES, UNFINISHED_BODY_BYTES } from '../../transport/http/body-budget.js';
 import type { TlsFiles } from '../../transport/http/server.js';
 import { databaseOf } from '../../transport/settings/database.js';
 import type { DidList } from '../../transport/settings/dids.js';
@@ -100,6 +100,8 @@ export interface HostConfig {
   maxBodyBytes: number;
   /** Bytes of request bodies that are being read, all together. */
   maxUnfinishedBodyBytes: number;
+  /** Bytes of large request bodies that are being answered, all together. */
+  maxAnsweredBodyBytes: number;
   leaseTtlMs: number;
   heartbeatMs: number;
   drainTimeoutMs: number;
@@ -184,6 +186,7 @@ export function readHostConfig(source: Readonly<Record<string, string | undefine
     maxInFlight: env.int('MAX_IN_FLIGHT', HOST_CONCURRENCY, { min: 1, max: 4_294_967_295 }),
     maxBodyBytes: env.int('MAX_BODY_BYTES', HOST_BODY_BYTES, { min: 1024, max: MAX_BODY_BYTES }),
     maxUnfinishedBodyBytes: env.int('MAX_UNFINISHED_BODY_BYTES', UNFINISHED_BODY_BYTES, { min: 1 }),
+    maxAnsweredBodyBytes: env.int('MAX_ANSWERED_BODY_BYTES', ANSWERED_BODY_BYTES, { min: 1 }),
     leaseTtlMs,
     heartbeatMs: env.int('HEARTBEAT_MS', Math.min(HEARTBEAT_MS, Math.floor(leaseTtlMs / 2)), {
       min: 1,

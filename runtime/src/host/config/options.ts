@@ -51,6 +51,7 @@ const SAME_NAMES = [
   'max-in-flight',
   'max-body-bytes',
   'max-unfinished-body-bytes',
+  'max-answered-body-bytes',
   'lease-ttl-ms',
   'drain-timeout-ms',
   'control-timeout-ms',

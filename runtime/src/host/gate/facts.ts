@@ -53,7 +53,7 @@ export interface Facts {
   /** Milliseconds since the epoch. */
   now: number;
   envelope: Envelope;
-  /** DID whose key signed the envelope; undefined when the signature is missing or wrong. */
+  /** DID of the gateway whose key signed the envelope; undefined when the signature is missing, wrong, or of anybody else. */
   signer: string | undefined;
   /** `security.connector_route` as received. */
   route: Record<string, unknown> | undefined;

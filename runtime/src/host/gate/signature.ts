@@ -3,7 +3,6 @@ import type { Facts } from './facts.js';
 
 /** Check 2: the envelope is signed under a current DID of the gateway, and by no other key. */
 export function signature({ signer, situation }: Facts): RouteMismatch | undefined {
-  if (signer === undefined) return new RouteMismatch('the envelope signature is missing or wrong', { status: 401 });
-  if (situation.gatewayDids.includes(signer)) return undefined;
+  if (signer !== undefined && situation.gatewayDids.includes(signer)) return undefined;
   return new RouteMismatch('the envelope is not signed by the central gateway', { status: 401 });
 }

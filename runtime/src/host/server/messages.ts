@@ -1,10 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { DocumentStore } from '../../postgres/documents.js';
 import type { Clock } from '../../protocol/clock.js';
-import { bodyOf, checkEnvelopeRules, decodeEnvelope, type Envelope, verifyEnvelope } from '../../protocol/envelope.js';
+import {
+  bodyOf,
+  checkEnvelopeRules,
+  claimedSigner,
+  decodeEnvelope,
+  type Envelope,
+  verifyEnvelope,
+} from '../../protocol/envelope.js';
 import {
   ActionInputInvalid,
   AipError,
+  BodiesOverloaded,
+  HostCapacity,
   HostExecution,
   HostNotReady,
   SignatureInvalid,
@@ -13,6 +22,7 @@ import {
 import { parseJson } from '../../protocol/json.js';
 import type { ActionResult, Cancel, ConnectorRoute } from '../../protocol/types.js';
 import { RequestAborted, readBody } from '../../transport/http/body.js';
+import { type BodyBudget, budgetOf } from '../../transport/http/body-budget.js';
 import { type Signer, sendDirectError } from '../../transport/http/error-response.js';
 import type { Logger } from '../../transport/process/logger.js';
 import { type Attributes, type SpanStart, traced } from '../../transport/telemetry/telemetry.js';
@@ -54,17 +64,25 @@ export function messageHandler(options: MessageOptions) {
     metrics.requests += 1;
     const startedAt = Date.now();
     let envelope: Envelope;
+    let bytes: number;
     try {
-      envelope = decodeEnvelope(parseJson(await readBody(request, options.maxBodyBytes, { json: true })));
+      const text = await readBody(request, options.maxBodyBytes, { json: true });
+      bytes = Buffer.byteLength(text);
+      envelope = decodeEnvelope(parseJson(text));
     } catch (error) {
       metrics.rejected += 1;
       if (!(error instanceof RequestAborted)) sendDirectError(response, error);
       return;
     }
     const answer = answerTo(envelope, signer, clock);
+    const budget = budgetOf(request);
+    let leave = (): void => undefined;
     await traced('POST /aip/v1/messages', requestSpan(request, envelope, startedAt), async (span) => {
       try {
+        leave = enter(budget, bytes, UNVERIFIED);
         const facts = await traced('aip.host.gate', {}, () => admitted(envelope, options));
+        leave();
+        leave = enter(budget, bytes);
         const outcome = await traced('aip.host.execute', { attributes: fieldsOf(envelope) }, async (execution) => {
           const result = await resultOf(facts, options.executor);
           if (result.error) execution.fail(result.error.code);
@@ -82,9 +100,24 @@ export function messageHandler(options: MessageOptions) {
         log.info({ code: refusal.code, status: refusal.status, message_id: envelope.message_id }, 'message refused');
         if (!(error instanceof AipError)) log.error({ err: error }, 'message failed');
         await answer.error(response, refusal);
+      } finally {
+        leave();
       }
     });
   };
+}
+
+/** Senders of bodies whose signature is not verified yet: together they hold at most half of what may be answered. */
+const UNVERIFIED = 'unverified';
+
+/** Counts a body while it is checked and answered. Throws HostCapacity. */
+function enter(budget: BodyBudget, bytes: number, sender?: string): () => void {
+  try {
+    return budget.answer(bytes, sender);
+  } catch (error) {
+    if (error instanceof BodiesOverloaded) throw new HostCapacity(error.message);
+    throw error;
+  }
 }
 
 /** What is known of a message that passed the gate. Throws the refusal of one that did not. */
@@ -114,10 +147,10 @@ function fieldsOf(envelope: Envelope): Attributes {
 async function factsOf(envelope: Envelope, options: MessageOptions): Promise<Facts> {
   const action = bodyOf(envelope, 'action');
   const { connector_route: route } = (envelope.security ?? {}) as { connector_route?: Record<string, unknown> };
-  const signer = await signerOf(envelope);
+  const signer = await signerOf(envelope, options.situation().gatewayDids);
   const running = action !== undefined && options.running.has(action.id);
   const mayWait = action !== undefined && !running && signer !== undefined;
-  if (mayWait && options.situation().gatewayDids.includes(signer)) await awaitLease(options.leaseOnItsWay);
+  if (mayWait) await awaitLease(options.leaseOnItsWay);
   return {
     host: options.host,
     signer,
@@ -135,8 +168,10 @@ async function factsOf(envelope: Envelope, options: MessageOptions): Promise<Fac
   };
 }
 
-async function signerOf(envelope: Envelope): Promise<string | undefined> {
+/** Who signed, where that is one of these; the signature of any other key is not verified, since anybody can make one. */
+async function signerOf(envelope: Envelope, trusted: readonly string[]): Promise<string | undefined> {
   try {
+    if (!trusted.includes(claimedSigner(envelope))) return undefined;
     return await verifyEnvelope(envelope);
   } catch (error) {
     if (error instanceof SignatureInvalid) return undefined;

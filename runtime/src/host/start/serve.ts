@@ -69,7 +69,12 @@ export async function serve(context: HostContext, parts: Served): Promise<HttpSe
       messages: messagesOf(context, parts),
       ...(webhook && { webhooks: webhookRoutes(webhook, config.webhook.pathPrefix) }),
     }),
-    { ...config.bind, tls: config.tls?.initial, maxUnfinishedBodyBytes: config.maxUnfinishedBodyBytes },
+    {
+      ...config.bind,
+      tls: config.tls?.initial,
+      maxUnfinishedBodyBytes: config.maxUnfinishedBodyBytes,
+      maxAnsweredBodyBytes: config.maxAnsweredBodyBytes,
+    },
   );
   if (config.tls) followSetting(config.tls, { what: 'server certificate', log, changed: server.reloadTls });
   return server;

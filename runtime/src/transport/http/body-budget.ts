@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { BodiesOverloaded } from '../../protocol/errors.js';
+import { openTurns, type Turns } from './turns.js';
 
 /** A body that is being read and may have to give way. */
 export interface UnfinishedBody {
@@ -21,7 +22,12 @@ export interface BodyBudget {
    * a single body of any size is answered.
    */
   answer(bytes: number, caller?: string): () => void;
+  /** The turns in which bodies of senders are checked that may be anybody. */
+  readonly turns: Turns;
 }
+
+/** Whose bodies those of all senders that sign count as: nobody is known before their signature was verified. */
+export const SIGNING_SENDERS = '';
 
 /** The bytes of unfinished bodies that a server holds at most unless it is configured otherwise. */
 export const UNFINISHED_BODY_BYTES = 64 * 1024 * 1024;
@@ -39,6 +45,7 @@ export function bodyBudget(maxBytes: number, maxAnswered: number): BodyBudget {
   const unfinished = new Map<UnfinishedBody, { bytes: number; giveWay: () => void }>();
   let held = 0;
   return {
+    turns: openTurns(),
     begin: (giveWay) => {
       const body: UnfinishedBody = {
         add: (bytes) => {

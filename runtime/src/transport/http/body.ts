@@ -10,6 +10,7 @@ import {
 } from '../../protocol/errors.js';
 import { after, every } from '../../time/timer.js';
 import { budgetOf } from './body-budget.js';
+import { collectBytes } from './byte-collector.js';
 
 /** After a body went over its bound this much more is read and dropped, for this long, so that the answer still reaches the sender. */
 const LINGER_BYTES = 4_194_304;
@@ -96,7 +97,7 @@ export function readBytes(
   { drop: dropped = false, pace = STRANGER_PACE }: { drop?: boolean; pace?: Pace | undefined } = {},
 ): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    const parts: Buffer[] = [];
+    const parts = collectBytes();
     let size = 0;
     let endLinger: (() => void) | undefined;
     const startedAt = performance.now();
@@ -110,7 +111,7 @@ export function readBytes(
     };
     const giveUp = (error: Error): void =>
       finish(() => {
-        parts.length = 0;
+        parts.clear();
         request.pause();
         unread.add(request);
         reject(error);
@@ -124,7 +125,7 @@ export function readBytes(
     };
     watchPace(watch);
     const drop = (): void => {
-      parts.length = 0;
+      parts.clear();
       unfinished.end();
       endLinger ??= after(LINGER_MS, tooLarge);
     };
@@ -134,13 +135,13 @@ export function readBytes(
       if (size > limit + LINGER_BYTES) tooLarge();
       else if (size > limit) drop();
       else if (!dropped) {
-        parts.push(part);
+        parts.add(part);
         unfinished.add(part.length);
       }
     };
     const onEnd = (): void => {
       if (size > limit) tooLarge();
-      else finish(() => resolve(parts.length === 1 ? (parts[0] as Buffer) : Buffer.concat(parts)));
+      else finish(() => resolve(parts.all()));
     };
     const onGone = (): void => finish(() => reject(new RequestAborted('the sender went away')));
     if (Number(request.headers['content-length']) > limit + LINGER_BYTES) tooLarge();

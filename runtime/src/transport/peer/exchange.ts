@@ -4,6 +4,7 @@ import type { Dispatcher } from 'undici';
 import { ENVELOPE_BYTES } from '../../protocol/content/documents.js';
 import { NamedError } from '../../protocol/errors/named-error.js';
 import { after } from '../../time/timer.js';
+import { collectBytes } from '../http/byte-collector.js';
 
 /** One POST to a peer. */
 export interface ExchangeRequest {
@@ -76,7 +77,7 @@ class AnswerReader implements Dispatcher.DispatchHandler {
   private readonly request: ExchangeRequest;
   private readonly resolve: (answer: ExchangeAnswer) => void;
   private readonly reject: (error: Error) => void;
-  private readonly parts: Buffer[] = [];
+  private readonly parts = collectBytes();
   private size = 0;
   private status: number | undefined;
   private headers: ExchangeAnswer['headers'] = {};
@@ -124,7 +125,7 @@ class AnswerReader implements Dispatcher.DispatchHandler {
     this.size += part.length;
     if (this.following) this.takeDocument(this.following, controller, part);
     else if (this.size > this.request.maxBytes) this.failed(`the answer is larger than ${this.request.maxBytes} bytes`);
-    else this.parts.push(part);
+    else this.parts.add(part);
   }
 
   onResponseEnd(): void {
@@ -166,7 +167,7 @@ class AnswerReader implements Dispatcher.DispatchHandler {
       this.failed('the document is larger than its bound');
       return;
     }
-    if (before < envelopeBytes) this.parts.push(part.subarray(0, envelopeBytes - before));
+    if (before < envelopeBytes) this.parts.add(part.subarray(0, envelopeBytes - before));
     const rest = part.subarray(Math.max(0, envelopeBytes - before));
     if (rest.length > 0 && !parts.push(rest)) controller.pause();
   }
@@ -195,8 +196,7 @@ class AnswerReader implements Dispatcher.DispatchHandler {
     if (this.over) return;
     this.over = DONE;
     this.settle();
-    const body = this.parts.length === 1 ? (this.parts[0] as Buffer) : Buffer.concat(this.parts);
-    this.resolve({ status: this.status ?? 0, headers: this.headers, body });
+    this.resolve({ status: this.status ?? 0, headers: this.headers, body: this.parts.all() });
   }
 
   private settle(): void {

@@ -24,6 +24,7 @@ import type { Identity } from '../../edge/identity.js';
 import type { RequestContext } from '../../edge/request-context.js';
 import { auditRefusal } from '../../records/audit/refusal-audit.js';
 import { type ReplayClaim, replayClaimOf } from '../../records/replay/freshness.js';
+import type { ActionStock } from '../../records/stock/action-stock.js';
 import { checkStock } from '../../records/stock/admit.js';
 import type { StockLimits } from '../../records/stock/limits.js';
 import type { ApprovalVerifier } from '../approval/request/verify.js';
@@ -63,6 +64,7 @@ export interface SubmitDeps {
   /** Checks the approval that an action brings along. */
   readonly verifyApproval: ApprovalVerifier;
   readonly stock: StockLimits;
+  readonly actionStock: Pick<ActionStock, 'check'>;
   readonly executor: Executor;
   readonly keeper: LeaseKeeper;
   /** The group commit of message claims; false: the message was received before. */
@@ -129,6 +131,7 @@ async function acceptAction(
     made = acceptanceOf(identity, envelope, prepared, claim, lease, nowMs);
     if (made.acceptance.approval)
       await checkStock(deps.pool, deps.stock, { kind: 'approvals', tenantId: identity.tenantId });
+    await deps.actionStock.check(made.acceptance.action);
   } catch (error) {
     if (!(await deps.claim(claim))) throw new ReplayedMessage();
     if (error instanceof RefusedAsResult) {

@@ -14,8 +14,15 @@ const WAITING: WaitingRows = {
   dueAt: 'next_attempt_at',
 };
 
+/** The longest request that an action can have (docs/protocol/limits.md#client-api). */
+const MAX_BYTES = 4_194_304;
+// What the request takes as text, without reading it: one that the storage compressed as if it had done so as well as it can.
+const BYTES = `LEAST(${MAX_BYTES}, pg_column_size(r.request)::bigint
+    * CASE pg_column_compression(r.request) WHEN 'pglz' THEN 88 WHEN 'lz4' THEN 255 ELSE 1 END)`;
+
 // Takes due actions past rows that another worker is taking: executions whose lease has lapsed, then queued ones whose time has come, of each
-// tenant in turn, at most as many of one as make $8 together. An action that is to be cancelled keeps its state, so that its new owner only ends it.
+// tenant in turn, at most as many of one as make $8 together, until their requests reach $9 bytes. An action that is to be cancelled keeps its
+// state, so that its new owner only ends it.
 const CLAIM_DUE = `
 WITH RECURSIVE lapsed AS MATERIALIZED (
   SELECT action_id, tenant_id FROM runtime.actions
@@ -28,8 +35,15 @@ WITH RECURSIVE lapsed AS MATERIALIZED (
   left: 'GREATEST($5 - (SELECT count(*) FROM lapsed), 0)',
   running: ['$6', '$7'],
   room: '$8',
-})}, due AS (
-  SELECT action_id, tenant_id FROM lapsed UNION ALL SELECT action_id, tenant_id FROM queued
+})}, sized AS (
+  SELECT f.action_id, f.tenant_id, f.turn, ${BYTES} AS bytes FROM (
+    SELECT action_id, tenant_id, row_number() OVER () AS turn
+    FROM (SELECT action_id, tenant_id FROM lapsed UNION ALL SELECT action_id, tenant_id FROM queued) l
+  ) f JOIN runtime.actions r ON r.action_id = f.action_id AND r.tenant_id IS NOT DISTINCT FROM f.tenant_id
+), due AS (
+  SELECT action_id, tenant_id FROM (
+    SELECT action_id, tenant_id, sum(bytes) OVER (ORDER BY turn) - bytes AS before FROM sized
+  ) s WHERE before < $9
 )
 UPDATE runtime.actions a SET
   state = CASE WHEN a.cancel_requested THEN 'cancelling' ELSE 'running' END,
@@ -78,11 +92,20 @@ export interface Claim {
   readonly running?: ReadonlyMap<string, number>;
   /** How many of one tenant it may run; default: as many as it claims. */
   readonly room?: number;
+  /** Bytes of requests after which nothing more is claimed; default: no bound. */
+  readonly bytes?: number;
 }
 
-/** Claims up to `limit` due actions for one worker, of each tenant in turn; at most one worker gets each. */
-export async function claimDue(db: Queryable, claim: Claim): Promise<ActionRecord[]> {
-  const { running = new Map<string, number>(), room = Number.MAX_SAFE_INTEGER } = claim;
+/** An action that was claimed, with the bytes of its request. */
+export type ClaimedAction = ActionRecord & { readonly requestBytes: number };
+
+/**
+ * Claims up to `limit` due actions for one worker, of each tenant in turn; at most one worker gets each. `bytes` may be exceeded by one action,
+ * and fewer are claimed where the storage compressed them.
+ */
+export async function claimDue(db: Queryable, claim: Claim): Promise<ClaimedAction[]> {
+  const { running = new Map<string, number>() } = claim;
+  const { room = Number.MAX_SAFE_INTEGER, bytes = Number.MAX_SAFE_INTEGER } = claim;
   const claimed = await db.query<StoredActionRecord>({
     name: 'runtime.action.claim',
     text: CLAIM_DUE,
@@ -95,9 +118,12 @@ export async function claimDue(db: Queryable, claim: Claim): Promise<ActionRecor
       [...running.keys()],
       [...running.values()],
       room,
+      bytes,
     ],
   });
-  return claimed.rows.map(decodeAction).sort((a, b) => a.seq - b.seq);
+  return claimed.rows
+    .map((row) => ({ ...decodeAction(row), requestBytes: Buffer.byteLength(row.request) }))
+    .sort((a, b) => a.seq - b.seq);
 }
 
 /** When the next action is due for a worker, leases that lapse included, in milliseconds since the epoch; null when there is none. */

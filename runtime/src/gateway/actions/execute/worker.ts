@@ -3,20 +3,19 @@ import type { Logger } from 'pino';
 import type { Pool } from '../../../postgres/pool.js';
 import type { Clock } from '../../../protocol/clock.js';
 import { openWaker, pollLoop, pollUntil } from '../../../time/wait.js';
-import type { ActionRecord } from '../record/record.js';
+import { type RunningLimits, runningByTenant } from '../../claims/running-by-tenant.js';
 import { cancelledBy, WORK_CHANNEL } from '../record/work-channel.js';
-import { claimDue, nextDue } from './claim.js';
+import { type ClaimedAction, claimDue, nextDue } from './claim.js';
 import type { Executor } from './execute.js';
 import { LEASE_MS, type LeaseKeeper } from './lease-keeper.js';
-import { runningByTenant } from './running-by-tenant.js';
 
 /** Claims in one poll, and the pause after a poll that found work or could not take what is due (docs/protocol/actions.md#worker). */
 const CLAIMS_PER_POLL = 64;
 const POLL_MS = 250;
 /** Longest pause without a wake: a notification may be lost, and a gateway that ended wakes nobody. */
 const IDLE_MS = 5000;
-/** Queued actions that one process runs at the same time. */
-const MAX_IN_FLIGHT = 256;
+/** Queued actions that one process runs at the same time, and the bytes of their requests. */
+const MAX_RUNNING: RunningLimits = { actions: 256, bytes: 64 * 1024 * 1024 };
 /** Pause after a poll that failed. */
 const FAILED_POLL_MS = 1000;
 
@@ -51,17 +50,18 @@ export function startWorker(deps: {
   workerId: string;
   executor: Executor;
   keeper: LeaseKeeper;
+  maxRunning?: RunningLimits | undefined;
 }): Worker {
   const { pool, clock, log, workerId, keeper } = deps;
-  const running = runningByTenant(MAX_IN_FLIGHT, CLAIMS_PER_POLL);
+  const running = runningByTenant(deps.maxRunning ?? MAX_RUNNING, CLAIMS_PER_POLL);
   const listeners: ((claimed: number) => void)[] = [];
   const status = { running: true, cycles: 0, claimed: 0 } as { -readonly [K in keyof WorkerStatus]: WorkerStatus[K] };
   const stopping = new AbortController();
   const waker = openWaker();
   const { wake } = waker;
 
-  const start = (record: ActionRecord): void => {
-    const ended = running.begin(record.tenant_id ?? '');
+  const start = ({ requestBytes, ...record }: ClaimedAction): void => {
+    const ended = running.begin(record.tenant_id ?? '', requestBytes);
     void deps.executor
       .run(record, workerId)
       .catch(() => undefined)
@@ -78,7 +78,9 @@ export function startWorker(deps: {
     const leaseId = randomUUID();
     const claimed = await claimDue(pool, { nowMs: clock(), workerId, leaseId, leaseMs: LEASE_MS, ...bounds });
     for (const record of claimed) start(record);
-    if (claimed.length === bounds.limit && running.bounds().limit > 0) wake();
+    const claimedBytes = claimed.reduce((sum, { requestBytes }) => sum + requestBytes, 0);
+    const isCut = claimed.length === bounds.limit || claimedBytes >= bounds.bytes;
+    if (isCut && running.bounds().limit > 0) wake();
     return claimed.length;
   };
   /** The pause after a poll: until the next action is due, where nothing was. */

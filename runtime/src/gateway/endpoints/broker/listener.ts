@@ -1,9 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
 import { decodeEnvelope, type Envelope } from '../../../protocol/envelope.js';
-import { AipError, BrokerCapacity, BrokerDecodeFailed, BrokerReplyTooLarge } from '../../../protocol/errors.js';
+import {
+  AipError,
+  BodiesOverloaded,
+  BrokerCapacity,
+  BrokerDecodeFailed,
+  BrokerReplyTooLarge,
+} from '../../../protocol/errors.js';
 import { within } from '../../../time/deadline.js';
 import { errorEnvelope } from '../../../transport/http/error-response.js';
+import { openTurns } from '../../../transport/http/turns.js';
 import { openBrokerConnection } from '../../../transport/nats/connection.js';
 import { decodeFailure, frameOf, messageOf, traceOf } from '../../../transport/nats/frame.js';
 import { isStreamSubject, listenerSubject } from '../../../transport/nats/subjects.js';
@@ -46,6 +53,7 @@ export function startBrokerListener(deps: BrokerListenerDeps): BrokerListener {
   const { log, clock } = answers;
   const open = new Set<Promise<void>>();
   const bySigner = countsByKey();
+  const turns = openTurns();
   let subscription: Subscription | undefined;
   let draining = false;
 
@@ -68,16 +76,23 @@ export function startBrokerListener(deps: BrokerListenerDeps): BrokerListener {
 
   const take = async (message: Msg, maxReply: number): Promise<void> => {
     let leave = (): void => undefined;
+    let checked = (): void => undefined;
     const { envelope, error } = await answerEnvelope(answers, {
-      read: async () => readable(message),
+      read: async () => {
+        checked = await turns.enter(message.data.length, '').catch(asCapacity);
+        return readable(message);
+      },
       authenticate: async (decoded) => {
-        const signer = await deps.authenticator.signed(decoded);
+        const signer = await deps.authenticator.signed(decoded).finally(checked);
         leave = enter(signer);
         return signer;
       },
       component: BROKER_COMPONENT,
       context: { requestId: randomUUID(), trace: traceOf(message) },
-    }).finally(() => leave());
+    }).finally(() => {
+      checked();
+      leave();
+    });
     if (message.reply === undefined || message.reply === '') {
       if (error instanceof BrokerDecodeFailed) log.info({ subject: message.subject }, 'broker message dropped');
       return;
@@ -122,6 +137,11 @@ export function startBrokerListener(deps: BrokerListenerDeps): BrokerListener {
       await connection.close();
     },
   };
+}
+
+/** A message that may not wait until it is verified is refused as every other want of capacity here. */
+function asCapacity(error: unknown): never {
+  throw error instanceof BodiesOverloaded ? new BrokerCapacity(error.message) : error;
 }
 
 /** Bytes that headers and the TransportMessage add to an envelope. */

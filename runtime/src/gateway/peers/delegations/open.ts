@@ -3,6 +3,7 @@ import type { Queryable } from '../../../postgres/pool.js';
 import type { Envelope } from '../../../protocol/envelope.js';
 import type { DelegationRequest, DelegationResult, Event, StreamChunk } from '../../../protocol/types.js';
 import type { Logger } from '../../../transport/process/logger.js';
+import { runningByTenant } from '../../claims/running-by-tenant.js';
 import type { Identity } from '../../edge/identity.js';
 import type { RequestContext } from '../../edge/request-context.js';
 import { type DueRule, startDueLoop } from '../../maintenance/due-loop.js';
@@ -17,8 +18,10 @@ import { type RequestDeps, takeDelegation } from './request.js';
 import { idsOf, statusOf } from './rules.js';
 import { sentResult } from './sent-ids.js';
 
-/** Deliveries that one pass takes, and when passes run. */
+/** Delegations that one pass takes, and when passes run. */
 const BATCH = 16;
+/** Repeated deliveries that one process makes at the same time. */
+const MAX_DELIVERIES = 64;
 const PASS: DueRule = { minMs: 500, idleMs: 5000, firstBackoffMs: 500, maxBackoffMs: 10_000 };
 
 /** The delegations of one gateway. */
@@ -56,7 +59,12 @@ export interface DelegationDeps extends RequestDeps {
 export function openDelegations(deps: DelegationDeps): Delegations {
   const { pool, clock, log } = deps;
   const next = (): Promise<number | null> => nextDelegation(pool, deps.linkTo !== undefined);
-  const loop = startDueLoop({ pool, clock, work: { next, pass: () => pass(deps) } }, PASS, (error) =>
+  const deliveries = openDeliveries(deps);
+  const pass = async (): Promise<void> => {
+    await writeEnds(deps);
+    if (deps.linkTo) await deliveries.begin();
+  };
+  const loop = startDueLoop({ pool, clock, work: { next, pass } }, PASS, (error) =>
     log.warn({ err: error }, 'delegation pass failed'),
   );
   return {
@@ -72,7 +80,10 @@ export function openDelegations(deps: DelegationDeps): Delegations {
       deps.callbackStored?.();
       return taken;
     },
-    stop: () => loop.stop(),
+    stop: async () => {
+      await loop.stop();
+      await deliveries.ended();
+    },
   };
 }
 
@@ -87,20 +98,39 @@ async function currentResult(
   return { ...known, ...(chain && { receipt_chain: chain }) };
 }
 
-/** Ends what ended here in the background, as an action that was answered with an ack, then repeats the deliveries that are due. */
-async function pass(deps: DelegationDeps): Promise<void> {
-  const { pool, clock, log } = deps;
+/** Ends what ended here in the background, as an action that was answered with an ack. */
+async function writeEnds(deps: DelegationDeps): Promise<void> {
   // One that cannot be written keeps none behind it from its end.
-  for (const { delegation, result } of await endedHere(pool, BATCH)) {
+  for (const { delegation, result } of await endedHere(deps.pool, BATCH)) {
     const ended = { ...idsOf(delegation), status: statusOf(result), result };
     await finish(deps, delegation, { kind: 'answered', result: ended }).catch((error) =>
-      log.warn({ err: error, delegation_id: delegation.delegation_id }, 'the end of a delegation was not written'),
+      deps.log.warn({ err: error, delegation_id: delegation.delegation_id }, 'the end of a delegation was not written'),
     );
   }
-  if (!deps.linkTo) return;
-  const claim = { nowMs: clock(), leaseMs: LEASE_MS, leaseId: randomUUID(), limit: BATCH };
-  const due = await claimDelegations(pool, claim);
-  const ended = await Promise.allSettled(due.map((each) => attempt(deps, each)));
-  for (const each of ended)
-    if (each.status === 'rejected') log.warn({ err: each.reason }, 'delegation delivery failed');
+}
+
+/** Repeats deliveries that are due: `begin` does not wait for delegates, `ended` waits for all that began. */
+function openDeliveries(deps: DelegationDeps): { begin(): Promise<void>; ended(): Promise<unknown> } {
+  const { pool, clock, log } = deps;
+  const running = runningByTenant({ actions: MAX_DELIVERIES, bytes: Number.MAX_SAFE_INTEGER }, BATCH);
+  const open = new Set<Promise<void>>();
+  const start = (delegation: StoredDelegation): void => {
+    const ended = running.begin(delegation.tenant_id ?? '', 1);
+    const work = attempt(deps, delegation)
+      .catch((error) => log.warn({ err: error }, 'delegation delivery failed'))
+      .finally(() => {
+        ended();
+        open.delete(work);
+      });
+    open.add(work);
+  };
+  return {
+    begin: async () => {
+      const { limit, room, running: begun } = running.bounds();
+      if (limit === 0) return;
+      const claim = { nowMs: clock(), leaseMs: LEASE_MS, leaseId: randomUUID(), limit, room, running: begun };
+      for (const delegation of await claimDelegations(pool, claim)) start(delegation);
+    },
+    ended: () => Promise.all(open),
+  };
 }

@@ -7,6 +7,7 @@ import type {
   PrincipalKind,
   StreamChunk,
 } from '../../../protocol/types.js';
+import { fairClaim, firstDue, type WaitingRows } from '../../claims/fair-turns.js';
 
 /** A stored delegation. Times in ms since the epoch. */
 export interface StoredDelegation {
@@ -69,12 +70,19 @@ ORDER BY d.completed_at IS NOT NULL, d.seq DESC LIMIT 16 FOR UPDATE`;
 
 const CHUNK = `UPDATE runtime.delegations SET last_chunk_sequence = $2, last_chunk_kind = $3 WHERE seq = $1`;
 
-// Takes deliveries that are due (read once, so that no more than the limit is taken), the oldest first, under a lease that ends at $3 when their worker is lost.
+/** Deliveries that wait for an attempt, and attempts that may have lost their gateway. */
+const WAITING: WaitingRows = {
+  table: 'runtime.delegations',
+  id: 'delegation_id',
+  where: `delivery = 'pending'`,
+  dueAt: 'next_attempt_at',
+};
+
+// Takes deliveries that are due, of each tenant in turn, under a lease that ends at $3 when their worker is lost.
 const CLAIM = `
-WITH due AS MATERIALIZED (SELECT seq FROM runtime.delegations WHERE delivery = 'pending' AND next_attempt_at <= $1
-  ORDER BY next_attempt_at LIMIT $2 FOR UPDATE SKIP LOCKED)
+WITH RECURSIVE ${fairClaim(WAITING, { name: 'due', now: '$1', limit: '$2', running: ['$5', '$6'], room: '$7' })}
 UPDATE runtime.delegations d SET attempts = d.attempts + 1, next_attempt_at = $3, lease_id = $4 FROM due
-WHERE d.seq = due.seq RETURNING ${COLUMNS}`;
+WHERE d.delegation_id = due.delegation_id AND d.tenant_id IS NOT DISTINCT FROM due.tenant_id RETURNING ${COLUMNS}`;
 
 // Ends an attempt, unless another gateway has the delivery now.
 const FINISH = `
@@ -89,13 +97,14 @@ WHERE d.delivery IS NULL AND d.completed_at IS NULL AND a.result IS NOT NULL
   AND (a.completed_at IS NOT NULL OR a.state = 'pending_approval')
 ORDER BY d.seq LIMIT $1`;
 
-// When the next delivery is due; immediately while a delegation of this deployment waits for its end. Without deliveries ($1) only the latter.
-const NEXT = `
-SELECT CASE WHEN EXISTS (SELECT FROM runtime.delegations d JOIN runtime.actions a
+// Whether a delegation of this deployment waits for its end.
+const IS_ENDED_HERE = `
+SELECT EXISTS (SELECT FROM runtime.delegations d JOIN runtime.actions a
   ON a.action_id = d.child_action_id AND a.tenant_id IS NOT DISTINCT FROM d.tenant_id AND a.principal_id = d.delegate_id
   WHERE d.delivery IS NULL AND d.completed_at IS NULL AND a.result IS NOT NULL
-    AND (a.completed_at IS NOT NULL OR a.state = 'pending_approval')) THEN 0
-  WHEN $1 THEN (SELECT min(next_attempt_at) FROM runtime.delegations WHERE delivery = 'pending') END AS at`;
+    AND (a.completed_at IS NOT NULL OR a.state = 'pending_approval')) AS ended`;
+
+const NEXT = firstDue(WAITING);
 
 function decoded(row: Row): StoredDelegation {
   return {
@@ -172,12 +181,23 @@ export async function moveStream(
   await client.query({ name: 'runtime.delegations.chunk', text: CHUNK, values: [seq, sequence, kind] });
 }
 
-/** Takes up to `limit` deliveries that are due. */
-export async function claimDelegations(
-  db: Queryable,
-  at: { nowMs: number; leaseMs: number; leaseId: string; limit: number },
-): Promise<StoredDelegation[]> {
-  const values = [at.nowMs, at.limit, at.nowMs + at.leaseMs, at.leaseId];
+/** What one gateway claims. */
+export interface DelegationClaim {
+  readonly nowMs: number;
+  readonly leaseMs: number;
+  readonly leaseId: string;
+  readonly limit: number;
+  /** Deliveries that the gateway runs already, by tenant; empty outside every tenant. */
+  readonly running?: ReadonlyMap<string, number>;
+  /** How many of one tenant it may run; default: as many as it claims. */
+  readonly room?: number;
+}
+
+/** Takes up to `limit` deliveries that are due, of each tenant in turn. */
+export async function claimDelegations(db: Queryable, claim: DelegationClaim): Promise<StoredDelegation[]> {
+  const { nowMs, leaseMs, leaseId, limit } = claim;
+  const { running = new Map<string, number>(), room = Number.MAX_SAFE_INTEGER } = claim;
+  const values = [nowMs, limit, nowMs + leaseMs, leaseId, [...running.keys()], [...running.values()], room];
   return (await db.query<Row>({ name: 'runtime.delegations.claim', text: CLAIM, values })).rows.map(decoded);
 }
 
@@ -213,10 +233,13 @@ export async function finishDelegation(
 
 /** When the next work on delegations is due, in milliseconds since the epoch; null when none is known. `delivers`: those of other delegates too. */
 export async function nextDelegation(db: Queryable, delivers: boolean): Promise<number | null> {
-  const { rows } = await db.query<{ at: number | null }>({
-    name: 'runtime.delegations.next',
-    text: NEXT,
-    values: [delivers],
+  const { rows: ends } = await db.query<{ ended: boolean }>({
+    name: 'runtime.delegations.is_ended_here',
+    text: IS_ENDED_HERE,
+    values: [],
   });
+  if (ends[0]?.ended) return 0;
+  if (!delivers) return null;
+  const { rows } = await db.query<{ at: number | null }>({ name: 'runtime.delegations.next', text: NEXT, values: [] });
   return rows[0]?.at ?? null;
 }

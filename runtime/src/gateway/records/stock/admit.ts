@@ -42,9 +42,13 @@ async function readStock(db: Queryable, { kind, tenantId }: StockRef): Promise<S
 function refuseAbove(limits: StockLimits, kind: StockKind, stored: StockLimits): void {
   const over = (['records', 'bytes'] as const).find((unit) => stored[unit] > limits[unit]);
   if (over === undefined) return;
-  const what = kind.replaceAll('_', ' ');
-  throw new StockExceeded(
-    `the tenant has stored the ${limits[over]} ${over} of ${what} that it may; wait until retention removes older ones, or have the operator raise the limit`,
-    { details: { kind, unit: over, limit: limits[over] } },
+  throw stockExceeded(kind, over, limits[over]);
+}
+
+/** The refusal of a tenant that has stored as many of a kind as it may. */
+export function stockExceeded(kind: StockKind | 'actions', unit: 'records' | 'bytes', limit: number): StockExceeded {
+  return new StockExceeded(
+    `the tenant has stored the ${limit} ${unit} of ${kind.replaceAll('_', ' ')} that it may; wait until retention removes older ones, or have the operator raise the limit`,
+    { details: { kind, unit, limit } },
   );
 }
