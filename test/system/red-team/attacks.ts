@@ -109,8 +109,8 @@ export const ATTACKS: Readonly<Record<string, Attack>> = {
   },
 };
 
-/** Members of a message of 4 MiB: as many as a message may have nodes. */
-const LARGE_MEMBERS = 99_000;
+/** Members of a message of about 2 MiB: half as many as a message may have nodes. */
+const LARGE_MEMBERS = 50_000;
 
 /** The DID of a host that runs. */
 function didOfHost({ ready }: TwoTenants['dev']): string {
@@ -118,7 +118,7 @@ function didOfHost({ ready }: TwoTenants['dev']): string {
 }
 
 /** Sends messages to the ingress that this DID has not signed, 16 at a time, with so many members each. */
-function floodIngress({ ready }: TwoTenants['dev'], did: string, members: number): Promise<() => unknown> {
+async function floodIngress({ ready }: TwoTenants['dev'], did: string, members: number): Promise<() => unknown> {
   const { principal_id: id } = ready.gateway;
   const padding = Object.fromEntries(Array.from({ length: members }, (_, n) => [`member_${n}_${'x'.repeat(20)}`, n]));
   const message = newEnvelope(
@@ -132,13 +132,19 @@ function floodIngress({ ready }: TwoTenants['dev'], did: string, members: number
     { clock: Date.now },
   );
   const body = Buffer.from(JSON.stringify(message));
+  const ended = new AbortController();
   const send = () =>
     fetch(`${ready.gateway_url}/aip/v1/connector-events`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body,
+      signal: ended.signal,
     }).then((response) => response.text());
-  return loop(send, 16);
+  const end = await loop(send, 16);
+  return () => {
+    ended.abort();
+    return end();
+  };
 }
 
 /** An event that connectors of both tenants publish. */
