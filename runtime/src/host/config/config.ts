@@ -186,7 +186,7 @@ export function readHostConfig(source: Readonly<Record<string, string | undefine
     maxInFlight: env.int('MAX_IN_FLIGHT', HOST_CONCURRENCY, { min: 1, max: 4_294_967_295 }),
     maxBodyBytes: env.int('MAX_BODY_BYTES', HOST_BODY_BYTES, { min: 1024, max: MAX_BODY_BYTES }),
     maxUnfinishedBodyBytes: env.int('MAX_UNFINISHED_BODY_BYTES', UNFINISHED_BODY_BYTES, { min: 1 }),
-    maxAnsweredBodyBytes: env.int('MAX_ANSWERED_BODY_BYTES', ANSWERED_BODY_BYTES, { min: 1 }),
+    maxAnsweredBodyBytes: env.int('MAX_ANSWERED_BODY_BYTES', ANSWERED_BODY_BYTES / 2, { min: 1 }),
     leaseTtlMs,
     heartbeatMs: env.int('HEARTBEAT_MS', Math.min(HEARTBEAT_MS, Math.floor(leaseTtlMs / 2)), {
       min: 1,
