@@ -8,7 +8,7 @@ import {
   windowProblem,
 } from '@aip/runtime/internal/messages';
 import { type Clock, isId, isPlainId, parseTime, type SignedLifecycleRequest } from '@aip/runtime/internal/protocol';
-import { type Registry, replicaIdOf } from '@aip/runtime/internal/registry';
+import { type Registry, replicaIdOf, UNTRUSTED_SIGNER } from '@aip/runtime/internal/registry';
 
 /** What decisions are made from. */
 export interface DecisionDeps {
@@ -28,8 +28,6 @@ export interface Decision {
   readonly cause?: unknown;
 }
 
-/** One text for everything that would show a stranger whether a replica exists. */
-const UNTRUSTED = 'the replica is unknown or the signer is not its own';
 const MAX_MESSAGE_BYTES = 1024;
 
 /** Reads a request; throws ControlRequestInvalid for what cannot be decoded, so that it is answered unsigned. */
@@ -68,12 +66,13 @@ async function accepted(
   const problem = windowProblem(request, clock());
   if (problem) throw new ControlRejected(problem);
   const replicaId = replicaIdOf(request.command);
-  const replica = isPlainId(replicaId) ? await registry.replicas.get(replicaId) : undefined;
-  if (!replica || replica.peerDid !== request.signer_did) throw new ControlRejected(UNTRUSTED);
-  if (!(await verifyValue(replica.peerDid, request, signature).catch(() => false)))
+  const { signer_did: signerDid } = request;
+  if (!isPlainId(replicaId) || !(await registry.replicas.isPeer(replicaId, signerDid)))
+    throw new ControlRejected(UNTRUSTED_SIGNER);
+  if (!(await verifyValue(signerDid, request, signature).catch(() => false)))
     throw new ControlRejected('the signature does not match the request');
   return registry.lifecycle.commit(
-    { requestId: request.request_id, expiresAt: parseTime(request.expires_at), command: request.command },
+    { requestId: request.request_id, expiresAt: parseTime(request.expires_at), signerDid, command: request.command },
     leaseTtlMs,
   );
 }

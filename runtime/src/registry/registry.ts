@@ -16,6 +16,7 @@ import { type LifecycleCommit, lifecycleCommits, type VerifiedLifecycleRequest }
 import { type HeldAssignment, heldAssignments, pruneAssignments } from './maintenance/assignments.js';
 import { expireReplicas } from './maintenance/expire.js';
 import { type FleetSummary, readFleetSummary } from './maintenance/summary.js';
+import { peerDids } from './peer-dids.js';
 import { type AdmissionPolicy, putPolicy } from './policies.js';
 import {
   findReplica,
@@ -64,6 +65,8 @@ export interface Registry {
   readonly replicas: {
     provision(replica: ReplicaProvision): Promise<void>;
     get(id: string): Promise<Replica | undefined>;
+    /** Whether its host signs with the DID; what is committed for it checks that again. */
+    isPeer(id: string, did: string): Promise<boolean>;
     list(instanceId?: string): Promise<Replica[]>;
     remove(id: string): Promise<void>;
   };
@@ -167,6 +170,7 @@ export function openRegistry({
     replicas: {
       provision: (replica) => provisionReplica(control, replica, allowLoopbackHttp),
       get: (id) => findReplica(data, id),
+      isPeer: peerDids(data),
       list: (instanceId) => listReplicas(data, instanceId),
       remove: (id) => removeReplica(control, id),
     },

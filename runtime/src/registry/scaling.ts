@@ -1,5 +1,6 @@
 import type { Queryable } from '../postgres/pool.js';
 import { ReplicaUnavailable } from '../protocol/errors.js';
+import { FLEET_CHANNEL } from './fleet-channel.js';
 
 /** When an instance goes without hosts, and how long an action waits for one. Times in ms. */
 export interface ScaleToZero {
@@ -104,8 +105,10 @@ WITH asleep AS MATERIALIZED (
 ), woken AS (
   UPDATE registry.scaling s SET wake_requested_at = $2 FROM chosen c
   WHERE s.instance_id = c.instance_id AND s.idle_since IS NOT NULL AND s.wake_requested_at IS NULL
+  RETURNING s.instance_id
 )
-SELECT max(wake_timeout_ms) AS ms FROM asleep`;
+SELECT (SELECT max(wake_timeout_ms) FROM asleep) AS ms,
+  (SELECT count(pg_notify('${FLEET_CHANNEL}', '')::text) FROM woken) AS notified`;
 
 /**
  * Requests hosts of the first idle instance of some, best first. Returns how long an action may wait for them, in ms; undefined where none of them is

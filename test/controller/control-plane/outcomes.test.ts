@@ -368,6 +368,20 @@ test('F-007 F-011 F-253 F-254 F-255 strangers are refused: gateway key, bearer t
   expect(messages.size).toBe(2);
 });
 
+test('F-255 part: a replica that was removed and made again with another key takes commands of that key alone', async () => {
+  const replica = await fleet.ready();
+  expect((await plane.post(await signed(fleet, replica, heartbeat(replica, 1)))).status).toBe(200);
+  await fleet.registry.replicas.remove(replica.id);
+  await expectRejected(plane, await plane.post(await signed(fleet, replica, heartbeat(replica, 2))));
+  const key = signingKeyFromSeed(newSeedHex());
+  const { id, endpoint } = replica;
+  const again = { ...(await fleet.provision({ id, endpoint, peerDid: key.did })), key };
+  await expectRejected(plane, await plane.post(await signed(fleet, replica, fleet.proposal(replica))));
+  expect((await plane.post(await signed(fleet, again, fleet.proposal(again)))).status).toBe(200);
+  await expectRejected(plane, await plane.post(await signed(fleet, replica, heartbeat(replica, 1))));
+  expect((await plane.post(await signed(fleet, again, heartbeat(again, 1)))).status).toBe(200);
+});
+
 test('F-253 no member of a signed command may change or go, each alone: the lease stays as it was, and the command itself is taken', async () => {
   const offlineOne = await fleet.provision();
   const live = await fleet.ready();

@@ -7,7 +7,7 @@ import { leaseArray } from '#runtime/protocol/time.js';
 import type { Capability, Manifest, Principal } from '#runtime/protocol/types.js';
 import { operatorAttestation } from '#runtime/registry/attestation.js';
 import type { ConnectorInstanceRecord } from '#runtime/registry/instances.js';
-import type { LifecycleCommit } from '#runtime/registry/lifecycle/commit.js';
+import { type LifecycleCommit, replicaIdOf } from '#runtime/registry/lifecycle/commit.js';
 import { openRegistry, type Registry } from '#runtime/registry/registry.js';
 import type { ReplicaProvision, ReplicaTopology } from '#runtime/registry/replicas.js';
 import type { RouteAssignment, RouteRequest } from '#runtime/registry/routes/assignment.js';
@@ -191,8 +191,11 @@ export async function startFleet(
         capability_count: capabilities.length,
       },
     }),
-    commit: (command, ttlMs = 600_000) =>
-      registry.lifecycle.commit({ requestId: newId('message'), expiresAt: clock() + 30_000, command }, ttlMs),
+    commit: async (command, ttlMs = 600_000) => {
+      const signerDid = (await registry.replicas.get(replicaIdOf(command)))?.peerDid ?? 'none';
+      const request = { requestId: newId('message'), expiresAt: clock() + 30_000, signerDid, command };
+      return registry.lifecycle.commit(request, ttlMs);
+    },
     close: async () => {
       await Promise.all(pools.map((each) => each.close()));
       await database.drop();

@@ -681,12 +681,16 @@ test('lifecycle commands that arrive together are decided in their order, each f
     operation: 'heartbeat' as const,
     payload: { replica_id, previous_sequence, in_flight: 0, connector_ready: true },
   });
+  const signerOf = ({ payload }: ReturnType<typeof beat>): string =>
+    (payload.replica_id === second.id ? second : first).key.did;
   const [once, shared] = [newId('message'), newId('message')];
   const send = (requestId: string, command: ReturnType<typeof beat>) =>
-    fleet.registry.lifecycle.commit({ requestId, expiresAt: fleet.clock() + 30_000, command }, 60_000).then(
-      (commit) => (commit.status === 'lease' ? commit.sequence : commit.status),
-      (error: { code: string; message: string }) => error.message,
-    );
+    fleet.registry.lifecycle
+      .commit({ requestId, expiresAt: fleet.clock() + 30_000, signerDid: signerOf(command), command }, 60_000)
+      .then(
+        (commit) => (commit.status === 'lease' ? commit.sequence : commit.status),
+        (error: { code: string; message: string }) => error.message,
+      );
   const outcomes = await Promise.all([
     send(once, beat(first.id, 1)),
     send(once, beat(first.id, 1)),

@@ -37,7 +37,8 @@ beforeAll(async () => {
   await chmod(join(folder, 'seed'), 0o600);
   fleet = await startFleet();
   replica = await fleet.provision();
-  const request = { requestId: newId('message'), expiresAt: Date.now() + 30_000, command: fleet.proposal(replica) };
+  const [signerDid, command] = [replica.key.did, fleet.proposal(replica)];
+  const request = { requestId: newId('message'), expiresAt: Date.now() + 30_000, signerDid, command };
   await fleet.registry.lifecycle.commit(request, LEASE_MS);
   ahead = await gatewayAhead(2 * LEASE_MS);
 });

@@ -4,6 +4,7 @@ import type { Clock } from '../../protocol/clock.js';
 import { ControlRejected } from '../../protocol/errors.js';
 import { lifecycleDigest } from '../../protocol/lifecycle.js';
 import type { LifecycleCommand } from '../../protocol/types.js';
+import { NOTIFY_FLEET } from '../fleet-channel.js';
 import { lockReplicas, type Replica } from '../replicas.js';
 import { readPreadmitted } from './preadmitted.js';
 import { registrationProblem } from './registration.js';
@@ -14,6 +15,8 @@ export interface VerifiedLifecycleRequest {
   readonly requestId: string;
   /** Ms since the epoch. */
   readonly expiresAt: number;
+  /** The DID that signed: the replica must have it when the command is committed. */
+  readonly signerDid: string;
   readonly command: LifecycleCommand;
 }
 
@@ -35,7 +38,7 @@ INSERT INTO registry.control_replay AS c (request_id, expires_at, claimed_at)
 SELECT id, max(expires_at), $3 FROM unnest($1::text[], $2::bigint[]) AS i(id, expires_at) GROUP BY id ORDER BY id
 ON CONFLICT (request_id) DO UPDATE SET expires_at = excluded.expires_at WHERE c.expires_at < excluded.expires_at`;
 
-// Drops expired claims, oldest first, some with each commit.
+// Drops expired claims, oldest first. A commit rarely has any to drop, so that it is one of many that asks.
 const DROP_EXPIRED = `
 DELETE FROM registry.control_replay WHERE request_id IN (
   SELECT request_id FROM registry.control_replay WHERE expires_at <= $1 ORDER BY expires_at LIMIT 1024 FOR UPDATE SKIP LOCKED)`;
@@ -50,6 +53,12 @@ WHERE r.id = i.id`;
 
 /** Commands that one commit carries at most. */
 const MAX_BATCH = 256;
+/** Expired claims are dropped with the commit after so many commands, or so long after the last time, in milliseconds. */
+const DROP_AFTER_COMMANDS = 256;
+const DROP_AFTER_MS = 30_000;
+
+/** One text for everything that would show a stranger whether a replica exists. */
+export const UNTRUSTED_SIGNER = 'the replica is unknown or the signer is not its own';
 
 /** A command on its way into a commit. */
 interface Pending {
@@ -73,11 +82,23 @@ export function lifecycleCommits(
   pool: Pool,
   clock: Clock,
 ): (request: VerifiedLifecycleRequest, ttlMs: number) => Promise<LifecycleCommit> {
+  let droppedAt = 0;
+  let sinceDrop = 0;
+  const mayDrop = (now: number, commands: number): boolean => {
+    sinceDrop += commands;
+    if (sinceDrop < DROP_AFTER_COMMANDS && now - droppedAt < DROP_AFTER_MS) return false;
+    droppedAt = now;
+    sinceDrop = 0;
+    return true;
+  };
   const commit = groupCommit<Pending, LifecycleCommit>({
     pool,
     name: 'registry.lifecycle',
     maxBatch: MAX_BATCH,
-    run: (client, items) => commitAll(client, clock(), items),
+    run: (client, items) => {
+      const now = clock();
+      return commitAll(client, now, items, mayDrop(now, items.length));
+    },
   });
   return async (request, ttlMs) => {
     const digest = lifecycleDigest({ request_id: request.requestId, ...request.command });
@@ -89,40 +110,37 @@ async function commitAll(
   client: Queryable,
   now: number,
   items: readonly Pending[],
+  drop: boolean,
 ): Promise<(LifecycleCommit | ControlRejected)[]> {
-  const replicas = await lockReplicas(
-    client,
-    items.map(({ request }) => replicaIdOf(request.command)),
-  );
-  const replicaOf = ({ request }: Pending): Replica | undefined => replicas.get(replicaIdOf(request.command));
-  const claimed = await claim(
-    client,
-    items.filter((item) => {
-      const replica = replicaOf(item);
-      return replica && replica.lastRequestId !== item.request.requestId;
-    }),
-    now,
-  );
+  // Together, since a claim that is not needed does no harm: it ends with its window.
+  const [replicas, claimed] = await Promise.all([
+    lockReplicas(
+      client,
+      items.map(({ request }) => replicaIdOf(request.command)),
+    ),
+    claim(client, items, now),
+  ]);
   const changed = new Set<string>();
+  let moved = false;
   const repeated: Pending[] = [];
   const answers: (LifecycleCommit | ControlRejected)[] = [];
   for (const item of items) {
-    const outcome = await decideOne(item, replicaOf(item));
+    const outcome = await decideOne(item, replicas.get(replicaIdOf(item.request.command)));
     answers.push('refused' in outcome ? new ControlRejected(outcome.refused) : outcome);
   }
-  if (repeated.length > 0) await client.query(EXTEND, [...claimsOf(repeated), now]);
-  if (changed.size > 0)
-    await write(
-      client,
-      [...changed].map((id) => replicas.get(id) as Replica),
-    );
-  await client.query({ name: 'registry.control.drop_expired', text: DROP_EXPIRED, values: [now] });
+  const written = [...changed].map((id) => replicas.get(id) as Replica);
+  await Promise.all([
+    repeated.length > 0 && client.query(EXTEND, [...claimsOf(repeated), now]),
+    written.length > 0 && write(client, written),
+    moved && client.query({ name: 'registry.fleet.notify', text: NOTIFY_FLEET }),
+    drop && client.query({ name: 'registry.control.drop_expired', text: DROP_EXPIRED, values: [now] }),
+  ]);
   return answers;
 
   async function decideOne(item: Pending, replica: Replica | undefined): Promise<LifecycleCommit | Refusal> {
     const { digest, ttlMs } = item;
-    const { command, requestId } = item.request;
-    if (!replica) return { refused: 'the replica is unknown or the signer is not its own' };
+    const { command, requestId, signerDid } = item.request;
+    if (replica?.peerDid !== signerDid) return { refused: UNTRUSTED_SIGNER };
     if (replica.lastRequestId === requestId) {
       if (replica.lastRequestDigest !== digest) return { refused: 'the request id was used with other content' };
       if (!stillAsCommitted(command, replica)) return { refused: 'the request was committed before a later state' };
@@ -137,6 +155,7 @@ async function commitAll(
     const after = { ...replica, status, leaseExpiresAt, healthRevision, capacity, ...last };
     replicas.set(replica.id, after);
     changed.add(replica.id);
+    moved ||= status !== replica.status || command.operation === 'register';
     return next.answer === 'offline' ? { status: 'offline' } : answerOf(command, after);
   }
 }
@@ -149,7 +168,6 @@ const claimsOf = (items: readonly Pending[]) => [
 /** The request ids that these commands got; of several with one id, the first counts. */
 async function claim(client: Queryable, items: readonly Pending[], now: number): Promise<Set<string>> {
   const first = [...new Map([...items].reverse().map((item) => [item.request.requestId, item])).values()];
-  if (first.length === 0) return new Set();
   const { rows } = await client.query<{ request_id: string }>({
     name: 'registry.control.claim',
     text: CLAIM,

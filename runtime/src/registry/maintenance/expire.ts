@@ -1,4 +1,5 @@
 import type { Pool } from '../../postgres/pool.js';
+import { NOTIFY_FLEET } from '../fleet-channel.js';
 
 // Takes replicas whose lease lapsed offline, oldest first, and releases what they had reserved. It passes over replicas that another process
 // holds, and over work that is being settled at this moment, which its settlement releases: it waits for nothing but counters, so that no
@@ -31,5 +32,7 @@ FROM lapsed l WHERE r.id = l.id`;
 /** Expires at most `limit` replicas and returns how many. Pinned routes stay pinned (docs/protocol/registry.md#maintenance). */
 export async function expireReplicas(pool: Pool, nowMs: number, limit: number): Promise<number> {
   const done = await pool.query({ name: 'registry.expire', text: EXPIRE, values: [nowMs, limit] });
+  // Apart from the statement, whose counters gateways wait for; a notification that is lost costs the wait for the next poll.
+  if (done.rowCount > 0) await pool.query(NOTIFY_FLEET).catch(() => undefined);
   return done.rowCount;
 }

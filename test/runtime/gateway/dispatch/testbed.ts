@@ -290,7 +290,7 @@ async function startHost(
     capacity: 64,
   });
   const commit = async (command: LifecycleCommand): Promise<void> => {
-    const request = { requestId: newId('message'), expiresAt: Date.now() + 30_000, command };
+    const request = { requestId: newId('message'), expiresAt: Date.now() + 30_000, signerDid: key.did, command };
     await registry.lifecycle.commit(request, LEASE_MS);
   };
   const host: Host = {

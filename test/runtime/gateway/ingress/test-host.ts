@@ -46,11 +46,11 @@ export async function registerHost(registry: Registry, options: HostOptions = {}
   await provision(registry, record);
   const host: TestHost = {
     ...record,
-    sequence: (await commit(registry, registration(record))) as number,
+    sequence: (await commit(registry, record, registration(record))) as number,
     command: async (operation) => {
       const payload = { replica_id: host.replicaId, previous_sequence: host.sequence };
       const beat = operation === 'heartbeat' ? { in_flight: 0, connector_ready: true } : {};
-      const sequence = await commit(registry, { operation, payload: { ...payload, ...beat } });
+      const sequence = await commit(registry, record, { operation, payload: { ...payload, ...beat } });
       host.sequence = sequence ?? host.sequence + 1;
     },
     eventRoute: (over = {}) => ({
@@ -160,8 +160,8 @@ function registration(host: HostRecord): unknown {
 }
 
 /** Commits a lifecycle command; returns the sequence of the lease that it gave. */
-async function commit(registry: Registry, command: unknown): Promise<number | undefined> {
-  const request = { requestId: newId('message'), expiresAt: Date.now() + 30_000, command };
+async function commit(registry: Registry, { key }: HostRecord, command: unknown): Promise<number | undefined> {
+  const request = { requestId: newId('message'), expiresAt: Date.now() + 30_000, signerDid: key.did, command };
   const outcome = await registry.lifecycle.commit(request as Parameters<Registry['lifecycle']['commit']>[0], LEASE_MS);
   return outcome.status === 'lease' ? outcome.sequence : undefined;
 }
