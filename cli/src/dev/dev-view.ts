@@ -18,6 +18,8 @@ export interface ReadyFacts {
 
 /** What `aip dev` shows. One implementation for terminals, one for plain lines, one that is silent but for JSON. */
 export interface DevView {
+  /** How often the fleet is checked for this view, in ms; undefined: it shows nothing of that. */
+  readonly checkMs: number | undefined;
   stage(stage: Stage): void;
   /** A note; without a kind it is about something wrong. */
   note(text: string, kind?: NoteKind): void;
@@ -29,7 +31,7 @@ export interface DevView {
   ready(facts: ReadyFacts): void;
   /** Instances became ready or stopped being so, after `ready`. */
   changed(info: DevInfo): void;
-  /** A fresh check of the fleet, every few seconds while nothing else happens. */
+  /** A fresh check of the fleet. */
   fleet(snapshot: FleetSnapshot): void;
   /** Other commands to try, because other instances are ready than before. */
   commands(commands: readonly string[]): void;

@@ -14,6 +14,7 @@ export function jsonView(verbose: boolean): DevView {
     process.stderr.write(`${line}\n`);
   };
   return {
+    checkMs: undefined,
     stage: ({ name, state, ms }) => {
       if (verbose || state === 'failed') err(`${state} ${name} ${shortDuration(ms)}`);
     },

@@ -12,6 +12,9 @@ import type { LiveState } from './live-model.js';
 import { LiveScreen } from './live-screen.js';
 import { openWriter } from './writer.js';
 
+/** How often the table is read again, in ms: leases and load change all the time. */
+const TABLE_MS = 2000;
+
 /** How a note begins; what is wrong takes as many lines as it needs. */
 const NOTES = {
   step: { mark: '•', color: 'gray', dim: true },
@@ -45,6 +48,7 @@ export function liveView(): DevView {
   };
   const line = (added: Omit<Line, 'key'>): void => change(({ lines }) => ({ lines: withLine(lines, added) }));
   return {
+    checkMs: TABLE_MS,
     stage: (stage) => {
       change(({ running }) => {
         const others = running.filter(({ name }) => name !== stage.name);

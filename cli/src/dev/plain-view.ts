@@ -8,6 +8,8 @@ import { receiptLines } from '../ui/tables/action-details.js';
 import type { DevView } from './dev-view.js';
 import { readyText } from './ready-text.js';
 
+/** Other commands to try are shown so long after an instance broke at the latest. */
+const CHECK_MS = 10_000;
 /** Lines that come here have passed the filter. */
 const SHOWN = { level: 'trace', json: false } as const;
 
@@ -21,6 +23,7 @@ export function plainView(write: (line: string) => void, options: { verbose: boo
   let shown: string | undefined;
   let tried = '';
   return {
+    checkMs: CHECK_MS,
     stage: ({ name, label, state, startedAtMs, ms }) => {
       if (state === 'running') {
         if (options.verbose) write(paint.dim(`… ${label} (at ${shortDuration(startedAtMs)})`));

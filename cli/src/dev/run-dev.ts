@@ -51,8 +51,6 @@ const DEMO_FILE = ['../../examples/demo.yaml', '../../../examples/demo.yaml']
 const ONE_PRESS_MS = 500;
 /** Longest wait for the last screen, in ms: a terminal that was closed takes none. */
 const CLOSE_MS = 1000;
-/** How often the shown fleet table is read again, in ms. */
-const TABLE_MS = 2000;
 
 /** Runs a fleet until a signal; gives the exit code. */
 export async function runDev(request: DevRequest): Promise<number> {
@@ -227,7 +225,9 @@ async function serve(
     view.fleet(shown);
     if (shown.broken.join() !== before) view.commands(await commandsFor(shown));
   };
-  await until(pollLoop(refresh, { signal, everyMs: () => TABLE_MS, failed: () => undefined }));
+  const { checkMs } = view;
+  if (checkMs === undefined) await aborted;
+  else await until(pollLoop(refresh, { signal, everyMs: () => checkMs, failed: () => undefined }));
 }
 
 async function answer(fleet: Fleet, request: ApplyRequest | ReplicaRequest): Promise<ApplyAnswer> {

@@ -32,8 +32,9 @@ export type ApplyAnswer =
 
 /** How often the side that asked checks for its answer, in ms. */
 const ANSWER_POLL_MS = 60;
-/** How often the folder is read although no change was reported, in ms: a watch may be lost, or never have begun. */
-const REREAD_MS = 2000;
+/** How often the folder is read although no change was reported, in ms: a watch may be lost; and where there is none. */
+const REREAD_MS = 15_000;
+const UNWATCHED_MS = 2000;
 
 /** Leaves a request and waits for its answer; undefined when none came in time. */
 export async function ask(folder: string, request: ApplyRequest | ReplicaRequest): Promise<ApplyAnswer | undefined> {
@@ -59,9 +60,14 @@ export async function serveRequests(
   await mkdir(folder, { recursive: true, mode: 0o700 });
   // Neither the watch nor the pauses keep the process alive.
   const waker = openWaker({ ref: false });
-  const watcher = watched(folder, waker.wake);
+  const watch = watchFolder(folder, waker.wake);
   const answerAll = async (): Promise<void> => {
-    const names = (await readdir(folder).catch(() => [])).filter((name) => name.endsWith('.request.json'));
+    const found = await readdir(folder).catch(() => {
+      // Who makes the folder again makes one that is not watched.
+      watch.close();
+      return [];
+    });
+    const names = found.filter((name) => name.endsWith('.request.json'));
     for (const name of names) {
       const file = join(folder, name);
       const request = await readJson<ApplyRequest | ReplicaRequest>(file);
@@ -71,19 +77,28 @@ export async function serveRequests(
     }
   };
   try {
-    await pollLoop(answerAll, { signal, everyMs: () => rereadMs, pause: waker.pause });
+    await pollLoop(answerAll, {
+      signal,
+      everyMs: () => (watch.lost() ? Math.min(rereadMs, UNWATCHED_MS) : rereadMs),
+      pause: waker.pause,
+    });
   } finally {
-    watcher?.close();
+    watch.close();
   }
 }
 
-/** A watch of the folder; undefined where the system has none to give. */
-function watched(folder: string, changed: () => void): FSWatcher | undefined {
+/** A watch of the folder; it may be lost, and where the system has none to give it is from the start. */
+function watchFolder(folder: string, changed: () => void): { lost(): boolean; close(): void } {
+  let watcher: FSWatcher | undefined;
+  const close = (): void => {
+    watcher?.close();
+    watcher = undefined;
+  };
   try {
-    const watcher = watch(folder, { persistent: false }, changed);
-    watcher.on('error', () => watcher.close());
-    return watcher;
+    watcher = watch(folder, { persistent: false }, changed);
+    watcher.on('error', close);
   } catch {
-    return undefined;
+    // Reading the folder again and again takes its place.
   }
+  return { lost: () => watcher === undefined, close };
 }

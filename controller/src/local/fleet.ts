@@ -1,6 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { openDatabaseClock } from '@aip/runtime/internal/postgres';
 import { systemClock } from '@aip/runtime/internal/protocol';
+import { FLEET_CHANNEL } from '@aip/runtime/internal/registry';
 import { within } from '@aip/runtime/internal/time';
 import { shownName } from '../api/metadata.js';
 import type { Resources } from '../api/resources.js';
@@ -153,6 +154,7 @@ function runFleet(parts: Parts, unlock: () => Promise<void>): Fleet {
     waits.ended();
   });
   Object.assign(parts.changes, { poke: loop.poke, retry: loop.retry });
+  const unlisten = registry.pool.listen(FLEET_CHANNEL, loop.poke);
   const devInfo = (): DevInfo => devInfoOf(parts, loop, run.started);
   const info = openInfoFile(paths.devJson, {
     read: devInfo,
@@ -189,6 +191,7 @@ function runFleet(parts: Parts, unlock: () => Promise<void>): Fleet {
     stopping.abort();
     data.stopModules();
     await info.flush();
+    await (await unlisten)();
     await stopParts(parts, loop);
     await unlock();
   };

@@ -13,10 +13,13 @@ import { type Reconciled, reconcileInstance } from './reconcile-instance.js';
 import type { InstanceOutcome } from './state/instance-outcome.js';
 import type { Store } from './state/store.js';
 
-/** Pause between two passes while something is under way, while an instance may be woken by an action, and while nothing is, in ms. */
+/**
+ * Pause between two passes while something is under way, while time or the end of work may change something, and while only what wakes the loop
+ * may, in ms.
+ */
 const BUSY_MS = 150;
-const WAKEABLE_MS = 2000;
 const IDLE_MS = 5000;
+const REST_MS = 15_000;
 /** Longest pause after passes that failed, in ms. */
 const MAX_FAILED_MS = 5000;
 
@@ -148,8 +151,15 @@ async function askHosts({ state, runner, troubles }: LocalContext, ready: Readon
   );
 }
 
-/** An action wakes an instance that is scaled to zero through the registry, which does not report it. */
+/**
+ * A replica that changes its state and an action that wakes an idle instance are notified; the end of the last action of what is removed or drained,
+ * and the time after which an instance goes idle, are not.
+ */
 function idleMs({ state }: LocalContext): number {
-  const resources = Object.values(state.instances).map(({ resource }) => resource);
-  return resources.some(({ spec }) => spec.scaleToZero) ? WAKEABLE_MS : IDLE_MS;
+  const instances = Object.values(state.instances);
+  const replicas = Object.values(state.replicas);
+  const waits =
+    instances.some(({ deleted, resource }) => deleted || resource.spec.scaleToZero) ||
+    replicas.some(({ retiring, cordoned }) => retiring || cordoned);
+  return waits ? IDLE_MS : REST_MS;
 }

@@ -79,6 +79,8 @@ const KEEP_PLANS = '-c plan_cache_mode=force_generic_plan';
 const INT8_OID = 20;
 const ATTEMPTS = 4;
 const RELISTEN_MS = 250;
+/** An idle connection is kept this long, in milliseconds: what happens a few times a minute finds it open, since opening one costs more than most statements. */
+const IDLE_MS = 60_000;
 const RUN_AGAIN = new Set(['40001', '40P01']);
 /** SQLSTATE classes of a server that cannot serve: connection, resources, operator intervention, system. */
 const FAULT = /^(?:08|53|57|58|XX)/;
@@ -106,6 +108,7 @@ export function openPool(options: PoolOptions): Pool {
     Client: clientOf(() => withOptions(connectionOf(current()), planner)),
     max,
     connectionTimeoutMillis: acquireTimeoutMs,
+    idleTimeoutMillis: IDLE_MS,
     query_timeout: statementTimeoutMs,
     application_name: applicationName,
     keepAlive: true,

@@ -3,7 +3,7 @@ import { every } from '@aip/runtime/internal/time';
 import { identityOf, isAlive, type ProcessIdentity } from '../../fleet/process-identity.js';
 
 /** How often the launcher is checked, in ms. */
-const CHECK_MS = 500;
+const CHECK_MS = 2000;
 /** npm, its shell and this process: more there are not. */
 const MOST_ANCESTORS = 4;
 

@@ -18,7 +18,7 @@ import type { StoredDelivery } from './record.js';
 
 /** Pause between polls while this process stores events, the longest without any, and the one after a poll that failed, in milliseconds. */
 const POLL_MS = 500;
-const IDLE_POLL_MS = 5000;
+const IDLE_POLL_MS = 10_000;
 const FAILED_POLL_MS = 2000;
 /** How long attempts under way may take when the gateway stops, in milliseconds. */
 const STOP_MS = 3500;
@@ -79,10 +79,18 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
       });
     running.add(work);
   };
+  const pauseUntil = (at: number | null): number =>
+    at === null ? IDLE_POLL_MS : Math.max(POLL_MS, Math.min(at - clock(), IDLE_POLL_MS));
+  /** Whether deliveries may be due, as far as is known. */
+  let expected = true;
   /** Claims what is due, and returns the pause until the next poll. */
   const poll = async (): Promise<number> => {
     const limit = Math.min(batch, permits.available());
     if (limit === 0) return FAILED_POLL_MS;
+    // A claim costs more than the time of the next delivery, which is all that an idle deliverer asks for.
+    const next = expected ? undefined : await nextDelivery(pool);
+    if (next === null || (next !== undefined && next > clock())) return pauseUntil(next);
+    expected = true;
     const claimed = await claimDeliveries(pool, {
       nowMs: clock(),
       leasedBy,
@@ -93,8 +101,8 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     for (const delivery of claimed) start(delivery, permits.tryAcquire() as () => void);
     if (claimed.length === limit) wake();
     if (claimed.length > 0 || pauses.stirred()) return POLL_MS;
-    const at = await nextDelivery(pool);
-    return at === null ? IDLE_POLL_MS : Math.max(POLL_MS, Math.min(at - clock(), IDLE_POLL_MS));
+    expected = false;
+    return pauseUntil(next ?? (await nextDelivery(pool)));
   };
   const unobserve = pool.observe(EVENTS_CHANNEL, pauses.stir);
   let pauseMs: number | undefined;
@@ -107,7 +115,9 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
     {
       signal: stopping.signal,
       everyMs: () => pauseMs ?? FAILED_POLL_MS,
-      pause: (ms, signal) => pauses.pause(ms, signal, pauseMs !== undefined),
+      pause: async (ms, signal) => {
+        expected = (await pauses.pause(ms, signal, pauseMs !== undefined)) || expected;
+      },
       failed: (error) => log.warn({ err: error }, 'callback deliveries not claimed'),
     },
   );
@@ -153,11 +163,12 @@ function deliveryPauses(clock: Clock) {
       stirred = false;
       waker.forget();
     },
-    /** `mayIdle` is false after a poll that failed: what is stored meanwhile waits for the next one. */
-    pause: async (ms: number, signal: AbortSignal, mayIdle: boolean): Promise<void> => {
+    /** True when something was stored. `mayIdle` is false after a poll that failed: what is stored meanwhile waits for the next one. */
+    pause: async (ms: number, signal: AbortSignal, mayIdle: boolean): Promise<boolean> => {
       idling = mayIdle && ms > POLL_MS;
-      await waker.pause(idling && stirred ? POLL_MS : ms, signal);
+      const woken = await waker.pause(idling && stirred ? POLL_MS : ms, signal);
       idling = false;
+      return woken || stirred;
     },
     stop: (): void => {
       for (const cancel of timers) cancel();

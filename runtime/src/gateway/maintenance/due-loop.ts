@@ -17,7 +17,7 @@ export interface DueRule {
 }
 
 /** The rule of passes over records that become due. */
-export const DUE_RULE: DueRule = { minMs: 1000, idleMs: 5000, firstBackoffMs: 1000, maxBackoffMs: 30_000 };
+export const DUE_RULE: DueRule = { minMs: 1000, idleMs: 10_000, firstBackoffMs: 1000, maxBackoffMs: 30_000 };
 
 /** Longest pauses move by at most this share, so that processes started together drift apart. */
 const JITTER = 0.2;
@@ -69,8 +69,10 @@ export function startDueLoop(
     everyMs: () => (inARow > 0 ? jittered(backoffMs(inARow - 1), JITTER) : pauseMs),
     // What is stored meanwhile ends the pause, but for its first part and the one after a failure.
     pause: async (ms) => {
-      await waited(inARow > 0 ? ms : rule.minMs, signal);
-      if (inARow === 0) await waker.pause(ms - rule.minMs, signal);
+      const begun = performance.now();
+      const woken = inARow === 0 && (await waker.pause(ms, signal));
+      if (inARow > 0) await waited(ms, signal);
+      else if (woken) await waited(Math.max(0, rule.minMs - (performance.now() - begun)), signal);
     },
     failed: (error) => {
       if (signal.aborted) return;

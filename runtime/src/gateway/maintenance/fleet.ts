@@ -4,15 +4,26 @@ import { cutText } from '../../protocol/content/cut-text.js';
 import { formatTime } from '../../protocol/time.js';
 import type { FleetSummary } from '../../registry/maintenance/summary.js';
 import type { Registry } from '../../registry/registry.js';
+import { within } from '../../time/deadline.js';
+import { jittered } from '../../time/retry.js';
+import { openWaker, pollLoop } from '../../time/wait.js';
 import type { Logger } from '../../transport/process/logger.js';
 import type { Metrics } from '../metrics/metrics.js';
-import { startLoop } from './loop.js';
+import { pauseMs } from './loop.js';
 import { OVERDUE_MS, releaseOrphaned } from './orphaned-routes.js';
 
 const EXPIRY_BATCH = 500;
 const BATCHES_PER_CYCLE = 8;
 /** When cycles run (docs/protocol/registry.md#maintenance). */
 export const FLEET_RULE = { intervalMs: 1000, firstBackoffMs: 1000, maxBackoffMs: 30_000 };
+/** Longest pause, moved at random by at most a fifth: leases that are shorter and new are noticed so late. In milliseconds. */
+const REST_MS = 10_000;
+const JITTER = 0.2;
+/** A lease is checked so long after its end, in milliseconds: timers fire early by a little. */
+const LATE_MS = 20;
+/** What is shown is at most so old, unless a cycle takes longer than whoever asks waits for it. In milliseconds. */
+const FRESH_MS = 1200;
+const REFRESH_MS = 500;
 const MAX_ERROR_BYTES = 1024;
 
 /** The fleet in numbers as GET /ready shows it. */
@@ -45,13 +56,24 @@ export interface FleetState {
 
 /** The part of a gateway that takes replicas with a lapsed lease out of service. */
 export interface FleetMaintenance {
+  /** As the last cycle left it. */
   state(): FleetState;
+  /** After a cycle where the last one was more than a second ago, unless it fails or takes longer than half a second. */
+  fresh(): Promise<FleetState>;
   stop(): Promise<void>;
 }
 
+/** The pause after a cycle: until something is due at `nextAt`, a second at least, also when there was work, and about ten at most. Pure. */
+export function restMs(nextAt: number | undefined, nowMs: number): number {
+  const soonMs = pauseMs(FLEET_RULE, 0);
+  return nextAt === undefined
+    ? soonMs
+    : Math.max(soonMs, Math.min(nextAt - nowMs + LATE_MS, jittered(REST_MS, JITTER)));
+}
+
 /**
- * Checks the fleet every second, expires lapsed replicas, 500 at a time and at most 8 times a cycle, and shows the fleet in gauges
- * (docs/protocol/registry.md#maintenance). Several gateways share the work: a batch passes over rows that another process holds.
+ * Checks the fleet when the next lease ends, whenever somebody asks for its state, and every ten seconds; expires lapsed replicas, 500 at a time and
+ * at most 8 times a cycle, and shows the fleet in gauges (docs/protocol/registry.md#maintenance). Several gateways share the work: a batch passes over rows that another process holds.
  */
 export function startFleetMaintenance(deps: {
   /** The gateway's own database, which knows what became of its actions. */
@@ -85,17 +107,25 @@ export function startFleetMaintenance(deps: {
     if (stranded > 0) log.info({ stranded }, 'places of ended actions were given back');
   };
 
+  let pause = 0;
+  let cycledAt = Number.NEGATIVE_INFINITY;
+  let ended = Promise.withResolvers<void>();
+
   /** A fleet in which nothing has lapsed is asked once. */
   const cycle = async (): Promise<void> => {
     const found = await registry.maintenance.summary();
     const { expiredLeases, lapsedHolders, heldSince } = found;
-    const isOverdue = heldSince !== null && heldSince < clock() - OVERDUE_MS;
+    const overdueAt = heldSince === null ? Infinity : heldSince + OVERDUE_MS;
+    const isOverdue = overdueAt < clock();
     const expired = expiredLeases > 0 ? await expireLapsed() : 0;
     if (lapsedHolders > 0) await takeBackShares();
     if (isOverdue) await releaseOverdue();
-    const summary = expiredLeases > 0 || lapsedHolders > 0 || isOverdue ? await registry.maintenance.summary() : found;
+    const worked = expiredLeases > 0 || lapsedHolders > 0 || isOverdue;
+    const summary = worked ? await registry.maintenance.summary() : found;
     metrics.set('aip_connector_fleet_ready_replicas', summary.ready);
     metrics.set('aip_connector_fleet_active_assignments', summary.activeAssignments);
+    const nextAt = Math.min(summary.nextLeaseEnd ?? Infinity, summary.nextHolderEnd ?? Infinity, overdueAt);
+    pause = restMs(worked ? undefined : nextAt, clock());
     Object.assign(state, {
       consecutive_failures: 0,
       expired_last_cycle: expired,
@@ -103,17 +133,45 @@ export function startFleetMaintenance(deps: {
       summary: summaryBody(summary),
     });
   };
-  const loop = startLoop(cycle, FLEET_RULE, (error, inARow) => {
+  const failed = (error: unknown): void => {
+    if (signal.aborted) return;
     metrics.count('aip_connector_fleet_maintenance_failures_total');
-    state.consecutive_failures = inARow;
+    state.consecutive_failures += 1;
+    pause = pauseMs(FLEET_RULE, state.consecutive_failures);
     state.last_error = cutText(error instanceof Error ? error.message : String(error), MAX_ERROR_BYTES);
-    log.warn({ err: error, in_a_row: inARow }, 'fleet maintenance failed');
+    log.warn({ err: error, in_a_row: state.consecutive_failures }, 'fleet maintenance failed');
+  };
+  const waker = openWaker();
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const looping = pollLoop(() => cycle().catch(failed), {
+    signal,
+    everyMs: () => pause,
+    pause: (ms) => {
+      cycledAt = performance.now();
+      ended.resolve();
+      ended = Promise.withResolvers();
+      // Who asks meanwhile has this cycle, and a failure is not followed by another one sooner.
+      waker.forget();
+      return waker.pause(ms, signal);
+    },
   });
+  const fresh = async (): Promise<FleetState> => {
+    const isOld = performance.now() - cycledAt > FRESH_MS;
+    if (isOld && state.worker_running && state.consecutive_failures === 0) {
+      waker.wake();
+      await within(REFRESH_MS, ended.promise, () => undefined);
+    }
+    return { ...state };
+  };
+  metrics.onScrape(async () => void (await fresh()));
 
   return {
     state: () => ({ ...state }),
+    fresh,
     stop: async () => {
-      await loop.stop();
+      stopping.abort();
+      await looping;
       state.worker_running = false;
     },
   };

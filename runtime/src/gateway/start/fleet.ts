@@ -25,7 +25,7 @@ export interface FleetConnection {
   readonly storedRoutes: StoredRoutes | undefined;
   readonly ingress: Ingress;
   /** Member `fleet` of GET /ready. */
-  readonly state: () => unknown;
+  readonly state: () => Promise<unknown>;
   readonly metricSources: MetricSources;
   /** Ends the maintenance and the connections to hosts and registry. */
   stop(): Promise<void>;
@@ -112,7 +112,7 @@ export async function openFleet(options: FleetOptions): Promise<FleetConnection>
         : registry.routes.release(items, config.sharesDatabase ? pool : data),
     storedRoutes: config.sharesDatabase ? registry.routes : undefined,
     ingress,
-    state: () => maintenance.state(),
+    state: maintenance.fresh,
     metricSources: { registryPools: { data }, remote: () => dispatcher.snapshot(), ingress },
     stop: async () => {
       await maintenance.stop();

@@ -29,7 +29,7 @@ const IMMEDIATE_MS = 2000;
 const MAX_REFUSALS = 5;
 /** Pauses of the worker: while batches may be due, and the longest, after which it finds those of a replica that ended; in milliseconds. */
 const POLL_MS = 1000;
-const IDLE_MS = 5000;
+const IDLE_MS = 10_000;
 /** Statuses that say: these very events can never be taken, for their shape, size or content. */
 const FINAL = [400, 413, 415];
 /** Statuses that say nothing about the events: too late, too early, too many. */
@@ -94,16 +94,29 @@ export function openEventPublisher(options: PublisherOptions): EventPublisher {
   };
   const deliverAll = (attempts: Attempts, signal: AbortSignal): Promise<void> => {
     let pause = POLL_MS;
+    let expected = true;
     const deliver = async (): Promise<void> => {
       waker.forget();
       pause = POLL_MS;
+      if (options.leaseSequence() === undefined) return;
+      // Taking batches costs more than the time of the next one, which is all that an idle worker asks for.
+      if (!expected) {
+        const waitMs = await untilDue(options);
+        if (waitMs > 0) {
+          pause = Math.max(POLL_MS, waitMs);
+          return;
+        }
+      }
       await deliverDue(attempts, options, signal);
-      pause = await pauseMs(options);
+      expected = waker.woken();
+      pause = Math.max(POLL_MS, await untilDue(options));
     };
     return pollLoop(deliver, {
       signal,
       everyMs: () => jittered(pause, 0.25),
-      pause: waker.pause,
+      pause: async (ms, ended) => {
+        expected = (await waker.pause(ms, ended)) || expected;
+      },
       failed: (error) => {
         const { code, message: reason } = error as { code?: string; message: string };
         if (!signal.aborted) log.warn({ code, reason }, 'the outbox could not be worked on');
@@ -202,11 +215,10 @@ async function deliverDue(
   if (failure !== undefined) throw failure;
 }
 
-/** Until the next batch is due. A lease that is missing is not reported to the worker. */
-async function pauseMs({ outbox, leaseSequence, clock }: PublisherOptions): Promise<number> {
-  if (leaseSequence() === undefined) return POLL_MS;
+/** Until the next batch is due; at most the longest pause, and 0 or less for one that is due. */
+async function untilDue({ outbox, clock }: PublisherOptions): Promise<number> {
   const at = await outbox.next();
-  return at === null ? IDLE_MS : Math.max(POLL_MS, Math.min(at - clock(), IDLE_MS));
+  return at === null ? IDLE_MS : Math.min(at - clock(), IDLE_MS);
 }
 
 const [ACKNOWLEDGED, QUEUED] = ['centrally_acknowledged', 'durably_queued'] as const;

@@ -26,8 +26,12 @@ export interface Allotments {
   hold(placement: Placement): HeldSlot | undefined;
   /** These assignments are released, and their releases committed. */
   released(fenceTokens: readonly string[]): void;
-  /** Gives back what was unused since the last tick, keeps the lease, and finds slots that others released. To be called twice a second. */
+  /** Gives back what was unused since the last tick, keeps the lease, and finds slots that others released. To be called twice a second while shares are held. */
   tick(): Promise<void>;
+  /** Whether this process holds shares. */
+  inUse(): boolean;
+  /** Calls the listener before shares change: from then on some may be held. */
+  onChange(listener: () => void): void;
   /** Gives back what is unused now, also by others, which get a moment for it. */
   makeRoom(): Promise<void>;
   /** Takes back the shares of processes that ended. Returns how many. */
@@ -54,11 +58,13 @@ export function openAllotments(deps: {
   readonly placeDirectly: (placements: readonly Placement[]) => Promise<Map<string, PlaceOutcome>>;
 }): Allotments {
   const { pool, clock, counters, placeDirectly } = deps;
+  let changing: () => void = () => undefined;
   let stopListening: Promise<() => Promise<void>> | undefined;
   const asking = openAsking(pool);
   const lease = openOwnLease({
     pool,
     clock,
+    changing: () => changing(),
     taken: () => {
       stopListening ??= pool.listen(WANTED_CHANNEL, (id) => {
         if (id !== lease.held()?.id) void giveBack().catch(() => undefined);
@@ -121,6 +127,10 @@ export function openAllotments(deps: {
         if (now - of.comparedAt >= COMPARE_EVERY_MS) await compare(pool, of, now);
         await lease.change(of, of.ledger.surplus());
       }),
+    inUse: () => lease.held()?.ledger.empty() === false,
+    onChange: (listener) => {
+      changing = listener;
+    },
     makeRoom: async () => {
       await giveBack();
       await asking.forAnything(lease.held()?.id ?? '');

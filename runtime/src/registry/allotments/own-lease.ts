@@ -39,15 +39,17 @@ export interface OwnLease {
   change(of: Holder, changes: readonly ShareChange[]): Promise<Changed | undefined>;
 }
 
-/** A lease that is taken when it is needed first; `taken` is called with every new one. */
+/** A lease that is taken when it is needed first; `taken` is called with every new one, `changing` before its shares change. */
 export function openOwnLease({
   pool,
   clock,
   taken,
+  changing,
 }: {
   readonly pool: Pool;
   readonly clock: Clock;
   readonly taken: () => void;
+  readonly changing: () => void;
 }): OwnLease {
   let holder: Holder | undefined;
   const forget = (of: Holder): void => {
@@ -75,6 +77,7 @@ export function openOwnLease({
     forget,
     change: async (of, changes) => {
       if (changes.length === 0) return { full: new Set(), shared: new Set() };
+      changing();
       of.ledger.changing(changes);
       of.asked += 1;
       const seq = of.asked;

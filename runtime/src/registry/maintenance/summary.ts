@@ -19,6 +19,9 @@ export interface FleetSummary {
   readonly heldSince: number | null;
   /** Gateways whose shares have to be taken back. */
   readonly lapsedHolders: number;
+  /** When the next replica goes offline, and the next shares are to be taken back, unless the lease is renewed; null: none. Milliseconds since the epoch. */
+  readonly nextLeaseEnd: number | null;
+  readonly nextHolderEnd: number | null;
   /** Milliseconds since the epoch. */
   readonly observedAt: number;
 }
@@ -31,6 +34,8 @@ SELECT (SELECT revision FROM registry.catalog) AS "catalogRevision",
   (SELECT count(*) FROM registry.instances WHERE enabled) AS "enabledInstances",
   (SELECT min(updated_at) FROM registry.assignments WHERE reserved) AS "heldSince",
   (SELECT count(*) FROM registry.holders WHERE lease_expires_at < $2) AS "lapsedHolders",
+  (SELECT min(lease_expires_at) - $2 + $1 FROM registry.holders WHERE lease_expires_at >= $2) AS "nextHolderEnd",
+  min(lease_expires_at) FILTER (WHERE status <> 'offline' AND lease_expires_at > $1) AS "nextLeaseEnd",
   count(*) AS replicas,
   count(*) FILTER (WHERE status = 'ready') AS ready,
   count(*) FILTER (WHERE status = 'draining') AS draining,

@@ -1,5 +1,5 @@
 import { afterEach, expect, onTestFinished, test } from 'vitest';
-import { FLEET_RULE, startFleetMaintenance } from '#runtime/gateway/maintenance/fleet.js';
+import { FLEET_RULE, restMs, startFleetMaintenance } from '#runtime/gateway/maintenance/fleet.js';
 import { pauseMs } from '#runtime/gateway/maintenance/loop.js';
 import { type Metrics, openMetrics } from '#runtime/gateway/metrics/metrics.js';
 import { RUNTIME_SCHEMA, runtimeMigrations } from '#runtime/gateway/schema/migrations.js';
@@ -41,7 +41,7 @@ async function copies(count: number): Promise<void> {
   );
 }
 
-test('the pause is a second after a success; after failures it doubles from a second to 30; each is moved by up to a fifth', () => {
+test('after work the pause is a second; after failures it doubles from a second to 30; each is moved by up to a fifth', () => {
   const middle = [1000, 1000, 2000, 4000, 8000, 16_000, 30_000, 30_000, 30_000];
   for (const [failures, ms] of middle.entries()) {
     const pauses = Array.from({ length: 500 }, () => pauseMs(FLEET_RULE, failures));
@@ -49,6 +49,63 @@ test('the pause is a second after a success; after failures it doubles from a se
     expect(Math.max(...pauses)).toBeLessThanOrEqual(ms * 1.2);
     expect(Math.max(...pauses) - Math.min(...pauses)).toBeGreaterThan(ms * 0.3);
   }
+});
+
+test('the pause lasts until the next lease ends: at least a second, at most about ten, and a second after work', () => {
+  expect(restMs(5000, 0)).toBeGreaterThan(5000);
+  expect(restMs(5000, 0)).toBeLessThan(5100);
+  const pauses = (nextAt: number | undefined) => Array.from({ length: 200 }, () => restMs(nextAt, 1_000_000));
+  for (const [nextAt, least, most] of [
+    [Infinity, 8000, 12_000],
+    [1_060_000, 8000, 12_000],
+    [1_000_001, 800, 1200],
+    [0, 800, 1200],
+    [undefined, 800, 1200],
+  ] as const) {
+    expect(Math.min(...pauses(nextAt))).toBeGreaterThanOrEqual(least);
+    expect(Math.max(...pauses(nextAt))).toBeLessThanOrEqual(most);
+  }
+});
+
+test('F-111 part: a lease that ends while nothing else happens is noticed at its end, not at the next poll', async () => {
+  fleet = await startFleet();
+  const replica = await fleet.ready();
+  const end = async (ms: number) => {
+    const at = fleet.clock() + ms;
+    await fleet.pool.query('UPDATE registry.replicas SET lease_expires_at = $2 WHERE id = $1', [replica.id, at]);
+    return at;
+  };
+  const at = await end(5000);
+  const asked: { nextLeaseEnd: number | null }[] = [];
+  const { registry } = fleet;
+  const summary = async () => {
+    const found = await registry.maintenance.summary();
+    asked.push(found);
+    return found;
+  };
+  const { maintenance } = maintain({
+    registry: { ...registry, maintenance: { ...registry.maintenance, summary } },
+  });
+  await until('it is offline', async () => (await registry.replicas.get(replica.id))?.status === 'offline');
+  await until('the cycle has ended', () => maintenance.state().expired_last_cycle === 1);
+  // One cycle before the end, unless the machine was too slow for it, and one at the end, which counts again after its work.
+  expect([at, null]).toContain(asked[0]?.nextLeaseEnd);
+  expect(asked.length).toBeLessThanOrEqual(3);
+});
+
+test('whoever asks for the state after a second gets one from now, and the same one within a second', async () => {
+  fleet = await startFleet();
+  const [first, second] = [await fleet.ready(), await fleet.ready()];
+  const { maintenance, metrics } = maintain();
+  const offline = (id: string) =>
+    fleet.commit({ operation: 'offline', payload: { replica_id: id, previous_sequence: 1 } });
+  await until('a cycle has run', () => maintenance.state().summary?.ready === 2);
+  await offline(first.id);
+  await until('it is shown', async () => (await maintenance.fresh()).summary?.ready === 1);
+  await offline(second.id);
+  expect(await until('the gauge follows', async () => (await sample(metrics, 'ready_replicas')) === 0)).toBe(true);
+  const { last_success_at: at } = maintenance.state();
+  expect((await maintenance.fresh()).last_success_at).toBe(at);
 });
 
 test('a cycle expires in batches of 500, at most 8 of them, and fewer when the last one was not full', async () => {
@@ -196,7 +253,7 @@ test('a cycle over a fleet in which nothing has lapsed is one statement', async 
       ]),
     ) as T;
   const { maintenance } = maintain({ registry: { ...registry, maintenance: noting(registry.maintenance) } });
-  await until('two cycles have run', () => asked.length >= 2);
+  await until('two cycles have run', async () => (await maintenance.fresh()) && asked.length >= 2);
   await maintenance.stop();
   expect(new Set(asked)).toEqual(new Set(['summary']));
   expect(maintenance.state().consecutive_failures).toBe(0);

@@ -54,7 +54,12 @@ export function leaseKeeper(options: { pool: Pool; clock: Clock; log: Logger }):
     tell(reason);
   };
 
+  let stopRenewals: (() => void) | undefined;
   const renew = async (): Promise<void> => {
+    if (held.size === 0) {
+      stopRenewals?.();
+      stopRenewals = undefined;
+    }
     if (renewing || held.size === 0) return;
     renewing = true;
     const asked = [...held.values()];
@@ -89,13 +94,13 @@ export function leaseKeeper(options: { pool: Pool; clock: Clock; log: Logger }):
     givingUp.start(ABANDON_AFTER_MS);
   };
   const givingUp = openTimer(giveUp, { ref: false });
-  const stopRenewals = every(RENEW_EVERY_MS, renew, { ref: false });
 
   return {
     hold: (lease, onStop) => {
       const entry = { lease, stop: onStop };
       const key = actionKey(lease);
       held.set(key, entry);
+      stopRenewals ??= every(RENEW_EVERY_MS, renew, { ref: false });
       return {
         release: () => {
           if (held.get(key) === entry) held.delete(key);
@@ -111,7 +116,7 @@ export function leaseKeeper(options: { pool: Pool; clock: Clock; log: Logger }):
     abandon,
     size: () => held.size,
     close: async (abandonHeld) => {
-      stopRenewals();
+      stopRenewals?.();
       if (abandonHeld) for (const { lease } of held.values()) abandoned.add(lease);
       await giveUp();
       givingUp.stop();

@@ -13,7 +13,7 @@ import { LEASE_MS, type LeaseKeeper } from './lease-keeper.js';
 const CLAIMS_PER_POLL = 64;
 const POLL_MS = 250;
 /** Longest pause without a wake: a notification may be lost, and a gateway that ended wakes nobody. */
-const IDLE_MS = 5000;
+const IDLE_MS = 10_000;
 /** Queued actions that one process runs at the same time, and the bytes of their requests. */
 const MAX_RUNNING: RunningLimits = { actions: 256, bytes: 64 * 1024 * 1024 };
 /** Pause after a poll that failed. */
@@ -83,30 +83,33 @@ export function startWorker(deps: {
     if (isCut && running.bounds().limit > 0) wake();
     return claimed.length;
   };
-  /** The pause after a poll: until the next action is due, where nothing was. */
-  const pauseAfter = async (claimed: number): Promise<number> => {
-    if (claimed > 0 || waker.woken()) return POLL_MS;
-    const at = await nextDue(pool);
-    return at === null ? IDLE_MS : Math.max(POLL_MS, Math.min(at - clock(), IDLE_MS));
-  };
-
+  const isDue = (at: number | null): boolean => at !== null && at <= clock();
+  const pauseUntil = (at: number | null): number =>
+    at === null ? IDLE_MS : Math.max(POLL_MS, Math.min(at - clock(), IDLE_MS));
+  /** Whether there is work, as far as is known: a wake reported some, or the last poll found some. */
+  let expected = true;
   let pauseMs = FAILED_POLL_MS;
   const poll = async (): Promise<void> => {
     pauseMs = FAILED_POLL_MS;
     waker.forget();
-    const claimed = await claim();
+    // A claim costs more than the time of the next action, which is all that an idle worker asks for.
+    const next = expected ? undefined : await nextDue(pool);
+    const claimed = next === undefined || isDue(next) ? await claim() : 0;
     status.cycles += 1;
     status.claimed += claimed;
     status.running = true;
     status.lastSuccessAt = clock();
     for (const listener of listeners) listener(claimed);
-    pauseMs = await pauseAfter(claimed);
+    expected = claimed > 0 || waker.woken();
+    pauseMs = expected ? POLL_MS : pauseUntil(next === undefined ? await nextDue(pool) : next);
   };
   const unobserve = pool.observe(WORK_CHANNEL, wake);
   const polling = pollLoop(poll, {
     signal: stopping.signal,
     everyMs: () => pauseMs,
-    pause: waker.pause,
+    pause: async (ms, signal) => {
+      expected = (await waker.pause(ms, signal)) || expected;
+    },
     failed: (error) => {
       status.running = false;
       status.lastError = error instanceof Error ? error.message : String(error);

@@ -35,14 +35,13 @@ export function readinessOf(deps: {
   worker: Worker;
   stopping: () => boolean;
   clock: { readonly skewMs: () => number; readonly maxSkewMs: number };
-  fleet?: (() => unknown) | undefined;
+  fleet?: (() => Promise<unknown>) | undefined;
   /** The broker listener, where one is configured: without it the gateway is not ready. */
   broker?: { up(): boolean } | undefined;
 }): () => Promise<Readiness> {
   return async () => {
-    const storage = await deps.storage();
+    const [storage, fleet] = await Promise.all([deps.storage(), deps.fleet?.()]);
     const worker = deps.worker.status();
-    const fleet = deps.fleet?.();
     const brokerUp = deps.broker?.up();
     const clock = clockOf(deps.clock);
     const gatewayReady = storage.ready && clock.ready && !deps.stopping();

@@ -22,7 +22,7 @@ import { sentResult } from './sent-ids.js';
 const BATCH = 16;
 /** Repeated deliveries that one process makes at the same time. */
 const MAX_DELIVERIES = 64;
-const PASS: DueRule = { minMs: 500, idleMs: 5000, firstBackoffMs: 500, maxBackoffMs: 10_000 };
+const PASS: DueRule = { minMs: 500, idleMs: 10_000, firstBackoffMs: 500, maxBackoffMs: 10_000 };
 
 /** The delegations of one gateway. */
 export interface Delegations {

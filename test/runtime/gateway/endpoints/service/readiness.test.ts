@@ -58,7 +58,7 @@ test.each([5000, -5000])('a clock that is off by %d ms, as far as it may be, is 
 test('a broker that is up, the state of the fleet and the last error of the worker are shown', async () => {
   const found = await readiness({
     broker: { up: () => true },
-    fleet: () => ({ worker_running: true }),
+    fleet: async () => ({ worker_running: true }),
     worker: { ...WORKER, lastError: 'x'.repeat(2000), lastSuccessAt: 1000 },
   });
   expect(found).toMatchObject({
