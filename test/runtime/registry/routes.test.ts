@@ -546,6 +546,7 @@ describe('maintenance', () => {
     ]);
     await fleet.commit({ operation: 'drain', payload: { replica_id: replicas[0].id, previous_sequence: 1 } });
     await assigned(fleet.registry);
+    const leases = await Promise.all([0, 1, 2].map((n) => fleet.registry.replicas.get(replicas[n]?.id as string)));
     expect(await fleet.registry.maintenance.summary()).toEqual({
       catalogRevision: await fleet.registry.catalogRevision(),
       connectorTypes: 1,
@@ -560,6 +561,8 @@ describe('maintenance', () => {
       activeAssignments: 1,
       heldSince: expect.any(Number),
       lapsedHolders: 0,
+      nextLeaseEnd: Math.min(...leases.map((replica) => replica?.leaseExpiresAt as number)),
+      nextHolderEnd: null,
       observedAt: expect.any(Number),
     });
     fleet.time.ahead += 600_000;
