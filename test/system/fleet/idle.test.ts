@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openPool, type Pool } from '#runtime/postgres/pool.js';
-import { pollUntil } from '#runtime/transport/process/wait.js';
+import { pollUntil } from '#runtime/time/wait.js';
 import { type Dev, startDev } from '../../support/dev.ts';
 
 /** An idle fleet of two hosts has 2 to 3 a second, and this test one; vacuum of what starting wrote may add two. The polls that this replaced had 22, and 10 later. */
