@@ -4,7 +4,7 @@ import type { Queryable } from '../postgres/pool.js';
 /** Replicas that are remembered at most. */
 const MAX_KNOWN = 65_536;
 
-// The DIDs of all replicas that are asked for at a time.
+// The DIDs of several replicas.
 const READ = 'SELECT id, peer_did AS did FROM registry.replicas WHERE id = ANY($1)';
 
 /**

@@ -87,7 +87,7 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
   const poll = async (): Promise<number> => {
     const limit = Math.min(batch, permits.available());
     if (limit === 0) return FAILED_POLL_MS;
-    // A claim costs more than the time of the next delivery, which is all that an idle deliverer asks for.
+    // A claim costs more than the time of the next delivery, which is all that an idle deliverer reads.
     const next = expected ? undefined : await nextDelivery(pool);
     if (next === null || (next !== undefined && next > clock())) return pauseUntil(next);
     expected = true;

@@ -72,7 +72,7 @@ export function restMs(nextAt: number | undefined, nowMs: number): number {
 }
 
 /**
- * Checks the fleet when the next lease ends, whenever somebody asks for its state, and every ten seconds; expires lapsed replicas, 500 at a time and
+ * Checks the fleet when the next lease ends, when its state is read, and every ten seconds; expires lapsed replicas, 500 at a time and
  * at most 8 times a cycle, and shows the fleet in gauges (docs/protocol/registry.md#maintenance). Several gateways share the work: a batch passes over rows that another process holds.
  */
 export function startFleetMaintenance(deps: {
@@ -134,7 +134,7 @@ export function startFleetMaintenance(deps: {
     });
   };
   const failed = (error: unknown): void => {
-    if (signal.aborted) return;
+    if (stopping.signal.aborted) return;
     metrics.count('aip_connector_fleet_maintenance_failures_total');
     state.consecutive_failures += 1;
     pause = pauseMs(FLEET_RULE, state.consecutive_failures);
@@ -143,9 +143,8 @@ export function startFleetMaintenance(deps: {
   };
   const waker = openWaker();
   const stopping = new AbortController();
-  const { signal } = stopping;
   const looping = pollLoop(() => cycle().catch(failed), {
-    signal,
+    signal: stopping.signal,
     everyMs: () => pause,
     pause: (ms) => {
       cycledAt = performance.now();
@@ -153,7 +152,7 @@ export function startFleetMaintenance(deps: {
       ended = Promise.withResolvers();
       // Who asks meanwhile has this cycle, and a failure is not followed by another one sooner.
       waker.forget();
-      return waker.pause(ms, signal);
+      return waker.pause(ms, stopping.signal);
     },
   });
   const fresh = async (): Promise<FleetState> => {

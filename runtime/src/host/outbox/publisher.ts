@@ -99,7 +99,7 @@ export function openEventPublisher(options: PublisherOptions): EventPublisher {
       waker.forget();
       pause = POLL_MS;
       if (options.leaseSequence() === undefined) return;
-      // Taking batches costs more than the time of the next one, which is all that an idle worker asks for.
+      // Taking batches costs more than the time of the next one, which is all that an idle worker reads.
       if (!expected) {
         const waitMs = await untilDue(options);
         if (waitMs > 0) {

@@ -135,11 +135,7 @@ export function openAllotments(deps: {
       await giveBack();
       await asking.forAnything(lease.held()?.id ?? '');
     },
-    takeBack: async () => {
-      let count = 0;
-      while (count < MAX_TAKEN_BACK && (await takeBackShares(pool, clock()))) count += 1;
-      return count;
-    },
+    takeBack: () => takeBackAll(pool, clock),
     idle: (replicaId) => lease.held()?.ledger.idle(replicaId) ?? 0,
     close: async () => {
       if (closed) return;
@@ -154,4 +150,11 @@ export function openAllotments(deps: {
       });
     },
   };
+}
+
+/** Takes back the shares of holders that ended, of several at most; returns of how many. */
+async function takeBackAll(pool: Pool, clock: Clock): Promise<number> {
+  let count = 0;
+  while (count < MAX_TAKEN_BACK && (await takeBackShares(pool, clock()))) count += 1;
+  return count;
 }

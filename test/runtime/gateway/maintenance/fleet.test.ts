@@ -93,7 +93,7 @@ test('F-111 part: a lease that ends while nothing else happens is noticed at its
   expect(asked.length).toBeLessThanOrEqual(3);
 });
 
-test('whoever asks for the state after a second gets one from now, and those who ask together share it', async () => {
+test('the state that is read a second after a cycle is counted again, once for all who read it together', async () => {
   fleet = await startFleet();
   const [first, second] = [await fleet.ready(), await fleet.ready()];
   const { registry } = fleet;

@@ -92,7 +92,7 @@ export function startWorker(deps: {
   const poll = async (): Promise<void> => {
     pauseMs = FAILED_POLL_MS;
     waker.forget();
-    // A claim costs more than the time of the next action, which is all that an idle worker asks for.
+    // A claim costs more than the time of the next action, which is all that an idle worker reads.
     const next = expected ? undefined : await nextDue(pool);
     const claimed = next === undefined || isDue(next) ? await claim() : 0;
     status.cycles += 1;
