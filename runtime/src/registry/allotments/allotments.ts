@@ -121,9 +121,8 @@ export function openAllotments(deps: {
     tick: () =>
       exclusively(async () => {
         const of = lease.held();
-        if (!of) return;
         const now = clock();
-        if (of.ledger.empty() || !(await lease.renewed(of, now))) return;
+        if (!of || of.ledger.empty() || !(await lease.renewed(of, now))) return;
         if (now - of.comparedAt >= COMPARE_EVERY_MS) await compare(pool, of, now);
         await lease.change(of, of.ledger.surplus());
       }),
