@@ -124,6 +124,17 @@ describeKube('the edge of the deployment', () => {
     expect(await peers({ tenancy: 'open' })).toEqual([{}]);
   });
 
+  test('what gateways and the controller may reach takes the further rules of the values', async () => {
+    const collector = { ports: [{ port: 4318, protocol: 'TCP' }] };
+    const egress = async (name: string, set: Record<string, unknown>): Promise<object[]> =>
+      only(await render({ example: 'production.yaml', set }), 'NetworkPolicy', name).spec.egress;
+    for (const [name, value] of [
+      ['-gateway', 'networkPolicy.gatewayExtraEgress'],
+      ['-controller', 'networkPolicy.controllerExtraEgress'],
+    ] as const)
+      expect(await egress(name, { [value]: [collector] })).toEqual([...(await egress(name, {})), collector]);
+  });
+
   test('with an edge named, gateways admit it, hosts, the test and monitoring, and nobody else', async () => {
     const policy = only(await render({ example: 'production.yaml' }), 'NetworkPolicy', '-gateway').spec;
     expect(policy.policyTypes).toEqual(['Ingress', 'Egress']);
