@@ -58,7 +58,7 @@ test('a gateway is the principal of its settings, and its static credential is t
     NATIVE_BEARER_TOKEN: undefined,
     NATIVE_BEARER_TOKEN_FILE: file,
     NATIVE_PRINCIPAL: 'human:mia',
-    NATIVE_PRINCIPAL_SCOPES: 'action:write',
+    NATIVE_PRINCIPAL_SCOPES: 'action:write,approval:read',
     NATIVE_TENANT_ID: 'tenant-named',
     LOG_LEVEL: 'info',
   });
@@ -82,7 +82,9 @@ test('a gateway is the principal of its settings, and its static credential is t
     "SELECT principal_id, principal_kind, tenant_id FROM runtime.actions WHERE action_id = 'act_named'",
   );
   expect(rows).toEqual([{ principal_id: 'human:mia', principal_kind: 'human', tenant_id: 'tenant-named' }]);
-  expect((await fetch(`${gateway.url}/aip/v1/actions`, { headers: { authorization } })).status).toBe(401);
+  const read = async (records: string) =>
+    (await fetch(`${gateway.url}/aip/v1/${records}`, { headers: { authorization } })).status;
+  expect([await read('actions'), await read('approvals')]).toEqual([401, 200]);
   const silent = await start({ LOG_LEVEL: 'silent' });
   expect(silent.stderr()).toBe('');
 });
