@@ -161,12 +161,17 @@ test('the control plane has CONTROL_TIMEOUT_MS to answer', async () => {
 });
 
 test('the pool of a host grows to DATABASE_CONNECTIONS', async () => {
-  const testbed = await startSetHost({ DATABASE_CONNECTIONS: '12', HEALTH_TIMEOUT_MS: '20000' });
+  const testbed = await startSetHost(async ({ folder, databaseUrl }) => {
+    const url = new URL(databaseUrl);
+    // The server ends a statement that waits before the host gives its connection up: it would wait on beside the pool.
+    url.searchParams.set('options', '-c lock_timeout=3s');
+    await writeFile(join(folder, 'url'), url.href, { mode: 0o600 });
+    return { DATABASE_CONNECTIONS: '12', HEALTH_TIMEOUT_MS: '20000', DATABASE_URL_FILE: join(folder, 'url') };
+  });
   const waiting = (): Promise<number> => waitingFor(testbed.pool, 'aip-connector-host');
   await testbed.pool.tx(async (client) => {
     await client.query('LOCK TABLE aip_host.outbox IN ACCESS EXCLUSIVE MODE');
     let ended = false;
-    // A statement that waits for 5 s is given up: others take its place until all connections are seen at once.
     const asked = Array.from({ length: 20 }, async () => {
       while (!ended) await testbed.get('/ready').catch(() => undefined);
     });

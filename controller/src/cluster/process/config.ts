@@ -93,12 +93,6 @@ export function readControllerConfig(source: NodeJS.ProcessEnv): ControllerConfi
   const read = env(CONTROLLER_PREFIX, source, 'aip_controller.failed');
   const name = (variable: string): string =>
     read.requiredText(variable, { pattern: NAME, form: 'lower-case letters, digits and dashes' });
-  const list = (variable: string): string[] =>
-    // An empty list is written as an empty text.
-    (source[CONTROLLER_PREFIX + variable] ?? '')
-      .split(',')
-      .map((entry) => entry.trim())
-      .filter((entry) => entry !== '');
   const bind = (variable: string, standard: string): { host: string; port: number } => {
     const parsed = parseBind(read.text(variable) ?? standard);
     if (!parsed) throw read.refuse(variable, `must be host:port, for example ${standard}`);
@@ -113,8 +107,8 @@ export function readControllerConfig(source: NodeJS.ProcessEnv): ControllerConfi
   ];
   const maxConnections = read.int('MAX_CONNECTIONS', MAX_CONNECTIONS, { min: 3, max: 256 });
   const tenancy = read.text('TENANCY', { pattern: /^(annotated|open)$/, form: 'annotated or open' }) ?? 'annotated';
-  const gatewayDnsNames = list('GATEWAY_DNS_NAMES');
-  const controlDnsNames = list('CONTROL_DNS_NAMES');
+  const gatewayDnsNames = read.list('GATEWAY_DNS_NAMES');
+  const controlDnsNames = read.list('CONTROL_DNS_NAMES');
   const principal = { pattern: /^service:.+$/s, form: 'an id that begins with service:' };
   return {
     namespace,
@@ -129,7 +123,7 @@ export function readControllerConfig(source: NodeJS.ProcessEnv): ControllerConfi
     runtimeImage: read.requiredText('RUNTIME_IMAGE', { maxBytes: 512 }),
     tenancy: tenancy as ControllerConfig['tenancy'],
     allowImageTags: read.bool('ALLOW_IMAGE_TAGS'),
-    watchNamespaces: list('WATCH_NAMESPACES'),
+    watchNamespaces: read.list('WATCH_NAMESPACES'),
     quotaPoliciesFile: read.text('QUOTA_POLICIES_FILE'),
     gatewayUrl: read.text('GATEWAY_URL') ?? `https://${release}-gateway.${namespace}.svc`,
     controlUrl:
