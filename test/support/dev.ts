@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { until } from './until.ts';
+import { NeverComes, until } from './until.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..');
 export const CLI = join(ROOT, 'cli', 'bin', 'aip.js');
@@ -92,7 +92,8 @@ export async function startDev(options: DevOptions = {}): Promise<Dev> {
   const printed = await until(
     'aip dev is ready',
     () => {
-      if (child.exitCode !== null) throw new Error(`aip dev ended with ${child.exitCode}: ${err}`);
+      // What failed is in the JSON that it printed last.
+      if (child.exitCode !== null) throw new NeverComes(`it ended with ${child.exitCode}: ${err}${out.slice(-2000)}`);
       const line = out.split('\n').find((text) => text.startsWith('{"ready":true'));
       if (!line) throw new Error(`it reported ${err.slice(-2000)}`);
       return JSON.parse(line) as DevReady;
