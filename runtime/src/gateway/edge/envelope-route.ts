@@ -3,6 +3,7 @@ import { parseJson } from '../../protocol/json.js';
 import { CALLER_PACE, RequestAborted, readBody } from '../../transport/http/body.js';
 import { budgetOf, SIGNING_SENDERS } from '../../transport/http/body-budget.js';
 import { sendErrorJson, sendJson } from '../../transport/http/error-response.js';
+import { NO_TURN } from '../../transport/http/turns.js';
 import { unverifiedTurn } from '../../transport/http/unverified.js';
 import { type ArrivingEnvelope, answerEnvelope, type EnvelopeAnswerDeps } from './answer-envelope.js';
 import { contextOf, HTTP_COMPONENT, type HttpEdgeDeps, pathOf } from './http-edge.js';
@@ -22,7 +23,7 @@ export function envelopeRoute(deps: EnvelopeRouteDeps, authentication: EnvelopeA
     const { authorization } = request.headers;
     let early: Identity | undefined;
     let answered = (): void => undefined;
-    let checked = (): void => undefined;
+    let turn = NO_TURN;
     const arriving: ArrivingEnvelope = {
       read: async () => {
         early =
@@ -33,10 +34,10 @@ export function envelopeRoute(deps: EnvelopeRouteDeps, authentication: EnvelopeA
         const text = await readBody(request, deps.maxBytes, { json: true, pace });
         const bytes = Buffer.byteLength(text);
         answered = budgetOf(request).answer(bytes, callerOf(early));
-        if (!early) checked = await unverifiedTurn(request, bytes);
-        return parseJson(text);
+        if (!early) turn = await unverifiedTurn(request, bytes);
+        return turn.parse(() => parseJson(text));
       },
-      authenticate: async (envelope) => early ?? deps.authenticator.envelope(authorization, envelope).finally(checked),
+      authenticate: async (envelope) => early ?? deps.authenticator.envelope(authorization, envelope).finally(turn.end),
       component: HTTP_COMPONENT,
       context: contextOf(request),
       span: {
@@ -51,7 +52,7 @@ export function envelopeRoute(deps: EnvelopeRouteDeps, authentication: EnvelopeA
     } catch (error) {
       if (!(error instanceof RequestAborted)) throw error;
     } finally {
-      checked();
+      turn.end();
       answered();
     }
   };

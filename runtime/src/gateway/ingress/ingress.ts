@@ -17,6 +17,7 @@ import type { IngressSender } from '../../registry/ingress/sender.js';
 import type { Registry } from '../../registry/registry.js';
 import type { RouteAssignment, RoutedAction } from '../../registry/routes/assignment.js';
 import { errorEnvelope, type Signer, type SignerSource } from '../../transport/http/error-response.js';
+import { NO_TURN, type Turn } from '../../transport/http/turns.js';
 import type { Logger } from '../../transport/process/logger.js';
 import { checkRecipient, signedSender } from './checks.js';
 import { acceptChunk } from './chunks/accept.js';
@@ -33,10 +34,10 @@ export interface Ingress {
   readonly capacity: number;
   available(): number;
   /**
-   * Handles the text of one request: the status and the envelope to answer with, signed once the request was decoded. `checked` is called when
-   * its signature was verified, and may not be called when it is refused before. Never throws.
+   * Handles the text of one request: the status and the envelope to answer with, signed once the request was decoded. The turn ends when
+   * its signature was verified, and may not end when it is refused before. Never throws.
    */
-  handle(text: string, checked?: () => void): Promise<{ status: number; envelope: Envelope }>;
+  handle(text: string, turn?: Turn): Promise<{ status: number; envelope: Envelope }>;
 }
 
 /** What the ingress is made of. `signer` gives the central principal (with its trust domain) and its key. */
@@ -63,21 +64,21 @@ export function openIngress(deps: IngressDeps): Ingress {
   const chunks = { limits, sink, sender, assignment };
   let running = 0;
 
-  const accept = async (envelope: Envelope, { principal, key }: Signer, checked?: () => void): Promise<Event[]> => {
+  const accept = async (envelope: Envelope, { principal, key }: Signer, turn: Turn): Promise<Event[]> => {
     const now = clock();
     checkRecipient(envelope, principal, [key.did, ...deps.ownDids()]);
-    const signed = await signedSender(envelope).finally(checked);
+    const signed = await signedSender(envelope).finally(turn.end);
     const body = envelope.body as { event_stream?: EventStream; stream_chunk?: StreamChunk };
     if (body.event_stream) return acceptEvents(events, envelope, body.event_stream, signed, now);
     if (body.stream_chunk) return acceptChunk(chunks, envelope, body.stream_chunk, signed, now);
     throw new IngressInvalid('the ingress takes event streams and stream chunks only');
   };
 
-  const accepted = async (request: Envelope, by: Signer, checked?: () => void): Promise<Envelope> => {
+  const accepted = async (request: Envelope, by: Signer, turn: Turn): Promise<Envelope> => {
     if (running >= limits.maxInFlight) throw new IngressCapacity();
     running += 1;
     try {
-      const stored = await accept(request, by, checked);
+      const stored = await accept(request, by, turn);
       const reply = replyEnvelope(request, { event_stream: { events: stored } }, { clock, from: by.principal });
       return await signEnvelope(reply, by.principal, by.key);
     } finally {
@@ -89,12 +90,12 @@ export function openIngress(deps: IngressDeps): Ingress {
     limits,
     capacity: limits.maxInFlight,
     available: () => limits.maxInFlight - running,
-    handle: async (text, checked) => {
+    handle: async (text, turn = NO_TURN) => {
       let request: Envelope | undefined;
       const by = signer();
       try {
-        request = decodeEnvelope(parseJson(text));
-        return { status: 200, envelope: await accepted(request, by, checked) };
+        request = turn.parse(() => decodeEnvelope(parseJson(text)));
+        return { status: 200, envelope: await accepted(request, by, turn) };
       } catch (error) {
         const failure = asIngressError(error);
         if (failure instanceof IngressUnavailable) log.warn({ err: error }, 'the connector ingress is unavailable');

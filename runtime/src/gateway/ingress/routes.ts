@@ -4,6 +4,7 @@ import { BodiesOverloaded, IngressCapacity, IngressNotConfigured } from '../../p
 import { RequestAborted, readBody } from '../../transport/http/body.js';
 import { budgetOf, SIGNING_SENDERS } from '../../transport/http/body-budget.js';
 import { sendError, sendJson } from '../../transport/http/error-response.js';
+import { NO_TURN } from '../../transport/http/turns.js';
 import { unverifiedTurn } from '../../transport/http/unverified.js';
 import { type HttpEdgeDeps, serve } from '../edge/http-edge.js';
 import type { Metrics } from '../metrics/metrics.js';
@@ -27,7 +28,7 @@ export function ingressRoutes(deps: HttpEdgeDeps & { ingress?: Ingress | undefin
   const handle = async (request: Request, response: ServerResponse): Promise<void> => {
     count('received');
     let answered = (): void => undefined;
-    let checked = (): void => undefined;
+    let turn = NO_TURN;
     try {
       if (!ingress) {
         request.resume();
@@ -37,17 +38,17 @@ export function ingressRoutes(deps: HttpEdgeDeps & { ingress?: Ingress | undefin
         const body = await readBody(request, ingress.limits.maxEnvelopeBytes, { json: true });
         const bytes = Buffer.byteLength(body);
         answered = budgetOf(request).answer(bytes, SIGNING_SENDERS);
-        checked = await unverifiedTurn(request, bytes);
+        turn = await unverifiedTurn(request, bytes);
         return body;
       };
-      const { status, envelope } = await ingress.handle(await read().catch(asCapacity), checked);
+      const { status, envelope } = await ingress.handle(await read().catch(asCapacity), turn);
       count(status === 200 ? 'accepted' : 'rejected');
       sendJson(response, status, envelope);
     } catch (error) {
       count('rejected');
       if (!(error instanceof RequestAborted)) await sendError(response, error, { clock });
     } finally {
-      checked();
+      turn.end();
       answered();
     }
   };

@@ -10,7 +10,7 @@ import {
 } from '../../../protocol/errors.js';
 import { within } from '../../../time/deadline.js';
 import { errorEnvelope } from '../../../transport/http/error-response.js';
-import { openTurns } from '../../../transport/http/turns.js';
+import { NO_TURN, openTurns } from '../../../transport/http/turns.js';
 import { openBrokerConnection } from '../../../transport/nats/connection.js';
 import { decodeFailure, frameOf, messageOf, traceOf } from '../../../transport/nats/frame.js';
 import { isStreamSubject, listenerSubject } from '../../../transport/nats/subjects.js';
@@ -76,21 +76,21 @@ export function startBrokerListener(deps: BrokerListenerDeps): BrokerListener {
 
   const take = async (message: Msg, maxReply: number): Promise<void> => {
     let leave = (): void => undefined;
-    let checked = (): void => undefined;
+    let turn = NO_TURN;
     const { envelope, error } = await answerEnvelope(answers, {
       read: async () => {
-        checked = await turns.enter(message.data.length, '').catch(asCapacity);
-        return readable(message);
+        turn = await turns.enter(message.data.length, '').catch(asCapacity);
+        return turn.parse(() => readable(message));
       },
       authenticate: async (decoded) => {
-        const signer = await deps.authenticator.signed(decoded).finally(checked);
+        const signer = await deps.authenticator.signed(decoded).finally(turn.end);
         leave = enter(signer);
         return signer;
       },
       component: BROKER_COMPONENT,
       context: { requestId: randomUUID(), trace: traceOf(message) },
     }).finally(() => {
-      checked();
+      turn.end();
       leave();
     });
     if (message.reply === undefined || message.reply === '') {
