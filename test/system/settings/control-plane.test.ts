@@ -8,6 +8,8 @@ import { parseLeaseArray } from '#runtime/protocol/time.js';
 import { CONTROL, signed } from '../../controller/control-plane/plane.ts';
 import { startFleet } from '../../runtime/registry/fleet.ts';
 import { lineOf, startProgram } from '../../support/program.ts';
+import { until } from '../../support/until.ts';
+import { waitingFor } from './support.ts';
 
 test('a control plane process takes lease, pool and key from its settings', async () => {
   const fleet = await startFleet();
@@ -64,21 +66,21 @@ test('F-305 part: a control plane waits ACQUIRE_TIMEOUT_MS for a connection to t
     await rm(folder, { recursive: true, force: true });
   });
   const [patient, hasty] = [await start('3500'), await start('100')];
-  const replica = await fleet.provision();
-  const pool = openPool({ url: fleet.url, max: 1 });
+  const [held, other] = [await fleet.provision(), await fleet.provision()];
+  const pool = openPool({ url: fleet.url, max: 2 });
   onTestFinished(() => pool.close());
+  const send = async (bind: string, replica: typeof held) => {
+    const body = await signed(fleet, replica, fleet.proposal(replica));
+    const headers = { 'content-type': 'application/json' };
+    return { bind, status: (await fetch(bind + CONTROL, { method: 'POST', headers, body })).status };
+  };
   await pool.tx(async (client) => {
-    await client.query('LOCK TABLE registry.replicas IN ACCESS EXCLUSIVE MODE');
-    // Of several that need the one connection, which waits for the lock, all but one wait for the connection.
-    const answered = async (bind: string) => {
-      const requests = [1, 2, 3].map(async () => {
-        const body = await signed(fleet, replica, fleet.proposal(replica));
-        const headers = { 'content-type': 'application/json' };
-        return { bind, status: (await fetch(bind + CONTROL, { method: 'POST', headers, body })).status };
-      });
-      return Promise.race(requests);
-    };
-    const first = await Promise.race([answered(patient), answered(hasty)]);
+    await client.query('SELECT FROM registry.replicas WHERE id = $1 FOR UPDATE', [held.id]);
+    const holding = [patient, hasty].map((bind) => send(bind, held));
+    await until('the only connection of each waits', async () => (await waitingFor(pool, 'aip-control-plane')) === 2);
+    const first = await Promise.race([patient, hasty].map((bind) => send(bind, other)));
     expect(first).toEqual({ bind: hasty, status: 503 });
+    await client.query('COMMIT');
+    await Promise.all(holding);
   });
 });

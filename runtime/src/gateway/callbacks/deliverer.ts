@@ -5,7 +5,7 @@ import type { Clock } from '../../protocol/clock.js';
 import { CALLBACK_BATCH, CALLBACK_CONCURRENCY } from '../../protocol/limits.js';
 import type { Principal } from '../../protocol/types.js';
 import { within } from '../../time/deadline.js';
-import { after } from '../../time/timer.js';
+import { after, openTimer } from '../../time/timer.js';
 import { openWaker, pollLoop } from '../../time/wait.js';
 import { retryWhileUnavailable } from '../../transport/process/retry-while-unavailable.js';
 import { countsByKey } from '../claims/counts-by-key.js';
@@ -136,13 +136,15 @@ export function startDeliverer(options: DelivererOptions): Deliverer {
   };
 }
 
-/** The pauses between polls: a stored delivery ends each, a stored event only those of an idle deliverer. */
+/** The pauses between polls: a stored delivery ends each, a stored event only those of an idle deliverer, and not sooner than polls follow one another. */
 function deliveryPauses(clock: Clock) {
   const waker = openWaker();
   const timers = new Set<() => void>();
   /** An event was stored since the last poll, perhaps with a delivery that wakes nobody. */
   let stirred = false;
   let idling = false;
+  let polledAt = Number.NEGATIVE_INFINITY;
+  const stirring = openTimer(waker.wake, { ref: false });
   return {
     wake: waker.wake,
     wakeAt: (ms: number): void => {
@@ -155,12 +157,14 @@ function deliveryPauses(clock: Clock) {
     },
     stir: (): void => {
       stirred = true;
-      if (idling) waker.wake();
+      if (idling) stirring.start(Math.max(0, polledAt + POLL_MS - performance.now()));
     },
     stirred: (): boolean => stirred,
     /** A poll begins: what is stored from here on is for the next one. */
     beginning: (): void => {
       stirred = false;
+      polledAt = performance.now();
+      stirring.stop();
       waker.forget();
     },
     /** True when something was stored. `mayIdle` is false after a poll that failed: what is stored meanwhile waits for the next one. */
@@ -172,6 +176,7 @@ function deliveryPauses(clock: Clock) {
     },
     stop: (): void => {
       for (const cancel of timers) cancel();
+      stirring.stop();
     },
   };
 }
