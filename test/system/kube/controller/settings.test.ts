@@ -101,8 +101,12 @@ describeKube('the settings of the controller, each off its default', () => {
     return fleet.kubectl(['get', 'crep', '-n', 'acme', ...label, '-o', 'jsonpath={.items[0].metadata.name}']);
   };
 
-  /** Sends a heartbeat of the host of `shop` to the control plane of a controller. */
-  const heartbeat = async (to: Controller, dispatcher: Agent): Promise<{ replica: string; answer: unknown }> => {
+  /** Sends a heartbeat to the control plane of a controller: of the host of `shop`, signed by it, unless another replica is named. */
+  const heartbeat = async (
+    to: Controller,
+    dispatcher: Agent,
+    of?: string,
+  ): Promise<{ replica: string; answer: unknown }> => {
     const name = await hostOf('shop');
     const { seed = '' } = await secret(`${name}-identity`, 'acme');
     const key = signingKeyFromSeed(seed.trim());
@@ -110,7 +114,7 @@ describeKube('the settings of the controller, each off its default', () => {
       `SELECT id, health_revision FROM registry.replicas WHERE id LIKE $1`,
       [`crepl_acme.${name}.%`],
     );
-    const replica = row?.id as string;
+    const replica = of ?? (row?.id as string);
     const now = Date.now();
     const body = {
       request_id: newId('message'),
@@ -411,7 +415,8 @@ describeKube('the settings of the controller, each off its default', () => {
     const lock = `SELECT FROM registry.replicas WHERE id LIKE $1 FOR UPDATE`;
     await locked(lock, [`crepl_acme.${name}.%`], async () => {
       const first = await heldBack(() => heartbeat(short, dispatcher));
-      const second = heartbeat(short, dispatcher);
+      // Of a replica that it has not read yet.
+      const second = heartbeat(short, dispatcher, newId('connectorReplica'));
       expect(await Promise.race([first.answer.then(() => 'first'), second.then(() => 'second')])).toBe('second');
       expect((await second).answer).toMatchObject({
         response: { status: 'rejected', code: 'connector_control.unavailable', retryable: true },
