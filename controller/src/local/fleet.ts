@@ -22,7 +22,7 @@ import { isSettled } from './run/settled.js';
 import { openWaits } from './run/waits.js';
 import { openStages, type RunStage } from './stages.js';
 import { type DataPaths, type DevInfo, dataPaths } from './state/data-dir.js';
-import { devInstances, progressOf } from './state/dev-info.js';
+import { areDescribed, devInstances, progressOf } from './state/dev-info.js';
 import { type FleetStatusRow, fleetStatus } from './state/fleet-status.js';
 import type { InstanceOutcome } from './state/instance-outcome.js';
 import { lockDataFolder } from './state/lock.js';
@@ -178,7 +178,7 @@ function runFleet(parts: Parts, unlock: () => Promise<void>): Fleet {
     }),
   ]).then(() => undefined);
   const ready = usable.then(async () => {
-    await waits.until(restsOrReady);
+    await waits.until(() => restsOrReady() && areDescribed(store.state, loop.outcomes()));
     run.started = true;
     await info.publish();
     return devInfo();

@@ -51,6 +51,14 @@ export function progressOf(
   return { ready, stuck, total: entries.length };
 }
 
+/** Is it known of every instance what its connector is, or why that cannot be known? Replicas of an earlier run may be ready before it is. */
+export function areDescribed(state: LocalState, outcomes: ReadonlyMap<string, InstanceOutcome>): boolean {
+  return Object.entries(state.instances).every(([key, { deleted }]) => {
+    const found = outcomes.get(key);
+    return deleted || found?.admission !== undefined || isStuck(found);
+  });
+}
+
 /** Has it come as far as this machine can bring it: admitted with as many ready replicas as wanted? */
 function isAsWanted(
   [key, record]: [string, LocalState['instances'][string]],
