@@ -30,14 +30,16 @@ export function openHostRunner(options: {
   const hosts = new Map<string, Supervised>();
   /** Hosts that drain, with the time at which they are killed. */
   const stopping = new Map<string, number>();
+  /** A pass that is under way when the fleet stops starts no host any more: nobody would end it. */
+  let isClosed = false;
   return {
     state: (key) => (stopping.has(key) ? 'stopping' : hosts.has(key) ? 'running' : 'absent'),
     endsAt: (key) => stopping.get(key),
     start: async (key, environment) => {
-      if (hosts.has(key)) return;
+      if (isClosed || hosts.has(key)) return;
       const name = `host-${key.replace('/', '.')}`;
       const output = await options.logs.open(name);
-      if (hosts.has(key)) return;
+      if (isClosed || hosts.has(key)) return;
       hosts.set(
         key,
         supervise(
@@ -64,6 +66,7 @@ export function openHostRunner(options: {
       });
     },
     stopAll: async (graceMs, ended) => {
+      isClosed = true;
       const begun = performance.now();
       await Promise.all(
         [...hosts].map(async ([key, host]) => {
@@ -74,6 +77,7 @@ export function openHostRunner(options: {
       );
     },
     killAll: () => {
+      isClosed = true;
       for (const host of hosts.values()) host.kill();
     },
   };
