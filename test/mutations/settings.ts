@@ -13,7 +13,7 @@ export const REFUSED_WITHOUT: Readonly<Record<string, readonly string[]>> = {
   Controller: ['NAMESPACE', 'RELEASE', 'POD_NAME', 'TRUST_DOMAIN', 'RUNTIME_IMAGE', 'DATABASE_URL'],
 };
 
-/** Test files that start a program with the help of a file that is no test itself. */
+/** Test files that start a program through a shared support file. */
 const TEST_WITH: Readonly<Record<string, string>> = {
   'test/runtime/gateway/support/process.ts': 'test/system/settings/gateway.test.ts',
   'test/runtime/gateway/support/delegations.ts': 'test/runtime/gateway/peers/delegations/two-fleets.test.ts',

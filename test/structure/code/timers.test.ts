@@ -79,6 +79,6 @@ test.each([
   `// setTimeout would keep the process alive`,
   `/** As AbortSignal.timeout does. */`,
   `clearTimeout(timer);`,
-])('planted in a source, %s is no wait', (line) => {
+])('planted in a source, %s is not a wait', (line) => {
   expect(waitsByHand([['controller/src/planted.ts', line]])).toEqual([]);
 });
