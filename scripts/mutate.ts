@@ -2,27 +2,23 @@ import { execFile, execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
-import { cheapestFirst, digestOf, isKilled, type Judgement, type Outcome, plantedIn } from '../test/mutations/plan.ts';
-import { type Mutation, mutations } from '../test/mutations/read.ts';
-import { builtPath, compileFaults } from './mutate/compile.ts';
-import { type FileRun, openTestRunner, type TestRunner } from './mutate/test-runner.ts';
+import { cheapestFirst, digestOf, isKilled, type Judgement, plantedIn } from '../test/mutations/plan.ts';
+import { mutations } from '../test/mutations/read.ts';
+import { compileFaults } from './mutate/compile.ts';
+import { type Copy, openJudge } from './mutate/judge.ts';
+import { readKills, writeKills } from './mutate/kills.ts';
+import { openTestRunner } from './mutate/test-runner.ts';
 
 /**
  * `npm run mutate [-- [--resume] [--jobs N] [WORD]]` plants each fault of test/mutations (those whose description has the word) in a copy of the
  * tree and runs the tests that must notice, `--jobs` faults at a time. The compiler checks all faults first, many in one build, and what it
- * writes for each is planted as well. Keeps each outcome in test-results/mutations.json; `--resume` leaves out the faults killed there whose
- * source and tests are unchanged. Exits with 1 unless all were killed. A test that fails without a fault proves nothing: each test file that a fault
- * failed is run without one too.
+ * writes for each is planted as well. Keeps each outcome in test-results/mutations.json, and what noticed each fault in test/mutations/generated;
+ * `--resume` leaves out the faults there whose source and tests are unchanged. Exits with 1 unless all were killed. A test that fails without a fault
+ * proves nothing: what is run of a test file is run without one first.
  */
 const ROOT = resolve(import.meta.dirname, '..');
 const RESULTS = join(ROOT, 'test-results');
 const RECORD = join(RESULTS, 'mutations.json');
-const TEST_FILE_MS = 600_000;
-
-interface Copy {
-  readonly path: string;
-  readonly runner: TestRunner;
-}
 
 const { values, positionals } = parseArgs({
   options: { resume: { type: 'boolean', default: false }, jobs: { type: 'string', default: '1' } },
@@ -35,21 +31,22 @@ if (!Number.isSafeInteger(jobs) || jobs < 1 || positionals.length > 1) {
 }
 const commit = git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain') === '' ? '' : ' with changes');
 const readRoot = (path: string): string => (existsSync(join(ROOT, path)) ? readFileSync(join(ROOT, path), 'utf8') : '');
-const chosen = mutations()
+const faults = mutations();
+const whats = new Set(faults.map(({ what }) => what));
+const chosen = faults
   .filter(({ what }) => what.includes(positionals[0] ?? ''))
   .map((fault) => ({ ...fault, digest: digestOf(fault, readRoot(fault.file), readRoot) }));
 const judgements: Record<string, Judgement> = existsSync(RECORD) ? JSON.parse(readFileSync(RECORD, 'utf8')) : {};
 const earlierSeconds = new Map(Object.entries(judgements).map(([what, { seconds }]) => [what, seconds]));
-if (!values.resume) for (const { what } of chosen) delete judgements[what];
-const pending = chosen.filter(({ what, digest }) => !isKilled(what, digest, judgements));
+const kills = readKills(ROOT);
+const pending = chosen.filter(({ what, digest }) => !values.resume || !isKilled(what, digest, kills));
+let killed = chosen.length - pending.length;
 
 mkdirSync(RESULTS, { recursive: true });
 const copies = pending.slice(0, jobs).map((): Copy => {
   const path = mkdtempSync(join(RESULTS, 'mutate-'));
   return { path, runner: openTestRunner(path) };
 });
-/** Whether each test file that a fault failed passes without one, by its path; asked once for all copies. */
-const sound = new Map<string, Promise<boolean>>();
 const stopping = new AbortController();
 const stop = (): void => {
   stopping.abort();
@@ -69,7 +66,6 @@ try {
   await Promise.all(copies.map(({ runner }) => runner.close()));
   for (const { path } of copies) rmSync(path, { recursive: true, force: true });
 }
-const killed = chosen.filter(({ what, digest }) => isKilled(what, digest, judgements)).length;
 process.stdout.write(`\n${killed} of ${chosen.length} killed (${chosen.length - pending.length} of them earlier)\n`);
 process.exitCode = killed < chosen.length || chosen.length === 0 ? 1 : 0;
 
@@ -82,16 +78,25 @@ async function judgePending(): Promise<void> {
   const compiled = await compileFaults(first.path, fitting, () => build(first.path));
   process.stdout.write(`${time()} ${compiled.size} of ${pending.length} compile\n`);
   let judged = 0;
+  const judge = openJudge(readRoot, stopping.signal, (problem) =>
+    process.stdout.write(`${time()} FAILS WITHOUT A FAULT ${problem}\n`),
+  );
   await withEachCopy(cheapestFirst(pending, earlierSeconds), async (fault, copy) => {
     const startedAt = performance.now();
-    const { outcome, by } = await outcomeOf(fault, copy, compiled.get(fault.what));
+    const { what, digest } = fault;
+    const { noticed, ...verdict } = await judge(fault, compiled.get(what), kills.get(what), copy);
     if (stopping.signal.aborted) return;
     const seconds = Math.round((performance.now() - startedAt) / 1000);
-    judgements[fault.what] = { outcome, digest: fault.digest, commit, seconds, ...(by === undefined ? {} : { by }) };
+    const { outcome } = verdict;
+    judgements[what] = { ...verdict, commit, seconds };
     writeFileSync(RECORD, `${JSON.stringify(judgements, null, 2)}\n`);
+    if (noticed === undefined) kills.delete(what);
+    else kills.set(what, { digest, ...noticed });
+    writeKills(ROOT, kills, whats);
+    killed += noticed === undefined ? 0 : 1;
     judged += 1;
     const place = `${time()} ${judged}/${pending.length}`;
-    process.stdout.write(`${place} ${outcome.padEnd(8)} ${seconds} s  ${fault.what} (${fault.file})\n`);
+    process.stdout.write(`${place} ${outcome.padEnd(8)} ${seconds} s  ${what} (${fault.file})\n`);
   });
 }
 
@@ -104,63 +109,6 @@ async function withEachCopy<T>(items: readonly T[], work: (item: T, copy: Copy) 
         await work(item, copy);
     }),
   );
-}
-
-async function passesWithoutFault(file: string, { runner }: Copy): Promise<boolean> {
-  const run = await runner.run({ file, changed: [] }, TEST_FILE_MS);
-  if (!run.passed && !stopping.signal.aborted)
-    process.stdout.write(`${time()} FAILS WITHOUT A FAULT ${file}: ${messageOf(run)}\n`);
-  return run.passed;
-}
-
-/** Plants one fault and reports what its tests made of it. One that does not build proves nothing, nor does a run that came to no test. */
-async function outcomeOf(
-  fault: Mutation,
-  copy: Copy,
-  compiled: string | undefined,
-): Promise<{ outcome: Outcome; by?: string }> {
-  const planted = plantedIn(readRoot(fault.file), fault);
-  if (planted === undefined) return { outcome: 'NO FIT' };
-  if (compiled === undefined) return { outcome: 'NO BUILD' };
-  const outcomes = new Set<Outcome>();
-  for (const file of fault.tests) {
-    if (stopping.signal.aborted) break;
-    if ((await sound.get(file)) === false) continue;
-    const run = await runWithFault(copy, fault, { planted, compiled }, file);
-    if (run.failure === undefined) {
-      outcomes.add(run.passed ? 'SURVIVED' : 'NOT RUN');
-      continue;
-    }
-    const passes = sound.get(file) ?? passesWithoutFault(file, copy);
-    sound.set(file, passes);
-    if (await passes) return { outcome: 'killed', by: `${file} > ${messageOf(run)}` };
-  }
-  return { outcome: outcomes.has('SURVIVED') ? 'SURVIVED' : outcomes.has('NOT RUN') ? 'NOT RUN' : 'NO TEST' };
-}
-
-/** Runs a test file while the fault is in the source and in what is built of it. */
-async function runWithFault(
-  { path: root, runner }: Copy,
-  { file: source }: Mutation,
-  { planted, compiled }: { readonly planted: string; readonly compiled: string },
-  file: string,
-): Promise<FileRun> {
-  const built = builtPath(source);
-  const whole = [source, built].map((name) => ({
-    path: join(root, name),
-    text: readFileSync(join(root, name), 'utf8'),
-  }));
-  writeFileSync(join(root, source), planted);
-  writeFileSync(join(root, built), compiled);
-  try {
-    return await runner.run({ file, changed: [source, built] }, TEST_FILE_MS);
-  } finally {
-    for (const { path, text } of whole) writeFileSync(path, text);
-  }
-}
-
-function messageOf({ failure, problem }: FileRun): string {
-  return (failure ?? problem ?? 'no message').slice(0, 300);
 }
 
 /** A copy of what git knows or does not ignore, with what is built. */

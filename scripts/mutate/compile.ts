@@ -1,5 +1,5 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
 import { groupsForBuild, plantedIn } from '../../test/mutations/plan.ts';
 import type { Mutation } from '../../test/mutations/read.ts';
 
@@ -18,7 +18,8 @@ function formOf({ what, file, from, to, name }: Mutation): string {
 
 /**
  * What the compiler makes of the file of each fault, by the description of the fault; a fault that does not compile is missing. One build
- * serves one fault of every file, and one fault those of its form. Leaves the copy built without any fault.
+ * serves all faults that leave the types of their file as they are, further ones one fault of every file each, and one fault those of its form.
+ * Leaves the copy built without any fault.
  */
 export async function compileFaults(
   copy: string,
@@ -45,7 +46,10 @@ export async function compileFaults(
 
   const firsts = new Map<string, Mutation>();
   for (const fault of faults) if (!firsts.has(formOf(fault))) firsts.set(formOf(fault), fault);
-  for (const group of groupsForBuild([...firsts.values()])) await compileTogether(group);
+  const beside = await compileBeside(copy, [...firsts.values()], build);
+  for (const [{ what }, text] of beside) compiled.set(what, text);
+  const others = [...firsts.values()].filter((fault) => !beside.has(fault));
+  for (const group of groupsForBuild(others)) await compileTogether(group);
   for (const fault of faults) {
     const first = firsts.get(formOf(fault)) as Mutation;
     const text = compiled.get(first.what);
@@ -59,6 +63,37 @@ export async function compileFaults(
   if (refused !== undefined) throw new Error(`it does not build without any fault: ${refused}`);
   return compiled;
 }
+
+/** Compiles each fault in a file of its own beside its source. Without those that do not compile or change the types that others see. */
+async function compileBeside(
+  copy: string,
+  faults: readonly Mutation[],
+  build: Build,
+): Promise<ReadonlyMap<Mutation, string>> {
+  const variants = faults.map((fault, index) => {
+    const file = fault.file.replace(/(?=\.tsx?$)/, `.fault-${index}`);
+    return { fault, file, built: join(copy, builtPath(file)) };
+  });
+  const compiled = new Map<Mutation, string>();
+  try {
+    for (const { fault, file } of variants)
+      writeFileSync(join(copy, file), plantedIn(readFileSync(join(copy, fault.file), 'utf8'), fault) as string);
+    const refused = (await build()) ?? '';
+    for (const { fault, file, built } of variants) {
+      if (refused.includes(`${file}(`) || !existsSync(built)) continue;
+      const whole = join(copy, builtPath(fault.file));
+      if (typesBeside(built) !== typesBeside(whole)) continue;
+      compiled.set(fault, readFileSync(built, 'utf8').replaceAll(basename(built), basename(whole)));
+    }
+  } finally {
+    for (const { file, built } of variants)
+      for (const path of [join(copy, file), built, `${built}.map`, typesPath(built)]) rmSync(path, { force: true });
+  }
+  return compiled;
+}
+
+const typesPath = (built: string): string => built.replace(/\.js$/, '.d.ts');
+const typesBeside = (built: string): string => readFileSync(typesPath(built), 'utf8');
 
 /** A group that does not build in smaller ones: each fault whose file the compiler names alone, or halves where it names none. */
 function withoutSuspects(group: readonly Mutation[], refused: string): (readonly Mutation[])[] {

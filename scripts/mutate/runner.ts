@@ -19,12 +19,13 @@ const ended: TestModule[] = [];
 const reporter: Reporter = { onTestModuleEnd: (module) => void ended.push(module) };
 const [, , config] = process.argv as [string, string, string];
 const vitest = await createVitest('test', { config, watch: false, bail: 1, maxWorkers: 1, reporters: [reporter] });
+const { testTimeout: TEST_MS, hookTimeout: HOOK_MS } = vitest.config;
 process.once('disconnect', end);
 if (process.connected) await vitest.standalone();
 else await end();
 
-process.on('message', ({ file, changed }: RunRequest) => {
-  run(file, changed).then(answer, (error: unknown) => answer({ passed: false, seconds: 0, problem: String(error) }));
+process.on('message', (request: RunRequest) => {
+  run(request).then(answer, (error: unknown) => answer({ passed: false, seconds: 0, problem: String(error) }));
 });
 
 /** A parent that is gone takes no answer: sending one would end this process before it has removed what it made. */
@@ -43,38 +44,43 @@ async function end(): Promise<void> {
 }
 
 /** `changed` is read again both in this run and in the next one, before which the parent restores it. */
-async function run(file: string, changed: readonly string[]): Promise<FileRun> {
+async function run({ changed, ...request }: RunRequest): Promise<FileRun> {
   const forget = (): void => {
     for (const path of changed) vitest.invalidateFile(resolve(path));
   };
   forget();
   try {
-    return await runFile(file);
+    return await runFile(request);
   } finally {
     forget();
   }
 }
 
-async function runFile(file: string): Promise<FileRun> {
+async function runFile({ file, tests, testMs }: Omit<RunRequest, 'changed'>): Promise<FileRun> {
   ended.length = 0;
   const startedAt = performance.now();
-  const specification = vitest.getRootProject().createSpecification(resolve(file));
+  const project = vitest.getRootProject();
+  project.config.testTimeout = testMs ?? TEST_MS;
+  project.config.hookTimeout = testMs ?? HOOK_MS;
+  const options = tests === undefined ? {} : { testNames: [...tests] };
+  const specification = project.createSpecification(resolve(file), options);
   const { unhandledErrors } = await vitest.runTestSpecifications([specification]);
   const seconds = (performance.now() - startedAt) / 1000;
   // Only modules that ended in this run: the state of Vitest keeps the results of earlier ones.
   const [module] = ended;
   if (module === undefined) return { passed: false, seconds, problem: firstLine(unhandledErrors[0]) };
   const failure = failureOf(module);
-  if (failure !== undefined) return { passed: false, seconds, failure };
+  if (failure !== undefined) return { passed: false, seconds, ...failure };
   if (unhandledErrors.length > 0) return { passed: false, seconds, problem: firstLine(unhandledErrors[0]) };
   return { passed: module.state() === 'passed', seconds };
 }
 
 /** The first test that failed, or what kept the file from running, with its message. */
-function failureOf(module: TestModule): string | undefined {
+function failureOf(module: TestModule): Pick<FileRun, 'failure' | 'test'> | undefined {
   const [failed]: (TestCase | undefined)[] = [...module.children.allTests('failed')];
-  if (failed !== undefined) return `${failed.fullName}: ${firstLine(failed.result().errors?.[0])}`;
-  return module.state() === 'failed' ? firstLine(module.errors()[0]) : undefined;
+  if (failed !== undefined)
+    return { failure: `${failed.fullName}: ${firstLine(failed.result().errors?.[0])}`, test: failed.fullName };
+  return module.state() === 'failed' ? { failure: firstLine(module.errors()[0]) } : undefined;
 }
 
 function firstLine(error: unknown): string {

@@ -6,6 +6,10 @@ import { killProcessesIn } from './processes.ts';
 export interface RunRequest {
   readonly file: string;
   readonly changed: readonly string[];
+  /** Full names of the tests to run; without them all of the file. */
+  readonly tests?: readonly string[];
+  /** How long a test or a hook may take; without it as long as the configuration says. */
+  readonly testMs?: number;
 }
 
 export interface FileRun {
@@ -13,6 +17,8 @@ export interface FileRun {
   readonly seconds: number;
   /** The test that failed and the first line of its message. */
   readonly failure?: string;
+  /** The full name of that test; missing when the file failed outside its tests. */
+  readonly test?: string;
   /** Why the run came to no test. */
   readonly problem?: string;
 }

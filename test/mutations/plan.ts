@@ -3,21 +3,31 @@ import type { Mutation } from './read.ts';
 
 export type Outcome = 'killed' | 'SURVIVED' | 'NO BUILD' | 'NO TEST' | 'NO FIT' | 'NOT RUN';
 
-/** What the tests of one fault made of it, and on which texts. */
+/** What the tests of one fault made of it. */
 export interface Judgement {
   readonly outcome: Outcome;
-  /** Of the fault, its source file and its tests: see digestOf. */
-  readonly digest: string;
   readonly commit: string;
   readonly seconds: number;
   /** The test that failed and the first line of its message. */
   readonly by?: string;
 }
 
-/** Judgements by the description of their fault. */
-export type Judgements = Readonly<Record<string, Judgement>>;
+/** The test file that failed with a fault, and the full name of its test; missing when the file failed outside its tests. */
+export interface Noticed {
+  readonly file: string;
+  readonly test?: string;
+}
 
-/** The fault with the texts that its judgement rests on. Tests that only moved to another folder give the same digest. */
+/** What noticed a fault, and on which texts. */
+export interface Kill extends Noticed {
+  /** Of the fault, its source file and its tests: see digestOf. */
+  readonly digest: string;
+}
+
+/** Kills by the description of their fault. */
+export type Kills = Readonly<Record<string, Kill>>;
+
+/** The fault with the texts that its kill rests on. Tests that only moved to another folder give the same digest. */
 export function digestOf({ what, from, to, tests }: Mutation, source: string, read: (test: string) => string): string {
   const texts = tests.map((test) => read(test).replace(/(?:\.\.\/)+/g, '../'));
   return createHash('sha256')
@@ -27,9 +37,8 @@ export function digestOf({ what, from, to, tests }: Mutation, source: string, re
 }
 
 /** Whether an earlier run killed the fault on the same texts. */
-export function isKilled(what: string, digest: string, earlier: Judgements): boolean {
-  const judgement = earlier[what];
-  return judgement?.outcome === 'killed' && judgement.digest === digest;
+export function isKilled(what: string, digest: string, kills: ReadonlyMap<string, Kill>): boolean {
+  return kills.get(what)?.digest === digest;
 }
 
 /** The text with the fault in it; undefined unless the fault fits exactly once. */

@@ -7,6 +7,8 @@ export interface Mutation {
   readonly what: string;
   /** What it has in `to` and other faults of one form have not: the compiler is given one of them. */
   readonly name?: string;
+  /** The variable that a setting fault ignores, without its prefix. */
+  readonly variable?: string;
   readonly file: string;
   readonly from: string;
   readonly to: string;
@@ -16,8 +18,8 @@ export interface Mutation {
 
 /** The faults of all lists in this folder and those below it, and those of the settings. */
 export function mutations(): Mutation[] {
-  const lists = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' }).filter((name) =>
-    name.endsWith('.json'),
+  const lists = readdirSync(import.meta.dirname, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => name.endsWith('.json') && !name.startsWith('generated'),
   );
   const listed = lists
     .sort()

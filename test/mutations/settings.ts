@@ -46,6 +46,7 @@ export function settingFaults(
       .map(([name, file]) => ({
         what: `setting ignored: ${prefix}${name}`,
         name: prefix + name,
+        variable: name,
         file: READER,
         from: FULL_NAME,
         to: `const full = (name: string): string => (prefix + name === '${prefix}${name}' ? '' : prefix + name);`,
