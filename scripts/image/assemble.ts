@@ -9,6 +9,8 @@ const OWN = new Set(['package.json', 'bin', 'dist']);
 const NOT_OF_OTHERS = /^(node_modules|tests?|__tests__|\..*)$/;
 /** Nothing reads these at run time. */
 const LEFT_OUT = /\.(d\.[cm]?ts|[cm]?ts|map|tsbuildinfo|md|markdown|flow)$/i;
+/** Built libraries for other systems than Linux, and for another program than Node.js. */
+const NOT_OF_LINUX = /\/prebuilds\/(?!linux-)[^/]+$|\.bare$/;
 
 /** Where the parts of an image lie in its folder. */
 export const SBOM_FILE = 'sbom.spdx.json';
@@ -39,6 +41,7 @@ function copy(from: string, to: string, top: (name: string) => boolean): void {
   for (const entry of readdirSync(from, { withFileTypes: true })) {
     if (!top(entry.name)) continue;
     const source = join(from, entry.name);
+    if (NOT_OF_LINUX.test(source)) continue;
     const place = join(to, entry.name);
     if (entry.isDirectory()) copy(source, place, () => true);
     else if (entry.isFile() && !LEFT_OUT.test(entry.name)) {

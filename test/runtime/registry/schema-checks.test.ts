@@ -1,13 +1,17 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { CapabilitySchemaInvalid, SchedulerOverloaded } from '#runtime/protocol/errors.js';
+import { CapabilitySchemaInvalid } from '#runtime/protocol/errors.js';
 import type { Capability } from '#runtime/protocol/types.js';
 import { checkCapabilitySchemas } from '#runtime/registry/contracts/admissible.js';
 import { isCheapCheck } from '#runtime/registry/contracts/cheap-check.js';
 import { openSchemaChecks, type SchemaChecks } from '#runtime/registry/contracts/schema-checks.js';
+import { withCode } from '../../support/with-code.js';
 
 const EVIL = { type: 'object', properties: { s: { type: 'string', pattern: '^(a+)+$' } } };
 const STUCK = { s: `${'a'.repeat(60)}!` };
-/** Needs a thread and ends at once. */
+/** Every zero is 1,500 issues in one list, whose growth needs more memory at once than the bound of a thread can stop. */
+const GREEDY = { type: 'array', items: { allOf: Array.from({ length: 1500 }, () => ({ type: 'string' })) } };
+const ZEROS = Array.from({ length: 20_000 }, () => 0);
+/** Needs a process and ends at once. */
 const PATTERN = { type: 'object', properties: { s: { type: 'string', pattern: '^(?:[a-z])+$' } } };
 
 /** An object schema with many properties. */
@@ -24,7 +28,7 @@ afterEach(async () => {
 });
 
 describe('checks of values against schemas of others', () => {
-  test('small and simple schemas are checked at once, everything else on a thread, with the same issues', async () => {
+  test('small and simple schemas are checked at once, everything else in a process, with the same issues', async () => {
     expect(isCheapCheck({ type: 'object', properties: { n: { type: 'integer' } } }, {})).toBe(true);
     for (const schema of [PATTERN, wide(200), { $defs: { a: {} }, $ref: '#/$defs/a' }, { uniqueItems: true }])
       expect(isCheapCheck(schema, {})).toBe(false);
@@ -75,9 +79,17 @@ describe('checks of values against schemas of others', () => {
   test('an expression without an end is ended after its time, and the same check is refused at once afterwards', async () => {
     checks = openSchemaChecks({ checkMs: 100 });
     await expect(checks.check(EVIL, STUCK, 'acme')).rejects.toThrow(/takes longer than 100 ms/);
-    await expect(checks.check(EVIL, { s: 'aaa' }, 'acme')).rejects.toThrow(/too long a moment ago/);
+    await expect(checks.check(EVIL, { s: 'aaa' }, 'acme')).rejects.toThrow(/too much time or memory a moment ago/);
     expect(await checks.check(PATTERN, { s: 'abc' }, 'acme')).toEqual([]);
     expect(await checks.check(EVIL, { s: 'aaa' }, 'globex')).toEqual([]);
+  });
+
+  test('a check that needs much memory at once ends alone, and is refused at once afterwards', async () => {
+    checks = openSchemaChecks({ checkMs: 60_000 });
+    await expect(checks.check(GREEDY, ZEROS, 'acme')).rejects.toThrow(/within the memory of a check/);
+    await expect(checks.check(GREEDY, [], 'acme')).rejects.toThrow(/too much time or memory a moment ago/);
+    expect(await checks.check(PATTERN, { s: 'abc' }, 'acme')).toEqual([]);
+    expect(await checks.check(GREEDY, [], 'globex')).toEqual([]);
   });
 
   test('a party whose checks never end holds up no other party', async () => {
@@ -95,7 +107,9 @@ describe('checks of values against schemas of others', () => {
     const waiting = [0, 1, 2].map((n) =>
       (checks as SchemaChecks).check({ ...EVIL, title: `${n}` }, STUCK, 'acme').catch(() => undefined),
     );
-    await expect(checks.check(PATTERN, { s: 'a' }, 'acme', { refuse: true })).rejects.toThrow(SchedulerOverloaded);
+    await expect(checks.check(PATTERN, { s: 'a' }, 'acme', { refuse: true })).rejects.toThrow(
+      withCode('connector.scheduler_overloaded'),
+    );
     expect(await checks.check(PATTERN, { s: 'a' }, 'globex', { refuse: true })).toEqual([]);
     await checks.close();
     void waiting;

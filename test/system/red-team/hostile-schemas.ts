@@ -22,6 +22,12 @@ const WIDE = {
   ),
 };
 
+/** Each item that is not a string is 1,500 issues in one list: its growth needs much memory at once. */
+const GREEDY = {
+  type: 'object',
+  properties: { v: { type: 'array', items: { allOf: Array.from({ length: 1500 }, () => ({ type: 'string' })) } } },
+};
+
 /** Capabilities whose schemas cost a great deal to check. */
 export const HOSTILE_CAPABILITIES: Capability[] = [
   probeCapability('pattern', {
@@ -30,9 +36,13 @@ export const HOSTILE_CAPABILITIES: Capability[] = [
   probeCapability('output', { output_schema: { type: 'object', properties: { s: { pattern: '^(a+)+$' } } } }),
   probeCapability('nested', { input_schema: NESTED }),
   probeCapability('wide', { input_schema: WIDE }),
+  probeCapability('greedy', { input_schema: GREEDY }),
   probeCapability('hang'),
 ];
 
 /** An input of `cap:probe:nested` with two items at each of so many levels. */
 export const nested = (levels: number): unknown =>
   levels === 0 ? [] : Array.from({ length: 2 }, () => nested(levels - 1));
+
+/** An input of `cap:probe:greedy` with 30 million issues. */
+export const zeros = (): unknown => Array.from({ length: 20_000 }, () => 0);

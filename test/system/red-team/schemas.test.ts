@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ActionResult } from '#runtime/protocol/types.js';
 import { startTwoTenants, type TwoTenants } from './fleet.ts';
-import { HOSTILE_CAPABILITIES, nested } from './hostile-schemas.ts';
+import { HOSTILE_CAPABILITIES, nested, zeros } from './hostile-schemas.ts';
 
 let fleet: TwoTenants;
 
@@ -18,6 +18,7 @@ const resultOf = ({ body }: { body: unknown }): ActionResult =>
 test.each([
   ['an expression that backtracks without an end', 'pattern', { s: `${'a'.repeat(60)}!` }],
   ['alternatives that refer to each other', 'nested', { v: nested(12) }],
+  ['issues that fill the memory at once', 'greedy', { v: zeros() }],
 ])(
   'a schema with %s ends its own call alone; the other tenant’s calls complete meanwhile',
   async (_what, name, input) => {

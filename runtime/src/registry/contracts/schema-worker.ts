@@ -16,7 +16,7 @@ export type SchemaReport =
   | { readonly issues: SchemaIssue[] }
   | { readonly invalid: string };
 
-/** Schemas that a thread keeps; its owner counts along. */
+/** Schemas that a thread keeps; what sends it checks counts along. */
 export const KEPT_SCHEMAS = 256;
 
 interface Kept {

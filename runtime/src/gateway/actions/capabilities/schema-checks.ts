@@ -1,10 +1,5 @@
 import { invalidInput } from '../../../protocol/errors/invalid-input.js';
-import {
-  type AipError,
-  CapabilitySchemaInvalid,
-  OutputSchemaInvalid,
-  RemoteReferenceForbidden,
-} from '../../../protocol/errors.js';
+import { AipError, CapabilitySchemaInvalid, RemoteReferenceForbidden } from '../../../protocol/errors.js';
 
 import { plainJson } from '../../../protocol/json.js';
 import type { Capability } from '../../../protocol/types.js';
@@ -15,7 +10,7 @@ export type Party = string;
 
 /**
  * What is wrong with an input by the capability's input schema, or undefined
- * (docs/protocol/actions.md#order-of-acceptance). Throws SchedulerOverloaded when too many checks of the party wait.
+ * (docs/protocol/actions.md#order-of-acceptance). Throws `connector.scheduler_overloaded` when too many checks of the party wait.
  */
 export function inputRefusal(
   checks: SchemaChecks,
@@ -39,7 +34,10 @@ export async function outputRefusal(
 ): Promise<AipError | undefined> {
   if (capability.output_schema === undefined || capability.output_schema === null) return undefined;
   const check = checks.check(capability.output_schema, plainJson(output ?? null), party);
-  return refusal(check, (violations) => new OutputSchemaInvalid(undefined, { details: { violations } }));
+  return refusal(
+    check,
+    (violations) => new AipError('action.output_schema_invalid', undefined, { details: { violations } }),
+  );
 }
 
 async function refusal(
