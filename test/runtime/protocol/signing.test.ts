@@ -1,11 +1,11 @@
-import { createPublicKey, verify } from 'node:crypto';
+import { createHash, createPublicKey, verify } from 'node:crypto';
 import * as noble from '@noble/ed25519';
 import { base58 } from '@scure/base';
 import fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
-import { DidInvalid } from '#runtime/protocol/errors.js';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { didOfPublicKey, isDid, publicKeyOfDid } from '#runtime/protocol/identity/did.js';
-import { newSeedHex, signingKeyFromSeed, verifySignature } from '#runtime/protocol/signing.js';
+import { newSeedHex, signingKeyFromSeed, signWithLibsodium, verifySignature } from '#runtime/protocol/signing.js';
+import { withCode } from '../../support/with-code.js';
 import { signed, speccheck } from './support.ts';
 
 const hex = (text: string) => new Uint8Array(Buffer.from(text, 'hex'));
@@ -44,7 +44,28 @@ const RFC8032 = [
   },
 ];
 
-describe('Ed25519 signatures', () => {
+/** Order of the group. */
+const L = 2n ** 252n + 27742317777372353535851937790883648493n;
+const numberOf = (bytes: Uint8Array) => BigInt(`0x${Buffer.from(bytes).reverse().toString('hex')}`);
+const bytesOf = (value: bigint) => Buffer.from(value.toString(16).padStart(64, '0'), 'hex').reverse();
+
+/** A key pair of a known scalar, and signatures whose R is chosen freely: S fits R, but for what R has beyond its multiple of the base point. */
+function freeSigner() {
+  const secret = numberOf(createHash('sha256').update('free').digest()) % L;
+  const raw = noble.Point.BASE.multiply(secret).toBytes();
+  const sign = (message: Uint8Array, R: Uint8Array, nonce: bigint) => {
+    const challenge = numberOf(createHash('sha512').update(R).update(raw).update(message).digest()) % L;
+    return Buffer.concat([R, bytesOf((nonce + challenge * secret) % L)]);
+  };
+  return { did: didOfPublicKey(raw), sign };
+}
+
+// A process that has changed to libsodium stays with it, so node:crypto comes first.
+describe.each(['node:crypto', 'libsodium'])('Ed25519 signatures by %s', (library) => {
+  beforeAll(() => {
+    if (library === 'libsodium') expect(signWithLibsodium()).toBe(true);
+  });
+
   it.each(RFC8032)('of RFC 8032 are made and accepted by both implementations: message "$message"', async (vector) => {
     const key = signingKeyFromSeed(vector.seed);
     const message = hex(vector.message);
@@ -94,7 +115,10 @@ describe('Ed25519 signatures', () => {
         usable && (await noble.verifyAsync(hex(signature), hex(message), hex(publicKey), { zip215: false }));
       expect(ours).toBe(false);
       expect(theirs).toBe(ours);
-      if (!usable) expect(() => verifySignature(did, hex(message), base64(hex(signature)))).toThrow(DidInvalid);
+      if (!usable)
+        expect(() => verifySignature(did, hex(message), base64(hex(signature)))).toThrow(
+          withCode('auth.signature.invalid'),
+        );
     },
   );
 
@@ -114,13 +138,24 @@ describe('Ed25519 signatures', () => {
     const key = signingKeyFromSeed('01'.repeat(32));
     const message = hex('00');
     const signature = Buffer.from(await key.sign(message), 'base64');
-    const order = 2n ** 252n + 27742317777372353535851937790883648493n;
-    let s = BigInt(`0x${Buffer.from(signature.subarray(32)).reverse().toString('hex')}`) + order;
-    for (let i = 32; i < 64; i++) {
-      signature[i] = Number(s & 0xffn);
-      s >>= 8n;
+    const raised = Buffer.concat([signature.subarray(0, 32), bytesOf(numberOf(signature.subarray(32)) + L)]);
+    expect(await verifySignature(key.did, message, base64(raised))).toBe(false);
+  });
+
+  it('with an R that has a torsion component, is of small order or is not canonical are refused', async () => {
+    const { did, sign } = freeSigner();
+    const message = hex('00');
+    const nonce = 5n;
+    const point = noble.Point.BASE.multiply(nonce);
+    const accepts = (R: Uint8Array, of: bigint) => verifySignature(did, message, base64(sign(message, R, of)));
+    expect(await accepts(point.toBytes(), nonce)).toBe(true);
+    const eighth = noble.Point.fromHex('26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05', true);
+    for (let torsion = eighth; !torsion.is0(); torsion = torsion.add(eighth)) {
+      expect(await accepts(point.add(torsion).toBytes(), nonce)).toBe(false);
+      expect(await accepts(torsion.toBytes(), 0n)).toBe(false);
     }
-    expect(await verifySignature(key.did, message, base64(signature))).toBe(false);
+    expect(await accepts(noble.Point.ZERO.toBytes(), 0n)).toBe(false);
+    expect(await accepts(hex(`ee${'ff'.repeat(30)}7f`), 0n)).toBe(false);
   });
 
   it.each([
@@ -179,7 +214,7 @@ describe('did:key', () => {
     ['a non-canonical point', encode([0xed, 0x01, 0xee, ...new Array(30).fill(0xff), 0x7f])],
     ...smallOrder.map((raw, i) => [`point of small order ${i}`, encode([0xed, 0x01, ...raw])]),
   ])('with %s is refused', (_, did) => {
-    expect(() => publicKeyOfDid(did as string)).toThrow(DidInvalid);
+    expect(() => publicKeyOfDid(did as string)).toThrow(withCode('auth.signature.invalid'));
     expect(isDid(did as string)).toBe(false);
   });
 });
