@@ -32,8 +32,7 @@ const AFTER_ACTIONS = `, chunks AS (
 )`;
 const DELETE_DEAD_LETTERS = removalByAge({
   table: 'runtime.actions',
-  at: 'completed_at',
-  where: `state = 'dead_lettered'`,
+  at: 'dead_lettered_at',
   returning: REMOVED_ACTION,
   also: AFTER_ACTIONS,
 });

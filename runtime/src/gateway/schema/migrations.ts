@@ -25,6 +25,7 @@ import { submittedAuditAge } from './steps/0024-submitted-audit-age.js';
 import { fewerTimes } from './steps/0025-fewer-times.js';
 import { refusedAudit } from './steps/0026-refused-audit.js';
 import { fairDelegations } from './steps/0027-fair-delegations.js';
+import { endsWithoutIndexes } from './steps/0028-ends-without-indexes.js';
 
 /** The database schema that every gateway of a deployment shares. */
 export const RUNTIME_SCHEMA = 'runtime';
@@ -58,4 +59,5 @@ export const runtimeMigrations = [
   fewerTimes,
   refusedAudit,
   fairDelegations,
+  endsWithoutIndexes,
 ];

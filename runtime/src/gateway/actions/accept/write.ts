@@ -47,7 +47,7 @@ export interface Acceptance {
 /** What became of it. */
 export type AcceptOutcome =
   /** the record, its receipts and its reservation are committed */
-  | { readonly kind: 'accepted'; readonly placed?: { readonly destination: Destination; readonly atMs: number } }
+  | { readonly kind: 'accepted'; readonly placed?: Destination }
   /** the message id was used before */
   | { readonly kind: 'replayed' }
   /** the action id is already known */
@@ -143,7 +143,7 @@ FROM item i LEFT JOIN claimed c ON c.claim_key = i.claim_key LEFT JOIN inserted 
 // planned, its replica is ready, and its holder still has the shares that it is counted in. Nothing is locked for that. An action whose route is
 // not stored gets one later.
 const ROUTED = `routed AS (
-  INSERT INTO registry.assignments (${ASSIGNMENT_COLUMNS}, admission, reserved, held, updated_at, holder)
+  INSERT INTO registry.assignments (${ASSIGNMENT_COLUMNS}, assigned_at, admission, reserved, held, updated_at, holder)
   SELECT t.action_id, t.capability_id, t.tenant_id, t.instance_id, r.id, t.version_id, t.manifest_digest, r.endpoint,
     r.peer_principal_id, r.peer_principal_kind, r.peer_did, r.trust_domain, r.transport_profile, t.catalog_revision,
     t.binding_policy_revision, t.credential_revision_ref, t.quota_policy_ref, r.health_revision, t.fence_token, $2,
@@ -211,15 +211,15 @@ export async function acceptBatch(
 ): Promise<AcceptOutcome[]> {
   const outcomes = new Map<Acceptance, AcceptOutcome>();
   for (let open = [...items]; open.length > 0; ) {
-    const { round, later } = disjoint(open);
-    const answers = await answersOf(client, round, nowMs, alone);
+    const { distinct, later } = disjoint(open);
+    const answers = await answersOf(client, distinct, nowMs, alone);
     const byId = new Map(answers.map((answer) => [answer.action_id, answer]));
-    for (const item of round) {
+    for (const item of distinct) {
       const answer = byId.get(item.action.action_id);
       if (answer?.accepted)
         outcomes.set(item, {
           kind: 'accepted',
-          ...(answer.placed && { placed: { destination: answer, atMs: nowMs } }),
+          ...(answer.placed && { placed: answer }),
         });
       else if (!answer?.fresh) outcomes.set(item, { kind: 'replayed' });
       else outcomes.set(item, await refusalOf(client, item));
@@ -289,18 +289,18 @@ export function isOneStatement(items: readonly Acceptance[]): boolean {
 }
 
 /** Splits off the items that share no message id, action id or key with an earlier one of the batch. */
-function disjoint(items: readonly Acceptance[]): { round: Acceptance[]; later: Acceptance[] } {
+function disjoint(items: readonly Acceptance[]): { distinct: Acceptance[]; later: Acceptance[] } {
   const used = new Set<string>();
-  const round: Acceptance[] = [];
+  const distinct: Acceptance[] = [];
   const later: Acceptance[] = [];
   for (const item of items) {
     const names = [`m ${item.claim.key}`, `a ${item.action.action_id}`];
     if (item.reservation) names.push(`k ${item.reservation.stored_key}`);
     if (names.some((name) => used.has(name))) later.push(item);
-    else round.push(item);
+    else distinct.push(item);
     for (const name of names) used.add(name);
   }
-  return { round, later };
+  return { distinct, later };
 }
 
 function jsonOrNull(value: unknown): string | null {

@@ -5,12 +5,16 @@ import { ACTION_COLUMNS, type StoredActionRecord } from '../record/columns.js';
 import { decodeAction } from '../record/read.js';
 import type { ActionRecord } from '../record/record.js';
 import { WORK_CHANNEL } from '../record/work-channel.js';
+import { STILL_OPEN } from './lapsed-leases.js';
+
+/** Shortest pause before leases are checked that may have lapsed meanwhile, in milliseconds. */
+const CHECK_LEASES_MS = 1000;
 
 /** Actions that wait for a worker. */
 const WAITING: WaitingRows = {
   table: 'runtime.actions',
   id: 'action_id',
-  where: `completed_at IS NULL AND lease_expires_at IS NULL AND next_attempt_at IS NOT NULL AND state <> 'pending_approval'`,
+  where: `${STILL_OPEN} AND lease_expires_at IS NULL AND next_attempt_at IS NOT NULL`,
   dueAt: 'next_attempt_at',
 };
 
@@ -20,13 +24,13 @@ const MAX_BYTES = 4_194_304;
 const BYTES = `LEAST(${MAX_BYTES}, pg_column_size(r.request)::bigint
     * CASE pg_column_compression(r.request) WHEN 'pglz' THEN 88 WHEN 'lz4' THEN 255 ELSE 1 END)`;
 
-// Takes due actions past rows that another worker is taking: executions whose lease has lapsed, then queued ones whose time has come, of each
+// Takes due actions past rows that another worker is taking: executions whose lease has lapsed since $10, then queued ones whose time has come, of each
 // tenant in turn, at most as many of one as make $8 together, until their requests reach $9 bytes. An action that is to be cancelled keeps its
 // state, so that its new owner only ends it.
 const CLAIM_DUE = `
 WITH RECURSIVE lapsed AS MATERIALIZED (
   SELECT action_id, tenant_id FROM runtime.actions
-  WHERE completed_at IS NULL AND lease_expires_at <= $1 AND state <> 'pending_approval'
+  WHERE ${STILL_OPEN} AND lease_expires_at > $10 AND lease_expires_at <= $1
   ORDER BY lease_expires_at LIMIT $5 FOR UPDATE SKIP LOCKED
 ), ${fairClaim(WAITING, {
   name: 'queued',
@@ -54,10 +58,12 @@ FROM due
 WHERE a.action_id = due.action_id AND a.tenant_id IS NOT DISTINCT FROM due.tenant_id
 RETURNING ${ACTION_COLUMNS}`;
 
+// The lease that lapses next may be of an action that has ended, since those keep theirs: it is only a time to check again, CHECK_LEASES_MS from now at least.
 const NEXT = `
 SELECT LEAST(
-  (SELECT min(lease_expires_at) FROM runtime.actions
-    WHERE completed_at IS NULL AND state <> 'pending_approval' AND lease_expires_at IS NOT NULL),
+  (SELECT lease_expires_at FROM runtime.actions WHERE ${STILL_OPEN} AND lease_expires_at > $1 AND lease_expires_at <= $2
+    ORDER BY lease_expires_at LIMIT 1),
+  (SELECT GREATEST(lease_expires_at, $2 + ${CHECK_LEASES_MS}) FROM runtime.actions WHERE lease_expires_at > $2 ORDER BY lease_expires_at LIMIT 1),
   (${firstDue(WAITING)})
 ) AS at`;
 
@@ -88,6 +94,8 @@ export interface Claim {
   readonly leaseId: string;
   readonly leaseMs: number;
   readonly limit: number;
+  /** Leases that lapsed up to this time are of actions that have ended. Milliseconds since the epoch. */
+  readonly lapsedAfter: number;
   /** Actions that the worker runs already, by tenant; empty outside every tenant. */
   readonly running?: ReadonlyMap<string, number>;
   /** How many of one tenant it may run; default: as many as it claims. */
@@ -119,6 +127,7 @@ export async function claimDue(db: Queryable, claim: Claim): Promise<ClaimedActi
       [...running.values()],
       room,
       bytes,
+      claim.lapsedAfter,
     ],
   });
   return claimed.rows
@@ -126,9 +135,19 @@ export async function claimDue(db: Queryable, claim: Claim): Promise<ClaimedActi
     .sort((a, b) => a.seq - b.seq);
 }
 
-/** When the next action is due for a worker, leases that lapse included, in milliseconds since the epoch; null when there is none. */
-export async function nextDue(db: Queryable): Promise<number | null> {
-  const { rows } = await db.query<{ at: number | null }>({ name: 'runtime.action.next_due', text: NEXT });
+/**
+ * When the next action is due for a worker, or may be where a lease lapses, in milliseconds since the epoch; null when there is none.
+ * `lapsedAfter` as in a Claim.
+ */
+export async function nextDue(
+  db: Queryable,
+  { nowMs, lapsedAfter }: Pick<Claim, 'nowMs' | 'lapsedAfter'>,
+): Promise<number | null> {
+  const { rows } = await db.query<{ at: number | null }>({
+    name: 'runtime.action.next_due',
+    text: NEXT,
+    values: [lapsedAfter, nowMs],
+  });
   return rows[0]?.at ?? null;
 }
 

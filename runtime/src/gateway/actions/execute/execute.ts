@@ -14,7 +14,7 @@ export interface Executor {
   /**
    * Drives an action whose lease this process holds one attempt further and writes what came of it. `workerId` names the
    * worker that claimed it; none runs it for a caller who waits. Returns the terminal result, or undefined when the action
-   * will be tried again. Throws StorageUnavailable or HandlerFailed when its outcome could not be written here: another
+   * will be tried again. Throws StorageUnavailable or `runtime.handler_failed` when its outcome could not be written here: another
    * worker then takes the action over.
    */
   run(record: ActionRecord, workerId?: string): Promise<ActionResult | undefined>;

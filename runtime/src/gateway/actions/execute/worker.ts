@@ -4,9 +4,10 @@ import type { Pool } from '../../../postgres/pool.js';
 import type { Clock } from '../../../protocol/clock.js';
 import { openWaker, pollLoop, pollUntil } from '../../../time/wait.js';
 import { type RunningLimits, runningByTenant } from '../../claims/running-by-tenant.js';
-import { cancelledBy, WORK_CHANNEL } from '../record/work-channel.js';
+import { cancelledBy, LATE_LEASE, WORK_CHANNEL } from '../record/work-channel.js';
 import { type ClaimedAction, claimDue, nextDue } from './claim.js';
 import type { Executor } from './execute.js';
+import { type LapsedLeases, openLapsedLeases } from './lapsed-leases.js';
 import { LEASE_MS, type LeaseKeeper } from './lease-keeper.js';
 
 /** Claims in one poll, and the pause after a poll that found work or could not take what is due (docs/protocol/actions.md#worker). */
@@ -54,6 +55,7 @@ export function startWorker(deps: {
 }): Worker {
   const { pool, clock, log, workerId, keeper } = deps;
   const running = runningByTenant(deps.maxRunning ?? MAX_RUNNING, CLAIMS_PER_POLL);
+  const leases = openLapsedLeases(pool, log);
   const listeners: ((claimed: number) => void)[] = [];
   const status = { running: true, cycles: 0, claimed: 0 } as { -readonly [K in keyof WorkerStatus]: WorkerStatus[K] };
   const stopping = new AbortController();
@@ -76,16 +78,16 @@ export function startWorker(deps: {
     const bounds = running.bounds();
     if (bounds.limit === 0) return 0;
     const leaseId = randomUUID();
-    const claimed = await claimDue(pool, { nowMs: clock(), workerId, leaseId, leaseMs: LEASE_MS, ...bounds });
+    const nowMs = clock();
+    const lapsedAfter = await leases.after(nowMs);
+    const claimed = await claimDue(pool, { nowMs, lapsedAfter, workerId, leaseId, leaseMs: LEASE_MS, ...bounds });
     for (const record of claimed) start(record);
     const claimedBytes = claimed.reduce((sum, { requestBytes }) => sum + requestBytes, 0);
     const isCut = claimed.length === bounds.limit || claimedBytes >= bounds.bytes;
+    if (!isCut) leases.noneLeft(nowMs);
     if (isCut && running.bounds().limit > 0) wake();
     return claimed.length;
   };
-  const isDue = (at: number | null): boolean => at !== null && at <= clock();
-  const pauseUntil = (at: number | null): number =>
-    at === null ? IDLE_MS : Math.max(POLL_MS, Math.min(at - clock(), IDLE_MS));
   /** Whether there is work, as far as is known: a wake reported some, or the last poll found some. */
   let expected = true;
   let pauseMs = FAILED_POLL_MS;
@@ -93,15 +95,15 @@ export function startWorker(deps: {
     pauseMs = FAILED_POLL_MS;
     waker.forget();
     // A claim costs more than the time of the next action, which is all that an idle worker reads.
-    const next = expected ? undefined : await nextDue(pool);
-    const claimed = next === undefined || isDue(next) ? await claim() : 0;
+    const due = expected ? undefined : await nextWork(pool, leases, clock());
+    const claimed = due === undefined || isDue(due, clock()) ? await claim() : 0;
     status.cycles += 1;
     status.claimed += claimed;
     status.running = true;
     status.lastSuccessAt = clock();
     for (const listener of listeners) listener(claimed);
     expected = claimed > 0 || waker.woken();
-    pauseMs = expected ? POLL_MS : pauseUntil(next === undefined ? await nextDue(pool) : next);
+    pauseMs = expected ? POLL_MS : pauseUntil(due === undefined ? await nextWork(pool, leases, clock()) : due, clock());
   };
   const unobserve = pool.observe(WORK_CHANNEL, wake);
   const polling = pollLoop(poll, {
@@ -117,6 +119,7 @@ export function startWorker(deps: {
     },
   });
   const listening = pool.listen(WORK_CHANNEL, (payload) => {
+    if (payload === LATE_LEASE) leases.again();
     const action = cancelledBy(payload ?? '');
     if (action === undefined) wake();
     else keeper.cancel(action);
@@ -140,6 +143,21 @@ export function startWorker(deps: {
       if (keeper.size() > 0) log.warn({ left: keeper.size() }, 'executions are left to another worker');
     },
   };
+}
+
+/** When there may be work next; leases of ended actions that were found lapsed are not read again. */
+async function nextWork(pool: Pool, leases: LapsedLeases, nowMs: number): Promise<number | null> {
+  const at = await nextDue(pool, { nowMs, lapsedAfter: await leases.after(nowMs) });
+  if (!isDue(at, nowMs)) leases.noneLeft(nowMs);
+  return at;
+}
+
+function isDue(at: number | null, nowMs: number): boolean {
+  return at !== null && at <= nowMs;
+}
+
+function pauseUntil(at: number | null, nowMs: number): number {
+  return at === null ? IDLE_MS : Math.max(POLL_MS, Math.min(at - nowMs, IDLE_MS));
 }
 
 const EMPTIED_POLL_MS = 20;

@@ -79,11 +79,13 @@ const LOCKED = `locked AS MATERIALIZED (
     AND EXISTS (SELECT FROM item i WHERE i.action_id = a.action_id AND i.tenant_id IS NOT DISTINCT FROM a.tenant_id)
   ORDER BY a.action_id, a.tenant_id FOR NO KEY UPDATE
 )`;
+// No index of actions names a column whose value changes when an action completes: lease_expires_at stays as it was.
 const SETTLED = `settled AS (
   UPDATE runtime.actions a SET state = i.state, result = i.result::json, error_code = i.error_code, completed_at = i.completed_at,
     updated_at = i.completed_at, dead_letter_reason = i.dead_letter_reason, receipt_head = i.receipt_head,
     receipt_count = i.receipt_count, receipts = a.receipts || ARRAY(SELECT link FROM json_array_elements(i.receipts::json) AS link),
-    lease_id = NULL, lease_acquired_at = NULL, lease_expires_at = NULL, next_attempt_at = NULL
+    lease_id = NULL, lease_acquired_at = NULL, next_attempt_at = NULL, unsuccessful_state = NULLIF(i.state, 'completed'),
+    dead_lettered_at = CASE WHEN i.state = 'dead_lettered' THEN i.completed_at END, open_session_id = NULL
   FROM item i, (SELECT count(*) AS n FROM locked) first
   WHERE first.n >= 0 AND a.action_id = ANY($1::text[]) AND a.action_id = i.action_id AND a.tenant_id IS NOT DISTINCT FROM i.tenant_id
     AND a.completed_at IS NULL
@@ -151,15 +153,15 @@ export async function settleBatch(
 ): Promise<SettleOutcome[]> {
   const outcomes = new Map<Settlement, SettleOutcome>();
   for (let open = items; open.length > 0; ) {
-    const { round, later } = apart(open);
-    const settled = await settleRound(client, round, storesRoutes);
-    for (const [index, item] of round.entries()) outcomes.set(item, settled[index] as SettleOutcome);
+    const { distinct, later } = apart(open);
+    const settled = await settleDistinct(client, distinct, storesRoutes);
+    for (const [index, item] of distinct.entries()) outcomes.set(item, settled[index] as SettleOutcome);
     open = later;
   }
   return items.map((item) => outcomes.get(item) as SettleOutcome);
 }
 
-async function settleRound(
+async function settleDistinct(
   client: Queryable,
   items: readonly Settlement[],
   storesRoutes: boolean,
@@ -209,17 +211,17 @@ export function isOneStatement(items: readonly Settlement[]): boolean {
 }
 
 /** Splits off the actions that have the id of another tenant's action before them: a statement goes by the id alone where it joins its parts. */
-function apart(items: readonly Settlement[]): { round: Settlement[]; later: Settlement[] } {
+function apart(items: readonly Settlement[]): { distinct: Settlement[]; later: Settlement[] } {
   const tenants = new Map<string, string | null>();
-  const round: Settlement[] = [];
+  const distinct: Settlement[] = [];
   const later: Settlement[] = [];
   for (const item of items) {
     const { action_id, tenant_id } = item;
     if (!tenants.has(action_id)) tenants.set(action_id, tenant_id);
-    if (tenants.get(action_id) === tenant_id) round.push(item);
+    if (tenants.get(action_id) === tenant_id) distinct.push(item);
     else later.push(item);
   }
-  return { round, later };
+  return { distinct, later };
 }
 
 /** Two settlements of one action in one batch: only the first may win. */

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../postgres/pool.js';
-import { ActionNotFound } from '../../../protocol/errors.js';
+import { AipError } from '../../../protocol/errors.js';
 import { samePrincipal } from '../../../protocol/identity/principal.js';
 import type { Identity } from '../../edge/identity.js';
 import { type Access, authorizeQuery, reaches } from '../../edge/query-authorization.js';
@@ -14,9 +14,9 @@ SELECT ${ACTION_COLUMNS} FROM runtime.actions a WHERE a.action_id = $1 AND a.ten
     AND d.principal_id = $3 AND d.delegate_id = a.principal_id AND d.attempts = 0)`;
 
 /**
- * One action that the caller may read (scope action:read, its owner, its tenant), also one that runs here because the caller delegated it. Throws NotAuthorized, TenantRequired,
- * TenantMismatch, QueryInvalid for an id that several tenants of the caller's reach use, and ActionNotFound both when there
- * is none and when the caller may not see it.
+ * One action that the caller may read (scope action:read, its owner, its tenant), also one that runs here because the caller delegated it. Throws
+ * NotAuthorized, `auth.tenant_required`, `auth.tenant_mismatch`, QueryInvalid for an id that several tenants of the caller's reach use, and
+ * `action.not_found` both when there is none and when the caller may not see it.
  */
 export async function findAction(
   db: Queryable,
@@ -28,7 +28,7 @@ export async function findAction(
   const record =
     (await reachedAction(db, access, request.actionId)) ??
     (await delegatedAction(db, identity, access, request.actionId));
-  if (!record) throw new ActionNotFound(undefined, { details: { action_id: request.actionId } });
+  if (!record) throw new AipError('action.not_found', undefined, { details: { action_id: request.actionId } });
   return record;
 }
 

@@ -11,6 +11,7 @@ import { type ChainRef, readChains } from '../../records/receipts/read-chains.js
 import { ACTION_COLUMNS, type StoredActionRecord } from '../record/columns.js';
 import { decodeAction } from '../record/read.js';
 import type { ActionRecord } from '../record/record.js';
+import { settledLeases } from '../record/settled-leases.js';
 import { type ActionState, isTerminal, LIVE_STATES, TERMINAL_STATES } from '../record/states.js';
 import { actionView } from './view.js';
 
@@ -40,7 +41,7 @@ export interface ListQuery extends ActionFilters {
 
 /**
  * A page of the actions that the caller may see, in the order in which they were accepted (scope action:read; without a
- * cross-principal scope the caller's own). Throws NotAuthorized, TenantRequired, TenantMismatch, CursorInvalid.
+ * cross-principal scope the caller's own). Throws NotAuthorized, `auth.tenant_required`, `auth.tenant_mismatch`, CursorInvalid.
  */
 export async function listActions(
   db: Queryable,
@@ -59,7 +60,7 @@ export async function listActions(
   const cursors = await rowCursors(db, binding);
   const after = cursor === undefined ? undefined : cursors.read(cursor);
   const size = pageRows(limit);
-  const { where, values } = conditions(access, filters);
+  const { where, values } = conditions(access, filters, await openActions(db, filters));
   const total = await countActions(db, where, values);
   const found = await pageOf(db, { where, values }, order, after, size + 1);
   const rows = withinBytes(found.slice(0, size), bytesOf);
@@ -83,9 +84,13 @@ function chainOf({ action_id, tenant_id }: ActionRecord): ChainRef {
 }
 
 /** The WHERE clause of what an access and the filters leave, with its values from $1. */
-function conditions(access: Access, filters: ActionFilters): { where: string; values: unknown[] } {
+function conditions(
+  access: Access,
+  filters: ActionFilters,
+  open: readonly string[],
+): { where: string; values: unknown[] } {
   const { values, bind } = openValues();
-  const clauses = reachedRows('a', access, bind);
+  const clauses = [...reachedRows('a', access, bind), ...open];
   if (filters.state !== undefined) clauses.push(inState(filters.state));
   const { capabilityId: capability_id, sessionId: session_id, approvalId: approval_id } = filters;
   const columns = { capability_id, session_id, approval_id, transaction_id: filters.transactionId };
@@ -97,7 +102,15 @@ function conditions(access: Access, filters: ActionFilters): { where: string; va
 function inState(wanted: string): string {
   const state = [...LIVE_STATES, ...TERMINAL_STATES].find((each) => each === wanted);
   if (state === undefined) return 'false';
-  return isTerminal(state) ? `a.state = '${state}'` : `a.state = '${state}' AND a.completed_at IS NULL`;
+  if (state === 'completed') return `a.state = 'completed'`;
+  return isTerminal(state) ? `a.unsuccessful_state = '${state}'` : `a.state = '${state}' AND a.completed_at IS NULL`;
+}
+
+/** What finds the actions of a live state by an index: each has a lease or waits for a worker, unless it waits for an approval. */
+async function openActions(db: Queryable, { state: wanted }: ActionFilters): Promise<string[]> {
+  const state = LIVE_STATES.find((each) => each === wanted);
+  if (state === undefined || state === 'pending_approval') return [];
+  return [`(a.lease_expires_at > ${await settledLeases(db)} OR a.next_attempt_at IS NOT NULL)`];
 }
 
 // How many actions the filters leave before paging, up to MAX_TOTAL_SIZE.

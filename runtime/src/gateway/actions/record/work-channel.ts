@@ -1,7 +1,10 @@
 import type { ActionRef } from '../../../protocol/content/action-ref.js';
 
-/** The channel, and the topic within a process, on which gateways learn of work: `work` (something became due) or a cancelNotice. */
+/** The channel, and the topic within a process, on which gateways learn of work: `work` (something became due), LATE_LEASE or a cancelNotice. */
 export const WORK_CHANNEL = 'aip_work';
+
+/** The notification of the database that a lease was stored after its end (migration ends-without-indexes). */
+export const LATE_LEASE = 'late lease';
 
 const CANCEL = 'cancel ';
 

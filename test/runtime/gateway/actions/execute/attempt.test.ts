@@ -4,7 +4,7 @@ import { attemptAction } from '#runtime/gateway/actions/execute/attempt.js';
 import type { StopReason } from '#runtime/gateway/actions/execute/lease-keeper.js';
 import type { ActionRecord } from '#runtime/gateway/actions/record/record.js';
 import { type Dispatched, heldPlace } from '#runtime/gateway/dispatch/dispatched.js';
-import { HandlerFailed, StorageUnavailable } from '#runtime/protocol/errors.js';
+import { AipError, StorageUnavailable } from '#runtime/protocol/errors.js';
 import type { Capability } from '#runtime/protocol/types.js';
 import { openSchemaChecks } from '#runtime/registry/contracts/schema-checks.js';
 
@@ -87,7 +87,7 @@ test('completed work that cannot be checked is left to another worker, and its p
 test('a failure of the dispatch is the result, and an output against its schema one of its own', async () => {
   const failed = await attempt(
     async () => capability,
-    async () => ({ kind: 'failed', error: new HandlerFailed('no') }),
+    async () => ({ kind: 'failed', error: new AipError('runtime.handler_failed', 'no') }),
   ).outcome;
   expect(failed).toMatchObject({
     result: { status: 'failed', error: { code: 'runtime.handler_failed' } },

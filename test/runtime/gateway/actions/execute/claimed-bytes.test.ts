@@ -16,7 +16,7 @@ async function claimedOf(inputs: readonly string[]): Promise<number> {
   onTestFinished(end);
   await gateway.actions.worker.stop(1000);
   for (const text of inputs) await gateway.submit({ capability_id: 'cap:test:keep', mode: 'async', input: { text } });
-  const claim = { workerId: 'worker', leaseId: 'lease', leaseMs: 60_000, limit: 64, bytes: 400 * KIB };
+  const claim = { workerId: 'worker', leaseId: 'lease', leaseMs: 60_000, lapsedAfter: 0, limit: 64, bytes: 400 * KIB };
   return (await claimDue(gateway.pool, { ...claim, nowMs: Date.now() + 1000 })).length;
 }
 
