@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { freePort } from '#runtime/postgres/free-port.js';
+import { freePort, freePortsFrom } from '#runtime/postgres/free-port.js';
 
 async function listening(port: number): Promise<Server> {
   const server = createServer().listen(port, '127.0.0.1');
@@ -29,3 +29,12 @@ test('calls give different ports, also while the ones before are not listened on
   await listening(before + 1).catch(() => undefined);
   expect([...earlier, before, before + 1]).not.toContain(await freePort());
 });
+
+test.runIf(process.platform === 'linux')(
+  'two programs that begin at the same port get different ones, though neither listens yet',
+  async () => {
+    const [one, other] = [freePortsFrom(9000), freePortsFrom(9000)];
+    const ports = [await one(), await other(), await one(), await other()];
+    expect(new Set(ports).size).toBe(4);
+  },
+);
