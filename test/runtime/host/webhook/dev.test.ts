@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { freePorts } from '#controller/local/process/ports.js';
@@ -11,6 +12,12 @@ import { until } from '../../../support/until.ts';
 import { ACCEPTED, delivery } from './support/webhook-host.ts';
 
 const EXAMPLE = resolve(import.meta.dirname, '..', '..', '..', '..', 'examples', 'chatwoot.yaml');
+/** Who decides what waits for a policy of the tenant, as replies do. */
+const APPROVER = {
+  ...{ principal_id: 'human:approver:demo', tenant_id: 'demo', roles: [], groups: [], tenant_policies: ['replies'] },
+  ...{ external_systems: [], revision: 1, revoked: false, delegated_scopes: [] },
+};
+let folder: string | undefined;
 let dev: Dev;
 let client: TestClient;
 let simulator: string;
@@ -20,12 +27,17 @@ beforeAll(async () => {
   const [port] = await freePorts(1);
   simulator = `http://127.0.0.1:${port}`;
   example = (await readFile(EXAMPLE, 'utf8')).replace('http://127.0.0.1:4220', simulator);
-  dev = await startDev({ documents: example, args: ['--with-simulators'] });
+  folder = await mkdtemp(join(tmpdir(), 'aip-chatwoot-'));
+  const authority = join(folder, 'authority.json');
+  await writeFile(authority, JSON.stringify([APPROVER]), { mode: 0o600 });
+  const env = { AIP_GATEWAY_APPROVAL_AUTHORITY_FILE: authority };
+  dev = await startDev({ documents: example, args: ['--with-simulators'], env });
   client = clientOf(dev);
   url = (dev.ready.instances[0] as { webhook_url?: string }).webhook_url as string;
 });
 afterAll(async () => {
   await dev?.stop();
+  if (folder) await rm(folder, { recursive: true, force: true });
 });
 
 const eventsOf = async (id: string): Promise<Event[]> => {
@@ -112,6 +124,24 @@ test('aip webhooks send says what the host answered, and what to do when it cann
   expect([accepted.code, accepted.stdout]).toEqual([0, expect.stringContaining('accepted as one event')]);
   const nowhere = await runCli(['webhooks', 'send', file, '--secret-file', wrong, '--url', `${simulator}/elsewhere`]);
   expect([nowhere.code, nowhere.stderr]).toEqual([2, expect.stringContaining('is not a webhook route')]);
+});
+
+test('an approved reply with an idempotency key is sent through the gateway, once for all that repeat the key', async () => {
+  const input = JSON.stringify({ conversation_id: 31, content: 'It is on its way.' });
+  const submit = ['actions', 'submit', 'cap:chatwoot:message:create', '--input', input, '--idempotency-key', 'reply-1'];
+  const submitted = await runCli([...submit, '--data', dev.dataDir, '--json']);
+  expect(submitted.json()).toMatchObject({ state: 'pending_approval' });
+  const waiting = await runCli(['approvals', 'list', '--data', dev.dataDir, '-o', 'name']);
+  const approve = ['approvals', 'approve', waiting.stdout.trim(), '--yes', '--reason', 'read'];
+  const approved = await runCli([...approve, '--data', dev.dataDir]);
+  expect(approved.code, approved.stderr).toBe(0);
+  const repeated = await until('a repeat gets the result', async () => {
+    const run = await runCli([...submit, '--data', dev.dataDir, '--json']);
+    return (run.json() as { state: string }).state === 'completed' && run;
+  });
+  expect(repeated.json()).toMatchObject({ result: { output: { idempotent_replay: true } } });
+  const { messages } = await control<{ messages: { content: string }[] }>('messages', { conversation_id: 31 });
+  expect(messages.filter(({ content }) => content === 'It is on its way.')).toHaveLength(1);
 });
 
 test('aip fleet describe shows the URL to enter at the provider', async () => {

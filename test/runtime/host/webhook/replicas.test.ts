@@ -28,12 +28,12 @@ test('P-106 P-058 P-111 P-122 two replicas that get the same delivery at the sam
     const options = { id, timestamp, signature: signatureOf(body, timestamp) };
     return [host.host.url, second.host.url].map((url) => deliver(url, body, options));
   };
-  const statuses: number[] = [];
+  const outcomes: string[] = [];
   for (let n = 0; n < DELIVERIES; n += AT_ONCE) {
     const answers = await Promise.all(ids.slice(n, n + AT_ONCE).flatMap((id, m) => toBoth(id, n + m)));
-    statuses.push(...answers.map(({ status }) => status));
+    outcomes.push(...answers.map(({ status, body }) => `${status} ${body.accepted_events}`));
   }
-  expect(new Set(statuses)).toEqual(new Set([200]));
+  expect(new Set(outcomes)).toEqual(new Set(['200 1']));
   await until('the outbox is empty', async () => (await host.outbox()).length === 0);
 
   const events = await host.events();

@@ -275,6 +275,14 @@ test('P-056 P-148 a signed body that is not JSON is recorded and refused', async
 
 test('P-061 a wrongly signed body never reaches the parser: not even its depth matters', async () => {
   await refused('['.repeat(900_000), { secret: 'another' }, 401, 'webhook.authentication_failed');
+  // A body that is read to its end has its identifier recorded, and fails otherwise when its member cannot be mapped.
+  const unmappable = '{"event":"message_created","account":{"id":1},"conversation":{"id":2},"message":{"extra":1e999}}';
+  await refused(unmappable, {}, 500, 'webhook.invalid_mapping');
+  for (const body of ['{"event":', unmappable]) {
+    const id = randomUUID();
+    await refused(body, { id, secret: 'another' }, 401, 'webhook.authentication_failed');
+    expect(await seen(id)).toBe(false);
+  }
 });
 
 test('P-057 P-063 P-067 P-068 P-069 P-135 P-140 a message with loop_prevention true is suppressed, each time, and recorded', async () => {

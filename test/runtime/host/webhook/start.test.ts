@@ -1,7 +1,8 @@
-import { chmod, rm, symlink, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rm, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterEach, expect, test } from 'vitest';
 import { newId } from '#runtime/protocol/ids.js';
+import { type Simulator, startSimulator } from '../../../support/simulator.ts';
 import { until } from '../../../support/until.ts';
 import { end, spawnHost } from '../support/host-process.ts';
 import { approved } from './support/approved.ts';
@@ -9,9 +10,12 @@ import { deliver, delivery, SECRET, startWebhookHost, type WebhookHost } from '.
 
 const P = 'AIP_CONNECTOR_HOST_';
 let host: WebhookHost | undefined;
+let simulator: Simulator | undefined;
 afterEach(async () => {
   await host?.stop();
   host = undefined;
+  await simulator?.stop();
+  simulator = undefined;
 });
 
 /** What a start that must not continue leaves behind. */
@@ -50,6 +54,10 @@ test('P-048 P-093 a webhook secret that is missing, empty, linked or readable by
     expect(await refusal(env)).toMatchObject(refused);
   }
   await rm(file);
+  // A folder cannot be read as a file, whoever the host runs as.
+  await mkdir(file, { mode: 0o700 });
+  expect(await refusal(env)).toMatchObject(refused);
+  await rm(file, { recursive: true });
   await symlink(join(host.secrets, 'webhook-secret'), file);
   expect(await refusal(env)).toMatchObject(refused);
   const inFolder = join(host.secrets, 'webhook-secret');
@@ -85,7 +93,8 @@ test('P-046 P-092 a host started by hand takes the variables of the provider; th
 });
 
 test('P-049 P-050 without the secret there is no route, and the host registers and executes actions', async () => {
-  host = await startWebhookHost({ secrets: { 'api-token': 'token-1' } });
+  simulator = await startSimulator('chatwoot');
+  host = await startWebhookHost({ secrets: { 'api-token': 'token-1' }, config: { base_url: simulator.url } });
   expect((await host.deliver(delivery())).status).toBe(404);
   expect(host.manifest().channels).toBeUndefined();
   const { action, record } = approved(
@@ -94,7 +103,7 @@ test('P-049 P-050 without the secret there is no route, and the host registers a
     newId('action'),
   );
   const answer = await host.central.send(action, { route: { approval_authorization: record } });
-  expect(answer.result).toMatchObject({ status: 'failed', error: { code: 'connector.chatwoot.transport' } });
+  expect(answer.result).toMatchObject({ status: 'completed', output: { conversation_id: 1, sent: true } });
   expect(host.control.operations()).toContain('register');
 });
 

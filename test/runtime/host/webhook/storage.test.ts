@@ -1,7 +1,8 @@
 import { createHash, randomUUID } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { Event } from '#runtime/protocol/types.js';
 import { until } from '../../../support/until.ts';
+import { startTarget } from '../../gateway/callbacks/support.ts';
 import { end } from '../support/host-process.ts';
 import { startSecond } from './support/two-replicas.ts';
 import {
@@ -42,13 +43,16 @@ function same(id = randomUUID()): { body: string; options: DeliveryOptions & { i
 const due = () => host.pool.query('UPDATE aip_host.outbox SET next_attempt_at = 0, lease_expires_at = 0');
 const unavailable = [503, '{"error":{"code":"webhook.storage_unavailable"}}'];
 
-test('P-002 P-134 P-113 a delivery is accepted while the gateway is away, and published later without another webhook', async () => {
+test('P-002 P-134 P-113 P-124 a delivery and its duplicate are accepted while the gateway is away, and published later without another webhook', async () => {
   for (const reply of ['hang up', 503] as const) {
     host.ingress.answer = () => reply;
     const id = randomUUID();
     const answer = await host.deliver(delivery(), { id });
     expect([answer.status, answer.body]).toEqual([200, { accepted_events: 1, central_delivery: 'durably_queued' }]);
-    expect(await host.outbox()).toHaveLength(1);
+    const duplicate = await host.deliver(delivery(), { id });
+    expect([duplicate.status, duplicate.body]).toEqual([answer.status, answer.body]);
+    expect(await host.outbox()).toMatchObject([{ channel_id: 'chatwoot-webhooks' }]);
+    expect(taken(id)).toEqual([]);
     host.ingress.answer = () => 200;
     await due();
     await until('it was published', () => taken(id).length === 1);
@@ -153,25 +157,27 @@ test('P-108 entries older than 300 seconds are removed before an insertion; one 
   });
 });
 
-test('P-109 P-167 10000 identifiers are kept; the next removes the oldest', async () => {
-  const first = randomUUID();
+test('P-109 P-167 10000 identifiers are kept; the next removes the one with the oldest timestamp, whenever it came', async () => {
+  const [early, oldest] = [randomUUID(), randomUUID()];
   const timestamp = nowS();
-  await host.deliver(delivery(), { id: first, timestamp: timestamp - 100 });
+  await host.deliver(delivery(), { id: early, timestamp });
   await host.pool.query(
     `INSERT INTO aip_host.webhook_replay (namespace, scope, delivery_hash, signed_at)
-     SELECT namespace, scope, 'filled-' || n, $1 FROM aip_host.webhook_replay_sets, generate_series(1, 9998) AS n`,
+     SELECT namespace, scope, 'filled-' || n, $1 FROM aip_host.webhook_replay_sets, generate_series(1, 9997) AS n`,
     [timestamp],
   );
-  await host.pool.query('UPDATE aip_host.webhook_replay_sets SET size = 9999');
+  await host.pool.query('UPDATE aip_host.webhook_replay_sets SET size = 9998');
+  await host.deliver(delivery(), { id: oldest, timestamp: timestamp - 100 });
   const last = randomUUID();
   await host.deliver(delivery(), { id: last, timestamp });
   const hashes = async () => new Set((await host.replay()).map(({ delivery_hash }) => delivery_hash));
   const full = await hashes();
-  expect([full.size, full.has(hashOf(first)), full.has(hashOf(last))]).toEqual([10_000, true, true]);
+  expect([full.size, full.has(hashOf(oldest)), full.has(hashOf(last))]).toEqual([10_000, true, true]);
   const next = randomUUID();
   await host.deliver(delivery(), { id: next, timestamp });
   const after = await hashes();
-  expect([after.size, after.has(hashOf(first)), after.has(hashOf(next))]).toEqual([10_000, false, true]);
+  expect([early, oldest, last, next].map((id) => after.has(hashOf(id)))).toEqual([true, false, true, true]);
+  expect(after.size).toBe(10_000);
 });
 
 test('P-168 a delivery whose attempt wins at the 32nd time is admitted; after 32 lost attempts it is 503', async () => {
@@ -236,6 +242,16 @@ test('P-129 P-130 a batch goes to the configured endpoint at once, and nowhere e
   const sent = host.ingress.received.length;
   await host.deliver(delivery());
   expect(host.ingress.received.slice(sent).map(({ path }) => path)).toEqual(['/aip/v1/connector-events']);
+
+  const elsewhere = await startTarget();
+  onTestFinished(() => elsewhere.close());
+  host.ingress.answer = () => ({ status: 307, text: '', headers: { location: elsewhere.callback.target } });
+  const id = randomUUID();
+  expect((await host.deliver(delivery(), { id })).body.central_delivery).toBe('durably_queued');
+  host.ingress.answer = () => 200;
+  await due();
+  await until('it was published', () => taken(id).length === 1);
+  expect(elsewhere.received).toEqual([]);
 });
 
 test('P-107 P-111 P-060 a restart keeps the replay set, the events and what is queued', async () => {

@@ -72,8 +72,11 @@ function partitionOf(scope: string, action: Action, owner: KeyOwner): Partition 
       return [];
     case 'external_account': {
       const account = action.identity?.external_account;
-      if (!account) throw new IdempotencyScopeMissing('the idempotency key needs an external account');
-      return [account.system, account.id];
+      if (account) return [account.system, account.id];
+      // The gateway does not know the account of the connector. A key that is unique in the tenant is unique in each of its accounts.
+      if (owner.tenantId === null)
+        throw new IdempotencyScopeMissing('the idempotency key needs a tenant or an external account');
+      return [];
     }
     default:
       return [action.id];

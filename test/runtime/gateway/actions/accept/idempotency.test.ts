@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { reservationOf } from '#runtime/gateway/actions/accept/idempotency.js';
 import { RemoteError } from '#runtime/protocol/errors.js';
 import { newId } from '#runtime/protocol/ids.js';
 import type { Action } from '#runtime/protocol/types.js';
@@ -27,6 +28,7 @@ const keyed = (id: string, idempotency: object, run = effect) =>
 const capabilities = [
   keyed('cap:key:principal', { key_scope: 'principal' }),
   keyed('cap:key:capability', { key_scope: 'capability' }),
+  keyed('cap:key:capability-too', { key_scope: 'capability' }),
   keyed('cap:key:tenant', { key_scope: 'tenant' }),
   keyed('cap:key:action', { key_scope: 'action' }),
   keyed('cap:key:account', { key_scope: 'external_account' }),
@@ -100,18 +102,45 @@ test('the scope of a key is that of the contract, and never reaches into another
     expect(await replays(`cap:key:${scope}`, foreign)).toBe(false);
 });
 
+test('a key of a capability is free for another capability', async () => {
+  const first = await submit('cap:key:capability', 'k-apart');
+  const other = await submit('cap:key:capability-too', 'k-apart');
+  expect(other).toMatchObject({ status: 'completed', output: { by: other.action_id } });
+  expect((await submit('cap:key:capability', 'k-apart')).action_id).toBe(first.action_id);
+});
+
+test('a key of an external account is its own, not that of another account or system', () => {
+  const contract = contractOf({ idempotency: { key_scope: 'external_account' } });
+  const keyOf = (system: string, id: string) => {
+    const action = { id: newId('action'), capability_id: 'cap:key:account', input: {}, idempotency_key: 'k' };
+    const by = { ...action, identity: { external_account: { system, id } } } as Action;
+    return reservationOf(by, contract, { principalId: 'agent:desk', tenantId: 'acme' }, now)?.stored_key;
+  };
+  expect(keyOf('crm', '1')).toBe(keyOf('crm', '1'));
+  expect(new Set([keyOf('crm', '1'), keyOf('crm', '2'), keyOf('erp', '1')]).size).toBe(3);
+});
+
+test('a key of an external account that the identity does not name is one of the tenant', async () => {
+  const first = await submit('cap:key:account', 'reply');
+  expect(first.status).toBe('completed');
+  expect(await submit('cap:key:account', 'reply')).toMatchObject({
+    action_id: first.action_id,
+    output: { by: first.action_id, idempotent_replay: true },
+  });
+});
+
 test('a missing key or a missing partition of its scope is a policy failure', async () => {
   const missing = await gateway.submit({ capability_id: 'cap:key:required' }).then(resultOf);
   expect(missing).toMatchObject({ status: 'failed', error: { code: 'idempotency.required', category: 'policy' } });
   const partition = { code: 'idempotency.scope_missing', category: 'policy' };
-  await expect(submit('cap:key:account', 'k')).resolves.toMatchObject({ status: 'failed', error: partition });
   const outside = {
     principal: { id: 'agent:x', kind: 'agent' as const },
     scopes: new Set(['*']),
     roles: [],
     scheme: 'bearer' as const,
   };
-  await expect(submit('cap:key:tenant', 'k', {}, outside as never)).resolves.toMatchObject({ error: partition });
+  for (const id of ['cap:key:tenant', 'cap:key:account'])
+    await expect(submit(id, 'k', {}, outside as never)).resolves.toMatchObject({ status: 'failed', error: partition });
 });
 
 test('a key that another capability used is a conflict, never that one’s result', async () => {

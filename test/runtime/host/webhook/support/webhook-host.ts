@@ -85,7 +85,7 @@ export interface WebhookHost extends Testbed {
   /** The replay rows by hash. */
   replay(): Promise<{ namespace: string; scope: string; delivery_hash: string; signed_at: number }[]>;
   events(): Promise<Record<string, unknown>[]>;
-  outbox(): Promise<{ key: string; attempts: number; parked_at: number | null }[]>;
+  outbox(): Promise<{ key: string; channel_id: string; attempts: number; parked_at: number | null }[]>;
 }
 
 export async function startWebhookHost(
@@ -121,7 +121,9 @@ export async function startWebhookHost(
         ({ event }) => event,
       ),
     outbox: () =>
-      rows<Awaited<ReturnType<WebhookHost['outbox']>>[number]>('SELECT key, attempts, parked_at FROM aip_host.outbox'),
+      rows<Awaited<ReturnType<WebhookHost['outbox']>>[number]>(
+        'SELECT key, channel_id, attempts, parked_at FROM aip_host.outbox',
+      ),
   });
   if (!idle) {
     await testbed.start();
