@@ -92,13 +92,14 @@ export class OutcomeUncertain extends ClientError {
 
 /** Is it a certificate that Node.js does not accept? Nothing was sent then. */
 export function isCertificateProblem(error: unknown): boolean {
-  const code = (error as NodeJS.ErrnoException | undefined)?.code ?? '';
+  const code = codeOf(error);
   return /^(ERR_TLS_CERT|CERT_|DEPTH_ZERO_|SELF_SIGNED_|UNABLE_TO_(GET|VERIFY)_)/.test(code);
 }
 
 /** TLS met something that is not TLS. */
 function isPlainHttp(error: unknown): boolean {
-  const { code = '', message = '' } = (error ?? {}) as NodeJS.ErrnoException;
+  const code = codeOf(error);
+  const { message = '' } = (error ?? {}) as Error;
   return (
     code === 'ERR_SSL_WRONG_VERSION_NUMBER' ||
     code === 'ERR_SSL_PACKET_LENGTH_TOO_LONG' ||
@@ -108,8 +109,13 @@ function isPlainHttp(error: unknown): boolean {
 
 /** Plain HTTP met a TLS server, whose alert is no HTTP. */
 function isTlsPort(error: unknown): boolean {
-  const { code = '' } = (error ?? {}) as NodeJS.ErrnoException;
-  return code.startsWith('HPE_');
+  return codeOf(error).startsWith('HPE_');
+}
+
+/** The code of a system error; empty for other errors, whose code may be a number, as after a time-out of `fetch`. */
+function codeOf(error: unknown): string {
+  const { code } = (error ?? {}) as { code?: unknown };
+  return typeof code === 'string' ? code : '';
 }
 
 function innermost(cause: unknown): unknown {
@@ -121,7 +127,7 @@ function innermost(cause: unknown): unknown {
 /** Why there was no answer, for people: the innermost cause. */
 export function reasonOf(cause: unknown): string {
   const at = innermost(cause);
-  const code = (at as NodeJS.ErrnoException | undefined)?.code;
+  const code = codeOf(at);
   const known: Readonly<Record<string, string>> = {
     ECONNREFUSED: 'nothing listens there',
     ENOTFOUND: 'the host name is not known',

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { AipError, kindOf } from '../protocol/errors.js';
+import { AipError } from '../protocol/errors.js';
 import { builtinConnector, builtinTypes } from './builtin.js';
 import { findSdk } from './find-sdk.js';
 import type { Connector } from './sdk/connector.js';
@@ -35,7 +35,7 @@ async function moduleConnector(path: string): Promise<Connector> {
 
 /** The connector that a host or `describe` was asked to use does not exist or is none. */
 function connectorUnknown(message: string, cause?: unknown): AipError {
-  return new AipError(kindOf('connector.unknown'), message, { cause });
+  return new AipError('connector.unknown', message, { cause });
 }
 
 function isConnector(value: unknown): value is Connector {

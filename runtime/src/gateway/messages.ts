@@ -1,7 +1,7 @@
 import type { Pool } from '../postgres/pool.js';
 import type { Clock } from '../protocol/clock.js';
 import { type BodyKey, bodyKey, type Envelope } from '../protocol/envelope.js';
-import { ActionInputInvalid, CapabilityUnsupported, ReplayedMessage, SessionMismatch } from '../protocol/errors.js';
+import { AipError } from '../protocol/errors.js';
 import { formatTime } from '../protocol/time.js';
 import type { Bodies, Body, Manifest } from '../protocol/types.js';
 import type { SubmitAction } from './actions/accept/submit.js';
@@ -93,7 +93,7 @@ const ANSWERS: Answers = {
 
   action_list_request: async (deps, identity, body, envelope) => {
     if (body.session_id !== undefined && envelope.session_id !== undefined && body.session_id !== envelope.session_id)
-      throw new SessionMismatch();
+      throw new AipError('auth.session_mismatch');
     return {
       action_list: await listActions(deps.pool, identity, queryMembers(body), deps.clock()),
     };
@@ -160,9 +160,9 @@ const ANSWERS: Answers = {
 };
 
 /**
- * Answers every body that this server handles (docs/protocol/envelope.md#message-types); any other throws CapabilityUnsupported. The message id is
+ * Answers every body that this server handles (docs/protocol/envelope.md#message-types); any other throws `capability.unsupported`. The message id is
  * claimed before anything is checked, so a refused message cannot be sent again under the same id; a repeated one
- * throws ReplayedMessage.
+ * throws `replay.message_id`.
  */
 export function messageHandler(deps: MessageDeps): MessageHandler {
   return async (identity, envelope, context) => {
@@ -173,20 +173,20 @@ export function messageHandler(deps: MessageDeps): MessageHandler {
       const request = body as Bodies['transaction_request'];
       return { transaction_result: await requestTransaction(deps, identity, envelope, request, context) };
     }
-    if (!(await deps.claim(replayClaimOf(identity, envelope, deps.clock())))) throw new ReplayedMessage();
+    if (!(await deps.claim(replayClaimOf(identity, envelope, deps.clock())))) throw new AipError('replay.message_id');
     checkTexts(body as object);
     const answer = ANSWERS[key] as ((...parts: unknown[]) => Promise<Body>) | undefined;
     if (answer) return answer(deps, identity, body, envelope, context);
     if (isObserved(key)) return { event_stream: await recordObservation(deps, identity, key, body as never, envelope) };
-    throw new CapabilityUnsupported(`this server does not handle messages with the body ${key}`);
+    throw new AipError('capability.unsupported', `this server does not handle messages with the body ${key}`);
   };
 }
 
-/** The storage takes no zero character in a text, so no record can have one. Throws ActionInputInvalid. */
+/** The storage takes no zero character in a text, so no record can have one. Throws `action.invalid_input`. */
 function checkTexts(body: object): void {
   for (const [member, value] of Object.entries(body)) {
     const texts = Array.isArray(value) ? value : typeof value === 'object' && value ? Object.values(value) : [value];
     if (texts.some((text) => typeof text === 'string' && text.includes('\0')))
-      throw new ActionInputInvalid(`${member} must not hold a zero character`, { details: { member } });
+      throw new AipError('action.invalid_input', `${member} must not hold a zero character`, { details: { member } });
   }
 }

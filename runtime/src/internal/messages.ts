@@ -6,12 +6,7 @@ export {
   AipError,
   CapabilitySchemaInvalid,
   ControlRejected,
-  ControlRequestInvalid,
-  ControlResponseSigning,
-  ControlUnavailable,
   JsonInvalid,
-  MethodNotAllowed,
-  RouteNotFound,
   StorageUnavailable,
 } from '../protocol/errors.js';
 export {

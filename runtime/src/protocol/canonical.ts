@@ -1,4 +1,4 @@
-import { CanonicalInvalid } from './errors/envelope.js';
+import { AipError } from './errors/aip-error.js';
 import { isRawJson, MAX_JSON_DEPTH } from './json.js';
 
 /**
@@ -7,7 +7,7 @@ import { isRawJson, MAX_JSON_DEPTH } from './json.js';
  *
  * A JS number is written as `JSON.stringify` would put it on the wire and a peer would read it there: an integer of
  * 64 bits as digits, anything else as a float (`0.5`, `1e+16`, `1e-6`). A raw number keeps its class, so `1.0` stays
- * `1.0`. Throws CanonicalInvalid for what JSON cannot carry.
+ * `1.0`. Throws `envelope.decode.invalid` for what JSON cannot carry.
  */
 export function canonicalJson(value: unknown): string {
   return write(value, MAX_JSON_DEPTH);
@@ -30,10 +30,11 @@ function write(value: unknown, levels: number): string {
       return writeToken(value.toString());
     case 'object':
       if (value === null) return 'null';
-      if (levels === 0) throw new CanonicalInvalid(`the value is nested deeper than ${MAX_JSON_DEPTH} levels`);
+      if (levels === 0)
+        throw new AipError('envelope.decode.invalid', `the value is nested deeper than ${MAX_JSON_DEPTH} levels`);
       return Array.isArray(value) ? writeArray(value, levels - 1) : writeObject(value, levels - 1);
     default:
-      throw new CanonicalInvalid(`a value of type ${typeof value} has no JSON form`);
+      throw new AipError('envelope.decode.invalid', `a value of type ${typeof value} has no JSON form`);
   }
 }
 
@@ -98,13 +99,13 @@ const PLAIN = /^[\x20\x21\x23-\x5b\x5d-\x7e]*$/;
 
 function writeString(text: string): string {
   if (PLAIN.test(text)) return `"${text}"`;
-  if (!text.isWellFormed()) throw new CanonicalInvalid('a string holds a lone surrogate');
+  if (!text.isWellFormed()) throw new AipError('envelope.decode.invalid', 'a string holds a lone surrogate');
   return JSON.stringify(text);
 }
 
 function writeNumber(value: number): string {
   if (Number.isSafeInteger(value)) return value === 0 ? '0' : `${value}`;
-  if (!Number.isFinite(value)) throw new CanonicalInvalid(`${value} is not a JSON number`);
+  if (!Number.isFinite(value)) throw new AipError('envelope.decode.invalid', `${value} is not a JSON number`);
   return writeToken(JSON.stringify(value));
 }
 
@@ -117,7 +118,8 @@ function writeToken(token: string): string {
     if (integer >= -(2n ** 63n) && integer < 2n ** 64n) return token;
   }
   const value = Number(token);
-  if (!Number.isFinite(value)) throw new CanonicalInvalid('a number is outside the range of a 64-bit float');
+  if (!Number.isFinite(value))
+    throw new AipError('envelope.decode.invalid', 'a number is outside the range of a 64-bit float');
   return floatText(value);
 }
 

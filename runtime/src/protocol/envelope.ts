@@ -3,7 +3,7 @@ import type { Clock } from './clock.js';
 import { decoded } from './decode/normal-form.js';
 import { receivedOf } from './decode/received.js';
 import { AipError } from './errors/aip-error.js';
-import { EnvelopeDecodeInvalid, EnvelopeSchemaInvalid, SignatureInvalid } from './errors/envelope.js';
+import { SignatureInvalid } from './errors/classes.js';
 import { newId } from './ids.js';
 import { plainJson } from './json.js';
 import { AIP_VERSION } from './limits.js';
@@ -40,7 +40,7 @@ export function bodyOf<K extends BodyKey>(envelope: Pick<Envelope, 'body'>, key:
 
 function keyOf(body: Body): BodyKey {
   for (const key in body) return key as BodyKey;
-  throw new EnvelopeDecodeInvalid('/body must have one member');
+  throw new AipError('envelope.decode.invalid', '/body must have one member');
 }
 
 /** A new envelope around a body: version, message type, message id and time are filled in. */
@@ -127,22 +127,23 @@ function several(missing: readonly string[]): SchemaIssue | undefined {
 }
 
 /**
- * A parsed JSON value as an envelope. Gate 1 is the schema (EnvelopeSchemaInvalid), gate 2 the typed decode
- * (EnvelopeDecodeInvalid): times, integer widths, message type against body key. The result is in normal form;
+ * A parsed JSON value as an envelope. Gate 1 is the schema (`schema.envelope.invalid`), gate 2 the typed decode
+ * (`envelope.decode.invalid`): times, integer widths, message type against body key. The result is in normal form;
  * `verifyEnvelope` still checks what was received.
  */
 export function decodeEnvelope(value: unknown): Envelope {
   const [issue] = check('Envelope', value);
   if (issue !== undefined) {
     const { path, message } = several(missingMembers(ENVELOPE, plainJson(value))) ?? issue;
-    throw new EnvelopeSchemaInvalid(`the envelope does not pass its schema: ${path || 'it'} ${message}`, {
+    throw new AipError('schema.envelope.invalid', `the envelope does not pass its schema: ${path || 'it'} ${message}`, {
       details: { schema: 'envelope.schema.json', path, message },
     });
   }
   const envelope = decoded('Envelope', value);
   const expected = MESSAGE_TYPES[keyOf(envelope.body)];
   if (envelope.message_type !== expected) {
-    throw new EnvelopeDecodeInvalid(
+    throw new AipError(
+      'envelope.decode.invalid',
       `message_type ${envelope.message_type} does not fit the body ${keyOf(envelope.body)}; it must be ${expected}`,
     );
   }

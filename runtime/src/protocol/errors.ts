@@ -1,26 +1,18 @@
-import { HandlerFailed } from './errors/action.js';
-import { AipError } from './errors/aip-error.js';
+import { AipError, ForeignCode } from './errors/aip-error.js';
 import { toNumber } from './json.js';
 import type { ProtocolError } from './types.js';
 
-export * from './errors/action.js';
-export { AipError, type ErrorClass, type ErrorOptions, kindOf, statusOf } from './errors/aip-error.js';
-export * from './errors/approval.js';
-export * from './errors/auth.js';
-export * from './errors/catalog.js';
-export * from './errors/connector.js';
-export * from './errors/envelope.js';
-export * from './errors/ingress.js';
-export * from './errors/query.js';
-export * from './errors/session.js';
-export * from './errors/transaction.js';
+export { AipError, type ErrorClass, type ErrorOptions, ForeignCode, failure, statusOf } from './errors/aip-error.js';
+export * from './errors/classes.js';
+export type { ErrorCode } from './errors/codes.js';
+export { outcomeUnknown } from './errors/outcome-unknown.js';
 
 /** A ProtocolError received from a peer or found in a result, as an error of ours; `status` is the HTTP status it came with. */
 export class RemoteError extends AipError {
   readonly received: ProtocolError;
 
   constructor(received: ProtocolError, status?: number) {
-    super({ code: received.code, category: received.category, message: received.message }, received.message, {
+    super(new ForeignCode(received.code, received.category, received.message), received.message, {
       ...(received.retryable !== undefined && { retryable: received.retryable }),
       ...(received.retry_after_ms !== undefined && { retryAfterMs: toNumber(received.retry_after_ms) }),
       ...(received.details !== undefined && { details: received.details }),
@@ -37,7 +29,7 @@ export class RemoteError extends AipError {
 
 /** Any thrown value as an AipError; what is none becomes `runtime.handler_failed` and keeps its text to itself. */
 export function aipErrorOf(error: unknown): AipError {
-  return error instanceof AipError ? error : new HandlerFailed(undefined, { cause: error });
+  return error instanceof AipError ? error : new AipError('runtime.handler_failed', undefined, { cause: error });
 }
 
 /** Any thrown value as the wire's ProtocolError. */

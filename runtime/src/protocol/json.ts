@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { JsonInvalid } from './errors/envelope.js';
+import { JsonInvalid } from './errors/classes.js';
 
 /** Deepest nesting of arrays and objects that is read or written: peers stop at the 128th level. */
 export const MAX_JSON_DEPTH = 127;

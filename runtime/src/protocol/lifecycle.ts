@@ -3,7 +3,7 @@ import type { Clock } from './clock.js';
 import { decoded } from './decode/normal-form.js';
 import { receivedOf } from './decode/received.js';
 import { digestOf } from './digest.js';
-import { ControlRequestInvalid } from './errors/connector.js';
+import { AipError } from './errors/aip-error.js';
 import { newId } from './ids.js';
 import { LIFECYCLE_LIFETIME_MS, LIFECYCLE_SKEW_MS } from './limits.js';
 import { type SigningKey, verifySignature } from './signing.js';
@@ -50,7 +50,7 @@ export function signValue(value: unknown, key: SigningKey): Promise<string> {
   return key.sign(canonicalBytes(value));
 }
 
-/** Whether `signature` is the DID's over the value as it was received. Throws DidInvalid for an unusable DID. */
+/** Whether `signature` is the DID's over the value as it was received. Throws `auth.signature.invalid` for an unusable DID. */
 export async function verifyValue(did: string, value: object, signature: string): Promise<boolean> {
   return verifySignature(did, canonicalBytes(receivedOf(value)), signature);
 }
@@ -87,7 +87,7 @@ function wireOutcome(outcome: LeaseOutcome): LifecycleOutcome {
   return { status: 'lease', lease: { sequence: outcome.sequence, expires_at: leaseArray(outcome.expiresAt) } };
 }
 
-/** Reads the wrapper of a lifecycle request. Throws ControlRequestInvalid: members missing, unknown or of the wrong type. */
+/** Reads the wrapper of a lifecycle request. Throws `connector_control.invalid_request`: members missing, unknown or of the wrong type. */
 export function decodeLifecycleRequest(value: unknown): SignedLifecycleRequest {
   return shaped('SignedLifecycleRequest', value) as SignedLifecycleRequest;
 }
@@ -95,7 +95,7 @@ export function decodeLifecycleRequest(value: unknown): SignedLifecycleRequest {
 /**
  * Reads the wrapper of a lifecycle answer: the contract's form, or the outcome in an object `outcome` of its own as
  * other implementations write it. The signature must be verified over `response` as it stands here. Throws
- * ControlRequestInvalid.
+ * `connector_control.invalid_request`.
  */
 export function decodeLifecycleResponse(value: unknown): {
   response: Omit<LifecycleResponse, 'status'>;
@@ -105,7 +105,10 @@ export function decodeLifecycleResponse(value: unknown): {
   const { response, signature } = (value ?? {}) as { response?: Record<string, unknown>; signature?: unknown };
   const texts = [signature, response?.request_id, response?.issued_at, response?.expires_at, response?.signer_did];
   if (typeof response !== 'object' || texts.some((text) => typeof text !== 'string')) {
-    throw new ControlRequestInvalid('the answer of the control plane lacks members of the lifecycle response');
+    throw new AipError(
+      'connector_control.invalid_request',
+      'the answer of the control plane lacks members of the lifecycle response',
+    );
   }
   const { request_id: _1, issued_at: _2, expires_at: _3, signer_did: _4, ...flat } = response;
   const outcome = readOutcome(shaped('LifecycleOutcome', 'status' in response ? flat : response.outcome));
@@ -122,18 +125,20 @@ function leaseEnd(items: number[]): number {
   try {
     return parseLeaseArray(items);
   } catch (error) {
-    throw new ControlRequestInvalid(`/lease/expires_at: ${(error as Error).message}`);
+    throw new AipError('connector_control.invalid_request', `/lease/expires_at: ${(error as Error).message}`);
   }
 }
 
 function shaped<N extends SchemaName>(name: N, value: unknown) {
   const [issue] = check(name, value);
   if (issue !== undefined)
-    throw new ControlRequestInvalid(`${issue.path || name} ${issue.message}`, { details: issue });
+    throw new AipError('connector_control.invalid_request', `${issue.path || name} ${issue.message}`, {
+      details: issue,
+    });
   try {
     return decoded(name, value);
   } catch (error) {
-    throw new ControlRequestInvalid((error as Error).message, { cause: error });
+    throw new AipError('connector_control.invalid_request', (error as Error).message, { cause: error });
   }
 }
 

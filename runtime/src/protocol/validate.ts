@@ -1,4 +1,4 @@
-import { ActionInputInvalid } from './errors/action.js';
+import { AipError } from './errors/aip-error.js';
 import * as validators from './generated/validators.js';
 import { plainJson } from './json.js';
 import type { RecordTypes } from './types.js';
@@ -35,12 +35,12 @@ export function check(name: SchemaName, value: unknown): SchemaIssue[] {
   return (validator.errors ?? []).slice(0, 1).map(issueOf);
 }
 
-/** Throws ActionInputInvalid when the value does not pass the schema of the record. */
+/** Throws `action.invalid_input` when the value does not pass the schema of the record. */
 export function validate<N extends SchemaName>(name: N, value: unknown): asserts value is RecordTypes[N] {
   const [issue] = check(name, value);
   if (issue === undefined) return;
   const message = `the ${name} is not valid: ${issue.path || 'it'} ${issue.message}`;
-  throw new ActionInputInvalid(message, { details: issue });
+  throw new AipError('action.invalid_input', message, { details: issue });
 }
 
 const UNKNOWN_MEMBER = 'has the unknown member ';

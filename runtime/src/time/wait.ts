@@ -1,4 +1,6 @@
-/** Waits `ms` milliseconds, or until the signal aborts; true when the time passed. Never rejects. */
+import { MAX_TIMER_MS } from '../protocol/limits.js';
+
+/** Waits `ms` milliseconds, at most the longest of a timer, or until the signal aborts; true when the time passed. Never rejects. */
 export async function waited(ms: number, signal?: AbortSignal): Promise<boolean> {
   if (signal?.aborted) return false;
   return new Promise((done) => {
@@ -8,7 +10,7 @@ export async function waited(ms: number, signal?: AbortSignal): Promise<boolean>
       done(passed);
     };
     const abort = (): void => finish(false);
-    const timer = setTimeout(finish, ms, true);
+    const timer = setTimeout(finish, Math.min(ms, MAX_TIMER_MS), true);
     signal?.addEventListener('abort', abort, { once: true });
   });
 }
@@ -59,7 +61,7 @@ export function openWaker({ ref = true } = {}): Waker {
             finish = undefined;
             done();
           };
-          const timer = setTimeout(end, ms);
+          const timer = setTimeout(end, Math.min(ms, MAX_TIMER_MS));
           if (!ref) timer.unref();
           signal.addEventListener('abort', end);
           finish = end;

@@ -1,3 +1,4 @@
+import { signWithLibsodium } from '../protocol/signing.js';
 import { type Logger, openLogger } from './process/logger.js';
 import { onShutdown, type Shutdown, type ShutdownStep } from './process/shutdown.js';
 import { failStart } from './process/startup.js';
@@ -47,6 +48,7 @@ export async function runProgram<Config>(program: Program<Config>, environment: 
     const { level, fields } = program.log(config, environment);
     const plain = openLogger({ component, level });
     const log = fields ? plain.child(fields) : plain;
+    if (!signWithLibsodium()) log.debug('signatures are made without libsodium, which has no build for this platform');
     const stopTelemetry = await startTelemetry(environment, service, log);
     const telemetry = { name: 'telemetry', boundMs: TELEMETRY_STOP_MS + 500, run: stopTelemetry };
     const stopBy = (steps: readonly ShutdownStep[]): Shutdown => onShutdown({ log, steps: [...steps, telemetry] });

@@ -10,8 +10,9 @@ import {
   signEnvelope,
   verifyEnvelope,
 } from '#runtime/protocol/envelope.js';
-import { EnvelopeSchemaInvalid, SignatureInvalid } from '#runtime/protocol/errors.js';
+import { SignatureInvalid } from '#runtime/protocol/errors.js';
 import type { Body, Principal } from '#runtime/protocol/types.js';
+import { withCode } from '../../support/with-code.js';
 import { central, clock, copy, host } from './support.ts';
 
 const ack: Body = { ack: { action_id: 'act_1', status: 'accepted' } };
@@ -130,7 +131,7 @@ describe('the envelope schema', () => {
     ['with a text as sender', { from: 'agent:x' }, /from/],
   ])('refuses an envelope %s', (_, change, reason) => {
     const value = JSON.parse(JSON.stringify({ ...valid, ...change }));
-    expect(() => decodeEnvelope(value)).toThrow(EnvelopeSchemaInvalid);
+    expect(() => decodeEnvelope(value)).toThrow(withCode('schema.envelope.invalid'));
     expect(() => decodeEnvelope(value)).toThrow(reason);
   });
 

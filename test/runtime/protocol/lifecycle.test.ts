@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { canonicalJson } from '#runtime/protocol/canonical.js';
 import { sha256Hex } from '#runtime/protocol/digest.js';
-import { ControlRequestInvalid } from '#runtime/protocol/errors.js';
 import { parseJson } from '#runtime/protocol/json.js';
 import {
   decodeLifecycleRequest,
@@ -14,6 +13,7 @@ import {
   windowProblem,
 } from '#runtime/protocol/lifecycle.js';
 import { formatTime } from '#runtime/protocol/time.js';
+import { withCode } from '../../support/with-code.js';
 import { clock, copy, host, keyOf, NOW, type SignedVector, signed } from './support.ts';
 
 interface Wrapper {
@@ -94,7 +94,7 @@ describe('lifecycle requests', () => {
     ['a text', 'register'],
     ['null', null],
   ])('with %s are refused', (_, value) => {
-    expect(() => decodeLifecycleRequest(value)).toThrow(ControlRequestInvalid);
+    expect(() => decodeLifecycleRequest(value)).toThrow(withCode('connector_control.invalid_request'));
   });
 
   it('have a digest that leaves times and signer out and covers id, operation and payload', () => {
@@ -157,14 +157,14 @@ describe('lifecycle responses', () => {
   ])('F-085 with %s are refused', (_, outcome) => {
     const times = { request_id: 'msg_1', issued_at: 'i', expires_at: 'e', signer_did: 'd' };
     expect(() => decodeLifecycleResponse({ response: { ...times, ...outcome }, signature: 's' })).toThrow(
-      ControlRequestInvalid,
+      withCode('connector_control.invalid_request'),
     );
   });
 
   it.each([null, 'text', {}, { response: null, signature: 's' }, { response: {}, signature: 1 }])(
     'that are %j are refused',
     (value) => {
-      expect(() => decodeLifecycleResponse(value)).toThrow(ControlRequestInvalid);
+      expect(() => decodeLifecycleResponse(value)).toThrow(withCode('connector_control.invalid_request'));
     },
   );
 });

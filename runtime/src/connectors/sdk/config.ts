@@ -1,5 +1,5 @@
 import { compileJsonSchema } from '../../protocol/content/schema-check.js';
-import { AipError, kindOf } from '../../protocol/errors.js';
+import { AipError } from '../../protocol/errors.js';
 import type { ConfigIssue, Connector } from './connector.js';
 
 /** The configuration does not pass the connector's checks; `issues` says where. */
@@ -8,7 +8,7 @@ export class ConnectorConfigInvalid extends AipError {
 
   constructor(type: string, issues: ConfigIssue[]) {
     const all = issues.map(({ path, message }) => `${path === '' ? '/' : path} ${message}`).join('; ');
-    super(kindOf('connector.config_invalid'), `the configuration of ${type} is invalid: ${all}`, {
+    super('connector.config_invalid', `the configuration of ${type} is invalid: ${all}`, {
       details: { issues },
     });
     this.issues = issues;

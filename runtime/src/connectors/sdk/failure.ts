@@ -1,4 +1,4 @@
-import { AipError } from '../../protocol/errors.js';
+import { AipError, ForeignCode } from '../../protocol/errors.js';
 import type { ErrorCategory, ProtocolError } from '../../protocol/types.js';
 
 /** What the connector was doing when it failed (docs/protocol/manifest.md#failures-of-a-connector). */
@@ -47,7 +47,7 @@ export class ConnectorFailure extends AipError {
   readonly [FAILURE] = true;
 
   constructor(init: FailureInit) {
-    super({ code: init.code, category: init.category ?? 'connector', message: init.message }, init.message, {
+    super(new ForeignCode(init.code, init.category ?? 'connector', init.message), init.message, {
       retryable: init.retryable ?? false,
       ...(init.retryAfterMs !== undefined && { retryAfterMs: init.retryAfterMs }),
       ...(init.cause !== undefined && { cause: init.cause }),

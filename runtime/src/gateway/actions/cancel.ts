@@ -2,7 +2,7 @@ import type { Logger } from 'pino';
 import type { Pool } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
 import { actionRef } from '../../protocol/content/action-ref.js';
-import { ResourceNotFound } from '../../protocol/errors.js';
+import { AipError } from '../../protocol/errors.js';
 import type { ActionResult, Principal } from '../../protocol/types.js';
 import type { Identity } from '../edge/identity.js';
 import { authorizeQuery } from '../edge/query-authorization.js';
@@ -55,7 +55,7 @@ export type CancelAction = (identity: Identity, request: CancelRequest) => Promi
 /**
  * Cancels an action for its owner (docs/protocol/actions.md#cancellation): one that waits ends at once; a running one is asked to stop and can
  * end only as cancelled; a terminal one is left as it is and its own result is the answer. Needs action:write. Throws
- * NotAuthorized, or ResourceNotFound when there is no such action that the caller may see.
+ * NotAuthorized, or `resource.not_found` when there is no such action that the caller may see.
  */
 export async function cancelAction(
   deps: CancelDeps,
@@ -66,7 +66,7 @@ export async function cancelAction(
   const access = authorizeQuery(identity, query, deps.clock());
   for (;;) {
     const record = await reachedAction(deps.pool, access, request.actionId);
-    if (!record) throw new ResourceNotFound('no such action');
+    if (!record) throw new AipError('resource.not_found', 'no such action');
     const done = await cancelFrom(deps, record, request.reason);
     if (done) return done;
   }

@@ -63,7 +63,7 @@ export interface Actions {
   readonly cancel: CancelAction;
   /** The capabilities that a tenant may use. */
   readonly capabilities: CapabilityLookup;
-  /** Throws CallbackRefused for a callback that nothing could be delivered to. */
+  /** Throws `callback.target_refused` for a callback that nothing could be delivered to. */
   readonly admitCallback: AdmitCallback;
   /** The group commit of ends; false: the action is being executed, or has ended. */
   readonly settle: (settlement: Settlement) => Promise<boolean>;

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../postgres/pool.js';
-import { DeliveryNotFound } from '../../protocol/errors.js';
+import { AipError } from '../../protocol/errors.js';
 import type { CallbackDeliveryList, CallbackDeliveryRecord } from '../../protocol/types.js';
 import type { Identity } from '../edge/identity.js';
 import { equals, openValues, reachedRows } from '../edge/lists/conditions.js';
@@ -38,7 +38,7 @@ const READ = `SELECT ${DELIVERY_COLUMNS} FROM runtime.callback_deliveries d WHER
 
 /**
  * A page of the deliveries that the caller may see, in the order in which they were made (scope callback:read; without a cross-principal
- * scope the caller's own). Throws NotAuthorized, TenantRequired, TenantMismatch, CursorInvalid.
+ * scope the caller's own). Throws NotAuthorized, `auth.tenant_required`, `auth.tenant_mismatch`, CursorInvalid.
  */
 export async function listDeliveries(
   db: Queryable,
@@ -73,7 +73,7 @@ export async function listDeliveries(
   };
 }
 
-/** One delivery that the caller may see. Throws what listDeliveries throws, and DeliveryNotFound. */
+/** One delivery that the caller may see. Throws what listDeliveries throws, and `callback.delivery_not_found`. */
 export async function findDelivery(
   db: Queryable,
   identity: Identity,
@@ -85,7 +85,7 @@ export async function findDelivery(
   const { rows } = await db.query<DeliveryRow>({ name: 'runtime.callbacks.read', text: READ, values: [deliveryId] });
   const reached = rows.filter((row) => reaches(access, { tenantId: row.tenant_id, principalId: row.principal_id }));
   const [found] = ofOneTenant(reached, deliveryId).map(decodedDelivery);
-  if (!found) throw new DeliveryNotFound(undefined, { details: { delivery_id: deliveryId } });
+  if (!found) throw new AipError('callback.delivery_not_found', undefined, { details: { delivery_id: deliveryId } });
   return deliveryView(found, query.includeReceipts ? await readChain(db, chainOf(found)) : undefined);
 }
 

@@ -1,4 +1,4 @@
-import { aipErrorOf, OutcomeUnknown, StorageUnavailable } from '../../protocol/errors.js';
+import { aipErrorOf, outcomeUnknown, StorageUnavailable } from '../../protocol/errors.js';
 import type { Registry } from '../../registry/registry.js';
 import type { RouteAssignment } from '../../registry/routes/assignment.js';
 import { askHost, DEFAULT_ASK_RULE, type HostOutcome } from './ask.js';
@@ -19,7 +19,7 @@ export async function askPinned(
   let journaled: boolean | undefined;
   try {
     journaled = await registry.routes.journals(assignment.versionId);
-    if (began && !journaled && !work.repeatable) throw new OutcomeUnknown();
+    if (began && !journaled && !work.repeatable) throw outcomeUnknown();
     const outcome = await askHost(
       { peer, signer: deps.signer, registry, documents: deps.documents, rule, clock, log },
       {
@@ -37,7 +37,7 @@ export async function askPinned(
   } catch (error) {
     const known = journaled === undefined ? {} : { journaled };
     if (!began) return { kind: 'failed', error: aipErrorOf(error), settlement: 'refused', ...known };
-    const unknown = new OutcomeUnknown(undefined, { cause: error });
+    const unknown = outcomeUnknown(undefined, { cause: error });
     return { kind: 'failed', error: unknown, settlement: 'outcome_unknown', ...known };
   }
 }

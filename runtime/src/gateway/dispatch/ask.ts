@@ -2,7 +2,7 @@ import type { DocumentStore } from '../../postgres/documents.js';
 import type { Clock } from '../../protocol/clock.js';
 import type { DocumentReference } from '../../protocol/content/documents.js';
 import { newEnvelope } from '../../protocol/envelope.js';
-import { type AipError, OutcomeUnknown, TimeoutExceeded } from '../../protocol/errors.js';
+import { type AipError, outcomeUnknown, TimeoutExceeded } from '../../protocol/errors.js';
 import { newId } from '../../protocol/ids.js';
 import { PEER_TIMEOUT_MS } from '../../protocol/limits.js';
 import type { Action, ActionResult, ConnectorRoute } from '../../protocol/types.js';
@@ -204,6 +204,6 @@ function outcomeOf(verdict: Ending): HostOutcome {
 
 function stopped(reason: unknown): HostOutcome {
   const error =
-    reason instanceof TimeoutExceeded ? reason : new OutcomeUnknown('the execution was stopped', { cause: reason });
+    reason instanceof TimeoutExceeded ? reason : outcomeUnknown('the execution was stopped', { cause: reason });
   return { kind: 'failed', error, settlement: 'outcome_unknown' };
 }

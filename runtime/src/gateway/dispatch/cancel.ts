@@ -1,5 +1,5 @@
 import { newEnvelope } from '../../protocol/envelope.js';
-import { HandlerFailed, ResourceNotFound } from '../../protocol/errors.js';
+import { AipError } from '../../protocol/errors.js';
 import { newId } from '../../protocol/ids.js';
 import type { ActionResult } from '../../protocol/types.js';
 import type { RoutedAction } from '../../registry/routes/assignment.js';
@@ -17,7 +17,7 @@ export async function cancelAtHost(
 ): Promise<void> {
   const { actionId } = action;
   const assignment = await registry.routes.find(action);
-  if (!assignment) throw new ResourceNotFound('no connector host was assigned to the action');
+  if (!assignment) throw new AipError('resource.not_found', 'no connector host was assigned to the action');
   const envelope = newEnvelope(
     { cancel: { target: { action: actionId }, reason } },
     { correlation_id: newId('correlation'), security: { connector_route: cancelRoute(assignment) } },
@@ -26,6 +26,8 @@ export async function cancelAtHost(
   const answer = await peer.send(envelope, peerOf(assignment));
   const { action_result: result } = answer.body as { action_result?: ActionResult };
   if (result?.action_id !== actionId)
-    throw new HandlerFailed('the host answered the cancellation with something else', { retryable: false });
+    throw new AipError('runtime.handler_failed', 'the host answered the cancellation with something else', {
+      retryable: false,
+    });
   await releases.write({ actionId, fenceToken: assignment.fenceToken, settlement: 'cancelled' });
 }

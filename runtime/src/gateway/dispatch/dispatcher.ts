@@ -1,5 +1,5 @@
 import { batched } from '../../postgres/group-commit.js';
-import { AipError, HandlerFailed, NotAuthorized, OutcomeUnknown, ReplicaUnavailable } from '../../protocol/errors.js';
+import { AipError, NotAuthorized, outcomeUnknown, ReplicaUnavailable } from '../../protocol/errors.js';
 import type { Action } from '../../protocol/types.js';
 import type { RouteAssignment, RoutedAction, RouteRequest } from '../../registry/routes/assignment.js';
 import type { RouteSettlement } from '../../registry/routes/settle.js';
@@ -44,11 +44,11 @@ export interface Dispatcher {
   /**
    * Runs an action at a host: waits for a place, pins a replica and asks it. Work that an earlier dispatch may have
    * begun is sent again only to a host that journals actions by id, or when it is repeatable. Never rejects. `failed`
-   * has TenantMismatch, NotAuthorized, RemoteError (a signed refusal, with its retry hint; the action stays pinned),
-   * ReplicaUnavailable, TimeoutExceeded or OutcomeUnknown. `refused` has ConnectorRequestRejected,
-   * SchedulerOverloaded, BindingUnavailable, ReplicaUnavailable, AdmissionCapacity, NotAuthorized, StorageUnavailable,
-   * or OutcomeUnknown in the place of all of these when an earlier dispatch may have begun the work; or the reason of
-   * `signal`, where it waited for a place. The caller disposes the place.
+   * has `auth.tenant_mismatch`, NotAuthorized, RemoteError (a signed refusal, with its retry hint; the action stays pinned),
+   * ReplicaUnavailable, TimeoutExceeded or `connector.outcome_unknown`. `refused` has `connector.request_rejected`,
+   * `connector.scheduler_overloaded`, `connector.binding_unavailable`, ReplicaUnavailable, `connector.admission_capacity`, NotAuthorized,
+   * StorageUnavailable, or `connector.outcome_unknown` in the place of all of these when an earlier dispatch may have begun the work; or the reason of `signal`,
+   * where it waited for a place. The caller disposes the place.
    */
   execute(work: RemoteWork, signal: AbortSignal): Promise<Dispatched>;
   /**
@@ -60,7 +60,7 @@ export interface Dispatcher {
   abandon(action: RoutedAction): void;
   /**
    * Asks the host of an action to stop it, without waiting for a place, and releases its assignment. Throws
-   * ResourceNotFound when no host was assigned, and what the host or the way to it refuses.
+   * `resource.not_found` when no host was assigned, and what the host or the way to it refuses.
    */
   cancel(action: RoutedAction, reason: string): Promise<void>;
   snapshot(): SchedulerSnapshot;
@@ -107,7 +107,9 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
       const assignment = ready?.assignment ?? (await retry(() => assign(request), { ...PLACE_AGAIN, signal }));
       const { fenceToken } = assignment;
       if (signal.aborted && signal.reason !== LEASE_LOST) {
-        const error = new HandlerFailed('the execution was stopped before it began', { cause: signal.reason });
+        const error = new AipError('runtime.handler_failed', 'the execution was stopped before it began', {
+          cause: signal.reason,
+        });
         return { kind: 'failed', error, place: held({ actionId, fenceToken, settlement: 'cancelled' }) };
       }
       const { settlement, ...outcome } = await askPinned(deps, work, assignment, began, signal);
@@ -129,7 +131,7 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
       } catch (error) {
         // Its host cannot be asked now; what that says about this dispatch says nothing about the earlier one.
         const unknown = began && error instanceof AipError;
-        return { kind: 'refused', error: unknown ? new OutcomeUnknown(undefined, { cause: error }) : error };
+        return { kind: 'refused', error: unknown ? outcomeUnknown(undefined, { cause: error }) : error };
       }
     },
     plan: plans.plan,

@@ -1,4 +1,4 @@
-import { ConnectorRequestRejected, SchedulerOverloaded } from '../../protocol/errors.js';
+import { AipError } from '../../protocol/errors.js';
 import type { SchedulerLimits } from './scheduler-limits.js';
 
 /** One action that wants to run. */
@@ -22,8 +22,8 @@ export interface SchedulerSnapshot {
 /** The decisions of the scheduler, without time or waiting of its own. */
 export interface FairQueue<W extends Waiter> {
   /**
-   * Takes an action: true when it may run at once, false when it waits. Throws ConnectorRequestRejected for one that is
-   * too large and SchedulerOverloaded when a queue or the byte budget is full.
+   * Takes an action: true when it may run at once, false when it waits. Throws `connector.request_rejected` for one that is
+   * too large and `connector.scheduler_overloaded` when a queue or the byte budget is full.
    */
   offer(waiter: W): boolean;
   /** Takes an action that may run at once; false: it would have to wait, or is too large. */
@@ -51,7 +51,7 @@ export function fairQueue<W extends Waiter>(limits: SchedulerLimits): FairQueue<
     offer: (waiter) => {
       const { tenantId, bytes } = waiter;
       if (bytes > limits.maxRequestBytes)
-        throw new ConnectorRequestRejected('the action is larger than a remote action may be', {
+        throw new AipError('connector.request_rejected', 'the action is larger than a remote action may be', {
           details: { size_bytes: bytes, max_bytes: limits.maxRequestBytes },
         });
       if (waiting.count() === 0 && active.mayRun(tenantId)) {
@@ -62,7 +62,7 @@ export function fairQueue<W extends Waiter>(limits: SchedulerLimits): FairQueue<
         waiting.count() >= limits.maxQueued ||
         waiting.countOf(tenantId) >= limits.maxQueuedPerTenant ||
         waiting.bytes() + bytes > limits.maxQueueBytes;
-      if (full) throw new SchedulerOverloaded();
+      if (full) throw new AipError('connector.scheduler_overloaded');
       waiting.add(waiter);
       return false;
     },

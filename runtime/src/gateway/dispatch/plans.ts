@@ -11,8 +11,8 @@ import type { Permit, Scheduler } from './scheduler.js';
 /** A place and a route of an action, to be stored with it. Exactly one of its functions is to be called. */
 export interface PlannedDispatch {
   readonly route: PlannedRoute['row'];
-  /** The route was stored at a time: `execute` uses it. */
-  stored(destination: Destination, atMs: number): void;
+  /** The route was stored: `execute` uses it. */
+  stored(destination: Destination): void;
   /** It was not stored; `unknown`: nobody knows. */
   notStored(outcome: 'refused' | 'unknown'): void;
 }
@@ -61,8 +61,8 @@ export function openPlans(deps: {
       }
       return {
         route: route.row,
-        stored: (destination, atMs) => {
-          planned.set(actionKey({ actionId, tenantId }), { permit, assignment: route.stored(destination, atMs) });
+        stored: (destination) => {
+          planned.set(actionKey({ actionId, tenantId }), { permit, assignment: route.stored(destination) });
         },
         notStored: (outcome) => {
           route.notStored(outcome);

@@ -1,4 +1,4 @@
-import { NotAuthorized, TenantMismatch } from '../../protocol/errors.js';
+import { AipError, NotAuthorized } from '../../protocol/errors.js';
 import type { Action, ConnectorRoute, Principal } from '../../protocol/types.js';
 import { NATIVE_HTTP_PROFILE } from '../../protocol/wire/native-http.js';
 import { callbackRouteOf } from '../../protocol/wire/routes.js';
@@ -47,7 +47,7 @@ export function cancelRoute(assignment: RouteAssignment): ConnectorRoute {
 
 /**
  * The action as its host gets it (docs/protocol/registry.md#what-is-sent): the verified tenant in its identity, async as sync, and of callbacks
- * only the central one, which a streaming action gets; the client's own never leaves. Throws TenantMismatch for a
+ * only the central one, which a streaming action gets; the client's own never leaves. Throws `auth.tenant_mismatch` for a
  * claimed tenant that is another one and NotAuthorized when streaming has nowhere to come back to: no `callbackUrl`.
  */
 export function projectAction(work: RemoteWork, route: ConnectorRoute, callbackUrl: string | undefined): Action {
@@ -72,7 +72,8 @@ export function withRecipient(action: Action, recipient: Principal): Action {
 function tenantOf({ action, tenantId }: RemoteWork): NonNullable<NonNullable<Action['identity']>['tenant']> {
   const claimed = action.identity?.tenant;
   if (claimed === undefined) return { id: tenantId };
-  if (claimed.id !== tenantId) throw new TenantMismatch('the action names another tenant than the verified one');
+  if (claimed.id !== tenantId)
+    throw new AipError('auth.tenant_mismatch', 'the action names another tenant than the verified one');
   return claimed;
 }
 

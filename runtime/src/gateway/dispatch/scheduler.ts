@@ -1,5 +1,5 @@
 import type { Clock } from '../../protocol/clock.js';
-import { SchedulerOverloaded } from '../../protocol/errors.js';
+import { AipError } from '../../protocol/errors.js';
 import { after } from '../../time/timer.js';
 import { fairQueue, type SchedulerSnapshot, type Waiter } from './fair-queue.js';
 import { type SchedulerLimits, schedulerLimits } from './scheduler-limits.js';
@@ -13,7 +13,7 @@ export interface Permit {
 /** Shares the places for remote work between tenants, in one process. */
 export interface Scheduler {
   /**
-   * Waits for a place. Throws ConnectorRequestRejected (too large), SchedulerOverloaded (queues full, waited too long,
+   * Waits for a place. Throws `connector.request_rejected` (too large), `connector.scheduler_overloaded` (queues full, waited too long,
    * stopped), and the reason of `signal` when the caller gives up while it waits.
    */
   acquire(tenantId: string, bytes: number, signal?: AbortSignal): Promise<Permit>;
@@ -94,7 +94,8 @@ export function openScheduler(options: { limits?: Partial<SchedulerLimits> | und
   return {
     acquire: async (tenantId, bytes, signal) => {
       signal?.throwIfAborted();
-      if (stopped) throw new SchedulerOverloaded('the server stops and takes no more remote work');
+      if (stopped)
+        throw new AipError('connector.scheduler_overloaded', 'the server stops and takes no more remote work');
       return wait(tenantId, bytes, signal);
     },
     tryAcquire: (tenantId, bytes) => (!stopped && queue.begin(tenantId, bytes) ? permitOf(tenantId) : undefined),
@@ -103,11 +104,13 @@ export function openScheduler(options: { limits?: Partial<SchedulerLimits> | und
       stopped = true;
       for (const ticket of [...tickets])
         if (queue.abandon(ticket))
-          ticket.refuse(new SchedulerOverloaded('the server stops and takes no more remote work'));
+          ticket.refuse(
+            new AipError('connector.scheduler_overloaded', 'the server stops and takes no more remote work'),
+          );
     },
   };
 }
 
-function tooOld(): SchedulerOverloaded {
-  return new SchedulerOverloaded('the action waited too long for a place');
+function tooOld(): AipError {
+  return new AipError('connector.scheduler_overloaded', 'the action waited too long for a place');
 }

@@ -1,12 +1,6 @@
 import { type DocumentReference, documentOf } from '../../protocol/content/documents.js';
 import type { Envelope } from '../../protocol/envelope.js';
-import {
-  type AipError,
-  HandlerFailed,
-  OutcomeUnknown,
-  RemoteError,
-  ReplicaUnavailable,
-} from '../../protocol/errors.js';
+import { AipError, outcomeUnknown, RemoteError, ReplicaUnavailable } from '../../protocol/errors.js';
 import type { ActionResult } from '../../protocol/types.js';
 import type { Settlement } from '../../registry/routes/settle.js';
 import { DestinationRefused, PeerTransportFailed } from '../../transport/peer/errors.js';
@@ -66,9 +60,13 @@ const REPLAYED = 'connector_host.replay';
 export function verdictOfAnswer(answer: Envelope, actionId: string, document?: DocumentReference): Verdict {
   const { action_result: result } = answer.body as { action_result?: ActionResult };
   if (document && documentOf(result?.output)?.digest !== document.digest)
-    return unknownOutcome(new HandlerFailed('the host sent another document than the one that its result names'));
+    return unknownOutcome(
+      new AipError('runtime.handler_failed', 'the host sent another document than the one that its result names'),
+    );
   if (result?.action_id === actionId) return { kind: 'result', result };
-  return unknownOutcome(new HandlerFailed('the host answered with something else than the result of the action'));
+  return unknownOutcome(
+    new AipError('runtime.handler_failed', 'the host answered with something else than the result of the action'),
+  );
 }
 
 /** Judges a failed asking (docs/protocol/registry.md#release). */
@@ -108,5 +106,5 @@ function verdictOfTransport(error: PeerTransportFailed, asking: Asking): Verdict
 }
 
 function unknownOutcome(cause: unknown): Ending {
-  return { kind: 'failed', error: new OutcomeUnknown(undefined, { cause }), settlement: 'outcome_unknown' };
+  return { kind: 'failed', error: outcomeUnknown(undefined, { cause }), settlement: 'outcome_unknown' };
 }

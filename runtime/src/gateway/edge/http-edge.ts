@@ -3,7 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Request, RequestHandler, Response, Router } from 'express';
 import type { Logger } from 'pino';
 import type { Clock } from '../../protocol/clock.js';
-import { aipErrorOf, MethodNotAllowed } from '../../protocol/errors.js';
+import { AipError, aipErrorOf } from '../../protocol/errors.js';
 import { RequestAborted } from '../../transport/http/body.js';
 import { sendError, sendJson } from '../../transport/http/error-response.js';
 import { parseTraceparent } from '../../transport/telemetry/trace-context.js';
@@ -51,7 +51,7 @@ export function serve(router: Router, deps: HttpEdgeDeps, path: string, methods:
   const allowed = [...(methods.get ? ['GET', 'HEAD'] : []), ...(methods.post ? ['POST'] : [])];
   route.all(async (request, response) => {
     response.setHeader('allow', allowed.join(', '));
-    await answerError(deps, request, response, contextOf(request), new MethodNotAllowed());
+    await answerError(deps, request, response, contextOf(request), new AipError('http.method_not_allowed'));
   });
 }
 

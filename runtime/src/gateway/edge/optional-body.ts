@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { EnvelopeDecodeInvalid } from '../../protocol/errors.js';
+import { AipError } from '../../protocol/errors.js';
 import { parseJson } from '../../protocol/json.js';
 import { readBody } from '../../transport/http/body.js';
 
@@ -8,7 +8,7 @@ const MAX_BYTES = 65_536;
 
 /**
  * The texts of an optional body: nothing, or a JSON object with at most the named members, each of them text. Throws
- * EnvelopeDecodeInvalid, BodyTooLarge, UnsupportedMediaType, JsonInvalid.
+ * `envelope.decode.invalid`, BodyTooLarge, `http.unsupported_media_type`, JsonInvalid.
  */
 export async function readOptionalTexts<N extends string>(
   request: IncomingMessage,
@@ -19,12 +19,12 @@ export async function readOptionalTexts<N extends string>(
   if (text.trim() === '') return {};
   const value = parseJson(text);
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw new EnvelopeDecodeInvalid('the body must be a JSON object');
+    throw new AipError('envelope.decode.invalid', 'the body must be a JSON object');
   for (const [name, member] of Object.entries(value)) {
     if (!(names as readonly string[]).includes(name))
-      throw new EnvelopeDecodeInvalid(`the body takes no members but ${names.join(', ')}`);
+      throw new AipError('envelope.decode.invalid', `the body takes no members but ${names.join(', ')}`);
     if (typeof member !== 'string' || member.includes('\0'))
-      throw new EnvelopeDecodeInvalid(`${name} must be text without a zero character`);
+      throw new AipError('envelope.decode.invalid', `${name} must be text without a zero character`);
   }
   return value as { [K in N]?: string };
 }

@@ -1,10 +1,4 @@
-import {
-  AuditNotAuthorized,
-  NotAuthorized,
-  QueryInvalid,
-  TenantMismatch,
-  TenantRequired,
-} from '../../protocol/errors.js';
+import { AipError, NotAuthorized, QueryInvalid } from '../../protocol/errors.js';
 import { parseTime } from '../../protocol/time.js';
 import type { Identity } from './identity.js';
 
@@ -55,7 +49,8 @@ export interface OwnedRecord {
  * Authorizes a query by scope, principal and tenant (docs/protocol/client-api.md#authorization) and says which records it may touch.
  * The caller's own tenant narrows every query that names none; a foreign one needs tenant:read:any.
  * `*` and `<object>:<operation>:any` widen principals inside the caller's tenant; for a caller outside every tenant
- * they widen tenants too. A live grant counts as the scope for the records of the principal that it names. Throws NotAuthorized, AuditNotAuthorized, TenantRequired or TenantMismatch.
+ * they widen tenants too. A live grant counts as the scope for the records of the principal that it names. Throws NotAuthorized,
+ * `audit.not_authorized`, `auth.tenant_required` or `auth.tenant_mismatch`.
  */
 export function authorizeQuery(identity: Identity, request: QueryRequest, nowMs: number): Access {
   const own = `${request.object}:${request.operation}`;
@@ -64,7 +59,7 @@ export function authorizeQuery(identity: Identity, request: QueryRequest, nowMs:
   const refuse = (message: string): Error => {
     const details = { object: request.object, operation: capitalized(request.operation) };
     return request.object === 'audit'
-      ? new AuditNotAuthorized(message, { details })
+      ? new AipError('audit.not_authorized', message, { details })
       : new NotAuthorized(message, { details });
   };
   const selected = request.principalId;
@@ -116,8 +111,9 @@ function tenantOf(identity: Identity, asked: string | undefined, wide: boolean):
   const everyTenant = has(identity, 'tenant:read:any') || (own === undefined && wide);
   if (asked === undefined) return own ?? (everyTenant ? 'any' : null);
   if (asked === own || everyTenant) return asked;
-  if (own === undefined) throw new TenantRequired('a tenant may be named only by an identity that has one');
-  throw new TenantMismatch('the named tenant is not the tenant of the authenticated identity');
+  if (own === undefined)
+    throw new AipError('auth.tenant_required', 'a tenant may be named only by an identity that has one');
+  throw new AipError('auth.tenant_mismatch', 'the named tenant is not the tenant of the authenticated identity');
 }
 
 function liveGrants(identity: Identity, scope: string, nowMs: number): Set<string> {

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../postgres/pool.js';
-import { CursorExpired } from '../../protocol/errors.js';
+import { AipError } from '../../protocol/errors.js';
 import { MAX_PAGE_BYTES } from '../../protocol/limits.js';
 import { laterPosition, type StreamPosition } from './log/position.js';
 import type { StoredChunk, StoredEvent } from './log/row.js';
@@ -97,7 +97,7 @@ const PAGE_OF_TENANT = globalPage('e.tenant_id = $7::text');
 
 /**
  * Reads the page of a selection that begins at a place: at most `limit` rows, events first, chunks in the room that is
- * left, all of them within 4 MiB. Throws CursorExpired for a place that this log has not reached (a log restored from
+ * left, all of them within 4 MiB. Throws `stream.cursor_expired` for a place that this log has not reached (a log restored from
  * an earlier day), StorageUnavailable.
  */
 export async function readPage(db: Queryable, selection: Selection, at: StreamPosition): Promise<Page> {
@@ -138,7 +138,7 @@ function globalQuery({ access, kinds, limit }: Selection, at: StreamPosition) {
 /** Cuts what was read to the limit and to the bytes, and finds where the next page begins. */
 function pageOf(rows: readonly PageRow[], limit: number, at: StreamPosition): Page {
   const log = rows.find((row) => row.part === 'log') as PageRow;
-  if (log.xmax !== null && at.event.xid >= log.xmax) throw new CursorExpired();
+  if (log.xmax !== null && at.event.xid >= log.xmax) throw new AipError('stream.cursor_expired');
   const found = rows.filter((row) => row.part === 'event').map(eventOf);
   const pieces = rows.filter((row) => row.part === 'chunk').map(chunkOf);
   found.sort((a, b) => a.position.xid - b.position.xid || a.position.seq - b.position.seq);

@@ -12,7 +12,9 @@ import { startOf } from './follow/resume.js';
 import { type Page, readPage } from './page.js';
 import type { EventsRoute, Selection } from './selection.js';
 
-/** Finds an action that the caller may read. Throws NotAuthorized, TenantRequired, TenantMismatch, QueryInvalid, ActionNotFound. */
+/**
+ * Finds an action that the caller may read. Throws NotAuthorized, `auth.tenant_required`, `auth.tenant_mismatch`, QueryInvalid, `action.not_found`.
+ */
 export type FindAction = (
   db: Queryable,
   identity: Identity,
@@ -43,7 +45,7 @@ export interface EventQuery {
 /**
  * Authorizes a query and finds where it begins: an action-bound one needs action:read and the action's owner and
  * tenant, the global one events:read, narrowed to the caller's tenant and principals. Throws NotAuthorized,
- * TenantRequired, TenantMismatch, ActionNotFound, CursorInvalid, StorageUnavailable.
+ * `auth.tenant_required`, `auth.tenant_mismatch`, `action.not_found`, CursorInvalid, StorageUnavailable.
  */
 export async function openStream(deps: EventQueryDeps, identity: Identity, query: EventQuery): Promise<Stream> {
   const selection = await selectionOf(deps, identity, query);

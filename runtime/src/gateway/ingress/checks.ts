@@ -1,6 +1,6 @@
 import type { Envelope } from '../../protocol/envelope.js';
 import { verifyEnvelope } from '../../protocol/envelope.js';
-import { AipError, IngressInvalid, IngressNotAuthorized, StorageUnavailable } from '../../protocol/errors.js';
+import { AipError, IngressNotAuthorized, StorageUnavailable } from '../../protocol/errors.js';
 import { samePrincipal } from '../../protocol/identity/principal.js';
 import { parseTime } from '../../protocol/time.js';
 import type { Principal } from '../../protocol/types.js';
@@ -46,8 +46,9 @@ export async function signedSender(envelope: Envelope): Promise<SignedSender> {
 /** Refuses an envelope whose sent_at is more than `maxAgeMs` old or more than `maxSkewMs` ahead; the edges pass. */
 export function checkSentAt(envelope: Envelope, now: number, maxAgeMs: number, maxSkewMs: number): void {
   const sentAt = parseTime(envelope.sent_at);
-  if (sentAt < now - maxAgeMs) throw new IngressInvalid('the envelope is too old; sign it again');
-  if (sentAt > now + maxSkewMs) throw new IngressInvalid('the envelope is dated too far ahead; check the clock');
+  if (sentAt < now - maxAgeMs) throw new AipError('connector_event.invalid', 'the envelope is too old; sign it again');
+  if (sentAt > now + maxSkewMs)
+    throw new AipError('connector_event.invalid', 'the envelope is dated too far ahead; check the clock');
 }
 
 /** What both route objects name, and the registry must confirm. */

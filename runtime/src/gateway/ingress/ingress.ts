@@ -5,8 +5,6 @@ import {
   AipError,
   EventEncodingFailed,
   EventTooLarge,
-  IngressCapacity,
-  IngressInvalid,
   IngressUnavailable,
   StorageUnavailable,
 } from '../../protocol/errors.js';
@@ -71,11 +69,11 @@ export function openIngress(deps: IngressDeps): Ingress {
     const body = envelope.body as { event_stream?: EventStream; stream_chunk?: StreamChunk };
     if (body.event_stream) return acceptEvents(events, envelope, body.event_stream, signed, now);
     if (body.stream_chunk) return acceptChunk(chunks, envelope, body.stream_chunk, signed, now);
-    throw new IngressInvalid('the ingress takes event streams and stream chunks only');
+    throw new AipError('connector_event.invalid', 'the ingress takes event streams and stream chunks only');
   };
 
   const accepted = async (request: Envelope, by: Signer, turn: Turn): Promise<Envelope> => {
-    if (running >= limits.maxInFlight) throw new IngressCapacity();
+    if (running >= limits.maxInFlight) throw new AipError('connector_event.capacity');
     running += 1;
     try {
       const stored = await accept(request, by, turn);
@@ -112,7 +110,8 @@ export function openIngress(deps: IngressDeps): Ingress {
 
 /** Events that the log does not take are invalid; storage faults and anything unforeseen become connector_event.unavailable. */
 function asIngressError(error: unknown): AipError {
-  if (error instanceof EventTooLarge || error instanceof EventEncodingFailed) return new IngressInvalid(error.message);
+  if (error instanceof EventTooLarge || error instanceof EventEncodingFailed)
+    return new AipError('connector_event.invalid', error.message);
   if (error instanceof AipError && !(error instanceof StorageUnavailable)) return error;
   return new IngressUnavailable(undefined, { cause: error });
 }

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { type Request, Router } from 'express';
-import { BodiesOverloaded, IngressCapacity, IngressNotConfigured } from '../../protocol/errors.js';
+import { AipError, BodiesOverloaded } from '../../protocol/errors.js';
 import { RequestAborted, readBody } from '../../transport/http/body.js';
 import { budgetOf, SIGNING_SENDERS } from '../../transport/http/body-budget.js';
 import { sendError, sendJson } from '../../transport/http/error-response.js';
@@ -32,7 +32,7 @@ export function ingressRoutes(deps: HttpEdgeDeps & { ingress?: Ingress | undefin
     try {
       if (!ingress) {
         request.resume();
-        throw new IngressNotConfigured();
+        throw new AipError('connector_event.not_configured');
       }
       const read = async (): Promise<string> => {
         const body = await readBody(request, ingress.limits.maxEnvelopeBytes, { json: true });
@@ -59,5 +59,5 @@ export function ingressRoutes(deps: HttpEdgeDeps & { ingress?: Ingress | undefin
 
 /** A body that had to give way is refused as every other want of capacity here. */
 function asCapacity(error: unknown): never {
-  throw error instanceof BodiesOverloaded ? new IngressCapacity() : error;
+  throw error instanceof BodiesOverloaded ? new AipError('connector_event.capacity') : error;
 }

@@ -1,5 +1,5 @@
 import type { Envelope } from '../../protocol/envelope.js';
-import { SessionMismatch } from '../../protocol/errors.js';
+import { AipError } from '../../protocol/errors.js';
 import type { Bodies, Body } from '../../protocol/types.js';
 import type { Identity } from '../edge/identity.js';
 import { closeSession } from './close.js';
@@ -65,7 +65,8 @@ export const SESSION_ANSWERS = {
   },
 };
 
-/** The session of the body and that of the envelope are one. Throws SessionMismatch. */
+/** The session of the body and that of the envelope are one. Throws `auth.session_mismatch`. */
 function checkSession(body: { readonly session_id: string }, envelope: Envelope): void {
-  if (envelope.session_id !== undefined && envelope.session_id !== body.session_id) throw new SessionMismatch();
+  if (envelope.session_id !== undefined && envelope.session_id !== body.session_id)
+    throw new AipError('auth.session_mismatch');
 }

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../postgres/pool.js';
-import { SessionClosed, SessionNotFound } from '../../protocol/errors.js';
+import { AipError } from '../../protocol/errors.js';
 import type { EventStream, SessionView } from '../../protocol/types.js';
 import type { Identity } from '../edge/identity.js';
 import { authorizeQuery } from '../edge/query-authorization.js';
@@ -18,8 +18,8 @@ UPDATE runtime.sessions SET status = 'cancelled', close_reason = $2, closed_at =
 export type CloseDeps = Pick<SessionDeps, 'pool' | 'clock'>;
 
 /**
- * Closes a session for its owner (scope session:write) and keeps the reason; its actions continue. Throws NotAuthorized, SessionNotFound
- * also for a session of another owner, and SessionClosed for one that has ended.
+ * Closes a session for its owner (scope session:write) and keeps the reason; its actions continue. Throws NotAuthorized, `session.not_found`
+ * also for a session of another owner, and `session.closed` for one that has ended.
  */
 export async function closeSession(
   deps: CloseDeps,
@@ -63,8 +63,8 @@ async function close(
   return deps.pool.tx(async (client) => {
     const session = await lockSession(client, sessionId);
     if (!session || !isOwner(identity, session))
-      throw new SessionNotFound(undefined, { details: { session_id: sessionId } });
-    if (isClosed(session.status) || !mayBecome(session.status, 'cancelled')) throw new SessionClosed();
+      throw new AipError('session.not_found', undefined, { details: { session_id: sessionId } });
+    if (isClosed(session.status) || !mayBecome(session.status, 'cancelled')) throw new AipError('session.closed');
     const nowMs = deps.clock();
     await endSession(client, session, reason ?? null, nowMs);
     const data = {

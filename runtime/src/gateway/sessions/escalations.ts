@@ -1,7 +1,7 @@
 import type { Pool } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
 import type { Envelope } from '../../protocol/envelope.js';
-import { ActionInputInvalid, ActorMismatch } from '../../protocol/errors.js';
+import { AipError } from '../../protocol/errors.js';
 import { samePrincipal } from '../../protocol/identity/principal.js';
 import { newId } from '../../protocol/ids.js';
 import { formatTime } from '../../protocol/time.js';
@@ -31,7 +31,7 @@ type Deps = { readonly pool: Pool; readonly clock: Clock; readonly stock: StockL
 export const ESCALATION_ANSWERS = {
   escalation: async (deps: Deps, identity: Identity, body: Bodies['escalation'], envelope: Envelope): Promise<Body> => {
     if (!samePrincipal(body.requested_by, identity.principal))
-      throw new ActorMismatch('requested_by must be the authenticated caller');
+      throw new AipError('auth.actor_mismatch', 'requested_by must be the authenticated caller');
     return record(deps, identity, envelope, 'escalation', body);
   },
 
@@ -42,7 +42,7 @@ export const ESCALATION_ANSWERS = {
     envelope: Envelope,
   ): Promise<Body> => {
     if (!samePrincipal(body.resolved_by, identity.principal))
-      throw new ActorMismatch('resolved_by must be the authenticated caller');
+      throw new AipError('auth.actor_mismatch', 'resolved_by must be the authenticated caller');
     return record(deps, identity, envelope, 'resolution', body);
   },
 };
@@ -56,7 +56,8 @@ async function record(
 ): Promise<Body> {
   const text = JSON.stringify(body);
   if (Buffer.byteLength(text) > MAX_BYTES)
-    throw new ActionInputInvalid(
+    throw new AipError(
+      'action.invalid_input',
       `an ${kind === 'escalation' ? kind : 'escalation resolution'} must have at most ${MAX_BYTES} bytes`,
     );
   const nowMs = deps.clock();

@@ -1,12 +1,12 @@
 import type { Queryable } from '../../postgres/pool.js';
-import { SessionNotFound } from '../../protocol/errors.js';
+import { AipError } from '../../protocol/errors.js';
 import type { SessionView } from '../../protocol/types.js';
 import type { Identity } from '../edge/identity.js';
 import { authorizeQuery, reaches } from '../edge/query-authorization.js';
 import { readSession, type SessionRow, sessionView } from './record.js';
 
 /**
- * One session that the caller may see (scope session:read, its owner, its tenant). Throws NotAuthorized, and SessionNotFound both when
+ * One session that the caller may see (scope session:read, its owner, its tenant). Throws NotAuthorized, and `session.not_found` both when
  * there is none and when the caller may not see it.
  */
 export async function findSession(
@@ -18,7 +18,7 @@ export async function findSession(
   const access = authorizeQuery(identity, { object: 'session', operation: 'read' }, nowMs);
   const session = await readSession(db, sessionId);
   if (!session || !reaches(access, { tenantId: session.tenant_id, principalId: session.principal_id }))
-    throw new SessionNotFound(undefined, { details: { session_id: sessionId } });
+    throw new AipError('session.not_found', undefined, { details: { session_id: sessionId } });
   return sessionView(session);
 }
 

@@ -1,6 +1,6 @@
 import type { Pool } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
-import { ActionInputInvalid, ClaimMismatch, NoCompatibleProfile } from '../../protocol/errors.js';
+import { AipError } from '../../protocol/errors.js';
 import { samePrincipal } from '../../protocol/identity/principal.js';
 import { newId } from '../../protocol/ids.js';
 import type { Handshake, HandshakeResponse, Manifest, Principal } from '../../protocol/types.js';
@@ -32,19 +32,22 @@ export interface SessionDeps {
 
 /**
  * Opens a session for the caller, active at once, with its first resume token. Agreed are the profiles and capabilities that the caller
- * named and may use here. Without a common profile the answer is `rejected`. Throws ClaimMismatch when the client is not the caller, and StockExceeded.
+ * named and may use here. Without a common profile the answer is `rejected`. Throws `auth.claim_mismatch` when the client is not the caller, and
+ * StockExceeded.
  */
 export async function openSession(
   deps: SessionDeps,
   identity: Identity,
   handshake: Handshake,
 ): Promise<HandshakeResponse> {
-  if (!samePrincipal(handshake.client, identity.principal)) throw new ClaimMismatch();
+  if (!samePrincipal(handshake.client, identity.principal)) throw new AipError('auth.claim_mismatch');
   checkBounds(handshake);
   const server = { id: deps.gateway.id, kind: deps.gateway.kind };
   const profiles = [...new Set(handshake.profiles)].filter((profile) => deps.manifest.profiles.includes(profile));
   if (profiles.length === 0) {
-    const reason = new NoCompatibleProfile(undefined, { details: { profiles: deps.manifest.profiles } });
+    const reason = new AipError('handshake.no_compatible_profile', undefined, {
+      details: { profiles: deps.manifest.profiles },
+    });
     return { status: 'rejected', server, rejection_reason: reason.toProtocolError('aip-runtime') };
   }
   const capabilities = await agreedCapabilities(deps, identity, handshake.requested_capabilities ?? []);
@@ -78,9 +81,12 @@ export async function openSession(
 function checkBounds(handshake: Handshake): void {
   const { profiles, requested_capabilities: capabilities = [] } = handshake;
   if (profiles.length > MAX_NAMES || capabilities.length > MAX_NAMES)
-    throw new ActionInputInvalid(`a handshake names at most ${MAX_NAMES} profiles and ${MAX_NAMES} capabilities`);
+    throw new AipError(
+      'action.invalid_input',
+      `a handshake names at most ${MAX_NAMES} profiles and ${MAX_NAMES} capabilities`,
+    );
   if (Buffer.byteLength(JSON.stringify(handshake)) > MAX_HANDSHAKE_BYTES)
-    throw new ActionInputInvalid(`a handshake must have at most ${MAX_HANDSHAKE_BYTES} bytes`);
+    throw new AipError('action.invalid_input', `a handshake must have at most ${MAX_HANDSHAKE_BYTES} bytes`);
 }
 
 /** Those of the requested capabilities that exist for the caller, in the order in which they were requested. */

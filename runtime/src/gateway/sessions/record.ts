@@ -28,7 +28,7 @@ SELECT s.session_id, s.seq, s.tenant_id, s.principal_id, s.principal_kind, s.pee
   s.created_at, greatest(s.updated_at, w.updated_at) AS updated_at, s.closed_at, w.active_action_count
 FROM runtime.sessions s CROSS JOIN LATERAL (
   SELECT count(*) AS active_action_count, max(a.updated_at) AS updated_at FROM runtime.actions a
-  WHERE a.session_id = s.session_id AND a.completed_at IS NULL AND a.principal_id = s.principal_id
+  WHERE a.open_session_id = s.session_id AND a.completed_at IS NULL AND a.principal_id = s.principal_id
     AND a.tenant_id IS NOT DISTINCT FROM s.tenant_id
 ) w`;
 

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../postgres/pool.js';
-import { SessionClosed, SessionResumeRejected } from '../../protocol/errors.js';
+import { AipError } from '../../protocol/errors.js';
 import { formatTime } from '../../protocol/time.js';
 import type { Event, SessionResume } from '../../protocol/types.js';
 import type { Identity } from '../edge/identity.js';
@@ -35,7 +35,7 @@ export interface ResumeRequest {
 /**
  * Resumes a session for its owner (scope session:write): answers it with the next token and the session's events among the next 100 of
  * the owner's. Whatever is refused leaves the presented token as it was; of resumes that present it together one succeeds. Throws
- * NotAuthorized, SessionClosed for an own session that has ended, SessionResumeRejected for everything else that does not fit, and
+ * NotAuthorized, `session.closed` for an own session that has ended, `session.resume_rejected` for everything else that does not fit, and
  * CursorInvalid.
  */
 export async function resumeSession(
@@ -48,10 +48,10 @@ export async function resumeSession(
   return deps.pool.tx(async (client) => {
     const nowMs = deps.clock();
     const session = await lockSession(client, request.sessionId);
-    if (!session || !isOwner(identity, session)) throw new SessionResumeRejected();
-    if (isClosed(session.status)) throw new SessionClosed();
+    if (!session || !isOwner(identity, session)) throw new AipError('session.resume_rejected');
+    if (isClosed(session.status)) throw new AipError('session.closed');
     if (session.expires_at <= nowMs || !isToken(request.resumeToken ?? '', session.token_hash))
-      throw new SessionResumeRejected();
+      throw new AipError('session.resume_rejected');
     const replay = await replayOf(client, identity, session, request.lastEventCursor);
     const expiresAt = nowMs + TOKEN_LIFE_MS;
     await client.query({

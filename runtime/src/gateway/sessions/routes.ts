@@ -1,5 +1,5 @@
 import { type Request, type RequestHandler, Router } from 'express';
-import { EnvelopeDecodeInvalid, MethodNotAllowed, QueryInvalid } from '../../protocol/errors.js';
+import { AipError, QueryInvalid } from '../../protocol/errors.js';
 import { type HttpEdgeDeps, jsonRoute, serve } from '../edge/http-edge.js';
 import type { Identity } from '../edge/identity.js';
 import { readOptionalTexts } from '../edge/optional-body.js';
@@ -54,7 +54,7 @@ const OPERATIONS = {
   close: async (deps: SessionRoutesDeps, identity: Identity, sessionId: string, request: Request): Promise<unknown> => {
     readQuery(request.originalUrl, {});
     const { reason } = await readOptionalTexts(request, ['reason']);
-    if (reason?.trim() === '') throw new EnvelopeDecodeInvalid('reason must not be blank');
+    if (reason?.trim() === '') throw new AipError('envelope.decode.invalid', 'reason must not be blank');
     return closeSession(deps, identity, sessionId, reason);
   },
 
@@ -77,7 +77,7 @@ function suffixRoute(deps: SessionRoutesDeps): RequestHandler {
     const [, id = '', name] = /^(.*):(close|resume)$/s.exec(String(request.params.session_id)) ?? [];
     if (name === undefined) {
       request.res?.setHeader('allow', 'GET, HEAD');
-      throw new MethodNotAllowed('POST to a session ends with :close or :resume');
+      throw new AipError('http.method_not_allowed', 'POST to a session ends with :close or :resume');
     }
     return OPERATIONS[name as keyof typeof OPERATIONS](deps, identity, sessionIdOf(id), request);
   });

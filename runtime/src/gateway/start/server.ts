@@ -1,6 +1,6 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import express, { type ErrorRequestHandler, type RequestHandler, type Router } from 'express';
-import { QueryInvalid, RouteNotFound } from '../../protocol/errors.js';
+import { AipError, QueryInvalid } from '../../protocol/errors.js';
 import { answerError, contextOf, type HttpEdgeDeps, serve } from '../edge/http-edge.js';
 
 /** A raw HTTP handler. */
@@ -32,7 +32,9 @@ export function gatewayListener(parts: ServerParts): RequestListener {
   });
   app.use(edge);
   for (const router of parts.routers) app.use(router);
-  app.use((request, response) => answerError(parts, request, response, contextOf(request), new RouteNotFound()));
+  app.use((request, response) =>
+    answerError(parts, request, response, contextOf(request), new AipError('http.not_found')),
+  );
   const failed: ErrorRequestHandler = (error, request, response, _next) => {
     // The router refuses a path whose percent-encoding is malformed.
     const known = error instanceof URIError ? new QueryInvalid('the path is not well-formed') : error;

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../postgres/pool.js';
-import { QueryConflict, TransactionNotFound } from '../../protocol/errors.js';
+import { AipError } from '../../protocol/errors.js';
 import { formatTime } from '../../protocol/time.js';
 import type { TransactionView } from '../../protocol/types.js';
 import { readTransactions, type TransactionRecord } from '../actions/transaction/record.js';
@@ -23,9 +23,9 @@ const OF_ACTION = `t.action_id = $1 OR (t.tenant_key, t.transaction_id) IN (
   SELECT COALESCE(a.tenant_id, ''), a.transaction_id FROM runtime.actions a WHERE a.action_id = $1)`;
 
 /**
- * One transaction that the caller may read (scope transaction:read, its owner, its tenant). Throws QueryConflict unless exactly
- * one id is given, NotAuthorized, TenantRequired, TenantMismatch, QueryInvalid for
- * an id that several tenants of the caller's reach use, and TransactionNotFound also for one that the caller may not see.
+ * One transaction that the caller may read (scope transaction:read, its owner, its tenant). Throws `query.conflict` unless exactly
+ * one id is given, NotAuthorized, `auth.tenant_required`, `auth.tenant_mismatch`, QueryInvalid for
+ * an id that several tenants of the caller's reach use, and `transaction.not_found` also for one that the caller may not see.
  */
 export async function findTransaction(
   db: Queryable,
@@ -35,14 +35,14 @@ export async function findTransaction(
 ): Promise<TransactionView> {
   const { transactionId, planId, actionId, tenantId } = query;
   const selectors = [transactionId, planId, actionId].filter((id) => id !== undefined);
-  if (selectors.length !== 1) throw new QueryConflict();
+  if (selectors.length !== 1) throw new AipError('query.conflict');
   const access = authorizeQuery(identity, { object: 'transaction', operation: 'read', tenantId }, nowMs);
   const found = await candidates(db, query);
   const reached = found.filter(({ tenant_id, principal_id }) =>
     reaches(access, { tenantId: tenant_id, principalId: principal_id }),
   );
   const [visible] = ofOneTenant(reached, selectors[0] as string).toSorted((a, b) => b.updated_at - a.updated_at);
-  if (!visible) throw new TransactionNotFound(undefined, { details: { id: selectors[0] } });
+  if (!visible) throw new AipError('transaction.not_found', undefined, { details: { id: selectors[0] } });
   return transactionView(db, visible, query);
 }
 

@@ -1,7 +1,7 @@
 import type { Pool } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
 import type { Envelope } from '../../protocol/envelope.js';
-import { ActorMismatch, ReplayedMessage } from '../../protocol/errors.js';
+import { AipError } from '../../protocol/errors.js';
 import { formatTime } from '../../protocol/time.js';
 import type { ActionResult, TransactionRequest, TransactionResult } from '../../protocol/types.js';
 import type { SubmitAction, SubmitReply } from '../actions/accept/submit.js';
@@ -28,7 +28,7 @@ type Status = TransactionResult['status'];
 const WITHOUT_RECORD = { failed: 'failed', pending: 'prepared' } as const;
 
 /**
- * Takes the step of a transaction_request and answers with its transaction_result. The requester is the sender. Throws ActorMismatch
+ * Takes the step of a transaction_request and answers with its transaction_result. The requester is the sender. Throws `auth.actor_mismatch`
  * and what submitAction throws.
  */
 export async function requestTransaction(
@@ -39,8 +39,8 @@ export async function requestTransaction(
   context: RequestContext,
 ): Promise<TransactionResult> {
   if (request.requested_by.id !== identity.principal.id) {
-    if (!(await deps.claim(replayClaimOf(identity, envelope, deps.clock())))) throw new ReplayedMessage();
-    throw new ActorMismatch('requested_by must be the authenticated principal');
+    if (!(await deps.claim(replayClaimOf(identity, envelope, deps.clock())))) throw new AipError('replay.message_id');
+    throw new AipError('auth.actor_mismatch', 'requested_by must be the authenticated principal');
   }
   const step = request.action.transaction as NonNullable<TransactionRequest['action']['transaction']>;
   const action = { ...request.action, transaction: { ...step, transaction_id: request.transaction_id } };

@@ -1,11 +1,7 @@
 import type { Pool } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
 import { digestOf } from '../../protocol/digest.js';
-import {
-  ApprovalAuthorizationConflict,
-  ApprovalAuthorizationUnavailable,
-  StorageUnavailable,
-} from '../../protocol/errors.js';
+import { AipError, StorageUnavailable } from '../../protocol/errors.js';
 
 /** Keeps a record under its approval id unless one is there, and gives the digest of the one that is kept. */
 const KEEP = `
@@ -15,7 +11,7 @@ RETURNING digest`;
 
 /**
  * Imports terminal approval records: the first one under an id is kept, the same one again is fine. Throws
- * ApprovalAuthorizationConflict for another one, ApprovalAuthorizationUnavailable when the storage fails.
+ * `connector_host.approval_authorization_conflict` for another one, `connector_host.approval_authorization_unavailable` when the storage fails.
  */
 export function approvalJournal(pool: Pool, instanceId: string, clock: Clock) {
   return async (approvalId: string, record: unknown): Promise<void> => {
@@ -29,9 +25,10 @@ export function approvalJournal(pool: Pool, instanceId: string, clock: Clock) {
       });
       kept = rows[0]?.digest;
     } catch (cause) {
-      if (cause instanceof StorageUnavailable) throw new ApprovalAuthorizationUnavailable(undefined, { cause });
+      if (cause instanceof StorageUnavailable)
+        throw new AipError('connector_host.approval_authorization_unavailable', undefined, { cause });
       throw cause;
     }
-    if (kept !== digest) throw new ApprovalAuthorizationConflict();
+    if (kept !== digest) throw new AipError('connector_host.approval_authorization_conflict');
   };
 }

@@ -1,4 +1,4 @@
-import { CredentialRevisionDenied, CredentialRevisionUnavailable } from '../../protocol/errors.js';
+import { AipError, CredentialRevisionUnavailable } from '../../protocol/errors.js';
 import { MAX_CREDENTIAL_REF_BYTES } from '../../protocol/limits.js';
 import { readProtectedFile, StartupRefused } from '../../transport/settings/env.js';
 import type { HostConfig } from '../config/config.js';
@@ -67,18 +67,19 @@ function isReference(value: unknown): boolean {
 }
 
 /** Whether the policy accepts what a route pins; revoked always loses, and no pin is fine only where no revision is configured. */
-export function credentialVerdict(
-  policy: CredentialPolicy,
-  pinned: string | undefined,
-): CredentialRevisionDenied | undefined {
+export function credentialVerdict(policy: CredentialPolicy, pinned: string | undefined): AipError | undefined {
   if (pinned === undefined) {
     return policy.current === undefined && policy.previous.length === 0
       ? undefined
-      : new CredentialRevisionDenied('the route pins no credential revision, and this host needs one');
+      : new AipError(
+          'connector_host.credential_revision_denied',
+          'the route pins no credential revision, and this host needs one',
+        );
   }
-  if (policy.revoked.includes(pinned)) return new CredentialRevisionDenied('the pinned credential revision is revoked');
+  if (policy.revoked.includes(pinned))
+    return new AipError('connector_host.credential_revision_denied', 'the pinned credential revision is revoked');
   if (pinned === policy.current || policy.previous.includes(pinned)) return undefined;
-  return new CredentialRevisionDenied();
+  return new AipError('connector_host.credential_revision_denied');
 }
 
 /** The policy source of a host; it must be readable now and accept the configured revision. Throws StartupRefused. */

@@ -1,5 +1,5 @@
 import { projectFailure } from '../../connectors/sdk/failure.js';
-import { ActionIdConflict, HostExecution, HostReplay } from '../../protocol/errors.js';
+import { AipError } from '../../protocol/errors.js';
 import { actionInputHash } from '../../protocol/hashes.js';
 import { REPLAY_WINDOW_MS } from '../../protocol/limits.js';
 import { parseTime } from '../../protocol/time.js';
@@ -19,10 +19,12 @@ import type { Work } from './work.js';
 export interface Executor {
   /**
    * The action's result. A delivery of an action that runs here waits for the same result; one that is recorded is answered from the journal.
-   * Throws HostReplay, ActionIdConflict, HostCapacity, HostNotReady.
+   * Throws `connector_host.replay`, `action.id_conflict`, `connector_host.capacity`, HostNotReady.
    */
   deliver(work: Work): Promise<ActionResult>;
-  /** Ends an action. Throws HostExecution when the host does not know it or the connector refuses, HostReplay, HostNotReady. */
+  /**
+   * Ends an action. Throws `connector_host.execution` when the host does not know it or the connector refuses, `connector_host.replay`, HostNotReady.
+   */
   cancel(envelope: Envelope, actionId: string): Promise<ActionResult>;
   /** The result with which a repeat of the action is answered without a call, when there is one. Throws HostNotReady. */
   recordedResult(action: Action): Promise<ActionResult | undefined>;
@@ -51,7 +53,7 @@ export function openExecutor(options: ExecutorOptions): Executor {
       if (over) return over;
       const current = running.get(action.id);
       if (current) {
-        if (current.requestDigest !== requestDigest) throw new ActionIdConflict();
+        if (current.requestDigest !== requestDigest) throw new AipError('action.id_conflict');
         return current.done;
       }
       const delivery = { ...claimOf(envelope), actionId: action.id, capabilityId: action.capability_id, requestDigest };
@@ -60,7 +62,7 @@ export function openExecutor(options: ExecutorOptions): Executor {
     },
     cancel: async (envelope, actionId) => {
       if (!(await beforeCall(() => journal.claim(claimOf(envelope))))) {
-        throw new HostReplay('the message id was used before');
+        throw new AipError('connector_host.replay', 'the message id was used before');
       }
       const current = running.get(actionId);
       if (current) {
@@ -69,7 +71,7 @@ export function openExecutor(options: ExecutorOptions): Executor {
         return current.done;
       }
       const known = await beforeCall(() => journal.find(actionId));
-      if (!known) throw new HostExecution('the host does not know this action');
+      if (!known) throw new AipError('connector_host.execution', 'the host does not know this action');
       if (known.result) return known.result;
       const capability = capabilities.get(known.capabilityId);
       const result = cancelled(actionId, connectorType, capability === undefined || mutates(capability));
@@ -90,7 +92,7 @@ function claimOf({ message_id, sent_at, security }: Envelope): Pick<Delivery, 'm
   };
 }
 
-/** The connector's own cancel call. Throws HostExecution when it fails. */
+/** The connector's own cancel call. Throws `connector_host.execution` when it fails. */
 async function cancelAtConnector(work: Work, options: ExecutorOptions): Promise<void> {
   const { config, connectorType, handlers, clock } = options;
   const { cancel } = handlers.get(work.action.capability_id) ?? {};
@@ -107,6 +109,9 @@ async function cancelAtConnector(work: Work, options: ExecutorOptions): Promise<
     });
   } catch (cause) {
     const at = { source: connectorType, operation: 'cancellation', mutates: true } as const;
-    throw new HostExecution('the connector could not cancel the action', { details: projectFailure(cause, at), cause });
+    throw new AipError('connector_host.execution', 'the connector could not cancel the action', {
+      details: projectFailure(cause, at),
+      cause,
+    });
   }
 }

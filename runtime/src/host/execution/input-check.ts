@@ -1,7 +1,7 @@
 import { ConnectorFailure } from '../../connectors/sdk/failure.js';
 import { compileJsonSchema } from '../../protocol/content/schema-check.js';
 import { invalidInput } from '../../protocol/errors/invalid-input.js';
-import { type AipError, OutputSchemaInvalid } from '../../protocol/errors.js';
+import { AipError } from '../../protocol/errors.js';
 import type { Capability } from '../../protocol/types.js';
 
 /** Why the input does not pass the capability's schema; the connector is not called then. */
@@ -19,6 +19,6 @@ export function outputProblem(
   if (schema === undefined || schema === null) return undefined;
   const issues = compileJsonSchema(schema)(output);
   if (issues.length === 0) return undefined;
-  const { code, message } = new OutputSchemaInvalid();
+  const { code, message } = new AipError('action.output_schema_invalid');
   return new ConnectorFailure({ code, message, uncertainOutcome: mutating, redactedDetails: { issues } });
 }

@@ -1,6 +1,6 @@
 import type { Result } from '../../connectors/sdk/capability.js';
 import { ConnectorFailure } from '../../connectors/sdk/failure.js';
-import { OutcomeUnknown } from '../../protocol/errors.js';
+import { outcomeUnknown } from '../../protocol/errors.js';
 import type { ActionResult, Capability, ProtocolError } from '../../protocol/types.js';
 
 /** Name under which the host itself answers. */
@@ -47,10 +47,10 @@ export function cancelled(actionId: string, connectorType: string, uncertain: bo
 }
 
 /** Result of an action that a former process began: it is unknown whether the provider acted. */
-export function outcomeUnknown(actionId: string): ActionResult {
+export function interrupted(actionId: string): ActionResult {
   return failed(
     actionId,
-    new OutcomeUnknown('the host was stopped while it executed the action').toProtocolError(HOST_COMPONENT),
+    outcomeUnknown('the host was stopped while it executed the action').toProtocolError(HOST_COMPONENT),
   );
 }
 

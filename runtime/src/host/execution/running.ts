@@ -1,4 +1,4 @@
-import { HostCapacity } from '../../protocol/errors.js';
+import { AipError } from '../../protocol/errors.js';
 import type { ActionResult } from '../../protocol/types.js';
 import { type Deadline, openDeadline } from '../../time/deadline.js';
 import type { Work } from './work.js';
@@ -25,7 +25,7 @@ export interface RunningActions {
   has(actionId: string): boolean;
   inFlight(): number;
   free(): number;
-  /** Takes a slot and begins; throws HostCapacity when none is free. The action must not run already. */
+  /** Takes a slot and begins; throws `connector_host.capacity` when none is free. The action must not run already. */
   start(
     action: Pick<RunningAction, 'work' | 'requestDigest'>,
     run: (deadline: Deadline) => Promise<Outcome>,
@@ -43,7 +43,7 @@ export function openRunningActions(slots: number): RunningActions {
     inFlight: () => taken,
     free: () => slots - taken,
     start: (action, run) => {
-      if (taken >= slots) throw new HostCapacity();
+      if (taken >= slots) throw new AipError('connector_host.capacity');
       taken += 1;
       const { id } = action.work.action;
       const deadline = openDeadline();

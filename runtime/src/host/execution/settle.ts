@@ -1,5 +1,5 @@
 import type { ConnectorCapability } from '../../connectors/sdk/capability.js';
-import { ActionIdConflict, HostNotReady, HostReplay } from '../../protocol/errors.js';
+import { AipError, HostNotReady } from '../../protocol/errors.js';
 import type { Capability } from '../../protocol/types.js';
 import type { Deadline } from '../../time/deadline.js';
 import type { Delivery } from '../journal/admit.js';
@@ -8,7 +8,7 @@ import { beforeCall } from '../journal/storage-faults.js';
 import { contextOf } from './context.js';
 import type { ExecutorOptions } from './executor-options.js';
 import { askProvider, ReconciliationPending } from './reconcile.js';
-import { completed, failed, mutates, outcomeUnknown } from './results.js';
+import { completed, failed, interrupted, mutates } from './results.js';
 import { resumption } from './resumption.js';
 import type { Runner } from './runner.js';
 import type { Outcome } from './running.js';
@@ -16,7 +16,7 @@ import { DEFAULT_TIMEOUT_MS, type Work } from './work.js';
 
 /**
  * Takes a delivery to its one outcome: claims the message, records the intent and calls the connector, or answers from what the journal
- * already knows of the action. Throws HostReplay, ActionIdConflict, HostNotReady.
+ * already knows of the action. Throws `connector_host.replay`, `action.id_conflict`, HostNotReady.
  */
 export async function settle(
   work: Work,
@@ -30,9 +30,9 @@ export async function settle(
   const capability = capabilities.get(action.capability_id) as Capability;
   const admission = await beforeCall(() => journal.admit(delivery, mutates(capability)));
   if (admission.kind === 'fresh') return runner.run(work, deadline);
-  if (admission.kind === 'forged') throw new HostReplay('the message id was used before');
+  if (admission.kind === 'forged') throw new AipError('connector_host.replay', 'the message id was used before');
   const { record } = admission;
-  if (record.requestDigest !== delivery.requestDigest) throw new ActionIdConflict();
+  if (record.requestDigest !== delivery.requestDigest) throw new AipError('action.id_conflict');
 
   const handler = handlers.get(action.capability_id) as ConnectorCapability;
   const decision = resumption(admission, action, capability, handler.reconcile !== undefined);
@@ -46,7 +46,7 @@ export async function settle(
     case 'answer':
       if (record.result) return { result: record.result };
   }
-  const result = outcomeUnknown(action.id);
+  const result = interrupted(action.id);
   await runner.record(action.id, result);
   return { result };
 }
@@ -91,6 +91,6 @@ async function reconcile(
       return { result: failed(action.id, error.projected(connectorType, 'reconciliation')) };
     }
     log.warn({ action_id: action.id, reason: (error as Error).message }, 'the provider could not be asked');
-    return { result: outcomeUnknown(action.id) };
+    return { result: interrupted(action.id) };
   }
 }

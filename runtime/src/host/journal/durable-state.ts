@@ -1,6 +1,6 @@
 import type { DurableState } from '../../connectors/sdk/durable-state.js';
 import type { Pool } from '../../postgres/pool.js';
-import { AipError, kindOf } from '../../protocol/errors.js';
+import { AipError } from '../../protocol/errors.js';
 
 const MAX_KEY_BYTES = 512;
 const MAX_VALUE_BYTES = 262_144;
@@ -66,5 +66,5 @@ function jsonOf(value: unknown): string {
 }
 
 function outOfBounds(message: string): AipError {
-  return new AipError(kindOf('connector.state_invalid'), message);
+  return new AipError('connector.state_invalid', message);
 }

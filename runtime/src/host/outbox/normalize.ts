@@ -1,14 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import { publishedEventProblem } from '../../protocol/content/published-event.js';
 import { normalForm } from '../../protocol/decode/normal-form.js';
-import { AipError, kindOf } from '../../protocol/errors.js';
+import { AipError } from '../../protocol/errors.js';
 import type { Event } from '../../protocol/types.js';
 import { check } from '../../protocol/validate.js';
 
 /** An event that can never be published as it is. */
 export class EventUnpublishable extends AipError {
   constructor(message: string) {
-    super(kindOf('connector.event_invalid'), message);
+    super('connector.event_invalid', message);
   }
 }
 

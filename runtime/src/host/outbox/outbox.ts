@@ -2,7 +2,7 @@ import { groupCommit } from '../../postgres/group-commit.js';
 import type { Pool, Queryable } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
 import { digestOf } from '../../protocol/digest.js';
-import { AipError, kindOf } from '../../protocol/errors.js';
+import { AipError } from '../../protocol/errors.js';
 import { parseJson } from '../../protocol/json.js';
 import { OUTBOX_BATCH, OUTBOX_LEASE_MS, OUTBOX_PENDING } from '../../protocol/limits.js';
 import type { Event } from '../../protocol/types.js';
@@ -242,5 +242,5 @@ function prepared(channelId: string, events: readonly Event[], publisher: Publis
 
 /** No place is left for another batch; there is one when the central server took some. */
 function outboxFull(): AipError {
-  return new AipError(kindOf('connector.outbox_full'), `${OUTBOX_PENDING} event batches wait already; try again later`);
+  return new AipError('connector.outbox_full', `${OUTBOX_PENDING} event batches wait already; try again later`);
 }

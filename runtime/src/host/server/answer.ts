@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Clock } from '../../protocol/clock.js';
 import { type Envelope, replyEnvelope, signEnvelope } from '../../protocol/envelope.js';
-import { type AipError, HostResponseSigning } from '../../protocol/errors.js';
+import { AipError } from '../../protocol/errors.js';
 import type { Body } from '../../protocol/types.js';
 import { type Signer, sendDirectError, sendJson } from '../../transport/http/error-response.js';
 import { HOST_COMPONENT } from '../execution/results.js';
@@ -27,7 +27,7 @@ export function answerTo(request: Envelope, signer: Signer, clock: Clock): Answe
       const reply = replyEnvelope(request, body, { clock, from: signer.principal });
       text = JSON.stringify(await signEnvelope(reply, signer.principal, signer.key));
     } catch (cause) {
-      sendDirectError(response, new HostResponseSigning(undefined, { cause }));
+      sendDirectError(response, new AipError('connector_host.response_signing', undefined, { cause }));
       return;
     }
     if (document) await sendWithDocument(response, text, document);

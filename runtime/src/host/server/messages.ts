@@ -10,11 +10,8 @@ import {
   verifyEnvelope,
 } from '../../protocol/envelope.js';
 import {
-  ActionInputInvalid,
   AipError,
   BodiesOverloaded,
-  HostCapacity,
-  HostExecution,
   HostNotReady,
   SignatureInvalid,
   StorageUnavailable,
@@ -94,7 +91,8 @@ export function messageHandler(options: MessageOptions) {
       } catch (error) {
         metrics.rejected += 1;
         if (causedByStorage(error)) options.onStorageFault();
-        const refusal = error instanceof AipError ? error : new HostExecution(undefined, { cause: error });
+        const refusal =
+          error instanceof AipError ? error : new AipError('connector_host.execution', undefined, { cause: error });
         span.set({ 'http.response.status_code': refusal.status, 'error.type': refusal.code });
         if (refusal.status >= 500) span.fail(refusal.code);
         log.info({ code: refusal.code, status: refusal.status, message_id: envelope.message_id }, 'message refused');
@@ -110,12 +108,12 @@ export function messageHandler(options: MessageOptions) {
 /** Senders of bodies whose signature is not verified yet: together they hold at most half of what may be answered. */
 const UNVERIFIED = 'unverified';
 
-/** Counts a body while it is checked and answered. Throws HostCapacity. */
+/** Counts a body while it is checked and answered. Throws `connector_host.capacity`. */
 function enter(budget: BodyBudget, bytes: number, sender?: string): () => void {
   try {
     return budget.answer(bytes, sender);
   } catch (error) {
-    if (error instanceof BodiesOverloaded) throw new HostCapacity(error.message);
+    if (error instanceof BodiesOverloaded) throw new AipError('connector_host.capacity', error.message);
     throw error;
   }
 }
@@ -185,7 +183,7 @@ function rulesProblem(envelope: Envelope): AipError | undefined {
     checkEnvelopeRules(envelope);
     return undefined;
   } catch (error) {
-    if (error instanceof AipError) return new ActionInputInvalid(error.message, { cause: error });
+    if (error instanceof AipError) return new AipError('action.invalid_input', error.message, { cause: error });
     throw error;
   }
 }

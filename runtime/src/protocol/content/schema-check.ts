@@ -1,6 +1,6 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import { digestOf } from '../digest.js';
-import { CapabilitySchemaInvalid, RemoteReferenceForbidden } from '../errors/action.js';
+import { CapabilitySchemaInvalid, RemoteReferenceForbidden } from '../errors/classes.js';
 import { plainJson } from '../json.js';
 import { MAX_SCHEMA_BYTES, MAX_SCHEMA_DEPTH, MAX_SCHEMA_ISSUES, MAX_SCHEMA_NODES } from '../limits.js';
 import { issueOf, type SchemaIssue } from '../validate.js';

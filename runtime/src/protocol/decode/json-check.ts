@@ -1,4 +1,4 @@
-import { JsonInvalid } from '../errors/envelope.js';
+import { JsonInvalid } from '../errors/classes.js';
 import { MAX_JSON_DEPTH } from '../json.js';
 
 /** Checks JSON that arrives in parts and is never held as a whole. */

@@ -1,5 +1,4 @@
-import { ActionInputInvalid } from '../errors/action.js';
-import { EnvelopeDecodeInvalid } from '../errors/envelope.js';
+import { AipError } from '../errors/aip-error.js';
 import { toNumber } from '../json.js';
 import { MAX_DELEGATION_HOPS, MAX_LIST_ITEMS, MAX_WAIT_MS } from '../limits.js';
 import { parseTime } from '../time.js';
@@ -32,19 +31,20 @@ import type {
 } from '../types.js';
 
 /**
- * Checks what neither schema nor decode say (docs/protocol/envelope.md#two-checks-on-arrival). Throws EnvelopeDecodeInvalid for a rule of the envelope
- * itself, ActionInputInvalid for one of its body. A list `limit` of any size passes: whoever reads it clamps it.
+ * Checks what neither schema nor decode say (docs/protocol/envelope.md#two-checks-on-arrival). Throws `envelope.decode.invalid` for a rule of the
+ * envelope itself, `action.invalid_input` for one of its body. A list `limit` of any size passes: whoever reads it clamps it.
  */
 export function checkEnvelopeRules(envelope: Envelope): void {
-  if (envelope.message_id === '') throw new EnvelopeDecodeInvalid('message_id must not be empty');
-  if (envelope.idempotency_key === '') throw new EnvelopeDecodeInvalid('idempotency_key must not be empty when given');
+  if (envelope.message_id === '') throw new AipError('envelope.decode.invalid', 'message_id must not be empty');
+  if (envelope.idempotency_key === '')
+    throw new AipError('envelope.decode.invalid', 'idempotency_key must not be empty when given');
   for (const key in envelope.body) {
     const rule = RULES[key as keyof Bodies] as ((body: unknown) => void) | undefined;
     rule?.((envelope.body as Record<string, unknown>)[key]);
   }
 }
 
-/** Checks a manifest's own rules, as admission does for manifests that come in no envelope. Throws ActionInputInvalid. */
+/** Checks a manifest's own rules, as admission does for manifests that come in no envelope. Throws `action.invalid_input`. */
 export function checkManifestRules(manifest: Manifest): void {
   filled(manifest.manifest_version, 'manifest_version');
   holds(manifest.profiles.length > 0, 'profiles must not be empty');
@@ -57,7 +57,7 @@ export function checkManifestRules(manifest: Manifest): void {
 }
 
 function holds(condition: boolean, otherwise: string): void {
-  if (!condition) throw new ActionInputInvalid(otherwise);
+  if (!condition) throw new AipError('action.invalid_input', otherwise);
 }
 
 function isBlank(text: string): boolean {

@@ -32,9 +32,22 @@ export interface ErrorOptions {
   cause?: unknown;
 }
 
+/** A code that is not in the table: a peer's, a connector's, or one that a capability states. */
+export class ForeignCode implements ErrorKind {
+  readonly code: string;
+  readonly category: ErrorCategory;
+  readonly message: string;
+
+  constructor(code: string, category: ErrorCategory, message: string) {
+    this.code = code;
+    this.category = category;
+    this.message = message;
+  }
+}
+
 /**
- * Base of every failure that may reach a caller. Decide by class, or by `code`, `category`, `retryable` and
- * `retryAfterMs`; never by the message.
+ * Every failure that may reach a caller: `new AipError('action.not_found')` has the category, message, status and retry hints of the
+ * table. Decide by `code`, `category`, `retryable` and `retryAfterMs`, or by one of the classes; never by the message.
  */
 export class AipError extends NamedError {
   readonly code: string;
@@ -45,9 +58,10 @@ export class AipError extends NamedError {
   /** HTTP status; by category unless the code or the thrower says otherwise. */
   readonly status: number;
 
-  constructor(kind: ErrorKind & { code: string }, message?: string, options: ErrorOptions = {}) {
+  constructor(code: ErrorCode | ForeignCode, message?: string, options: ErrorOptions = {}) {
+    const kind: ErrorKind = code instanceof ForeignCode ? code : CODES[code];
     super(message ?? kind.message, options.cause === undefined ? undefined : { cause: options.cause });
-    this.code = kind.code;
+    this.code = code instanceof ForeignCode ? code.code : code;
     this.category = kind.category;
     this.retryable = options.retryable ?? kind.retryable ?? false;
     const retryAfterMs = options.retryAfterMs ?? kind.retryAfterMs;
@@ -75,17 +89,11 @@ export interface ErrorClass {
   new (message?: string, options?: ErrorOptions): AipError;
 }
 
-/** The fixed part of a code, as AipError takes it. */
-export function kindOf(code: ErrorCode): ErrorKind & { code: ErrorCode } {
-  return { code, ...CODES[code] };
-}
-
-/** Makes the base class of one error code; `own` is what this class says in another way than the code does. */
-export function failure(code: ErrorCode, own: Partial<ErrorKind> = {}): ErrorClass {
-  const kind = { ...kindOf(code), ...own };
+/** The base class of one error code, for errors that are caught by class. */
+export function failure(code: ErrorCode): ErrorClass {
   return class extends AipError {
     constructor(message?: string, options?: ErrorOptions) {
-      super(kind, message, options);
+      super(code, message, options);
     }
   };
 }

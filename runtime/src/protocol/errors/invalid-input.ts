@@ -1,6 +1,6 @@
 import type { Capability } from '../types.js';
-import { InputSchemaInvalid } from './action.js';
-import { AipError } from './aip-error.js';
+import { AipError, ForeignCode } from './aip-error.js';
+import { CODES } from './codes.js';
 
 /** A code that a connector may state for inputs it refuses: its own, so that it cannot pass for one of the gateway. */
 const CODE = /^connector\.[a-z0-9_-]{1,64}\.[a-z0-9_]{1,64}$/;
@@ -11,9 +11,9 @@ const CODE = /^connector\.[a-z0-9_-]{1,64}\.[a-z0-9_]{1,64}$/;
  */
 export function invalidInput(capability: Pick<Capability, 'bindings'>, details: unknown): AipError {
   const stated = statedInputCode(capability);
-  if (stated === undefined) return new InputSchemaInvalid(undefined, { details });
-  const { category, message } = new InputSchemaInvalid();
-  return new AipError({ code: stated, category, message }, message, { details });
+  if (stated === undefined) return new AipError('action.input_schema_invalid', undefined, { details });
+  const { category, message } = CODES['action.input_schema_invalid'];
+  return new AipError(new ForeignCode(stated, category, message), message, { details });
 }
 
 /** The code that the capability states for inputs it refuses. */

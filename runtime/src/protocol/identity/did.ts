@@ -1,6 +1,6 @@
 import { Point } from '@noble/ed25519';
 import { base58 } from '@scure/base';
-import { DidInvalid } from '../errors/envelope.js';
+import { AipError } from '../errors/aip-error.js';
 
 const PREFIX = 'did:key:z';
 /** Multicodec of an Ed25519 public key. */
@@ -8,24 +8,28 @@ const ED25519 = [0xed, 0x01] as const;
 /** Longest text that can decode to 34 bytes; refuses long texts before the quadratic base58 decoding. */
 const MAX_LENGTH = PREFIX.length + 48;
 
-/** `did:key:z6Mk…` of a raw 32-byte Ed25519 public key. Throws DidInvalid for any other length. */
+/** `did:key:z6Mk…` of a raw 32-byte Ed25519 public key. Throws `auth.signature.invalid` for any other length. */
 export function didOfPublicKey(raw: Uint8Array): string {
-  if (raw.length !== 32) throw new DidInvalid('an Ed25519 public key has 32 bytes');
+  if (raw.length !== 32) throw new AipError('auth.signature.invalid', 'an Ed25519 public key has 32 bytes');
   return PREFIX + base58.encode(Uint8Array.from([...ED25519, ...raw]));
 }
 
 /**
- * The raw 32-byte public key of a did:key. Throws DidInvalid when the text is anything else: another method or key
+ * The raw 32-byte public key of a did:key. Throws `auth.signature.invalid` when the text is anything else: another method or key
  * type, a fragment, query or path, bytes that are no canonical curve point, or a point with a torsion component: no
  * honest key has one, under one of small order anybody can forge, and implementations disagree about the rest.
  */
 export function publicKeyOfDid(did: string): Uint8Array {
   const bytes = decode(did);
   if (bytes?.length !== 34 || bytes[0] !== ED25519[0] || bytes[1] !== ED25519[1]) {
-    throw new DidInvalid('a DID must be did:key:z… of an Ed25519 public key, without fragment, query or path');
+    throw new AipError(
+      'auth.signature.invalid',
+      'a DID must be did:key:z… of an Ed25519 public key, without fragment, query or path',
+    );
   }
   const raw = bytes.subarray(2);
-  if (!isUsablePoint(raw)) throw new DidInvalid('the public key of the DID is not a usable Ed25519 point');
+  if (!isUsablePoint(raw))
+    throw new AipError('auth.signature.invalid', 'the public key of the DID is not a usable Ed25519 point');
   return raw;
 }
 

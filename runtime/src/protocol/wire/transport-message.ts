@@ -1,4 +1,4 @@
-import { TransportMessageInvalid } from '../errors/envelope.js';
+import { AipError } from '../errors/aip-error.js';
 import type { Envelope } from '../types.js';
 import type { RawFrame } from './native-http.js';
 
@@ -21,20 +21,25 @@ export function encodeTransportMessage({ envelope, metadata }: TransportMessage)
 
 /**
  * Reads parsed JSON as a TransportMessage, or as a raw envelope, whose metadata are then the given headers. Throws
- * TransportMessageInvalid for what is neither; the envelope itself is not decoded.
+ * `envelope.decode.invalid` for what is neither; the envelope itself is not decoded.
  */
 export function decodeTransportMessage(
   value: unknown,
   headers: Readonly<Record<string, string>> = {},
 ): ReceivedTransportMessage {
-  if (!isObject(value)) throw new TransportMessageInvalid();
+  if (!isObject(value)) throw neither();
   if ('aip_version' in value || 'message_type' in value) return { envelope: value, metadata: headers };
   const { envelope, metadata = {}, ...rest } = value;
-  if (!isObject(envelope)) throw new TransportMessageInvalid();
+  if (!isObject(envelope)) throw neither();
   if (Object.keys(rest).length > 0)
-    throw new TransportMessageInvalid(`a TransportMessage has no member ${Object.keys(rest)[0]}`);
-  if (!isStringMap(metadata)) throw new TransportMessageInvalid('metadata must be a map of string to string');
+    throw new AipError('envelope.decode.invalid', `a TransportMessage has no member ${Object.keys(rest)[0]}`);
+  if (!isStringMap(metadata))
+    throw new AipError('envelope.decode.invalid', 'metadata must be a map of string to string');
   return { envelope, metadata };
+}
+
+function neither(): AipError {
+  return new AipError('envelope.decode.invalid', 'the JSON is neither a TransportMessage nor an AIP 1.0 envelope');
 }
 
 /** The serialized envelope, unchanged, with the metadata of its message. */

@@ -21,7 +21,7 @@ WITH item AS MATERIALIZED (
 ), holder AS MATERIALIZED (
   SELECT id FROM registry.holders WHERE id = $3 AND lease_expires_at > $2 AND seq >= $4
 ), stored AS (
-  INSERT INTO registry.assignments (${ASSIGNMENT_COLUMNS}, admission, reserved, held, updated_at, holder)
+  INSERT INTO registry.assignments (${ASSIGNMENT_COLUMNS}, assigned_at, admission, reserved, held, updated_at, holder)
   SELECT t.action_id, t.capability_id, t.tenant_id, t.instance_id, r.id, t.version_id, t.manifest_digest, r.endpoint,
     r.peer_principal_id, r.peer_principal_kind, r.peer_did, r.trust_domain, r.transport_profile, t.catalog_revision,
     t.binding_policy_revision, t.credential_revision_ref, t.quota_policy_ref, r.health_revision, t.fence_token, $2,
@@ -65,13 +65,13 @@ export async function placeHeld(
   return new Map(
     rows.map(({ item, outcome, ...destination }): [string, HeldOutcome] => {
       if (outcome !== 'stored') return [item, outcome];
-      return [item, placedRow(given.get(item) as Placement, destination, nowMs)];
+      return [item, placedRow(given.get(item) as Placement, destination)];
     }),
   );
 }
 
-/** The row of a placement that was stored at a time. */
-export function placedRow(placement: Placement, destination: Destination, nowMs: number): AssignmentRow {
+/** The row of a placement that was stored. */
+export function placedRow(placement: Placement, destination: Destination): AssignmentRow {
   const { admission: _, ...columns } = placement;
-  return { ...columns, ...destination, assigned_at: nowMs };
+  return { ...columns, ...destination };
 }

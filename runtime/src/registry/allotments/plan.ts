@@ -10,8 +10,8 @@ import { type Destination, placedRow } from './place-held.js';
 export interface PlannedRoute {
   /** What the statement stores, under the guard of the holder's lease and newest change. */
   readonly row: Placement & { readonly holder: string; readonly holder_seq: number };
-  /** The statement stored it at a time. */
-  stored(destination: Destination, atMs: number): RouteAssignment;
+  /** The statement stored it. */
+  stored(destination: Destination): RouteAssignment;
   /** It was not stored; `unknown`: nobody knows. */
   notStored(outcome: 'refused' | 'unknown'): void;
 }
@@ -38,9 +38,9 @@ export async function planRoute(
   };
   return {
     row: { ...placement, holder: slot.holderId, holder_seq: slot.seq },
-    stored: (destination, atMs) => {
+    stored: (destination) => {
       answered('stored');
-      return assignmentOf(placedRow(placement, destination, atMs));
+      return assignmentOf(placedRow(placement, destination));
     },
     notStored: answered,
   };

@@ -1,5 +1,5 @@
 import type { Pool } from '../../postgres/pool.js';
-import { CatalogCursorStale, CatalogQueryInvalid } from '../../protocol/errors.js';
+import { AipError } from '../../protocol/errors.js';
 import { parseJson } from '../../protocol/json.js';
 import { MAX_PAGE_BYTES } from '../../protocol/limits.js';
 import type { Capability } from '../../protocol/types.js';
@@ -47,7 +47,10 @@ SELECT id, record, contract_digest, schema_digest, size FROM (
   SELECT c.id, c.record::text AS record, c.contract_digest, c.schema_digest, sum(c.canonical_bytes) OVER (ORDER BY c.id)::int8 AS size
   ${VISIBLE} AND ($5::text IS NULL OR c.id > $5) ORDER BY c.id LIMIT $6) page ORDER BY id`;
 
-/** Reads one page of the tenant's catalog. Throws CatalogQueryInvalid for a malformed cursor, CatalogCursorStale after a catalog change. */
+/**
+ * Reads one page of the tenant's catalog. Throws `connector_catalog.invalid_query` for a malformed cursor, `connector_catalog.stale_cursor` after a
+ * catalog change.
+ */
 export async function readCatalogPage(pool: Pool, query: CatalogQuery): Promise<CatalogPage> {
   return pool.tx(async (client) => {
     await client.query('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY');
@@ -82,7 +85,7 @@ export async function readCatalogPage(pool: Pool, query: CatalogQuery): Promise<
 function afterCursor(cursor: string, revision: number): string {
   const [, at, id] = /^(\d{1,15}):(.+)$/s.exec(cursor) ?? [];
   if (at === undefined || id === undefined)
-    throw new CatalogQueryInvalid('the cursor is not one that this query returned');
-  if (Number(at) !== revision) throw new CatalogCursorStale();
+    throw new AipError('connector_catalog.invalid_query', 'the cursor is not one that this query returned');
+  if (Number(at) !== revision) throw new AipError('connector_catalog.stale_cursor');
   return id;
 }

@@ -1,12 +1,6 @@
 import type { Pool, Queryable } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
-import {
-  ActionIdConflict,
-  AdmissionCapacity,
-  type AipError,
-  BindingUnavailable,
-  ReplicaUnavailable,
-} from '../../protocol/errors.js';
+import { AipError, ReplicaUnavailable } from '../../protocol/errors.js';
 import { newId } from '../../protocol/ids.js';
 import { parseJson } from '../../protocol/json.js';
 import { InstanceWaking } from '../scaling.js';
@@ -44,7 +38,7 @@ export interface AssignDeps {
 }
 
 /** How often a batch looks for another replica after the one it chose was taken, or the catalog moved. */
-const ROUNDS = 4;
+const TRIES = 4;
 
 // Routes that are known already, with what a repeated reservation needs. The row stays locked: one caller at a time works on an action.
 const READ_KNOWN = `
@@ -69,33 +63,33 @@ type KnownRow = AssignmentRow & { reserved: boolean; admission: string };
 export async function assignRoutes(deps: AssignDeps, requests: readonly RouteRequest[]): Promise<AssignOutcome[]> {
   const outcomes = new Map<RouteRequest, AssignOutcome>();
   for (let open = [...requests]; open.length > 0; ) {
-    const { round, later } = apart(open);
-    const assigned = await assignRound(deps, round);
-    for (const [index, request] of round.entries()) outcomes.set(request, assigned[index] as AssignOutcome);
+    const { distinct, later } = apart(open);
+    const assigned = await assignDistinct(deps, distinct);
+    for (const [index, request] of distinct.entries()) outcomes.set(request, assigned[index] as AssignOutcome);
     open = later;
   }
   return requests.map((request) => outcomes.get(request) as AssignOutcome);
 }
 
 /** Splits off the actions that have the id of another tenant's action before them: one statement goes by ids alone. */
-function apart(requests: readonly RouteRequest[]): { round: RouteRequest[]; later: RouteRequest[] } {
+function apart(requests: readonly RouteRequest[]): { distinct: RouteRequest[]; later: RouteRequest[] } {
   const tenants = new Map<string, string>();
-  const round: RouteRequest[] = [];
+  const distinct: RouteRequest[] = [];
   const later: RouteRequest[] = [];
   for (const request of requests) {
     const { actionId, tenantId } = request;
     if (!tenants.has(actionId)) tenants.set(actionId, tenantId);
-    (tenants.get(actionId) === tenantId ? round : later).push(request);
+    (tenants.get(actionId) === tenantId ? distinct : later).push(request);
   }
-  return { round, later };
+  return { distinct, later };
 }
 
-async function assignRound(deps: AssignDeps, requests: readonly RouteRequest[]): Promise<AssignOutcome[]> {
+async function assignDistinct(deps: AssignDeps, requests: readonly RouteRequest[]): Promise<AssignOutcome[]> {
   const outcomes = new Map<string, AssignOutcome>();
   const known: RouteRequest[] = [];
   let open = [...new Map(requests.map((request) => [request.actionId, request])).values()];
-  for (let round = 0; round < ROUNDS && open.length > 0; round += 1)
-    open = await placeNew(deps, open, outcomes, known, round === 0);
+  for (let attempt = 0; attempt < TRIES && open.length > 0; attempt += 1)
+    open = await placeNew(deps, open, outcomes, known, attempt === 0);
   for (const { actionId } of open) outcomes.set(actionId, new ReplicaUnavailable());
   if (known.length > 0) {
     const refused = await deps.pool.tx((client) => reserveKnown(deps, client, known, outcomes));
@@ -111,7 +105,7 @@ async function assignRound(deps: AssignDeps, requests: readonly RouteRequest[]):
 function outcomeFor(request: RouteRequest, outcome: AssignOutcome): AssignOutcome {
   if (outcome instanceof Error) return outcome;
   const same = outcome.capabilityId === request.capabilityId;
-  return same ? outcome : new ActionIdConflict('the action is assigned to another capability');
+  return same ? outcome : new AipError('action.id_conflict', 'the action is assigned to another capability');
 }
 
 /**
@@ -219,12 +213,13 @@ async function refusalOf(
     deps.bindings.clear();
     return 'again';
   }
-  if (!option) return new BindingUnavailable(undefined, { details: { capability_id: capabilityId } });
+  if (!option)
+    return new AipError('connector.binding_unavailable', undefined, { details: { capability_id: capabilityId } });
   if (!found) {
     const wakeTimeoutMs = await deps.wake(instanceIds);
     return wakeTimeoutMs === undefined ? new ReplicaUnavailable() : new InstanceWaking(wakeTimeoutMs);
   }
-  return new BindingUnavailable('the quota policy of the binding is disabled');
+  return new AipError('connector.binding_unavailable', 'the quota policy of the binding is disabled');
 }
 
 function placementOf(request: RouteRequest, option: RouteOption, replicaId: string, revision: number): Placement {
@@ -294,6 +289,6 @@ async function reserveKnown(
   );
 }
 
-function full(scope: string): AdmissionCapacity {
-  return new AdmissionCapacity(undefined, { details: { scope } });
+function full(scope: string): AipError {
+  return new AipError('connector.admission_capacity', undefined, { details: { scope } });
 }

@@ -22,7 +22,6 @@ export interface RouteAssignment {
   readonly quotaPolicyRef: string | null;
   readonly replicaHealthRevision: number;
   readonly fenceToken: string;
-  readonly assignedAt: number;
 }
 
 /** Where new work should rather go; an absent member does not matter. Pinned work is not moved by it. */
@@ -78,12 +77,11 @@ export interface AssignmentRow {
   quota_policy_ref: string | null;
   replica_health_revision: number;
   fence_token: string;
-  assigned_at: number;
 }
 
 export const ASSIGNMENT_COLUMNS = `action_id, capability_id, tenant_id, instance_id, replica_id, version_id, manifest_digest, endpoint,
   peer_principal_id, peer_principal_kind, peer_did, trust_domain, transport_profile, catalog_revision, binding_policy_revision,
-  credential_revision_ref, quota_policy_ref, replica_health_revision, fence_token, assigned_at`;
+  credential_revision_ref, quota_policy_ref, replica_health_revision, fence_token`;
 
 export function assignmentOf(row: AssignmentRow): RouteAssignment {
   return {
@@ -106,6 +104,5 @@ export function assignmentOf(row: AssignmentRow): RouteAssignment {
     quotaPolicyRef: row.quota_policy_ref,
     replicaHealthRevision: row.replica_health_revision,
     fenceToken: row.fence_token,
-    assignedAt: row.assigned_at,
   };
 }

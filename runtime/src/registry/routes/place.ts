@@ -60,7 +60,7 @@ WITH item AS MATERIALIZED (
 ), taken AS MATERIALIZED (
   SELECT * FROM placed p WHERE NOT EXISTS (SELECT FROM full_scope f WHERE f.action_id = p.action_id)
 ), stored AS (
-  INSERT INTO registry.assignments (${ASSIGNMENT_COLUMNS}, admission, reserved, held, updated_at)
+  INSERT INTO registry.assignments (${ASSIGNMENT_COLUMNS}, assigned_at, admission, reserved, held, updated_at)
   SELECT t.action_id, t.capability_id, t.tenant_id, t.instance_id, r.id, t.version_id, t.manifest_digest, r.endpoint,
     r.peer_principal_id, r.peer_principal_kind, r.peer_did, r.trust_domain, r.transport_profile, t.catalog_revision,
     t.binding_policy_revision, t.credential_revision_ref, t.quota_policy_ref, r.health_revision, t.fence_token, $2,

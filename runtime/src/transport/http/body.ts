@@ -1,13 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { IncomingMessage } from 'node:http';
 import { NamedError } from '../../protocol/errors/named-error.js';
-import {
-  BodiesOverloaded,
-  BodyTimeout,
-  BodyTooLarge,
-  JsonInvalid,
-  UnsupportedMediaType,
-} from '../../protocol/errors.js';
+import { AipError, BodiesOverloaded, BodyTooLarge, JsonInvalid } from '../../protocol/errors.js';
 import { after, every } from '../../time/timer.js';
 import { budgetOf } from './body-budget.js';
 import { collectBytes } from './byte-collector.js';
@@ -57,7 +51,7 @@ export class RequestAborted extends NamedError {}
 
 /**
  * The whole body as text, at most `limit` bytes. With `json` the media type must be application/json or application/aip+json.
- * Throws UnsupportedMediaType (415), what readBytes throws, JsonInvalid when it is not UTF-8, RequestAborted.
+ * Throws `http.unsupported_media_type` (415), what readBytes throws, JsonInvalid when it is not UTF-8, RequestAborted.
  */
 export async function readBody(
   request: IncomingMessage,
@@ -67,11 +61,11 @@ export async function readBody(
   const encoding = request.headers['content-encoding'];
   if (encoding !== undefined && encoding.toLowerCase() !== 'identity') {
     request.resume();
-    throw new UnsupportedMediaType('send the body without content-encoding');
+    throw new AipError('http.unsupported_media_type', 'send the body without content-encoding');
   }
   if (options.json && !isJsonMediaType(request.headers['content-type'])) {
     request.resume();
-    throw new UnsupportedMediaType();
+    throw new AipError('http.unsupported_media_type');
   }
   const bytes = await readBytes(request, limit, { pace: options.pace });
   if (!isUtf8(bytes)) throw new JsonInvalid('the body is not UTF-8');
@@ -88,7 +82,7 @@ export function isJsonMediaType(contentType: string | undefined): boolean {
 
 /**
  * The whole body as it came, at most `limit` bytes; with `drop` it is read to its end all the same, and nothing of it is kept. Its bytes
- * count against the budget of its server until it is complete, and its sender must keep a pace. Throws BodyTooLarge (413), BodyTimeout (408)
+ * count against the budget of its server until it is complete, and its sender must keep a pace. Throws BodyTooLarge (413), `http.body_timeout` (408)
  * and BodiesOverloaded (503), after whose answers the connection is closed, and RequestAborted.
  */
 export function readBytes(
@@ -121,7 +115,7 @@ export function readBytes(
     const watch = (): void => {
       const now = performance.now();
       const owed = (pace.bytesPerSecond * (now - startedAt - pace.stallMs)) / 1000;
-      if (now - arrivedAt > pace.stallMs || size < owed) giveUp(new BodyTimeout());
+      if (now - arrivedAt > pace.stallMs || size < owed) giveUp(new AipError('http.body_timeout'));
     };
     watchPace(watch);
     const drop = (): void => {

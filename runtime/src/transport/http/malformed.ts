@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { type AipError, RequestMalformed } from '../../protocol/errors.js';
+import { AipError } from '../../protocol/errors.js';
 
 /** Headers of which a second line would leave open which one counts. */
 const ONCE = ['host', 'authorization', 'content-type'];
@@ -9,7 +9,7 @@ export function malformedProblem({ rawHeaders }: Pick<IncomingMessage, 'rawHeade
   for (const name of ONCE) {
     let lines = 0;
     for (let at = 0; at < rawHeaders.length; at += 2) if (rawHeaders[at]?.toLowerCase() === name) lines += 1;
-    if (lines > 1) return new RequestMalformed(`the request has ${lines} ${name} headers; send one`);
+    if (lines > 1) return new AipError('http.malformed_request', `the request has ${lines} ${name} headers; send one`);
   }
   return undefined;
 }

@@ -1,12 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import {
-  type AipError,
-  ExpectationFailed,
-  HeadersTooLarge,
-  RequestMalformed,
-  RequestTimedOut,
-} from '../../protocol/errors.js';
+import { AipError } from '../../protocol/errors.js';
 import { directError, sendJson } from './error-response.js';
 import { answerRaw } from './raw-answer.js';
 
@@ -28,12 +22,12 @@ export function answerUnreadable(server: Server, answer: UnreadableAnswer = dire
   });
   server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) => {
     request.resume();
-    void answer(new ExpectationFailed()).then(({ status, body }) => sendJson(response, status, body));
+    void answer(new AipError('http.expectation_failed')).then(({ status, body }) => sendJson(response, status, body));
   });
 }
 
 function unreadable(code: string | undefined): AipError {
-  if (code === 'HPE_HEADER_OVERFLOW') return new HeadersTooLarge();
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new RequestTimedOut();
-  return new RequestMalformed();
+  if (code === 'HPE_HEADER_OVERFLOW') return new AipError('http.headers_too_large');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return new AipError('http.request_timeout');
+  return new AipError('http.malformed_request');
 }

@@ -25,7 +25,7 @@ export interface BrokerRequest {
 export interface BrokerClient {
   /**
    * Signs, sends and waits for the verified answer; nothing is sent twice. Throws PeerTransportFailed (no answer in
-   * time, nobody listens, an answer that is no envelope), PeerVerificationFailed, and RemoteError for a verified error.
+   * time, nobody listens, an answer that is not an envelope), NotAuthorized for an answer that the peer did not sign, and RemoteError for a verified error.
    */
   request(envelope: Envelope, options: BrokerRequest): Promise<Envelope>;
 }

@@ -23,7 +23,7 @@ import { type DocumentSink, ExchangeFailed, exchange } from './exchange.js';
 import { type ExtraRoots, openPoolCache, type PoolCacheCounts } from './pools.js';
 import { type ExpectedPeer, verifyAnswer } from './verify.js';
 
-export { DestinationRefused, PeerTransportFailed, PeerVerificationFailed } from './errors.js';
+export { DestinationRefused, PeerTransportFailed } from './errors.js';
 
 const MAX_RETRY_DELAY_MS = 3200;
 
@@ -53,7 +53,7 @@ export interface PeerClient {
   /**
    * Addresses `envelope` to the peer, signs it once, sends it, and returns the verified answer. Repeats the same bytes after a transport
    * failure, never after an answer; it asks DNS again only while no attempt reached the peer. Throws DestinationRefused,
-   * PeerTransportFailed, PeerVerificationFailed, and RemoteError (with the HTTP status) for a verified answer that holds an error.
+   * PeerTransportFailed, NotAuthorized for an answer that the peer did not sign, and RemoteError (with the HTTP status) for a verified answer that holds an error.
    */
   send(envelope: Envelope, peer: Peer, options?: SendOptions): Promise<Envelope>;
   pools(): PoolCacheCounts;

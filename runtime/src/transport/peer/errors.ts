@@ -1,4 +1,4 @@
-import { type ErrorOptions, HandlerFailed, NotAuthorized } from '../../protocol/errors.js';
+import { type ErrorOptions, failure, NotAuthorized } from '../../protocol/errors.js';
 
 /** The destination policy does not admit the peer. Nothing was sent. */
 export class DestinationRefused extends NotAuthorized {}
@@ -17,7 +17,7 @@ export interface FailedExchange {
  * No usable answer came: connection, TLS, time, size, syntax, or an error status without an error body. With `reached` the outcome
  * is unknown, and only reading state reports whether the peer acted.
  */
-export class PeerTransportFailed extends HandlerFailed {
+export class PeerTransportFailed extends failure('runtime.handler_failed') {
   readonly reached: boolean;
   readonly attempts: number;
   readonly httpStatus?: number;
@@ -29,6 +29,3 @@ export class PeerTransportFailed extends HandlerFailed {
     if (exchange.status !== undefined) this.httpStatus = exchange.status;
   }
 }
-
-/** An answer came that the expected peer did not sign for this request. It is not retried and nothing of it is used. */
-export class PeerVerificationFailed extends NotAuthorized {}

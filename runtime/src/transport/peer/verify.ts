@@ -1,10 +1,10 @@
 import type { Envelope } from '../../protocol/envelope.js';
 import { verifyEnvelope } from '../../protocol/envelope.js';
+import { NotAuthorized } from '../../protocol/errors.js';
 import { samePrincipal } from '../../protocol/identity/principal.js';
 import { ANSWER_FRESHNESS_MS } from '../../protocol/limits.js';
 import { parseTime } from '../../protocol/time.js';
 import type { Principal } from '../../protocol/types.js';
-import { PeerVerificationFailed } from './errors.js';
 
 /** The peer that must have answered. */
 export interface ExpectedPeer {
@@ -17,7 +17,7 @@ export interface ExpectedPeer {
 /**
  * Checks that an answer was signed by exactly this peer for exactly this request, and now: DID, signature, principal, trust domain,
  * recipient, correlation, in_response_to, then sent_at within 5 minutes of `now` either way (docs/protocol/signing.md#the-signed-http-exchange).
- * `request` is the signed request. Throws PeerVerificationFailed.
+ * `request` is the signed request. Throws NotAuthorized: nothing of the answer is used then, and it is not requested again.
  */
 export async function verifyAnswer(
   answer: Envelope,
@@ -25,8 +25,8 @@ export async function verifyAnswer(
   peer: ExpectedPeer,
   now: number,
 ): Promise<void> {
-  const refuse = (what: string, cause?: unknown): PeerVerificationFailed =>
-    new PeerVerificationFailed(`the answer of ${peer.principal.id} ${what}`, { cause });
+  const refuse = (what: string, cause?: unknown): NotAuthorized =>
+    new NotAuthorized(`the answer of ${peer.principal.id} ${what}`, { cause });
   if (didOf(answer) !== peer.did) throw refuse('does not carry the DID of the peer');
   try {
     await verifyEnvelope(answer);

@@ -43,7 +43,7 @@ export function parseSecretImports(text: string | undefined): SecretImport[] {
  * closed; what fails later is logged, leaves the copies as they were, and is tried again. Throws StartupRefused with code
  * `aip.config.import`.
  */
-export function importSecrets(imports: readonly SecretImport[], log: Logger, lookEveryMs?: number): FileWatch {
+export function importSecrets(imports: readonly SecretImport[], log: Logger, pollEveryMs?: number): FileWatch {
   for (const one of imports) {
     refusing(`the secrets of ${one.from} cannot be read`, () => readSecretFolder(one.from));
     refusing(`the folder ${one.to} cannot be made its owner's alone`, () => ownFolder(one.to));
@@ -55,7 +55,7 @@ export function importSecrets(imports: readonly SecretImport[], log: Logger, loo
   return watchFolders(
     imports.map(({ from }) => from),
     again,
-    lookEveryMs,
+    pollEveryMs,
   );
 }
 

@@ -30,11 +30,11 @@ export function fixedSetting<T>(value: T): FileSetting<T> {
 
 /**
  * Follows the files of a setting. A change that reads well is in force from then on, and `changed` is reported; one that does not is logged,
- * leaves the last good value in force, and is read again at the next look. `what` names the setting in logs.
+ * leaves the last good value in force, and is read again at the next poll. `what` names the setting in logs.
  */
 export function followSetting<T>(
   setting: FileSetting<T>,
-  options: { what: string; log: Logger; changed?: (value: T) => void; lookEveryMs?: number },
+  options: { what: string; log: Logger; changed?: (value: T) => void; pollEveryMs?: number },
 ): LiveSetting<T> {
   const { what, log } = options;
   let value = setting.initial;
@@ -55,6 +55,6 @@ export function followSetting<T>(
       return false;
     }
   };
-  const watch = watchFiles(setting.files, readAgain, options.lookEveryMs);
+  const watch = watchFiles(setting.files, readAgain, options.pollEveryMs);
   return { current: () => value, close: watch.close };
 }

@@ -2,8 +2,8 @@ import { type FSWatcher, statSync, watch } from 'node:fs';
 import { dirname } from 'node:path';
 import { every, openTimer } from '../../time/timer.js';
 
-/** A look that nothing announced, every so many milliseconds: a watch may be lost, or never have begun. */
-const LOOK_EVERY_MS = 10_000;
+/** Milliseconds between polls that no change announced: a watch may be lost, or never have begun. */
+const POLL_EVERY_MS = 10_000;
 /** Changes that come together are checked once, so many milliseconds after the first. */
 const SETTLE_MS = 20;
 
@@ -13,13 +13,17 @@ export interface FileWatch {
 }
 
 /**
- * Calls `look` soon after anything changed in one of the folders, and every 10 seconds in any case. A folder that cannot be watched is
- * checked by time alone. `look` must not throw.
+ * Calls `check` soon after anything changed in one of the folders, and every 10 seconds in any case. A folder that cannot be watched is
+ * checked by time alone. `check` must not throw.
  */
-export function watchFolders(folders: readonly string[], look: () => void, everyMs: number = LOOK_EVERY_MS): FileWatch {
-  const soon = openTimer(look, { ref: false });
+export function watchFolders(
+  folders: readonly string[],
+  check: () => void,
+  everyMs: number = POLL_EVERY_MS,
+): FileWatch {
+  const soon = openTimer(check, { ref: false });
   const watchers = [...new Set(folders)].flatMap((folder) => watcherOf(folder, () => soon.start(SETTLE_MS)));
-  const stopChecks = every(everyMs, look, { ref: false });
+  const stopChecks = every(everyMs, check, { ref: false });
   return {
     close: () => {
       soon.stop();
@@ -30,16 +34,16 @@ export function watchFolders(folders: readonly string[], look: () => void, every
 }
 
 /**
- * Calls `changed` after one of the files was written, replaced, removed or led elsewhere by its links; never for a mere look. When it
- * returns false the change counts as not seen, and the next look calls it again.
+ * Calls `changed` after one of the files was written, replaced, removed or led elsewhere by its links; never for a mere poll. When it
+ * returns false the change counts as not seen, and the next poll calls it again.
  */
 export function watchFiles(files: readonly string[], changed: () => boolean, everyMs?: number): FileWatch {
   let known = stampOf(files);
-  const look = (): void => {
+  const check = (): void => {
     const stamp = stampOf(files);
     if (stamp !== known && changed()) known = stamp;
   };
-  return watchFolders(files.map(dirname), look, everyMs);
+  return watchFolders(files.map(dirname), check, everyMs);
 }
 
 function watcherOf(folder: string, changed: () => void): FSWatcher[] {

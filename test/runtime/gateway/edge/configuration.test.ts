@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readConfig } from '#runtime/gateway/config.js';
 import { newSeedHex, signingKeyFromSeed } from '#runtime/protocol/signing.js';
 import { StartupRefused } from '#runtime/transport/process/startup.js';
+import { spawnGateway } from '../support/process.ts';
 
 let folder: string;
 beforeAll(async () => {
@@ -121,4 +122,25 @@ test('every other wrong value is refused by the name of its variable', () => {
   ] as const)
     expect(refusal({ [name]: value })).toContain(`AIP_GATEWAY_${name}`);
   expect(() => readConfig({})).toThrow('AIP_GATEWAY_POSTGRES_URL');
+});
+
+test('N-320 N-326 N-348 N-349 N-350 what is refused here stops the start of a gateway process', async () => {
+  const { did } = signingKeyFromSeed(newSeedHex());
+  const token = await file('token', 'from a file\n');
+  for (const [setting, reason] of [
+    [{ INSECURE_DEVELOPMENT: 'true', BIND: '0.0.0.0:0' }, 'INSECURE_DEVELOPMENT'],
+    [{ NATIVE_BEARER_TOKEN: 'a', NATIVE_BEARER_TOKEN_FILE: token }, 'exclude one another'],
+    [{ TRUSTED_SIGNERS: 'did:web:x=agent:a' }, 'did:web:x'],
+    [{ TRUSTED_SIGNERS: `${did}=` }, 'DID=PRINCIPAL_ID'],
+    [{ TRUSTED_SIGNERS: `${did}=agent:a;${did}=agent:b` }, 'twice'],
+  ] as const) {
+    const { ended, stderr } = spawnGateway({
+      BIND: '127.0.0.1:0',
+      POSTGRES_URL: 'postgres://127.0.0.1:9/x',
+      ...setting,
+    });
+    expect(await ended).toEqual({ code: 1, signal: null });
+    expect(stderr()).toContain(reason);
+    expect(stderr()).not.toContain('listening');
+  }
 });

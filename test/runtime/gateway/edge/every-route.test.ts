@@ -1,5 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { errorOf, type HttpGateway, startHttpGateway, TOKEN } from '../support/gateway.ts';
+import { newEnvelope } from '#runtime/protocol/envelope.js';
+import { until } from '../../../support/until.ts';
+import {
+  actionEnvelope,
+  errorOf,
+  type HttpGateway,
+  principalEntry,
+  startHttpGateway,
+  TOKEN,
+} from '../support/gateway.ts';
 
 const V1 = '/aip/v1';
 /** Every list, with the members that a page has. */
@@ -57,11 +66,27 @@ const WORDS: Record<string, readonly string[]> = {
   '/callback-deliveries': ['status'],
   '/manifest': ['risk', 'side_effect'],
 };
+/** Every route that takes a tenant. */
+const TENANTED = [
+  ...Object.keys(LISTS).filter((path) => !['/events', '/sessions'].includes(path)),
+  '/actions/act_1',
+  '/actions/act_1/result',
+  '/actions/act_1/events',
+  '/actions/act_1/chunks',
+  '/approvals/appr_1',
+  '/transactions/txn_1',
+  '/transactions/by-plan/x',
+  '/transactions/by-action/act_1',
+  '/callback-deliveries/x',
+  '/resources/x',
+];
 const PAGED = [...Object.keys(LISTS), '/actions/act_1/events', '/actions/act_1/chunks'];
 
 let gateway: HttpGateway;
 beforeAll(async () => {
-  gateway = await startHttpGateway();
+  gateway = await startHttpGateway({
+    principals: [principalEntry('stranger', { tenant_id: 'globex', scopes: ['*'] })],
+  });
 });
 afterAll(() => gateway?.stop());
 
@@ -114,6 +139,44 @@ test('N-321 every route answers 401 without a credential and with a wrong one, b
     '/sessions/sess_1:resume',
   ])
     expect([path, (await gateway.call('POST', V1 + path, { body: {} })).status]).toEqual([path, 401]);
+});
+
+test('N-330 the tenant of the static credential holds on every route: where one is named, and where none can be', async () => {
+  for (const path of TENANTED) {
+    const foreign = await get(`${path}?tenant_id=globex`);
+    expect([path, foreign.status, errorOf(foreign).code]).toEqual([path, 401, 'auth.tenant_mismatch']);
+    const own = await get(`${path}?tenant_id=acme`);
+    if (own.status !== 200) expect([path, errorOf(own).code]).toEqual([path, expect.stringContaining('not_found')]);
+  }
+  const send = async (body: object) =>
+    (await gateway.call('POST', `${V1}/messages`, { token: 'stranger', body })).body.body;
+  const me = { id: 'human:stranger', kind: 'human' };
+  const { action_result: result } = await send(actionEnvelope());
+  const { handshake_response: opened } = await send(
+    newEnvelope(
+      { handshake: { client: me, purpose: 'tests', profiles: ['aip.native.http.v1'] } } as never,
+      {},
+      { clock: Date.now },
+    ),
+  );
+  for (const [path, code] of [
+    [`/actions/${result.action_id}`, 'action.not_found'],
+    [`/receipts/action:${result.action_id}`, 'receipt.not_found'],
+    [`/receipts/by-receipt/rcpt_${result.action_id}_action_accepted`, 'receipt.not_found'],
+    [`/sessions/${opened.session_id}`, 'session.not_found'],
+  ] as const) {
+    expect([path, (await get(path, 'stranger')).status]).toEqual([path, 200]);
+    expect([path, errorOf(await get(path)).code]).toEqual([path, code]);
+  }
+  for (const path of [`/actions/${result.action_id}/cancel`, `/sessions/${opened.session_id}/close`]) {
+    const answer = await gateway.call('POST', V1 + path, { token: TOKEN, body: {} });
+    expect([path, errorOf(answer).code]).toEqual([path, expect.stringContaining('not_found')]);
+  }
+  expect(JSON.stringify((await get('/sessions')).body)).not.toContain(opened.session_id);
+  await until('the events are settled', async () =>
+    JSON.stringify((await get('/events?limit=1000', 'stranger')).body).includes(result.action_id),
+  );
+  expect(JSON.stringify((await get('/events?limit=1000')).body)).not.toContain(result.action_id);
 });
 
 test('N-388 an identifier in the path that is not of its kind is refused with 400', async () => {

@@ -16,6 +16,7 @@ import { formatTime } from '#runtime/protocol/time.js';
 import type { Body } from '#runtime/protocol/types.js';
 import { check } from '#runtime/protocol/validate.js';
 import { errorEnvelope } from '#runtime/transport/http/error-response.js';
+import { storeAction } from '../events/fixture.ts';
 import {
   actionEnvelope,
   errorOf,
@@ -88,7 +89,7 @@ test('N-067 N-313 the gateway is ready, without a credential', async () => {
   });
 });
 
-test('N-069 N-313 the metrics are public Prometheus text', async () => {
+test('N-069 N-290 N-309 N-310 N-313 the metrics are public Prometheus text, and only envelopes have a label: their type', async () => {
   await send(actionEnvelope());
   const answer = await gateway.call('GET', '/metrics');
   expect(answer.status).toBe(200);
@@ -96,9 +97,15 @@ test('N-069 N-313 the metrics are public Prometheus text', async () => {
   expect(answer.body).toMatch(/^aip_envelopes_received_total\{message_type="aip\.core\.v1\.action"\} [1-9]/m);
   expect(answer.body).toMatch(/^aip_actions_total [1-9]/m);
   expect(answer.body).toMatch(/^aip_runtime_worker_up 1$/m);
+  const labelled = (answer.body as string).split('\n').filter((line) => !line.startsWith('#') && line.includes('{'));
+  expect(labelled.length).toBeGreaterThan(0);
+  // This gateway has no fleet, and so no scheduler.
+  expect(answer.body).not.toContain('aip_connector_remote_');
+  for (const line of labelled)
+    expect(line).toMatch(/^aip_envelopes_received_total\{message_type="aip\.[a-z]+\.v1\.[a-z_]+"\} \d+$/);
 });
 
-test('N-071 N-081 N-082 N-313 the manifest is public and filtered by the query', async () => {
+test('N-071 N-313 the manifest is public and filtered by the query', async () => {
   const complete = await gateway.call('GET', '/aip/v1/manifest');
   expect(check('Manifest', complete.body)).toEqual([]);
   expect(complete.body.capabilities.map((each: { id: string }) => each.id)).toEqual(['cap:aip:server:health']);
@@ -129,39 +136,46 @@ test('N-002 N-015 N-016 N-017 N-018 N-019 N-021 N-022 N-072 N-499 an envelope is
   expect(answer.sent_at).toMatch(/Z$/);
 });
 
-test('N-083 N-084 both envelope paths handle the same bodies in the same way', async () => {
+test('N-083 both envelope paths answer an action alike, but for its ids and times', async () => {
+  const answers = [];
   for (const path of ['/aip/v1/actions', '/aip/v1/messages']) {
     const envelope = actionEnvelope();
     const id = (envelope.body as { action: { id: string } }).action.id;
     const answer = completed(await send(envelope, TOKEN, path));
-    expect(answer.body.action_result.action_id).toBe(id);
-    const status = await send(query({ action_status_request: { action_id: id } } as Body), TOKEN, path);
-    expect(status).toMatchObject({
-      status: 200,
-      body: { body: { action_status: { action_id: id, state: 'completed' } } },
-    });
+    const { message_id, sent_at, in_response_to, body, ...fields } = answer;
+    expect([message_id, sent_at].map((each) => typeof each)).toEqual(['string', 'string']);
+    expect(in_response_to).toBe(envelope.message_id);
+    const { action_id, output, ...result } = body.action_result;
+    expect(action_id).toBe(id);
+    answers.push({ ...fields, result, output: { ...output, uptime_ms: 0 } });
+    const found = await gateway.call('GET', `/aip/v1/actions/${id}`, { token: TOKEN });
+    expect(found.body).toMatchObject({ action_id: id, state: 'completed' });
   }
+  expect(answers[0]).toEqual(answers[1]);
 });
 
-test('N-072 every supported body is answered over messages', async () => {
-  const id = (completed(await send(actionEnvelope())).body.action_result as { action_id: string }).action_id;
-  const answers: [object, string][] = [
-    [{ action_status_request: { action_id: id, include_result: true } }, 'action_status'],
-    [{ action_result_request: { action_id: id } }, 'action_result'],
-    [{ action_list_request: { limit: 5 } }, 'action_list'],
-    [{ action_events_request: { action_id: id } }, 'action_events'],
-    [{ event_stream_request: { limit: 5 } }, 'event_stream'],
-    [{ receipt_query_request: { chain_id: `action:${id}` } }, 'receipt_chain'],
-    [{ manifest_request: { filter: { risk: ['low'] } } }, 'manifest'],
-    [{ heartbeat: { sequence: 7 } }, 'heartbeat_ack'],
-    [{ cancel: { target: { action: id } } }, 'action_result'],
-  ];
-  for (const [body, key] of answers) {
-    const answer = await send(query(body as Body));
-    expect([key, answer.status, Object.keys(answer.body.body)]).toEqual([key, 200, [key]]);
-    expect(answer.body.message_type).toBe(MESSAGE_TYPES[key as keyof typeof MESSAGE_TYPES]);
-  }
-});
+test.each(['/aip/v1/messages', '/aip/v1/actions'])(
+  'N-072 N-084 every supported body is answered over %s',
+  async (path) => {
+    const id = (completed(await send(actionEnvelope())).body.action_result as { action_id: string }).action_id;
+    const answers: [object, string][] = [
+      [{ action_status_request: { action_id: id, include_result: true } }, 'action_status'],
+      [{ action_result_request: { action_id: id } }, 'action_result'],
+      [{ action_list_request: { limit: 5 } }, 'action_list'],
+      [{ action_events_request: { action_id: id } }, 'action_events'],
+      [{ event_stream_request: { limit: 5 } }, 'event_stream'],
+      [{ receipt_query_request: { chain_id: `action:${id}` } }, 'receipt_chain'],
+      [{ manifest_request: { filter: { risk: ['low'] } } }, 'manifest'],
+      [{ heartbeat: { sequence: 7 } }, 'heartbeat_ack'],
+      [{ cancel: { target: { action: id } } }, 'action_result'],
+    ];
+    for (const [body, key] of answers) {
+      const answer = await send(query(body as Body), TOKEN, path);
+      expect([key, answer.status, Object.keys(answer.body.body)]).toEqual([key, 200, [key]]);
+      expect(answer.body.message_type).toBe(MESSAGE_TYPES[key as keyof typeof MESSAGE_TYPES]);
+    }
+  },
+);
 
 test('N-072 part: a complete envelope answers every example of a body, and none is refused as unsupported', async () => {
   const path = join(import.meta.dirname, '..', '..', 'protocol', 'vectors', 'bodies.json');
@@ -211,7 +225,7 @@ test('N-315 N-342 a trusted signed envelope is accepted without a bearer, with t
   expect(errorOf(events).code).toBe('auth.not_authorized');
 });
 
-test('N-316 N-352 N-355 an unsigned envelope without a bearer is refused under the default configuration and runs nothing', async () => {
+test('N-316 N-346 N-352 N-355 an unsigned envelope without a bearer is refused under the default configuration and runs nothing', async () => {
   const envelope = actionEnvelope({}, { from: SIGNER });
   const answer = await send(envelope, null);
   const { id } = (envelope.body as { action: { id: string } }).action;
@@ -361,14 +375,19 @@ test('N-388 N-389 N-390 N-391 N-392 D-06 wrong paths and parameters are refused 
   }
 });
 
-test('N-422 wait_ms is accepted and not waited for', async () => {
-  const id = completed(await send(actionEnvelope())).body.action_result.action_id as string;
+test('N-422 wait_ms is accepted and not waited for, also by an action that is still open', async () => {
+  const pool = openPool({ url: gateway.databaseUrl, max: 1 });
+  onTestFinished(() => pool.close());
+  const open = await storeAction(pool, { tenantId: 'acme', principalId: 'service:edge' });
+  const asked = (path: string) => gateway.call('GET', `/aip/v1/actions/${open}${path}`, { token: TOKEN });
   const begun = performance.now();
-  // Each of these would take 30 seconds if anything waited for it.
-  for (let asked = 0; asked < 4; asked += 1)
-    expect((await gateway.call('GET', `/aip/v1/actions/${id}?wait_ms=30000`, { token: TOKEN })).status).toBe(200);
-  expect((await gateway.call('GET', `/aip/v1/actions/${id}/result?wait_ms=0`, { token: TOKEN })).status).toBe(200);
+  for (const ms of [0, 30_000]) {
+    expect(await asked(`?wait_ms=${ms}`)).toMatchObject({ status: 200, body: { state: 'running' } });
+    expect(errorOf(await asked(`/result?wait_ms=${ms}`)).code).toBe('action.result_not_ready');
+  }
+  // Each of the two with 30000 would take that long if anything waited for it.
   expect(performance.now() - begun).toBeLessThan(30_000);
+  for (const path of ['', '/result']) expect((await asked(`${path}?wait_ms=30001`)).status).toBe(400);
 });
 
 test('N-383 N-384 N-385 N-035 N-036 N-037 N-038 every failure is an error envelope with a complete ProtocolError', async () => {
@@ -376,6 +395,9 @@ test('N-383 N-384 N-385 N-035 N-036 N-037 N-038 every failure is an error envelo
     await send('{ not json'),
     await send({ aip_version: '1.0' }),
     await send(actionEnvelope({ capability_id: 'cap:none' })),
+    await send('{ not json', TOKEN, '/aip/v1/actions'),
+    await send({ aip_version: '1.0' }, TOKEN, '/aip/v1/actions'),
+    await send(actionEnvelope({ capability_id: 'cap:none' }), TOKEN, '/aip/v1/actions'),
     await gateway.call('GET', '/aip/v1/actions/act_none', { token: TOKEN }),
     await gateway.call('GET', '/aip/v1/actions'),
   ];
@@ -436,7 +458,7 @@ test('D-38 a body above its bound is refused with 413 and nothing of it is done'
   expect([answer.status, errorOf(answer).code]).toEqual([413, 'http.body_too_large']);
 });
 
-test('D-12 N-500 an unknown path answers 404 and a wrong method 405 with Allow, in the error form', async () => {
+test('D-12 an unknown path answers 404 and a wrong method 405 with Allow, in the error form', async () => {
   for (const path of ['/aip/v1/nothing', '/aip/v2/actions', '/actions', '/messages']) {
     const answer = await gateway.call('GET', path, { token: TOKEN });
     expect([answer.status, errorOf(answer).code]).toEqual([404, 'http.not_found']);
@@ -457,7 +479,7 @@ test('D-12 N-500 an unknown path answers 404 and a wrong method 405 with Allow, 
   }
 });
 
-test('N-090 N-091 N-092 N-093 the cancel route takes nothing, an object, or an object with a text reason', async () => {
+test('N-090 N-091 N-092 N-093 part: the cancel route takes nothing, an object, or an object with a text reason', async () => {
   const id = completed(await send(actionEnvelope())).body.action_result.action_id as string;
   const cancel = (body?: unknown) => gateway.call('POST', `/aip/v1/actions/${id}/cancel`, { token: TOKEN, body });
   for (const body of [undefined, {}, { reason: 'enough' }]) {
@@ -468,7 +490,7 @@ test('N-090 N-091 N-092 N-093 the cancel route takes nothing, an object, or an o
     expect([body, (await cancel(body)).status]).toEqual([body, 400]);
 });
 
-test('N-042 an id comes back unchanged as a path and query value', async () => {
+test('N-042 part: an id comes back unchanged as a path and query value', async () => {
   const id = `act_${encodeURIComponent('ä/ ?#')}ä/ ?#'"`;
   const session_id = 'sess_ü b/c';
   completed(await send(actionEnvelope({ id }, { session_id })));

@@ -21,7 +21,7 @@ async function withGateway(
 }
 const noBearer = { AIP_GATEWAY_NATIVE_BEARER_TOKEN: undefined };
 
-test('N-319 N-323 N-340 explicit insecure development takes unsigned envelopes and lends its identity to ergonomic routes', () =>
+test('N-319 N-323 N-340 N-346 explicit insecure development takes unsigned envelopes and lends its identity to ergonomic routes', () =>
   withGateway({ env: { ...noBearer, AIP_GATEWAY_INSECURE_DEVELOPMENT: 'true' } }, async (gateway) => {
     const envelope = actionEnvelope({}, { from: { id: 'agent:anyone', kind: 'agent' } });
     const answer = await gateway.call('POST', '/aip/v1/messages', { body: envelope });
@@ -65,10 +65,17 @@ test('N-230 N-330 a bearer without a tenant has none: a tenant that it names is 
     },
   ));
 
-test('N-068 N-397 N-039 without its storage the gateway is not ready, and requests fail as temporary with a delay', async () => {
+test('N-068 N-397 N-039 N-268 N-269 N-270 without its storage the gateway is not ready, its gauges say so, and requests fail as temporary with a delay', async () => {
   const database = await freshDatabase();
   await withGateway({ databaseUrl: database.url }, async (gateway) => {
+    const gauges = async () => {
+      const text = (await gateway.call('GET', '/metrics')).body as string;
+      return ['daemon_ready', 'gateway_ready', 'runtime_worker_up'].map(
+        (name) => new RegExp(`^aip_${name} (\\d)$`, 'm').exec(text)?.[1],
+      );
+    };
     expect((await gateway.call('GET', '/ready')).status).toBe(200);
+    expect(await gauges()).toEqual(['1', '1', '1']);
     await database.drop();
     // Calls within half a second share one look at the database.
     const ready = await until('the gateway has noticed', async () => {
@@ -90,6 +97,7 @@ test('N-068 N-397 N-039 without its storage the gateway is not ready, and reques
       const { body } = await gateway.call('GET', '/ready');
       return body.supervisor.runtime_worker_running === false && body.supervisor.last_worker_error;
     });
+    expect(await gauges()).toEqual(['0', '0', '0']);
     expect((await gateway.call('GET', '/health')).status).toBe(200);
   });
 });

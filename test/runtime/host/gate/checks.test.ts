@@ -4,6 +4,7 @@ import { credentialVerdict } from '#runtime/host/credentials/policy.js';
 import type { Facts } from '#runtime/host/gate/facts.js';
 import { recipient } from '#runtime/host/gate/recipient.js';
 import { sender } from '#runtime/host/gate/sender.js';
+import { signature } from '#runtime/host/gate/signature.js';
 import { streaming } from '#runtime/host/gate/streaming.js';
 import { work } from '#runtime/host/gate/work.js';
 import { approvedRefund } from '../support/approval.ts';
@@ -59,6 +60,15 @@ const host = {
   callbackUrl: 'https://gateway.test/callbacks',
 };
 const facts = (over: object): Facts => ({ host, signer: 'did:key:z6MkGateway', ...over }) as unknown as Facts;
+
+test.each([
+  ['did:key:z6MkGateway', undefined],
+  ['did:key:z6MkOther', 'connector_host.route_mismatch'],
+  [undefined, 'connector_host.route_mismatch'],
+])('an envelope that %s signed is of the gateway or is refused: %s', (signer, code) => {
+  const situation = { gatewayDids: ['did:key:z6MkGateway'] };
+  expect(signature(facts({ signer, situation }))?.code).toBe(code);
+});
 
 test.each([
   [{}, undefined],

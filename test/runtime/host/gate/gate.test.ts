@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Envelope } from '#runtime/protocol/envelope.js';
 import { newId } from '#runtime/protocol/ids.js';
+import { signValue } from '#runtime/protocol/lifecycle.js';
 import { newSeedHex, signingKeyFromSeed } from '#runtime/protocol/signing.js';
 import { formatTime } from '#runtime/protocol/time.js';
 import type { Action } from '#runtime/protocol/types.js';
@@ -53,7 +54,7 @@ async function refused(changes: Changes, status: number, code: string, over: Par
 
 const MISMATCH = 'connector_host.route_mismatch';
 
-test('F-137 F-170 a complete signed envelope is executed and answered with a signed, correlated envelope', async () => {
+test('F-137 F-170 F-325 a complete signed envelope is executed and answered with a signed, correlated envelope', async () => {
   const action = counted();
   const envelope = await testbed.central.action(action);
   const answer = await testbed.central.post(envelope);
@@ -62,6 +63,7 @@ test('F-137 F-170 a complete signed envelope is executed and answered with a sig
     signer: testbed.key.did,
     result: { action_id: action.id, status: 'completed', output: { attempt: 1 } },
     envelope: {
+      aip_version: '1.0',
       in_response_to: envelope.message_id,
       correlation_id: envelope.correlation_id,
       to: testbed.central.principal,
@@ -136,6 +138,17 @@ test.each<[string, string, object]>([
   await refused({ from: { ...testbed.central.principal, ...over } }, 401, MISMATCH);
 });
 
+test('F-145 an envelope without a sender is refused with 401, also when the gateway signed it so', async () => {
+  const action = counted();
+  const { from: _, security, ...nameless } = await testbed.central.action(action);
+  const { signature, ...rest } = security as Record<string, unknown>;
+  const signed = await signValue({ ...nameless, security: rest }, testbed.central.key);
+  expect(signed).not.toBe(signature);
+  const answer = await testbed.central.post({ ...nameless, security: { ...rest, signature: signed } });
+  expect(answer).toMatchObject({ status: 401, signer: testbed.key.did, error: { code: MISMATCH } });
+  expect(await callsOf(testbed, action.id)).toBe(0);
+});
+
 test('F-148 an envelope to another recipient is refused with 403', async () => {
   for (const to of [
     { id: 'agent:demo:other', kind: 'agent' as const },
@@ -204,15 +217,11 @@ test('F-149 bodies that are neither action nor cancellation are refused with 403
   expect(await testbed.central.post(session)).toMatchObject({ status: 403, error: { code: MISMATCH } });
 });
 
-test('F-161 F-267 F-271 schema comes before the signature: 400 schema.envelope.invalid, unsigned', async () => {
+test('F-161 F-243 F-244 F-267 F-271 schema comes before the signature: 400 schema.envelope.invalid, unsigned, counted as refused', async () => {
   const good = await testbed.central.action(counted(), { key: testbed.control.key });
-  for (const bad of [
-    { ...good, extra: 1 },
-    { ...good, message_id: undefined },
-    { ...good, aip_version: '2.0' },
-    {},
-    [],
-  ]) {
+  const before = await testbed.metrics();
+  const faults = [{ ...good, extra: 1 }, { ...good, message_id: undefined }, { ...good, aip_version: '2.0' }, {}, []];
+  for (const bad of faults) {
     const answer = await testbed.central.post(bad);
     expect(answer).toMatchObject({
       status: 400,
@@ -224,6 +233,9 @@ test('F-161 F-267 F-271 schema comes before the signature: 400 schema.envelope.i
     status: 400,
     error: { code: 'schema.envelope.invalid' },
   });
+  const after = await testbed.metrics();
+  for (const name of ['requests_total', 'rejected_total'])
+    expect([name, (after[name] ?? 0) - (before[name] ?? 0)]).toEqual([name, faults.length + 1]);
 });
 
 test('F-161 F-267 F-272 decode comes before the signature: 400 envelope.decode.invalid, unsigned', async () => {

@@ -2,6 +2,7 @@ import { rename, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#runtime/protocol/ids.js';
+import { until } from '../../../support/until.ts';
 import { approvedRefund } from '../support/approval.ts';
 import { callsOf, isJournaled } from '../support/calls.ts';
 import type { Changes } from '../support/central.ts';
@@ -39,6 +40,7 @@ async function policy(previous: string[], revoked: string[]): Promise<void> {
   await rename(`${policyFile}.new`, policyFile);
 }
 
+const current = { credential_revision_ref: 'credential-v2' };
 const pinned = (reference: string | null): Changes => ({ route: { credential_revision_ref: reference } });
 
 async function flaky(changes: Changes) {
@@ -97,14 +99,50 @@ test('F-159 F-270 a policy that cannot be read denies nothing permanently: 503, 
   await policy(['credential-v1'], ['credential-v0']);
 });
 
+test('F-159 a cancellation under a revision that is no longer valid is refused with 403, and the work continues', async () => {
+  const id = newId('action');
+  const report = { id, capability_id: 'cap:demo:report', input: { seconds: 60 } };
+  const running = testbed.central.send(report, pinned('credential-v2'));
+  await until('it runs', () => isJournaled(testbed, id));
+  const cancel = async (revision: string) =>
+    testbed.central.post(await testbed.central.cancel(id, 'cap:demo:report', pinned(revision)));
+  expect(await cancel('credential-v0')).toMatchObject({
+    status: 403,
+    signer: testbed.key.did,
+    error: { code: 'connector_host.credential_revision_denied' },
+  });
+  expect((await testbed.metrics()).in_flight).toBe(1);
+  expect(await cancel('credential-v1')).toMatchObject({ status: 200, result: { status: 'cancelled' } });
+  expect(await running).toMatchObject({ result: { action_id: id, status: 'cancelled' } });
+});
+
+test('F-163 F-164 an envelope that fails recipient, route, work, credential and approval is refused for the first of them', async () => {
+  const { action, record } = approvedRefund(1100);
+  const kept = { route: { ...current, approval_authorization: record } };
+  expect(await testbed.central.send(action, kept)).toMatchObject({ status: 200 });
+  const conflict = { ...record, updated_at: [2026, 1, 0, 0, 0, 0, 0, 0, 0] };
+  const denied = { credential_revision_ref: 'credential-v0' };
+  const unfit = { ...denied, approval_authorization: conflict, action_id: newId('action') };
+  const elsewhere = { to: { id: 'agent:else', kind: 'agent' as const } };
+  const code = async (changes: Changes) => (await testbed.central.send(action, changes)).error?.code;
+  const mismatch = 'connector_host.route_mismatch';
+  expect(await code({ envelope: elsewhere, route: { ...unfit, tenant_id: 'tenant-b' } })).toBe(mismatch);
+  expect(await code({ route: { ...unfit, tenant_id: 'tenant-b' } })).toBe(mismatch);
+  expect(await code({ route: unfit })).toBe(mismatch);
+  expect(await code({ route: { ...denied, approval_authorization: conflict } })).toBe(
+    'connector_host.credential_revision_denied',
+  );
+  expect(await code({ route: { ...current, approval_authorization: conflict } })).toBe(
+    'connector_host.approval_authorization_conflict',
+  );
+});
+
 test('F-164 F-163 route and work decide before credential and approval', async () => {
   const mismatch = { status: 403, error: { code: 'connector_host.route_mismatch' } };
   const route = { action_id: newId('action'), credential_revision_ref: 'credential-v0' };
   expect((await flaky({ route })).answer).toMatchObject(mismatch);
   expect((await flaky({ route: { ...route, tenant_id: 'tenant-b' } })).answer).toMatchObject(mismatch);
 });
-
-const current = { credential_revision_ref: 'credential-v2' };
 
 test('F-160 an action with its exact approval record is executed, again with the same result', async () => {
   const { action, record } = approvedRefund(1200);
@@ -180,4 +218,24 @@ test('F-160 F-270 F-246 another record under a known approval id is a conflict w
     error: { code: 'connector_host.approval_authorization_conflict', category: 'auth', retryable: false },
   });
   expect((await testbed.metrics()).rejected_total).toBe(before + 1);
+});
+
+test('F-160 F-246 F-270 an approval that cannot be kept is refused with 503 and its own code, and taken once it can', async () => {
+  const { action, record } = approvedRefund(1600);
+  const send = () => testbed.central.send(action, { route: { ...current, approval_authorization: record } });
+  await testbed.pool.query(`
+    CREATE FUNCTION aip_host.refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'disk' USING ERRCODE = '53100'; END $$`);
+  await testbed.pool.query(
+    'CREATE TRIGGER refuse BEFORE INSERT ON aip_host.approvals FOR EACH ROW EXECUTE FUNCTION aip_host.refuse()',
+  );
+  const { rejected_total: before = 0 } = await testbed.metrics();
+  expect(await send()).toMatchObject({
+    status: 503,
+    signer: testbed.key.did,
+    error: { code: 'connector_host.approval_authorization_unavailable', retryable: true },
+  });
+  expect((await testbed.metrics()).rejected_total).toBe(before + 1);
+  expect(await isJournaled(testbed, action.id)).toBe(false);
+  await testbed.pool.query('DROP TRIGGER refuse ON aip_host.approvals');
+  expect(await send()).toMatchObject({ status: 200, result: { status: 'completed' } });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { checkEnvelopeRules, type Envelope } from '#runtime/protocol/envelope.js';
-import { ActionInputInvalid, EnvelopeDecodeInvalid } from '#runtime/protocol/errors.js';
+import { withCode } from '../../../support/with-code.js';
 import { bodies } from '../support.ts';
 
 const envelope = (body: unknown, fields: object = {}) =>
@@ -49,7 +49,7 @@ describe('rules of the envelope itself', () => {
     ['an empty message id', { message_id: '' }],
     ['an empty idempotency key', { idempotency_key: '' }],
   ])('%s cannot be decoded', (_, fields) => {
-    expect(() => checkEnvelopeRules(envelope({ action }, fields))).toThrow(EnvelopeDecodeInvalid);
+    expect(() => checkEnvelopeRules(envelope({ action }, fields))).toThrow(withCode('envelope.decode.invalid'));
   });
 });
 
@@ -161,7 +161,7 @@ describe('rules of bodies', () => {
     ['channel identity', { channel_message: { identity: { tenant: { id: '' } } } }],
     ['conversation identity', { conversation: { identity: { tenant: { id: '' } } } }],
   ])('%s: invalid input', (_, body) => {
-    expect(rules(body)).toThrow(ActionInputInvalid);
+    expect(rules(body)).toThrow(withCode('action.invalid_input'));
   });
 
   it.each([

@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { normalForm } from '#runtime/protocol/decode/normal-form.js';
 import { decodeEnvelope } from '#runtime/protocol/envelope.js';
-import { ActionInputInvalid, EnvelopeDecodeInvalid } from '#runtime/protocol/errors.js';
 import { parseJson } from '#runtime/protocol/json.js';
 import type { Definition, Members } from '#runtime/protocol/schema/dsl/dsl.js';
 import { BODIES, DEFINITIONS } from '#runtime/protocol/schema/index.js';
 import { check, type SchemaName, validate } from '#runtime/protocol/validate.js';
+import { withCode } from '../../../support/with-code.js';
 import { bodies, copy, sampleOf } from '../support.ts';
 
 const withSchema = [...DEFINITIONS.values()].filter(({ kind }) => kind !== 'enum');
@@ -75,7 +75,7 @@ describe('message types', () => {
     expect(decoded.message_type).toBe(messageType);
     expect(Object.keys(decoded.body)).toEqual([key]);
     const other = messageType === 'aip.core.v1.ack' ? 'aip.core.v1.action' : 'aip.core.v1.ack';
-    expect(() => decodeEnvelope(envelopeOf(other, body))).toThrow(EnvelopeDecodeInvalid);
+    expect(() => decodeEnvelope(envelopeOf(other, body))).toThrow(withCode('envelope.decode.invalid'));
   });
 });
 
@@ -116,7 +116,7 @@ describe.each(withSchema.map((definition) => [definition.name, definition] as co
       else expect(issues[0]?.message).toBe('has the unknown member "surprise"');
     }
     for (const other of [null, [], 'text', 7, true]) expect(check(name(definition), other)).not.toEqual([]);
-    expect(() => validate(name(definition), null)).toThrow(ActionInputInvalid);
+    expect(() => validate(name(definition), null)).toThrow(withCode('action.invalid_input'));
   });
 
   // Body and CancelTarget are one of several members, each with a test of its own.
@@ -187,7 +187,7 @@ describe('the typed decode', () => {
   it.each(['"sequence":1.0', '"sequence":1e3', '"sequence":18446744073709551616', '"sequence":-0', '"sequence":1e+21'])(
     'refuses %s: no integer token of 64 bits',
     (members) => {
-      expect(() => decode(heartbeat(members))).toThrow(EnvelopeDecodeInvalid);
+      expect(() => decode(heartbeat(members))).toThrow(withCode('envelope.decode.invalid'));
       expect(() => decode(heartbeat(members))).toThrow('/body/heartbeat/sequence must be an integer');
     },
   );
@@ -212,7 +212,7 @@ describe('the typed decode', () => {
         ...envelopeOf('aip.core.v1.ack', { ack: { action_id: 'a', status: 'queued' } }),
         sent_at: 'now',
       }),
-    ).toThrow(EnvelopeDecodeInvalid);
+    ).toThrow(withCode('envelope.decode.invalid'));
     const event = { id: 'evt_1', kind: 'k', occurred_at: '2026-07-09T00:00:00' };
     const stream = envelopeOf('aip.discovery.v1.event_stream_response', { event_stream: { events: [event] } });
     expect(() => decodeEnvelope(stream)).toThrow('/body/event_stream/events/0/occurred_at a time must be RFC 3339');

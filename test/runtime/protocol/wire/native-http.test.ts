@@ -1,8 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { newEnvelope } from '#runtime/protocol/envelope.js';
-import { EnvelopeSchemaInvalid, JsonInvalid } from '#runtime/protocol/errors.js';
+import { JsonInvalid } from '#runtime/protocol/errors.js';
 import { parseJson } from '#runtime/protocol/json.js';
 import { decodeFrame, encodeFrame, NATIVE_HTTP_PROFILE } from '#runtime/protocol/wire/native-http.js';
+import { withCode } from '../../../support/with-code.js';
 import { clock, type Envelope, signed } from '../support.ts';
 
 describe('the native HTTP codec', () => {
@@ -32,6 +33,6 @@ describe('the native HTTP codec', () => {
 
   it('refuses bytes that are not JSON and JSON that is not an envelope', () => {
     expect(() => decodeFrame({ bytes: Buffer.from('{') })).toThrow(JsonInvalid);
-    expect(() => decodeFrame({ bytes: Buffer.from('{}') })).toThrow(EnvelopeSchemaInvalid);
+    expect(() => decodeFrame({ bytes: Buffer.from('{}') })).toThrow(withCode('schema.envelope.invalid'));
   });
 });

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { newEnvelope } from '#runtime/protocol/envelope.js';
-import { TransportMessageInvalid } from '#runtime/protocol/errors.js';
 import {
   decodeTransportMessage,
   encodeTransportMessage,
   normalizedMetadata,
   rawFrameOf,
 } from '#runtime/protocol/wire/transport-message.js';
+import { withCode } from '../../../support/with-code.js';
 
 const envelope = newEnvelope({ heartbeat: { sequence: 1, status: 'busy' } } as never, {}, { clock: Date.now });
 
@@ -15,7 +15,7 @@ test('N-030 a TransportMessage carries one complete envelope', () => {
   expect(JSON.parse(text)).toEqual({ envelope, metadata: { a: '1' } });
   expect(decodeTransportMessage(JSON.parse(text))).toEqual({ envelope, metadata: { a: '1' } });
   for (const value of [{}, { envelope: 'text' }, { envelope, more: 1 }, [envelope], null, 'text'])
-    expect(() => decodeTransportMessage(value)).toThrow(TransportMessageInvalid);
+    expect(() => decodeTransportMessage(value)).toThrow(withCode('envelope.decode.invalid'));
 });
 
 test('N-031 metadata is a map of string to string; another value is refused', () => {

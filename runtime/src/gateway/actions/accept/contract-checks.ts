@@ -1,14 +1,4 @@
-import {
-  type AipError,
-  IdempotencyRequired,
-  ModeUnsupported,
-  TransactionCompensationUnsupported,
-  TransactionModeUnsupported,
-  TransactionPlanRequired,
-  TransactionReconciliationIdRequired,
-  TransactionRollbackNotSupported,
-  TransactionUnsupported,
-} from '../../../protocol/errors.js';
+import { AipError } from '../../../protocol/errors.js';
 import type { Action, Capability } from '../../../protocol/types.js';
 import type { ActionMode } from '../record/record.js';
 import { isEffective } from '../transaction/terms.js';
@@ -20,12 +10,12 @@ const idempotencyKeyGiven: ContractCheck = (action, _mode, { contract }) =>
   contract?.idempotency.requirement === 'required' &&
   action.idempotency_key === undefined &&
   isEffective(action.transaction?.mode)
-    ? new IdempotencyRequired('the capability requires an idempotency key')
+    ? new AipError('idempotency.required', 'the capability requires an idempotency key')
     : undefined;
 
 const modeSupported: ContractCheck = (_action, mode, { contract }) => {
   if (!contract || contract.execution[`supports_${mode}`]) return undefined;
-  return new ModeUnsupported(`the capability does not support the mode ${mode}`);
+  return new AipError('execution.mode_unsupported', `the capability does not support the mode ${mode}`);
 };
 
 /** Promises of a contract under which an effect may be undone. */
@@ -34,20 +24,23 @@ const COMPENSABLE: ReadonlySet<string | undefined> = new Set(['supported', 'best
 const transactionSupported: ContractCheck = (action, _mode, { contract }) => {
   const transaction = action.transaction;
   if (transaction === undefined) return undefined;
-  if (transaction.mode === 'rollback_not_supported') return new TransactionRollbackNotSupported();
-  if (!contract?.transaction) return new TransactionUnsupported('the capability supports no transactions');
+  if (transaction.mode === 'rollback_not_supported') return new AipError('transaction.rollback_not_supported');
+  if (!contract?.transaction) return new AipError('transaction.unsupported', 'the capability supports no transactions');
   if (!contract.transaction.supported_modes?.includes(transaction.mode))
-    return new TransactionModeUnsupported(`the capability does not support the transaction mode ${transaction.mode}`);
+    return new AipError(
+      'transaction.mode_unsupported',
+      `the capability does not support the transaction mode ${transaction.mode}`,
+    );
   if (
     transaction.mode === 'commit' &&
     contract.transaction.requires_plan_before_commit &&
     transaction.plan_id === undefined
   )
-    return new TransactionPlanRequired('the capability commits only what was planned before');
+    return new AipError('transaction.plan_required', 'the capability commits only what was planned before');
   if (transaction.mode === 'compensate' && !COMPENSABLE.has(contract.compensation?.mode))
-    return new TransactionCompensationUnsupported('the capability has no compensation');
+    return new AipError('transaction.compensation_unsupported', 'the capability has no compensation');
   if (transaction.mode === 'reconcile' && transaction.transaction_id === undefined)
-    return new TransactionReconciliationIdRequired();
+    return new AipError('transaction.reconciliation_id_required');
   return undefined;
 };
 

@@ -1,8 +1,7 @@
 import { canonicalJson } from '../../../protocol/canonical.js';
 import type { Envelope } from '../../../protocol/envelope.js';
 import { statedInputCode } from '../../../protocol/errors/invalid-input.js';
-import type { AipError } from '../../../protocol/errors.js';
-import { ActionInputInvalid, TenantMismatch, TenantRequired } from '../../../protocol/errors.js';
+import { AipError } from '../../../protocol/errors.js';
 import { isPlainId } from '../../../protocol/ids.js';
 import type { Action } from '../../../protocol/types.js';
 import type { SchemaChecks } from '../../../registry/contracts/schema-checks.js';
@@ -39,7 +38,7 @@ export interface ActionChecks {
 
 /**
  * Runs the checks of docs/protocol/actions.md#order-of-acceptance in order. Those that the table answers with an error are thrown
- * (ResourceNotFound, NotAuthorized, TenantRequired, TenantMismatch, ActionInputInvalid); those that it answers with a
+ * (`resource.not_found`, NotAuthorized, `auth.tenant_required`, `auth.tenant_mismatch`, `action.invalid_input`); those that it answers with a
  * failed result come back as `refusal`.
  */
 export async function prepareAction(
@@ -54,7 +53,7 @@ export async function prepareAction(
   const mode = action.mode ?? 'sync';
   const known = await capabilities.get(identity.tenantId ?? null, action.capability_id);
   if (action.input === null && statedInputCode(known.capability) === undefined)
-    throw new ActionInputInvalid('input must not be null');
+    throw new AipError('action.invalid_input', 'input must not be null');
   const party = identity.tenantId ?? identity.principal.id;
   const refusal =
     (await inputRefusal(schemas, known.capability, action.input, party)) ??
@@ -92,7 +91,7 @@ function checkIdentifiers(envelope: Envelope, action: Action): void {
   };
   for (const [member, text] of Object.entries(named))
     if (text !== undefined && !isPlainId(text))
-      throw new ActionInputInvalid(`${member} must be 1 to 256 bytes without control characters`, {
+      throw new AipError('action.invalid_input', `${member} must be 1 to 256 bytes without control characters`, {
         details: { member },
       });
 }
@@ -100,8 +99,8 @@ function checkIdentifiers(envelope: Envelope, action: Action): void {
 /** The action with the identity that the server verified in place of the claimed one, and with the caller's trace. */
 function boundAction(identity: Identity, submitted: Action, trace: TraceParent | undefined): Action {
   const claimed = submitted.identity?.tenant?.id;
-  if (claimed !== undefined && identity.tenantId === undefined) throw new TenantRequired();
-  if (claimed !== undefined && claimed !== identity.tenantId) throw new TenantMismatch();
+  if (claimed !== undefined && identity.tenantId === undefined) throw new AipError('auth.tenant_required');
+  if (claimed !== undefined && claimed !== identity.tenantId) throw new AipError('auth.tenant_mismatch');
   const { identity: _claims, ...action } = submitted;
   const keep = trace === undefined || (action.observability?.trace_id !== undefined && !trace.own);
   const traced = keep ? {} : { observability: observabilityWith(action.observability, trace) };

@@ -5,15 +5,7 @@ import type { Clock } from '../../../protocol/clock.js';
 import { actionRef } from '../../../protocol/content/action-ref.js';
 import type { Envelope } from '../../../protocol/envelope.js';
 import { NamedError } from '../../../protocol/errors/named-error.js';
-import {
-  ActionIdConflict,
-  type AipError,
-  IdempotencyConflict,
-  IdempotencyInProgress,
-  IdempotencyInputMismatch,
-  IdempotencyScopeMissing,
-  ReplayedMessage,
-} from '../../../protocol/errors.js';
+import { AipError, IdempotencyScopeMissing } from '../../../protocol/errors.js';
 import { idempotencyInputHash } from '../../../protocol/hashes.js';
 import type { Ack, Action, ActionResult } from '../../../protocol/types.js';
 import type { SchemaChecks } from '../../../registry/contracts/schema-checks.js';
@@ -54,7 +46,7 @@ export type SubmitAction = (
 /** What submissions need. */
 export interface SubmitDeps {
   readonly pool: Pool;
-  /** Throws CallbackRefused for a callback that nothing could be delivered to. */
+  /** Throws `callback.target_refused` for a callback that nothing could be delivered to. */
   readonly admitCallback: AdmitCallback;
   readonly clock: Clock;
   readonly log: Logger;
@@ -79,7 +71,7 @@ export interface SubmitDeps {
 
 /**
  * Takes one action (docs/protocol/actions.md#order-of-acceptance): an async one is answered with an ack once it is durable; a sync or streaming one
- * with its result. Every message id is claimed, also that of a refused action. Throws ReplayedMessage and the errors of
+ * with its result. Every message id is claimed, also that of a refused action. Throws `replay.message_id` and the errors of
  * the table.
  */
 export async function submitAction(
@@ -133,7 +125,7 @@ async function acceptAction(
       await checkStock(deps.pool, deps.stock, { kind: 'approvals', tenantId: identity.tenantId });
     await deps.actionStock.check(made.acceptance.action);
   } catch (error) {
-    if (!(await deps.claim(claim))) throw new ReplayedMessage();
+    if (!(await deps.claim(claim))) throw new AipError('replay.message_id');
     if (error instanceof RefusedAsResult) {
       if (error.audited) await audit(deps, identity, envelope, error.audited, error.refusal, nowMs);
       return { reply: failed(submitted.id, error.refusal) };
@@ -143,7 +135,7 @@ async function acceptAction(
   }
   const { acceptance, pending } = made;
   const outcome = await writePlanned(deps, acceptance);
-  if (outcome.kind === 'replayed') throw new ReplayedMessage();
+  if (outcome.kind === 'replayed') throw new AipError('replay.message_id');
   if (outcome.kind === 'known') return { reply: repeated(outcome.record, acceptance) };
   if (outcome.kind === 'key_taken') return { reply: keyTaken(outcome, acceptance.action.request, prepared, nowMs) };
   if (pending) return { reply: { action_result: pending } };
@@ -162,7 +154,7 @@ async function writePlanned(deps: SubmitDeps, acceptance: Acceptance): Promise<A
   try {
     const outcome = await writeAcceptance(deps, { ...acceptance, route: planned.route });
     const placed = outcome.kind === 'accepted' ? outcome.placed : undefined;
-    if (placed) planned.stored(placed.destination, placed.atMs);
+    if (placed) planned.stored(placed);
     else planned.notStored('refused');
     return outcome;
   } catch (error) {
@@ -243,7 +235,7 @@ function queuedAck(actionId: string): Ack {
 function repeated(record: ActionRecord, acceptance: Acceptance): SubmitReply {
   const { action } = acceptance;
   const same = record.principal_id === action.principal_id && sameWork(record.request, action.request);
-  if (!same) throw new ActionIdConflict(undefined, { details: { action_id: action.action_id } });
+  if (!same) throw new AipError('action.id_conflict', undefined, { details: { action_id: action.action_id } });
   if (record.result) return { action_result: record.result };
   if (record.state === 'queued') return { ack: { ...queuedAck(record.action_id), reason: 'already accepted' } };
   const status = record.state === 'streaming' ? 'streaming' : 'accepted';
@@ -261,12 +253,12 @@ function keyTaken(
   const details = { owner_action_id: held.ownerActionId };
   // The result of another capability would be no answer to this one, whatever the contract returns.
   if (behavior === 'reject_conflict' || held.capabilityId !== action.capability_id)
-    return failed(action.id, new IdempotencyConflict(undefined, { details }));
+    return failed(action.id, new AipError('idempotency.conflict', undefined, { details }));
   if (behavior === 'revalidate_input_hash' && held.inputHash !== idempotencyInputHash(action))
-    return failed(action.id, new IdempotencyInputMismatch(undefined, { details }));
+    return failed(action.id, new AipError('idempotency.input_hash_mismatch', undefined, { details }));
   if (held.result) return { action_result: replayedResult(held.result) };
   const retryAfterMs = Math.max(1, held.reservedUntil - nowMs);
-  return failed(action.id, new IdempotencyInProgress(undefined, { details, retryAfterMs }));
+  return failed(action.id, new AipError('idempotency.in_progress', undefined, { details, retryAfterMs }));
 }
 
 /** The record that an accepted inline action has in the database, without reading it back. */

@@ -1,4 +1,4 @@
-import { ResourceNotFound } from '../../../protocol/errors.js';
+import { AipError } from '../../../protocol/errors.js';
 import type { Capability } from '../../../protocol/types.js';
 import type { Registry } from '../../../registry/registry.js';
 import type { Placement } from '../record/plan.js';
@@ -14,7 +14,7 @@ export interface KnownCapability {
 export interface CapabilityLookup {
   /** The capability, or undefined when the tenant has none of that id. */
   find(tenantId: string | null, capabilityId: string): Promise<KnownCapability | undefined>;
-  /** As find; throws ResourceNotFound. */
+  /** As find; throws `resource.not_found`. */
   get(tenantId: string | null, capabilityId: string): Promise<KnownCapability>;
 }
 
@@ -34,7 +34,8 @@ export function capabilityLookup(
     find,
     get: async (tenantId, capabilityId) => {
       const found = await find(tenantId, capabilityId);
-      if (!found) throw new ResourceNotFound('no such capability', { details: { capability_id: capabilityId } });
+      if (!found)
+        throw new AipError('resource.not_found', 'no such capability', { details: { capability_id: capabilityId } });
       return found;
     },
   };

@@ -1,5 +1,5 @@
 import { actionRef } from '../../../protocol/content/action-ref.js';
-import { HandlerFailed, protocolErrorOf, TimeoutExceeded } from '../../../protocol/errors.js';
+import { AipError, protocolErrorOf, TimeoutExceeded } from '../../../protocol/errors.js';
 import type { ActionResult } from '../../../protocol/types.js';
 import { InstanceWaking, WokenTooLate } from '../../../registry/scaling.js';
 import { type Deadline, openDeadline, within } from '../../../time/deadline.js';
@@ -45,8 +45,8 @@ export interface AttemptOutcome {
 
 /**
  * Runs one attempt of an action under its timeout, its lease and its cancellation, and returns its result: every
- * failure is one with an error. A stop beats a completion when both are ready (docs/protocol/actions.md#timeouts). Throws HandlerFailed when
- * the lease was lost, and StorageUnavailable when a completed result could not be held against its contract.
+ * failure is one with an error. A stop beats a completion when both are ready (docs/protocol/actions.md#timeouts). Throws `runtime.handler_failed`
+ * when the lease was lost, and StorageUnavailable when a completed result could not be held against its contract.
  */
 export async function attemptAction(deps: AttemptDeps, record: ActionRecord): Promise<AttemptOutcome> {
   const stopped = Promise.withResolvers<Stop>();
@@ -84,7 +84,7 @@ async function stop(
   if (why === 'lease_lost') {
     deadline.abort(LEASE_LOST);
     void work?.then(({ place }) => handOver(place), nothing);
-    throw new HandlerFailed('the lease of the action was lost');
+    throw new AipError('runtime.handler_failed', 'the lease of the action was lost');
   }
   const current = why === 'cancel' ? ((await readAction(deps.pool, actionRef(record))) ?? record) : record;
   const remoteCancelError = await cancelRemotely(deps, current, why);
@@ -128,14 +128,15 @@ function failedAttempt(deps: AttemptDeps, record: ActionRecord, error: unknown, 
 
 async function executeHere(deps: AttemptDeps, record: ActionRecord, signal: AbortSignal): Promise<AttemptOutcome> {
   const capability = deps.local.get(record.capability_id);
-  if (!capability) throw new HandlerFailed('the capability has no handler here', { retryable: false });
+  if (!capability)
+    throw new AipError('runtime.handler_failed', 'the capability has no handler here', { retryable: false });
   const output = await capability.run(record.request, signal);
   return { result: { action_id: record.action_id, status: 'completed', output } };
 }
 
 async function executeRemotely(deps: AttemptDeps, record: ActionRecord, signal: AbortSignal): Promise<AttemptOutcome> {
   if (!deps.dispatcher || record.tenant_id === null)
-    throw new HandlerFailed('the capability cannot be reached from here', { retryable: false });
+    throw new AipError('runtime.handler_failed', 'the capability cannot be reached from here', { retryable: false });
   const { approval } = record.request;
   const work = {
     action: record.request,
@@ -173,7 +174,9 @@ async function checkedResult(deps: AttemptDeps, record: ActionRecord, result: Ac
   if (result.status !== 'completed')
     return failedResult(
       record,
-      new HandlerFailed('the connector requested a decision, which only the gateway may request', { retryable: false }),
+      new AipError('runtime.handler_failed', 'the connector requested a decision, which only the gateway may request', {
+        retryable: false,
+      }),
     );
   // The output schema is about the effect, not about a plan of it or a question after it.
   if (!isEffective(record.request.transaction?.mode)) return result;
@@ -189,7 +192,7 @@ async function cancelRemotely(deps: AttemptDeps, record: ActionRecord, reason: S
   const text = reason === 'cancel' ? (record.cancel_reason ?? 'cancelled by the caller') : 'the action timed out';
   try {
     await within(REMOTE_CANCEL_MS, deps.dispatcher.cancel({ actionId, tenantId }, text), () => {
-      throw new HandlerFailed('no answer in time');
+      throw new AipError('runtime.handler_failed', 'no answer in time');
     });
     return undefined;
   } catch (error) {

@@ -1,5 +1,5 @@
 import { actionRef } from '../../../protocol/content/action-ref.js';
-import { HandlerFailed } from '../../../protocol/errors.js';
+import { AipError } from '../../../protocol/errors.js';
 import type { ActionResult } from '../../../protocol/types.js';
 import { retryWhileUnavailable } from '../../../transport/process/retry-while-unavailable.js';
 import { traced } from '../../../transport/telemetry/telemetry.js';
@@ -21,7 +21,7 @@ export interface Execution {
 
 /**
  * Writes how an execution ended, with the release of its route, and returns the result: that of an end that was written before, where there is one.
- * A cancellation that was requested meanwhile wins. Throws HandlerFailed when another worker has the action, StorageUnavailable.
+ * A cancellation that was requested meanwhile wins. Throws `runtime.handler_failed` when another worker has the action, StorageUnavailable.
  */
 export async function endExecution(
   deps: ExecutionDeps,
@@ -31,7 +31,7 @@ export async function endExecution(
 ): Promise<ActionResult> {
   let current = record;
   let wanted = how;
-  for (let round = 0; round < 3; round += 1) {
+  for (let attempt = 0; attempt < 3; attempt += 1) {
     const settlement = { ...settlementWithEvents(deps, current, wanted, workerId), release: place?.release };
     const written = await traced('aip.action.finish', { attributes: { 'aip.outcome': settlement.state } }, () =>
       retryWhileUnavailable(() => deps.settle(settlement)),
@@ -48,7 +48,7 @@ export async function endExecution(
     if (found.cancel_requested) wanted = cancelledEnd(found);
     current = found;
   }
-  throw new HandlerFailed('the action was taken over by another worker');
+  throw new AipError('runtime.handler_failed', 'the action was taken over by another worker');
 }
 
 /** The end of an action because its cancellation was requested. */

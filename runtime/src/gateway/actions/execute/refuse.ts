@@ -1,4 +1,4 @@
-import { HandlerFailed, OutcomeUnknown, protocolErrorOf, QueueDelayExceeded } from '../../../protocol/errors.js';
+import { AipError, outcomeUnknown, protocolErrorOf } from '../../../protocol/errors.js';
 import type { ActionEnd } from '../finish/compose.js';
 import type { ActionRecord } from '../record/record.js';
 
@@ -19,18 +19,18 @@ export function refusedBeforeStart(record: ActionRecord, nowMs: number): ActionE
   });
   if (bound !== undefined && record.attempts === 1 && record.mode === 'async' && waited > bound)
     return failed(
-      new QueueDelayExceeded(undefined, { details: { max_queue_delay_ms: bound } }),
+      new AipError('sla.queue_delay_exceeded', undefined, { details: { max_queue_delay_ms: bound } }),
       'sla.queue_delay_exceeded',
     );
   if (record.restored && record.attempts > (record.mode === 'streaming' ? 1 : record.plan.max_attempts)) {
-    const unknown = new OutcomeUnknown('it may have run after the backup that the database was restored from', {
+    const unknown = outcomeUnknown('it may have run after the backup that the database was restored from', {
       details: { restored: true },
     });
     return failed(unknown, unknown.code);
   }
   if (record.attempts > MAX_EXECUTIONS)
     return failed(
-      new HandlerFailed('every worker that ran the action ended', {
+      new AipError('runtime.handler_failed', 'every worker that ran the action ended', {
         retryable: false,
         details: { uncertain_outcome: true },
       }),

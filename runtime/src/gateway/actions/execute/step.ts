@@ -1,5 +1,5 @@
 import { actionRef } from '../../../protocol/content/action-ref.js';
-import { protocolErrorOf, ResourceNotFound, StorageUnavailable } from '../../../protocol/errors.js';
+import { AipError, protocolErrorOf, StorageUnavailable } from '../../../protocol/errors.js';
 import type { TransactionPlan } from '../../../protocol/types.js';
 import { retryWhileUnavailable } from '../../../transport/process/retry-while-unavailable.js';
 import { submitterOf } from '../../events/log/action-event.js';
@@ -35,7 +35,7 @@ export async function runStep(deps: ExecutionDeps, record: ActionRecord): Promis
 async function lookAhead(deps: ExecutionDeps, record: ActionRecord, asksHandler: boolean): Promise<StepOutcome> {
   const known = await retryWhileUnavailable(() => deps.capabilities.find(record.tenant_id, record.capability_id));
   if (!known) {
-    const error = new ResourceNotFound('no such capability').toProtocolError('aip-runtime');
+    const error = new AipError('resource.not_found', 'no such capability').toProtocolError('aip-runtime');
     return { result: { action_id: record.action_id, status: 'failed', error } };
   }
   const attempt = asksHandler ? await attemptAction(deps, record) : undefined;

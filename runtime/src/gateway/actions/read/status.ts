@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../postgres/pool.js';
 import { type ActionRef, actionRef } from '../../../protocol/content/action-ref.js';
-import { ActionGone, ResultNotReady } from '../../../protocol/errors.js';
+import { AipError } from '../../../protocol/errors.js';
 import { parseJson } from '../../../protocol/json.js';
 import type { ActionResult, ActionStatus, Event, Receipt } from '../../../protocol/types.js';
 import type { Identity } from '../../edge/identity.js';
@@ -56,7 +56,7 @@ export interface ResultQuery {
 export type ExtendedResult = ActionResult & { receipts?: Receipt[]; terminal_events?: Event[] };
 
 /**
- * The terminal result of an action; nothing is waited for. Throws ResultNotReady before the end, ActionGone when an
+ * The terminal result of an action; nothing is waited for. Throws `action.result_not_ready` before the end, `action.gone` when an
  * expired action has none, and what findAction throws.
  */
 export async function actionResult(
@@ -76,8 +76,8 @@ export async function ownedResult(
   nowMs: number,
 ): Promise<{ readonly result: ExtendedResult; readonly tenantId: string | null }> {
   const record = await findAction(db, identity, query, nowMs);
-  if (!isTerminal(record.state)) throw new ResultNotReady();
-  if (!record.result) throw new ActionGone();
+  if (!isTerminal(record.state)) throw new AipError('action.result_not_ready');
+  if (!record.result) throw new AipError('action.gone');
   const chainId = actionChainId(record.action_id);
   const chain = query.includeReceipt ? await readChain(db, { chainId, tenantId: record.tenant_id }) : undefined;
   const last = chain?.receipts.at(-1);

@@ -1,6 +1,6 @@
 import type { Pool, Queryable } from '../../../postgres/pool.js';
 import type { Clock } from '../../../protocol/clock.js';
-import { ApprovalMismatch, ApprovalNotFound, NotAuthorized } from '../../../protocol/errors.js';
+import { AipError, NotAuthorized } from '../../../protocol/errors.js';
 import { samePrincipal } from '../../../protocol/identity/principal.js';
 import { parseJson } from '../../../protocol/json.js';
 import type { ApprovalDecision, Event, EventStream, Principal } from '../../../protocol/types.js';
@@ -33,7 +33,7 @@ export interface DecideDeps {
 /**
  * Takes a caller's decision on an approval. An admitted vote, what it makes of the approval and what follows for the waiting action are
  * one commit; of decisions that arrive together exactly one ends the approval. Answers the events that came of it; the same decision
- * again changes nothing. Throws NotAuthorized, ApprovalNotFound, and the policy errors of a vote that is not admitted.
+ * again changes nothing. Throws NotAuthorized, `approval.not_found`, and the policy errors of a vote that is not admitted.
  */
 export async function decideApproval(
   deps: DecideDeps,
@@ -47,7 +47,7 @@ export async function decideApproval(
   const { events, settlement } = await deps.pool.tx(async (client): Promise<Decided> => {
     const ref = { approvalId: decision.approval_id, tenantId: identity.tenantId ?? null };
     const held = await holdApproval(client, ref);
-    if (!held) throw new ApprovalNotFound(undefined, { details: { approval_id: decision.approval_id } });
+    if (!held) throw new AipError('approval.not_found', undefined, { details: { approval_id: decision.approval_id } });
     const { approval, votes, action } = held;
     const known = votes.find((vote) => vote.decision.decision_id === decision.decision_id);
     if (known && sameVote(known.decision, decision)) return { events: await eventsSoFar(client, held) };
@@ -55,7 +55,10 @@ export async function decideApproval(
     const refusal = voteRefusal({ decision, authority, approval, votes, action, nowMs });
     if (refusal) throw refusal;
     if (known)
-      throw new ApprovalMismatch('decision_id was used for another decision; send the new one with its own id');
+      throw new AipError(
+        'policy.approval_mismatch',
+        'decision_id was used for another decision; send the new one with its own id',
+      );
     const vote = voteOf(decision, identity.principal, authority, nowMs);
     await addVote(client, held, vote);
     const outcome = approvalOutcome(approval.request, [...votes, vote]);

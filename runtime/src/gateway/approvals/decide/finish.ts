@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../postgres/pool.js';
-import { ApprovalActionMismatch, ApprovalDenied, ApprovalExpired, ApprovalRevoked } from '../../../protocol/errors.js';
+import { AipError } from '../../../protocol/errors.js';
 import type { ActionResult, ApprovalDecision, Principal } from '../../../protocol/types.js';
 import { approvalEvent } from '../../actions/approval/events.js';
 import type { ApprovalRow } from '../../actions/approval/record.js';
@@ -28,7 +28,11 @@ const ENDINGS = {
   revoked: { event: 'aip.approval.revoked', receipt: 'approval_revoked' },
 } as const;
 
-const REFUSALS = { denied: ApprovalDenied, expired: ApprovalExpired, revoked: ApprovalRevoked } as const;
+const REFUSALS = {
+  denied: 'policy.approval_denied',
+  expired: 'policy.approval_expired',
+  revoked: 'policy.approval_revoked',
+} as const;
 
 /** An approval with the vote that ends it, and the action that waits for it, all of them locked. */
 export interface EndedApproval {
@@ -70,7 +74,8 @@ export async function finishApproval(
       : { state: endStateOf(status), result: refusedResult(action, approval.approval_id, status) };
     const settlement = settlementOf(action, end, gateway, nowMs);
     const [settled] = await settleBatch(client, [{ ...settlement, events: [...events, ...settlement.events] }]);
-    if (!settled?.written) throw new ApprovalActionMismatch('the action no longer waits for this approval');
+    if (!settled?.written)
+      throw new AipError('policy.approval_action_mismatch', 'the action no longer waits for this approval');
     return { events, settlement };
   }
   if (action) await resumeAction(client, action, decision, decision.approver, nowMs);
@@ -121,6 +126,6 @@ function endStateOf(status: keyof typeof REFUSALS): TerminalState {
 }
 
 function refusedResult(action: ActionRecord, approvalId: string, status: keyof typeof REFUSALS): ActionResult {
-  const error = new REFUSALS[status](undefined, { details: { approval_id: approvalId } });
+  const error = new AipError(REFUSALS[status], undefined, { details: { approval_id: approvalId } });
   return { action_id: action.action_id, status: 'failed', error: error.toProtocolError('aip-runtime') };
 }

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../../postgres/pool.js';
-import { ApprovalActionMismatch } from '../../../protocol/errors.js';
+import { AipError } from '../../../protocol/errors.js';
 import type { ApprovalDecision, Principal } from '../../../protocol/types.js';
 import type { ActionRecord } from '../../actions/record/record.js';
 import { nextState } from '../../actions/record/states.js';
@@ -56,7 +56,8 @@ export async function resumeAction(
       JSON.stringify(linkOf(stored)),
     ],
   });
-  if (resumed.rows.length === 0) throw new ApprovalActionMismatch('the action no longer waits for this approval');
+  if (resumed.rows.length === 0)
+    throw new AipError('policy.approval_action_mismatch', 'the action no longer waits for this approval');
   await client.query({ name: 'runtime.action.notify_work', text: NOTIFY_WORK, values: [WORK_CHANNEL] });
   client.announce?.(WORK_CHANNEL);
 }

@@ -12,7 +12,7 @@ export interface ApprovalAccess {
   readonly keys: readonly string[];
 }
 
-/** Authorizes reading approvals (scope approval:read). Throws NotAuthorized, TenantRequired, TenantMismatch. */
+/** Authorizes reading approvals (scope approval:read). Throws NotAuthorized, `auth.tenant_required`, `auth.tenant_mismatch`. */
 export async function approvalAccess(
   authorityOf: AuthorityResolver,
   identity: Identity,

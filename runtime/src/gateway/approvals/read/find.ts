@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../postgres/pool.js';
 import { actionRef } from '../../../protocol/content/action-ref.js';
-import { ApprovalNotFound, NotAuthorized } from '../../../protocol/errors.js';
+import { AipError, NotAuthorized } from '../../../protocol/errors.js';
 import { actionInputHash } from '../../../protocol/hashes.js';
 import type { ApprovalEvidencePayload, ApprovalRecordView } from '../../../protocol/types.js';
 import {
@@ -33,8 +33,8 @@ export interface ApprovalQuery {
 
 /**
  * One approval that the caller may see. The exact input comes only on request, and only to a caller with approval:export and
- * approval:sensitive. Throws NotAuthorized, TenantRequired, TenantMismatch, QueryInvalid for an id that
- * several tenants use, and ApprovalNotFound also for one that the caller may not see.
+ * approval:sensitive. Throws NotAuthorized, `auth.tenant_required`, `auth.tenant_mismatch`, QueryInvalid for an id that
+ * several tenants use, and `approval.not_found` also for one that the caller may not see.
  */
 export async function findApproval(
   deps: ApprovalReadDeps,
@@ -76,7 +76,7 @@ async function visibleApproval(
     ORDER BY p.tenant_id NULLS FIRST LIMIT 2`;
   const { rows } = await pool.query<StoredApprovalRow>({ text, values });
   const [found] = ofOneTenant(rows, approvalId);
-  if (!found) throw new ApprovalNotFound(undefined, { details: { approval_id: approvalId } });
+  if (!found) throw new AipError('approval.not_found', undefined, { details: { approval_id: approvalId } });
   return decodeApproval(found);
 }
 

@@ -33,7 +33,7 @@ export interface ApprovalListQuery extends ApprovalFilters {
 
 /**
  * A page of the approvals that the caller may see, in the order in which they were requested (scope approval:read). A filter never adds
- * any. Throws NotAuthorized, TenantRequired, TenantMismatch, CursorInvalid, and QueryInvalid for a status that does not exist.
+ * any. Throws NotAuthorized, `auth.tenant_required`, `auth.tenant_mismatch`, CursorInvalid, and QueryInvalid for a status that does not exist.
  */
 export async function listApprovals(
   deps: ApprovalReadDeps,

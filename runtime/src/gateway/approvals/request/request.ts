@@ -1,14 +1,7 @@
 import type { Pool, Queryable } from '../../../postgres/pool.js';
 import type { Clock } from '../../../protocol/clock.js';
 import { digestOf } from '../../../protocol/digest.js';
-import {
-  ActionInputInvalid,
-  ApprovalActionMismatch,
-  ApprovalEvidenceMissing,
-  ApprovalHashMismatch,
-  ApprovalMismatch,
-  NotAuthorized,
-} from '../../../protocol/errors.js';
+import { AipError, NotAuthorized } from '../../../protocol/errors.js';
 import { approvalPolicyHash } from '../../../protocol/hashes.js';
 import { samePrincipal } from '../../../protocol/identity/principal.js';
 import { isId, isPlainId } from '../../../protocol/ids.js';
@@ -52,7 +45,8 @@ export interface RequestDeps {
 /**
  * Stores a caller's request to approve an action that it will submit later with the decision. Policy, approvers, subject and expiry are
  * those of the capability, whatever the request says, and the decision is bound to the input whose hash the request carries. The same
- * request again changes nothing. Throws NotAuthorized, ResourceNotFound, ActionInputInvalid, StockExceeded and policy errors that name what is wrong.
+ * request again changes nothing. Throws NotAuthorized, `resource.not_found`, `action.invalid_input`, StockExceeded and policy errors that name what
+ * is wrong.
  */
 export async function requestApproval(
   deps: RequestDeps,
@@ -84,12 +78,14 @@ export async function requestApproval(
 
 function checkForm(request: ApprovalRequest): void {
   if (!isId('approval', request.id))
-    throw new ActionInputInvalid('id must begin with appr_ and have at most 256 bytes');
-  if (!isPlainId(request.action_id)) throw new ActionInputInvalid('action_id must be 1 to 256 bytes of text');
+    throw new AipError('action.invalid_input', 'id must begin with appr_ and have at most 256 bytes');
+  if (!isPlainId(request.action_id))
+    throw new AipError('action.invalid_input', 'action_id must be 1 to 256 bytes of text');
   const text = JSON.stringify(request);
-  if (text.includes(ZERO)) throw new ActionInputInvalid('an approval request must not hold a zero character');
+  if (text.includes(ZERO))
+    throw new AipError('action.invalid_input', 'an approval request must not hold a zero character');
   if (Buffer.byteLength(text) > MAX_REQUEST_BYTES)
-    throw new ActionInputInvalid(`an approval request must have at most ${MAX_REQUEST_BYTES} bytes`);
+    throw new AipError('action.invalid_input', `an approval request must have at most ${MAX_REQUEST_BYTES} bytes`);
 }
 
 /** The request as it is stored: what the caller may choose, under what the capability demands. */
@@ -101,7 +97,8 @@ function effectiveRequest(
 ): ApprovalRequest & { policy_hash: string } {
   const inputHash = submitted.evidence?.find(({ kind }) => kind === 'input_snapshot')?.hash;
   if (inputHash === undefined || !SHA256_HEX.test(inputHash))
-    throw new ApprovalEvidenceMissing(
+    throw new AipError(
+      'policy.approval_evidence_missing',
       'the request needs an input_snapshot artifact with the hash of the input that the action will have',
     );
   const policy = policyAskedFirst(capability);
@@ -115,7 +112,10 @@ function effectiveRequest(
     input_hash: inputHash,
   });
   if (submitted.policy_hash !== undefined && submitted.policy_hash !== policyHash)
-    throw new ApprovalHashMismatch('policy_hash is not that of the capability’s policy and the named input');
+    throw new AipError(
+      'policy.approval_hash_mismatch',
+      'policy_hash is not that of the capability’s policy and the named input',
+    );
   const expiresAt = expiryOf(submitted, policy, nowMs);
   const { risk } = capability;
   const { id, action_id, capability_id, reason, evidence, governed_value } = submitted;
@@ -142,7 +142,8 @@ function effectiveRequest(
 /** The earlier of the end that the caller names and the end that the policy sets. */
 function expiryOf(submitted: ApprovalRequest, policy: ApprovalPolicy, nowMs: number): number | undefined {
   const named = submitted.expires_at === undefined ? undefined : parseTime(submitted.expires_at);
-  if (named !== undefined && named <= nowMs) throw new ActionInputInvalid('expires_at has passed already');
+  if (named !== undefined && named <= nowMs)
+    throw new AipError('action.invalid_input', 'expires_at has passed already');
   const ends = [named, policy.ttl_ms === undefined ? undefined : nowMs + Math.max(1, toNumber(policy.ttl_ms))];
   const known = ends.filter((end) => end !== undefined);
   return known.length === 0 ? undefined : Math.min(...known);
@@ -186,12 +187,15 @@ async function store(
 async function confirmRepeated(client: Queryable, identity: Identity, submitted: ApprovalRequest): Promise<never[]> {
   const approval = await readApproval(client, { approvalId: submitted.id, tenantId: identity.tenantId ?? null });
   if (approval?.requester_id !== identity.principal.id) {
-    if (approval) throw new ApprovalMismatch('the id of the approval is in use; choose a new one');
-    throw new ApprovalActionMismatch('the action was submitted already; decide on the approval that it waits for');
+    if (approval) throw new AipError('policy.approval_mismatch', 'the id of the approval is in use; choose a new one');
+    throw new AipError(
+      'policy.approval_action_mismatch',
+      'the action was submitted already; decide on the approval that it waits for',
+    );
   }
   const digest = digestOf(submitted);
   const same = approval.submitted_digest === digest || digestOf(approval.request) === digest;
   if (approval.status !== 'pending' || !same)
-    throw new ApprovalMismatch('the id of the approval is in use for another request');
+    throw new AipError('policy.approval_mismatch', 'the id of the approval is in use for another request');
   return [];
 }

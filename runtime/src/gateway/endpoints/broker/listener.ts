@@ -1,13 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Msg, NatsConnection, Subscription } from '@nats-io/transport-node';
 import { decodeEnvelope, type Envelope } from '../../../protocol/envelope.js';
-import {
-  AipError,
-  BodiesOverloaded,
-  BrokerCapacity,
-  BrokerDecodeFailed,
-  BrokerReplyTooLarge,
-} from '../../../protocol/errors.js';
+import { AipError, BodiesOverloaded, BrokerDecodeFailed } from '../../../protocol/errors.js';
 import { within } from '../../../time/deadline.js';
 import { errorEnvelope } from '../../../transport/http/error-response.js';
 import { NO_TURN, openTurns } from '../../../transport/http/turns.js';
@@ -70,7 +64,7 @@ export function startBrokerListener(deps: BrokerListenerDeps): BrokerListener {
     const key = principalKey(signer);
     const limit = config.maxInFlightPerSigner;
     if ((bySigner.counts.get(key) ?? 0) >= limit)
-      throw new BrokerCapacity(`${limit} messages of this signer are being answered; try again`);
+      throw new AipError('transport.nats.capacity', `${limit} messages of this signer are being answered; try again`);
     return bySigner.add(key);
   };
 
@@ -98,7 +92,7 @@ export function startBrokerListener(deps: BrokerListenerDeps): BrokerListener {
       return;
     }
     if (Buffer.byteLength(JSON.stringify(envelope)) > maxReply - FRAME_MARGIN_BYTES)
-      return refuse(message, new BrokerReplyTooLarge());
+      return refuse(message, new AipError('transport.nats.reply_too_large'));
     reply(message, envelope);
   };
 
@@ -110,7 +104,9 @@ export function startBrokerListener(deps: BrokerListenerDeps): BrokerListener {
       callback: (failure, message) => {
         if (failure || isStreamSubject(service, message.subject)) return;
         const full = open.size >= maxInFlight;
-        const work = full ? refuse(message, new BrokerCapacity()) : take(message, connection.info?.max_payload ?? 0);
+        const work = full
+          ? refuse(message, new AipError('transport.nats.capacity'))
+          : take(message, connection.info?.max_payload ?? 0);
         const done = work
           .catch((error) => log.warn({ err: error }, 'broker message failed'))
           .finally(() => open.delete(done));
@@ -141,7 +137,7 @@ export function startBrokerListener(deps: BrokerListenerDeps): BrokerListener {
 
 /** A message that may not wait until it is verified is refused as every other want of capacity here. */
 function asCapacity(error: unknown): never {
-  throw error instanceof BodiesOverloaded ? new BrokerCapacity(error.message) : error;
+  throw error instanceof BodiesOverloaded ? new AipError('transport.nats.capacity', error.message) : error;
 }
 
 /** Bytes that headers and the TransportMessage add to an envelope. */

@@ -1,4 +1,4 @@
-import { CatalogQueryInvalid, QueryInvalid } from '../../../protocol/errors.js';
+import { AipError, QueryInvalid } from '../../../protocol/errors.js';
 import { DEFAULT_CATALOG_PAGE_SIZE, MAX_CATALOG_PAGE_SIZE } from '../../../protocol/limits.js';
 import {
   cursorText,
@@ -34,7 +34,7 @@ export interface CatalogQuery {
 
 /**
  * Reads the query string of GET /aip/v1/capabilities, each parameter at most once. Absent limit means 100; any other
- * whole number is clamped to 1 through 200. Throws CatalogQueryInvalid naming the parameter.
+ * whole number is clamped to 1 through 200. Throws `connector_catalog.invalid_query` naming the parameter.
  */
 export function readCatalogQuery(url: string): CatalogQuery {
   const { capability_id, limit = DEFAULT_CATALOG_PAGE_SIZE, ...rest } = valuesOf(url);
@@ -45,7 +45,8 @@ function valuesOf(url: string) {
   try {
     return readQuery(url, CATALOG);
   } catch (error) {
-    if (error instanceof QueryInvalid) throw new CatalogQueryInvalid(error.message, { details: error.details });
+    if (error instanceof QueryInvalid)
+      throw new AipError('connector_catalog.invalid_query', error.message, { details: error.details });
     throw error;
   }
 }

@@ -1,14 +1,6 @@
 import { type RequestHandler, Router } from 'express';
 import type { Queryable } from '../../../postgres/pool.js';
-import {
-  AipError,
-  CatalogDisabled,
-  CatalogQueryInvalid,
-  CatalogTenantRequired,
-  CatalogUnavailable,
-  CursorInvalid,
-  StorageUnavailable,
-} from '../../../protocol/errors.js';
+import { AipError, CursorInvalid, StorageUnavailable } from '../../../protocol/errors.js';
 import type { Registry } from '../../../registry/registry.js';
 import { sendDirectError, sendJson } from '../../../transport/http/error-response.js';
 import { type HttpEdgeDeps, serve } from '../../edge/http-edge.js';
@@ -29,9 +21,9 @@ export function catalogRoutes(
   const get: RequestHandler = async (request, response) => {
     try {
       const identity = await deps.authenticator.bearer(request.headers.authorization);
-      if (!deps.registry) throw new CatalogDisabled();
+      if (!deps.registry) throw new AipError('connector_catalog.disabled');
       const { tenantId } = identity;
-      if (tenantId === undefined) throw new CatalogTenantRequired();
+      if (tenantId === undefined) throw new AipError('connector_catalog.tenant_required');
       const { cursor, ...query } = readCatalogQuery(request.originalUrl);
       const cursors = await listCursors(deps.pool, bindingOf(identity, query));
       const position = cursor === undefined ? {} : { cursor: positionOf(cursors, cursor) };
@@ -55,7 +47,8 @@ function positionOf(cursors: ListCursors, cursor: string): string {
   try {
     return cursors.read(cursor);
   } catch (error) {
-    if (error instanceof CursorInvalid) throw new CatalogQueryInvalid('the cursor was not issued for this query');
+    if (error instanceof CursorInvalid)
+      throw new AipError('connector_catalog.invalid_query', 'the cursor was not issued for this query');
     throw error;
   }
 }
@@ -63,5 +56,5 @@ function positionOf(cursors: ListCursors, cursor: string): string {
 /** Storage faults and anything unforeseen become connector_catalog.unavailable. */
 function asCatalogError(error: unknown): AipError {
   if (error instanceof AipError && !(error instanceof StorageUnavailable)) return error;
-  return new CatalogUnavailable(undefined, { cause: error });
+  return new AipError('connector_catalog.unavailable', undefined, { cause: error });
 }

@@ -1,29 +1,20 @@
-import {
-  type AipError,
-  BodiesOverloaded,
-  BodyTimeout,
-  BodyTooLarge,
-  HandlerFailed,
-  HeadersTooLarge,
-  MethodNotAllowed,
-  RequestMalformed,
-} from '../../../protocol/errors.js';
+import { AipError, type ErrorCode } from '../../../protocol/errors.js';
 import { AIP_VERSION } from '../../../protocol/limits.js';
 import type { JsonSchema } from '../../../protocol/schema/dsl/json-schema.js';
 import type { Parameter } from '../../edge/query-parameters.js';
 import { exampleOf } from './examples.js';
-import { type ErrorKind, OPERATIONS, type Operation } from './operations.js';
+import { OPERATIONS, type Operation } from './operations.js';
 import { componentSchemas, ref } from './schemas.js';
 
 /** What every operation may be answered with besides its own errors. */
-const EVERYWHERE: readonly ErrorKind[] = [
-  MethodNotAllowed,
-  HeadersTooLarge,
-  RequestMalformed,
-  BodyTooLarge,
-  BodyTimeout,
-  BodiesOverloaded,
-  HandlerFailed,
+const EVERYWHERE: readonly ErrorCode[] = [
+  'http.method_not_allowed',
+  'http.headers_too_large',
+  'http.malformed_request',
+  'http.body_too_large',
+  'http.body_timeout',
+  'http.overloaded',
+  'runtime.handler_failed',
 ];
 
 const SECURITY: Readonly<Record<Operation['authentication'], readonly object[]>> = {
@@ -45,7 +36,7 @@ export type OpenApiDocument = Readonly<Record<string, unknown>>;
 
 /**
  * The OpenAPI 3.1 document of the client API: parameters are described by the readers that the routes use, bodies by the
- * schemas that the server validates with, errors by the classes that it throws.
+ * schemas that the server validates with, errors by the table of codes.
  */
 export function openApiDocument(): OpenApiDocument {
   const schemas = componentSchemas();
@@ -163,8 +154,8 @@ function responsesOf(operation: Operation, schemas: Readonly<Record<string, Json
 }
 
 function errorsOf({ errors }: Operation): AipError[] {
-  const kinds = new Set<ErrorKind>([...errors, ...EVERYWHERE]);
-  return [...kinds].map((Kind) => new Kind());
+  const codes = new Set<ErrorCode>([...errors, ...EVERYWHERE]);
+  return [...codes].map((code) => new AipError(code));
 }
 
 function errorResponse(operation: Operation, errors: readonly AipError[]): { description: string; content: object } {

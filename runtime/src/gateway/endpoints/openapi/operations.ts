@@ -1,45 +1,4 @@
-import {
-  ActionNotFound,
-  type AipError,
-  ApprovalNotFound,
-  AuditNotAuthorized,
-  BodyTooLarge,
-  CatalogCursorStale,
-  CatalogDisabled,
-  CatalogQueryInvalid,
-  CatalogTenantRequired,
-  CatalogUnavailable,
-  CursorExpired,
-  CursorInvalid,
-  DeliveryNotFound,
-  EnvelopeDecodeInvalid,
-  EnvelopeSchemaInvalid,
-  FollowersExceeded,
-  IngressCapacity,
-  IngressConflict,
-  IngressInvalid,
-  IngressNotAuthorized,
-  IngressNotConfigured,
-  IngressUnavailable,
-  NotAuthorized,
-  QueryInvalid,
-  ReceiptNotFound,
-  ReplayedMessage,
-  ResourceGone,
-  ResourceNotAcceptable,
-  ResourceNotFound,
-  ResultNotReady,
-  SessionClosed,
-  SessionNotFound,
-  SessionResumeRejected,
-  SignatureInvalid,
-  StorageUnavailable,
-  TenantMismatch,
-  TransactionNotFound,
-  Unauthorized,
-  UnsupportedMediaType,
-  UpgradeRequired,
-} from '../../../protocol/errors.js';
+import type { ErrorCode } from '../../../protocol/errors.js';
 import { LIST as ACTION_LIST, CANCEL, RESULT, STATUS } from '../../actions/routes.js';
 import { ONE as APPROVAL, LIST as APPROVAL_LIST } from '../../approvals/routes.js';
 import { ONE as DELIVERY, LIST as DELIVERY_LIST } from '../../callbacks/routes.js';
@@ -51,9 +10,6 @@ import { PARAMETERS as TRANSACTION } from '../../transactions/routes.js';
 import { CATALOG } from '../catalog/query.js';
 import { RESOURCE_LIST, RESOURCE_READ } from '../resources/routes.js';
 import { FILTERS } from '../service/routes.js';
-
-/** An error class of the protocol, which can make its own default error. */
-export type ErrorKind = new () => AipError;
 
 /** One operation as clients see it. */
 export interface Operation {
@@ -73,7 +29,7 @@ export interface Operation {
   /** Further answers without error, by status. */
   readonly also?: Readonly<Record<number, string>>;
   /** What the operation refuses with; whatever the transport refuses comes besides. */
-  readonly errors: readonly ErrorKind[];
+  readonly errors: readonly ErrorCode[];
   /** The form of errors; default: a complete envelope. */
   readonly errorForm?: 'DirectError';
 }
@@ -83,18 +39,36 @@ const id = {
   approval: { approval_id: typedId('approval') },
   session: { session_id: typedId('session') },
 };
-const READ = [Unauthorized, NotAuthorized, TenantMismatch, QueryInvalid, StorageUnavailable] as const;
-const LISTED = [...READ, CursorInvalid] as const;
-const BODY = [EnvelopeSchemaInvalid, EnvelopeDecodeInvalid, BodyTooLarge, UnsupportedMediaType] as const;
-const MESSAGE = [...BODY, Unauthorized, NotAuthorized, SignatureInvalid, ReplayedMessage, StorageUnavailable] as const;
+const READ = [
+  'auth.native_http_unauthorized',
+  'auth.not_authorized',
+  'auth.tenant_mismatch',
+  'query.invalid',
+  'storage.unavailable',
+] as const;
+const LISTED = [...READ, 'query.cursor_invalid'] as const;
+const BODY = [
+  'schema.envelope.invalid',
+  'envelope.decode.invalid',
+  'http.body_too_large',
+  'http.unsupported_media_type',
+] as const;
+const MESSAGE = [
+  ...BODY,
+  'auth.native_http_unauthorized',
+  'auth.not_authorized',
+  'auth.signature.invalid',
+  'replay.message_id',
+  'storage.unavailable',
+] as const;
 const INGRESS = [
   ...BODY,
-  IngressNotConfigured,
-  IngressInvalid,
-  IngressConflict,
-  IngressNotAuthorized,
-  IngressCapacity,
-  IngressUnavailable,
+  'connector_event.not_configured',
+  'connector_event.invalid',
+  'connector_event.idempotency_conflict',
+  'connector_event.not_authorized',
+  'connector_event.capacity',
+  'connector_event.unavailable',
 ] as const;
 
 const service = (path: string, summary: string, schema: string): Operation => ({
@@ -157,14 +131,14 @@ const transaction = (
     pathParameters: parameter,
     query: TRANSACTION,
     answer: { schema: 'TransactionView' },
-    errors: [...READ, TransactionNotFound],
+    errors: [...READ, 'transaction.not_found'],
   });
 const session = (path: string, summary: string, schema: string, answer: string): Operation =>
   change(path, 'Sessions', summary, {
     pathParameters: id.session,
     body: { schema, required: false },
     answer: { schema: answer },
-    errors: [...READ, ...BODY, SessionNotFound, SessionClosed, SessionResumeRejected],
+    errors: [...READ, ...BODY, 'session.not_found', 'session.closed', 'session.resume_rejected'],
   });
 
 /** Every operation of the gateway over HTTP. */
@@ -177,7 +151,7 @@ export const OPERATIONS: readonly Operation[] = [
   {
     ...service('/aip/v1/manifest', 'The complete or filtered manifest of the gateway', 'Manifest'),
     query: FILTERS,
-    errors: [QueryInvalid],
+    errors: ['query.invalid'],
   },
   { ...service('/aip/v1/openapi.json', 'This document', ''), answer: { mediaType: 'application/json' } },
   { ...service('/docs', 'This document as a page', ''), answer: { mediaType: 'text/html' } },
@@ -192,40 +166,40 @@ export const OPERATIONS: readonly Operation[] = [
     pathParameters: id.action,
     query: STATUS,
     answer: { schema: 'ActionStatus' },
-    errors: [...READ, ActionNotFound],
+    errors: [...READ, 'action.not_found'],
   }),
   read('/aip/v1/actions/{action_id}/result', 'Actions', 'Terminal result of an action', {
     pathParameters: id.action,
     query: RESULT,
     answer: { schema: 'ExtendedActionResult' },
-    errors: [...READ, ActionNotFound, ResultNotReady],
+    errors: [...READ, 'action.not_found', 'action.result_not_ready'],
   }),
   read('/aip/v1/actions/{action_id}/events', 'Actions', 'Read or follow the events of an action', {
     pathParameters: id.action,
     query: ACTION_EVENTS,
     resumes: true,
     answer: { schema: 'ActionEvents' },
-    errors: [...LISTED, ActionNotFound, CursorExpired, FollowersExceeded],
+    errors: [...LISTED, 'action.not_found', 'stream.cursor_expired', 'stream.followers_exceeded'],
   }),
   read('/aip/v1/actions/{action_id}/chunks', 'Actions', 'Read or follow the stream chunks of an action', {
     pathParameters: id.action,
     query: CHUNKS,
     resumes: true,
     answer: { schema: 'ActionEvents' },
-    errors: [...LISTED, ActionNotFound, CursorExpired, FollowersExceeded],
+    errors: [...LISTED, 'action.not_found', 'stream.cursor_expired', 'stream.followers_exceeded'],
   }),
   change('/aip/v1/actions/{action_id}/cancel', 'Actions', 'Request the cancellation of an action', {
     pathParameters: id.action,
     query: CANCEL,
     body: { schema: 'CancelBody', required: false },
     answer: { schema: 'ActionResult' },
-    errors: [...READ, ...BODY, ResourceNotFound],
+    errors: [...READ, ...BODY, 'resource.not_found'],
   }),
   read('/aip/v1/events', 'Events', 'Read or follow all events that the caller may see', {
     query: EVENTS,
     resumes: true,
     answer: { schema: 'EventStream' },
-    errors: [...LISTED, CursorExpired, FollowersExceeded],
+    errors: [...LISTED, 'stream.cursor_expired', 'stream.followers_exceeded'],
   }),
   read('/aip/v1/sessions', 'Sessions', 'List sessions', {
     query: SESSION_LIST,
@@ -235,7 +209,7 @@ export const OPERATIONS: readonly Operation[] = [
   read('/aip/v1/sessions/{session_id}', 'Sessions', 'One session', {
     pathParameters: id.session,
     answer: { schema: 'SessionView' },
-    errors: [...READ, SessionNotFound],
+    errors: [...READ, 'session.not_found'],
   }),
   session('/aip/v1/sessions/{session_id}/close', 'Close a session', 'CloseBody', 'SessionView'),
   session('/aip/v1/sessions/{session_id}/resume', 'Resume a session', 'ResumeBody', 'SessionResume'),
@@ -250,7 +224,7 @@ export const OPERATIONS: readonly Operation[] = [
     pathParameters: id.approval,
     query: APPROVAL,
     answer: { schema: 'ApprovalRecordView' },
-    errors: [...READ, ApprovalNotFound],
+    errors: [...READ, 'approval.not_found'],
   }),
   transaction('/aip/v1/transactions/{transaction_id}', 'One transaction', { transaction_id: typedId('transaction') }),
   transaction('/aip/v1/transactions/by-plan/{plan_id}', 'The transaction of a plan', { plan_id: identifier }),
@@ -264,22 +238,22 @@ export const OPERATIONS: readonly Operation[] = [
     pathParameters: { delivery_id: identifier },
     query: DELIVERY,
     answer: { schema: 'CallbackDeliveryRecord' },
-    errors: [...READ, DeliveryNotFound],
+    errors: [...READ, 'callback.delivery_not_found'],
   }),
   read('/aip/v1/receipts/{chain_id}', 'Receipts', 'One receipt chain', {
     pathParameters: { chain_id: identifier },
     answer: { schema: 'ReceiptChain' },
-    errors: [...READ, ReceiptNotFound],
+    errors: [...READ, 'receipt.not_found'],
   }),
   read('/aip/v1/receipts/by-receipt/{receipt_id}', 'Receipts', 'The chain that holds a receipt', {
     pathParameters: { receipt_id: typedId('receipt') },
     answer: { schema: 'ReceiptChain' },
-    errors: [...READ, ReceiptNotFound],
+    errors: [...READ, 'receipt.not_found'],
   }),
   read('/aip/v1/audit/events', 'Audit', 'List or export audit events', {
     query: AUDIT,
     answer: { schema: 'AuditQueryResult' },
-    errors: [...LISTED, AuditNotAuthorized],
+    errors: [...LISTED, 'audit.not_authorized'],
   }),
   read('/aip/v1/resources', 'Resources', 'List resources', {
     query: RESOURCE_LIST,
@@ -291,25 +265,25 @@ export const OPERATIONS: readonly Operation[] = [
     query: RESOURCE_READ,
     answer: { schema: 'ResourceReadResult' },
     also: { 304: '' },
-    errors: [...READ, ResourceNotFound, ResourceGone, ResourceNotAcceptable],
+    errors: [...READ, 'resource.not_found', 'resource.gone', 'resource.not_acceptable'],
   }),
   read('/aip/v1/capabilities', 'Catalog', "Page through the capabilities of the caller's tenant", {
     query: CATALOG,
     answer: { schema: 'CapabilityPage' },
     errors: [
-      Unauthorized,
-      CatalogDisabled,
-      CatalogTenantRequired,
-      CatalogQueryInvalid,
-      CatalogCursorStale,
-      CatalogUnavailable,
+      'auth.native_http_unauthorized',
+      'connector_catalog.disabled',
+      'connector_catalog.tenant_required',
+      'connector_catalog.invalid_query',
+      'connector_catalog.stale_cursor',
+      'connector_catalog.unavailable',
     ],
     errorForm: 'DirectError',
   }),
   read('/aip/v1/ws', 'WebSocket', 'Upgrade to WebSocket: envelopes and subscribe objects', {
     answer: { mediaType: 'text/plain' },
     also: { 101: '' },
-    errors: [Unauthorized, QueryInvalid, UpgradeRequired],
+    errors: ['auth.native_http_unauthorized', 'query.invalid', 'http.upgrade_required'],
   }),
   ingress('/aip/v1/connector-events', 'Provider events of a connector host'),
   ingress('/aip/v1/connector-callbacks', 'Stream chunks of a connector host'),

@@ -1,4 +1,4 @@
-import { type AipError, NotAuthorized, TenantMismatch, TenantRequired } from '../../../protocol/errors.js';
+import { AipError, NotAuthorized } from '../../../protocol/errors.js';
 import { parseTime } from '../../../protocol/time.js';
 import type { Resource } from '../../../protocol/types.js';
 import type { Identity } from '../../edge/identity.js';
@@ -12,8 +12,8 @@ export function accessRefusal(identity: Identity, resource: Resource): AipError 
   const policy = resource.access;
   if (!policy || policy.public) return undefined;
   if (policy.tenant_required && resource.tenant_id !== undefined) {
-    if (identity.tenantId === undefined) return new TenantRequired();
-    if (identity.tenantId !== resource.tenant_id) return new TenantMismatch();
+    if (identity.tenantId === undefined) return new AipError('auth.tenant_required');
+    if (identity.tenantId !== resource.tenant_id) return new AipError('auth.tenant_mismatch');
   }
   const { allowed_principals: principals = [], required_scopes: scopes = [] } = policy;
   if (principals.length === 0 && scopes.length === 0) return undefined;

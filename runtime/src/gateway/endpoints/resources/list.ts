@@ -16,7 +16,7 @@ export interface ResourceQueryDeps {
 
 /**
  * A page of the resources that the caller may read, by id (scope resource:read and the policy of each resource); an
- * expired one does not show. At most 4 MiB. Throws NotAuthorized, TenantRequired, TenantMismatch, CursorInvalid.
+ * expired one does not show. At most 4 MiB. Throws NotAuthorized, `auth.tenant_required`, `auth.tenant_mismatch`, CursorInvalid.
  */
 export async function listResources(
   deps: ResourceQueryDeps,

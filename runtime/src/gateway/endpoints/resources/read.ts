@@ -1,16 +1,7 @@
 import { canonicalJson } from '../../../protocol/canonical.js';
 import { sha256Hex } from '../../../protocol/digest.js';
 import { newEnvelope } from '../../../protocol/envelope.js';
-import {
-  ApprovalRequired,
-  HandlerFailed,
-  RemoteError,
-  ReplicaUnavailable,
-  ResourceGone,
-  ResourceNotAcceptable,
-  ResourceNotFound,
-  TenantMismatch,
-} from '../../../protocol/errors.js';
+import { AipError, RemoteError, ReplicaUnavailable } from '../../../protocol/errors.js';
 import { newId } from '../../../protocol/ids.js';
 import type {
   Action,
@@ -43,7 +34,7 @@ export interface ResourceReadDeps extends ResourceQueryDeps {
  * Reads one resource (scope resource:read and the resource's own policy). One of a connector is read by one sync action
  * on its capability, with the empty input and under the reader's own rights; one of this server's manifest has its
  * description as content. `version` must be a version that the resource has now, `accept` must admit its media type.
- * Throws ResourceNotFound, ResourceGone, ResourceNotAcceptable, NotAuthorized, TenantRequired, TenantMismatch and what
+ * Throws `resource.not_found`, `resource.gone`, `resource.not_acceptable`, NotAuthorized, `auth.tenant_required`, `auth.tenant_mismatch` and what
  * the action ends with.
  */
 export async function readResource(
@@ -57,13 +48,15 @@ export async function readResource(
   const query = { object: 'resource', operation: 'read', tenantId, principalId: identity.principal.id } as const;
   const { tenant } = authorizeQuery(identity, query, now);
   const known = (await deps.resources(tenant)).find((each) => each.resource.id === id);
-  if (!known) throw new ResourceNotFound('no such resource', { details: { resource_id: id } });
+  if (!known) throw new AipError('resource.not_found', 'no such resource', { details: { resource_id: id } });
   const { resource } = known;
   const refusal = accessRefusal(identity, resource);
   if (refusal) throw refusal;
-  if (isExpired(resource, now)) throw new ResourceGone(undefined, { details: { resource_id: id } });
+  if (isExpired(resource, now)) throw new AipError('resource.gone', undefined, { details: { resource_id: id } });
   if (version !== undefined && !known.versions?.has(version))
-    throw new ResourceNotFound('the resource does not have this version', { details: { resource_id: id, version } });
+    throw new AipError('resource.not_found', 'the resource does not have this version', {
+      details: { resource_id: id, version },
+    });
   if (!accepts(accept, mediaTypeOf(resource))) throw notAcceptable(resource, [mediaTypeOf(resource)]);
   const content = await contentOf(deps, identity, known, version, context);
   const offered = content.map((part) => partMediaType(part, resource));
@@ -78,8 +71,8 @@ export async function readResource(
   };
 }
 
-function notAcceptable(resource: Resource, offered: readonly string[]): ResourceNotAcceptable {
-  return new ResourceNotAcceptable(undefined, {
+function notAcceptable(resource: Resource, offered: readonly string[]): AipError {
+  return new AipError('resource.not_acceptable', undefined, {
     details: { resource_id: resource.id, media_types: [...new Set(offered)] },
   });
 }
@@ -98,7 +91,7 @@ async function contentOf(
   // The action runs in the reader's own tenant, which has to be the one whose resource it is.
   const { tenantId } = identity;
   if (tenantId === undefined || resource.tenant_id !== tenantId)
-    throw new TenantMismatch('the content of a connector is read by members of its tenant alone');
+    throw new AipError('auth.tenant_mismatch', 'the content of a connector is read by members of its tenant alone');
   const action: Action = {
     id: newId('action'),
     capability_id: capabilityId,
@@ -127,8 +120,10 @@ async function needsKey(deps: ResourceReadDeps, identity: Identity, capabilityId
 function partsOf(result: ActionResult | undefined): MessagePart[] {
   if (result?.error) throw new RemoteError(result.error);
   if (result?.status === 'pending_approval')
-    throw new ApprovalRequired('reading the resource needs an approval', { details: { action_id: result.action_id } });
-  if (result?.status !== 'completed') throw new HandlerFailed('the resource gave no content');
+    throw new AipError('policy.human_approval_required', 'reading the resource needs an approval', {
+      details: { action_id: result.action_id },
+    });
+  if (result?.status !== 'completed') throw new AipError('runtime.handler_failed', 'the resource gave no content');
   if (result.message !== undefined && result.message.length > 0) return result.message;
   return result.output === undefined ? [] : [{ type: 'json', data: result.output }];
 }

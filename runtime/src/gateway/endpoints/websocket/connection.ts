@@ -1,6 +1,6 @@
 import type { WebSocket } from 'ws';
 import { NamedError } from '../../../protocol/errors/named-error.js';
-import { AipError, FollowerTooSlow, SubscriptionCapacity, WebSocketDecodeFailed } from '../../../protocol/errors.js';
+import { AipError, FollowerTooSlow } from '../../../protocol/errors.js';
 import { parseJsonBytes } from '../../../protocol/json.js';
 import { MAX_WEBSOCKET_SUBSCRIPTIONS } from '../../../protocol/limits.js';
 import type { Logger } from '../../../transport/process/logger.js';
@@ -69,7 +69,7 @@ export function serveConnection(deps: ConnectionDeps, socket: WebSocket): () => 
       asked = wanted;
       const { subscriptionId } = wanted;
       const earlier = subscriptions.get(subscriptionId);
-      if (!earlier && subscriptions.size >= MAX_WEBSOCKET_SUBSCRIPTIONS) throw new SubscriptionCapacity();
+      if (!earlier && subscriptions.size >= MAX_WEBSOCKET_SUBSCRIPTIONS) throw new AipError('ws.subscription_capacity');
       earlier?.abort(new Replaced());
       subscriptions.set(subscriptionId, controller);
       await runSubscription(deps, await deps.authenticate(), wanted, outbox, controller.signal);
@@ -91,7 +91,7 @@ export function serveConnection(deps: ConnectionDeps, socket: WebSocket): () => 
     try {
       value = parseJsonBytes(data);
     } catch (error) {
-      const refusal = new WebSocketDecodeFailed(`the frame cannot be read: ${(error as Error).message}`);
+      const refusal = new AipError('ws.decode_failed', `the frame cannot be read: ${(error as Error).message}`);
       return send(() => failureText(deps, refusal, {}));
     }
     if (!isControl(value)) return answer(value);

@@ -1,9 +1,4 @@
-import {
-  QueryInvalid,
-  WebSocketDecodeFailed,
-  WebSocketMessageInvalid,
-  WebSocketSessionInvalid,
-} from '../../../protocol/errors.js';
+import { AipError, QueryInvalid } from '../../../protocol/errors.js';
 import { isId, isPlainId } from '../../../protocol/ids.js';
 import { idExpected } from '../../edge/query-parameters.js';
 import type { EventQuery } from '../../events/queries.js';
@@ -31,18 +26,22 @@ export function subscriptionIdOf(control: Record<string, unknown>): string | und
 
 /**
  * Reads a subscribe object (docs/protocol/client-api.md#websocket); members that it does not know are ignored. With action_id it
- * requests the events of that action, else for all events, where tenant_id has no meaning. Throws WebSocketMessageInvalid,
- * WebSocketDecodeFailed, WebSocketSessionInvalid, QueryInvalid.
+ * requests the events of that action, else for all events, where tenant_id has no meaning. Throws `ws.invalid_message`,
+ * `ws.decode_failed`, `ws.invalid_session_id`, QueryInvalid.
  */
 export function subscribeOf(control: Record<string, unknown>): Subscribe {
-  if (control.type !== 'subscribe') throw new WebSocketMessageInvalid('the type of a control object must be subscribe');
+  if (control.type !== 'subscribe')
+    throw new AipError('ws.invalid_message', 'the type of a control object must be subscribe');
   const subscriptionId = subscriptionIdOf(control);
   if (subscriptionId === undefined)
-    throw new WebSocketMessageInvalid('subscription_id must be 1 to 256 bytes of text without control characters');
+    throw new AipError(
+      'ws.invalid_message',
+      'subscription_id must be 1 to 256 bytes of text without control characters',
+    );
   const actionId = textOf(control, 'action_id');
   if (actionId !== undefined && !isId('action', actionId)) throw new QueryInvalid(idExpected('action_id', 'action'));
   const sessionId = textOf(control, 'session_id');
-  if (sessionId !== undefined && !isId('session', sessionId)) throw new WebSocketSessionInvalid();
+  if (sessionId !== undefined && !isId('session', sessionId)) throw new AipError('ws.invalid_session_id');
   const tenantId = textOf(control, 'tenant_id');
   const kind = textOf(control, 'kind');
   const kinds = textsOf(control, 'kinds');
@@ -96,6 +95,6 @@ function countOf(control: Record<string, unknown>, name: string): number | undef
   return value as number;
 }
 
-function wrong(name: string, form: string): WebSocketDecodeFailed {
-  return new WebSocketDecodeFailed(`${name} of the subscribe object must be ${form}`);
+function wrong(name: string, form: string): AipError {
+  return new AipError('ws.decode_failed', `${name} of the subscribe object must be ${form}`);
 }

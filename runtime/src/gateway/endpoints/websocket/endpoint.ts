@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Router } from 'express';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { ConnectionsExceeded, NotAuthorized, UpgradeRequired } from '../../../protocol/errors.js';
+import { AipError, NotAuthorized } from '../../../protocol/errors.js';
 import { budgetOf } from '../../../transport/http/body-budget.js';
 import { errorEnvelope } from '../../../transport/http/error-response.js';
 import { answerRaw } from '../../../transport/http/raw-answer.js';
@@ -50,13 +50,20 @@ export function openWebSocketEndpoint(deps: WebSocketDeps): WebSocketEndpoint {
   const places = openCallerShares(
     deps.connections,
     ({ scope, limit }) =>
-      new ConnectionsExceeded(`the ${scope} has ${limit} WebSocket connections open already; close one`, {
-        details: { scope, limit },
-      }),
+      new AipError(
+        'ws.connections_exceeded',
+        `the ${scope} has ${limit} WebSocket connections open already; close one`,
+        {
+          details: { scope, limit },
+        },
+      ),
   );
   /** What waits for the end of the subscriptions of each peer. */
   const ends = new WeakMap<WebSocket, () => Promise<void>>();
-  server.on('wsClientError', (_error, socket, request) => void refuse(deps, request, socket, new UpgradeRequired()));
+  server.on(
+    'wsClientError',
+    (_error, socket, request) => void refuse(deps, request, socket, new AipError('http.upgrade_required')),
+  );
 
   const take = async (request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> => {
     try {
@@ -85,7 +92,7 @@ export function openWebSocketEndpoint(deps: WebSocketDeps): WebSocketEndpoint {
 
   const router = Router();
   const get = jsonRoute(deps, async () => {
-    throw new UpgradeRequired();
+    throw new AipError('http.upgrade_required');
   });
   serve(router, deps, WEBSOCKET_PATH, { get });
   return {

@@ -1,4 +1,4 @@
-import { FollowersExceeded } from '../../../protocol/errors.js';
+import { AipError } from '../../../protocol/errors.js';
 import type { env } from '../../../transport/settings/env.js';
 import { openCallerShares, principalKey, type ShareLimits } from '../../claims/caller-shares.js';
 import type { Identity } from '../../edge/identity.js';
@@ -30,7 +30,7 @@ export interface FollowerPlace {
 
 /** The streams that are followed in this process. */
 export interface Followers {
-  /** Takes a place for a stream of the caller. Throws FollowersExceeded. */
+  /** Takes a place for a stream of the caller. Throws `stream.followers_exceeded`. */
   admit(identity: Identity): FollowerPlace;
 }
 
@@ -43,7 +43,9 @@ export function openFollowers(limits: FollowerLimits): Followers {
   const places = openCallerShares(
     limits,
     ({ scope, limit }) =>
-      new FollowersExceeded(`the ${scope} follows ${limit} streams already; close one`, { details: { scope, limit } }),
+      new AipError('stream.followers_exceeded', `the ${scope} follows ${limit} streams already; close one`, {
+        details: { scope, limit },
+      }),
   );
   return {
     admit: (caller) => {

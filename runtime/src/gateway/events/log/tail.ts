@@ -1,5 +1,6 @@
 import type { Pool } from '../../../postgres/pool.js';
 import { type ActionRef, actionKey } from '../../../protocol/content/action-ref.js';
+import { AipError } from '../../../protocol/errors.js';
 import { FOLLOW_POLL_MS } from '../../../protocol/limits.js';
 import { openWaker, waited } from '../../../time/wait.js';
 import type { Logger } from '../../../transport/process/logger.js';
@@ -8,7 +9,6 @@ import { readEnded, readLog } from './log-reader.js';
 import { openNotifications } from './notifications.js';
 import type { Position } from './position.js';
 import { type RecentRows, recentRows } from './recent.js';
-import { StreamInterrupted } from './stream-interrupted.js';
 import { openFeed, type Subscription } from './subscription.js';
 
 /** Events of this time after a reading come with the next one, in milliseconds. */
@@ -138,7 +138,7 @@ export async function openTail({ pool, log }: TailDeps): Promise<Tail> {
       return feed.subscription;
     },
     followers: feeds.count,
-    close: async (reason = new StreamInterrupted()) => {
+    close: async (reason = new AipError('stream.interrupted')) => {
       feeds.fail(reason);
       closing.abort(reason);
       await notifications.close();

@@ -1,5 +1,5 @@
 import type { Envelope } from '../../../protocol/envelope.js';
-import { IngressInvalid, IngressNotAuthorized } from '../../../protocol/errors.js';
+import { AipError, IngressNotAuthorized } from '../../../protocol/errors.js';
 import type { Event, StreamChunk } from '../../../protocol/types.js';
 import { isConnectorCallbackRoute } from '../../../protocol/wire/routes.js';
 import type { IngressSender } from '../../../registry/ingress/sender.js';
@@ -37,10 +37,10 @@ export async function acceptChunk(
     throw new IngressNotAuthorized('the chunk belongs to another action than the route');
   checkSentAt(envelope, now, limits.callbackMaxAgeMs, limits.maxFutureSkewMs);
   if (Buffer.byteLength(JSON.stringify(chunk)) > limits.maxChunkBytes) {
-    throw new IngressInvalid(`the chunk is larger than ${limits.maxChunkBytes} bytes`);
+    throw new AipError('connector_event.invalid', `the chunk is larger than ${limits.maxChunkBytes} bytes`);
   }
   if (!Number.isSafeInteger(chunk.sequence))
-    throw new IngressInvalid('the sequence is larger than this server can keep');
+    throw new AipError('connector_event.invalid', 'the sequence is larger than this server can keep');
 
   const [assignment, record] = await Promise.all([
     ingress.assignment({ actionId: route.action_id, tenantId: route.tenant_id }),

@@ -1,6 +1,6 @@
 import type { Pool } from '../../../postgres/pool.js';
 import type { Envelope } from '../../../protocol/envelope.js';
-import { IngressInvalid, IngressNotAuthorized } from '../../../protocol/errors.js';
+import { AipError, IngressNotAuthorized } from '../../../protocol/errors.js';
 import type { Event, EventStream } from '../../../protocol/types.js';
 import { isConnectorEventRoute } from '../../../protocol/wire/routes.js';
 import type { IngressSender } from '../../../registry/ingress/sender.js';
@@ -40,9 +40,10 @@ export async function acceptEvents(
   if (!version.channelIds.includes(route.channel_id)) {
     throw new IngressNotAuthorized('the manifest of the version declares no such channel');
   }
-  if (stream.next_cursor !== undefined) throw new IngressInvalid('a published stream has no next_cursor');
+  if (stream.next_cursor !== undefined)
+    throw new AipError('connector_event.invalid', 'a published stream has no next_cursor');
   if (stream.events.length < 1 || stream.events.length > limits.maxEventsPerEnvelope) {
-    throw new IngressInvalid(`an envelope must carry 1 to ${limits.maxEventsPerEnvelope} events`);
+    throw new AipError('connector_event.invalid', `an envelope must carry 1 to ${limits.maxEventsPerEnvelope} events`);
   }
   const events = stream.events.map((event) => enrichEvent(event, route, signed.from, limits, now));
   return storeEvents(ingress.pool, { events, tenantId: route.tenant_id, maxRecordBytes: limits.maxEnvelopeBytes });

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../../protocol/canonical.js';
 import { publishedEventProblem } from '../../../protocol/content/published-event.js';
-import { IngressInvalid, IngressNotAuthorized } from '../../../protocol/errors.js';
+import { AipError, IngressNotAuthorized } from '../../../protocol/errors.js';
 import { parseTime } from '../../../protocol/time.js';
 import type { ConnectorEventRoute, Event, Principal } from '../../../protocol/types.js';
 import { redact } from '../../events/redact.js';
@@ -14,7 +14,8 @@ interface EventData {
 
 /**
  * Checks one published event and returns the form that is stored: the signed sender as its actor, the verified tenant and the connector's
- * provenance in its data (docs/protocol/ingress.md#provider-events, docs/protocol/ingress.md#provider-events). Throws IngressInvalid or IngressNotAuthorized.
+ * provenance in its data (docs/protocol/ingress.md#provider-events, docs/protocol/ingress.md#provider-events). Throws `connector_event.invalid` or
+ * IngressNotAuthorized.
  */
 export function enrichEvent(
   event: Event,
@@ -24,7 +25,7 @@ export function enrichEvent(
   now: number,
 ): Event {
   const name = `the event ${JSON.stringify(event.id.slice(0, 128))}`;
-  const invalid = (what: string): IngressInvalid => new IngressInvalid(`${name} ${what}`);
+  const invalid = (what: string): AipError => new AipError('connector_event.invalid', `${name} ${what}`);
   const denied = (what: string): IngressNotAuthorized => new IngressNotAuthorized(`${name} ${what}`);
 
   const problem = publishedEventProblem(event);

@@ -1,7 +1,7 @@
 import type { Pool, Queryable } from '../../../postgres/pool.js';
 import { isUniqueViolation } from '../../../postgres/unique-violation.js';
 import { normalForm } from '../../../protocol/decode/normal-form.js';
-import { IngressConflict } from '../../../protocol/errors.js';
+import { AipError } from '../../../protocol/errors.js';
 import { parseJson } from '../../../protocol/json.js';
 import type { Event } from '../../../protocol/types.js';
 import { retry } from '../../../time/retry.js';
@@ -25,7 +25,7 @@ interface Publication {
 
 /**
  * Stores the enriched events of one envelope in their order, all or none, and returns the retained form of each: for an id that was
- * stored before with equivalent content the first stored form. Throws IngressConflict when an id has other content.
+ * stored before with equivalent content the first stored form. Throws `connector_event.idempotency_conflict` when an id has other content.
  */
 export function storeEvents(pool: Pool, publication: Publication): Promise<Event[]> {
   return retry(() => pool.tx((client) => claim(client, publication)), {
@@ -50,7 +50,8 @@ async function claim(client: Queryable, { events, tenantId, maxRecordBytes }: Pu
       retained.set(event.id, event);
       fresh.push(event);
     } else if (!sameContent(before, event)) {
-      throw new IngressConflict(
+      throw new AipError(
+        'connector_event.idempotency_conflict',
         `the event ${JSON.stringify(event.id.slice(0, 128))} was published before with other content`,
       );
     }

@@ -14,7 +14,7 @@ import type { BrokerRoute } from './settings.js';
 export interface BrokerPeer {
   /**
    * Sends a signed envelope once and returns the verified answer. Throws DestinationRefused for a broker outside the public internet,
-   * PeerTransportFailed, PeerVerificationFailed and RemoteError.
+   * PeerTransportFailed, NotAuthorized and RemoteError.
    */
   send(envelope: Envelope, route: BrokerRoute): Promise<Envelope>;
   close(): Promise<void>;

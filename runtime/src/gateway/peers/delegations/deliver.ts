@@ -1,6 +1,6 @@
 import type { Clock } from '../../../protocol/clock.js';
 import { type Envelope, newEnvelope } from '../../../protocol/envelope.js';
-import { aipErrorOf, HandlerFailed, RemoteError } from '../../../protocol/errors.js';
+import { AipError, aipErrorOf, RemoteError } from '../../../protocol/errors.js';
 import type { DelegationResult, Principal, ProtocolError } from '../../../protocol/types.js';
 import { doubling } from '../../../time/retry.js';
 import { PeerTransportFailed } from '../../../transport/peer/errors.js';
@@ -44,7 +44,9 @@ export async function deliver(link: DelegateLink, delegation: StoredDelegation, 
     const answer = await link.send(newEnvelope({ delegation_request: sent }, {}, { clock }));
     const { delegation_result: result } = answer.body as { delegation_result?: DelegationResult };
     if (!result || !belongs(result, delegation))
-      throw new HandlerFailed('the delegate answered with another delegation', { retryable: false });
+      throw new AipError('runtime.handler_failed', 'the delegate answered with another delegation', {
+        retryable: false,
+      });
     return { kind: 'answered', result: receivedResult(result, delegation) };
   } catch (error) {
     const known = aipErrorOf(error);

@@ -28,8 +28,8 @@ const PASS: DueRule = { minMs: 500, idleMs: 10_000, firstBackoffMs: 500, maxBack
 export interface Delegations {
   /**
    * Takes a delegation: this gateway's own principal runs the child action itself, a configured delegate gets it
-   * signed. The same delegation again is answered with where it stands. Throws DelegationTargetMismatch,
-   * DelegationConflict, NotAuthorized, ActionInputInvalid, CallbackRefused, StockExceeded.
+   * signed. The same delegation again is answered with where it stands. Throws `delegation.target_mismatch`,
+   * `delegation.id_conflict`, NotAuthorized, `action.invalid_input`, `callback.target_refused`, StockExceeded.
    */
   request(
     identity: Identity,
@@ -37,7 +37,7 @@ export interface Delegations {
     envelope: Envelope,
     context: RequestContext,
   ): Promise<DelegationResult>;
-  /** Takes what a delegate reports. Throws ResourceNotFound for a delegation that is not the sender's, DelegationConflict. */
+  /** Takes what a delegate reports. Throws `resource.not_found` for a delegation that is not the sender's, `delegation.id_conflict`. */
   report(identity: Identity, result: DelegationResult): Promise<DelegationResult>;
   /**
    * Stores a chunk that a delegate sends of its child action and returns its event, none for a replay; undefined when no delegation of the

@@ -1,5 +1,5 @@
 import { canonicalJson } from '../../../protocol/canonical.js';
-import { DelegationConflict, ResourceNotFound } from '../../../protocol/errors.js';
+import { AipError } from '../../../protocol/errors.js';
 import type { DelegationResult, Principal } from '../../../protocol/types.js';
 import { type AttemptDeps, isDelegate } from './attempt.js';
 import { writeEnd } from './end.js';
@@ -9,7 +9,7 @@ import { belongs, receivedResult } from './sent-ids.js';
 
 /**
  * Writes the end that a delegate reports, once, and returns the delegation; a report of something that has not ended changes nothing. Throws
- * ResourceNotFound for a delegation that is not the sender's, DelegationConflict for another end than the stored one.
+ * `resource.not_found` for a delegation that is not the sender's, `delegation.id_conflict` for another end than the stored one.
  */
 export async function takeReport(
   deps: AttemptDeps,
@@ -23,11 +23,11 @@ export async function takeReport(
       (each) => belongs(sent, each) && each.delivery !== null && isDelegate(deps, sender, each),
     );
     // A report names no tenant.
-    if (other) throw new DelegationConflict('several delegations have these ids', { details });
-    if (!delegation) throw new ResourceNotFound('no such delegation', { details });
+    if (other) throw new AipError('delegation.id_conflict', 'several delegations have these ids', { details });
+    if (!delegation) throw new AipError('resource.not_found', 'no such delegation', { details });
     const result = receivedResult(sent, delegation);
     if (delegation.result) {
-      if (!isSameEnd(delegation.result, result)) throw new DelegationConflict(undefined, { details });
+      if (!isSameEnd(delegation.result, result)) throw new AipError('delegation.id_conflict', undefined, { details });
     } else if (isTerminal(result.status)) {
       const now = deps.clock();
       const { status } = result;

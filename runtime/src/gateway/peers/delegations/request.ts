@@ -2,12 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Queryable } from '../../../postgres/pool.js';
 import { canonicalJson } from '../../../protocol/canonical.js';
 import { type Envelope, newEnvelope } from '../../../protocol/envelope.js';
-import {
-  aipErrorOf,
-  DelegationConflict,
-  DelegationTargetMismatch,
-  StorageUnavailable,
-} from '../../../protocol/errors.js';
+import { AipError, aipErrorOf, StorageUnavailable } from '../../../protocol/errors.js';
 import type { DelegationRequest, Principal } from '../../../protocol/types.js';
 import type { SubmitAction } from '../../actions/accept/submit.js';
 import type { AdmitCallback } from '../../callbacks/admit.js';
@@ -31,7 +26,7 @@ export interface RequestDeps extends AttemptDeps {
   /** The delegate that this gateway is itself. */
   readonly gateway: Principal;
   readonly submit: SubmitAction;
-  /** Throws CallbackRefused for a callback that nothing could be delivered to. */
+  /** Throws `callback.target_refused` for a callback that nothing could be delivered to. */
   readonly admitCallback: AdmitCallback;
   readonly stock: StockLimits;
 }
@@ -54,13 +49,14 @@ export async function takeDelegation(
   const here = body.delegate.id === gateway.id;
   const link = here ? undefined : linkTo?.(body);
   checkDelegation(identity, body, pathOf(body, link?.forward));
-  if (!here && !link) throw new DelegationTargetMismatch();
+  if (!here && !link) throw new AipError('delegation.target_mismatch');
   if (body.callback) await deps.admitCallback(body.callback);
   const made = newDelegation(identity, body, here, clock());
   const isNew = await pool.tx((client) => store(client, made, stock, envelope.correlation_id ?? null));
   const stored = (await findDelegation(pool, made.delegation_id, made.tenant_id)) as StoredDelegation;
   const same = stored.principal_id === made.principal_id && canonicalJson(stored.request) === canonicalJson(body);
-  if (!same) throw new DelegationConflict(undefined, { details: { delegation_id: made.delegation_id } });
+  if (!same)
+    throw new AipError('delegation.id_conflict', undefined, { details: { delegation_id: made.delegation_id } });
   if (here && !stored.result) await runHere(deps, identity, stored, envelope, context);
   else if (isNew) await attempt(deps, stored);
   return stored;

@@ -1,4 +1,4 @@
-import { ActionInputInvalid, NotAuthorized } from '../../../protocol/errors.js';
+import { AipError, NotAuthorized } from '../../../protocol/errors.js';
 import { samePrincipal } from '../../../protocol/identity/principal.js';
 import { isPlainId } from '../../../protocol/ids.js';
 import { MAX_DELEGATION_HOPS } from '../../../protocol/limits.js';
@@ -9,7 +9,7 @@ import type { Identity } from '../../edge/identity.js';
 /**
  * Checks a delegation against its sender: the requester is the caller, the chain is contiguous, ends at the requester, comes back to nobody of
  * `path`, and has room for one more hop to each of them. A hop to the delegate that the sender recorded counts as one of those. Throws
- * ActionInputInvalid, NotAuthorized.
+ * `action.invalid_input`, NotAuthorized.
  */
 export function checkDelegation(
   identity: Identity,
@@ -22,7 +22,8 @@ export function checkDelegation(
     parent_action_id: parent,
     'child_action.id': child.id,
   }))
-    if (!isPlainId(text)) throw new ActionInputInvalid(`${member} must be 1 to 256 bytes without control characters`);
+    if (!isPlainId(text))
+      throw new AipError('action.invalid_input', `${member} must be 1 to 256 bytes without control characters`);
   if (!samePrincipal(requester, identity.principal))
     throw new NotAuthorized('requested_by of a delegation must be its sender');
   const hops = child.delegation_chain ?? [];

@@ -1,7 +1,7 @@
 import type { Pool, Queryable } from '../../../postgres/pool.js';
 import { canonicalJson } from '../../../protocol/canonical.js';
 import type { Clock } from '../../../protocol/clock.js';
-import { ActionResultRefused, ResourceNotFound } from '../../../protocol/errors.js';
+import { AipError } from '../../../protocol/errors.js';
 import type { ActionResult, Event, Principal } from '../../../protocol/types.js';
 import { settlementOf } from '../../actions/finish/compose.js';
 import type { Settlement } from '../../actions/finish/write.js';
@@ -33,15 +33,15 @@ const TRIGGERS: Partial<Record<ActionResult['status'], Trigger>> = {
 
 /**
  * Ends an action that waits in the queue with the result that a peer reports (docs/protocol/actions.md#results-of-peers), and returns the
- * event; the result that the action has already changes nothing. Needs action:write on the action. Throws NotAuthorized, ResourceNotFound for
- * an action that the caller may not see, and ActionResultRefused for one that is executed here, waits for an approval, was delegated, or
+ * event; the result that the action has already changes nothing. Needs action:write on the action. Throws NotAuthorized, `resource.not_found` for
+ * an action that the caller may not see, and `action.result_refused` for one that is executed here, waits for an approval, was delegated, or
  * ended otherwise.
  */
 export async function reportResult(deps: ResultReportDeps, identity: Identity, result: ActionResult): Promise<Event[]> {
   const { action_id: actionId } = result;
   const access = authorizeQuery(identity, { object: 'action', operation: 'write' }, deps.clock());
   const record = await reachedAction(deps.pool, access, actionId);
-  if (!record) throw new ResourceNotFound('no such action', { details: { action_id: actionId } });
+  if (!record) throw new AipError('resource.not_found', 'no such action', { details: { action_id: actionId } });
   if (isTerminal(record.state)) {
     if (record.result && canonicalJson(record.result) === canonicalJson(result)) return [];
     throw refused(record, 'the action has ended with another result');
@@ -67,6 +67,6 @@ async function endStateOf(db: Queryable, record: ActionRecord, { status }: Actio
   return state;
 }
 
-function refused({ action_id }: ActionRecord, why: string): ActionResultRefused {
-  return new ActionResultRefused(why, { details: { action_id } });
+function refused({ action_id }: ActionRecord, why: string): AipError {
+  return new AipError('action.result_refused', why, { details: { action_id } });
 }

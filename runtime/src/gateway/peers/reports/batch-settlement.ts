@@ -1,7 +1,7 @@
 import type { Pool } from '../../../postgres/pool.js';
 import { canonicalJson } from '../../../protocol/canonical.js';
 import type { Clock } from '../../../protocol/clock.js';
-import { ActionInputInvalid, SettlementConflict } from '../../../protocol/errors.js';
+import { AipError } from '../../../protocol/errors.js';
 import { isPlainId, newId } from '../../../protocol/ids.js';
 import { parseJson } from '../../../protocol/json.js';
 import { MAX_EVENT_BYTES } from '../../../protocol/limits.js';
@@ -21,7 +21,7 @@ SELECT principal_id, record::text AS record FROM runtime.batch_settlements WHERE
 
 /**
  * Stores a batch that the caller settled, as it is, with one event that names it without its records, and returns it. Nothing is paid or
- * charged. The same settlement again changes nothing. Throws ActionInputInvalid for one that is too large, SettlementConflict for an id
+ * charged. The same settlement again changes nothing. Throws `action.invalid_input` for one that is too large, `settlement.id_conflict` for an id
  * under which the tenant has another settlement, and StockExceeded.
  */
 export async function submitSettlement(
@@ -31,10 +31,13 @@ export async function submitSettlement(
 ): Promise<BatchSettlement> {
   const { id, model, records } = settlement;
   if (!isPlainId(id))
-    throw new ActionInputInvalid('the id of a batch settlement must be 1 to 256 bytes without control characters');
+    throw new AipError(
+      'action.invalid_input',
+      'the id of a batch settlement must be 1 to 256 bytes without control characters',
+    );
   const text = JSON.stringify(settlement);
   if (Buffer.byteLength(text) > MAX_EVENT_BYTES)
-    throw new ActionInputInvalid(`a batch settlement is at most ${MAX_EVENT_BYTES} bytes`);
+    throw new AipError('action.invalid_input', `a batch settlement is at most ${MAX_EVENT_BYTES} bytes`);
   const nowMs = clock();
   await pool.tx(async (client) => {
     const tenantKey = tenantId ?? '';
@@ -49,7 +52,7 @@ export async function submitSettlement(
       const [known] = rows;
       if (known?.principal_id === principal.id && canonicalJson(parseJson(known.record)) === canonicalJson(settlement))
         return;
-      throw new SettlementConflict(undefined, { details: { id } });
+      throw new AipError('settlement.id_conflict', undefined, { details: { id } });
     }
     await keepWithinStock(client, stock, { kind: 'batch_settlements', tenantId });
     const identity = tenantId === undefined ? {} : { identity: { tenant: { id: tenantId } } };

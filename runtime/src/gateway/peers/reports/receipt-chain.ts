@@ -1,7 +1,7 @@
 import type { Pool, Queryable } from '../../../postgres/pool.js';
 import { canonicalJson } from '../../../protocol/canonical.js';
 import type { Clock } from '../../../protocol/clock.js';
-import { ActionInputInvalid, ReceiptChainConflict } from '../../../protocol/errors.js';
+import { AipError } from '../../../protocol/errors.js';
 import { isPlainId, newId } from '../../../protocol/ids.js';
 import { parseJson } from '../../../protocol/json.js';
 import { MAX_PAGE_BYTES } from '../../../protocol/limits.js';
@@ -25,7 +25,7 @@ const READ = `SELECT principal_id, record::text AS record FROM runtime.submitted
 
 /**
  * Stores a receipt chain of the caller (scope receipt:write) as it is, and returns it. The same chain again changes nothing. Throws
- * ActionInputInvalid for a chain whose hashes are wrong or whose name is one of this server's own chains, ReceiptChainConflict for an id
+ * `action.invalid_input` for a chain whose hashes are wrong or whose name is one of this server's own chains, `receipt.id_conflict` for an id
  * under which the tenant has another chain, and StockExceeded.
  */
 export async function submitReceiptChain(
@@ -68,15 +68,19 @@ export async function submitReceiptChain(
 
 function checkChain(chain: ReceiptChain): void {
   if (!isPlainId(chain.chain_id) || chain.receipts.some(({ id }) => !isPlainId(id)))
-    throw new ActionInputInvalid('the ids of a receipt chain must be 1 to 256 bytes without control characters');
+    throw new AipError(
+      'action.invalid_input',
+      'the ids of a receipt chain must be 1 to 256 bytes without control characters',
+    );
   if (OWN_CHAINS.test(chain.chain_id))
-    throw new ActionInputInvalid(
+    throw new AipError(
+      'action.invalid_input',
       'chain_id names a chain of this server: it must not start with action:, approval:, transaction:, callback: or delegation:',
     );
   if (Buffer.byteLength(JSON.stringify(chain)) > MAX_PAGE_BYTES)
-    throw new ActionInputInvalid(`a receipt chain is at most ${MAX_PAGE_BYTES} bytes`);
+    throw new AipError('action.invalid_input', `a receipt chain is at most ${MAX_PAGE_BYTES} bytes`);
   const { ok, problem } = verifyReceiptChain(chain);
-  if (!ok) throw new ActionInputInvalid(`the receipt chain is not valid: ${problem}`);
+  if (!ok) throw new AipError('action.invalid_input', `the receipt chain is not valid: ${problem}`);
 }
 
 async function confirmSame(
@@ -92,5 +96,5 @@ async function confirmSame(
   });
   const [known] = rows;
   const same = known?.principal_id === principalId && canonicalJson(parseJson(known.record)) === canonicalJson(chain);
-  if (!same) throw new ReceiptChainConflict(undefined, { details: { chain_id: chain.chain_id } });
+  if (!same) throw new AipError('receipt.id_conflict', undefined, { details: { chain_id: chain.chain_id } });
 }

@@ -1,6 +1,6 @@
 import type { Pool } from '../../../postgres/pool.js';
 import type { Clock } from '../../../protocol/clock.js';
-import { ActionInputInvalid, IngressNotAuthorized, NotAuthorized } from '../../../protocol/errors.js';
+import { AipError, IngressNotAuthorized, NotAuthorized } from '../../../protocol/errors.js';
 import { MAX_EVENT_BYTES } from '../../../protocol/limits.js';
 import type { Event, StreamChunk } from '../../../protocol/types.js';
 import { reachedAction } from '../../actions/record/read.js';
@@ -11,8 +11,9 @@ import type { Delegations } from '../delegations/open.js';
 
 /**
  * Stores one chunk of a streaming action that a peer sends (docs/protocol/actions.md#chunks) and returns its event; a chunk that was stored
- * before changes nothing. Needs action:write on the action, or comes from the delegate whose child action it is. Throws ActionInputInvalid for one that is too large, and NotAuthorized for an
- * action that the caller may not write or that is not streaming, and for a chunk that does not follow the last one.
+ * before changes nothing. Needs action:write on the action, or comes from the delegate whose child action it is. Throws `action.invalid_input` for
+ * one that is too large, and NotAuthorized for an action that the caller may not write or that is not streaming, and for a chunk that does not follow
+ * the last one.
  */
 export async function reportChunk(
   deps: { readonly pool: Pool; readonly clock: Clock; readonly chunks: ChunkSink; readonly delegations: Delegations },
@@ -20,9 +21,9 @@ export async function reportChunk(
   chunk: StreamChunk,
 ): Promise<Event[]> {
   if (Buffer.byteLength(JSON.stringify(chunk)) > MAX_EVENT_BYTES)
-    throw new ActionInputInvalid(`a chunk is at most ${MAX_EVENT_BYTES} bytes`);
+    throw new AipError('action.invalid_input', `a chunk is at most ${MAX_EVENT_BYTES} bytes`);
   if (!Number.isSafeInteger(chunk.sequence))
-    throw new ActionInputInvalid('the sequence of a chunk is larger than this server can keep');
+    throw new AipError('action.invalid_input', 'the sequence of a chunk is larger than this server can keep');
   const delegated = await deps.delegations.chunk(identity, chunk);
   if (delegated) return delegated;
   const access = authorizeQuery(identity, { object: 'action', operation: 'write' }, deps.clock());

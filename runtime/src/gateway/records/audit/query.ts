@@ -43,7 +43,7 @@ interface AuditRow {
 /**
  * A page of the audit events that the caller may see, in the order in which they were written (scope audit:read, or audit:export with
  * receipts). Without a cross-principal scope it is narrowed to the caller's own. Data is left out of events and receipts for readers
- * without a sensitive scope. Throws AuditNotAuthorized, TenantRequired, TenantMismatch, CursorInvalid.
+ * without a sensitive scope. Throws `audit.not_authorized`, `auth.tenant_required`, `auth.tenant_mismatch`, CursorInvalid.
  */
 export async function queryAudit(
   db: Queryable,

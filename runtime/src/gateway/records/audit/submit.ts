@@ -1,7 +1,7 @@
 import type { Pool } from '../../../postgres/pool.js';
 import { canonicalJson } from '../../../protocol/canonical.js';
 import type { Clock } from '../../../protocol/clock.js';
-import { ActionInputInvalid, ActorMismatch, AuditEventConflict, EventTooLarge } from '../../../protocol/errors.js';
+import { AipError, EventTooLarge } from '../../../protocol/errors.js';
 import { isPlainId, newId } from '../../../protocol/ids.js';
 import { parseJson, plainJson } from '../../../protocol/json.js';
 import { MAX_EVENT_BYTES } from '../../../protocol/limits.js';
@@ -28,8 +28,8 @@ const READ = `SELECT record::text AS record FROM runtime.audit WHERE audit_id = 
 
 /**
  * Stores an audit event of the caller (scope audit:write) and returns it as it is kept: redacted, with the verified tenant. The same event
- * again changes nothing. Throws AuditNotAuthorized, ActorMismatch for another actor, ActionInputInvalid, EventTooLarge,
- * AuditEventConflict for an id of the tenant that names another event, and StockExceeded.
+ * again changes nothing. Throws `audit.not_authorized`, `auth.actor_mismatch` for another actor, `action.invalid_input`, EventTooLarge,
+ * `audit.id_conflict` for an id of the tenant that names another event, and StockExceeded.
  */
 export async function submitAuditEvent(
   deps: { readonly pool: Pool; readonly clock: Clock; readonly stock: StockLimits },
@@ -40,9 +40,12 @@ export async function submitAuditEvent(
   const { principal, tenantId } = identity;
   authorizeQuery(identity, { object: 'audit', operation: 'write', principalId: principal.id }, nowMs);
   if (submitted.actor.id !== principal.id || submitted.actor.kind !== principal.kind)
-    throw new ActorMismatch('the actor of an audit event must be the authenticated principal');
+    throw new AipError('auth.actor_mismatch', 'the actor of an audit event must be the authenticated principal');
   if (!isPlainId(submitted.id))
-    throw new ActionInputInvalid('the id of an audit event must be 1 to 256 bytes without control characters');
+    throw new AipError(
+      'action.invalid_input',
+      'the id of an audit event must be 1 to 256 bytes without control characters',
+    );
   const event = storedForm(submitted, identity);
   const text = JSON.stringify(event);
   if (Buffer.byteLength(text) > MAX_EVENT_BYTES)
@@ -78,7 +81,7 @@ export async function submitAuditEvent(
       values: [event.id, tenantId ?? ''],
     });
     const known = parseJson(rows[0]?.record ?? 'null');
-    if (canonicalJson(known) !== canonicalJson(parseJson(text))) throw new AuditEventConflict();
+    if (canonicalJson(known) !== canonicalJson(parseJson(text))) throw new AipError('audit.id_conflict');
     return event;
   });
 }

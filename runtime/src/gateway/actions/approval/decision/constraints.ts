@@ -1,9 +1,5 @@
 import { canonicalJson } from '../../../../protocol/canonical.js';
-import {
-  type AipError,
-  ApprovalConstraintFailed,
-  ApprovalConstraintMissingField,
-} from '../../../../protocol/errors.js';
+import { AipError } from '../../../../protocol/errors.js';
 import { isRawJson } from '../../../../protocol/json.js';
 import type { ApprovalConstraint } from '../../../../protocol/types.js';
 
@@ -31,9 +27,9 @@ export function constraintRefusal(
   for (const { field, operator, value } of constraints ?? []) {
     const found = memberAt(input, field);
     const details = { field, operator };
-    if (!found) return new ApprovalConstraintMissingField(undefined, { details });
+    if (!found) return new AipError('policy.approval_constraint_missing_field', undefined, { details });
     const holds = Object.hasOwn(OPERATORS, operator) ? OPERATORS[operator] : undefined;
-    if (!holds?.(found.value, value)) return new ApprovalConstraintFailed(undefined, { details });
+    if (!holds?.(found.value, value)) return new AipError('policy.approval_constraint_failed', undefined, { details });
   }
   return undefined;
 }

@@ -1,6 +1,6 @@
 import { canonicalJson } from '../../../../protocol/canonical.js';
 import { sha256Hex } from '../../../../protocol/digest.js';
-import { ApprovalRequired } from '../../../../protocol/errors.js';
+import { AipError } from '../../../../protocol/errors.js';
 import { actionInputHash, approvalPolicyHash } from '../../../../protocol/hashes.js';
 import { newId } from '../../../../protocol/ids.js';
 import { plainJson, toNumber } from '../../../../protocol/json.js';
@@ -103,7 +103,7 @@ function pendingResult(
     action_id: action.id,
     status: 'pending_approval',
     output: { ...shared, reason: request.reason, approval_request: request },
-    error: new ApprovalRequired(undefined, { details }).toProtocolError('aip-runtime'),
+    error: new AipError('policy.human_approval_required', undefined, { details }).toProtocolError('aip-runtime'),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../../postgres/pool.js';
 import { canonicalJson } from '../../../../protocol/canonical.js';
-import { type AipError, ApprovalNotGranted, ApprovalUnverified } from '../../../../protocol/errors.js';
+import { AipError } from '../../../../protocol/errors.js';
 import { actionInputHash, approvalPolicyHash } from '../../../../protocol/hashes.js';
 import type { Action, ApprovalPolicy, Capability } from '../../../../protocol/types.js';
 import type { Identity } from '../../../edge/identity.js';
@@ -27,13 +27,14 @@ export function approvalVerifier(db: Queryable): ApprovalVerifier {
     const given = action.approval;
     const tenantId = identity.tenantId ?? null;
     const stored = given && (await readApproval(db, { approvalId: given.approval_id, tenantId }));
-    if (!stored) return new ApprovalUnverified();
-    if (stored.status === 'pending') return new ApprovalNotGranted();
+    if (!stored) return new AipError('policy.approval_unverified');
+    if (stored.status === 'pending') return new AipError('policy.approval_not_granted');
     if (stored.status !== 'approved' || canonicalJson(stored.decision) !== canonicalJson(given))
-      return new ApprovalUnverified();
+      return new AipError('policy.approval_unverified');
     const votes = await readVotes(db, approvalRef(stored));
     const mismatch = mismatchOf(stored, votes, identity, action, capability);
-    if (mismatch !== undefined) return new ApprovalUnverified(`the approval was given for ${mismatch}`);
+    if (mismatch !== undefined)
+      return new AipError('policy.approval_unverified', `the approval was given for ${mismatch}`);
     return constraintRefusal(
       votes.flatMap(({ decision }) => decision.constraints ?? []),
       action.input,

@@ -1,13 +1,6 @@
 import type { Pool, Queryable } from '../../../../postgres/pool.js';
 import type { Clock } from '../../../../protocol/clock.js';
-import {
-  type AipError,
-  TransactionCommitAlreadyClaimed,
-  TransactionExecuteStateInvalid,
-  TransactionNotFound,
-  TransactionPlanNotFound,
-  TransactionReconciliationIdRequired,
-} from '../../../../protocol/errors.js';
+import { AipError } from '../../../../protocol/errors.js';
 import { plainJson, toNumber } from '../../../../protocol/json.js';
 import type { Action, ProviderOperationRef } from '../../../../protocol/types.js';
 import { actionEvent, submitterOf } from '../../../events/log/action-event.js';
@@ -83,7 +76,7 @@ async function lookAhead(client: Queryable, record: ActionRecord): Promise<Begun
     const planId = transaction.plan_id ?? `plan:${transactionIdOf(record)}`;
     const other = await readTransactionOfPlan(client, record.tenant_id, planId);
     if (other && other.transaction_id !== found?.transaction_id)
-      throw new TransactionExecuteStateInvalid('another transaction has a plan of this plan_id');
+      throw new AipError('transaction.execute_state_invalid', 'another transaction has a plan of this plan_id');
   }
   const fidelity = record.plan.transaction?.dry_run_fidelity;
   return { kind: 'look_ahead', asksHandler: fidelity !== undefined && HANDLER_FIDELITIES.has(fidelity) };
@@ -91,7 +84,7 @@ async function lookAhead(client: Queryable, record: ActionRecord): Promise<Begun
 
 async function commit(client: Queryable, record: ActionRecord, nowMs: number): Promise<Begun> {
   const found = await lockTransaction(client, record.tenant_id, transactionIdOf(record));
-  if (!found) throw new TransactionPlanNotFound();
+  if (!found) throw new AipError('transaction.plan_not_found');
   if (isHeldBy(found, record, 'committing')) return { kind: 'run', record };
   refuseIf(commitProblem(found, stepOf(record)));
   const change = {
@@ -128,14 +121,18 @@ async function compensate(client: Queryable, record: ActionRecord, nowMs: number
   const target = await readTarget(client, record.tenant_id, targetId);
   const run: Begun = { kind: 'run', record: compensating(record, target?.capabilityId, target?.result) };
   if (found && isHeldBy(found, record, 'compensating')) return run;
-  if (found) throw new TransactionExecuteStateInvalid('a compensation has a transaction_id of its own; leave it out');
+  if (found)
+    throw new AipError(
+      'transaction.execute_state_invalid',
+      'a compensation has a transaction_id of its own; leave it out',
+    );
   const window = record.plan.transaction?.compensation?.compensation_window_ms;
   refuseIf(compensateProblem(target, stepOf(record), window === undefined ? undefined : toNumber(window)));
   const others = await readTransactions(client, 'runtime.transactions.compensations', COMPENSATIONS, [
     tenantKeyOf(record.tenant_id),
     targetId,
   ]);
-  if (others.length > 0) throw new TransactionCommitAlreadyClaimed('the action is compensated already');
+  if (others.length > 0) throw new AipError('transaction.commit_already_claimed', 'the action is compensated already');
   const { action_id, capability_id, request } = record;
   const change = {
     action_id,
@@ -156,13 +153,13 @@ const COMPENSATIONS = `t.tenant_key = $1 AND t.compensation_for = $2
 
 async function reconcile(client: Queryable, record: ActionRecord, nowMs: number): Promise<Begun> {
   const transactionId = record.request.transaction?.transaction_id;
-  if (transactionId === undefined) throw new TransactionReconciliationIdRequired();
+  if (transactionId === undefined) throw new AipError('transaction.reconciliation_id_required');
   const found = await lockTransaction(client, record.tenant_id, transactionId);
-  if (!found) throw new TransactionNotFound();
+  if (!found) throw new AipError('transaction.not_found');
   refuseIf(reconcileProblem(found, record.action_id));
   const { provider_operation: given, reconciliation_cursor: cursor } = record.plan.transaction ?? {};
   if (given && found.provider_operation && !sameOperation(given, found.provider_operation))
-    throw new TransactionExecuteStateInvalid('the transaction has another provider_operation');
+    throw new AipError('transaction.execute_state_invalid', 'the transaction has another provider_operation');
   const current = await updateTransaction(client, found, {
     status: 'reconciling',
     reconcile_action_id: record.action_id,

@@ -1,22 +1,4 @@
-import {
-  type AipError,
-  TransactionCommitAlreadyClaimed,
-  TransactionCompensationTargetNotCommitted,
-  TransactionCompensationTargetNotCompleted,
-  TransactionCompensationWindowExpired,
-  TransactionExecuteStateInvalid,
-  TransactionPlanAlreadyClaimed,
-  TransactionPlanCapabilityMismatch,
-  TransactionPlanExpired,
-  TransactionPlanInputHashMismatch,
-  TransactionPlanMissingPayload,
-  TransactionPlanNotCommittable,
-  TransactionPlanNotFound,
-  TransactionPlanPrincipalMismatch,
-  TransactionPlanTransactionMismatch,
-  TransactionReconciliationRequired,
-  TransactionRetryDenied,
-} from '../../../../protocol/errors.js';
+import { AipError } from '../../../../protocol/errors.js';
 import { planInputHash } from '../../../../protocol/hashes.js';
 import type { Action, ActionResult } from '../../../../protocol/types.js';
 import type { DurableStatus, TransactionRecord } from '../record.js';
@@ -38,20 +20,23 @@ const UNDECIDED: ReadonlySet<DurableStatus> = new Set(['outcome_unknown', 'recon
  */
 export function commitProblem(record: TransactionRecord | undefined, step: Step): AipError | undefined {
   const { action } = step;
-  if (!record?.plan_id || record.plan_id !== action.transaction?.plan_id) return new TransactionPlanNotFound();
-  if (record.capability_id !== action.capability_id) return new TransactionPlanCapabilityMismatch();
+  if (!record?.plan_id || record.plan_id !== action.transaction?.plan_id)
+    return new AipError('transaction.plan_not_found');
+  if (record.capability_id !== action.capability_id) return new AipError('transaction.plan_capability_mismatch');
   if (record.status !== 'planned')
     return record.status === 'committing' || record.status === 'committed'
-      ? new TransactionPlanAlreadyClaimed()
-      : new TransactionPlanNotCommittable();
+      ? new AipError('transaction.plan_already_claimed')
+      : new AipError('transaction.plan_not_committable');
   const { plan } = record;
-  if (!plan) return new TransactionPlanMissingPayload();
+  if (!plan) return new AipError('transaction.plan_missing_payload');
   if (plan.planned_by.id !== step.principalId || plan.planned_by.kind !== step.principalKind)
-    return new TransactionPlanPrincipalMismatch();
-  if (record.plan_expires_at !== null && record.plan_expires_at <= step.acceptedAt) return new TransactionPlanExpired();
+    return new AipError('transaction.plan_principal_mismatch');
+  if (record.plan_expires_at !== null && record.plan_expires_at <= step.acceptedAt)
+    return new AipError('transaction.plan_expired');
   const named = action.transaction.transaction_id;
-  if (named !== undefined && named !== record.transaction_id) return new TransactionPlanTransactionMismatch();
-  return plan.input_hash === planInputHash(action) ? undefined : new TransactionPlanInputHashMismatch();
+  if (named !== undefined && named !== record.transaction_id)
+    return new AipError('transaction.plan_transaction_mismatch');
+  return plan.input_hash === planInputHash(action) ? undefined : new AipError('transaction.plan_input_hash_mismatch');
 }
 
 /** Why a step may not execute under a transaction that exists, or undefined (docs/protocol/records.md#transactions). */
@@ -63,11 +48,17 @@ export function executeProblem(record: TransactionRecord | undefined, step: Step
     record.mode === 'execute' &&
     record.capability_id === step.action.capability_id;
   if (!same)
-    return new TransactionExecuteStateInvalid('the transaction belongs to other work; use a transaction_id of its own');
+    return new AipError(
+      'transaction.execute_state_invalid',
+      'the transaction belongs to other work; use a transaction_id of its own',
+    );
   if (status === 'prepared') return undefined;
-  if (UNDECIDED.has(status)) return new TransactionReconciliationRequired();
+  if (UNDECIDED.has(status)) return new AipError('transaction.reconciliation_required');
   if (status !== 'failed')
-    return new TransactionExecuteStateInvalid('the transaction is over; use a transaction_id of its own');
+    return new AipError(
+      'transaction.execute_state_invalid',
+      'the transaction is over; use a transaction_id of its own',
+    );
   const repeatable =
     step.action.idempotency_key !== undefined &&
     step.action.idempotency_key === record.request.idempotency_key &&
@@ -75,7 +66,7 @@ export function executeProblem(record: TransactionRecord | undefined, step: Step
     record.reconciliation_cursor === null &&
     record.reconcile_after === null &&
     record.result?.error?.retryable === true;
-  return repeatable ? undefined : new TransactionRetryDenied();
+  return repeatable ? undefined : new AipError('transaction.retry_denied');
 }
 
 /** Why a step may not plan or try out under a transaction that exists, or undefined. */
@@ -87,7 +78,10 @@ export function lookAheadProblem(record: TransactionRecord | undefined, step: St
     (record.status === 'planned' && step.action.transaction?.mode === 'plan') ||
     (record.status === 'failed' && !record.effect && (record.mode === 'plan' || record.mode === 'dry_run'));
   if (own && free) return undefined;
-  return new TransactionExecuteStateInvalid('the transaction is under way or over; use a transaction_id of its own');
+  return new AipError(
+    'transaction.execute_state_invalid',
+    'the transaction is under way or over; use a transaction_id of its own',
+  );
 }
 
 /** Why a transaction may not be reconciled by an action, or undefined. */
@@ -95,9 +89,12 @@ export function reconcileProblem(record: TransactionRecord, actionId: string): A
   if (record.status === 'reconciling' || (record.status === 'outcome_unknown' && record.reconcile_action_id !== null))
     return record.reconcile_action_id === actionId
       ? undefined
-      : new TransactionCommitAlreadyClaimed('the transaction is being reconciled');
+      : new AipError('transaction.commit_already_claimed', 'the transaction is being reconciled');
   if (record.status === 'outcome_unknown') return undefined;
-  return new TransactionExecuteStateInvalid(`the transaction is ${record.status}; there is nothing to reconcile`);
+  return new AipError(
+    'transaction.execute_state_invalid',
+    `the transaction is ${record.status}; there is nothing to reconcile`,
+  );
 }
 
 /** What a compensation is about: the action and, where it has one, its transaction. */
@@ -116,14 +113,18 @@ export function compensateProblem(
   windowMs: number | undefined,
 ): AipError | undefined {
   if (!target || target.capabilityId !== step.action.capability_id)
-    return new TransactionCompensationTargetNotCompleted('no completed action of this capability has this id');
+    return new AipError(
+      'transaction.compensation_target_not_completed',
+      'no completed action of this capability has this id',
+    );
   const partial = isPartial(target.result);
   const known = target.transaction && isKnownEffect(target.transaction);
   if (target.result?.status !== 'completed' && !partial && !known)
-    return new TransactionCompensationTargetNotCompleted();
-  if (target.transaction && !known && !partial) return new TransactionCompensationTargetNotCommitted();
+    return new AipError('transaction.compensation_target_not_completed');
+  if (target.transaction && !known && !partial) return new AipError('transaction.compensation_target_not_committed');
   const since = target.completedAt ?? target.transaction?.updated_at ?? 0;
-  if (windowMs !== undefined && step.acceptedAt - since > windowMs) return new TransactionCompensationWindowExpired();
+  if (windowMs !== undefined && step.acceptedAt - since > windowMs)
+    return new AipError('transaction.compensation_window_expired');
   return undefined;
 }
 

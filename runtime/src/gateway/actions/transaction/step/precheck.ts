@@ -1,10 +1,5 @@
 import type { Queryable } from '../../../../postgres/pool.js';
-import {
-  type AipError,
-  TransactionCompensationTargetNotCompleted,
-  TransactionNotFound,
-  TransactionPlanNotFound,
-} from '../../../../protocol/errors.js';
+import { AipError } from '../../../../protocol/errors.js';
 import { toNumber } from '../../../../protocol/json.js';
 import type { Action, Capability } from '../../../../protocol/types.js';
 import type { Identity } from '../../../edge/identity.js';
@@ -48,7 +43,7 @@ export async function checkStep(
   switch (transaction.mode) {
     case 'commit': {
       const found = await readTransactionOfPlan(db, tenantId, transaction.plan_id as string);
-      if (!found) return { refusal: new TransactionPlanNotFound() };
+      if (!found) return { refusal: new AipError('transaction.plan_not_found') };
       const problem = commitProblem(found, step);
       if (problem) return { refusal: problem };
       return { action: { ...action, transaction: { ...transaction, transaction_id: found.transaction_id } } };
@@ -56,13 +51,13 @@ export async function checkStep(
     case 'compensate': {
       const target = await readTarget(db, tenantId, transaction.compensation_for as string);
       if (target && !mayChange(identity, target.principalId))
-        return { refusal: new TransactionCompensationTargetNotCompleted() };
+        return { refusal: new AipError('transaction.compensation_target_not_completed') };
       const window = capability.contract?.compensation?.compensation_window_ms;
       return answer(compensateProblem(target, step, window === undefined ? undefined : toNumber(window)));
     }
     case 'reconcile': {
       const found = named === undefined ? undefined : await readTransaction(db, tenantId, named);
-      if (!found || !mayChange(identity, found.principal_id)) return { refusal: new TransactionNotFound() };
+      if (!found || !mayChange(identity, found.principal_id)) return { refusal: new AipError('transaction.not_found') };
       return answer(reconcileProblem(found, action.id));
     }
     case 'dry_run':
