@@ -10,7 +10,7 @@ test.each([
   ['N-111 (part) a cursor of another route', []],
   ['partly F-143', []],
   ['D-12 F-001, F-002 both', ['F-001', 'F-002']],
-])('%s proves %j', (title, ids) => {
+])('the title "%s" proves %j', (title, ids) => {
   expect(idsOfTitle(title)).toEqual(ids);
 });
 

@@ -105,83 +105,91 @@ export async function startExternalHost(capabilities: Capability[] = [probeCapab
         body: { action_result: { action_id: action.id, status: 'completed', output: { echoed: action.input } } },
       };
     },
-    documents: () =>
-      [
-        {
-          apiVersion: 'fleet.aip.dev/v1alpha1',
-          kind: 'ConnectorInstance',
-          metadata: { name: 'probe', namespace: 'default' },
-          spec: {
-            hosting: 'External',
-            connector: { type: 'probe', version: '1.0.0', manifest, artifactDigest: `sha256:${'ab'.repeat(32)}` },
-            tenantId: 'demo',
-          },
-        },
-        {
-          apiVersion: 'fleet.aip.dev/v1alpha1',
-          kind: 'ConnectorReplica',
-          metadata: { name: 'probe-1', namespace: 'default' },
-          spec: { instanceRef: { name: 'probe' }, endpoint, peerDid: key.did, capacity: 64 },
-        },
-      ]
-        .map((document) => JSON.stringify(document))
-        .join('\n---\n'),
-    register: async (dev) => {
-      const instance = dev.ready.instances.find(
-        (each) => each.name === 'probe',
-      ) as Dev['ready']['instances'][number] & {
-        artifact_digest: string;
-        config_revision: number;
-        secret_provider_ref: string;
-        capability_count: number;
-      };
-      const now = Date.now();
-      const request = {
-        request_id: newId('message'),
-        issued_at: formatTime(now),
-        expires_at: formatTime(now + 30_000),
-        signer_did: key.did,
-        command: {
-          operation: 'register',
-          payload: {
-            replica: {
-              id: instance.replicas[0]?.replica_id,
-              instance_id: instance.instance_id,
-              version_id: instance.version_id,
-              endpoint,
-              peer_principal_id: agent.id,
-              peer_principal_kind: agent.kind,
-              peer_did: key.did,
-              trust_domain: TRUST_DOMAIN,
-              transport_profile: 'aip.native.http.v1',
-              topology: { region: 'global', zone: 'default', capacity_class: 'standard' },
-              status: 'ready',
-              lease_expires_at: leaseArray(now + 30_000),
-              capacity: 64,
-              active_assignments: 0,
-              health_revision: 0,
-            },
-            manifest_digest: instance.manifest_digest,
-            artifact_digest: instance.artifact_digest,
-            tenant_id: instance.tenant_id,
-            config_revision: instance.config_revision,
-            secret_provider_ref: instance.secret_provider_ref,
-            capability_count: instance.capability_count,
-          },
-        },
-      };
-      const response = await fetch(dev.ready.control_url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
-        body: JSON.stringify({ request, signature: await key.sign(canonicalBytes(request)) }),
-      });
-      const text = await response.text();
-      if (response.status !== 200) throw new Error(`register was answered ${response.status}: ${text}`);
-      return (JSON.parse(text) as { response: { lease: { sequence: number } } }).response.lease.sequence;
-    },
+    documents: () => documentsOf({ manifest, endpoint, did: key.did }),
+    register: (dev) => register(dev, { key, endpoint, agent }),
     close: () => new Promise((done) => server.close(() => done())),
   };
   return host;
+}
+
+/** The documents of a `probe` instance and its only replica. */
+function documentsOf({ manifest, endpoint, did }: { manifest: Manifest; endpoint: string; did: string }): string {
+  return [
+    {
+      apiVersion: 'fleet.aip.dev/v1alpha1',
+      kind: 'ConnectorInstance',
+      metadata: { name: 'probe', namespace: 'default' },
+      spec: {
+        hosting: 'External',
+        connector: { type: 'probe', version: '1.0.0', manifest, artifactDigest: `sha256:${'ab'.repeat(32)}` },
+        tenantId: 'demo',
+      },
+    },
+    {
+      apiVersion: 'fleet.aip.dev/v1alpha1',
+      kind: 'ConnectorReplica',
+      metadata: { name: 'probe-1', namespace: 'default' },
+      spec: { instanceRef: { name: 'probe' }, endpoint, peerDid: did, capacity: 64 },
+    },
+  ]
+    .map((document) => JSON.stringify(document))
+    .join('\n---\n');
+}
+
+/** Registers the host of the `probe` instance; returns its lease sequence. */
+async function register(
+  dev: Dev,
+  { key, endpoint, agent }: { key: SigningKey; endpoint: string; agent: Principal },
+): Promise<number> {
+  const instance = dev.ready.instances.find((each) => each.name === 'probe') as Dev['ready']['instances'][number] & {
+    artifact_digest: string;
+    config_revision: number;
+    secret_provider_ref: string;
+    capability_count: number;
+  };
+  const now = Date.now();
+  const request = {
+    request_id: newId('message'),
+    issued_at: formatTime(now),
+    expires_at: formatTime(now + 30_000),
+    signer_did: key.did,
+    command: {
+      operation: 'register',
+      payload: {
+        replica: {
+          id: instance.replicas[0]?.replica_id,
+          instance_id: instance.instance_id,
+          version_id: instance.version_id,
+          endpoint,
+          peer_principal_id: agent.id,
+          peer_principal_kind: agent.kind,
+          peer_did: key.did,
+          trust_domain: TRUST_DOMAIN,
+          transport_profile: 'aip.native.http.v1',
+          topology: { region: 'global', zone: 'default', capacity_class: 'standard' },
+          status: 'ready',
+          lease_expires_at: leaseArray(now + 30_000),
+          capacity: 64,
+          active_assignments: 0,
+          health_revision: 0,
+        },
+        manifest_digest: instance.manifest_digest,
+        artifact_digest: instance.artifact_digest,
+        tenant_id: instance.tenant_id,
+        config_revision: instance.config_revision,
+        secret_provider_ref: instance.secret_provider_ref,
+        capability_count: instance.capability_count,
+      },
+    },
+  };
+  const response = await fetch(dev.ready.control_url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ request, signature: await key.sign(canonicalBytes(request)) }),
+  });
+  const text = await response.text();
+  if (response.status !== 200) throw new Error(`register was answered ${response.status}: ${text}`);
+  return (JSON.parse(text) as { response: { lease: { sequence: number } } }).response.lease.sequence;
 }
 
 function cancelTarget(envelope: Envelope): string {

@@ -13,15 +13,16 @@ export interface RunningProgram {
   end(): Promise<void>;
 }
 
-/** Starts `aip-runtime` or `aip-controller` with these variables and none of the test's own but PATH; waits for nothing. */
+/** Starts `aip-runtime` or `aip-controller` with these variables and of the test's own PATH and the run's compile cache; waits for nothing. */
 export function startProgram(
   program: 'runtime' | 'controller',
   args: readonly string[],
   env: Record<string, string>,
 ): RunningProgram {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, [resolve(ROOT, program, 'dist', 'main.js'), ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH, NODE_COMPILE_CACHE, ...env },
   });
   let text = '';
   child.stderr?.on('data', (part: Buffer) => {

@@ -4,11 +4,11 @@ import { connect } from './connection.js';
 
 /** A kubelet brings a changed Secret to the gateways within about a minute. */
 const LONGEST_MS = 120_000;
-const LOOK_MS = 1000;
+const POLL_MS = 1000;
 const UNAUTHORIZED = 401;
 
 /** `unasked`: no gateway could be asked, which another command reports better. */
-export type TokenStanding = 'known' | 'unknown' | 'unasked';
+export type TokenState = 'known' | 'unknown' | 'unasked';
 
 /**
  * Waits, for two minutes at most, until gateways know the token: that of a tenant's first instance was made moments ago. `ask` sends one
@@ -17,9 +17,9 @@ export type TokenStanding = 'known' | 'unknown' | 'unasked';
 export async function awaitToken(
   ask: () => Promise<unknown>,
   waits: () => void,
-  { lookMs = LOOK_MS, longestMs = LONGEST_MS } = {},
-): Promise<TokenStanding> {
-  const asked = async (): Promise<TokenStanding | undefined> => {
+  { pollMs = POLL_MS, longestMs = LONGEST_MS } = {},
+): Promise<TokenState> {
+  const asked = async (): Promise<TokenState | undefined> => {
     try {
       await ask();
       return 'known';
@@ -34,7 +34,7 @@ export async function awaitToken(
     reported = true;
     return waited(ms);
   };
-  return (await pollUntil(asked, { everyMs: () => lookMs, longestMs, pause })) ?? 'unknown';
+  return (await pollUntil(asked, { everyMs: () => pollMs, longestMs, pause })) ?? 'unknown';
 }
 
 /** Asks the gateway of a context for something that needs a token. */

@@ -1,13 +1,9 @@
 import { readBody, sendDirectError, sendJson } from '@aip/runtime/internal/http';
 import {
   AipError,
-  ControlRequestInvalid,
-  ControlResponseSigning,
   JsonInvalid,
-  MethodNotAllowed,
   newLifecycleResponse,
   PINNED_WORK,
-  RouteNotFound,
   type SignedLifecycleResponse,
   signValue,
 } from '@aip/runtime/internal/messages';
@@ -51,7 +47,7 @@ export function controlPlaneApp(deps: ControlPlaneDeps): Express {
     app.get(path, handler);
     app.all(path, (_request, response) => {
       response.setHeader('allow', 'GET, HEAD');
-      sendDirectError(response, new MethodNotAllowed());
+      sendDirectError(response, new AipError('http.method_not_allowed'));
     });
   };
   get('/health', (_request, response) => sendJson(response, 200, { status: 'ok', component: COMPONENT }));
@@ -63,9 +59,9 @@ export function controlPlaneApp(deps: ControlPlaneDeps): Express {
   app.post(CONTROL_PATH, (request, response) => control(deps, request, response));
   app.all(CONTROL_PATH, (_request, response) => {
     response.setHeader('allow', 'POST');
-    sendDirectError(response, new MethodNotAllowed());
+    sendDirectError(response, new AipError('http.method_not_allowed'));
   });
-  app.use((_request, response) => sendDirectError(response, new RouteNotFound()));
+  app.use((_request, response) => sendDirectError(response, new AipError('http.not_found')));
   return app;
 }
 
@@ -75,8 +71,11 @@ async function control(deps: ControlPlaneDeps, request: Request, response: Respo
   try {
     wrapper = readRequest(parseJson(await readBody(request, MAX_LIFECYCLE_BYTES, { json: true })));
   } catch (error) {
-    const known = error instanceof AipError ? error : new ControlRequestInvalid();
-    sendDirectError(response, known instanceof JsonInvalid ? new ControlRequestInvalid(known.message) : known);
+    const known = error instanceof AipError ? error : new AipError('connector_control.invalid_request');
+    sendDirectError(
+      response,
+      known instanceof JsonInvalid ? new AipError('connector_control.invalid_request', known.message) : known,
+    );
     return;
   }
   const { operation } = wrapper.request.command;
@@ -109,7 +108,7 @@ async function control(deps: ControlPlaneDeps, request: Request, response: Respo
     sendJson(response, decision.status, signed);
   } catch (cause) {
     deps.log.error({ err: cause }, 'the lifecycle answer could not be signed');
-    sendDirectError(response, new ControlResponseSigning());
+    sendDirectError(response, new AipError('connector_control.response_signing'));
   }
 }
 

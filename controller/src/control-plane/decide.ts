@@ -1,7 +1,6 @@
 import {
+  AipError,
   ControlRejected,
-  ControlRequestInvalid,
-  ControlUnavailable,
   decodeLifecycleRequest,
   type LeaseOutcome,
   verifyValue,
@@ -30,11 +29,11 @@ export interface Decision {
 
 const MAX_MESSAGE_BYTES = 1024;
 
-/** Reads a request; throws ControlRequestInvalid for what cannot be decoded, so that it is answered unsigned. */
+/** Reads a request; throws `connector_control.invalid_request` for what cannot be decoded, so that it is answered unsigned. */
 export function readRequest(value: unknown): SignedLifecycleRequest {
   const wrapper = decodeLifecycleRequest(value);
   if (!isId('message', wrapper.request.request_id))
-    throw new ControlRequestInvalid('request.request_id must be a message id: msg_ and more');
+    throw new AipError('connector_control.invalid_request', 'request.request_id must be a message id: msg_ and more');
   return wrapper;
 }
 
@@ -46,7 +45,7 @@ export async function decide(deps: DecisionDeps, wrapper: SignedLifecycleRequest
     return { requestId, status: 200, outcome };
   } catch (cause) {
     const refused = cause instanceof ControlRejected;
-    const error = refused ? cause : new ControlUnavailable();
+    const error = refused ? cause : new AipError('connector_control.unavailable');
     const { code, message, retryable } = error;
     const text = Buffer.from(message).subarray(0, MAX_MESSAGE_BYTES).toString();
     return {

@@ -1,6 +1,14 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import { resolveId } from '#cli/client/resolve-id.js';
 import { followToEnd } from '#cli/follow-session.js';
-import { getAction, listActions, listCapabilities } from '#runtime/client/actions.js';
+import {
+  cancelAction,
+  getAction,
+  getReceipts,
+  getResult,
+  listActions,
+  listCapabilities,
+} from '#runtime/client/actions.js';
 import { confirmTerminal } from '#runtime/client/confirm.js';
 import { contractPermitsRetry, decideSubmit, errorPermitsRetry, pauseMs } from '#runtime/client/decide.js';
 import { GatewayRefused, GatewayUnreachable, IdInvalid, OutcomeUncertain } from '#runtime/client/errors.js';
@@ -33,6 +41,18 @@ async function all(stream: AsyncIterable<Followed>): Promise<Followed[]> {
   return found;
 }
 
+/** The documented prefixes, docs/protocol/envelope.md#identifiers. */
+const PREFIXES = {
+  action: 'act_',
+  session: 'sess_',
+  correlation: 'corr_',
+  approval: 'appr_',
+  transaction: 'txn_',
+  event: 'evt_',
+  receipt: 'rcpt_',
+  message: 'msg_',
+} as const;
+
 describe('identifiers', () => {
   test('N-043 an id with a wrong prefix is refused before anything is sent', async () => {
     const gateway = await serve((_, response) => json(response, {}));
@@ -43,14 +63,34 @@ describe('identifiers', () => {
         IdInvalid,
       );
     }
-    await expect(listActions(gateway, { session_id: 'act_1' })).rejects.toBeInstanceOf(IdInvalid);
+    for (const ask of [getResult, cancelAction, getReceipts])
+      await expect(ask(gateway, 'msg_1')).rejects.toBeInstanceOf(IdInvalid);
+    for (const filter of [{ session_id: 'act_1' }, { approval_id: 'act_1' }, { transaction_id: 'tx_1' }])
+      await expect(listActions(gateway, filter)).rejects.toBeInstanceOf(IdInvalid);
+    const submission = { capabilityId: 'c', input: {}, sessionId: 'session_1' };
+    await expect(submitAction(gateway, submission)).rejects.toBeInstanceOf(IdInvalid);
+    for (const kind of ['session', 'approval', 'transaction', 'receipt'] as const)
+      await expect(resolveId(gateway, kind, 'act_1')).rejects.toBeInstanceOf(IdInvalid);
     expect(server?.seen).toEqual([]);
+    for (const [kind, prefix] of Object.entries(PREFIXES)) {
+      expect(checkId(kind as keyof typeof PREFIXES, `${prefix}1`)).toBe(`${prefix}1`);
+      for (const wrong of [prefix, prefix.slice(1), `x${prefix}1`])
+        expect(() => checkId(kind as keyof typeof PREFIXES, wrong)).toThrow(IdInvalid);
+    }
   });
 
   test('N-044 an id beyond the documented length is refused before anything is sent', async () => {
     const gateway = await serve((_, response) => json(response, { action_id: ID, state: 'running' }));
     await expect(getAction(gateway, `act_${'a'.repeat(253)}`)).rejects.toBeInstanceOf(IdInvalid);
+    const submission = { id: `act_${'ä'.repeat(127)}`, capabilityId: 'c', input: {} };
+    await expect(submitAction(gateway, submission)).rejects.toBeInstanceOf(IdInvalid);
+    await expect(listActions(gateway, { session_id: `sess_${'a'.repeat(252)}` })).rejects.toBeInstanceOf(IdInvalid);
     expect(server?.seen).toEqual([]);
+    for (const [kind, prefix] of Object.entries(PREFIXES)) {
+      const longest = prefix.padEnd(256, 'a');
+      expect(checkId(kind as keyof typeof PREFIXES, longest)).toBe(longest);
+      expect(() => checkId(kind as keyof typeof PREFIXES, `${longest}a`)).toThrow(IdInvalid);
+    }
     await getAction(gateway, `act_${'a'.repeat(252)}`);
     expect(server?.seen).toHaveLength(1);
   });
@@ -99,7 +139,7 @@ describe('following', () => {
     expect(shown).toEqual([0, 1, 'evt_1', 'completed']);
   });
 
-  test('N-412 N-050 a broken stream is resumed from the cursor it gave, sent back as it was', async () => {
+  test('N-412 a broken stream is resumed from the cursor it gave, sent back as it was', async () => {
     const cursor = 'opaque/+ cursor=%é';
     const gateway = await serve(({ query }, response) => {
       if (!query.has('cursor')) {
@@ -285,6 +325,18 @@ describe('submitting', () => {
     expect(server?.seen.filter(({ method }) => method === 'POST')).toHaveLength(1);
   });
 
+  test('N-410 a submit whose transport timed out is followed by a read of the action, never by another submit', async () => {
+    await serve(({ method }, response) => {
+      if (method === 'GET') json(response, { action_id: ID, state: 'running', updated_at: AT });
+    });
+    const impatient: typeof fetch = (url, init) =>
+      fetch(url, init?.method === 'POST' ? { ...init, signal: AbortSignal.timeout(200) } : init);
+    const gateway = openGateway({ url: server?.url as string, token: 't', fetch: impatient });
+    const submitted = await submitAction(gateway, { id: ID, capabilityId: 'cap:x', input: {}, idempotencyKey: 'k' });
+    expect(submitted.status?.state).toBe('running');
+    expect(server?.seen.map(({ method }) => method)).toEqual(['POST', 'GET']);
+  });
+
   test('N-410 N-411 an answer that got lost is followed by a read of the action, never by another submit', async () => {
     const gateway = await serve(({ method, path }, response) => {
       if (method === 'POST') return response.destroy();
@@ -307,7 +359,40 @@ describe('submitting', () => {
   });
 });
 
-test('N-050 a list continues with exactly the cursor that it gave', async () => {
+test('N-050 the client continues each stream with the cursor of that stream alone, as it came, and begins another without one', async () => {
+  const cursorOf = (path: string) => `opaque/+ cursor=%é ${path}`;
+  const begun = new Set<string>();
+  const gateway = await serve(({ path, headers }, response) => {
+    const stream = `${headers.authorization} ${path}`;
+    frame(response, 'aip.stream.cursor', { next_cursor: cursorOf(stream) }, cursorOf(stream));
+    if (!begun.has(stream)) {
+      begun.add(stream);
+      setTimeout(() => response.destroy(), 20);
+      return;
+    }
+    frame(response, 'aip.stream.terminal', { terminal: true, action_id: ID });
+    response.end();
+  });
+  const other = openGateway({ url: gateway.url, token: 'another' });
+  const pause = async () => undefined;
+  await all(followAction(gateway, ID, { pause }));
+  await all(followAction(gateway, 'act_other', { pause }));
+  await all(followAction(other, ID, { pause }));
+  const sent = server?.seen.map(({ headers, path, query }) => [
+    `${headers.authorization} ${path}`,
+    query.get('cursor'),
+  ]);
+  const [first, second] = [ID, 'act_other'].map((id) => `/aip/v1/actions/${id}/events`) as [string, string];
+  const streams = [`Bearer t ${first}`, `Bearer t ${second}`, `Bearer another ${first}`];
+  expect(sent).toEqual(
+    streams.flatMap((stream) => [
+      [stream, null],
+      [stream, cursorOf(stream)],
+    ]),
+  );
+});
+
+test('N-050 part: a list continues with exactly the cursor that it gave', async () => {
   const cursor = 'a+b/c=%20 ü';
   const gateway = await serve((_, response) =>
     json(response, {

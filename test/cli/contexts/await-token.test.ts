@@ -23,16 +23,16 @@ test.each<[string, (Error | undefined)[], string, number, number]>([
   ['a token that may not list', [refused(403)], 'known', 1, 0],
   ['a token that becomes known', [refused(401), refused(401), undefined], 'known', 3, 1],
   ['no gateway', [new GatewayUnreachable('https://gw.test', new Error('away'))], 'unasked', 1, 0],
-])('%s', async (_what, answers, standing, times, waits) => {
+])('%s', async (_what, answers, state, times, waits) => {
   const gateway = asked(answers);
   let waited = 0;
   const say = (): void => {
     waited += 1;
   };
-  expect(await awaitToken(gateway.ask, say, { lookMs: 1 })).toBe(standing);
+  expect(await awaitToken(gateway.ask, say, { pollMs: 1 })).toBe(state);
   expect([gateway.times(), waited]).toEqual([times, waits]);
 });
 
 test('gives up in the end', async () => {
-  expect(await awaitToken(asked([refused(401)]).ask, () => undefined, { lookMs: 1, longestMs: 5 })).toBe('unknown');
+  expect(await awaitToken(asked([refused(401)]).ask, () => undefined, { pollMs: 1, longestMs: 5 })).toBe('unknown');
 });

@@ -5,6 +5,7 @@ import { newId } from '#runtime/protocol/ids.js';
 import { signValue } from '#runtime/protocol/lifecycle.js';
 import { newSeedHex, signingKeyFromSeed } from '#runtime/protocol/signing.js';
 import { leaseArray, parseLeaseArray, parseTime } from '#runtime/protocol/time.js';
+import { UNTRUSTED_SIGNER } from '#runtime/registry/lifecycle/commit.js';
 import type { RouteAssignment } from '#runtime/registry/routes/assignment.js';
 import { REGISTRY_SCHEMA_VERSION } from '#runtime/registry/schema/migrations.js';
 import { type Fleet, sequenceOf, startFleet } from '../../runtime/registry/fleet.ts';
@@ -85,7 +86,7 @@ test('F-108 part: the answer to a drain counts in a header what is pinned to the
   expect(offlined).toMatchObject({ status: 200, pinned: null });
 });
 
-test('F-077 F-078 F-079 F-081 F-083 F-086 F-087 members of the response: id, window of 30 s, signer, signature, lease or code', async () => {
+test('F-018 F-077 F-078 F-079 F-081 F-083 F-086 F-087 members of the response: id, window of 30 s, signer, signature, lease or code, and nothing else', async () => {
   const replica = await fleet.provision();
   const answers = [
     { id: newId('message'), command: fleet.proposal(replica), extra: 'lease' },
@@ -101,12 +102,15 @@ test('F-077 F-078 F-079 F-081 F-083 F-086 F-087 members of the response: id, win
     const issuedAt = parseTime(String(response.issued_at));
     expect([issuedAt >= before - 1000, issuedAt <= fleet.clock() + 1000]).toEqual([true, true]);
     expect(response.signer_did).toBe(plane.key.did);
-    expect(['lease', 'code'].filter((member) => member in response)).toEqual(extra ? [extra] : []);
+    const said = extra === 'code' ? ['code', 'message', 'retryable'] : extra ? [extra] : [];
+    const always = ['expires_at', 'issued_at', 'request_id', 'signer_did', 'status'];
+    expect(Object.keys(response).sort()).toEqual([...always, ...said].sort());
     expect(signature).toMatch(/^[A-Za-z0-9+/]{86}==$/);
     expect(await isSigned(plane, answer)).toBe(true);
     expect(await signValue(response, plane.key)).toBe(signature);
     if (extra === 'lease') {
-      const { expires_at } = answer.response.lease as { expires_at: number[] };
+      const { expires_at, ...rest } = answer.response.lease as { expires_at: number[] };
+      expect(rest).toEqual({ sequence: 1 });
       expect(expires_at).toHaveLength(9);
       expect(expires_at.every(Number.isInteger)).toBe(true);
       expect(parseLeaseArray(expires_at)).toBe((await fleet.registry.replicas.get(replica.id))?.leaseExpiresAt);
@@ -309,7 +313,9 @@ test('F-016 F-017 no lifecycle command touches types, versions, instances, bindi
     fleet.proposal(replica),
     heartbeat(replica, 1),
     heartbeat(replica, 2, { connector_ready: false }),
-    offline(replica, 3),
+    fleet.proposal(replica),
+    drain(replica, 4),
+    offline(replica, 5),
   ])
     expect((await plane.post(await signed(fleet, replica, command))).status).toBe(200);
   expect(await catalog()).toEqual(before);
@@ -380,6 +386,19 @@ test('F-255 part: a replica that was removed and made again with another key tak
   expect((await plane.post(await signed(fleet, again, fleet.proposal(again)))).status).toBe(200);
   await expectRejected(plane, await plane.post(await signed(fleet, replica, heartbeat(replica, 1))));
   expect((await plane.post(await signed(fleet, again, heartbeat(again, 1)))).status).toBe(200);
+});
+
+test('F-255 part: a command is refused when its replica has another key by the time it is committed', async () => {
+  const replica = await fleet.ready();
+  const other = await fleet.provision();
+  const commit = (signerDid: string, requestId: string) =>
+    fleet.registry.lifecycle.commit(
+      { requestId, expiresAt: Date.now() + 30_000, signerDid, command: heartbeat(replica, 1) },
+      LEASE_TTL_MS,
+    );
+  await expect(commit(other.key.did, newId('message'))).rejects.toThrow(UNTRUSTED_SIGNER);
+  expect(await sequenceOf(fleet, replica.id)).toBe(1);
+  expect(await commit(replica.key.did, newId('message'))).toMatchObject({ status: 'lease', sequence: 2 });
 });
 
 test('F-253 no member of a signed command may change or go, each alone: the lease stays as it was, and the command itself is taken', async () => {

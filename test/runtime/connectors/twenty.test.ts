@@ -4,6 +4,8 @@ import { checkConfig } from '@aip/runtime/sdk';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { METADATA_RESOURCES } from '#runtime/connectors/twenty/metadata-query.js';
 import { twenty } from '#runtime/connectors/twenty/twenty.js';
+import { newEnvelope } from '#runtime/protocol/envelope.js';
+import { newId } from '#runtime/protocol/ids.js';
 import type { ActionResult, Capability } from '#runtime/protocol/types.js';
 import { clientOf, type TestClient } from '../../support/client.ts';
 import { type Dev, startDev } from '../../support/dev.ts';
@@ -143,17 +145,49 @@ test('P-116 only the key of the host reaches the provider, whatever a caller cla
   expect(result.status).toBe('completed');
   expect(requests[0]?.headers).toMatchObject({ authorization: 'Bearer twenty-api-key', 'idempotency-key': 'key-1' });
   expect(JSON.stringify(requests)).not.toContain('mine');
+
+  const id = newId('action');
+  const claims = { 'x-api-key': 'mine', cookie: 'token=mine', 'proxy-authorization': 'Bearer mine' };
+  const envelope = newEnvelope(
+    {
+      action: {
+        id,
+        capability_id: METADATA,
+        input: {},
+        identity: { credential_ref: { id: 'mine', issuer: 'me', scopes: [] } },
+      },
+    } as never,
+    { trace: { authorization: 'mine' }, extensions: { api_key: 'mine' }, idempotency_key: 'mine' },
+    { clock: Date.now },
+  );
+  const answer = await fetch(`${dev.ready.gateway_url}/aip/v1/messages`, {
+    method: 'POST',
+    headers: { ...claims, authorization: `Bearer ${dev.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(envelope),
+  });
+  expect(((await answer.json()) as { body: object }).body).toMatchObject({ action_result: { status: 'completed' } });
+  const made = (await simulator.requests()).filter(({ headers }) => headers['x-aip-action-id'] === id);
+  expect(made.map(({ headers }) => headers.authorization)).toEqual(['Bearer twenty-api-key']);
+  expect(JSON.stringify(made)).not.toContain('mine');
+  expect(JSON.stringify(made)).not.toContain(dev.token);
 });
 
 test('P-077 P-078 a read needs no approval and runs with and without an idempotency key', async () => {
-  expect((await run(METADATA)).result.status).toBe('completed');
-  expect((await run(METADATA, {}, { idempotency_key: 'once' })).result.status).toBe('completed');
+  for (const capability of BOTH) {
+    expect((await run(capability)).result.status).toBe('completed');
+    expect((await run(capability, {}, { idempotency_key: `once ${capability}` })).result.status).toBe('completed');
+  }
 });
 
-test.each(['async', 'streaming'])('P-081 P-082 the mode %s is refused and asks the provider nothing', async (mode) => {
-  const { result, requests } = await run(CORE, {}, { mode });
-  expect(result).toMatchObject({ status: 'failed', error: { code: 'execution.mode_unsupported' } });
-  expect(requests).toEqual([]);
+test.each([
+  ['P-081', 'async'],
+  ['P-082', 'streaming'],
+])('%s the mode %s is refused and asks the provider nothing', async (_id, mode) => {
+  for (const capability of BOTH) {
+    const { result, requests } = await run(capability, {}, { mode });
+    expect(result).toMatchObject({ status: 'failed', error: { code: 'execution.mode_unsupported' } });
+    expect(requests).toEqual([]);
+  }
 });
 
 test.each([

@@ -18,6 +18,28 @@ import { postgresPrograms } from '../../support/postgres/postgres-releases.ts';
 
 const PASSWORD = 'ab'.repeat(24);
 
+async function asUser<T extends object>(address: string, sql: string): Promise<T[]> {
+  const own = openPool({ url: address, max: 1 });
+  try {
+    return (await own.query<T>(sql)).rows;
+  } finally {
+    await own.close();
+  }
+}
+
+/** A server of a release whose data may be lost. */
+async function startRelease(release: 16 | 17 | 18, dataDir: string): Promise<EmbeddedPostgres> {
+  const packageDir = await postgresPrograms(release);
+  return startEmbedded({ dataDir, durable: false, ...(packageDir === undefined ? {} : { packageDir }) });
+}
+
+/** A pool of a role whose password is its name. */
+function poolOf(url: string, role: string): Pool {
+  const own = new URL(url);
+  [own.username, own.password] = [role, role];
+  return openPool({ url: own.href, max: 1 });
+}
+
 describe.each([16, 17, 18] as const)(
   'databases of hosts on PostgreSQL %i, made by an owner that is not a superuser',
   (release) => {
@@ -25,23 +47,10 @@ describe.each([16, 17, 18] as const)(
     let server: EmbeddedPostgres;
     let url: string;
     let pool: Pool;
-    const asUser = async <T extends object>(address: string, sql: string): Promise<T[]> => {
-      const own = openPool({ url: address, max: 1 });
-      try {
-        return (await own.query<T>(sql)).rows;
-      } finally {
-        await own.close();
-      }
-    };
 
     beforeAll(async () => {
       folder = await mkdtemp(join(tmpdir(), 'aip-host-database-'));
-      const packageDir = await postgresPrograms(release);
-      server = await startEmbedded({
-        dataDir: join(folder, 'data'),
-        durable: false,
-        ...(packageDir === undefined ? {} : { packageDir }),
-      });
+      server = await startRelease(release, join(folder, 'data'));
       url = await ensureOwnedDatabase(server.url, { database: 'fleet', owner: 'fleet', password: 'fleet' });
       pool = openPool({ url, max: 2 });
     });
@@ -109,9 +118,7 @@ describe.each([16, 17, 18] as const)(
       expect(await missingDatabaseRights(pool)).toEqual([]);
       await asUser(server.url, `CREATE ROLE bare LOGIN PASSWORD 'bare'`);
       await ensureHostDatabase(pool, { url }, 'uid-8', PASSWORD);
-      const bare = new URL(url);
-      [bare.username, bare.password] = ['bare', 'bare'];
-      const weak = openPool({ url: bare.href, max: 1 });
+      const weak = poolOf(url, 'bare');
       const missing = await missingDatabaseRights(weak);
       expect(missing.map(({ message }) => message)).toEqual([
         'the database user bare may not make roles',
@@ -135,9 +142,7 @@ describe.each([16, 17, 18] as const)(
 
     test('a user without CREATEROLE, and a role that another user made, are refused in words that say what is needed', async () => {
       await asUser(server.url, `CREATE ROLE plain LOGIN PASSWORD 'plain'; CREATE ROLE ${hostRole('uid-3')}`);
-      const plain = new URL(url);
-      [plain.username, plain.password] = ['plain', 'plain'];
-      const weak = openPool({ url: plain.href, max: 1 });
+      const weak = poolOf(url, 'plain');
       await expect(ensureHostDatabase(weak, { url }, 'uid-4', PASSWORD)).rejects.toThrow(/CREATEROLE/);
       await weak.close();
       await expect(ensureHostDatabase(pool, { url }, 'uid-3', PASSWORD)).rejects.toBeInstanceOf(DatabaseRightsMissing);

@@ -2,13 +2,13 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { migrate, schemaVersion } from '#runtime/postgres/migrate.js';
 import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import { StorageUnavailable } from '#runtime/protocol/errors.js';
-import { freshDatabase } from '../../support/database.ts';
+import { emptyDatabase } from '../../support/database.ts';
 
 let url: string;
 let drop: () => Promise<void>;
 let pool: Pool;
 beforeAll(async () => {
-  ({ url, drop } = await freshDatabase());
+  ({ url, drop } = await emptyDatabase());
   pool = openPool({ url, max: 8 });
 });
 afterAll(async () => {

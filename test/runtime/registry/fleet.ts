@@ -91,37 +91,16 @@ export async function startFleet(
   const version = versionOf(typeId, capabilities);
   await registry.versions.admit(version);
 
-  const addInstance: Fleet['addInstance'] = async (over = {}, priority = 1) => {
-    const instance: ConnectorInstanceRecord = {
-      id: newId('connectorInstance'),
-      connectorTypeId: typeId,
-      versionId: version.id,
-      tenantId: TENANT,
-      configRevision: 1,
-      secretProviderRef: 'secrets:none',
-      enabled: true,
-      ...over,
-    };
-    await registry.instances.put(instance);
-    for (const { id } of capabilities)
-      await registry.bindings.put({
-        tenantId: instance.tenantId,
-        capabilityId: id,
-        instanceId: instance.id,
-        priority,
-        credentialRevisionRef: 'credential:1',
-        quotaPolicyRef: options.quotaPolicyRef,
-        enabled: true,
-      });
-    return instance;
-  };
-  if (options.quotaPolicyRef)
+  const { quotaPolicyRef } = options;
+  if (quotaPolicyRef)
     await registry.policies.put({
-      ref: options.quotaPolicyRef,
+      ref: quotaPolicyRef,
       revision: 1,
       enabled: true,
       limits: { circuit_failure_threshold: 5, circuit_open_ms: 30_000 },
     });
+  const addInstance: Fleet['addInstance'] = (over, priority) =>
+    putInstance(registry, version, { over, priority, quotaPolicyRef });
   const instance = await addInstance();
   let port = 20_000;
   const fleet: Fleet = {
@@ -159,38 +138,7 @@ export async function startFleet(
       await fleet.commit(await registrationOf(fleet, replica));
       return replica;
     },
-    proposal: (replica) => ({
-      operation: 'register',
-      payload: {
-        replica: {
-          id: replica.id,
-          instance_id: replica.instanceId,
-          version_id: replica.versionId,
-          endpoint: replica.endpoint,
-          peer_principal_id: replica.peerPrincipalId,
-          peer_principal_kind: replica.peerPrincipalKind,
-          peer_did: replica.peerDid,
-          trust_domain: replica.trustDomain,
-          transport_profile: 'aip.native.http.v1',
-          topology: {
-            region: replica.topology.region,
-            zone: replica.topology.zone,
-            capacity_class: replica.topology.capacityClass,
-          },
-          status: 'ready',
-          lease_expires_at: leaseArray(clock() + 30_000),
-          capacity: replica.capacity,
-          active_assignments: 0,
-          health_revision: 0,
-        },
-        manifest_digest: version.manifestDigest,
-        artifact_digest: version.artifactDigest,
-        tenant_id: instance.tenantId,
-        config_revision: 1,
-        secret_provider_ref: instance.secretProviderRef,
-        capability_count: capabilities.length,
-      },
-    }),
+    proposal: (replica) => proposalOf(replica, { version, instance, expiresAtMs: clock() + 30_000 }),
     commit: async (command, ttlMs = 600_000) => {
       const signerDid = (await registry.replicas.get(replicaIdOf(command)))?.peerDid ?? 'none';
       const request = { requestId: newId('message'), expiresAt: clock() + 30_000, signerDid, command };
@@ -202,6 +150,83 @@ export async function startFleet(
     },
   };
   return fleet;
+}
+
+/** Puts an instance of the version, with a binding for each capability. */
+async function putInstance(
+  registry: Registry,
+  version: VersionAdmission,
+  {
+    over,
+    priority = 1,
+    quotaPolicyRef,
+  }: { over?: Partial<ConnectorInstanceRecord>; priority?: number; quotaPolicyRef?: string },
+): Promise<ConnectorInstanceRecord> {
+  const instance: ConnectorInstanceRecord = {
+    id: newId('connectorInstance'),
+    connectorTypeId: version.connectorTypeId,
+    versionId: version.id,
+    tenantId: TENANT,
+    configRevision: 1,
+    secretProviderRef: 'secrets:none',
+    enabled: true,
+    ...over,
+  };
+  await registry.instances.put(instance);
+  for (const { id } of version.manifest.capabilities ?? [])
+    await registry.bindings.put({
+      tenantId: instance.tenantId,
+      capabilityId: id,
+      instanceId: instance.id,
+      priority,
+      credentialRevisionRef: 'credential:1',
+      quotaPolicyRef,
+      enabled: true,
+    });
+  return instance;
+}
+
+/** What the host of a replica of an instance proposes. */
+function proposalOf(
+  replica: TestReplica,
+  {
+    version,
+    instance,
+    expiresAtMs,
+  }: { version: VersionAdmission; instance: ConnectorInstanceRecord; expiresAtMs: number },
+): ReturnType<Fleet['proposal']> {
+  return {
+    operation: 'register',
+    payload: {
+      replica: {
+        id: replica.id,
+        instance_id: replica.instanceId,
+        version_id: replica.versionId,
+        endpoint: replica.endpoint,
+        peer_principal_id: replica.peerPrincipalId,
+        peer_principal_kind: replica.peerPrincipalKind,
+        peer_did: replica.peerDid,
+        trust_domain: replica.trustDomain,
+        transport_profile: 'aip.native.http.v1',
+        topology: {
+          region: replica.topology.region,
+          zone: replica.topology.zone,
+          capacity_class: replica.topology.capacityClass,
+        },
+        status: 'ready',
+        lease_expires_at: leaseArray(expiresAtMs),
+        capacity: replica.capacity,
+        active_assignments: 0,
+        health_revision: 0,
+      },
+      manifest_digest: version.manifestDigest,
+      artifact_digest: version.artifactDigest,
+      tenant_id: instance.tenantId,
+      config_revision: 1,
+      secret_provider_ref: instance.secretProviderRef,
+      capability_count: version.manifest.capabilities?.length ?? 0,
+    },
+  };
 }
 
 /** The proposal of a replica with the version, tenant and revision that its instance has now. */

@@ -14,6 +14,18 @@ test('a wait says whether its time passed or it was ended', async () => {
   expect(await waited(1)).toBe(true);
 });
 
+test('a wait that is longer than a timer can be does not end at once', async () => {
+  const ending = new AbortController();
+  const waiting = waited(2 ** 31, ending.signal);
+  const waker = openWaker();
+  const pausing = waker.pause(2 ** 31, ending.signal).then(() => performance.now());
+  await waited(20);
+  const abortedAt = performance.now();
+  ending.abort();
+  expect(await waiting).toBe(false);
+  expect(await pausing).toBeGreaterThanOrEqual(abortedAt);
+});
+
 test('a poll loop repeats its work one at a time, passes failures on and continues, until it is ended', async () => {
   const ending = new AbortController();
   const failures: unknown[] = [];

@@ -32,8 +32,8 @@ afterEach(async () => {
 
 const mount = (files: Record<string, string>): Promise<void> => mountVersion(from, files, SECRET_MODE);
 
-const start = (lookEveryMs?: number): void => {
-  watch = importSecrets([{ from, to }], log, lookEveryMs);
+const start = (pollEveryMs?: number): void => {
+  watch = importSecrets([{ from, to }], log, pollEveryMs);
 };
 const modeOf = async (path: string): Promise<number> => (await lstat(path)).mode & 0o7777;
 const imported = async (): Promise<string[]> => (await readdir(to)).filter((name) => !name.startsWith('..')).sort();

@@ -34,7 +34,7 @@ async function put(name: string, text: string, mode = 0o600): Promise<string> {
 }
 
 describe('a setting of a file', () => {
-  const follow = (lookEveryMs?: number) => {
+  const follow = (pollEveryMs?: number) => {
     const vars = env('P_', { P_NUMBER_FILE: join(folder, 'number') });
     const read = (): number => {
       const number = Number(vars.publicFile('NUMBER_FILE'));
@@ -46,7 +46,7 @@ describe('a setting of a file', () => {
       what: 'number',
       log,
       changed: (value) => told.push(value),
-      ...(lookEveryMs === undefined ? {} : { lookEveryMs }),
+      ...(pollEveryMs === undefined ? {} : { pollEveryMs }),
     });
     onTestFinished(setting.close);
     return { ...setting, told };

@@ -2,12 +2,12 @@ import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { type Envelope, newEnvelope, verifyEnvelope } from '#runtime/protocol/envelope.js';
-import { RemoteError } from '#runtime/protocol/errors.js';
+import { NotAuthorized, RemoteError } from '#runtime/protocol/errors.js';
 import { PEER_RETRY_DELAY_MS } from '#runtime/protocol/limits.js';
 import { newSeedHex, signingKeyFromSeed } from '#runtime/protocol/signing.js';
 import { formatTime } from '#runtime/protocol/time.js';
 import { doubling } from '#runtime/time/retry.js';
-import { PeerTransportFailed, PeerVerificationFailed } from '#runtime/transport/peer/client.js';
+import { PeerTransportFailed } from '#runtime/transport/peer/client.js';
 import type { ResolvedAddress } from '#runtime/transport/peer/destination.js';
 import { until } from '../../support/until.ts';
 import { PEER_CERTIFICATE } from './certificate.ts';
@@ -241,7 +241,7 @@ describe('which answers are accepted', () => {
   test.each(cases)('%s is refused and not retried', async (_title, answer) => {
     const peer = await startPeer();
     peer.behave = async ({ envelope }, response) => reply(response, 200, await answer(peer, envelope));
-    await expect(clientFor().send(actionEnvelope(), peerOf(peer))).rejects.toBeInstanceOf(PeerVerificationFailed);
+    await expect(clientFor().send(actionEnvelope(), peerOf(peer))).rejects.toBeInstanceOf(NotAuthorized);
     expect(peer.arrived).toHaveLength(1);
   });
 

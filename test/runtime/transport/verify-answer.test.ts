@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { type Envelope, newEnvelope, replyEnvelope, signEnvelope } from '#runtime/protocol/envelope.js';
+import { NotAuthorized } from '#runtime/protocol/errors.js';
 import { newSeedHex, signingKeyFromSeed } from '#runtime/protocol/signing.js';
 import { formatTime } from '#runtime/protocol/time.js';
-import { PeerVerificationFailed } from '#runtime/transport/peer/errors.js';
 import { verifyAnswer } from '#runtime/transport/peer/verify.js';
 import { alterations } from '../../support/alter.ts';
 import { CENTRAL, centralKey, completed, HOST, TRUST_DOMAIN } from './peer.ts';
@@ -28,7 +28,7 @@ test('F-174 no member of a signed answer may change or go, each alone', async ()
   const taken: string[] = [];
   for (const { at, value } of altered) {
     const outcome = await verifyAnswer(value, request, peer, NOW).catch((error) => error);
-    if (!(outcome instanceof PeerVerificationFailed)) taken.push(`${at}: ${outcome}`);
+    if (!(outcome instanceof NotAuthorized)) taken.push(`${at}: ${outcome}`);
   }
   expect(taken).toEqual([]);
   expect(altered.length).toBeGreaterThan(30);
@@ -51,5 +51,5 @@ test('N-466 an answer of 300000 ms before or after the clock is taken, one milli
 
 test('N-465 the answer to one request is none to the next', async () => {
   const [first, second] = [await exchanged(), await exchanged()];
-  await expect(verifyAnswer(first.answer, second.request, peer, NOW)).rejects.toBeInstanceOf(PeerVerificationFailed);
+  await expect(verifyAnswer(first.answer, second.request, peer, NOW)).rejects.toBeInstanceOf(NotAuthorized);
 });

@@ -170,13 +170,19 @@ test('F-003 F-021 a cancellation reaches the host with the route of its action a
   ).toBe('cancelled');
 });
 
-test('N-444 N-452 N-453 N-455 every request to a host is signed, names the trust domain and carries the action id as idempotency key', async () => {
+test('F-325 N-444 N-452 N-453 N-455 every request to a host is signed, has version 1.0 and names the trust domain; an action carries its id as idempotency key', async () => {
   const { id } = await client.submit({ capability_id: 'cap:probe:echo', input: {} });
   const { did, headers, envelope } = last();
   expect(did).toBe(dev.ready.gateway.did);
+  expect(new Set(host.received.map(({ envelope: { aip_version } }) => aip_version))).toEqual(new Set(['1.0']));
   expect(envelope.from).toMatchObject({ id: dev.ready.gateway.principal_id, trust_domain: TRUST_DOMAIN });
   expect(headers['aip-trust-domain']).toBe((envelope.security as { trust_domain: string }).trust_domain);
   expect(headers['idempotency-key']).toBe(id);
+  expect(new Set(host.received.map((each) => Object.keys(each.envelope.body)[0]))).toEqual(
+    new Set(['action', 'cancel']),
+  );
+  for (const each of host.received)
+    expect([each.did, each.headers['aip-trust-domain']]).toEqual([dev.ready.gateway.did, TRUST_DOMAIN]);
 });
 
 test.each([

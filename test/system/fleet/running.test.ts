@@ -23,7 +23,7 @@ const gateway = (path: string): string => `${dev.ready.gateway_url}${path}`;
 const post = (path: string, body: string): Promise<Response> =>
   fetch(gateway(path), { method: 'POST', headers: { 'content-type': 'application/json' }, body });
 
-test('F-266 N-088 N-094 the chunks and events of an action are its own and in order', async () => {
+test('F-005 F-266 N-088 N-094 the chunks and events of an action are its own and in order', async () => {
   const [first, second] = await Promise.all(
     [4, 6].map((n) =>
       client.submit({ capability_id: 'cap:demo:count', mode: 'streaming', input: { n, interval_ms: 5 } }),
@@ -64,7 +64,7 @@ test('F-005 a host publishes a provider event through the central ingress, with 
   expect(instance?.replicas.map(({ did }) => did)).toContain(stored.actor?.did);
 });
 
-test('N-062 an action continues to its end when the client leaves its stream', async () => {
+test('N-062 part: an action continues to its end when the client leaves its stream', async () => {
   const id = newId('action');
   const submitted = client.submit({
     id,
@@ -90,6 +90,32 @@ test('N-062 an action continues to its end when the client leaves its stream', a
   expect((await client.status(id)).state).toBe('completed');
   const chunks = (await client.get(`/aip/v1/actions/${id}/chunks`)).body as ActionEvents;
   expect(chunks.chunks).toHaveLength(13);
+});
+
+test('N-380 after a stream is cut or never opened the action and its transaction hold the terminal state', async () => {
+  const submit = async () => {
+    const transaction_id = newId('transaction');
+    const { id } = await client.submit({
+      capability_id: 'cap:demo:transfer',
+      mode: 'async',
+      input: { from: 'a', to: 'b', amount_minor: 100 },
+      transaction: { mode: 'execute', transaction_id },
+    });
+    return { id, transaction_id };
+  };
+  const [cut, unopened] = [await submit(), await submit()];
+  const leaving = new AbortController();
+  const stream = await fetch(gateway(`/aip/v1/actions/${cut.id}/events?follow=true`), {
+    headers: { authorization: `Bearer ${dev.token}` },
+    signal: leaving.signal,
+  });
+  await stream.body?.getReader().read();
+  leaving.abort();
+  for (const { id, transaction_id } of [cut, unopened]) {
+    await until('the action is over', async () => (await client.status(id)).state === 'completed');
+    const { body } = await client.get(`/aip/v1/transactions/${transaction_id}`);
+    expect(body).toMatchObject({ action_id: id, status: 'committed' });
+  }
 });
 
 test('N-272 N-274 N-279 N-280 N-281 N-282 N-283 N-284 N-301 N-302 the scrape counts envelopes, actions and worker turns and shows the pools', async () => {

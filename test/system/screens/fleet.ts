@@ -93,17 +93,6 @@ export async function startScreenFleet(): Promise<ScreenFleet> {
     return store(pool).finally(() => pool.close());
   };
 
-  const openSession = async (): Promise<string> => {
-    const client = { id: OPERATOR.principal_id, kind: 'human' } as const;
-    const handshake: Handshake = { client, purpose: 'screens', profiles: ['aip.native.http.v1'] };
-    const answer = await fetch(`${dev.ready.gateway_url}/aip/v1/messages`, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${dev.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(newEnvelope({ handshake }, {}, { clock: Date.now })),
-    });
-    const { body } = (await answer.json()) as { body: { handshake_response: { session_id: string } } };
-    return body.handshake_response.session_id;
-  };
   const refund = async (order: string, id: string = newId('action')): Promise<string> => {
     await submit(id, 'cap:demo:refund', { order, amount_minor: 100, currency: 'EUR' }, '--idempotency-key', order);
     return (await json<{ approval_id: string }>('actions', 'get', id)).approval_id;
@@ -113,7 +102,7 @@ export async function startScreenFleet(): Promise<ScreenFleet> {
   await submit('act_refused', 'cap:demo:flaky', { mode: 'permanent' });
   await submit('act_counted', 'cap:demo:count', { n: 3, interval_ms: 10 }, '--mode', 'streaming');
   const approval = await refund('order-1', 'act_refund');
-  const ids = { approval, session: await openSession(), ...(await stored(recordsOf)) };
+  const ids = { approval, session: await openSession(dev), ...(await stored(recordsOf)) };
   await until('the delivery was given up', async () => {
     const { deliveries } = await json<{ deliveries: { status: string }[] }>('deliveries', 'list');
     return deliveries.every(({ status }) => status === 'dead_lettered');
@@ -154,7 +143,7 @@ export async function startScreenFleet(): Promise<ScreenFleet> {
       return made;
     },
     refund,
-    openSession,
+    openSession: () => openSession(dev),
     token: async (principal) => {
       await json('tokens', 'create', '--tenant', 'demo', '--scopes', 'action:read', '--principal', principal);
       const { tokens } = await json<{ tokens: { id: string; principal_id: string }[] }>('tokens', 'list');
@@ -171,6 +160,19 @@ export async function startScreenFleet(): Promise<ScreenFleet> {
       await rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
     },
   };
+}
+
+/** Opens a session of the operator; returns its id. */
+async function openSession({ ready, token }: Dev): Promise<string> {
+  const client = { id: OPERATOR.principal_id, kind: 'human' } as const;
+  const handshake: Handshake = { client, purpose: 'screens', profiles: ['aip.native.http.v1'] };
+  const answer = await fetch(`${ready.gateway_url}/aip/v1/messages`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify(newEnvelope({ handshake }, {}, { clock: Date.now })),
+  });
+  const { body } = (await answer.json()) as { body: { handshake_response: { session_id: string } } };
+  return body.handshake_response.session_id;
 }
 
 /** A committed transaction with its receipt, and a delivery that waits for its attempt. */

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Envelope } from '#runtime/protocol/envelope.js';
 import { formatTime } from '#runtime/protocol/time.js';
 import {
   CALLBACKS,
@@ -69,4 +70,26 @@ test('a gateway process takes the ages of envelopes from its settings', async ()
     post(url, CALLBACKS, await chunkOf(host, assignment, { sequence }, { fields: secondsFromNow(seconds) }));
   expect(await chunk(-100, 0)).toMatchObject({ status: 200 });
   expect(await chunk(-200, 1)).toMatchObject(INVALID);
+});
+
+test('F-012 F-203 a gateway process takes a signature of the host beside any bearer token, and no bearer token in its place', async () => {
+  const { url, client, token } = await start({});
+  expect((await client.get('/aip/v1/events')).status).toBe(200);
+  const assignment = await testbed.streaming(host);
+  let sequence = 0;
+  const messages: [string, () => Promise<Envelope>][] = [
+    [EVENTS, () => eventsOf(host, [newEvent()])],
+    [CALLBACKS, () => chunkOf(host, assignment, { sequence: sequence++ })],
+  ];
+  for (const [path, message] of messages) {
+    const { security, ...rest } = await message();
+    const { signature: _, ...unsigned } = security as Record<string, unknown>;
+    const valid = { authorization: `Bearer ${token}` };
+    expect(await post(url, path, { ...rest, security: unsigned }, valid)).toMatchObject({
+      status: 401,
+      code: 'connector_event.not_authorized',
+    });
+    for (const headers of [{}, valid, { authorization: 'Bearer wrong' }, { authorization: 'Basic eDp5' }])
+      expect((await post(url, path, await message(), headers as Record<string, string>)).status).toBe(200);
+  }
 });

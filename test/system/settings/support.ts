@@ -19,6 +19,8 @@ export interface SetGateway extends GatewayProcess {
   readonly client: TestClient;
   /** A client of OTHER_TENANT, which the principals file of the process names. */
   readonly otherClient: TestClient;
+  /** The bearer token of `client`. */
+  readonly token: string;
   readonly key: SigningKey;
   /** The sum of a metric over its labels. */
   metric(name: string): Promise<number>;
@@ -61,6 +63,7 @@ export async function startSetGateway(
     ...gateway,
     client: clientOf({ ready, token: TOKEN }),
     otherClient: clientOf({ ready, token: OTHER_TOKEN }),
+    token: TOKEN,
     key: signingKeyFromSeed(seed),
     metric: async (name) => {
       const text = await (

@@ -93,11 +93,11 @@ Contexts are kept in $XDG_CONFIG_HOME/aip/contexts.yaml (AIP_CONFIG names anothe
   async #untilTokenIsKnown(name: string): Promise<void> {
     const { askWithContext, awaitToken } = await import('../../contexts/await-token.js');
     await this.waitsFor('Waiting until a gateway knows the token');
-    const standing = await awaitToken(
+    const state = await awaitToken(
       () => askWithContext(name, process.env),
       () => this.logToStderr('The tenant is new: gateways know its token within a minute …'),
     );
-    if (standing === 'unknown')
+    if (state === 'unknown')
       this.warn(`the gateways do not know the token yet; \`aip doctor --context ${name}\` says whether they do`);
   }
 }

@@ -32,19 +32,12 @@ export type QueueHandler = (
 export interface WorkQueue {
   /** Queues the key, unless it is queued. While it is being worked on, it is worked on once more afterwards. */
   add(key: string): void;
-  /** Queues the key later; of several times for one key the earliest holds. */
-  addAfter(key: string, ms: number): void;
-  /** Counts a failure of the key and queues it after its back-off, or later when the whole queue fails too often. Returns the pause in ms. */
-  addRateLimited(key: string): number;
-  /** Forgets the failures of a key. */
-  forget(key: string): void;
-  /** Failures of the key since it was last forgotten. */
-  failures(key: string): number;
   /** Keys that are queued now, without those that wait for a time. */
   depth(): number;
   /**
    * Works on keys until the signal aborts, then waits for the handlers that run and drops what is left. Once in a queue's life. A handler that
-   * ends well makes its key's failures forgotten; `failed` is called for the others.
+   * ends well makes its key's failures forgotten; `failed` is called for the others, whose keys come back after their back-off, or later when
+   * the whole queue fails too often.
    */
   run(options: {
     workers: number;
@@ -64,22 +57,17 @@ export function createWorkQueue(options: { rule?: Partial<QueueRule>; hooks?: Qu
   const delayed = delayedKeys(ready.add);
   const failures = new Map<string, number>();
 
-  const addRateLimited = (key: string): number => {
-    const count = failures.get(key) ?? 0;
-    failures.set(key, count + 1);
+  /** Counts a failure of the key and queues it after its pause. */
+  const retry = (key: string): { count: number; retryMs: number } => {
+    const count = (failures.get(key) ?? 0) + 1;
+    failures.set(key, count);
     hooks?.retried?.();
-    const pauseMs = Math.max(backoff(count), bucket.reserve());
-    delayed.add(key, pauseMs);
-    return pauseMs;
+    const retryMs = Math.max(backoff(count - 1), bucket.reserve());
+    delayed.add(key, retryMs);
+    return { count, retryMs };
   };
   return {
     add: ready.add,
-    addAfter: delayed.add,
-    addRateLimited,
-    forget: (key) => {
-      failures.delete(key);
-    },
-    failures: (key) => failures.get(key) ?? 0,
     depth: ready.depth,
     run: async ({ workers, handler, signal, failed }) => {
       const handle = async (key: string): Promise<void> => {
@@ -98,8 +86,8 @@ export function createWorkQueue(options: { rule?: Partial<QueueRule>; hooks?: Qu
         hooks?.ended?.(performance.now() - startedAt, error !== undefined);
         // A handler that was asked to end has not failed.
         if (error && !signal.aborted) {
-          const retryMs = addRateLimited(key);
-          failed(key, error.reason, failures.get(key) ?? 0, retryMs);
+          const { count, retryMs } = retry(key);
+          failed(key, error.reason, count, retryMs);
         }
         ready.addAgain(key);
       };
@@ -187,8 +175,9 @@ function readyKeys(hooks: QueueHooks | undefined): ReadyKeys {
   };
 }
 
-/** Keys that wait for a time, each for the earliest of its times. */
+/** Keys that wait for a time. */
 interface DelayedKeys {
+  /** Takes a key that waits for no other time. */
   add(key: string, ms: number): void;
   drop(key: string): void;
   /** Drops all keys and takes no more. */
@@ -196,10 +185,10 @@ interface DelayedKeys {
 }
 
 function delayedKeys(due: (key: string) => void): DelayedKeys {
-  const waiting = new Map<string, { at: number; cancel: () => void }>();
+  const waiting = new Map<string, () => void>();
   let stopped = false;
   const drop = (key: string): void => {
-    waiting.get(key)?.cancel();
+    waiting.get(key)?.();
     waiting.delete(key);
   };
   return {
@@ -209,15 +198,11 @@ function delayedKeys(due: (key: string) => void): DelayedKeys {
         due(key);
         return;
       }
-      const at = performance.now() + ms;
-      const earlier = waiting.get(key);
-      if (earlier && earlier.at <= at) return;
-      earlier?.cancel();
       const cancel = after(ms, () => {
         waiting.delete(key);
         due(key);
       });
-      waiting.set(key, { at, cancel });
+      waiting.set(key, cancel);
     },
     drop,
     stop: () => {

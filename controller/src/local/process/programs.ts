@@ -36,13 +36,16 @@ const PASSED_ON = [
   'LANG',
   'NODE_OPTIONS',
   'NODE_EXTRA_CA_CERTS',
+  'NODE_COMPILE_CACHE',
+  'NODE_DISABLE_COMPILE_CACHE',
   'SSL_CERT_FILE',
   'SSL_CERT_DIR',
 ];
 
 /**
  * The environment of a child: a few variables of the machine, those of telemetry, `defaults`, the variables of `env` that begin with `prefix`, and `own`, which
- * wins, also over the `_FILE` form of its names. The compile cache halves the start of programs that ran before.
+ * wins, also over the `_FILE` form of its names. The compile cache halves the start of programs that ran before; the user's own
+ * wins over that of the data folder.
  */
 export function childEnvironment(
   env: NodeJS.ProcessEnv,

@@ -10,7 +10,7 @@ import { migrate } from '#runtime/postgres/migrate.js';
 import { openPool } from '#runtime/postgres/pool.js';
 import { newId } from '#runtime/protocol/ids.js';
 import { verifyReceiptChain } from '#runtime/protocol/receipts.js';
-import { freshDatabase } from '../../../support/database.ts';
+import { emptyDatabase } from '../../../support/database.ts';
 import { until } from '../../../support/until.ts';
 import {
   actionsOverFreshDatabase,
@@ -164,7 +164,7 @@ test('a caller of every tenant names the tenant of an id that several use, and g
 });
 
 test('actions, chunks, documents and approvals of the release before keep their tenant, and a gateway of it accepts nothing new', async () => {
-  const database = await freshDatabase();
+  const database = await emptyDatabase();
   const pool = openPool({ url: database.url, max: 2 });
   onTestFinished(async () => {
     await pool.close();

@@ -173,6 +173,14 @@ test('D-05 N-159 N-160 N-163 N-164 action status and receipts come only on reque
   expect(list.approvals[0]).toEqual(one);
   const [plain] = ((await get('reader', '?limit=1')).body as ApprovalList).approvals;
   expect(Object.keys(plain as object)).toEqual(['request', 'status', 'created_at', 'updated_at']);
+  for (const [flag, member] of [
+    ['include_action_status', 'action_status'],
+    ['include_receipts', 'receipt_chain'],
+  ] as const) {
+    const single = (await get('reader', `/${id}?${flag}=true`)).body as ApprovalRecordView;
+    const [row] = ((await get('reader', `?requester=agent:desk&limit=1&${flag}=true`)).body as ApprovalList).approvals;
+    for (const view of [single, row]) expect(view).toEqual({ ...plain, [member]: one[member] });
+  }
 });
 
 test('the status of an action comes without its result to a caller that may not read the action', async () => {

@@ -121,6 +121,17 @@ test.each<[string, object, object, boolean]>([
   expect(votesSatisfy(asked({ rule }), [vote('1', [], { delegated_scopes })])).toBe(satisfied);
 });
 
+test.each<[string, Partial<ApprovalAuthority>, boolean]>([
+  ['the tenant of the request', { tenant_id: 'acme' }, true],
+  ['another tenant', { tenant_id: 'globex' }, false],
+  ['no tenant', { tenant_id: null }, false],
+  ['no tenant but a tenant policy', { tenant_id: null, tenant_policies: ['p'] }, true],
+])('the selector tenant_policy: %s', (_what, authority, satisfied) => {
+  const request = asked({ approver_selector: { type: 'tenant_policy' } });
+  const votes = [vote('1', [], authority)];
+  expect(votesSatisfy({ ...request, identity: { tenant: { id: 'acme' } } } as ApprovalRequest, votes)).toBe(satisfied);
+});
+
 test('a rule that takes too many steps to satisfy counts as not satisfied', () => {
   const rule = all(Array.from({ length: 12 }, () => quorum(6, [role('a')])));
   const votes = Array.from({ length: 60 }, (_, n) => vote(`${n}`, ['a']));

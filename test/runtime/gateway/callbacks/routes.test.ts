@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { NewDelivery } from '#runtime/gateway/callbacks/delivery.js';
 import { finishAttempt } from '#runtime/gateway/callbacks/finish.js';
 import { insertDeliveries } from '#runtime/gateway/callbacks/record.js';
+import { OPERATIONS } from '#runtime/gateway/endpoints/openapi/operations.js';
 import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import { newEnvelope } from '#runtime/protocol/envelope.js';
 import { verifyReceiptChain } from '#runtime/protocol/receipts.js';
@@ -149,7 +150,14 @@ test('N-191 N-192 N-193 nothing below the route changes or repeats a delivery, a
     for (const path of [`${LIST}/${delivered.delivery_id}/${end}`, `${LIST}/${delivered.delivery_id}:${end}`])
       expect([404, 405]).toContain((await gateway.call('POST', path, { token: TOKEN, body: {} })).status);
   for (const path of ['outbox', 'delegations', 'delegations/outbox', 'delegation-outbox'])
-    expect((await gateway.call('GET', `/aip/v1/${path}`, { token: TOKEN })).status).toBe(404);
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']) {
+      const answer = await gateway.call(method, `/aip/v1/${path}`, { token: TOKEN });
+      expect([method, path, answer.status]).toEqual([method, path, 404]);
+    }
+  // A test of the document holds that every route of the gateway is in it.
+  const paths = OPERATIONS.map(({ path }) => path);
+  expect(paths).toContain(`${LIST}/{delivery_id}`);
+  expect(paths.filter((path) => /outbox|delegation/.test(path))).toEqual([]);
   expect(await storedDeliveries(pool)).toEqual(before);
 });
 

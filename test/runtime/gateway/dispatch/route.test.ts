@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { HeldPlace } from '#runtime/gateway/dispatch/dispatched.js';
+import { NotAuthorized } from '#runtime/protocol/errors.js';
+import { newSeedHex, signingKeyFromSeed } from '#runtime/protocol/signing.js';
 import type { Action, Callback } from '#runtime/protocol/types.js';
 import type { ConnectorInstanceRecord } from '#runtime/registry/instances.js';
 import type { RouteSettlement } from '#runtime/registry/routes/settle.js';
@@ -185,7 +187,7 @@ test('F-027 F-028 a retry carries the pinned version and its manifest after a ne
   expect(only.received).toHaveLength(2);
 });
 
-test('F-021 F-003 a cancellation carries the route of its action, needs no place, and releases the assignment', async () => {
+test('F-021 F-003 a cancellation carries the route of its action, needs no place, and releases the assignment once its answer is signed by the host', async () => {
   const dispatcher = testbed.dispatcher({ scheduler: { maxInFlight: 1, maxInFlightPerTenant: 1 } });
   const held = Promise.withResolvers<void>();
   host.reply = async (envelope) => {
@@ -196,6 +198,13 @@ test('F-021 F-003 a cancellation carries the route of its action, needs no place
   const running = resultOf(dispatcher, job);
   await until('it arrived', () => host.actions.some(({ id }) => id === job.action.id));
   const assigned = routeOf(last().envelope);
+  const own = host.signer;
+  host.signer = { ...own, key: signingKeyFromSeed(newSeedHex()) };
+  await expect(dispatcher.cancel({ actionId: job.action.id, tenantId: TENANT }, 'not needed')).rejects.toBeInstanceOf(
+    NotAuthorized,
+  );
+  expect(await assignments()).toBe(1);
+  host.signer = own;
   await dispatcher.cancel({ actionId: job.action.id, tenantId: TENANT }, 'not needed');
   const { envelope, headers } = last();
   expect(envelope.body).toEqual({ cancel: { target: { action: job.action.id }, reason: 'not needed' } });

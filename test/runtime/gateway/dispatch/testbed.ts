@@ -32,6 +32,7 @@ import { operatorAttestation } from '#runtime/registry/attestation.js';
 import { DEFAULT_POLICY } from '#runtime/registry/policies.js';
 import { openRegistry, type Registry } from '#runtime/registry/registry.js';
 import type { ReplicaTopology } from '#runtime/registry/replicas.js';
+import type { VersionAdmission } from '#runtime/registry/versions.js';
 import { openPeerClient } from '#runtime/transport/peer/client.js';
 import { destinationPolicy } from '#runtime/transport/peer/destination.js';
 import { CONNECT_MS, freshDatabase } from '../../../support/database.ts';
@@ -98,71 +99,24 @@ export async function startTestbed(
   const registry = openRegistry({ data: pool, clock: Date.now, allowLoopbackHttp: true });
   await registry.migrate();
   const gatewayKey = signingKeyFromSeed(newSeedHex());
-  const ids = {
-    type: newId('connectorType'),
-    version: newId('connectorVersion'),
-    instance: newId('connectorInstance'),
-  };
-  const manifest: Manifest = {
-    manifest_version: 'aip-manifest/v1',
-    agent: AGENT,
-    capabilities,
-    profiles,
-  };
-  const manifestDigest = digestOf(manifest);
-  const artifactDigest = `sha256:${'ab'.repeat(32)}`;
-  await registry.types.put({ id: ids.type, name: 'probe', owner: 'us', enabled: true });
-  await registry.versions.admit({
-    id: ids.version,
-    connectorTypeId: ids.type,
-    label: '1.0.0',
-    status: 'active',
-    manifest,
-    manifestDigest,
-    artifactDigest,
-    attestation: operatorAttestation(manifest, artifactDigest, { signerIdentity: 'us', owner: 'us' }),
-    implementationSupport: Object.fromEntries(capabilities.map(({ id }) => [id, { invocation: true }])),
-  });
+  const version = await admitVersion(registry, capabilities, profiles);
   await registry.policies.put({ ...DEFAULT_POLICY, ref: QUOTA_POLICY });
   const hosts: Host[] = [];
-  for (const [n, tenantId] of tenants.entries()) {
-    const instance = n === 0 ? ids.instance : newId('connectorInstance');
-    await registry.instances.put({
-      id: instance,
-      connectorTypeId: ids.type,
-      versionId: ids.version,
-      tenantId,
-      configRevision: 1,
-      secretProviderRef: 'none',
-      enabled: true,
-    });
-    for (const { id } of capabilities)
-      await registry.bindings.put({
-        tenantId,
-        capabilityId: id,
-        instanceId: instance,
-        priority: 1,
-        credentialRevisionRef: 'credential:1',
-        quotaPolicyRef: QUOTA_POLICY,
-        enabled: true,
-      });
+  const instances: string[] = [];
+  for (const tenantId of tenants) {
+    const instance = await putInstance(registry, version, capabilities, tenantId);
+    instances.push(instance);
     const registration = {
-      manifest_digest: manifestDigest,
-      artifact_digest: artifactDigest,
+      manifest_digest: version.manifestDigest,
+      artifact_digest: version.artifactDigest,
       tenant_id: tenantId,
       config_revision: 1,
       secret_provider_ref: 'none',
       capability_count: capabilities.length,
     };
+    const ids = { version: version.id, instance };
     for (const topology of topologies)
-      hosts.push(
-        await startHost(
-          registry,
-          { version: ids.version, instance },
-          { ...DEFAULT_TOPOLOGY, ...topology },
-          registration,
-        ),
-      );
+      hosts.push(await startHost(registry, ids, { ...DEFAULT_TOPOLOGY, ...topology }, registration));
   }
   const clients: { close(): Promise<void> }[] = [];
   return {
@@ -171,9 +125,9 @@ export async function startTestbed(
     databaseUrl: database.url,
     hosts,
     gatewayKey,
-    instanceId: ids.instance,
-    versionId: ids.version,
-    manifestDigest,
+    instanceId: instances[0] as string,
+    versionId: version.id,
+    manifestDigest: version.manifestDigest,
     dispatcher: (over = {}, client = {}) => {
       const policy = destinationPolicy({ hosts: [], allowHttp: true, allowPrivate: true, registryBound: true });
       const peer = openPeerClient({
@@ -202,6 +156,60 @@ export async function startTestbed(
       await database.drop();
     },
   };
+}
+
+/** Admits the only version of the probe's type. */
+async function admitVersion(
+  registry: Registry,
+  capabilities: Capability[],
+  profiles: string[],
+): Promise<VersionAdmission> {
+  const manifest: Manifest = { manifest_version: 'aip-manifest/v1', agent: AGENT, capabilities, profiles };
+  const artifactDigest = `sha256:${'ab'.repeat(32)}`;
+  const version: VersionAdmission = {
+    id: newId('connectorVersion'),
+    connectorTypeId: newId('connectorType'),
+    label: '1.0.0',
+    status: 'active',
+    manifest,
+    manifestDigest: digestOf(manifest),
+    artifactDigest,
+    attestation: operatorAttestation(manifest, artifactDigest, { signerIdentity: 'us', owner: 'us' }),
+    implementationSupport: Object.fromEntries(capabilities.map(({ id }) => [id, { invocation: true }])),
+  };
+  await registry.types.put({ id: version.connectorTypeId, name: 'probe', owner: 'us', enabled: true });
+  await registry.versions.admit(version);
+  return version;
+}
+
+/** Puts an instance of the version for a tenant, with a binding for each capability; returns its id. */
+async function putInstance(
+  registry: Registry,
+  version: VersionAdmission,
+  capabilities: readonly Capability[],
+  tenantId: string,
+): Promise<string> {
+  const id = newId('connectorInstance');
+  await registry.instances.put({
+    id,
+    connectorTypeId: version.connectorTypeId,
+    versionId: version.id,
+    tenantId,
+    configRevision: 1,
+    secretProviderRef: 'none',
+    enabled: true,
+  });
+  for (const { id: capabilityId } of capabilities)
+    await registry.bindings.put({
+      tenantId,
+      capabilityId,
+      instanceId: id,
+      priority: 1,
+      credentialRevisionRef: 'credential:1',
+      quotaPolicyRef: QUOTA_POLICY,
+      enabled: true,
+    });
+  return id;
 }
 
 /** Remote work on the probe's echo. */
@@ -261,12 +269,8 @@ async function startHost(
       received.push({ envelope, did: await verifyEnvelope(envelope), headers: request.headers });
       const reply = await host.reply(envelope);
       if (reply === 'break') return void request.socket.destroy();
-      const body = 'error' in reply ? { error: { error: reply.error } } : reply.body;
-      const { principal, key: signing } = host.signer;
-      const unsigned = replyEnvelope(envelope, body as never, { clock: Date.now, from: principal });
-      const signed = await signEnvelope(unsigned, principal, signing);
       response.writeHead('error' in reply ? reply.status : 200, { 'content-type': 'application/json' });
-      response.end(JSON.stringify(signed));
+      response.end(JSON.stringify(await signedReply(envelope, reply, host.signer)));
     });
     server.on('connection', (socket: Socket) => {
       connections += 1;
@@ -339,4 +343,14 @@ async function startHost(
     },
   } as unknown as LifecycleCommand);
   return host;
+}
+
+function signedReply(
+  envelope: Envelope,
+  reply: Exclude<Reply, 'break'>,
+  { principal, key }: Host['signer'],
+): Promise<Envelope> {
+  const body = 'error' in reply ? { error: { error: reply.error } } : reply.body;
+  const unsigned = replyEnvelope(envelope, body as never, { clock: Date.now, from: principal });
+  return signEnvelope(unsigned, principal, key);
 }

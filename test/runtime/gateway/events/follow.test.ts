@@ -4,6 +4,7 @@ import type { Queryable } from '#runtime/postgres/pool.js';
 import { chunkEventId } from '#runtime/protocol/content/chunk-ids.js';
 import { newId } from '#runtime/protocol/ids.js';
 import { FOLLOW_POLL_MS } from '#runtime/protocol/limits.js';
+import { check } from '#runtime/protocol/validate.js';
 import { until } from '../../../support/until.ts';
 import {
   complete,
@@ -133,7 +134,7 @@ function loopClock(): () => number {
   return () => ticks * 50;
 }
 
-test('N-357 N-054 N-055 N-423 a global stream continues after actions end, gives an event within about 500 ms and stops its work on disconnect', async () => {
+test('N-134 N-357 N-054 N-055 N-423 a global stream continues after actions end, gives an event within about 500 ms and stops its work on disconnect', async () => {
   const stream = await open(await fromNow(), 'operator');
   expect([stream.status, stream.type]).toEqual([200, 'text/event-stream']);
   const actionId = await storeAction(events.pool);
@@ -186,7 +187,51 @@ test('N-378 N-049 a stream resumed from its last id continues without loss, and 
   expect(byEvent.eventIds()).toEqual(expected.slice(2));
 });
 
-test('N-372 a chunk stream resumes from the id of a chunk frame and from a cursor', async () => {
+test('N-372 there is always a current cursor: a stream without anything to show ends with it, too', async () => {
+  const actionId = await storeAction(events.pool);
+  await complete(events.pool, actionId);
+  const url = `${base}/actions/${actionId}/chunks?follow=true`;
+  const stream = await open(url);
+  await stream.ended;
+  const [{ id } = {}] = stream.frames;
+  const terminal = { event: 'aip.stream.terminal', id, data: { terminal: true, action_id: actionId } };
+  expect([id, stream.frames]).toEqual([expect.stringMatching(/./), [terminal]]);
+  const resumed = await open(`${url}&cursor=${id}`);
+  await resumed.ended;
+  expect(resumed.frames).toEqual([terminal]);
+});
+
+test('N-377 on every follow route the query cursor beats Last-Event-ID', async () => {
+  const actionId = await storeAction(events.pool);
+  for (const sequence of [1, 2, 3, 4]) await events.pool.tx((client) => storeChunk(client, actionId, sequence));
+  const kinds = 'kinds=aip.stream.chunk';
+  const urls = {
+    [`${base}/events`]: 'next_cursor',
+    [`${base}/actions/${actionId}/events`]: 'cursor',
+    [`${base}/actions/${actionId}/chunks`]: 'cursor',
+  };
+  for (const [url, member] of Object.entries(urls)) {
+    const filter = url.endsWith('chunks') ? '' : `&${kinds}`;
+    const { body: whole } = await page<{ events: object[]; chunks?: object[] }>(`${url}?limit=1000${filter}`);
+    const last = (whole.chunks ?? whole.events).length;
+    const after = async (rows: number) =>
+      (await page<Record<string, string>>(`${url}?limit=${rows}${filter}`)).body[member] as string;
+    const [early, late] = [await after(last - 2), await after(last - 1)];
+    for (const [query, header, expected] of [
+      [early, late, 2],
+      [late, early, 1],
+      [undefined, early, 2],
+    ] as const) {
+      const cursor = query === undefined ? '' : `&cursor=${query}`;
+      const stream = await open(`${url}?follow=true${filter}${cursor}`, 'owner', { 'last-event-id': header });
+      await stream.waitFor('a cursor came', () => stream.named('aip.stream.cursor').length > 0);
+      expect([url, stream.frames.filter(({ event }) => event !== 'aip.stream.cursor').length]).toEqual([url, expected]);
+      stream.close();
+    }
+  }
+});
+
+test('N-372 part: a chunk stream resumes from the id of a chunk frame and from a cursor', async () => {
   const actionId = await storeAction(events.pool);
   await events.pool.tx(async (client) => {
     for (const sequence of [1, 2, 3]) await storeChunk(client, actionId, sequence);
@@ -215,6 +260,7 @@ test('N-374 N-375 N-376 N-056 a failure after the start is one aip.error frame w
       data: { error: expect.objectContaining({ code: 'action.not_found', category: 'permanent' }) },
     },
   ]);
+  expect(check('ProtocolError', missing.frames[0]?.data?.error)).toEqual([]);
   const refused = await open(`${base}/events?follow=true`, 'unscoped');
   await refused.ended;
   expect(refused.frames.map(codeOf)).toEqual(['auth.not_authorized']);
@@ -316,7 +362,7 @@ test('N-361 an idle stream gets a keep-alive after 15 seconds of silence and non
   stream.close();
 });
 
-test('N-380 a stream that is cut leaves what it showed in the durable views', async () => {
+test('N-380 part: a stream that is cut leaves what it showed in the durable views', async () => {
   const actionId = await storeAction(events.pool);
   const stream = await open(`${base}/actions/${actionId}/events?follow=true`);
   await events.pool.tx((client) => appendEvents(client, [newEvent({ action_id: actionId })]));

@@ -7,11 +7,13 @@ import { FollowerTooSlow } from '#runtime/protocol/errors.js';
 /** What the buffers of two sockets do not hold. */
 const MORE_THAN_BUFFERS = Buffer.alloc(64 * 1_048_576, 'x');
 
-/** A stream to a peer that reads nothing, with a write that waits for it. */
-async function fullStream(): Promise<{ sink: SseSink; waits: Promise<void>; peer: IncomingMessage }> {
+/** A stream to a peer that reads nothing. */
+async function openStream(): Promise<{ sink: SseSink; response: ServerResponse; peer: IncomingMessage }> {
   const server = createServer();
-  const opened = new Promise<SseSink>((done) =>
-    server.once('request', (_: IncomingMessage, response: ServerResponse) => done(sseSink(response))),
+  const opened = new Promise<{ sink: SseSink; response: ServerResponse }>((done) =>
+    server.once('request', (_: IncomingMessage, response: ServerResponse) =>
+      done({ sink: sseSink(response), response }),
+    ),
   );
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
   onTestFinished(() => {
@@ -23,11 +25,39 @@ async function fullStream(): Promise<{ sink: SseSink; waits: Promise<void>; peer
   );
   peer.on('error', () => undefined);
   peer.pause();
-  const sink = await opened;
+  return { ...(await opened), peer };
+}
+
+/** A stream to a peer that reads nothing, with a write that waits for it. */
+async function fullStream(): Promise<{ sink: SseSink; waits: Promise<void>; peer: IncomingMessage }> {
+  const { sink, peer } = await openStream();
   const waits = sink.write(MORE_THAN_BUFFERS);
   if (waits === undefined) throw new Error('the write does not wait');
   return { sink, waits, peer };
 }
+
+test('N-361 an idle stream gets a keep-alive every 15 seconds of silence, and none before', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const { sink, response } = await openStream();
+    const write = vi.spyOn(response, 'write');
+    const keepAlives = () => write.mock.calls.filter(([text]) => text === ': keep-alive\n\n').length;
+    for (const already of [0, 1, 2]) {
+      await vi.advanceTimersByTimeAsync(14_999);
+      expect(keepAlives()).toBe(already);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(keepAlives()).toBe(already + 1);
+    }
+    await vi.advanceTimersByTimeAsync(10_000);
+    sink.write('data: {}\n\n');
+    await vi.advanceTimersByTimeAsync(14_999);
+    expect(keepAlives()).toBe(3);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(keepAlives()).toBe(4);
+  } finally {
+    vi.useRealTimers();
+  }
+});
 
 test('a write that waits for a peer fails after 30 seconds', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });

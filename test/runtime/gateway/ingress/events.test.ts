@@ -49,7 +49,7 @@ const denied = (envelope: unknown) => refused(envelope, 'connector_event.not_aut
 const invalid = (envelope: unknown) => refused(envelope, 'connector_event.invalid', 400);
 
 describe('accepting provider events', () => {
-  test('F-196 F-217 answers a signed EventStream of the stored events, correlated to the request', async () => {
+  test('F-196 F-217 F-325 answers a signed EventStream of the stored events, correlated to the request', async () => {
     const [first, second] = [newEvent(), newEvent()];
     const envelope = await eventsOf(host, [first, second], {
       fields: { correlation_id: 'corr_9', session_id: 'sess_9' },
@@ -59,6 +59,7 @@ describe('accepting provider events', () => {
     expect(answer.events.map((event) => event.id)).toEqual([first.id, second.id]);
     expect(await verifyEnvelope(answer.envelope)).toBe(testbed.central.did);
     expect(answer.envelope).toMatchObject({
+      aip_version: '1.0',
       message_type: 'aip.discovery.v1.event_stream_response',
       in_response_to: envelope.message_id,
       correlation_id: 'corr_9',
@@ -101,7 +102,7 @@ describe('accepting provider events', () => {
     expect(rows).toEqual([{ tenant_id: 'tenant-a' }]);
   });
 
-  test('F-225 a gateway started afterwards shows the event to a reader of the tenant, and to no other tenant', async () => {
+  test('F-225 part: a reader with connections of its own shows the event to a reader of the tenant, and to no other tenant', async () => {
     const event = newEvent();
     await publish([event]);
     const later = openPool({ url: testbed.databaseUrl, max: 2 });
@@ -128,7 +129,7 @@ describe('accepting provider events', () => {
     expect([answer.status, (await stored(event.id))?.id]).toEqual([200, event.id]);
   });
 
-  test('F-203 takes a signed envelope without a bearer and with a wrong one', async () => {
+  test('F-203 N-324 N-325 takes a signed envelope without a bearer and with a wrong one', async () => {
     for (const headers of [{}, { authorization: 'Bearer wrong' }] as Record<string, string>[]) {
       for (const path of [EVENTS, CALLBACKS])
         expect((await post(testbed.url, path, await eventsOf(host, [newEvent()]), headers)).status).toBe(200);

@@ -5,7 +5,7 @@ import {
   RECONCILE_AFTER_MS,
 } from '#runtime/gateway/actions/transaction/step/outcome.js';
 import { queryAudit } from '#runtime/gateway/records/audit/query.js';
-import { HandlerFailed, TimeoutExceeded } from '#runtime/protocol/errors.js';
+import { AipError, TimeoutExceeded } from '#runtime/protocol/errors.js';
 import { newId } from '#runtime/protocol/ids.js';
 import type { ActionResult, ProtocolError } from '#runtime/protocol/types.js';
 import { actionsOverFreshDatabase, caller, type TestGateway } from '../support/actions.ts';
@@ -109,7 +109,7 @@ test('an answer that is not the last one keeps its cursor for the next question,
 
 test('a failed action leaves one audit event with its session, its transaction and the code of its error', async () => {
   provider.answer = () => {
-    throw new HandlerFailed('no', { retryable: false });
+    throw new AipError('runtime.handler_failed', 'no', { retryable: false });
   };
   const [id, session_id, transaction_id] = [newId('action'), newId('session'), newId('transaction')];
   const action = { id, capability_id: 'cap:pay:charge', transaction: { mode: 'execute', transaction_id } } as const;
@@ -144,7 +144,7 @@ test.each(FIDELITIES)(
 
 test('a failed look-ahead is followed by any other: dry run after plan, plan after dry run, each alike', async () => {
   const fail = () => {
-    throw new HandlerFailed('no', { retryable: false });
+    throw new AipError('runtime.handler_failed', 'no', { retryable: false });
   };
   for (const [first, second] of [
     ['dry_run', 'dry_run'],
@@ -166,7 +166,10 @@ test('a provider operation that is stored is never replaced by another one that 
   const operation = (operation_id: string) => ({ provider_operation: { provider: 'payhub', operation_id } });
   const transaction_id = newId('transaction');
   const lost = (details: object) => () => {
-    throw new HandlerFailed('lost', { retryable: false, details: { uncertain_outcome: true, ...details } });
+    throw new AipError('runtime.handler_failed', 'lost', {
+      retryable: false,
+      details: { uncertain_outcome: true, ...details },
+    });
   };
   provider.answer = lost(operation('op-1'));
   await take(gateway, 'cap:pay:charge', { mode: 'execute', transaction_id });

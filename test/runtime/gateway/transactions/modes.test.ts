@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { readChain } from '#runtime/gateway/records/receipts/read-chains.js';
-import { HandlerFailed, TimeoutExceeded } from '#runtime/protocol/errors.js';
+import { AipError, TimeoutExceeded } from '#runtime/protocol/errors.js';
 import { planInputHash } from '#runtime/protocol/hashes.js';
 import { newId } from '#runtime/protocol/ids.js';
 import { verifyReceiptChain } from '#runtime/protocol/receipts.js';
@@ -95,7 +95,7 @@ test('dry_run reports what would happen, asks the handler only where the contrac
 test('a dry run whose handler fails leaves a failed transaction and the failure as its result', async () => {
   const transaction_id = newId('transaction');
   provider.answer = () => {
-    throw new HandlerFailed('no', { retryable: false });
+    throw new AipError('runtime.handler_failed', 'no', { retryable: false });
   };
   const result = await take(gateway, 'cap:pay:simulated', { mode: 'dry_run', transaction_id });
   expect(result).toMatchObject({ status: 'failed', error: { code: 'runtime.handler_failed' } });
@@ -276,7 +276,7 @@ test('tenants may use one transaction id: each has its own transaction and chain
 
 test('a failed execution is tried again only with its key, for a retryable failure', async () => {
   const fail = (retryable: boolean, details?: object) => () => {
-    throw new HandlerFailed('no', { retryable, ...(details && { details }) });
+    throw new AipError('runtime.handler_failed', 'no', { retryable, ...(details && { details }) });
   };
   const failedOnce = async (answer: () => never, key?: string): Promise<string> => {
     const transaction_id = newId('transaction');
@@ -300,7 +300,7 @@ test('an uncertain end leaves the outcome unknown: with its evidence, due for re
   const transaction_id = newId('transaction');
   const operation = { provider: 'payhub', operation_id: 'op-551' };
   provider.answer = () => {
-    throw new HandlerFailed('lost', {
+    throw new AipError('runtime.handler_failed', 'lost', {
       retryable: false,
       retryAfterMs: 7000,
       details: { uncertain_outcome: true, provider_operation: operation, reconciliation_cursor: 'c1' },
@@ -410,7 +410,7 @@ test('what did not complete, is of others, or is past its window is not compensa
   const original = await take(gateway, 'cap:pay:charge', { mode: 'execute' });
   const late = await take(gateway, 'cap:pay:late', { mode: 'execute' });
   provider.answer = () => {
-    throw new HandlerFailed('no', { retryable: false });
+    throw new AipError('runtime.handler_failed', 'no', { retryable: false });
   };
   const failed = await take(gateway, 'cap:pay:charge', { mode: 'execute' });
   const compensate = (capability_id: string, compensation_for: string, as = caller()) =>

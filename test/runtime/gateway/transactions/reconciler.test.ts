@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { openMetrics } from '#runtime/gateway/metrics/metrics.js';
 import { followSources } from '#runtime/gateway/metrics/sources.js';
 import { reconcileDue } from '#runtime/gateway/transactions/reconciler.js';
-import { HandlerFailed } from '#runtime/protocol/errors.js';
+import { AipError } from '#runtime/protocol/errors.js';
 import { newId } from '#runtime/protocol/ids.js';
 import { openLogger } from '#runtime/transport/process/logger.js';
 import { until } from '../../../support/until.ts';
@@ -26,7 +26,7 @@ const unaskable = transactional({
   },
 });
 const lost = () => {
-  throw new HandlerFailed('lost', { retryable: false, details: { uncertain_outcome: true } });
+  throw new AipError('runtime.handler_failed', 'lost', { retryable: false, details: { uncertain_outcome: true } });
 };
 const committed = { reconciliation: { terminal: true, committed: true, cursor: null, evidence: null } };
 
@@ -85,7 +85,11 @@ test('an unknown outcome is reconciled automatically, with the input and key of 
 test('a provider that has not settled is asked again later with its cursor, ever more seldom', async () => {
   const error = { details: { reconciliation_cursor: 'c2' } };
   answering(() => {
-    throw new HandlerFailed('pending', { retryable: true, retryAfterMs: 5000, details: { details: error.details } });
+    throw new AipError('runtime.handler_failed', 'pending', {
+      retryable: true,
+      retryAfterMs: 5000,
+      details: { details: error.details },
+    });
   });
   const id = await unknown();
   const delays: number[] = [];

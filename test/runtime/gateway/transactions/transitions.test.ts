@@ -5,7 +5,7 @@ import { queryAudit } from '#runtime/gateway/records/audit/query.js';
 import { readChain } from '#runtime/gateway/records/receipts/read-chains.js';
 import { requestTransaction } from '#runtime/gateway/transactions/request.js';
 import { newEnvelope } from '#runtime/protocol/envelope.js';
-import { HandlerFailed, TimeoutExceeded } from '#runtime/protocol/errors.js';
+import { AipError, type ErrorOptions, TimeoutExceeded } from '#runtime/protocol/errors.js';
 import { newId } from '#runtime/protocol/ids.js';
 import { verifyReceiptChain } from '#runtime/protocol/receipts.js';
 import type { Action, ActionResult, ApprovalRequest, Body, TransactionPlan } from '#runtime/protocol/types.js';
@@ -59,8 +59,8 @@ beforeEach(() => {
   provider.answer = () => ({ paid: true });
 });
 
-const fails = (init: ConstructorParameters<typeof HandlerFailed>[1]) => () => {
-  throw new HandlerFailed('no', init);
+const fails = (init: ErrorOptions) => () => {
+  throw new AipError('runtime.handler_failed', 'no', init);
 };
 const uncertain = () => {
   throw new TimeoutExceeded();

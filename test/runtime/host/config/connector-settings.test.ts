@@ -2,10 +2,12 @@ import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { checkConfig } from '@aip/runtime/sdk';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { twenty } from '#runtime/connectors/twenty/twenty.js';
 import { connectorSettings } from '#runtime/host/config/connector-settings.js';
 import { openSecrets, secretNames } from '#runtime/host/secrets.js';
+import { spawnHost, startHost } from '../support/host-process.ts';
+import { startTestbed } from '../support/testbed.ts';
 
 let folder: string;
 let token: string;
@@ -65,7 +67,19 @@ test.each([
   expect(() => settings({ ...base(), ...variables })).toThrow(name);
 });
 
-test('P-172 a ceiling above 256 MiB stops the start', () => {
+test('P-172 a host with a ceiling of 256 MiB starts, and one with a byte more does not', async () => {
+  const testbed = await startTestbed({ idle: true });
+  onTestFinished(() => testbed.stop());
+  const { AIP_CONNECTOR_HOST_CONFIG: _, ...own } = testbed.env;
+  const env = { ...own, ...base(), AIP_CONNECTOR_HOST_CONNECTOR: 'twenty' };
+  const refused = spawnHost({ ...env, AIP_TWENTY_MAX_RESPONSE_BYTES: '268435457' });
+  expect(await refused.exit).toBe(1);
+  expect(refused.lines().at(-1)?.message).toContain('/max_response_bytes');
+  testbed.host = await startHost({ ...env, AIP_TWENTY_MAX_RESPONSE_BYTES: '268435456' });
+  expect(testbed.host.url).toMatch(/^http/);
+});
+
+test('P-172 part: the ceiling of the variables is checked as the configuration is', () => {
   const { config } = settings({ ...base(), AIP_TWENTY_MAX_RESPONSE_BYTES: '268435457' });
   expect(() => checkConfig(twenty, config)).toThrow('/max_response_bytes');
   expect(checkConfig(twenty, settings({ ...base(), AIP_TWENTY_MAX_RESPONSE_BYTES: '268435456' }).config)).toBeTruthy();

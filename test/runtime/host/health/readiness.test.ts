@@ -84,7 +84,7 @@ test('F-129 F-135 F-136 the manifest is bound to the host, stays the same, and h
   expect(registration.capability_count).toBe(manifest.capabilities?.length);
 });
 
-const FAMILIES = [
+const FAMILIES: [string, 'gauge' | 'counter'][] = [
   ['ready', 'gauge'],
   ['storage_ready', 'gauge'],
   ['in_flight', 'gauge'],
@@ -94,6 +94,7 @@ const FAMILIES = [
   ['lease_recovery_attempts_total', 'counter'],
   ['lease_recoveries_total', 'counter'],
 ];
+const COUNTERS = FAMILIES.filter(([, type]) => type === 'counter').map(([name]) => name);
 
 test('F-129 F-134 F-239 F-240 F-241 F-242 F-243 F-244 F-248 F-249 F-250 metrics are the eight families, before any request too', async () => {
   const response = await testbed.get('/metrics');
@@ -108,11 +109,14 @@ test('F-129 F-134 F-239 F-240 F-241 F-242 F-243 F-244 F-248 F-249 F-250 metrics 
 });
 
 test('F-057 F-122 F-240 F-275 F-073 only the connector probe not ready: 503, refused actions, heartbeats that say so', async () => {
+  // Nothing is renewed: a heartbeat that says so would end the lease too.
+  testbed.control.intercept = async () => 'hang up';
   await writeFile(unhealthy(), '');
   const { status, body } = await testbed.readiness();
   expect(status).toBe(503);
   expect(body).toMatchObject({
     status: 'not_ready',
+    lease_valid: true,
     draining: false,
     runtime: { ready: true },
     connector: { ready: false },
@@ -120,6 +124,7 @@ test('F-057 F-122 F-240 F-275 F-073 only the connector probe not ready: 503, ref
   expect(await testbed.metrics()).toMatchObject({ ready: 0, storage_ready: 1 });
   await notReady();
   expect((await testbed.get('/health')).status).toBe(200);
+  testbed.control.intercept = undefined;
   const reported = await until('a heartbeat says so', () =>
     testbed.control.received.find(
       ({ request: { command } }) => command.operation === 'heartbeat' && !command.payload.connector_ready,
@@ -130,12 +135,16 @@ test('F-057 F-122 F-240 F-275 F-073 only the connector probe not ready: 503, ref
   expect((await testbed.get('/health')).status).toBe(200);
   await rm(unhealthy());
   await testbed.ready();
-  const last = testbed.control.operations();
-  expect(last.slice(last.lastIndexOf('register')).length).toBeGreaterThan(0);
+  const recovered = testbed.control.operations().lastIndexOf('register');
+  const ready = await until('a heartbeat says that it is ready again', () =>
+    testbed.control.received.slice(recovered).find(({ operation }) => operation === 'heartbeat'),
+  );
+  expect(ready.request.command.payload).toMatchObject({ connector_ready: true });
   expect(await testbed.metrics()).toMatchObject({ ready: 1 });
 });
 
-test('F-121 F-133 F-241 F-275 only the storage probe failing: 503, refused actions, storage_ready 0', async () => {
+test('F-121 F-133 F-240 F-241 F-275 only the storage probe failing: 503, refused actions, storage_ready 0', async () => {
+  testbed.control.intercept = async () => 'hang up';
   await testbed.pool.query('ALTER TABLE aip_host.storage_probe RENAME TO away');
   // A probe that had written before the table went away still answers that storage is ready.
   const { status, body } = await until('a probe that began after it', async () => {
@@ -145,18 +154,20 @@ test('F-121 F-133 F-241 F-275 only the storage probe failing: 503, refused actio
   expect(status).toBe(503);
   expect(body).toMatchObject({
     status: 'not_ready',
+    lease_valid: true,
     draining: false,
     runtime: { ready: false },
     connector: { ready: true },
   });
   expect(await testbed.metrics()).toMatchObject({ ready: 0, storage_ready: 0 });
   await notReady();
+  testbed.control.intercept = undefined;
   await testbed.pool.query('ALTER TABLE aip_host.away RENAME TO storage_probe');
   await testbed.ready();
   expect(await testbed.metrics()).toMatchObject({ ready: 1, storage_ready: 1 });
 });
 
-test('F-054 F-112 F-120 F-132 F-133 F-274 only the lease lapsed: 503 at once, refused actions', async () => {
+test('F-054 F-112 F-120 F-132 F-133 F-240 F-274 only the lease lapsed: 503 at once, refused actions', async () => {
   testbed.control.ttlMs = 900;
   testbed.control.intercept = async (_received, decide) => {
     const reply = await decide();
@@ -239,7 +250,7 @@ test('F-251 an action that failed was a request and no rejection', async () => {
   expect(after.rejected_total).toBe(before.rejected_total);
 });
 
-test('F-055 F-119 F-273 F-132 F-252 draining: 503, actions refused, pinned work, its repeats and its cancellation still answered; then offline and exit 0', async () => {
+test('F-055 F-119 F-240 F-273 F-132 F-252 draining: 503, actions refused, pinned work, its repeats and its cancellation still answered; then offline and exit 0', async () => {
   const ended = { id: newId('action'), capability_id: 'cap:demo:flaky', input: { mode: 'ok' } };
   const { result: recorded } = await testbed.central.send(ended);
   const [finishing, cancelled] = [newId('action'), newId('action')];
@@ -247,6 +258,10 @@ test('F-055 F-119 F-273 F-132 F-252 draining: 503, actions refused, pinned work,
   const first = testbed.central.send({ ...report, id: finishing, input: { seconds: 1.5 } });
   const second = testbed.central.send({ ...report, id: cancelled, input: { seconds: 60 } });
   await until('both run', async () => (await testbed.metrics()).in_flight === 2);
+  // What the restart has to forget: the tests above raised every counter.
+  const counters = COUNTERS.map((name) => [name, 0]);
+  const raised = await testbed.metrics();
+  expect(COUNTERS.filter((name) => !raised[name])).toEqual([]);
   testbed.host.child.kill('SIGTERM');
   await until('it drains', async () => (await testbed.readiness()).body.draining);
   const { status, body } = await testbed.readiness();
@@ -258,6 +273,7 @@ test('F-055 F-119 F-273 F-132 F-252 draining: 503, actions refused, pinned work,
     runtime: { ready: true },
     connector: { ready: true },
   });
+  expect(await testbed.metrics()).toMatchObject({ ready: 0, storage_ready: 1 });
   expect((await testbed.get('/health')).status).toBe(200);
   await notReady();
   // A gateway that lost the answer, or took the action over from one that ended, still gets the result.
@@ -273,6 +289,6 @@ test('F-055 F-119 F-273 F-132 F-252 draining: 503, actions refused, pinned work,
 
   await testbed.start();
   await testbed.ready();
-  expect(await testbed.metrics()).toMatchObject({ requests_total: 0, rejected_total: 0, heartbeat_failures_total: 0 });
+  expect(await testbed.metrics()).toMatchObject(Object.fromEntries(counters));
   await end(testbed.host);
 });

@@ -8,15 +8,15 @@ import { HOST_MIGRATIONS } from '#runtime/host/schema/migrations.js';
 import { migrate } from '#runtime/postgres/migrate.js';
 import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import { newId } from '#runtime/protocol/ids.js';
-import { freshDatabase } from '../../../support/database.ts';
+import { emptyDatabase } from '../../../support/database.ts';
 import { until } from '../../../support/until.ts';
 
 const now = Date.UTC(2026, 0, 2);
-let database: Awaited<ReturnType<typeof freshDatabase>>;
+let database: Awaited<ReturnType<typeof emptyDatabase>>;
 let pool: Pool;
 
 beforeAll(async () => {
-  database = await freshDatabase();
+  database = await emptyDatabase();
   const url = new URL(database.url);
   // The server of the tests waits for no disk; this database does.
   url.searchParams.set('options', '-c synchronous_commit=on');
@@ -138,7 +138,7 @@ test('of deliveries that two replicas get at one time each begins once, also bes
 });
 
 test('what the step before the message ids of executions wrote is repeated, known and finished as before', async () => {
-  const older = await freshDatabase();
+  const older = await emptyDatabase();
   const schema = 'aip_host';
   const url = new URL(older.url);
   url.searchParams.set('options', `-c search_path=${schema}`);

@@ -5,7 +5,7 @@ import { type Outbox, openOutbox } from '#runtime/host/outbox/outbox.js';
 import type { Pool } from '#runtime/postgres/pool.js';
 import { newId } from '#runtime/protocol/ids.js';
 import type { Event } from '#runtime/protocol/types.js';
-import { freshDatabase } from '../../../support/database.ts';
+import { emptyDatabase } from '../../../support/database.ts';
 
 const publisher = {
   principal: {
@@ -20,12 +20,12 @@ const publisher = {
   versionId: 'cver_a',
 };
 let now = Date.UTC(2026, 0, 2);
-let database: Awaited<ReturnType<typeof freshDatabase>>;
+let database: Awaited<ReturnType<typeof emptyDatabase>>;
 let pool: Pool;
 let outbox: Outbox;
 let other: Outbox;
 beforeAll(async () => {
-  database = await freshDatabase();
+  database = await emptyDatabase();
   const { url } = database;
   pool = await openHostDatabase(() => ({ url }), 4);
   outbox = openOutbox({ pool, publisher, clock: () => now });
@@ -139,6 +139,7 @@ test('P-127 F-291 an event of 262144 bytes with the marks of its origin is stage
   await outbox.stage('news', [of(262_143)]);
   await outbox.stage('news', [of(262_144)]);
   await expect(outbox.stage('news', [of(262_145)])).rejects.toThrow('too large');
+  expect((await outbox.counts()).pending).toBe(2);
 });
 
 test('F-288 a batch that fits an envelope of 4 MiB is staged; a larger one is refused at once', async () => {

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { digestOf } from '#runtime/protocol/digest.js';
 import type { Envelope } from '#runtime/protocol/envelope.js';
 import { newId } from '#runtime/protocol/ids.js';
 import { newSeedHex, signingKeyFromSeed } from '#runtime/protocol/signing.js';
@@ -71,11 +72,12 @@ test('F-038 F-039 F-040 F-041 F-042 F-043 F-202 F-261 an event goes signed to th
     instance_id: testbed.env.AIP_CONNECTOR_HOST_INSTANCE_ID,
     replica_id: testbed.env.AIP_CONNECTOR_HOST_REPLICA_ID,
     version_id: testbed.env.AIP_CONNECTOR_HOST_VERSION_ID,
-    manifest_digest: expect.stringMatching(/^sha256:/),
+    manifest_digest: digestOf(testbed.manifest()),
     lease_sequence: expect.any(Number),
     channel_id: 'demo-events',
   });
   expect(taken?.route.lease_sequence).toBeGreaterThanOrEqual(1);
+  expect(testbed.manifest().channels).toEqual(['demo-events']);
   const published = testbed.ingress.received.at(-1);
   expect(published).toMatchObject({ path: '/aip/v1/connector-events', did: testbed.key.did });
   expect(published?.envelope).toMatchObject({

@@ -74,6 +74,8 @@ test.each([
   ['F-181', 'https://control.example/aip/v1/connector-control/'],
   ['F-181', 'https://control.example/control'],
   ['F-182', 'https://user:secret@control.example/aip/v1/connector-control'],
+  ['F-182', 'https://user@control.example/aip/v1/connector-control'],
+  ['F-182', 'https://:secret@control.example/aip/v1/connector-control'],
   ['F-182', 'https://control.example/aip/v1/connector-control?x=1'],
   ['F-182', 'https://control.example/aip/v1/connector-control#x'],
   ['F-183', 'http://control.example/aip/v1/connector-control'],

@@ -24,9 +24,10 @@ export interface HostProcess {
 
 /** Starts `aip-runtime host` with these variables and nothing else of ours, without waiting for anything. */
 export function spawnHost(env: Record<string, string>, args: string[] = []): HostProcess {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, [MAIN, 'host', ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
-    env: { PATH: process.env.PATH, ...env },
+    env: { PATH, NODE_COMPILE_CACHE, ...env },
   });
   running.add(child);
   child.once('exit', () => running.delete(child));

@@ -5,7 +5,7 @@ import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import { digestOf } from '#runtime/protocol/digest.js';
 import { newSeedHex, type SigningKey, signingKeyFromSeed } from '#runtime/protocol/signing.js';
 import type { Manifest, Principal } from '#runtime/protocol/types.js';
-import { freshDatabase } from '../../../support/database.ts';
+import { emptyDatabase } from '../../../support/database.ts';
 import { until } from '../../../support/until.ts';
 import { type Central, openCentral, TENANT, TRUST_DOMAIN } from './central.ts';
 import { type ControlPlane, startControlPlane } from './control-plane.ts';
@@ -70,7 +70,7 @@ const SUFFIX = '018f3c0e6b7a7c1d9e2f001122330a01';
 /** Starts a host with everything it needs. Capacity 4, heartbeat 300 ms unless the options say otherwise. */
 export async function startTestbed(options: TestbedOptions = {}): Promise<Testbed> {
   const folder = await mkdtemp(join(tmpdir(), 'aip-host-'));
-  const database = await freshDatabase();
+  const database = await emptyDatabase();
   const seed = newSeedHex();
   const key = signingKeyFromSeed(seed);
   const control = await startControlPlane(key.did, options.ttlMs ?? 30_000);
@@ -99,41 +99,7 @@ export async function startTestbed(options: TestbedOptions = {}): Promise<Testbe
     callbackUrl: ingress.callbackUrl,
     key: centralKey,
   });
-  const env: Record<string, string> = {};
-  const set = (values: Record<string, string>): void => {
-    for (const [name, value] of Object.entries(values)) env[P + name] = value;
-  };
-  set({
-    BIND: '127.0.0.1:0',
-    PUBLIC_ENDPOINT: 'http://127.0.0.1:9/aip/v1/messages',
-    CONTROL_ENDPOINT: control.url,
-    CONTROL_DID: control.key.did,
-    GATEWAY_DID: central.key.did,
-    GATEWAY_PRINCIPAL_ID: 'service:central',
-    DATABASE_URL_FILE: join(folder, 'database'),
-    SIGNING_SEED_FILE: join(folder, 'seed'),
-    TYPE_ID: `ctype_${SUFFIX}`,
-    VERSION_ID: coordinates.version_id,
-    INSTANCE_ID: coordinates.instance_id,
-    REPLICA_ID: coordinates.replica_id,
-    TENANT_ID: TENANT,
-    TRUST_DOMAIN,
-    ARTIFACT_DIGEST: `sha256:${'cd'.repeat(32)}`,
-    SECRET_PROVIDER_REF: 'vault://tenant-a/demo',
-    CALLBACK_ENDPOINT: ingress.callbackUrl,
-    CALLBACK_ALLOW_HTTP: 'true',
-    CALLBACK_ALLOW_PRIVATE: 'true',
-    EVENT_ENDPOINT: ingress.eventUrl,
-    EVENT_ALLOW_HTTP: 'true',
-    EVENT_ALLOW_PRIVATE: 'true',
-    ALLOW_LOOPBACK_HTTP: 'true',
-    MAX_IN_FLIGHT: '4',
-    HEARTBEAT_MS: '300',
-    DRAIN_TIMEOUT_MS: '5000',
-    CONNECTOR: 'demo',
-    CONFIG: JSON.stringify({ name: 'test', unhealthy_file: join(folder, 'unhealthy') }),
-  });
-  Object.assign(env, options.env);
+  const env = { ...variablesOf({ control, central, ingress, coordinates, folder }), ...options.env };
   const pool = openPool({ url: database.url, max: 2 });
   const get = (path: string) => fetch(testbed.host.url + path);
 
@@ -186,4 +152,47 @@ export async function startTestbed(options: TestbedOptions = {}): Promise<Testbe
     if (options.waitReady !== false) await testbed.ready();
   }
   return testbed;
+}
+
+/** The variables of a host beside those servers, by their full names. */
+function variablesOf({
+  control,
+  central,
+  ingress,
+  coordinates,
+  folder,
+}: Pick<Testbed, 'control' | 'central' | 'ingress' | 'folder'> & {
+  coordinates: Readonly<Record<'instance_id' | 'replica_id' | 'version_id', string>>;
+}): Record<string, string> {
+  const values = {
+    BIND: '127.0.0.1:0',
+    PUBLIC_ENDPOINT: 'http://127.0.0.1:9/aip/v1/messages',
+    CONTROL_ENDPOINT: control.url,
+    CONTROL_DID: control.key.did,
+    GATEWAY_DID: central.key.did,
+    GATEWAY_PRINCIPAL_ID: 'service:central',
+    DATABASE_URL_FILE: join(folder, 'database'),
+    SIGNING_SEED_FILE: join(folder, 'seed'),
+    TYPE_ID: `ctype_${SUFFIX}`,
+    VERSION_ID: coordinates.version_id,
+    INSTANCE_ID: coordinates.instance_id,
+    REPLICA_ID: coordinates.replica_id,
+    TENANT_ID: TENANT,
+    TRUST_DOMAIN,
+    ARTIFACT_DIGEST: `sha256:${'cd'.repeat(32)}`,
+    SECRET_PROVIDER_REF: 'vault://tenant-a/demo',
+    CALLBACK_ENDPOINT: ingress.callbackUrl,
+    CALLBACK_ALLOW_HTTP: 'true',
+    CALLBACK_ALLOW_PRIVATE: 'true',
+    EVENT_ENDPOINT: ingress.eventUrl,
+    EVENT_ALLOW_HTTP: 'true',
+    EVENT_ALLOW_PRIVATE: 'true',
+    ALLOW_LOOPBACK_HTTP: 'true',
+    MAX_IN_FLIGHT: '4',
+    HEARTBEAT_MS: '300',
+    DRAIN_TIMEOUT_MS: '5000',
+    CONNECTOR: 'demo',
+    CONFIG: JSON.stringify({ name: 'test', unhealthy_file: join(folder, 'unhealthy') }),
+  };
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [P + name, value]));
 }

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '#runtime/protocol/ids.js';
 import { verifyReceiptChain } from '#runtime/protocol/receipts.js';
+import type { EventStream } from '#runtime/protocol/types.js';
 import { runCli } from '../../../cli/support/run-cli.ts';
 import { clientOf, type TestClient } from '../../../support/client.ts';
 import { type Dev, startDev } from '../../../support/dev.ts';
@@ -41,6 +42,19 @@ async function settled(ids: string[]): Promise<string[]> {
   return states;
 }
 
+/** The first event with this id that a stream shows. */
+async function firstData(stream: Response, id: string): Promise<unknown> {
+  let text = '';
+  for await (const bytes of stream.body as unknown as AsyncIterable<Uint8Array>) {
+    text += Buffer.from(bytes).toString('utf8');
+    for (const frame of text.split('\n\n').slice(0, -1)) {
+      const data = /^data: (.*)$/m.exec(frame)?.[1];
+      if (data?.includes(id)) return JSON.parse(data);
+    }
+  }
+  return undefined;
+}
+
 test('N-003 a host killed in the middle of a stream leaves the action with exactly one terminal state', async () => {
   const submitted = client.submit({
     capability_id: 'cap:demo:count',
@@ -76,6 +90,32 @@ test('N-003 a gateway killed with 100 accepted actions brings all of them to one
   for (const pid of await dev.pids('aip-runtime', 'gateway')) process.kill(pid, 'SIGKILL');
   await until('the gateway is back', async () => (await client.get('/ready')).status === 200, 60_000);
   expect(await settled(accepted.map((answer) => answer.id))).toEqual(accepted.map(() => 'completed'));
+});
+
+test('F-225 an event that a host published is shown to a follower of the events after the gateway was killed', async () => {
+  const event = { id: newId('event'), kind: 'demo.kept', occurred_at: '2026-01-02T03:04:05Z', data: { n: 1 } };
+  expect((await client.submit({ capability_id: 'cap:demo:echo', input: { publish_event: event } })).status).toBe(200);
+  const listed = async () => {
+    const { events } = (await client.get('/aip/v1/events?kind=demo.kept')).body as EventStream;
+    return events.find(({ id }) => id === event.id);
+  };
+  const stored = await until('the event is in the log', listed);
+  const [killed] = await dev.pids('aip-runtime', 'gateway');
+  process.kill(killed as number, 'SIGKILL');
+  await until('another gateway runs', async () => {
+    const [other] = await dev.pids('aip-runtime', 'gateway');
+    return other !== undefined && other !== killed;
+  });
+  await until('the gateway is back', async () => (await client.get('/ready')).status === 200, 60_000);
+  expect(await listed()).toEqual(stored);
+  const following = new AbortController();
+  const stream = await fetch(`${dev.ready.gateway_url}/aip/v1/events?kind=demo.kept&follow=true`, {
+    headers: { authorization: `Bearer ${dev.token}` },
+    signal: following.signal,
+  });
+  const shown = await firstData(stream, event.id);
+  following.abort();
+  expect(shown).toEqual({ event: stored });
 });
 
 test('N-003 PostgreSQL stopped and started under load loses nothing that was accepted', async () => {

@@ -13,7 +13,7 @@ import { CommandFailed, run } from '../../../../tools/kube-cluster/process/comma
 import { cacheFolder } from '../../../../tools/kube-cluster/programs/folders.ts';
 import { clientOf, type TestClient } from '../../../support/client.ts';
 import { paymentsDocuments } from '../../../support/connectors/payments-fleet.ts';
-import { freshDatabase } from '../../../support/database.ts';
+import { emptyDatabase } from '../../../support/database.ts';
 import { type Dev, startDev } from '../../../support/dev.ts';
 import { type Provider, startProvider } from '../../../support/provider.ts';
 import { until } from '../../../support/until.ts';
@@ -97,7 +97,7 @@ describeKube('backup and restore', () => {
   });
 
   describe('of a database', () => {
-    let database: Awaited<ReturnType<typeof freshDatabase>>;
+    let database: Awaited<ReturnType<typeof emptyDatabase>>;
     let pool: Pool;
     const uid = newId('message');
     const open = (): void => {
@@ -106,7 +106,7 @@ describeKube('backup and restore', () => {
     const query = async <T extends object>(sql: string): Promise<T[]> => (await pool.query<T>(sql)).rows;
 
     beforeAll(async () => {
-      database = await freshDatabase();
+      database = await emptyDatabase();
       open();
       await query('CREATE SCHEMA runtime');
       await query('CREATE TABLE runtime.actions (id int, restored boolean, attempts int, completed_at bigint)');

@@ -32,6 +32,21 @@ const instance = instanceLike(
 const rule = (webhookIngress(instance, webhookPlace(instance, EDGE) as never, EDGE.ingress).spec as any).rules[0];
 const PATH: string = rule.http.paths[0].path;
 
+/** Writes the bytes of a request to an edge; returns all that it answers until it closes the connection. */
+function exchange(origin: string, request: string): Promise<string> {
+  const { port, protocol } = new URL(origin);
+  return new Promise((done, fail) => {
+    let text = '';
+    const socket =
+      protocol === 'https:' ? tls.connect({ host: HOST, port: Number(port) }) : connect(Number(port), HOST);
+    socket.on('data', (part) => {
+      text += part;
+    });
+    socket.on('error', fail).on('close', () => done(text));
+    socket.write(request);
+  });
+}
+
 describe.each([
   { towards: 'plain HTTP', encrypted: false },
   { towards: 'TLS', encrypted: true },
@@ -116,16 +131,7 @@ describe.each([
       const pieces = (body.match(/.{1,11}/gs) ?? []).map(
         (piece) => `${Buffer.byteLength(piece).toString(16)}\r\n${piece}\r\n`,
       );
-      const answer = await new Promise<string>((done, fail) => {
-        let text = '';
-        const port = Number(new URL(origin).port);
-        const socket = encrypted ? tls.connect({ host: HOST, port }) : connect(port, HOST);
-        socket.on('data', (part) => {
-          text += part;
-        });
-        socket.on('error', fail).on('close', () => done(text));
-        socket.write(`${head}${pieces.join('')}0\r\n\r\n`);
-      });
+      const answer = await exchange(origin, `${head}${pieces.join('')}0\r\n\r\n`);
       expect(answer).toContain('"accepted_events":1');
     });
 

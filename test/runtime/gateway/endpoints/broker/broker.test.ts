@@ -189,7 +189,7 @@ describe.skipIf(NATS_SERVER === undefined)('the message broker', () => {
     expect(Object.keys(bare.named)).toEqual(['AIP-Version', 'AIP-Message-Type', 'AIP-Message-Id']);
   });
 
-  test('N-491 N-014 N-012 a message without a reply subject is carried out and answered nowhere; its record is the proof', async () => {
+  test('N-491 N-014 a message without a reply subject is carried out and answered nowhere; its record is the proof', async () => {
     const heard = await wiretap();
     const envelope = await signedAction({ mode: 'async' });
     const { id } = (envelope.body as { action: Action }).action;
@@ -215,6 +215,39 @@ describe.skipIf(NATS_SERVER === undefined)('the message broker', () => {
     expect(taken).toBe(true);
     expect(await countActions('message_id', refused.message_id)).toBe(0);
     expect(heard.filter((message) => message.string().includes(envelope.message_id))).toHaveLength(1);
+  });
+
+  test('N-012 an action stays in its state when the connection, subscription or reply inbox of its request is lost', async () => {
+    const gateway = gateways[0] as HttpGateway;
+    const transfer = () => actionEnvelope({ capability_id: 'cap:bank:transfer' });
+    const idOf = ({ body }: Envelope) => (body as { action: Action }).action.id;
+    const stateOf = async (id: string): Promise<string> =>
+      (await gateway.call('GET', `/aip/v1/actions/${id}`, { token: TOKEN })).body.state;
+    const [overHttp, overSocket, overBroker] = [transfer(), transfer(), await signed(transfer())];
+    await gateway.call('POST', '/aip/v1/messages', { token: TOKEN, body: overHttp });
+    const leaving = new AbortController();
+    const stream = await fetch(`${gateway.url}/aip/v1/actions/${idOf(overHttp)}/events?follow=true`, {
+      headers: { authorization: `Bearer ${TOKEN}` },
+      signal: leaving.signal,
+    });
+    expect(stream.status).toBe(200);
+    leaving.abort();
+    const socket = await connectWebSocket(gateway.url, TOKEN);
+    socket.send(overSocket);
+    await socket.waitFor('the answer', ({ frames }) => frames[0]?.body.action_result);
+    socket.send({ type: 'subscribe', subscription_id: 's1', action_id: idOf(overSocket), follow: true });
+    await socket.waitFor('the subscription runs', ({ of }) => of('s1').length > 0);
+    socket.socket.terminate();
+    await socket.closed;
+    const inbox = createInbox();
+    nats.subscribe(inbox).unsubscribe();
+    nats.publish(subject('grouped', overBroker), frameOf(overBroker).payload, { reply: inbox });
+    for (const envelope of [overHttp, overSocket, overBroker])
+      await until('the action waits', async () => (await stateOf(idOf(envelope))) === 'pending_approval');
+    for (const envelope of [overHttp, overSocket, overBroker]) {
+      const path = `/aip/v1/actions/${idOf(envelope)}/cancel`;
+      expect((await gateway.call('POST', path, { token: TOKEN })).body.status).toBe('cancelled');
+    }
   });
 
   test('a signer of whom the share of messages is being answered gets no further place; another one does', async () => {
@@ -269,7 +302,7 @@ describe.skipIf(NATS_SERVER === undefined)('the message broker', () => {
     expect(heard.filter((message) => message.string().includes('transport.nats.decode'))).toEqual([]);
   });
 
-  test('N-354 N-006 N-007 N-355 N-356 a message counts by its signature alone, never by subject, headers or sender', async () => {
+  test('N-354 N-355 N-356 a message counts by its signature alone, never by subject, headers or sender', async () => {
     const unsigned = actionEnvelope({}, { from: CALLER });
     expect(codeOf(await ask(unsigned))).toBe('auth.signature.invalid');
     expect(codeOf(await ask(await signed(actionEnvelope(), stranger)))).toBe('auth.signature.invalid');
@@ -283,36 +316,58 @@ describe.skipIf(NATS_SERVER === undefined)('the message broker', () => {
     expect(await countActions('message_id', unsigned.message_id)).toBe(0);
   });
 
-  test('N-006 N-356 the principal is the signer, whatever subject, headers and reply inbox name', async () => {
+  test('N-006 N-007 N-356 principal and tenant are those of the credential, whatever subject, headers, reply inbox and connection name', async () => {
     const envelope = await signedAction();
     const { payload, headers } = frameOf(envelope);
-    for (const name of ['AIP-Principal-Id', 'X-Forwarded-User', 'Nats-Client-User']) headers.set(name, 'agent:boss');
-    const inbox = `${createInbox()}.agent.boss`;
+    const claims = {
+      'AIP-Principal-Id': 'agent:boss',
+      'X-Forwarded-User': 'agent:boss',
+      'Nats-Client-User': 'agent:boss',
+      'AIP-Tenant-Id': 'globex',
+      'X-Tenant-Id': 'globex',
+    };
+    for (const [name, value] of Object.entries(claims)) headers.set(name, value);
+    const inbox = `${createInbox()}.globex.agent.boss`;
     const replies: Msg[] = [];
     const subscription = nats.subscribe(inbox, { callback: (_error, message) => void replies.push(message) });
-    nats.publish(subject('grouped', envelope), payload, { headers, reply: inbox });
+    nats.publish(`${subject('grouped', envelope)}.globex.agent_boss`, payload, { headers, reply: inbox });
     const [reply] = await until('the reply came', () => replies.length > 0 && replies);
     subscription.unsubscribe();
     expect(decodeEnvelope(JSON.parse((reply as Msg).string()).envelope).body).toHaveProperty('action_result');
-    const { rows } = await pool.query<{ principal_id: string }>(
-      'SELECT principal_id FROM runtime.actions WHERE message_id = $1',
-      [envelope.message_id],
+    const socket = await connectWebSocket((gateways[0] as HttpGateway).url, TOKEN, claims);
+    onTestFinished(socket.close);
+    const overSocket = actionEnvelope();
+    socket.send(overSocket);
+    await socket.waitFor('the answer', ({ frames }) => frames[0]?.body.action_result);
+    const { rows } = await pool.query<{ principal_id: string; tenant_id: string }>(
+      'SELECT principal_id, tenant_id FROM runtime.actions WHERE message_id = ANY ($1)',
+      [[envelope.message_id, overSocket.message_id]],
     );
-    expect(rows).toEqual([{ principal_id: CALLER.id }]);
+    expect(rows).toEqual(Array(2).fill({ principal_id: CALLER.id, tenant_id: TENANT }));
   });
 
   test('N-008 identifiers come from the envelope, whatever headers and subject say', async () => {
-    const envelope = await signedAction();
+    const sessionId = newId('session');
+    const envelope = await signedAction({}, { session_id: sessionId });
+    const { id } = (envelope.body as { action: Action }).action;
     const { payload, headers } = frameOf(envelope);
     headers.set('AIP-Message-Id', 'msg_other');
     headers.set('AIP-Correlation-Id', 'corr_other');
-    const message = await nats.request('aip.v1.test.grouped.v1.aip_core_v1_heartbeat', payload, {
-      headers,
-      timeout: 30_000,
-    });
+    headers.set('AIP-Session-Id', 'sess_other');
+    headers.set('AIP-Action-Id', 'act_other');
+    const other = 'aip.v1.test.grouped.v1.aip_core_v1_heartbeat.msg_other.sess_other.act_other';
+    const message = await nats.request(other, payload, { headers, timeout: 30_000 });
     const reply = decodeEnvelope(JSON.parse(message.string()).envelope);
-    expect([reply.in_response_to, reply.correlation_id]).toEqual([envelope.message_id, undefined]);
-    expect(reply.body).toHaveProperty('action_result');
+    expect([reply.in_response_to, reply.correlation_id, reply.session_id]).toEqual([
+      envelope.message_id,
+      undefined,
+      sessionId,
+    ]);
+    expect(reply.body).toMatchObject({ action_result: { action_id: id } });
+    const { rows } = await pool.query('SELECT message_id, session_id FROM runtime.actions WHERE action_id = ANY ($1)', [
+      [id, 'act_other'],
+    ]);
+    expect(rows).toEqual([{ message_id: envelope.message_id, session_id: sessionId }]);
   });
 
   test('a reply that the broker does not carry is replaced by a transport error that says so', async () => {
@@ -376,7 +431,7 @@ describe.skipIf(NATS_SERVER === undefined)('the message broker', () => {
     expect(rows).toEqual([{ attempts: 1 }]);
   });
 
-  test('N-496 N-010 one idempotency key has one effect, over two members and over HTTP and broker', async () => {
+  test('N-496 one idempotency key has one effect, over two members and over HTTP and broker', async () => {
     const keyText = newId('message');
     const envelopes = await Promise.all(Array.from({ length: 6 }, () => signedAction({ idempotency_key: keyText })));
     const replies = await Promise.all(envelopes.map((envelope) => ask(envelope)));
@@ -390,6 +445,29 @@ describe.skipIf(NATS_SERVER === undefined)('the message broker', () => {
       keyText,
     ]);
     expect(rows).toHaveLength(1);
+  });
+
+  test('N-010 one idempotency key sent over HTTP, then over the broker and a WebSocket, has one effect', async () => {
+    const gateway = gateways[0] as HttpGateway;
+    const socket = await connectWebSocket(gateway.url, TOKEN);
+    onTestFinished(socket.close);
+    const idempotency_key = newId('message');
+    const first = await gateway.call('POST', '/aip/v1/messages', {
+      token: TOKEN,
+      body: actionEnvelope({ idempotency_key }),
+    });
+    const { action_result: result } = first.body.body;
+    expect(result.status).toBe('completed');
+    const repeated = { action_result: { ...result, output: { ...result.output, idempotent_replay: true } } };
+    expect((await ask(await signedAction({ idempotency_key }))).body).toEqual(repeated);
+    socket.send(actionEnvelope({ idempotency_key }));
+    const frame = await socket.waitFor('the answer', ({ frames }) => frames[0]);
+    expect(frame.body).toEqual(repeated);
+    const { rows } = await pool.query(
+      "SELECT action_id, attempts FROM runtime.actions WHERE request->>'idempotency_key' = $1",
+      [idempotency_key],
+    );
+    expect(rows).toEqual([{ action_id: result.action_id, attempts: 1 }]);
   });
 
   test('N-496 part: two messages with one key that each reach both members have one effect', async () => {
@@ -473,6 +551,13 @@ describe.skipIf(NATS_SERVER === undefined)('the message broker', () => {
     const answers: unknown[] = [];
     const listed: unknown[] = [];
     const failures: unknown[] = [];
+    const errorIn = ({ body }: Envelope) => {
+      const { source: _, ...error } = (body as unknown as { error: { error: Record<string, unknown> } }).error.error;
+      return error;
+    };
+    const waiting = actionEnvelope({ capability_id: 'cap:bank:transfer' });
+    await overHttp(waiting);
+    const action_result_request = { action_id: (waiting.body as { action: Action }).action.id };
     for (const send of transports) {
       const envelope = actionEnvelope();
       const { id } = (envelope.body as { action: Action }).action;
@@ -485,32 +570,63 @@ describe.skipIf(NATS_SERVER === undefined)('the message broker', () => {
       stored.push(rows[0]);
       const filter = { action_list_request: { capability_id: 'cap:nothing-there' } } as unknown as Body;
       listed.push((await send(newEnvelope(filter, {}, { clock: Date.now }))).body);
-      const refusal = await send(actionEnvelope({ capability_id: 'cap:none' }));
-      const { source: _, ...error } = (refusal.body as unknown as { error: { error: Record<string, unknown> } }).error
-        .error;
-      failures.push(error);
+      failures.push([
+        errorIn(await send(actionEnvelope({ capability_id: 'cap:none' }))),
+        errorIn(await send(newEnvelope({ action_result_request } as Body, {}, { clock: Date.now }))),
+      ]);
     }
     for (const each of [answers, stored, listed, failures]) expect([each[1], each[2]]).toEqual([each[0], each[0]]);
-    expect(failures[0]).toMatchObject({ code: 'resource.not_found', category: 'permanent', retryable: false });
+    expect(failures[0]).toMatchObject([
+      { code: 'resource.not_found', category: 'permanent', retryable: false },
+      { code: 'action.result_not_ready', category: 'temporary', retryable: true, retry_after_ms: 500 },
+    ]);
+    const events = '/aip/v1/actions/act_none/events';
+    const { source: _, ...unknown } = errorOf(await gateway.call('GET', events, { token: TOKEN })) as {
+      source?: object;
+    };
+    const stream = await fetch(`${gateway.url}${events}?follow=true`, {
+      headers: { authorization: `Bearer ${TOKEN}` },
+    });
+    const [data] = (await stream.text()).split('\n').filter((line) => line.startsWith('data: '));
+    expect(JSON.parse((data as string).slice(6)).error).toMatchObject(unknown);
   });
 
-  test('N-009 an approval that a capability needs is needed on every transport', async () => {
+  test('N-009 a required approval and a policy refusal hold on every transport, whatever headers and subject say', async () => {
     const gateway = gateways[0] as HttpGateway;
-    const socket = await connectWebSocket(gateway.url, TOKEN);
+    const approvalId = newId('approval');
+    const claims = { 'AIP-Approval-Id': approvalId, 'AIP-Approved': 'true', 'AIP-Policy': 'allow' };
+    const socket = await connectWebSocket(gateway.url, TOKEN, claims);
     onTestFinished(socket.close);
-    const transfer = (): Envelope => actionEnvelope({ capability_id: 'cap:bank:transfer' });
-    const http = await gateway.call('POST', '/aip/v1/messages', { token: TOKEN, body: transfer() });
-    socket.send(transfer());
-    const frame = await socket.waitFor('the answer', ({ frames }) => frames[0]);
-    const envelope = await signed(transfer());
-    const { payload, headers } = frameOf(envelope);
-    headers.set('AIP-Approval-Id', newId('approval'));
-    const message = await nats.request(subject('grouped', envelope), payload, { headers, timeout: 30_000 });
-    for (const answer of [http.body, frame, JSON.parse(message.string()).envelope])
-      expect(answer.body.action_result).toMatchObject({
-        status: 'pending_approval',
-        error: { code: 'policy.human_approval_required' },
+    const answersTo = async (action: Partial<Action>) => {
+      const http = await gateway.call('POST', '/aip/v1/messages', {
+        token: TOKEN,
+        headers: claims,
+        body: actionEnvelope(action),
       });
+      const sent = actionEnvelope(action);
+      socket.send(sent);
+      const frame = await socket.waitFor('the answer', ({ frames }) =>
+        frames.find((each) => each.in_response_to === sent.message_id),
+      );
+      const envelope = await signedAction(action);
+      const { payload, headers } = frameOf(envelope);
+      for (const [name, value] of Object.entries(claims)) headers.set(name, value);
+      const named = `${subject('grouped', envelope)}.approved.${approvalId}`;
+      const message = await nats.request(named, payload, { headers, timeout: 30_000 });
+      return [http.body, frame, JSON.parse(message.string()).envelope].map(({ body }) => body.action_result);
+    };
+    const waiting = { status: 'pending_approval', error: { code: 'policy.human_approval_required' } };
+    const transfer = { capability_id: 'cap:bank:transfer' };
+    expect(await answersTo(transfer)).toMatchObject(Array(3).fill(waiting));
+    const approval = {
+      approval_id: approvalId,
+      decision: 'approved' as const,
+      approver: { id: 'human:boss', kind: 'human' as const },
+      decided_at: formatTime(Date.now()),
+      decision_id: newId('message'),
+    };
+    const refused = { status: 'failed', error: { code: 'policy.approval_unverified', category: 'policy' } };
+    expect(await answersTo({ ...transfer, approval })).toMatchObject(Array(3).fill(refused));
   });
 
   test('N-001 one exchange succeeds over each binding: HTTP, server-sent events, WebSocket, signed peer HTTP and broker', async () => {

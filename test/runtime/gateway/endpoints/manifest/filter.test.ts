@@ -2,7 +2,7 @@ import express from 'express';
 import { expect, onTestFinished, test } from 'vitest';
 import { filterManifest } from '#runtime/gateway/endpoints/manifest/filter.js';
 import { healthCapability, serverManifest } from '#runtime/gateway/endpoints/manifest/server-manifest.js';
-import { serviceRoutes } from '#runtime/gateway/endpoints/service/routes.js';
+import { FILTERS, serviceRoutes } from '#runtime/gateway/endpoints/service/routes.js';
 import { compileJsonSchema } from '#runtime/protocol/content/schema-check.js';
 import type { Capability, Manifest, ManifestFilter } from '#runtime/protocol/types.js';
 import { check } from '#runtime/protocol/validate.js';
@@ -19,22 +19,29 @@ const capability = (id: string, more: Partial<Capability>): Capability => ({
   ...more,
 });
 
+const transaction = {
+  supported_modes: ['execute' as const],
+  requires_plan_before_commit: false,
+  dry_run_fidelity: 'schema_only' as const,
+};
+
 const manifest: Manifest = {
   ...serverManifest({ id: 'service:g', kind: 'service' }, 'required'),
   profiles: ['p1', 'p2'],
   capabilities: [
     capability('a', { bindings: [{ profile: 'p1' }], risk: 'low' }),
-    capability('b', { bindings: [{ profile: 'p2' }], risk: 'high', requires_human_approval: true }),
+    capability('b', {
+      bindings: [{ profile: 'p2' }],
+      risk: 'high',
+      requires_human_approval: true,
+      contract: contractOf({ execution: { supports_streaming: false }, transaction }),
+    }),
     capability('c', {
       risk: 'low',
       contract: {
         ...contractOf(),
         side_effects: ['read', 'financial'],
-        transaction: {
-          supported_modes: ['execute'],
-          requires_plan_before_commit: false,
-          dry_run_fidelity: 'schema_only',
-        },
+        transaction,
       },
     }),
   ],
@@ -53,7 +60,7 @@ test('the manifest of this server is a valid Manifest whose capability compiles'
   expect(compileJsonSchema(healthCapability.input_schema)({})).toEqual([]);
 });
 
-test('N-071 N-081 an empty filter leaves the manifest as it is', () => {
+test('N-071 N-081 part: an empty filter leaves the manifest as it is', () => {
   expect(filterManifest(manifest, {})).toEqual(manifest);
   expect(filterManifest(manifest, { capability_ids: [], profiles: [] })).toEqual(manifest);
 });
@@ -74,16 +81,17 @@ test('N-074 part: resource kinds filter resources alone', () => {
   expect(filtered.capabilities).toHaveLength(3);
 });
 
-test('N-078 N-079 N-080 booleans filter both ways', () => {
+test('N-078 N-079 N-080 part: booleans filter both ways', () => {
   expect(idsOf({ requires_approval: true })).toEqual(['b']);
   expect(idsOf({ requires_approval: false })).toEqual(['a', 'c']);
   expect(idsOf({ supports_streaming: true })).toEqual(['c']);
   expect(idsOf({ supports_streaming: false })).toEqual(['a', 'b']);
-  expect(idsOf({ supports_transactions: true })).toEqual(['c']);
-  expect(idsOf({ supports_transactions: false })).toEqual(['a', 'b']);
+  expect(idsOf({ supports_transactions: true })).toEqual(['b', 'c']);
+  expect(idsOf({ supports_transactions: false })).toEqual(['a']);
 });
 
-test('N-073 N-074 N-075 N-076 N-077 the lists of a query are split at commas, trimmed and without empty items', async () => {
+/** Starts the route over the manifest of this file. */
+async function serveManifest(): Promise<(query: string) => Promise<{ status: number; body: Manifest }>> {
   const app = express();
   app.use(
     serviceRoutes({
@@ -97,13 +105,16 @@ test('N-073 N-074 N-075 N-076 N-077 the lists of a query are split at commas, tr
   );
   const server = await listen(app, { host: '127.0.0.1', port: 0 });
   onTestFinished(() => server.close(0));
-  const get = async (query: string): Promise<Manifest> => {
+  return async (query) => {
     const response = await fetch(`${server.url}/aip/v1/manifest?${query}`);
-    expect([query, response.status]).toEqual([query, 200]);
-    return (await response.json()) as Manifest;
+    return { status: response.status, body: (await response.json()) as Manifest };
   };
-  const capabilities = async (query: string) => (await get(query)).capabilities?.map(({ id }) => id);
-  const kinds = async (query: string) => (await get(query)).resources?.map(({ id }) => id);
+}
+
+test('N-073 N-074 N-075 N-076 N-077 the lists of a query are split at commas, trimmed and without empty items', async () => {
+  const get = await serveManifest();
+  const capabilities = async (query: string) => (await get(query)).body.capabilities?.map(({ id }) => id);
+  const kinds = async (query: string) => (await get(query)).body.resources?.map(({ id }) => id);
   expect(await capabilities('capability_id=a,c,x')).toEqual(['a', 'c']);
   expect(await capabilities('capability_id=%20a%20,,%20c')).toEqual(['a', 'c']);
   expect(await capabilities('capability_id=,')).toEqual(['a', 'b', 'c']);
@@ -115,6 +126,29 @@ test('N-073 N-074 N-075 N-076 N-077 the lists of a query are split at commas, tr
   expect(await capabilities('risk=low,high')).toEqual(['a', 'b', 'c']);
   expect(await capabilities('side_effect=financial,read')).toEqual(['c']);
   expect(await capabilities('side_effect=financial,write')).toEqual([]);
-  const wrong = await fetch(`${server.url}/aip/v1/manifest?risk=low,sleeping`);
-  expect(wrong.status).toBe(400);
+  expect((await get('risk=low,sleeping')).status).toBe(400);
+});
+
+test('N-078 N-079 N-080 each boolean of a query filters by its own property, true and false', async () => {
+  const get = await serveManifest();
+  for (const [query, expected] of [
+    ['requires_approval=true', ['b']],
+    ['requires_approval=false', ['a', 'c']],
+    ['supports_streaming=true', ['c']],
+    ['supports_streaming=false', ['a', 'b']],
+    ['supports_transactions=true', ['b', 'c']],
+    ['supports_transactions=false', ['a']],
+  ] as const) {
+    const { status, body } = await get(query);
+    expect([query, status, body.capabilities?.map(({ id }) => id)]).toEqual([query, 200, expected]);
+  }
+});
+
+test('N-081 an empty value of any filter does not filter', async () => {
+  const get = await serveManifest();
+  const complete = (await get('')).body;
+  expect(complete).toEqual(manifest);
+  for (const name of Object.keys(FILTERS)) expect([name, (await get(`${name}=`)).body]).toEqual([name, complete]);
+  const all = Object.keys(FILTERS).map((name) => `${name}=`);
+  expect([all.length, (await get(all.join('&'))).body]).toEqual([8, complete]);
 });

@@ -7,15 +7,28 @@ import { join } from 'node:path';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { insertTransaction, newTransaction } from '#runtime/gateway/actions/transaction/record.js';
 import { parameterExample } from '#runtime/gateway/endpoints/openapi/document.js';
 import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import { newEnvelope } from '#runtime/protocol/envelope.js';
+import { actionInputHash } from '#runtime/protocol/hashes.js';
+import { newId } from '#runtime/protocol/ids.js';
 import { newSeedHex } from '#runtime/protocol/signing.js';
+import { formatTime } from '#runtime/protocol/time.js';
+import type { Body } from '#runtime/protocol/types.js';
 import { encodeFrame } from '#runtime/protocol/wire/native-http.js';
 import { openRegistry } from '#runtime/registry/registry.js';
 import { admitInstance } from '../../../../support/admit.ts';
 import { freshDatabase } from '../../../../support/database.ts';
-import { actionEnvelope, errorOf, type HttpGateway, startHttpGateway, TOKEN } from '../../support/gateway.ts';
+import { until } from '../../../../support/until.ts';
+import {
+  type Answer,
+  actionEnvelope,
+  errorOf,
+  type HttpGateway,
+  startHttpGateway,
+  TOKEN,
+} from '../../support/gateway.ts';
 import { type GatewayProcess, startGatewayProcess } from '../../support/process.ts';
 import { document, OPERATIONS, pathOf, problemOf, statusesOf } from './fixture.ts';
 
@@ -64,6 +77,25 @@ beforeAll(async () => {
     ),
   );
   ids.session_id = session.body.body.handshake_response.session_id;
+  ids.transaction_id = newId('transaction');
+  ids.plan_id = `plan:${ids.transaction_id}`;
+  const owner = { tenant_id: 'acme', principal_id: 'service:edge', principal_kind: 'service' };
+  const action_id = ids.action_id as string;
+  const capability_id = 'cap:bank:rates';
+  await insertTransaction(
+    pool,
+    newTransaction(owner, ids.transaction_id, {
+      action_id,
+      capability_id,
+      mode: 'commit',
+      status: 'committed',
+      request: { id: action_id, capability_id, input: {}, transaction: { mode: 'commit', plan_id: ids.plan_id } },
+      plan_id: ids.plan_id,
+      effect: true,
+      created_at: Date.now(),
+      updated_at: Date.now(),
+    }),
+  );
 });
 afterAll(async () => {
   await pool?.close();
@@ -128,6 +160,17 @@ describe('the document', () => {
       .filter((path) => !path.includes('$'));
     expect(served.length).toBeGreaterThan(20);
     for (const path of served) expect(Object.keys(document.paths)).toContain(path);
+  });
+
+  test('N-500 part: every native route is under /aip/v1; outside are the service routes and the page of this document', async () => {
+    const paths = Object.keys(document.paths);
+    const outside = paths.filter((path) => !path.startsWith('/aip/v1/'));
+    expect(outside.sort()).toEqual(['/', '/docs', '/health', '/metrics', '/ready']);
+    for (const path of paths.map((each) => each.replace('/aip/v1', '').replace(/[{}]/g, ''))) {
+      if (outside.includes(path)) continue;
+      const { status, body } = await gateway.call('GET', path, { token: TOKEN });
+      expect([path, status, errorOf({ status, body } as never).code]).toEqual([path, 404, 'http.not_found']);
+    }
   });
 
   test('every reference leads to a schema, and every example passes its schema', () => {
@@ -237,6 +280,7 @@ test('N-004 there is a query for actions, events, sessions, approvals, transacti
     '/events',
     '/sessions',
     '/approvals',
+    `/transactions/${ids.transaction_id}`,
     '/callback-deliveries',
     `/receipts/${encodeURIComponent(ids.chain_id as string)}`,
     '/audit/events',
@@ -246,8 +290,20 @@ test('N-004 there is a query for actions, events, sessions, approvals, transacti
     const answer = await gateway.call('GET', `/aip/v1${path}`, { token: TOKEN });
     expect([path, answer.status]).toEqual([path, 200]);
   }
-  const transaction = await gateway.call('GET', `/aip/v1/transactions/by-action/${ids.action_id}`, { token: TOKEN });
-  expect(errorOf(transaction).code).toBe('transaction.not_found');
+});
+
+test('N-082 the manifest has no capability of the tenant’s catalog, also to its caller and by name', async () => {
+  const catalog = await gateway.call('GET', '/aip/v1/capabilities', { token: TOKEN });
+  const known = catalog.body.capabilities.map((each: { capability: { id: string } }) => each.capability.id);
+  expect(known).toEqual(['cap:bank:pay', 'cap:bank:rates']);
+  for (const [query, expected] of [
+    ['', ['cap:aip:server:health']],
+    ['?capability_id=cap:bank:pay,cap:bank:rates', []],
+  ] as const)
+    for (const token of [TOKEN, undefined]) {
+      const { status, body } = await gateway.call('GET', `/aip/v1/manifest${query}`, { token });
+      expect([status, body.capabilities.map(({ id }: { id: string }) => id)]).toEqual([200, expected]);
+    }
 });
 
 test('N-505 the codec names application/aip+json, deployed routes answer application/json to both media types', async () => {
@@ -259,12 +315,78 @@ test('N-505 the codec names application/aip+json, deployed routes answer applica
   }
 });
 
+const RFC_3339 = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z$/;
+
+/** Every time in an answer, by its path: members that are named as times, and numbers that are milliseconds since 1970. */
+function timesIn(value: unknown, path: string, found: Map<string, unknown>): Map<string, unknown> {
+  if (typeof value !== 'object' || value === null) return found;
+  for (const [name, each] of Object.entries(value)) {
+    const at = `${path}.${Array.isArray(value) ? '*' : name}`;
+    if (/(_at|_until|timestamp)$/.test(name) || (typeof each === 'number' && each > 1e12)) found.set(at, each);
+    timesIn(each, at, found);
+  }
+  return found;
+}
+
+test('N-046 every time of every answer is an RFC 3339 string, also in event data and nested views', async () => {
+  const client = { id: 'service:edge', kind: 'service' as const };
+  const send = (body: Body): Promise<Answer> => {
+    const envelope = newEnvelope(body, {}, { clock: Date.now });
+    return gateway.call('POST', '/aip/v1/messages', { token: TOKEN, body: envelope });
+  };
+  const opened = await send({ handshake: { client, purpose: 'times', profiles: ['aip.native.http.v1'] } });
+  const { session_id, resume_token } = opened.body.body.handshake_response;
+  await gateway.call('POST', `/aip/v1/sessions/${session_id}/resume`, { token: TOKEN, body: { resume_token } });
+  const capability_id = 'cap:aip:server:health';
+  const approval_request = {
+    id: newId('approval'),
+    action_id: newId('action'),
+    capability_id,
+    requester: client,
+    subject: client,
+    approver_selector: { type: 'tenant_policy' as const },
+    reason: 'times',
+    evidence: [
+      { id: 'input', kind: 'input_snapshot', hash: actionInputHash({ capability_id, input: {} }), redacted: true },
+    ],
+    expires_at: formatTime(Date.now() + 3_600_000),
+  };
+  expect((await send({ approval_request })).status).toBe(200);
+  const read = async (path: string): Promise<Map<string, unknown>> => {
+    const { status, body } = await gateway.call('GET', `/aip/v1${path}`, { token: TOKEN });
+    expect([path, status]).toEqual([path, 200]);
+    return timesIn(body, '', new Map());
+  };
+  const rotated = '/events?kind=aip.session.resume_token_rotated&limit=1000';
+  await until('the event of the session is shown', async () => (await read(rotated)).size > 0);
+  const action = `/actions/${ids.action_id}`;
+  for (const [path, ...members] of [
+    ['/actions?include_results=true&include_receipts=true', '.actions.*.started_at', '.actions.*.completed_at'],
+    [`${action}?include_receipts=true`, '.updated_at', '.receipt_chain.receipts.*.occurred_at'],
+    [`${action}/events`, '.events.*.occurred_at'],
+    [rotated, '.events.*.occurred_at', '.events.*.data.expires_at'],
+    ['/sessions?status=active', '.sessions.*.created_at', '.sessions.*.expires_at'],
+    [`/approvals/${approval_request.id}?include_receipts=true`, '.created_at', '.request.expires_at'],
+    ['/approvals?include_action_status=true', '.approvals.*.updated_at', '.approvals.*.action_status.updated_at'],
+    [`/transactions/${ids.transaction_id}`, '.created_at', '.updated_at'],
+    [`/receipts/${encodeURIComponent(ids.chain_id as string)}`, '.receipts.*.occurred_at'],
+    ['/audit/events?export=true', '.events.*.occurred_at', '.receipt_chains.*.receipts.*.occurred_at'],
+    ['/resources'],
+    ['/capabilities'],
+  ] as [string, ...string[]][]) {
+    const found = await read(path);
+    expect([path, [...found.keys()]]).toEqual([path, expect.arrayContaining(members)]);
+    for (const [member, time] of found)
+      expect([path, member, time]).toEqual([path, member, expect.stringMatching(RFC_3339)]);
+  }
+});
+
 test('N-443 what exists is answered with 200, as application/json on every JSON route, and a body that passes the document', async () => {
   const known = OPERATIONS.filter(
     ({ method, path, pathParameters = {} }) =>
       method === 'get' &&
       !['/aip/v1/ws', '/aip/v1/resources/{resource_id}'].includes(path) &&
-      Object.keys(pathParameters).every((name) => ids[name] !== undefined && !path.includes('/transactions/')),
+      Object.keys(pathParameters).every((name) => ids[name] !== undefined),
   );
   expect(known.length).toBeGreaterThan(22);
   const includes = [

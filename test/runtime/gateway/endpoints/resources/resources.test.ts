@@ -1,6 +1,9 @@
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Identity } from '#runtime/gateway/edge/identity.js';
 import { resourceSource } from '#runtime/gateway/endpoints/resources/known.js';
+import { listResources } from '#runtime/gateway/endpoints/resources/list.js';
+import type { Resource } from '#runtime/protocol/types.js';
 import { type Dev, startDev } from '../../../../support/dev.ts';
 import {
   type Answer,
@@ -124,9 +127,27 @@ test('N-217 N-218 pages of limit rows follow by the cursor without a lost or rep
   expect(seen).toEqual(whole);
 });
 
-test('N-417 limit is clamped to 1 through 1000', async () => {
+test('N-417 pages have 100 rows by default; limit is clamped to 1 through 1000', async () => {
   expect(ids(await list('?limit=0'))).toHaveLength(1);
   expect(ids(await list('?limit=1001'))).toEqual(ids(await list()));
+  const own = Array.from({ length: 1002 }, (_, n) => ({
+    id: `res:${n}`,
+    name: `${n}`,
+    kind: 'page',
+    capability_id: 'x',
+  }));
+  const deps = { resources: resourceSource(own as Resource[], undefined), clock: Date.now };
+  const reader: Identity = {
+    principal: { id: 'human:reader', kind: 'human' },
+    scopes: new Set(['resource:read']),
+    tenantId: 'demo',
+    roles: [],
+    scheme: 'bearer',
+  };
+  const rowsOf = async (limit?: number) => (await listResources(deps, reader, { limit })).resources.length;
+  expect([await rowsOf(), await rowsOf(0), await rowsOf(1), await rowsOf(1000), await rowsOf(1001)]).toEqual([
+    100, 1, 1, 1000, 1000,
+  ]);
 });
 
 test('N-047 N-048 a cursor of another filter, caller or route is refused', async () => {

@@ -9,6 +9,7 @@ import { startEmbedded } from '#runtime/postgres/embedded.js';
 import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import { decodeEnvelope, newEnvelope } from '#runtime/protocol/envelope.js';
 import { newId } from '#runtime/protocol/ids.js';
+import { FOLLOW_POLL_MS } from '#runtime/protocol/limits.js';
 import { until } from '../../../../support/until.ts';
 import { complete, newEvent, store, storeAction, storeChunk, TENANT } from '../../events/fixture.ts';
 import { actionEnvelope, errorOf, type HttpGateway, principalEntry, startHttpGateway } from '../../support/gateway.ts';
@@ -329,7 +330,22 @@ describe('subscriptions', () => {
 });
 
 describe('follow', () => {
-  test('N-257 N-258 D-17 events come as they are stored, nothing for polls without news, until the action is terminal', async () => {
+  test('N-257 an event that another process stores without notifying comes with the next query, every 500 ms', async () => {
+    expect(FOLLOW_POLL_MS).toBe(500);
+    const client = await open('operator');
+    client.send({ type: 'subscribe', subscription_id: 's1', kind: 'test.silent', follow: true });
+    await first(client, 's1');
+    for (let n = 0; n < 2; n += 1) {
+      const { event } = newEvent({ kind: 'test.silent' });
+      await pool.query(
+        `INSERT INTO runtime.events (event_id, kind, tenant_id, principal_id, occurred_at, record) VALUES ($1, 'test.silent', $2, 'p', 1, $3)`,
+        [event.id, TENANT, JSON.stringify(event)],
+      );
+      await client.waitFor('it came', (each) => each.of('s1').flatMap(eventIds).includes(event.id));
+    }
+  });
+
+  test('N-258 D-17 events come as they are stored, nothing for polls without news, until the action is terminal', async () => {
     const actionId = await storeAction(pool);
     const client = await open();
     client.send({ type: 'subscribe', subscription_id: 's1', action_id: actionId, follow: true });

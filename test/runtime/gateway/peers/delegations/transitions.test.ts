@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { openDelegations } from '#runtime/gateway/peers/delegations/open.js';
 import { DEFAULT_STOCK_LIMITS } from '#runtime/gateway/records/stock/limits.js';
 import { newEnvelope } from '#runtime/protocol/envelope.js';
-import { HandlerFailed } from '#runtime/protocol/errors.js';
+import { AipError } from '#runtime/protocol/errors.js';
 import { newId } from '#runtime/protocol/ids.js';
 import { newSeedHex, signingKeyFromSeed } from '#runtime/protocol/signing.js';
 import type { Body, DelegationRequest, DelegationResult, StreamChunk } from '#runtime/protocol/types.js';
@@ -205,7 +205,7 @@ test('what becomes of a child action here becomes of its delegation: failed, can
   const never = () => new Promise(() => undefined);
   const local = await actionsOverFreshDatabase([
     capability('cap:fails', async () => {
-      throw new HandlerFailed('no', { retryable: false });
+      throw new AipError('runtime.handler_failed', 'no', { retryable: false });
     }),
     capability('cap:waits', never),
     capability('cap:approved', async () => ({}), { contract: contractOf({ approval: policyOf() }) }),

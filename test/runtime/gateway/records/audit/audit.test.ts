@@ -153,9 +153,16 @@ test('N-202 N-203 from and to bound the time, both included; another form gives 
     '?from=yesterday',
     '?to=2020-01-01',
     '?from=1577836800',
+    '?to=tomorrow',
     '?from=2020-01-02T00:00:00Z&to=2020-01-01T00:00:00Z',
-  ])
-    expect([query, errorOf(await get(query)).code]).toEqual([query, 'query.invalid']);
+  ]) {
+    const answer = await get(query);
+    expect([query, answer.status, errorOf(answer).code]).toEqual([query, 400, 'query.invalid']);
+  }
+  const alone = async (query: string) => ids(await get(`?principal_id=human:writer&${query}`));
+  const from = await alone(`from=${times[1]}`);
+  expect([from.includes(first), from.includes(second), from.includes(third)]).toEqual([false, true, true]);
+  expect(await alone(`to=${times[1]}`)).toEqual([first, second]);
 });
 
 test('N-204 N-205 N-047 N-048 audit events continue at the cursor without loss or repeat, with at most limit rows', async () => {

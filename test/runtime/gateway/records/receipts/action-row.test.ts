@@ -8,7 +8,7 @@ import { migrate } from '#runtime/postgres/migrate.js';
 import { openPool } from '#runtime/postgres/pool.js';
 import { newId } from '#runtime/protocol/ids.js';
 import { verifyReceiptChain } from '#runtime/protocol/receipts.js';
-import { freshDatabase } from '../../../../support/database.ts';
+import { emptyDatabase } from '../../../../support/database.ts';
 import { caller, capability, startActions, type TestGateway } from '../../support/actions.ts';
 
 const capabilities = [capability('cap:test:echo', async ({ input }) => ({ echoed: input }))];
@@ -19,7 +19,7 @@ const PLAN = { placement: 'local', timeout_ms: 60_000, max_attempts: 1, supports
 let drop: () => Promise<void>;
 let gateway: TestGateway;
 beforeAll(async () => {
-  const database = await freshDatabase();
+  const database = await emptyDatabase();
   drop = database.drop;
   const pool = openPool({ url: database.url, max: 1 });
   try {

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { freshDatabase } from '../../../../support/database.ts';
+import { emptyDatabase } from '../../../../support/database.ts';
 import { until } from '../../../../support/until.ts';
 import { describeKube } from '../../support/api-server.ts';
 import {
@@ -34,7 +34,7 @@ describeKube('two releases in one cluster that watch the same namespaces', () =>
 
   beforeAll(async () => {
     fleet = await startKubeFleet();
-    database = await freshDatabase();
+    database = await emptyDatabase();
     first = await fleet.controller('controller-1');
     await fleet.apply(demoInstance('demo'));
     await seen(fleet, 'demo', 'ready', ({ status }) => status?.readyReplicas === 2);
@@ -103,7 +103,7 @@ describeKube('two releases in one cluster that watch the same namespaces', () =>
     await fleet.apply(demoInstance('left', { replicas: 1 }));
     const owner = ({ metadata }: Seen): string | undefined => metadata.annotations['fleet.aip.dev/release'];
     await seen(fleet, 'left', 'the second release runs it', (instance) => owner(instance) === 'aip2/aip');
-    const third = await freshDatabase();
+    const third = await emptyDatabase();
     try {
       await fleet.kubectl(['create', 'namespace', 'aip3']);
       await fleet.apply(service('aip3'));

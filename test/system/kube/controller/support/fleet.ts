@@ -68,8 +68,8 @@ export interface FleetDatabase {
 
 /** A database of the run's own server. Outside of a test run there is none, and this must not be loaded. */
 async function ownDatabase(): Promise<FleetDatabase> {
-  const { freshDatabase } = await import('../../../../support/database.ts');
-  return freshDatabase();
+  const { emptyDatabase } = await import('../../../../support/database.ts');
+  return emptyDatabase();
 }
 
 /** Starts all but the controllers. Hosts are not run: a started one has a lease for an hour in the registry, a stopped one is offline there. */
