@@ -142,17 +142,24 @@ async function problemsOf(gateway: Gateway, { id, streams, problem }: Sent): Pro
   return problems;
 }
 
-/** The outcome of a read, once a gateway Pod is ready to answer it: after an outage each is ready a moment after what it needs. */
+/**
+ * The outcome of a read, once a gateway Pod is ready to answer it and has what it needs: after an outage each is ready a moment after what it
+ * needs, and its first connections may still be those to the database that is gone.
+ */
 async function onceReady(read: () => Promise<unknown>): Promise<unknown> {
   const outcome = await until('a gateway Pod is ready', () =>
     read().then(
       (value) => ({ value }),
       (error: unknown) => {
-        if (error instanceof NoGatewayPod) throw error;
+        if (error instanceof NoGatewayPod || isWithoutStorage(error)) throw error;
         return { error };
       },
     ),
   );
   if ('error' in outcome) throw outcome.error;
   return outcome.value;
+}
+
+function isWithoutStorage(error: unknown): boolean {
+  return error instanceof GatewayRefused && error.code === 'storage.unavailable';
 }
