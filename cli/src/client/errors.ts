@@ -167,6 +167,8 @@ export function adviceFor(error: ProtocolError, capability = 'CAPABILITY'): stri
     'connector.replica_unavailable': 'No host is ready; `aip fleet status` shows why.',
     'action.input_schema_invalid': `\`aip capabilities get ${capability}\` shows what the input must be.`,
     'idempotency.required': 'Add --idempotency-key KEY; a repeat under the same key gives the first result.',
+    'policy.approver_unauthorized':
+      '`aip approvals get ID` shows who may decide; the APPROVAL_AUTHORITY_FILE of the gateway says who has that role, group or policy.',
     'query.cursor_invalid': 'Use only a cursor that this command printed before.',
     'query.invalid_cursor': 'Use only a cursor that this command printed before.',
   };

@@ -20,13 +20,15 @@ const REQUEST = {
 let folder: string;
 let gateway: ScriptedGateway;
 let status: string;
+let refused: Record<string, unknown> | undefined;
 /** The token of a context is an operator's; one from elsewhere does not say whose it is. */
 let env: Record<string, string>;
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'aip-approver-'));
   status = 'pending';
+  refused = undefined;
   gateway = await scriptedGateway(({ method, path }, response) => {
-    if (method === 'POST') return json(response, {});
+    if (method === 'POST') return refused ? json(response, { error: refused }, 403) : json(response, {});
     const view = { request: REQUEST, status, created_at: '2026-11-21T15:00:00Z' };
     json(response, path.endsWith(ID) ? view : { approvals: [view], total_size: 1 });
   });
@@ -95,4 +97,18 @@ test('what was decided before is not decided again', async () => {
   expect(run.code).toBe(2);
   expect(run.stderr).toContain(`${ID} is denied; only a pending approval is decided.`);
   expect(decisions()).toEqual([]);
+});
+
+test('somebody who may not decide learns where it is said who may', async () => {
+  refused = {
+    code: 'policy.approver_unauthorized',
+    message: 'the approver may not decide this approval',
+    category: 'policy',
+    retryable: false,
+  };
+  const run = await runCli(['approvals', 'approve', ID, '--yes'], { env });
+  expect(run.code).not.toBe(0);
+  expect(run.stderr).toContain('the approver may not decide this approval');
+  expect(run.stderr).toContain('aip approvals get ID');
+  expect(run.stderr).toContain('APPROVAL_AUTHORITY_FILE');
 });
