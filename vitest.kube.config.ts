@@ -7,7 +7,7 @@ export default defineConfig({
     globalSetup: ['test/support/run/global-setup.ts', 'test/system/kube/support/global-setup.ts'],
     testTimeout: 180_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    maxWorkers: 4,
     expect: { requireAssertions: true },
     reporters: ['default', './test/support/run/requirements-reporter.ts'],
   },
