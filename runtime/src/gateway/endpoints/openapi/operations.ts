@@ -154,7 +154,7 @@ export const OPERATIONS: readonly Operation[] = [
     errors: ['query.invalid'],
   },
   { ...service('/aip/v1/openapi.json', 'This document', ''), answer: { mediaType: 'application/json' } },
-  { ...service('/docs', 'This document as a page', ''), answer: { mediaType: 'text/html' } },
+  { ...service('/aip/v1/docs', 'This document as a page', ''), answer: { mediaType: 'text/html' } },
   message('/aip/v1/messages', 'bearer_or_signature', 'Answer one envelope with any supported body'),
   message('/aip/v1/actions', 'bearer', 'Submit one envelope'),
   read('/aip/v1/actions', 'Actions', 'List actions', {

@@ -7,7 +7,7 @@ import { openApiPage } from './page.js';
 /** Nothing on the page comes from elsewhere, and nothing runs on it. */
 const PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'";
 
-/** GET /aip/v1/openapi.json and the page /docs, without a credential, as the manifest. Both are made at the first request. */
+/** GET /aip/v1/openapi.json and its page /aip/v1/docs, without a credential, as the manifest. Both are made at the first request. */
 export function openApiRoutes(deps: HttpEdgeDeps): Router {
   let document: string | undefined;
   let page: string | undefined;
@@ -18,7 +18,7 @@ export function openApiRoutes(deps: HttpEdgeDeps): Router {
       send(response, 'application/json', document);
     },
   });
-  serve(router, deps, '/docs', {
+  serve(router, deps, '/aip/v1/docs', {
     get: (_request, response) => {
       page ??= openApiPage(openApiDocument());
       response.setHeader('content-security-policy', PAGE_POLICY);
