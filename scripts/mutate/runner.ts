@@ -72,7 +72,7 @@ async function runFile({ file, tests, testMs }: Omit<RunRequest, 'changed'>): Pr
   const failure = failureOf(module);
   if (failure !== undefined) return { passed: false, seconds, ...failure };
   if (unhandledErrors.length > 0) return { passed: false, seconds, problem: firstLine(unhandledErrors[0]) };
-  return { passed: module.state() === 'passed', seconds };
+  return { passed: module.state() === 'passed', seconds, longestMs: longestOf(module, seconds * 1000) };
 }
 
 /** The first test that failed, or what kept the file from running, with its message. */
@@ -81,6 +81,12 @@ function failureOf(module: TestModule): Pick<FileRun, 'failure' | 'test'> | unde
   if (failed !== undefined)
     return { failure: `${failed.fullName}: ${firstLine(failed.result().errors?.[0])}`, test: failed.fullName };
   return module.state() === 'failed' ? { failure: firstLine(module.errors()[0]) } : undefined;
+}
+
+/** The time of the slowest test, or of all that is not a test where that is longer: no test and no hook took more. */
+function longestOf(module: TestModule, wholeMs: number): number {
+  const times = [...module.children.allTests()].map((test) => test.diagnostic()?.duration ?? 0);
+  return Math.max(...times, wholeMs - times.reduce((sum, time) => sum + time, 0));
 }
 
 function firstLine(error: unknown): string {

@@ -15,6 +15,8 @@ export interface RunRequest {
 export interface FileRun {
   readonly passed: boolean;
   readonly seconds: number;
+  /** How long the slowest test or hook of a run that passed took at most. */
+  readonly longestMs?: number;
   /** The test that failed and the first line of its message. */
   readonly failure?: string;
   /** The full name of that test; missing when the file failed outside its tests. */

@@ -23,6 +23,13 @@ export function mutations(): Mutation[] {
   );
   const listed = lists
     .sort()
-    .flatMap((name) => JSON.parse(readFileSync(join(import.meta.dirname, name), 'utf8')) as Mutation[]);
+    .flatMap((name) => JSON.parse(readFileSync(join(import.meta.dirname, name), 'utf8')) as Mutation[])
+    .map((fault) => ({ ...fault, ...variableOf(fault.what) }));
   return [...listed, ...settingFaults(listed)];
+}
+
+/** Of a listed fault that loses the value of a setting. */
+function variableOf(what: string): Pick<Mutation, 'variable'> {
+  const variable = /^setting ignored: ([A-Z_]+)/.exec(what)?.[1];
+  return variable === undefined ? {} : { variable };
 }

@@ -6,7 +6,7 @@ import { type Copy, openJudge, type Verdict } from '../../../scripts/mutate/judg
 import type { FileRun, RunRequest } from '../../../scripts/mutate/test-runner.ts';
 
 const FAULT = { what: 'w', file: 'a/src/x.ts', from: 'sound', to: 'broken', tests: ['x.test.ts'] };
-const PASSED: FileRun = { passed: true, seconds: 3 };
+const PASSED: FileRun = { passed: true, seconds: 9, longestMs: 3000 };
 const FAILED: FileRun = { passed: false, seconds: 1, failure: 'one: expected 1 to be 2', test: 'one' };
 const TIMED_OUT: FileRun = { ...FAILED, failure: 'one: Test timed out in 26000ms.' };
 
@@ -56,7 +56,7 @@ test('a fault is killed by a test that fails with it in a file that passes witho
     noticed: { file: 'x.test.ts', test: 'one' },
   });
   expect(runs).toEqual(['all', 'all +']);
-  // 20 s and twice what the file took.
+  // 20 s and twice what its slowest test took.
   expect(requests.map(({ testMs }) => testMs)).toEqual([undefined, 26_000]);
 });
 
@@ -87,8 +87,10 @@ test('the test that noticed before is run alone; when it passes or no longer exi
 
 test('a test that took too long with the fault has to pass again without it within the same time', async () => {
   const { verdict, runs, requests } = await judged((planted) => (planted ? TIMED_OUT : PASSED));
-  expect([verdict.outcome, runs]).toEqual(['killed', ['all', 'all +', 'all']]);
+  expect([verdict.outcome, runs]).toEqual(['killed', ['all', 'all +', 'one']]);
   expect(requests[2]?.testMs).toBe(26_000);
+  const needsOthers = await judged((planted, { tests }) => (planted || tests !== undefined ? TIMED_OUT : PASSED));
+  expect([needsOthers.verdict.outcome, needsOthers.runs]).toEqual(['killed', ['all', 'all +', 'one', 'all']]);
   const slow = await judged((planted, _, before) => (planted || before > 0 ? TIMED_OUT : PASSED));
   expect(slow.verdict).toEqual({ outcome: 'NOT RUN' });
 });
