@@ -763,7 +763,14 @@ describe.skipIf(NATS_SERVER === undefined)('the message broker', () => {
     expect(answer.body.body.delegation_result.status).toBe('running');
     await until('it is sent again', () => heard.length > 1);
     const ids = heard.map((message) => decodeEnvelope(JSON.parse(message.string()).envelope).body);
-    expect(ids[1]).toMatchObject({ delegation_request: { delegation_id: sent.delegation_request.delegation_id } });
+    const { delegation_id } = sent.delegation_request;
+    expect(ids[1]).toMatchObject({ delegation_request: { delegation_id } });
+    const { rows } = await pool.query<{ message: string }>(
+      `SELECT record->'data'->'error'->>'message' AS message FROM runtime.events
+       WHERE kind = 'aip.delegation.delivery_retry_scheduled' AND record->'data'->>'delegation_id' = $1 ORDER BY xid, seq LIMIT 1`,
+      [delegation_id],
+    );
+    expect(rows[0]?.message).toContain('did not answer within 200 ms');
   });
 
   test('a broker route to an address outside the public internet delivers nothing unless private networks are allowed', async () => {
