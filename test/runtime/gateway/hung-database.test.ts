@@ -6,7 +6,7 @@ import { expectRejected, heartbeat, signed, startPlane } from '../../controller/
 import { freshDatabase } from '../../support/database.ts';
 import { silentProxy } from '../../support/network/silent-proxy.ts';
 import { until } from '../../support/until.ts';
-import { startSetGateway } from '../../system/settings/support.ts';
+import { startSetGateway, waitingFor } from '../../system/settings/support.ts';
 import { startFleet } from '../registry/fleet.ts';
 import { CALLBACKS, chunkOf, EVENTS, eventsOf, newEvent, openTestbed, post, TRUST_DOMAIN } from './ingress/testbed.ts';
 import { actionEnvelope, errorOf, startHttpGateway, TOKEN } from './support/gateway.ts';
@@ -40,6 +40,31 @@ test('a gateway whose database does not answer says 503 storage.unavailable, is 
   });
   await gateway.stop();
   await way.close();
+  await database.drop();
+});
+
+test('a gateway waits for a statement as long as POSTGRES_STATEMENT_TIMEOUT_MS says', async () => {
+  const database = await freshDatabase();
+  const pool = openPool({ url: database.url, max: 2 });
+  const start = (timeoutMs: string) =>
+    startHttpGateway({ databaseUrl: database.url, env: { AIP_GATEWAY_POSTGRES_STATEMENT_TIMEOUT_MS: timeoutMs } });
+  const patient = await start('60000');
+  const hasty = await start('3000');
+  const read = (gateway: typeof patient) =>
+    gateway
+      .call('GET', '/aip/v1/receipts/action:act_none', { token: TOKEN })
+      .then((answer) => [answer.status, errorOf(answer).code]);
+  const { held } = await pool.tx(async (client) => {
+    await client.query('LOCK TABLE runtime.receipts IN ACCESS EXCLUSIVE MODE');
+    const waiting = read(patient);
+    await until('its statement waits', async () => (await waitingFor(pool, 'aip-gateway')) > 0);
+    expect(await read(hasty)).toEqual([503, STORAGE.code]);
+    return { held: waiting };
+  });
+  // With one time for both the patient request, which came first, would have been refused first.
+  expect(await held).toEqual([400, 'receipt.not_found']);
+  for (const gateway of [patient, hasty]) await gateway.stop();
+  await pool.close();
   await database.drop();
 });
 
