@@ -67,6 +67,15 @@ test('F-108 part: pinned work that never comes is waited for no longer than the 
   expect(await send().catch(() => 'nothing listens')).toBe('nothing listens');
 });
 
+test('work that runs beyond DRAIN_TIMEOUT_MS is cut off', async () => {
+  // Longer than the time of the testbed, shorter than the default.
+  const cut = testbed.central.send({ capability_id: 'cap:demo:report', input: { seconds: 20 } }).catch(() => 'cut off');
+  await until('it runs', async () => (await testbed.metrics()).in_flight === 1);
+  testbed.host.child.kill('SIGTERM');
+  expect([await cut, await testbed.host.exit]).toEqual(['cut off', 1]);
+  expect(testbed.control.operations().at(-1)).toBe('offline');
+});
+
 test('the drain of a host is written although the control plane is replaced at that moment', async () => {
   const { control } = testbed;
   control.pinned = 0;

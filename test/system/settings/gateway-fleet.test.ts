@@ -96,8 +96,8 @@ test('F-299 F-301 part: a host has CONNECTOR_FLEET_TIMEOUT_MS to answer, and CON
     CONNECTOR_FLEET_TIMEOUT_MS: '1000',
     CONNECTOR_FLEET_RETRY_BUDGET: '4',
   });
-  // Five attempts of the default 5 s would not fit into the time of the action.
-  const { id } = await queue(gateway, { timeout_ms: 20_000 });
+  // Five attempts of the default 5 s would not fit into the time of the action and that of its cancellation.
+  const { id } = await queue(gateway, { timeout_ms: 12_000 });
   await until('it ended', async () => (await gateway.client.status(id)).result);
   expect(near.received.filter(({ envelope }) => 'action' in envelope.body)).toHaveLength(5);
   gate.resolve();

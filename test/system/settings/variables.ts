@@ -174,7 +174,7 @@ const HOST: ProgramVariables = {
     ),
     ...by('test/runtime/host/config/dids.test.ts', 'CONTROL_DIDS_FILE GATEWAY_DIDS_FILE'),
     ...by('test/runtime/host/start/start.test.ts', 'NAME_WAIT_MS DATABASE_URL'),
-    ...by('test/runtime/host/lease/lease.test.ts', 'DRAIN_TIMEOUT_MS'),
+    ...by('test/runtime/host/drain.test.ts', 'DRAIN_TIMEOUT_MS'),
     ...by('test/runtime/host/gate/local-validity.test.ts', 'CREDENTIAL_POLICY_FILE'),
     ...by('test/runtime/host/secrets.test.ts', 'SECRETS_DIR'),
     ...by('test/system/red-team/bodies.test.ts', 'MAX_UNFINISHED_BODY_BYTES'),
