@@ -23,6 +23,8 @@ export interface InstanceToPut {
   configRevision: number;
   secretProviderRef: string;
   enabled: boolean;
+  /** Whether the outcomes of its actions are counted; absent: as before. */
+  keepsRoutes?: boolean;
 }
 
 /** A replica's registry record to be; it begins offline. */

@@ -73,7 +73,12 @@ export async function disableInstance(
 
 function instanceToPut(
   { resource, uid }: RegisteredInstance,
-  { versionId, configRevision, enabled }: Pick<InstanceToPut, 'versionId' | 'configRevision' | 'enabled'>,
+  {
+    versionId,
+    configRevision,
+    enabled,
+    keepsRoutes,
+  }: Pick<InstanceToPut, 'versionId' | 'configRevision' | 'enabled' | 'keepsRoutes'>,
 ): InstanceToPut {
   return {
     instanceId: connectorInstanceId(resource, uid),
@@ -83,5 +88,6 @@ function instanceToPut(
     configRevision,
     secretProviderRef: secretProviderRef(resource),
     enabled,
+    ...(keepsRoutes !== undefined && { keepsRoutes }),
   };
 }

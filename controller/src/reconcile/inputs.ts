@@ -73,7 +73,7 @@ export interface ObservedBinding {
 export interface ObservedRegistry {
   /** The version that the description names. */
   version?: { id: string; active: boolean } | undefined;
-  instance?: { versionId: string; configRevision: number; enabled: boolean } | undefined;
+  instance?: { versionId: string; configRevision: number; enabled: boolean; keepsRoutes?: boolean } | undefined;
   bindings: readonly ObservedBinding[];
   /** A version that takes a share of the new work. */
   canary?: { versionId: string; percent: number } | undefined;

@@ -2,7 +2,7 @@
 export type Action =
   | { do: 'describe' }
   | { do: 'admit-version'; versionId: string }
-  | { do: 'put-instance'; versionId: string; configRevision: number; enabled: boolean }
+  | { do: 'put-instance'; versionId: string; configRevision: number; enabled: boolean; keepsRoutes?: boolean }
   | { do: 'put-canary'; canary: { versionId: string; percent: number } | undefined }
   | {
       do: 'put-binding';

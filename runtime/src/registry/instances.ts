@@ -12,6 +12,8 @@ export interface ConnectorInstanceRecord {
   readonly configRevision: number;
   readonly secretProviderRef: string;
   readonly enabled: boolean;
+  /** Whether the routes of its completed actions stay, so that outcomes can be counted. Absent where it is stored: as before, for a new one false. */
+  readonly keepsRoutes?: boolean;
 }
 
 interface Row {
@@ -21,7 +23,14 @@ interface Row {
   config_revision: number;
   secret_provider_ref: string;
   enabled: boolean;
+  keeps_routes: boolean;
 }
+
+const INSERT = `
+INSERT INTO registry.instances (id, type_id, version_id, tenant_id, config_revision, secret_provider_ref, enabled, routes_kept_since)
+VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`;
+
+const COLUMNS = `type_id, version_id, tenant_id, config_revision, secret_provider_ref, enabled, routes_kept_since IS NOT NULL AS keeps_routes`;
 
 // An enabled binding that names a capability which the new version does not implement, if there is one.
 const UNIMPLEMENTED = `
@@ -44,10 +53,9 @@ export async function putInstance(pool: Pool, clock: Clock, instance: ConnectorI
     );
     if (versions[0]?.type_id !== instance.connectorTypeId)
       throw new RegistryInputInvalid(`the version ${instance.versionId} is not one of ${instance.connectorTypeId}`);
-    const { rows } = await client.query<Row>(
-      'SELECT type_id, version_id, tenant_id, config_revision, secret_provider_ref, enabled FROM registry.instances WHERE id = $1 FOR UPDATE',
-      [instance.id],
-    );
+    const { rows } = await client.query<Row>(`SELECT ${COLUMNS} FROM registry.instances WHERE id = $1 FOR UPDATE`, [
+      instance.id,
+    ]);
     const stored = rows[0];
     const values = [
       instance.id,
@@ -59,7 +67,7 @@ export async function putInstance(pool: Pool, clock: Clock, instance: ConnectorI
       instance.enabled,
     ];
     if (!stored) {
-      await client.query('INSERT INTO registry.instances VALUES ($1, $2, $3, $4, $5, $6, $7)', values);
+      await client.query(INSERT, [...values, instance.keepsRoutes ? clock() : null]);
       await raiseCatalogRevision(client, clock());
       return;
     }
@@ -70,6 +78,11 @@ export async function putInstance(pool: Pool, clock: Clock, instance: ConnectorI
       stored.config_revision === instance.configRevision;
     if (stored.type_id !== instance.connectorTypeId || stored.tenant_id !== instance.tenantId)
       throw new RegistryConflict(`type and tenant of the instance ${instance.id} never change`);
+    if (instance.keepsRoutes !== undefined && instance.keepsRoutes !== stored.keeps_routes)
+      await client.query('UPDATE registry.instances SET routes_kept_since = $2 WHERE id = $1', [
+        instance.id,
+        instance.keepsRoutes ? clock() : null,
+      ]);
     if (same) return;
     if (instance.configRevision < stored.config_revision)
       throw new RegistryConflict(`the configuration revision of ${instance.id} is ${stored.config_revision} already`);
@@ -93,10 +106,7 @@ export async function putInstance(pool: Pool, clock: Clock, instance: ConnectorI
 
 /** The stored instance, or undefined. */
 export async function findInstance(pool: Pool, id: string): Promise<ConnectorInstanceRecord | undefined> {
-  const { rows } = await pool.query<Row>(
-    'SELECT type_id, version_id, tenant_id, config_revision, secret_provider_ref, enabled FROM registry.instances WHERE id = $1',
-    [id],
-  );
+  const { rows } = await pool.query<Row>(`SELECT ${COLUMNS} FROM registry.instances WHERE id = $1`, [id]);
   const row = rows[0];
   return (
     row && {
@@ -107,6 +117,7 @@ export async function findInstance(pool: Pool, id: string): Promise<ConnectorIns
       configRevision: row.config_revision,
       secretProviderRef: row.secret_provider_ref,
       enabled: row.enabled,
+      keepsRoutes: row.keeps_routes,
     }
   );
 }

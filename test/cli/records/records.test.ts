@@ -494,7 +494,8 @@ test('fleet status names what a replica failed at, its open circuit and the vers
   const id = replica?.replica_id as string;
   const change = (sql: string, values: unknown[]) => pool.query(sql, values);
   try {
-    await submit('cap:library:handbook', {});
+    // The route of an action that fails stays.
+    await submit('cap:library:broken', {});
     await change(`UPDATE registry.assignments SET settlement = 'unreached', reserved = false WHERE replica_id = $1`, [
       id,
     ]);
@@ -502,8 +503,8 @@ test('fleet status names what a replica failed at, its open circuit and the vers
       `UPDATE registry.replicas SET consecutive_failures = 3, circuit_open_until = extract(epoch FROM now()) * 1000 + 3600000 WHERE id = $1`,
       [id],
     );
-    const { replicas } = await json<{ replicas: { replica_id: string }[] }>('fleet', 'status');
-    const row = replicas.find(({ replica_id }) => replica_id === id);
+    const all = await json<{ replicas: { replica_id: string }[] }>('fleet', 'status');
+    const row = all.replicas.find(({ replica_id }) => replica_id === id);
     expect(row).toMatchObject({
       consecutive_failures: 3,
       last_failure: { kind: 'unreached', at: expect.stringMatching(/Z$/) },
@@ -517,6 +518,9 @@ test('fleet status names what a replica failed at, its open circuit and the vers
       const { lines } = await openOnTerminal(['fleet', 'status', '--data', dev.dataDir], { columns, rows: 200 }).ended;
       for (const line of lines) expect(line.length, line).toBeLessThanOrEqual(columns);
     }
+    await change('UPDATE registry.assignments SET updated_at = updated_at - 86400000 WHERE replica_id = $1', [id]);
+    const later = await json<typeof all>('fleet', 'status');
+    expect(later.replicas.find(({ replica_id }) => replica_id === id)).toMatchObject({ last_failure: null });
   } finally {
     await change('UPDATE registry.replicas SET consecutive_failures = 0, circuit_open_until = 0 WHERE id = $1', [id]);
     await pool.close();

@@ -528,7 +528,7 @@ test('the same inputs always give the same plan', () => {
 describe('a canary', () => {
   const OLD = 'cver_0';
   const canary = { percent: 34, durationMs: 60_000, minActions: 5, maxFailurePercent: 10 };
-  const registry = { instance: { versionId: OLD, configRevision: 1, enabled: true } };
+  const registry = { instance: { versionId: OLD, configRevision: 1, enabled: true, keepsRoutes: true } };
   const old = (ordinal: number) => replica('old', ordinal, { versionId: OLD });
   const tried = (change: Partial<ObservedReplica> = {}) =>
     replica('new', 0, { versionId: VERSION, readySince: NOW - 59_999, ...change });
@@ -543,6 +543,24 @@ describe('a canary', () => {
     expect(steps(begun)).toEqual(['put-canary', 'provision demo-new-0', 'start demo-new-0']);
     expect(share(begun)).toEqual([{ versionId: VERSION, percent: 34 }]);
     expect(condition(begun, 'Ready')).toMatchObject({ status: 'True' });
+  });
+
+  test('an instance keeps the routes of ended actions where new versions are tried alone, also one that the release before has registered', () => {
+    const kept = (canaryWanted: boolean, keepsRoutes: boolean) =>
+      reconcile(
+        inputs({
+          registry: { instance: { versionId: VERSION, configRevision: 1, enabled: true, keepsRoutes } },
+          desired: { canary: canaryWanted ? canary : undefined },
+          replicas: [],
+        }),
+        nameOf,
+      ).steps.flatMap((step) => (step.do === 'put-instance' ? [step.keepsRoutes] : []));
+    expect([kept(true, true), kept(true, false), kept(false, true), kept(false, false)]).toEqual([
+      [],
+      [true],
+      [false],
+      [],
+    ]);
   });
 
   test('replaces its share and no more while it is tried, and the instance stays at its version', () => {

@@ -151,6 +151,29 @@ describe('instances and bindings', () => {
     expect(await fleet.registry.instances.find(instance.id)).toMatchObject({ configRevision: 4 });
   });
 
+  test('an instance begins to keep the routes of completed actions at a time, which is no change of the catalog', async () => {
+    const instance = await fleet.addInstance();
+    const keptSince = async () => {
+      const { rows } = await fleet.pool.query<{ at: number | null }>(
+        'SELECT routes_kept_since AS at FROM registry.instances WHERE id = $1',
+        [instance.id],
+      );
+      return rows[0]?.at;
+    };
+    const put = (keepsRoutes?: boolean) => raised(() => fleet.registry.instances.put({ ...instance, keepsRoutes }));
+    expect(await keptSince()).toBeNull();
+    expect(await put(true)).toBe(0);
+    const began = await keptSince();
+    expect(began).toBeGreaterThan(0);
+    for (const unchanged of [undefined, true]) {
+      await put(unchanged);
+      expect(await keptSince()).toBe(began);
+    }
+    expect(await fleet.registry.instances.find(instance.id)).toMatchObject({ keepsRoutes: true });
+    expect(await put(false)).toBe(0);
+    expect(await keptSince()).toBeNull();
+  });
+
   test('an instance cannot move to a version without a capability that an enabled binding names', async () => {
     const instance = await fleet.addInstance();
     const next = versionOf(fleet.typeId, [nextCapability()]);

@@ -9,7 +9,7 @@ export interface ReplicaFailure {
   at: number;
 }
 
-// The newest failure of each replica. It is searched among the newest ended assignments alone: there are as many as actions.
+// The newest failure of each replica. It is searched among the newest ended assignments alone: where completed actions keep theirs, there are as many as actions.
 const FAILURES = `
 SELECT DISTINCT ON (replica_id) replica_id, settlement, action_id, endpoint, updated_at FROM (
   SELECT replica_id, settlement, action_id, endpoint, updated_at FROM registry.assignments

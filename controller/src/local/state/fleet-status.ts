@@ -28,15 +28,16 @@ export interface FleetStatusRow {
   /** How much longer no work is sent to it after repeated failures, in ms; 0: its circuit is closed. */
   circuit_open_ms: number;
   consecutive_failures: number;
-  /** The newest dispatch whose host was not reached or whose outcome is unknown. */
+  /** The newest dispatch of the last day whose host was not reached or whose outcome is unknown. */
   last_failure: { kind: 'outcome_unknown' | 'unreached'; at: string } | null;
 }
 
-// Every replica with its instance, version and the rest of its lease by the database's clock; reads the whole registry, which is small. Failures are
-// searched among the newest settled assignments alone: there are as many as actions.
+// Every replica with its instance, version and the rest of its lease by the database's clock; reads the whole registry, which is small. Failures of the
+// last day are searched among the newest settled assignments alone: where completed actions keep theirs, there are as many as actions.
 const STATUS = `
 WITH newest AS (
-  SELECT replica_id, settlement, updated_at FROM registry.assignments WHERE NOT reserved ORDER BY updated_at DESC LIMIT 2000
+  SELECT replica_id, settlement, updated_at FROM registry.assignments
+  WHERE NOT reserved AND updated_at > (extract(epoch FROM now()) * 1000)::bigint - 86400000 ORDER BY updated_at DESC LIMIT 2000
 ), failed AS (
   SELECT DISTINCT ON (replica_id) replica_id, settlement, updated_at FROM newest
   WHERE settlement IN ('outcome_unknown', 'unreached') ORDER BY replica_id, updated_at DESC

@@ -52,17 +52,21 @@ export function admit(inputs: InstanceInputs): Decision {
     }
   }
   const held = stays ? instance.versionId : versionId;
+  // How the actions of a trial ended is counted by their routes, also of hosts that were there before it.
+  const keepsRoutes = desired.canary !== undefined;
   if (
     !instance ||
     instance.versionId !== held ||
     instance.configRevision !== configRevision ||
-    instance.enabled !== enabled
+    instance.enabled !== enabled ||
+    (instance.keepsRoutes ?? false) !== keepsRoutes
   ) {
     steps.push({
       do: 'put-instance',
       versionId: held,
       configRevision,
       enabled,
+      keepsRoutes,
       reason: instance ? 'InstanceChanged' : 'InstanceUnknown',
       message: `Registering the instance with version ${held}, configuration ${configRevision}, ${enabled ? 'enabled' : 'disabled'}`,
     });

@@ -15,7 +15,7 @@ export interface RetentionRules {
   replayClaimsMs?: number;
   /** Other terminal actions with their chunks. Their receipts and audit stay. */
   actionsMs?: number;
-  /** Settled route assignments of the registry. An action cannot be asked about at its host any more without its own. */
+  /** Route assignments of the registry that stayed after their actions ended. An action cannot be asked about at its host any more without its own. */
   assignmentsMs?: number;
   /** Delegations that ended. Their receipts stay. */
   outboxMs?: number;

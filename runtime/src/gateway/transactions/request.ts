@@ -45,12 +45,12 @@ export async function requestTransaction(
   const step = request.action.transaction as NonNullable<TransactionRequest['action']['transaction']>;
   const action = { ...request.action, transaction: { ...step, transaction_id: request.transaction_id } };
   const { provider_operation, reconciliation_cursor, reason } = request;
-  const requested = {
+  const terms = {
     ...(provider_operation && { provider_operation }),
     ...(reconciliation_cursor !== undefined && { reconciliation_cursor }),
     ...(reason !== undefined && { reason }),
   };
-  const reply = await deps.submit(identity, envelope, action, context, requested);
+  const reply = await deps.submit(identity, envelope, action, context, { terms });
   return resultOf(deps, identity, request, reply);
 }
 

@@ -7,6 +7,7 @@ import { allotments } from './0005-allotments.js';
 import { assignmentsOfTenants } from './0006-action-ids.js';
 import { scaling } from './0007-scaling.js';
 import { routeTokens } from './0008-route-tokens.js';
+import { keptRoutes } from './0009-kept-routes.js';
 
 /** The steps of schema `registry`, in order. Released steps never change. */
 export const REGISTRY_MIGRATIONS: readonly Migration[] = [
@@ -18,7 +19,8 @@ export const REGISTRY_MIGRATIONS: readonly Migration[] = [
   assignmentsOfTenants,
   scaling,
   routeTokens,
+  keptRoutes,
 ];
 
 /** The step this program works with; a process that finds another one refuses to be ready. */
-export const REGISTRY_SCHEMA_VERSION = 8;
+export const REGISTRY_SCHEMA_VERSION = 9;

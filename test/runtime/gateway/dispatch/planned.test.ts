@@ -1,10 +1,11 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { Dispatcher } from '#runtime/gateway/dispatch/dispatcher.js';
 import { newId } from '#runtime/protocol/ids.js';
+import type { Action } from '#runtime/protocol/types.js';
 import { openRegistry, type Registry } from '#runtime/registry/registry.js';
 import { until } from '../../../support/until.ts';
 import { caller, resultOf, startActions, type TestGateway } from '../support/actions.ts';
-import { routeOf, startTestbed, TENANT, type Testbed } from './testbed.ts';
+import { type Host, routeOf, startTestbed, TENANT, type Testbed } from './testbed.ts';
 
 let testbed: Testbed;
 beforeAll(async () => {
@@ -17,6 +18,8 @@ beforeAll(async () => {
 afterAll(() => testbed?.close());
 
 const as = caller('agent:desk', TENANT);
+/** The route stays when the action has ended. */
+const KEEPING = { keepsRoute: true };
 const echo = () => ({ id: newId('action'), capability_id: 'cap:probe:echo', input: { text: 'hello' } });
 
 interface Gateway extends TestGateway {
@@ -64,7 +67,7 @@ async function writesOf(actionId: string): Promise<{ together: boolean; routes: 
 test('an action that runs at once is stored with its route in one commit, and the host gets that route', async () => {
   const { submit, registry, dispatcher } = await gateway();
   const action = echo();
-  expect(resultOf(await submit(action, { as }))).toMatchObject({ status: 'completed' });
+  expect(resultOf(await submit(action, { as, requested: KEEPING }))).toMatchObject({ status: 'completed' });
   expect(await writesOf(action.id)).toEqual({ together: true, routes: 1 });
   const stored = await registry.routes.find({ actionId: action.id, tenantId: TENANT });
   const sent = testbed.hosts[0]?.received.at(-1)?.envelope;
@@ -94,11 +97,12 @@ test('the end of an action releases a route that is held in a share, in one comm
   const { submit, registry } = await gateway();
   await pool.query('CREATE TABLE ends (action_id text, transaction xid8)');
   await pool.query(`CREATE FUNCTION note_end() RETURNS trigger LANGUAGE plpgsql AS $$
-    BEGIN INSERT INTO ends VALUES (NEW.action_id, pg_current_xact_id()); RETURN NULL; END $$`);
+    BEGIN INSERT INTO ends VALUES (COALESCE(NEW.action_id, OLD.action_id), pg_current_xact_id()); RETURN NULL; END $$`);
   await pool.query(`CREATE TRIGGER note_end AFTER UPDATE ON runtime.actions FOR EACH ROW WHEN (NEW.completed_at IS NOT NULL)
     EXECUTE FUNCTION note_end()`);
-  await pool.query(`CREATE TRIGGER note_end AFTER UPDATE ON registry.assignments FOR EACH ROW WHEN (NOT NEW.reserved)
-    EXECUTE FUNCTION note_end()`);
+  await pool.query(
+    `CREATE TRIGGER note_end AFTER UPDATE OR DELETE ON registry.assignments FOR EACH ROW EXECUTE FUNCTION note_end()`,
+  );
   await pool.query('UPDATE registry.replicas SET capacity = 1');
   onTestFinished(async () => {
     await pool.query('UPDATE registry.replicas SET capacity = 64');
@@ -108,10 +112,11 @@ test('the end of an action releases a route that is held in a share, in one comm
   // With a capacity of one each needs the place of the one before.
   for (let n = 0; n < 5; n += 1) {
     const action = echo();
-    expect(resultOf(await submit(action, { as }))).toMatchObject({ status: 'completed' });
+    const keepsRoute = n % 2 === 0;
+    expect(resultOf(await submit(action, { as, requested: { keepsRoute } }))).toMatchObject({ status: 'completed' });
     expect(await writesOf(action.id)).toEqual({ together: true, routes: 1 });
     expect(await endsOf(action.id)).toHaveLength(1);
-    expect(await registry.routes.mayHaveBegun({ actionId: action.id, tenantId: TENANT })).toBe(true);
+    expect(await registry.routes.mayHaveBegun({ actionId: action.id, tenantId: TENANT })).toBe(keepsRoute);
   }
   await pool.query('UPDATE registry.replicas SET consecutive_failures = 1');
   const healing = echo();
@@ -121,6 +126,82 @@ test('the end of an action releases a route that is held in a share, in one comm
   expect(rows).toEqual([{ failures: 0 }]);
   const held = await pool.query('SELECT count(*)::int AS n FROM registry.assignments WHERE reserved');
   expect(held.rows).toEqual([{ n: 0 }]);
+});
+
+/** Submits an action and waits for its end: whether its route is stored then. */
+async function leavesRoute({ submit, ended, registry }: Gateway, action = {}, requested = {}): Promise<boolean> {
+  const sent = { ...echo(), ...action };
+  await submit(sent, { as, requested });
+  await ended(sent.id);
+  return (await registry.routes.find({ actionId: sent.id, tenantId: TENANT })) !== undefined;
+}
+
+test.each(['sync', 'async'] as const)(
+  'the route of an %s action that completed is removed with its end, unless the action was accepted to keep it',
+  async (mode) => {
+    const started = await gateway();
+    expect(await leavesRoute(started, { mode })).toBe(false);
+    expect(await leavesRoute(started, { mode }, KEEPING)).toBe(true);
+  },
+);
+
+test('the route of an action that failed or streams stays', async () => {
+  const started = await gateway();
+  expect(await leavesRoute(started, { mode: 'streaming' })).toBe(true);
+  const host = testbed.hosts[0] as Host;
+  const { reply } = host;
+  onTestFinished(() => {
+    host.reply = reply;
+  });
+  host.reply = (envelope) => {
+    const { action } = envelope.body as { action: Action };
+    const error = { code: 'demo.broken', message: 'broken', category: 'connector', retryable: false };
+    return { body: { action_result: { action_id: action.id, status: 'failed', error } } };
+  };
+  expect(await leavesRoute(started)).toBe(true);
+});
+
+test('the route of an action that another worker has taken over stays, so that the first one finds it', async () => {
+  const started = await gateway();
+  const host = testbed.hosts[0] as Host;
+  const { reply } = host;
+  const held = Promise.withResolvers<void>();
+  onTestFinished(() => {
+    host.reply = reply;
+  });
+  host.reply = async (envelope) => {
+    await held.promise;
+    return reply(envelope);
+  };
+  const action = { ...echo(), mode: 'async' as const };
+  await started.submit(action, { as });
+  const attempts = async (n: number) => (await started.record(action.id)).attempts === n;
+  await until('it is being executed', () => attempts(1));
+  await testbed.pool.query('UPDATE runtime.actions SET lease_expires_at = 1 WHERE action_id = $1', [action.id]);
+  await until('it is taken over', () => attempts(2));
+  held.resolve();
+  expect((await started.ended(action.id)).state).toBe('completed');
+  expect(await started.registry.routes.find({ actionId: action.id, tenantId: TENANT })).toBeDefined();
+});
+
+test.each([
+  [
+    'counts outcomes',
+    'UPDATE registry.instances SET routes_kept_since = 0',
+    'UPDATE registry.instances SET routes_kept_since = NULL',
+  ],
+  [
+    'reads when an instance was used',
+    'INSERT INTO registry.scaling (instance_id, idle_after_ms, wake_timeout_ms, active_since) SELECT id, 60000, 60000, 0 FROM registry.instances',
+    'DELETE FROM registry.scaling',
+  ],
+])('routes stay where the controller %s', async (_, begin, end) => {
+  const started = await gateway();
+  await testbed.pool.query(begin);
+  onTestFinished(async () => {
+    await testbed.pool.query(end);
+  });
+  expect(await leavesRoute(started)).toBe(true);
 });
 
 test('an action whose plan the catalog or a lost share has overtaken is accepted without a route and gets one after that', async () => {

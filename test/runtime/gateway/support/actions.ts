@@ -1,6 +1,7 @@
 import type { SubmitReply } from '#runtime/gateway/actions/accept/submit.js';
 import type { LocalCapability } from '#runtime/gateway/actions/capabilities/local-capabilities.js';
 import { type Actions, type ActionsOptions, openActions } from '#runtime/gateway/actions/open.js';
+import type { RequestedPlan } from '#runtime/gateway/actions/record/plan.js';
 import { reachedAction } from '#runtime/gateway/actions/record/read.js';
 import type { ActionRecord } from '#runtime/gateway/actions/record/record.js';
 import { isTerminal } from '#runtime/gateway/actions/record/states.js';
@@ -66,7 +67,7 @@ export interface TestGateway {
   readonly pool: Pool;
   submit(
     action: Partial<Action> & { capability_id: string },
-    options?: { as?: Identity; envelope?: Partial<Envelope> },
+    options?: { as?: Identity; envelope?: Partial<Envelope>; requested?: RequestedPlan },
   ): Promise<SubmitReply>;
   record(actionId: string): Promise<ActionRecord>;
   /** Waits for the terminal record. */
@@ -106,11 +107,10 @@ export async function startActions(
   return {
     actions,
     pool,
-    submit: (action, { as = caller(), envelope = {} } = {}) => {
+    submit: (action, { as = caller(), envelope = {}, requested } = {}) => {
       const body = { action: { id: newId('action'), input: {}, ...action } as Action };
-      return actions.submit(as, newEnvelope(body, envelope, { clock }), body.action, {
-        requestId: 'test',
-      });
+      const context = { requestId: 'test' };
+      return actions.submit(as, newEnvelope(body, envelope, { clock }), body.action, context, requested);
     },
     record,
     ended: (actionId) =>

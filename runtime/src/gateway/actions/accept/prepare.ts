@@ -11,8 +11,8 @@ import type { TraceParent } from '../../edge/request-context.js';
 import type { ApprovalVerifier } from '../approval/request/verify.js';
 import type { CapabilityLookup, KnownCapability } from '../capabilities/capabilities.js';
 import { inputRefusal } from '../capabilities/schema-checks.js';
+import type { RequestedPlan } from '../record/plan.js';
 import type { ActionMode } from '../record/record.js';
-import type { RequestedTerms } from '../transaction/terms.js';
 import { authorizeCapability } from './authorize-capability.js';
 import { contractRefusal } from './contract-checks.js';
 
@@ -25,8 +25,8 @@ export interface PreparedAction {
   readonly refusal?: AipError;
   /** The caller may use the capability: the refusal is one of the approval that it brought along. */
   readonly authorized?: true;
-  /** What a transaction_request adds to the action's step. */
-  readonly requested?: RequestedTerms | undefined;
+  /** What is added to the action's plan. */
+  readonly requested?: RequestedPlan | undefined;
 }
 
 /** What the checks ask. */

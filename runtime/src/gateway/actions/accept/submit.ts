@@ -23,9 +23,9 @@ import type { ApprovalVerifier } from '../approval/request/verify.js';
 import type { CapabilityLookup } from '../capabilities/capabilities.js';
 import type { Executor } from '../execute/execute.js';
 import type { LeaseKeeper } from '../execute/lease-keeper.js';
+import type { RequestedPlan } from '../record/plan.js';
 import type { ActionRecord } from '../record/record.js';
 import { checkStep } from '../transaction/step/precheck.js';
-import type { RequestedTerms } from '../transaction/terms.js';
 import { acceptanceOf } from './compose.js';
 import { replayedResult } from './idempotency.js';
 import { type PreparedAction, prepareAction, sameWork } from './prepare.js';
@@ -40,7 +40,7 @@ export type SubmitAction = (
   envelope: Envelope,
   submitted: Action,
   context: RequestContext,
-  requested?: RequestedTerms,
+  requested?: RequestedPlan,
 ) => Promise<SubmitReply>;
 
 /** What submissions need. */
@@ -80,7 +80,7 @@ export async function submitAction(
   envelope: Envelope,
   submitted: Action,
   context: RequestContext,
-  requested?: RequestedTerms,
+  requested?: RequestedPlan,
 ): Promise<SubmitReply> {
   const accepted = await traced('aip.action.accept', { attributes: actionFields(submitted) }, () =>
     acceptAction(deps, identity, envelope, submitted, context, requested),
@@ -106,7 +106,7 @@ async function acceptAction(
   envelope: Envelope,
   submitted: Action,
   context: RequestContext,
-  requested: RequestedTerms | undefined,
+  requested: RequestedPlan | undefined,
 ): Promise<{ readonly reply: SubmitReply } | { readonly acceptance: Acceptance }> {
   const nowMs = deps.clock();
   const claim = replayClaimOf(identity, envelope, nowMs);

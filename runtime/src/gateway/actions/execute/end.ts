@@ -32,7 +32,11 @@ export async function endExecution(
   let current = record;
   let wanted = how;
   for (let attempt = 0; attempt < 3; attempt += 1) {
-    const settlement = { ...settlementWithEvents(deps, current, wanted, workerId), release: place?.release };
+    const settlement = {
+      ...settlementWithEvents(deps, current, wanted, workerId),
+      release: place?.release,
+      spendsRoute: spendsRoute(current, wanted),
+    };
     const written = await traced('aip.action.finish', { attributes: { 'aip.outcome': settlement.state } }, () =>
       retryWhileUnavailable(() => deps.settle(settlement)),
     );
@@ -49,6 +53,15 @@ export async function endExecution(
     current = found;
   }
   throw new AipError('runtime.handler_failed', 'the action was taken over by another worker');
+}
+
+/**
+ * Whether nothing reads the route of an action after this end. A later attempt has taken it over from a worker that may still dispatch and must then
+ * find it; chunks that are sent again are compared with it; and a step of a transaction may be reconciled.
+ */
+function spendsRoute({ attempts, mode, request, plan, restored }: ActionRecord, { state }: ActionEnd): boolean {
+  const isPlain = mode !== 'streaming' && request.transaction === undefined && plan.keeps_route !== true;
+  return state === 'completed' && attempts === 1 && isPlain && !restored;
 }
 
 /** The end of an action because its cancellation was requested. */

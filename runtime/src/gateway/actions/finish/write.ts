@@ -57,6 +57,8 @@ export interface Settlement {
   readonly delivery?: NewDelivery | undefined;
   /** The route that ends with it. */
   readonly release?: RouteSettlement | undefined;
+  /** Nothing in a gateway reads the route after this end, so that it may be removed. */
+  readonly spendsRoute?: boolean;
 }
 
 /** What became of one; `freed`: its route was released in the same commit. */
@@ -172,7 +174,7 @@ async function settleDistinct(
   const holding = first.some(
     ({ holds, furtherReceipts }) => holds.key !== null || holds.approval !== null || furtherReceipts !== undefined,
   );
-  const releases = storesRoutes ? first.flatMap(({ release }) => release ?? []) : [];
+  const releases = storesRoutes ? first.filter(({ release }) => release) : [];
   const freeing = releases.length > 0;
   const { rows } = await client.query<{ action_id: string } & Partial<HeldRelease>>({
     ...(holding ? SETTLE[freeing ? 'holdingFreeing' : 'holding'] : SETTLE[freeing ? 'plainFreeing' : 'plain']),
@@ -276,11 +278,12 @@ function heldValuesOf(items: readonly Settlement[]): unknown[] {
   ];
 }
 
-/** The values of the last three parameters where routes are released. */
-function releaseValuesOf(releases: readonly RouteSettlement[]): unknown[] {
+/** The values of the last four parameters where routes are released. */
+function releaseValuesOf(items: readonly Settlement[]): unknown[] {
   return [
-    releases.map(({ actionId }) => actionId),
-    releases.map(({ fenceToken }) => fenceToken),
-    releases.map(({ settlement }) => settlement),
+    items.map(({ release }) => release?.actionId),
+    items.map(({ release }) => release?.fenceToken),
+    items.map(({ release }) => release?.settlement),
+    items.map(({ spendsRoute }) => spendsRoute === true),
   ];
 }

@@ -28,6 +28,14 @@ export interface ExecutionPlan {
   readonly max_document_bytes?: number;
   /** Of an action that is a step of a transaction. */
   readonly transaction?: TransactionTerms;
+  /** Its route is read after its end. */
+  readonly keeps_route?: true;
+}
+
+/** What whoever submits an action inside this server adds to its plan. */
+export interface RequestedPlan {
+  readonly terms?: RequestedTerms;
+  readonly keepsRoute?: boolean;
 }
 
 /** Derives the plan of one action from its own wishes and the capability's contract (docs/protocol/actions.md#worker). */
@@ -35,7 +43,7 @@ export function executionPlan(
   action: Action,
   capability: Capability,
   placement: Placement,
-  requested?: RequestedTerms,
+  { terms: requestedTerms, keepsRoute }: RequestedPlan = {},
 ): ExecutionPlan {
   const contract = capability.contract;
   const timeouts = [action.timeout_ms, contract?.sla?.timeout_ms].filter((ms) => ms !== undefined).map(toNumber);
@@ -45,7 +53,7 @@ export function executionPlan(
     safety === 'safe' || (safety === 'safe_with_idempotency_key' && action.idempotency_key !== undefined);
   const queueDelay = contract?.sla?.max_queue_delay_ms;
   const documents = placement === 'remote' ? documentBound(capability) : undefined;
-  const terms = transactionTerms(action, capability, requested);
+  const terms = transactionTerms(action, capability, requestedTerms);
   return {
     placement,
     timeout_ms: timeouts.length === 0 ? DEFAULT_TIMEOUT_MS : Math.min(...timeouts, MAX_TIMER_MS),
@@ -55,5 +63,6 @@ export function executionPlan(
     ...(queueDelay === undefined ? {} : { max_queue_delay_ms: toNumber(queueDelay) }),
     ...(documents !== undefined && { max_document_bytes: documents }),
     ...(terms && { transaction: terms }),
+    ...(keepsRoute && { keeps_route: true }),
   };
 }

@@ -101,7 +101,7 @@ async function contentOf(
   };
   const { id, kind } = identity.principal;
   const envelope = newEnvelope({ action }, { from: { id, kind } }, { clock: deps.clock });
-  const reply = await deps.submit(identity, envelope, action, context);
+  const reply = await deps.submit(identity, envelope, action, context, { keepsRoute: version !== undefined });
   const parts = partsOf('action_result' in reply ? reply.action_result : undefined);
   if (version !== undefined) {
     const assigned = await deps.routes?.find({ actionId: action.id, tenantId });
