@@ -128,6 +128,14 @@ test('another', () => start({ MAX_LIMIT: '1', LIMIT_MS: '1' }));
   expect(firstTests({ variable: 'SHARED' }, 'b.test.ts', text, noticed)).toEqual([]);
 });
 
+test('a listed fault of a setting names its variable too, with which the tests that run first are found', () => {
+  const variableOf = (what: string) => mutations().find((fault) => fault.what === what)?.variable;
+  expect(variableOf('setting ignored: MAX_STORED_RECORDS_PER_TENANT of approvals')).toBe(
+    'MAX_STORED_RECORDS_PER_TENANT',
+  );
+  expect(variableOf('peer time ignored')).toBeUndefined();
+});
+
 test('a fault is planted only where it fits exactly once, and its text is not a pattern', () => {
   expect(plantedIn('a + b', { from: '+', to: '$&' })).toBe('a $& b');
   expect(plantedIn('a + b + c', { from: '+', to: '-' })).toBeUndefined();
