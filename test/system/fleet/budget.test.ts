@@ -129,8 +129,8 @@ async function filledTables(): Promise<{ name: string; key: string[]; columns: s
      FROM information_schema.columns
      WHERE (table_name = ANY($2) OR (table_schema, table_name) = ('runtime', 'events')) AND is_generated = 'NEVER' AND is_identity = 'NO' GROUP BY table_schema, table_name`,
     [
-      ['action_id', 'message_id', 'event_id', 'chain_id', 'receipt_id', 'audit_id', 'fence_token'],
-      ['actions', 'audit', 'replay_claims', 'assignments', 'executions'],
+      ['action_id', 'message_id', 'event_id', 'chain_id', 'receipt_id', 'fence_token'],
+      ['actions', 'replay_claims', 'assignments', 'executions'],
     ],
   );
   return rows;

@@ -129,3 +129,22 @@ test('N-304 N-305 N-306 N-307 N-308 a gateway process removes everything after t
   for (const what of ['replay_claims', 'dead_letters', 'callback_deliveries', 'outbox_records'])
     expect([what, await counted(what)]).toEqual([what, 1]);
 });
+
+test.each([
+  ['with its event, which is removed first', { RETENTION_EVENTS_DAYS: '7', RETENTION_AUDIT_DAYS: '7' }, true],
+  ['with its event, while audit events are kept forever', { RETENTION_EVENTS_DAYS: '0' }, true],
+  ['apart from its event, which is kept longer', { RETENTION_EVENTS_DAYS: '8', RETENTION_AUDIT_DAYS: '7' }, false],
+  ['apart from its event, which is kept forever', { RETENTION_EVENTS_DAYS: '0', RETENTION_AUDIT_DAYS: '7' }, false],
+])('a gateway process keeps the audit event of a result %s', async (_, settings, together) => {
+  const testbed = await openTestbed();
+  onTestFinished(() => testbed.close());
+  const gateway = await startSetGateway(testbed.databaseUrl, { TRUST_DOMAIN, ...settings });
+  const { id, status } = await gateway.client.submit({ capability_id: 'cap:aip:server:health' });
+  expect(status).toBe(200);
+  const { rows } = await testbed.pool.query(
+    `SELECT (SELECT count(audit)::int FROM runtime.events WHERE action_id = $1) AS together,
+      (SELECT count(*)::int FROM runtime.audit WHERE action_id = $1) AS apart`,
+    [id],
+  );
+  expect(rows).toEqual([together ? { together: 1, apart: 0 } : { together: 0, apart: 1 }]);
+});

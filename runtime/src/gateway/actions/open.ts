@@ -45,6 +45,8 @@ export interface ActionsOptions {
   readonly releaseRoutes?: ReleaseRoutes | undefined;
   /** Present where routes are stored in the database of the actions, so that an action and its route can be one commit. */
   readonly storedRoutes?: StoredRoutes | undefined;
+  /** Whether the audit event of a result is stored with its event, which must not be kept longer; default true. */
+  readonly auditsWithEvents?: boolean | undefined;
   /** Reconciliations that may run at once; default 32 (docs/protocol/limits.md). */
   readonly maxReconciliations?: number | undefined;
   /** Background actions that run at once, and the bytes of their requests; default 256 and 64 MiB. */
@@ -80,14 +82,24 @@ export interface Actions {
 
 /** Opens the actions: the writers of claims, acceptances and settlements, the lease keeper, the executor and the worker. */
 export function openActions(options: ActionsOptions): Actions {
-  const { pool, clock, log, gateway, local, dispatcher, releaseRoutes, storedRoutes } = options;
+  const {
+    pool,
+    clock,
+    log,
+    gateway,
+    local,
+    dispatcher,
+    releaseRoutes,
+    storedRoutes,
+    auditsWithEvents = true,
+  } = options;
   const workerId = `aip-gateway:${gateway.id}:${newId('message').slice('msg_'.length)}`;
   const { admit: admitCallback, stored } = options.callbacks ?? { admit: callbackAdmission(destinationPolicy()) };
   const commitSettlement = groupCommit<Settlement, SettleOutcome>({
     pool,
     name: 'runtime.settle',
     maxBatch: MAX_BATCH,
-    run: (client, items) => settleBatch(client, items, { storesRoutes: storedRoutes !== undefined }),
+    run: (client, items) => settleBatch(client, items, { storesRoutes: storedRoutes !== undefined, auditsWithEvents }),
     single: isOneSettlement,
   });
   const release = routeRelease(releaseRoutes, log);

@@ -3,13 +3,19 @@ import type { FamilyName } from '../metrics/families.js';
 import type { RetentionRules } from './retention-rules.js';
 
 // Events that came into the log before $1, in the order of the log: no index of their times is written with every event. Times there follow the order
-// but for the minutes that a provider may date ahead, so a batch without an expired event ends the pass.
+// but for the minutes that a provider may date ahead, so a batch without an expired event ends the pass. The audit event of a result takes a row of its own
+// then, at the place that it had, unless it is expired too ($5).
 const DELETE_EVENTS = `
 WITH oldest AS MATERIALIZED (
   SELECT ctid AS row_id, xid, seq, occurred_at < $1::bigint AS expired FROM runtime.events
   WHERE (xid, seq) > ($3::text::xid8, $4::bigint) ORDER BY xid, seq LIMIT $2
 ), gone AS (
-  DELETE FROM runtime.events WHERE ctid = ANY (ARRAY(SELECT row_id FROM oldest WHERE expired)) RETURNING 1
+  DELETE FROM runtime.events WHERE ctid = ANY (ARRAY(SELECT row_id FROM oldest WHERE expired))
+  RETURNING xid, seq, tenant_id, principal_id, action_id, session_id, kind, occurred_at, audit
+), audited AS (
+  INSERT INTO runtime.audit (xid, seq, audit_id, tenant_id, principal_id, action_id, session_id, action, occurred_at, record) OVERRIDING SYSTEM VALUE
+  SELECT xid, seq, 'audit:action:' || action_id || ':result', tenant_id, principal_id, action_id, session_id, kind, occurred_at, audit
+  FROM gone WHERE audit IS NOT NULL AND occurred_at >= $5::bigint
 )
 SELECT (SELECT count(*) FROM gone)::int AS removed,
   CASE WHEN count(*) = $2 AND bool_or(expired) THEN (SELECT ARRAY[xid::text, seq::text] FROM oldest ORDER BY xid DESC, seq DESC LIMIT 1) END AS place
@@ -159,6 +165,7 @@ export function removals(rules: RetentionRules, now: number): NamedRemoval[] {
     name: 'events',
     text: DELETE_EVENTS,
     start: FIRST_EVENT,
+    values: [rules.auditMs === undefined ? 0 : now - rules.auditMs],
     counter: 'aip_retention_events_deleted_total',
   });
   add(rules.deadLettersMs, {

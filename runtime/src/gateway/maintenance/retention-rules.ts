@@ -43,6 +43,11 @@ export const DEFAULT_RETENTION: RetentionRules = {
   approvalsMs: 90 * DAY_MS,
 };
 
+/** Whether no audit event is removed before the event of its time is. */
+export function keepsAuditLonger({ auditMs, eventsMs }: RetentionRules): boolean {
+  return auditMs === undefined || (eventsMs !== undefined && auditMs >= eventsMs);
+}
+
 /** The variable of each period that is given in days; 0 keeps forever. */
 const VARIABLES: Record<Exclude<keyof RetentionRules, 'replayClaimsMs'>, string> = {
   eventsMs: 'RETENTION_EVENTS_DAYS',

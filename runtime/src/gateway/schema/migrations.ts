@@ -26,6 +26,7 @@ import { fewerTimes } from './steps/0025-fewer-times.js';
 import { refusedAudit } from './steps/0026-refused-audit.js';
 import { fairDelegations } from './steps/0027-fair-delegations.js';
 import { endsWithoutIndexes } from './steps/0028-ends-without-indexes.js';
+import { auditOfResults } from './steps/0029-audit-of-results.js';
 
 /** The database schema that every gateway of a deployment shares. */
 export const RUNTIME_SCHEMA = 'runtime';
@@ -60,4 +61,5 @@ export const runtimeMigrations = [
   refusedAudit,
   fairDelegations,
   endsWithoutIndexes,
+  auditOfResults,
 ];

@@ -5,6 +5,7 @@ import { type Callbacks, openCallbacks } from '../callbacks/open.js';
 import { HEALTH_CAPABILITY_ID, healthCapability } from '../endpoints/manifest/server-manifest.js';
 import { openTail, type Tail } from '../events/log/tail.js';
 import { startRetention } from '../maintenance/retention.js';
+import { keepsAuditLonger } from '../maintenance/retention-rules.js';
 import { connectDelegations } from '../peers/delegations/connect.js';
 import type { Delegations } from '../peers/delegations/open.js';
 import { startSessionExpiry } from '../sessions/expiry.js';
@@ -100,6 +101,7 @@ function actionsOf(
     releaseRoutes: fleet?.releaseRoutes,
     storedRoutes: fleet?.storedRoutes,
     maxReconciliations: config.maxReconciliations,
+    auditsWithEvents: keepsAuditLonger(config.retention),
     stock: config.stock,
     maxStoredActions: config.maxStoredActions,
     callbacks: { admit: callbacks.admit, stored: () => callbacks.deliverer?.wake() },

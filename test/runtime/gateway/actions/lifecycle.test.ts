@@ -103,7 +103,9 @@ test('a sync action is answered with its result and leaves one record, event, au
   expect(JSON.stringify(record.result)).toContain('12345678901234567890');
   expect(await chainOf(id)).toEqual(['action_accepted', 'result_returned']);
   expect(await eventsOf(id)).toEqual(['aip.action.result']);
-  const audit = await gateway.pool.query('SELECT audit_id FROM runtime.audit WHERE action_id = $1', [id]);
+  const audit = await gateway.pool.query(`SELECT audit ->> 'id' AS audit_id FROM runtime.events WHERE action_id = $1`, [
+    id,
+  ]);
   expect(audit.rows).toEqual([{ audit_id: `audit:action:${id}:result` }]);
 });
 

@@ -61,6 +61,12 @@ export interface Settlement {
   readonly spendsRoute?: boolean;
 }
 
+/** Where parts of settlements are stored. */
+export interface SettleOptions {
+  readonly storesRoutes?: boolean;
+  readonly auditsWithEvents?: boolean;
+}
+
 /** What became of one; `freed`: its route was released in the same commit. */
 export interface SettleOutcome {
   /** false: the fence was lost and nothing was written. */
@@ -99,13 +105,19 @@ const AUDITED = `audited AS (
   INSERT INTO runtime.audit (audit_id, tenant_id, principal_id, action_id, session_id, transaction_id, action, occurred_at, record)
   SELECT audit_id, tenant_id, principal_id, action_id, session_id, transaction_id, audit_action, completed_at, audit::json FROM settled
 )`;
-const APPENDED = `appended AS (
-  INSERT INTO runtime.events (${EVENT_COLUMNS})
-  SELECT ${EVENT_VALUES} FROM unnest($16::text[], ${eventArrays(17)}) WITH ORDINALITY AS e(settles, ${EVENT_COLUMNS}, place)
-  JOIN settled s ON s.action_id = e.settles ORDER BY e.place
+const RESULT_EVENT = 'aip.action.result';
+const EVENTS = `unnest($16::text[], ${eventArrays(17)}) WITH ORDINALITY AS e(settles, ${EVENT_COLUMNS}, place)
+  JOIN settled s ON s.action_id = e.settles ORDER BY e.place`;
+const APPENDED = `appended AS (INSERT INTO runtime.events (${EVENT_COLUMNS}) SELECT ${EVENT_VALUES} FROM ${EVENTS})`;
+// The event of a result carries its audit event, which is found by the columns that both have, and by the same time. A transaction is none of them.
+const AUDITED_OTHERS = `${AUDITED.slice(0, -1)} WHERE transaction_id IS NOT NULL)`;
+const APPENDED_AUDITED = `appended AS (
+  INSERT INTO runtime.events (${EVENT_COLUMNS}, audit)
+  SELECT e.event_id, e.kind, e.action_id, e.session_id, e.tenant_id, e.principal_id,
+    CASE WHEN e.kind = '${RESULT_EVENT}' THEN s.completed_at ELSE greatest(e.occurred_at, (extract(epoch FROM now()) * 1000)::bigint) END,
+    e.record::json, CASE WHEN e.kind = '${RESULT_EVENT}' AND s.transaction_id IS NULL THEN s.audit::json END
+  FROM ${EVENTS}
 )`;
-
-const PARTS = [ITEM, LOCKED, SETTLED, AUDITED, APPENDED];
 const HELD_PARTS = `held AS MATERIALIZED (
   SELECT * FROM unnest($1::text[], $25::boolean[], $26::text[]) AS h(action_id, keep_key, withdrawal)
 ), kept AS (
@@ -136,27 +148,32 @@ const statement = (name: string, parts: readonly string[], answer: string): { na
 
 // Settle a batch of actions in one statement, which is one commit. The fenced update decides which items count; all else follows it.
 // Most actions hold no idempotency key, no approval and no receipts of other chains: with those it costs about a third more.
+const forms = (name: string, parts: readonly string[]) => ({
+  plain: statement(name, parts, SETTLED_IDS),
+  holding: statement(`${name}_holding`, [...parts, HELD_PARTS], SETTLED_IDS),
+  plainFreeing: statement(`${name}_freeing`, [...parts, releaseHeld(25)], FREED_IDS),
+  holdingFreeing: statement(`${name}_holding_freeing`, [...parts, HELD_PARTS, releaseHeld(35)], FREED_IDS),
+});
 const SETTLE = {
-  plain: statement('settle', PARTS, SETTLED_IDS),
-  holding: statement('settle_holding', [...PARTS, HELD_PARTS], SETTLED_IDS),
-  plainFreeing: statement('settle_freeing', [...PARTS, releaseHeld(25)], FREED_IDS),
-  holdingFreeing: statement('settle_holding_freeing', [...PARTS, HELD_PARTS, releaseHeld(35)], FREED_IDS),
+  apart: forms('settle', [ITEM, LOCKED, SETTLED, AUDITED, APPENDED]),
+  withEvents: forms('settle_audited', [ITEM, LOCKED, SETTLED, AUDITED_OTHERS, APPENDED_AUDITED]),
 };
 
 /**
  * Settles a batch in one commit. Made to be the `run` of a group commit: returns for each item, in order, whether it was written; false
  * means that the fence was lost and nothing of the item was. Needs a transaction around it unless isOneStatement says otherwise. Routes are
- * released with it only where `storesRoutes` says that they are stored in the same database.
+ * released with it only where `storesRoutes` says that they are stored in the same database. `auditsWithEvents`: the audit event of a result is
+ * kept in the row of its event.
  */
 export async function settleBatch(
   client: Queryable,
   items: readonly Settlement[],
-  { storesRoutes = false }: { readonly storesRoutes?: boolean } = {},
+  options: SettleOptions = {},
 ): Promise<SettleOutcome[]> {
   const outcomes = new Map<Settlement, SettleOutcome>();
   for (let open = items; open.length > 0; ) {
     const { distinct, later } = apart(open);
-    const settled = await settleDistinct(client, distinct, storesRoutes);
+    const settled = await settleDistinct(client, distinct, options);
     for (const [index, item] of distinct.entries()) outcomes.set(item, settled[index] as SettleOutcome);
     open = later;
   }
@@ -166,7 +183,7 @@ export async function settleBatch(
 async function settleDistinct(
   client: Queryable,
   items: readonly Settlement[],
-  storesRoutes: boolean,
+  { storesRoutes = false, auditsWithEvents = false }: SettleOptions,
 ): Promise<SettleOutcome[]> {
   const first = firstOfEach(items);
   // The result stays the last event of an action, after those of its transaction.
@@ -176,8 +193,9 @@ async function settleDistinct(
   );
   const releases = storesRoutes ? first.filter(({ release }) => release) : [];
   const freeing = releases.length > 0;
+  const form = SETTLE[auditsWithEvents && !steps && first.every(hasResultEvent) ? 'withEvents' : 'apart'];
   const { rows } = await client.query<{ action_id: string } & Partial<HeldRelease>>({
-    ...(holding ? SETTLE[freeing ? 'holdingFreeing' : 'holding'] : SETTLE[freeing ? 'plainFreeing' : 'plain']),
+    ...(holding ? form[freeing ? 'holdingFreeing' : 'holding'] : form[freeing ? 'plainFreeing' : 'plain']),
     values: [
       ...valuesOf(first, !steps),
       ...(holding ? heldValuesOf(first) : []),
@@ -204,6 +222,10 @@ async function settleDistinct(
     await appendEvents(client, [...ended, ...settled.flatMap((item) => item.events)]);
   } else if (settled.length > 0) client.announce?.(EVENTS_CHANNEL);
   return outcomes;
+}
+
+function hasResultEvent({ events }: Settlement): boolean {
+  return events.some(({ event }) => event.kind === RESULT_EVENT);
 }
 
 /** Whether a batch of settlements is written by one statement, which needs no transaction around it. */

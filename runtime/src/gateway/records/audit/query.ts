@@ -35,6 +35,7 @@ export interface AuditQuery extends AuditFilters {
 interface AuditRow {
   readonly xid: string;
   readonly seq: number;
+  readonly log: AuditLog;
   /** No event that is not committed yet can come before it. */
   readonly settled: boolean;
   readonly record: string;
@@ -68,7 +69,7 @@ export async function queryAudit(
   return {
     events: shown ? events : events.map(({ data: _data, ...event }) => event),
     ...(chains.length > 0 && { receipt_chains: shown ? chains : chains.map(withoutData) }),
-    ...(last && found.length > rows.length ? { cursor: cursors.write(`${last.xid}-${last.seq}`) } : {}),
+    ...(last && found.length > rows.length ? { cursor: cursors.write(`${last.xid}-${last.seq}-${last.log}`) } : {}),
   };
 }
 
@@ -85,19 +86,23 @@ function accessOf(identity: Identity, filters: AuditFilters, exported: boolean, 
   return { ...access, principals: principalId === undefined ? 'any' : [principalId] };
 }
 
+/** Where an audit event is stored: in the table of its own, or with the event of its result. Within one transaction the former come first where both have one number. */
+type AuditLog = 'own' | 'result';
+
 interface Position {
   readonly xid: string;
   readonly seq: number;
+  readonly log: AuditLog;
 }
 
-const START: Position = { xid: '0', seq: 0 };
+const START: Position = { xid: '0', seq: 0, log: 'own' };
 
 function positionOf(text: string): Position {
-  const [xid, seq] = text.split('-');
-  return { xid: xid as string, seq: Number(seq) };
+  const [xid, seq, log] = text.split('-');
+  return { xid: xid as string, seq: Number(seq), log: log === 'result' ? 'result' : 'own' };
 }
 
-// The events behind a position; those that are settled stand before everything that may still be committed.
+// The events behind a position; those that are settled stand before everything that may still be committed. Each log is read in its own order.
 async function readPage(
   db: Queryable,
   access: Access,
@@ -107,15 +112,27 @@ async function readPage(
 ): Promise<AuditRow[]> {
   const { values, bind } = openValues();
   const { actionId: action_id, sessionId: session_id, transactionId: transaction_id, from, to } = filters;
-  const clauses = [
-    `(a.xid, a.seq) > (${bind(after.xid)}::text::xid8, ${bind(after.seq)}::bigint)`,
-    ...reachedRows('a', access, bind),
-    ...equals('a', { action_id, session_id, transaction_id }, bind),
-  ];
+  const place = `(${bind(after.xid)}::text::xid8, ${bind(after.seq)}::bigint)`;
+  const clauses = [...reachedRows('a', access, bind), ...equals('a', { action_id, session_id }, bind)];
   if (from !== undefined) clauses.push(`a.occurred_at >= ${bind(parseTime(from))}`);
   if (to !== undefined) clauses.push(`a.occurred_at <= ${bind(parseTime(to))}`);
-  const text = `SELECT a.xid::text AS xid, a.seq, a.xid < pg_snapshot_xmin(pg_current_snapshot()) AS settled, a.record::text AS record FROM runtime.audit a
-    WHERE ${clauses.join(' AND ')} ORDER BY a.xid, a.seq LIMIT ${bind(limit)}`;
+  const rows = bind(limit);
+  const logOf = (log: AuditLog, table: string, record: string, more: readonly string[]): string => `(
+    SELECT a.xid, a.seq, '${log}' AS log, ${record} AS record FROM ${table} a
+    WHERE ${[...more, ...clauses].join(' AND ')} ORDER BY a.xid, a.seq LIMIT ${rows})`;
+  const logs = [
+    logOf('own', 'runtime.audit', 'a.record', [`(a.xid, a.seq) > ${place}`, ...equals('a', { transaction_id }, bind)]),
+  ];
+  // Results of transactions are in the table of audit events.
+  if (transaction_id === undefined)
+    logs.push(
+      logOf('result', 'runtime.events', 'a.audit', [
+        `(a.xid, a.seq) ${after.log === 'own' ? '>=' : '>'} ${place}`,
+        'a.audit IS NOT NULL',
+      ]),
+    );
+  const text = `SELECT l.xid::text AS xid, l.seq, l.log, l.xid < pg_snapshot_xmin(pg_current_snapshot()) AS settled, l.record::text AS record
+    FROM (${logs.join(' UNION ALL ')}) l ORDER BY l.xid, l.seq, l.log LIMIT ${rows}`;
   return (await db.query<AuditRow>({ text, values })).rows;
 }
 

@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Identity } from '#runtime/gateway/edge/identity.js';
+import { retentionPass } from '#runtime/gateway/maintenance/retention.js';
+import type { RetentionRules } from '#runtime/gateway/maintenance/retention-rules.js';
+import { openMetrics } from '#runtime/gateway/metrics/metrics.js';
 import { queryAudit } from '#runtime/gateway/records/audit/query.js';
 import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import { newEnvelope } from '#runtime/protocol/envelope.js';
@@ -38,6 +41,7 @@ beforeAll(async () => {
       entry('scopeless', ['action:read']),
       entry('stranger', ['*'], 'globex'),
       entry('many', ['*'], 'bulk'),
+      entry('keeper', ['*'], 'keepers'),
     ],
   });
   pool = openPool({ url: gateway.databaseUrl, max: 2 });
@@ -399,4 +403,57 @@ test('an audit_query_request is answered as a message too', async () => {
     events: [{ id: resultId(id) }],
     receipt_chains: [{ chain_id: `action:${id}` }],
   });
+});
+
+/** Every event that the caller sees, read in pages of one. */
+async function pages(token: string, from = ''): Promise<string[]> {
+  const seen: string[] = [];
+  for (let cursor: string | undefined = from; cursor !== undefined; ) {
+    const answer: Answer = await get(`?limit=1${cursor === '' ? '' : `&cursor=${cursor}`}`, token);
+    seen.push(...ids(answer));
+    cursor = answer.body.cursor;
+  }
+  return seen;
+}
+
+test('audit events of results are one log with all others, each once and in order, also after the events of the results were removed', async () => {
+  const DAY = 86_400_000;
+  const remove = (rules: RetentionRules) =>
+    retentionPass({ pool, rules, metrics: openMetrics(), clock: () => Date.now() + 2 * DAY });
+  const written: string[] = [];
+  for (let n = 0; n < 4; n += 1) {
+    written.push(resultId(await act('keeper')));
+    written.push((await submit('keeper', { data: {} })).body.body.audit_event.id);
+  }
+  expect(await pages('keeper')).toEqual(written);
+  const first = await get('?limit=3', 'keeper');
+  expect(ids(first)).toEqual(written.slice(0, 3));
+  const stored = async (table: string) => {
+    const { rows } = await pool.query<{ n: number }>(
+      `SELECT count(*)::int AS n FROM runtime.${table} WHERE tenant_id = 'keepers'
+        AND ${table === 'events' ? 'audit IS NOT NULL' : "action = 'aip.action.result'"}`,
+    );
+    return rows[0]?.n;
+  };
+  expect([await stored('events'), await stored('audit')]).toEqual([4, 0]);
+  await remove({ eventsMs: DAY });
+  expect([await stored('events'), await stored('audit')]).toEqual([0, 4]);
+  expect(await pages('keeper')).toEqual(written);
+  expect(await pages('keeper', first.body.cursor)).toEqual(written.slice(3));
+  const last = await act('keeper');
+  expect(await pages('keeper')).toEqual([...written, resultId(last)]);
+  expect(ids(await get(`?action_id=${written[0]?.split(':')[2]}`, 'keeper'))).toEqual([written[0]]);
+  await remove({ eventsMs: DAY, auditMs: DAY });
+  expect([await stored('events'), await stored('audit')]).toEqual([0, 0]);
+});
+
+test('times of a query hold for audit events of results as for others', async () => {
+  const before = new Date(Date.now() - 1000).toISOString();
+  const id = await act('keeper');
+  const [found] = eventsOf(await get(`?action_id=${id}`, 'keeper'));
+  const at = found?.occurred_at as string;
+  const asked = async (from: string, to: string) => ids(await get(`?action_id=${id}&from=${from}&to=${to}`, 'keeper'));
+  expect(await asked(at, at)).toEqual([resultId(id)]);
+  const justBefore = new Date(Date.parse(at) - 1).toISOString();
+  expect(await asked(before, justBefore)).toEqual([]);
 });
