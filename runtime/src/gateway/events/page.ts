@@ -1,6 +1,7 @@
 import type { Queryable } from '../../postgres/pool.js';
 import { AipError } from '../../protocol/errors.js';
 import { MAX_PAGE_BYTES } from '../../protocol/limits.js';
+import { eventsOfAction } from './log/events-of-action.js';
 import { laterPosition, type StreamPosition } from './log/position.js';
 import type { StoredChunk, StoredEvent } from './log/row.js';
 import type { Selection } from './selection.js';
@@ -49,9 +50,8 @@ const CUT = (rows: string, order: string, bytes: string): string => `
 // terminal. An event of the action that is visible but not settled yet keeps the stream open: its turn has not come.
 const ACTION_PAGE = `
 WITH log AS (${LOG_END}), fresh AS (${CUT(
-  `SELECT e.xid, e.seq, e.event_id, e.kind, e.record::text AS record FROM runtime.events e
-   WHERE $3::boolean AND e.action_id = $1 AND e.tenant_id IS NOT DISTINCT FROM $2
-     AND (e.xid, e.seq) > ($4::xid8, $5::bigint)
+  `SELECT e.xid, e.seq, e.event_id, e.kind, e.record::text AS record FROM ${eventsOfAction('$1', '$2')} e
+   WHERE $3::boolean AND (e.xid, e.seq) > ($4::xid8, $5::bigint)
      AND ${SETTLED} AND ($6::text[] IS NULL OR e.kind = ANY ($6))
    ORDER BY e.xid, e.seq LIMIT $7`,
   'r.xid, r.seq',
@@ -65,8 +65,8 @@ WITH log AS (${LOG_END}), fresh AS (${CUT(
 SELECT 'log' AS part, (SELECT xid::text::bigint FROM log) AS xid, (SELECT seq FROM log) AS seq,
   NULL AS event_id, NULL AS kind, NULL AS record, pg_snapshot_xmax(pg_current_snapshot())::text::bigint AS xmax,
   EXISTS (SELECT FROM runtime.actions a WHERE a.action_id = $1 AND a.tenant_id IS NOT DISTINCT FROM $2 AND a.completed_at IS NOT NULL)
-  AND NOT ($3 AND EXISTS (SELECT FROM runtime.events e WHERE e.action_id = $1 AND e.tenant_id IS NOT DISTINCT FROM $2
-    AND e.xid >= pg_snapshot_xmin(pg_current_snapshot()))) AS terminal
+  AND NOT ($3 AND EXISTS (SELECT FROM ${eventsOfAction('$1', '$2')} e
+    WHERE e.xid >= pg_snapshot_xmin(pg_current_snapshot()))) AS terminal
 UNION ALL SELECT 'event', xid::text::bigint, seq, event_id, kind, record, NULL, NULL FROM fresh
 UNION ALL SELECT 'chunk', NULL, sequence, NULL, NULL, record, NULL, NULL FROM pieces`;
 

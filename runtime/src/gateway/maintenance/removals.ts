@@ -2,6 +2,12 @@ import { FIRST_PLACE, type Removal, removalByAge, removalByScan } from '../../po
 import type { FamilyName } from '../metrics/families.js';
 import type { RetentionRules } from './retention-rules.js';
 
+/** The columns of the audit event that the event of a result carries. */
+const AUDIT_OF_RESULT = `xid, seq, audit_id, tenant_id, principal_id, action_id, session_id, action, occurred_at, record`;
+const auditOfResult = (row: string): string =>
+  `${row}.xid, ${row}.seq, 'audit:action:' || ${row}.action_id || ':result', ${row}.tenant_id, ${row}.principal_id, ${row}.action_id, ${row}.session_id,
+    ${row}.kind, ${row}.occurred_at, ${row}.audit`;
+
 // Events that came into the log before $1, in the order of the log: no index of their times is written with every event. Times there follow the order
 // but for the minutes that a provider may date ahead, so a batch without an expired event ends the pass. The audit event of a result takes a row of its own
 // then, at the place that it had, unless it is expired too ($5).
@@ -13,8 +19,7 @@ WITH oldest AS MATERIALIZED (
   DELETE FROM runtime.events WHERE ctid = ANY (ARRAY(SELECT row_id FROM oldest WHERE expired))
   RETURNING xid, seq, tenant_id, principal_id, action_id, session_id, kind, occurred_at, audit
 ), audited AS (
-  INSERT INTO runtime.audit (xid, seq, audit_id, tenant_id, principal_id, action_id, session_id, action, occurred_at, record) OVERRIDING SYSTEM VALUE
-  SELECT xid, seq, 'audit:action:' || action_id || ':result', tenant_id, principal_id, action_id, session_id, kind, occurred_at, audit
+  INSERT INTO runtime.audit (${AUDIT_OF_RESULT}) OVERRIDING SYSTEM VALUE SELECT ${auditOfResult('gone')}
   FROM gone WHERE audit IS NOT NULL AND occurred_at >= $5::bigint
 )
 SELECT (SELECT count(*) FROM gone)::int AS removed,
@@ -25,8 +30,8 @@ const FIRST_EVENT = ['0', '0'];
 const DELETE_REPLAY_CLAIMS = removalByScan({ table: 'runtime.replay_claims', at: 'expires_at' });
 const DELETE_IDEMPOTENCY_KEYS = removalByAge({ table: 'runtime.idempotency', at: 'expires_at' });
 
-// What an action leaves when it is removed: no chunks, and its receipts, which stay.
-const REMOVED_ACTION = `action_id, tenant_id, COALESCE(tenant_id, '') AS tenant_key, principal_id, receipts`;
+// What an action leaves when it is removed: no chunks, its receipts, which stay, and the audit event of its result, which is found without it from then on.
+const REMOVED_ACTION = `action_id, tenant_id, COALESCE(tenant_id, '') AS tenant_key, principal_id, receipts, ended_xid`;
 const AFTER_ACTIONS = `, chunks AS (
   DELETE FROM runtime.chunks c USING gone WHERE c.action_id = gone.action_id AND c.tenant_key = gone.tenant_key
 ), kept AS (
@@ -35,6 +40,13 @@ const AFTER_ACTIONS = `, chunks AS (
     link->'record'->>'hash', link->'record'
   FROM gone g, unnest(g.receipts) AS link
   ON CONFLICT DO NOTHING
+), carried AS MATERIALIZED (
+  SELECT e.* FROM gone g JOIN runtime.events e ON e.xid = g.ended_xid AND e.action_id = g.action_id AND e.tenant_id IS NOT DISTINCT FROM g.tenant_id
+  WHERE e.audit IS NOT NULL
+), audited AS (
+  INSERT INTO runtime.audit (${AUDIT_OF_RESULT}) OVERRIDING SYSTEM VALUE SELECT ${auditOfResult('carried')} FROM carried
+), bared AS (
+  UPDATE runtime.events e SET audit = NULL FROM carried c WHERE e.xid = c.xid AND e.seq = c.seq
 )`;
 const DELETE_DEAD_LETTERS = removalByAge({
   table: 'runtime.actions',

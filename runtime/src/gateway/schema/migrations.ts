@@ -27,6 +27,7 @@ import { refusedAudit } from './steps/0026-refused-audit.js';
 import { fairDelegations } from './steps/0027-fair-delegations.js';
 import { endsWithoutIndexes } from './steps/0028-ends-without-indexes.js';
 import { auditOfResults } from './steps/0029-audit-of-results.js';
+import { endsOfActions } from './steps/0030-ends-of-actions.js';
 
 /** The database schema that every gateway of a deployment shares. */
 export const RUNTIME_SCHEMA = 'runtime';
@@ -62,4 +63,5 @@ export const runtimeMigrations = [
   fairDelegations,
   endsWithoutIndexes,
   auditOfResults,
+  endsOfActions,
 ];

@@ -93,7 +93,8 @@ const SETTLED = `settled AS (
     updated_at = i.completed_at, dead_letter_reason = i.dead_letter_reason, receipt_head = i.receipt_head,
     receipt_count = i.receipt_count, receipts = a.receipts || ARRAY(SELECT link FROM json_array_elements(i.receipts::json) AS link),
     lease_id = NULL, lease_acquired_at = NULL, next_attempt_at = NULL, unsuccessful_state = NULLIF(i.state, 'completed'),
-    dead_lettered_at = CASE WHEN i.state = 'dead_lettered' THEN i.completed_at END, open_session_id = NULL
+    dead_lettered_at = CASE WHEN i.state = 'dead_lettered' THEN i.completed_at END, open_session_id = NULL,
+    ended_xid = pg_current_xact_id()
   FROM item i, (SELECT count(*) AS n FROM locked) first
   WHERE first.n >= 0 AND a.action_id = ANY($1::text[]) AND a.action_id = i.action_id AND a.tenant_id IS NOT DISTINCT FROM i.tenant_id
     AND a.completed_at IS NULL

@@ -4,6 +4,7 @@ import { AipError } from '../../../protocol/errors.js';
 import { parseJson } from '../../../protocol/json.js';
 import type { ActionResult, ActionStatus, Event, Receipt } from '../../../protocol/types.js';
 import type { Identity } from '../../edge/identity.js';
+import { eventsOfAction } from '../../events/log/events-of-action.js';
 import { actionChainId } from '../../records/receipts/action-chain.js';
 import { readChain } from '../../records/receipts/read-chains.js';
 import { isTerminal } from '../record/states.js';
@@ -16,8 +17,7 @@ const TERMINAL_KINDS = ['aip.action.result', 'aip.action.cancelled'];
 
 // The events that tell of an action's end.
 const TERMINAL_EVENTS = `
-SELECT record::text AS record FROM runtime.events
-WHERE action_id = $1 AND tenant_id IS NOT DISTINCT FROM $3 AND kind = ANY($2) ORDER BY xid, seq LIMIT 100`;
+SELECT e.record::text AS record FROM ${eventsOfAction('$1', '$3')} e WHERE e.kind = ANY($2) ORDER BY e.xid, e.seq LIMIT 100`;
 
 /** A query for one action's status. */
 export interface StatusQuery {

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../../postgres/pool.js';
 import { unreadableJson } from '../../../postgres/unreadable-json.js';
 import { type ActionRef, actionRef } from '../../../protocol/content/action-ref.js';
+import { eventsOfAction } from './events-of-action.js';
 import type { Position } from './position.js';
 import type { LogRow } from './row.js';
 
@@ -33,13 +34,17 @@ SELECT e.xid::text::bigint AS xid, e.seq, e.event_id, e.kind, e.action_id, e.ten
   (SELECT max(p.sequence) FROM runtime.chunks p
    WHERE p.action_id = e.action_id AND p.tenant_key = COALESCE(e.tenant_id, '') AND p.sequence < e.sequence) AS previous,
   a.completed_at IS NOT NULL AND NOT EXISTS (
-    SELECT FROM runtime.events l WHERE l.action_id = e.action_id AND l.tenant_id IS NOT DISTINCT FROM e.tenant_id AND (l.xid, l.seq) > (e.xid, e.seq)) AS ended
+    SELECT FROM runtime.events l
+    WHERE l.action_id = e.action_id AND l.tenant_id IS NOT DISTINCT FROM e.tenant_id AND l.audit IS NULL AND (l.xid, l.seq) > (e.xid, e.seq))
+  AND (e.audited OR NOT EXISTS (
+    SELECT FROM runtime.events l WHERE l.xid = a.ended_xid AND l.action_id = e.action_id AND l.tenant_id IS NOT DISTINCT FROM e.tenant_id
+      AND l.audit IS NOT NULL AND (l.xid, l.seq) > (e.xid, e.seq))) AS ended
 FROM (
   SELECT r.*, k.sequence, k.record::text AS chunk,
     sum(octet_length(r.record) + coalesce(octet_length(k.record::text), 0)) OVER (ORDER BY r.xid, r.seq)
       - octet_length(r.record) - coalesce(octet_length(k.record::text), 0) AS before
   FROM (
-    SELECT e.xid, e.seq, e.event_id, e.kind, e.action_id, e.tenant_id, e.principal_id, e.record::text AS record,
+    SELECT e.xid, e.seq, e.event_id, e.kind, e.action_id, e.tenant_id, e.principal_id, e.record::text AS record, e.audit IS NOT NULL AS audited,
       CASE WHEN e.kind = 'aip.stream.chunk' AND NOT ${unreadableJson('e.record')} AND (e.record -> 'data' -> 'sequence')::text ~ '^[0-9]{1,15}$'
            THEN (e.record -> 'data' -> 'sequence')::text::bigint END AS announced
     FROM runtime.events e
@@ -56,7 +61,7 @@ const READ_ENDED = `
 SELECT a.action_id, a.tenant_id FROM unnest($1::text[], $4::text[]) AS asked(action_id, tenant_id)
 JOIN runtime.actions a ON a.action_id = asked.action_id AND a.tenant_id IS NOT DISTINCT FROM asked.tenant_id
 WHERE a.action_id = ANY ($1::text[]) AND a.completed_at IS NOT NULL AND NOT EXISTS (
-  SELECT FROM runtime.events e WHERE e.action_id = a.action_id AND e.tenant_id IS NOT DISTINCT FROM a.tenant_id AND (e.xid, e.seq) > ($2::xid8, $3::bigint))`;
+  SELECT FROM ${eventsOfAction('a.action_id', 'a.tenant_id')} e WHERE (e.xid, e.seq) > ($2::xid8, $3::bigint))`;
 
 /** The next settled events after a place; `more` when a bound was met and the next reading should follow at once. */
 export async function readLog(db: Queryable, after: Position): Promise<{ rows: LogRow[]; more: boolean }> {

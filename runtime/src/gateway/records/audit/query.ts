@@ -114,6 +114,10 @@ async function readPage(
   const { actionId: action_id, sessionId: session_id, transactionId: transaction_id, from, to } = filters;
   const place = `(${bind(after.xid)}::text::xid8, ${bind(after.seq)}::bigint)`;
   const clauses = [...reachedRows('a', access, bind), ...equals('a', { action_id, session_id }, bind)];
+  const ended =
+    action_id === undefined
+      ? []
+      : [`a.xid IN (SELECT t.ended_xid FROM runtime.actions t WHERE t.action_id = ${bind(action_id)})`];
   if (from !== undefined) clauses.push(`a.occurred_at >= ${bind(parseTime(from))}`);
   if (to !== undefined) clauses.push(`a.occurred_at <= ${bind(parseTime(to))}`);
   const rows = bind(limit);
@@ -129,6 +133,7 @@ async function readPage(
       logOf('result', 'runtime.events', 'a.audit', [
         `(a.xid, a.seq) ${after.log === 'own' ? '>=' : '>'} ${place}`,
         'a.audit IS NOT NULL',
+        ...ended,
       ]),
     );
   const text = `SELECT l.xid::text AS xid, l.seq, l.log, l.xid < pg_snapshot_xmin(pg_current_snapshot()) AS settled, l.record::text AS record
