@@ -7,7 +7,7 @@ import type { Journal } from './journal/journal.js';
 import type { Outbox } from './outbox/outbox.js';
 
 const EVERY_MS = 60_000;
-/** Executions stay a week, so that a late repeat is still answered from the journal. */
+/** Executions stay a week and up to a day, so that a late repeat is still answered from the journal. */
 const KEEP_MS = 7 * 86_400_000;
 /** Documents stay an hour: a gateway fetches them with the result. */
 const KEEP_DOCUMENTS_MS = 3_600_000;

@@ -1,6 +1,14 @@
 import { groupCommit } from '../../postgres/group-commit.js';
 import type { Pool } from '../../postgres/pool.js';
-import { removalByAge, removeExpired } from '../../postgres/retention/expired-rows.js';
+import {
+  FIRST_PLACE,
+  type Place,
+  REMOVED_TOGETHER,
+  removalByAge,
+  removalByScan,
+  removeExpired,
+  removeSlice,
+} from '../../postgres/retention/expired-rows.js';
 import type { Clock } from '../../protocol/clock.js';
 import { parseJson } from '../../protocol/json.js';
 import type { ActionResult } from '../../protocol/types.js';
@@ -47,7 +55,10 @@ export interface Journal {
   unsettled(actionId: string, cursor: string | undefined): Promise<void>;
   /** Executions that began and have no result. */
   unfinished(): Promise<number>;
-  /** Removes claims that no copy can be fresh for any more, and finished executions older than `before`, in batches until `signal` fires. */
+  /**
+   * Removes claims that no copy can be fresh for any more, and finished executions older than `before` in the next slice of the journal: called once a
+   * minute, it walks the whole journal in a day at most. In batches until `signal` fires.
+   */
   prune(now: number, before: number, signal?: AbortSignal): Promise<void>;
 }
 
@@ -89,8 +100,11 @@ const UNSETTLED = 'UPDATE executions SET cursor = $3 WHERE instance_id = $1 AND 
 /** For the recovery counts of /ready. */
 const UNFINISHED = `SELECT count(*) AS unfinished FROM executions WHERE instance_id = $1 AND state = 'started'`;
 
+/** Slices in which the journal is walked. */
+const SLICES = 1440;
+
 const PRUNE_CLAIMS = removalByAge({ table: 'replay_claims', at: 'expires_at' });
-const PRUNE_EXECUTIONS = removalByAge({
+const PRUNE_EXECUTIONS = removalByScan({
   table: 'executions',
   at: 'started_at',
   where: `instance_id = $4 AND state = 'finished'`,
@@ -111,6 +125,8 @@ export function openJournal({
   durability: JournalDurability;
 }): Journal {
   const isRelaxed = durability === 'relaxed';
+  /** Where the next slice begins; null: at the start of the journal. */
+  let pruned: Place | null = null;
   const admitted = openAdmit({ pool, instanceId, replicaId, clock }, durability);
   const finished = groupCommit({
     pool,
@@ -171,9 +187,16 @@ export function openJournal({
     },
     prune: async (now, before, signal) => {
       await removeExpired(pool, { text: PRUNE_CLAIMS, before: now }, signal);
-      await removeExpired(pool, { text: PRUNE_EXECUTIONS, before, values: [instanceId] }, signal);
+      const removal = { text: PRUNE_EXECUTIONS, before, start: FIRST_PLACE, values: [instanceId] };
+      pruned = await removeSlice(pool, removal, pruned, await batchesOfSlice(pool), signal);
     },
   };
+}
+
+/** As many batches as walk the whole journal in a day, a slice a minute, if each row had but 128 bytes; at least ten. */
+async function batchesOfSlice(pool: Pool): Promise<number> {
+  const { rows } = await pool.query<{ bytes: number }>(`SELECT pg_relation_size('executions') AS bytes`);
+  return Math.max(10, Math.ceil((rows[0]?.bytes ?? 0) / 128 / REMOVED_TOGETHER / SLICES));
 }
 
 interface ExecutionRow {

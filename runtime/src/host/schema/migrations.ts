@@ -4,6 +4,7 @@ import { host0003 } from './0003-webhooks.js';
 import { host0004 } from './0004-documents.js';
 import { host0005 } from './0005-message-of-execution.js';
 import { host0006 } from './0006-document-ages.js';
+import { host0007 } from './0007-walked-executions.js';
 
 /** Migrations of the host's own schema, in order. */
 export const HOST_MIGRATIONS = [
@@ -13,4 +14,5 @@ export const HOST_MIGRATIONS = [
   { id: 4, name: 'documents', sql: host0004 },
   { id: 5, name: 'message of execution', sql: host0005 },
   { id: 6, name: 'document ages', sql: host0006 },
+  { id: 7, name: 'walked executions', sql: host0007 },
 ];

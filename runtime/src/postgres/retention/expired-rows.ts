@@ -74,12 +74,12 @@ export const FIRST_PLACE: Place = ['(0,0)'];
 
 /**
  * SQL of a Removal of rows whose column `at` lies before $1, in the order in which they lie in the table, past rows that another transaction holds:
- * for a table that is mostly expired when it is read, and whose times need no index then. Starts from FIRST_PLACE.
+ * for a table that is mostly expired when it is read, or is read in slices, and whose times need no index then. Starts from FIRST_PLACE.
  */
-export function removalByScan({ table, at }: { table: string; at: string }): string {
+export function removalByScan({ table, at, where = 'true' }: { table: string; at: string; where?: string }): string {
   return `
 WITH found AS MATERIALIZED (
-  SELECT ctid AS row_id, ${at} < $1::bigint AS expired FROM ${table} WHERE ctid > $3::text::tid LIMIT $2
+  SELECT ctid AS row_id, ${at} < $1::bigint AND ${where} AS expired FROM ${table} WHERE ctid > $3::text::tid LIMIT $2
 ), free AS MATERIALIZED (
   SELECT ctid AS row_id FROM ${table}
   WHERE ctid = ANY (ARRAY(SELECT row_id FROM found WHERE expired)) AND ${at} < $1::bigint FOR UPDATE SKIP LOCKED
@@ -127,6 +127,26 @@ export async function removeBatches(
     place = done.place;
   }
   return total;
+}
+
+/**
+ * Removes what is expired of the rows of so many batches, each in a transaction of its own, from a place on. Returns where the next slice begins; null:
+ * this one came to the end. Throws StorageUnavailable.
+ */
+export async function removeSlice(
+  pool: Pick<Pool, 'tx'>,
+  removal: Removal,
+  place: Place | null,
+  batches: number,
+  signal?: AbortSignal,
+): Promise<Place | null> {
+  let next = place;
+  for (let done = 0; done < batches && !signal?.aborted; done += 1) {
+    const batch = await pool.tx((client) => removeBatch(client, removal, next ?? undefined));
+    next = batch.place;
+    if (next === null) break;
+  }
+  return next;
 }
 
 /**
