@@ -16,7 +16,7 @@ const ONCE = 0.9;
  * What the database may do for one signed action that is alone: statements that write, each a commit of its own; WAL records of their rows and
  * indexes; blocks read by them and by what they read first.
  */
-const BUDGET = { writes: 4, walRecords: 31, blocks: 250 };
+const BUDGET = { writes: 4, walRecords: 25, blocks: 250 };
 
 /** One statement since the statistics began. */
 interface Statement {
