@@ -18,7 +18,7 @@ const SEEDED_TOGETHER = 50_000;
 /** An instance of the demo fleet's host schema that no host serves. */
 const INSTANCE = 'cinst_bench';
 
-/** A kind of row: how expired ones are added ($1 and $2: the first and the last number), and what removes them all. */
+/** A kind of row: how expired ones are added ($1 and $2: the first and the last number), before younger ones of their log, and what removes them all. */
 interface Kind {
   readonly table: string;
   /** Its time; that of an added row is its number. */
@@ -42,8 +42,8 @@ function kindsOf(pool: Pool, hostPool: Pool, host: string): Kind[] {
     {
       table: 'runtime.events',
       at: 'occurred_at',
-      seed: `(event_id, kind, tenant_id, occurred_at, record)
-        SELECT 'evt_' || md5(n::text), 'bench.old', 'demo', n, json_build_object('id', n, 'data', repeat('x', 300)) FROM ${numbers}`,
+      seed: `(xid, event_id, kind, tenant_id, occurred_at, record)
+        SELECT '1', 'evt_' || md5(n::text), 'bench.old', 'demo', n, json_build_object('id', n, 'data', repeat('x', 300)) FROM ${numbers}`,
       remove: pass,
     },
     {
@@ -51,7 +51,7 @@ function kindsOf(pool: Pool, hostPool: Pool, host: string): Kind[] {
       at: 'completed_at',
       seed: `(action_id, tenant_id, principal_id, principal_kind, capability_id, message_id, mode, state, request, plan, accepted_at, updated_at,
           completed_at, receipts)
-        SELECT 'act_' || md5(n::text), 'demo', 'agent:a', 'agent', 'cap:x', 'msg_' || n, 'sync', 'completed', '{}', '{}', n, n, n, ARRAY[
+        SELECT 'act_' || md5(n::text), 'bench', 'agent:a', 'agent', 'cap:x', 'msg_' || n, 'sync', 'completed', '{}', '{}', n, n, n, ARRAY[
           json_build_object('position', 0, 'record', json_build_object('id', 'rcpt_' || n, 'hash', md5(n::text), 'body', repeat('x', 600)))]
         FROM ${numbers}`,
       remove: pass,
