@@ -1,5 +1,5 @@
-/** Signatures of one turn of the event loop that run on it: about 1 ms. Each hop to a thread and back costs a fifth of a signature in switches. */
-const PER_TURN = 16;
+/** Signatures of one turn of the event loop that run on it: about 2 ms. A hop to a thread and back costs more than a signature by libsodium. */
+const PER_TURN = 48;
 /** Above this size hashing alone takes longer than a hop. */
 const MAX_BYTES = 65_536;
 
