@@ -3,11 +3,11 @@ import type { Pool } from '../../postgres/pool.js';
 import {
   FIRST_PLACE,
   type Place,
-  REMOVED_TOGETHER,
   removalByAge,
   removalByScan,
   removeExpired,
   removeSlice,
+  SCANNED_PAGES,
 } from '../../postgres/retention/expired-rows.js';
 import type { Clock } from '../../protocol/clock.js';
 import { parseJson } from '../../protocol/json.js';
@@ -125,8 +125,8 @@ export function openJournal({
   durability: JournalDurability;
 }): Journal {
   const isRelaxed = durability === 'relaxed';
-  /** Where the next slice begins; null: at the start of the journal. */
-  let pruned: Place | null = null;
+  /** Where the next slice of pruning begins; undefined: at the start of the journal. */
+  let place: Place | undefined;
   const admitted = openAdmit({ pool, instanceId, replicaId, clock }, durability);
   const finished = groupCommit({
     pool,
@@ -188,15 +188,18 @@ export function openJournal({
     prune: async (now, before, signal) => {
       await removeExpired(pool, { text: PRUNE_CLAIMS, before: now }, signal);
       const removal = { text: PRUNE_EXECUTIONS, before, start: FIRST_PLACE, values: [instanceId] };
-      pruned = await removeSlice(pool, removal, pruned, await batchesOfSlice(pool), signal);
+      const slice = { from: place, pages: await pagesOfSlice(pool), reached: (next?: Place) => (place = next) };
+      await removeSlice(pool, removal, slice, signal);
     },
   };
 }
 
-/** As many batches as walk the whole journal in a day, a slice a minute, if each row had but 128 bytes; at least ten. */
-async function batchesOfSlice(pool: Pool): Promise<number> {
-  const { rows } = await pool.query<{ bytes: number }>(`SELECT pg_relation_size('executions') AS bytes`);
-  return Math.max(10, Math.ceil((rows[0]?.bytes ?? 0) / 128 / REMOVED_TOGETHER / SLICES));
+/** As many pages as walk the whole journal in a day, a slice a minute; at least those of one batch. */
+async function pagesOfSlice(pool: Pool): Promise<number> {
+  const { rows } = await pool.query<{ pages: number }>(
+    `SELECT pg_relation_size('executions') / current_setting('block_size')::bigint AS pages`,
+  );
+  return Math.max(SCANNED_PAGES, Math.ceil((rows[0]?.pages ?? 0) / SLICES));
 }
 
 interface ExecutionRow {

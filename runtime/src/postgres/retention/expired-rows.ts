@@ -9,8 +9,8 @@ const BATCH_MS = 60_000;
 /** What one kind of expired row is removed by. */
 export interface Removal {
   /**
-   * Takes $1, the time before which rows are expired, $2, how many rows it reads at most, and $3 and following, the place it continues from. Returns
-   * how many rows it removed and the place of the last one that it read; null: nothing that is expired is left behind it.
+   * Takes $1, the time before which rows are expired, $2, how many rows it removes at most, and $3 and following, the place it continues from. Returns
+   * how many rows it removed and the place that it read up to; null: nothing that is expired is left behind it.
    */
   readonly text: string;
   /** Milliseconds since the epoch. */
@@ -72,21 +72,31 @@ FROM expired`;
 /** The place before all rows of removalByScan. */
 export const FIRST_PLACE: Place = ['(0,0)'];
 
+/** Pages that one batch of removalByScan reads at most: 8 MiB of a table in which nothing is expired. */
+export const SCANNED_PAGES = 1024;
+
 /**
  * SQL of a Removal of rows whose column `at` lies before $1, in the order in which they lie in the table, past rows that another transaction holds:
- * for a table that is mostly expired when it is read, or is read in slices, and whose times need no index then. Starts from FIRST_PLACE.
+ * for times that have no index. A batch ends after SCANNED_PAGES, also where little is expired. Starts from FIRST_PLACE.
  */
 export function removalByScan({ table, at, where = 'true' }: { table: string; at: string; where?: string }): string {
+  const expired = `${at} < $1::bigint AND ${where}`;
+  // The condition is tested outside of the rows that are read, so that no index of its columns may give another order.
   return `
-WITH found AS MATERIALIZED (
-  SELECT ctid AS row_id, ${at} < $1::bigint AND ${where} AS expired FROM ${table} WHERE ctid > $3::text::tid LIMIT $2
+WITH pages AS MATERIALIZED (
+  SELECT format('(%s,0)', stop)::tid AS stop, stop < pg_relation_size('${table}') / current_setting('block_size')::bigint AS more
+  FROM (SELECT ($3::text::point)[0]::bigint + ${SCANNED_PAGES} AS stop) slice
+), found AS MATERIALIZED (
+  SELECT row_id FROM (
+    SELECT ctid AS row_id, ${expired} AS expired FROM ${table} WHERE ctid > $3::text::tid AND ctid < (SELECT stop FROM pages) OFFSET 0
+  ) slice WHERE expired LIMIT $2
 ), free AS MATERIALIZED (
-  SELECT ctid AS row_id FROM ${table}
-  WHERE ctid = ANY (ARRAY(SELECT row_id FROM found WHERE expired)) AND ${at} < $1::bigint FOR UPDATE SKIP LOCKED
+  SELECT ctid AS row_id FROM ${table} WHERE ctid = ANY (ARRAY(SELECT row_id FROM found)) AND ${expired} FOR UPDATE SKIP LOCKED
 ), gone AS (
   DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT row_id FROM free)) RETURNING 1
 )
-SELECT (SELECT count(*) FROM gone)::int AS removed, CASE WHEN count(*) = $2 THEN ARRAY[max(row_id)::text] END AS place
+SELECT (SELECT count(*) FROM gone)::int AS removed,
+  CASE WHEN count(*) = $2 THEN ARRAY[max(row_id)::text] ELSE (SELECT ARRAY[stop::text] FROM pages WHERE more) END AS place
 FROM found`;
 }
 
@@ -130,23 +140,27 @@ export async function removeBatches(
 }
 
 /**
- * Removes what is expired of the rows of so many batches, each in a transaction of its own, from a place on. Returns where the next slice begins; null:
- * this one came to the end. Throws StorageUnavailable.
+ * Removes what is expired of a slice of a table, a removalByScan: so many pages from a place on, each batch in a transaction of its own, and reports to
+ * `reached` where the next slice begins; undefined: at the start. Throws StorageUnavailable.
  */
 export async function removeSlice(
   pool: Pick<Pool, 'tx'>,
   removal: Removal,
-  place: Place | null,
-  batches: number,
+  { from, pages, reached }: { from: Place | undefined; pages: number; reached: (place: Place | undefined) => void },
   signal?: AbortSignal,
-): Promise<Place | null> {
-  let next = place;
-  for (let done = 0; done < batches && !signal?.aborted; done += 1) {
-    const batch = await pool.tx((client) => removeBatch(client, removal, next ?? undefined));
-    next = batch.place;
-    if (next === null) break;
-  }
-  return next;
+): Promise<void> {
+  const end = pageOf(from) + pages;
+  let place = from;
+  do {
+    const batch = await pool.tx((client) => removeBatch(client, removal, place));
+    place = batch.place ?? undefined;
+    reached(place);
+  } while (place && pageOf(place) < end && !signal?.aborted);
+}
+
+/** The page of a place of removalByScan, whose text is that of a row's: its page and its number in it. */
+function pageOf(place: Place = FIRST_PLACE): number {
+  return Number(place[0]?.slice(1, place[0].indexOf(',')));
 }
 
 /**
