@@ -47,6 +47,13 @@ SQL
   pg_restore --file=- "$file" || echo "DO \$\$ BEGIN RAISE EXCEPTION 'the backup cannot be read to its end'; END \$\$;"
   # What had not ended may have run after the backup: gateways run it again only where its contract permits a retry.
   echo "UPDATE runtime.actions SET restored = true, attempts = attempts + 1 WHERE completed_at IS NULL;"
+  # The event of an end is found by its transaction, which this server does not know: its audit event gets a row of its own.
+  cat <<SQL
+INSERT INTO runtime.audit (xid, seq, audit_id, tenant_id, principal_id, action_id, session_id, action, occurred_at, record)
+  SELECT xid, seq, 'audit:action:' || action_id || ':result', tenant_id, principal_id, action_id, session_id, kind, occurred_at, audit
+  FROM runtime.events WHERE audit IS NOT NULL;
+UPDATE runtime.events SET audit = NULL WHERE audit IS NOT NULL;
+SQL
   # A server that has counted fewer transactions hides events of later ones, and would sort new events before them.
   for log in events audit; do
     echo "UPDATE runtime.$log SET xid = '3' WHERE EXISTS (SELECT FROM runtime.$log WHERE xid >= pg_current_xact_id());"

@@ -19,7 +19,7 @@ WITH oldest AS MATERIALIZED (
   DELETE FROM runtime.events WHERE ctid = ANY (ARRAY(SELECT row_id FROM oldest WHERE expired))
   RETURNING xid, seq, tenant_id, principal_id, action_id, session_id, kind, occurred_at, audit
 ), audited AS (
-  INSERT INTO runtime.audit (${AUDIT_OF_RESULT}) OVERRIDING SYSTEM VALUE SELECT ${auditOfResult('gone')}
+  INSERT INTO runtime.audit (${AUDIT_OF_RESULT}) SELECT ${auditOfResult('gone')}
   FROM gone WHERE audit IS NOT NULL AND occurred_at >= $5::bigint
 )
 SELECT (SELECT count(*) FROM gone)::int AS removed,
@@ -44,7 +44,7 @@ const AFTER_ACTIONS = `, chunks AS (
   SELECT e.* FROM gone g JOIN runtime.events e ON e.xid = g.ended_xid AND e.action_id = g.action_id AND e.tenant_id IS NOT DISTINCT FROM g.tenant_id
   WHERE e.audit IS NOT NULL
 ), audited AS (
-  INSERT INTO runtime.audit (${AUDIT_OF_RESULT}) OVERRIDING SYSTEM VALUE SELECT ${auditOfResult('carried')} FROM carried
+  INSERT INTO runtime.audit (${AUDIT_OF_RESULT}) SELECT ${auditOfResult('carried')} FROM carried
 ), bared AS (
   UPDATE runtime.events e SET audit = NULL FROM carried c WHERE e.xid = c.xid AND e.seq = c.seq
 )`;

@@ -28,6 +28,7 @@ import { fairDelegations } from './steps/0027-fair-delegations.js';
 import { endsWithoutIndexes } from './steps/0028-ends-without-indexes.js';
 import { auditOfResults } from './steps/0029-audit-of-results.js';
 import { endsOfActions } from './steps/0030-ends-of-actions.js';
+import { oneAuditOrder } from './steps/0031-one-audit-order.js';
 
 /** The database schema that every gateway of a deployment shares. */
 export const RUNTIME_SCHEMA = 'runtime';
@@ -64,4 +65,5 @@ export const runtimeMigrations = [
   endsWithoutIndexes,
   auditOfResults,
   endsOfActions,
+  oneAuditOrder,
 ];

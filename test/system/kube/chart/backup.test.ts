@@ -112,7 +112,14 @@ describeKube('backup and restore', () => {
       await query('CREATE TABLE runtime.actions (id int, restored boolean, attempts int, completed_at bigint)');
       await query('INSERT INTO runtime.actions VALUES (1, false, 1, 1000), (2, false, 1, NULL)');
       for (const log of ['events', 'audit'])
-        await query(`CREATE TABLE runtime.${log} (xid xid8 DEFAULT pg_current_xact_id(), seq int)`);
+        await query(
+          `CREATE TABLE runtime.${log} (xid xid8 DEFAULT pg_current_xact_id(), seq int, tenant_id text, principal_id text, action_id text, session_id text,
+            occurred_at bigint, ${log === 'events' ? 'kind text, audit json' : 'audit_id text, action text, record json'})`,
+        );
+      await query(
+        `INSERT INTO runtime.events (xid, seq, principal_id, action_id, kind, occurred_at, audit)
+         VALUES ('9999999999', 7, 'agent:a', 'act_1', 'aip.action.result', 1000, '{"id": "audit:action:act_1:result"}')`,
+      );
       const { url } = await ensureHostDatabase(pool, { url: database.url }, uid, 'ab'.repeat(24));
       const host = openPool({ url, max: 1 });
       await host.query('CREATE TABLE journal AS SELECT generate_series(1, 1000) AS id');
@@ -188,6 +195,20 @@ describeKube('backup and restore', () => {
         { id: 2, restored: true, attempts: 2 },
       ]);
       expect(await query(`SELECT to_regnamespace('${later.role}') AS schema`)).toEqual([{ schema: null }]);
+      expect(
+        await query(
+          `SELECT a.xid::text AS xid, a.seq, a.audit_id, a.action, a.record ->> 'id' AS id, e.audit FROM runtime.audit a JOIN runtime.events e USING (action_id)`,
+        ),
+      ).toEqual([
+        {
+          xid: '3',
+          seq: 7,
+          audit_id: 'audit:action:act_1:result',
+          action: 'aip.action.result',
+          id: 'audit:action:act_1:result',
+          audit: null,
+        },
+      ]);
       expect(await query(`SELECT rolcanlogin FROM pg_roles WHERE rolname = '${hostRole(uid)}'`)).toEqual([
         { rolcanlogin: false },
       ]);

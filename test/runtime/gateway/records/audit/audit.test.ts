@@ -438,6 +438,10 @@ test('audit events of results are one log with all others, each once and in orde
   expect([await stored('events'), await stored('audit')]).toEqual([4, 0]);
   await remove({ eventsMs: DAY });
   expect([await stored('events'), await stored('audit')]).toEqual([0, 4]);
+  const numbers = await pool.query<{ shared: number }>(
+    'SELECT count(*)::int AS shared FROM runtime.audit a JOIN runtime.events e USING (seq)',
+  );
+  expect(numbers.rows).toEqual([{ shared: 0 }]);
   expect(await pages('keeper')).toEqual(written);
   expect(await pages('keeper', first.body.cursor)).toEqual(written.slice(3));
   const last = await act('keeper');
