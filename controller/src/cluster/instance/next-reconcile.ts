@@ -1,5 +1,6 @@
 import { isFinishing } from '../../reconcile/drain/finishing.js';
 import type { InstanceInputs } from '../../reconcile/inputs.js';
+import { goes } from '../../reconcile/remove/remove.js';
 import { canaryOf } from '../../reconcile/rollout/canary.js';
 import type { Pod } from '../objects/host-pod.js';
 import { madeAt, PATIENCE_MS } from '../observed/host-trouble.js';
@@ -38,6 +39,8 @@ export function nextReconcileMs(
   const canary = canaryOf(inputs);
   if (canary?.state === 'open') due.push(Math.min(CANARY_MS, Math.max(0, (canary.until ?? now + CANARY_MS) - now)));
   if (replicas.some(isFinishing)) due.push(FINISHING_MS);
+  // The lease of a host that runs elsewhere may begin and end between two reads of the registry.
+  if (replicas.some((replica) => !replica.managed && goes(replica, desired.external, false))) due.push(REMOVAL_MS);
   const { scaling } = inputs.registry;
   if (desired.scaleToZero && scaling?.state === 'awake')
     due.push(Math.max(IDLE_MS, scaling.activeSince + scaling.idleAfterMs - now));

@@ -34,7 +34,8 @@ export function remove({ desired, replicas }: InstanceInputs): Decision {
   return { steps, proceed: true };
 }
 
-function goes(replica: ObservedReplica, external: readonly string[], deleted: boolean): boolean {
+/** Whether a replica is to be removed once its host has ended. */
+export function goes(replica: ObservedReplica, external: readonly string[], deleted: boolean): boolean {
   return replica.managed ? replica.retiring : deleted || replica.retiring || !external.includes(replica.name);
 }
 

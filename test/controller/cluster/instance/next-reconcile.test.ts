@@ -11,12 +11,17 @@ const replica = (record: string, ageMs: number, retiring = false): object => ({
   name: 'r',
   record,
   retiring,
+  managed: true,
   inFlight: 0,
   createdAt: NOW - ageMs,
 });
 
+/** One whose host runs elsewhere. */
+const elsewhere = (name: string, retiring: boolean): object => ({
+  ...{ name, record: 'draining', retiring, managed: false, runner: 'absent', inFlight: 0, createdAt: NOW - 700_000 },
+});
 const finishing = (inFlight: number): object => ({
-  ...{ name: 'r', record: 'draining', retiring: true, runner: 'stopping', inFlight, createdAt: NOW },
+  ...{ name: 'r', record: 'draining', retiring: true, managed: true, runner: 'stopping', inFlight, createdAt: NOW },
 });
 
 test.each([
@@ -27,6 +32,9 @@ test.each([
   ['a host past our patience', [replica('offline', 30_000)], {}, false, 30_000, 571_000],
   ['a host past its deadline', [replica('offline', 700_000)], {}, false, 700_000, undefined],
   ['a host that goes', [replica('offline', 1_000, true)], {}, false, 1_000, undefined],
+  ['a host that runs elsewhere and goes', [elsewhere('r', true)], { external: ['r'] }, false, 0, 6_000],
+  ['a host that runs elsewhere and is described no more', [elsewhere('r', false)], { external: [] }, false, 0, 6_000],
+  ['a host that runs elsewhere and stays', [elsewhere('x', false)], { external: ['x'] }, false, 0, undefined],
   ['hosts that hold work and take no new one', [finishing(2)], {}, false, 0, 6_000],
   ['hosts that stop and hold nothing', [finishing(0)], {}, false, 0, undefined],
 ] as const)('another round after %s', (_, replicas, desired, hasSteps, podAgeMs, expected) => {
