@@ -43,7 +43,7 @@ beforeAll(async () => {
   a = await startHttpGateway({ principals });
   b = await startHttpGateway({ principals, databaseUrl: a.databaseUrl });
   pool = openPool({ url: a.databaseUrl, max: 2 });
-  for (const table of ['actions', 'sessions', 'approvals', 'callback_deliveries', 'audit', 'events'])
+  for (const table of ['actions', 'sessions', 'approvals', 'callback_deliveries', 'events'])
     await pool.query(`ALTER TABLE runtime.${table} ALTER COLUMN seq RESTART WITH ${FIRST_ROW}`);
   for (let row = 0; row < 3; row += 1) {
     expect((await a.call('POST', '/aip/v1/actions', { token: 'desk', body: actionEnvelope() })).status).toBe(200);
