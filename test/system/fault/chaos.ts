@@ -23,7 +23,7 @@ const SIGNALS: Record<Victim, readonly NodeJS.Signals[]> = {
   postgres: ['SIGINT', 'SIGQUIT', 'SIGKILL'],
 };
 
-/** Kills programs of the fleet one after the other, with pauses, until `signal` fires; tells each killing, and returns who was killed. */
+/** Kills programs of the fleet one after the other, with pauses, for one round at least and until `signal` fires; tells each killing, and returns who was killed. */
 export async function chaos(
   dev: Dev,
   chance: Chance,
@@ -32,10 +32,10 @@ export async function chaos(
 ): Promise<Victim[]> {
   const begun = performance.now();
   const killed: Victim[] = [];
-  for (;;) {
+  for (let round = 0; ; round += 1) {
     for (const victim of chance.shuffled(ROUND)) {
-      await pause(chance.between(300, 2500), undefined, { signal }).catch(() => undefined);
-      if (signal.aborted) return killed;
+      await pause(chance.between(300, 2500), undefined, round === 0 ? {} : { signal }).catch(() => undefined);
+      if (signal.aborted && round > 0) return killed;
       const pids = (await dev.pids(...WORDS[victim])).sort((a, b) => a - b);
       const [name, draw] = [chance.pick(SIGNALS[victim]), chance.next()];
       const pid = pids[Math.floor(draw * pids.length)];
