@@ -151,7 +151,7 @@ describe('instances and bindings', () => {
     expect(await fleet.registry.instances.find(instance.id)).toMatchObject({ configRevision: 4 });
   });
 
-  test('an instance begins to keep the routes of completed actions at a time, which is no change of the catalog', async () => {
+  test('an instance begins to keep the routes of completed actions at a time, and the catalog stays as it is', async () => {
     const instance = await fleet.addInstance();
     const keptSince = async () => {
       const { rows } = await fleet.pool.query<{ at: number | null }>(

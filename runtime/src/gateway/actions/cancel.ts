@@ -55,7 +55,7 @@ export type CancelAction = (identity: Identity, request: CancelRequest) => Promi
 /**
  * Cancels an action for its owner (docs/protocol/actions.md#cancellation): one that waits ends at once; a running one is asked to stop and can
  * end only as cancelled; a terminal one is left as it is and its own result is the answer. Needs action:write. Throws
- * NotAuthorized, or `resource.not_found` when there is no such action that the caller may see.
+ * NotAuthorized, or `resource.not_found` when the caller may see no action of this id.
  */
 export async function cancelAction(
   deps: CancelDeps,

@@ -99,7 +99,7 @@ test('F-159 F-270 a policy that cannot be read denies nothing permanently: 503, 
   await policy(['credential-v1'], ['credential-v0']);
 });
 
-test('F-159 a cancellation under a revision that is no longer valid is refused with 403, and the work continues', async () => {
+test('F-159 a cancellation under an outdated revision is refused with 403, and the work continues', async () => {
   const id = newId('action');
   const report = { id, capability_id: 'cap:demo:report', input: { seconds: 60 } };
   const running = testbed.central.send(report, pinned('credential-v2'));

@@ -35,7 +35,6 @@ export interface AuditQuery extends AuditFilters {
 interface AuditRow {
   readonly xid: string;
   readonly seq: number;
-  readonly log: AuditLog;
   /** No event that is not committed yet can come before it. */
   readonly settled: boolean;
   readonly record: string;
@@ -69,7 +68,7 @@ export async function queryAudit(
   return {
     events: shown ? events : events.map(({ data: _data, ...event }) => event),
     ...(chains.length > 0 && { receipt_chains: shown ? chains : chains.map(withoutData) }),
-    ...(last && found.length > rows.length ? { cursor: cursors.write(`${last.xid}-${last.seq}-${last.log}`) } : {}),
+    ...(last && found.length > rows.length ? { cursor: cursors.write(`${last.xid}-${last.seq}`) } : {}),
   };
 }
 
@@ -86,23 +85,20 @@ function accessOf(identity: Identity, filters: AuditFilters, exported: boolean, 
   return { ...access, principals: principalId === undefined ? 'any' : [principalId] };
 }
 
-/** Where an audit event is stored: in the table of its own, or with the event of its result. Within one transaction the former come first where both have one number. */
-type AuditLog = 'own' | 'result';
-
 interface Position {
   readonly xid: string;
   readonly seq: number;
-  readonly log: AuditLog;
 }
 
-const START: Position = { xid: '0', seq: 0, log: 'own' };
+const START: Position = { xid: '0', seq: 0 };
 
 function positionOf(text: string): Position {
-  const [xid, seq, log] = text.split('-');
-  return { xid: xid as string, seq: Number(seq), log: log === 'result' ? 'result' : 'own' };
+  const [xid, seq] = text.split('-');
+  return { xid: xid as string, seq: Number(seq) };
 }
 
-// The events behind a position; those that are settled stand before everything that may still be committed. Each log is read in its own order.
+// The events behind a position; those that are settled stand before everything that may still be committed. They are in two tables, with
+// numbers of one sequence; each is read in its own order.
 async function readPage(
   db: Queryable,
   access: Access,
@@ -112,32 +108,31 @@ async function readPage(
 ): Promise<AuditRow[]> {
   const { values, bind } = openValues();
   const { actionId: action_id, sessionId: session_id, transactionId: transaction_id, from, to } = filters;
-  const place = `(${bind(after.xid)}::text::xid8, ${bind(after.seq)}::bigint)`;
-  const clauses = [...reachedRows('a', access, bind), ...equals('a', { action_id, session_id }, bind)];
-  const ended =
-    action_id === undefined
-      ? []
-      : [`a.xid IN (SELECT t.ended_xid FROM runtime.actions t WHERE t.action_id = ${bind(action_id)})`];
+  const clauses = [
+    `(a.xid, a.seq) > (${bind(after.xid)}::text::xid8, ${bind(after.seq)}::bigint)`,
+    ...reachedRows('a', access, bind),
+    ...equals('a', { action_id, session_id }, bind),
+  ];
   if (from !== undefined) clauses.push(`a.occurred_at >= ${bind(parseTime(from))}`);
   if (to !== undefined) clauses.push(`a.occurred_at <= ${bind(parseTime(to))}`);
   const rows = bind(limit);
-  const logOf = (log: AuditLog, table: string, record: string, more: readonly string[]): string => `(
-    SELECT a.xid, a.seq, '${log}' AS log, ${record} AS record FROM ${table} a
-    WHERE ${[...more, ...clauses].join(' AND ')} ORDER BY a.xid, a.seq LIMIT ${rows})`;
-  const logs = [
-    logOf('own', 'runtime.audit', 'a.record', [`(a.xid, a.seq) > ${place}`, ...equals('a', { transaction_id }, bind)]),
-  ];
+  const rowsOf = (table: string, record: string, further: readonly string[]): string => `(
+    SELECT a.xid, a.seq, ${record} AS record FROM ${table} a
+    WHERE ${[...clauses, ...further].join(' AND ')} ORDER BY a.xid, a.seq LIMIT ${rows})`;
+  const tables = [rowsOf('runtime.audit', 'a.record', equals('a', { transaction_id }, bind))];
   // Results of transactions are in the table of audit events.
-  if (transaction_id === undefined)
-    logs.push(
-      logOf('result', 'runtime.events', 'a.audit', [
-        `(a.xid, a.seq) ${after.log === 'own' ? '>=' : '>'} ${place}`,
+  if (transaction_id === undefined) {
+    const ended = (id: string): string =>
+      `a.xid IN (SELECT t.ended_xid FROM runtime.actions t WHERE t.action_id = ${bind(id)})`;
+    tables.push(
+      rowsOf('runtime.events', 'a.audit', [
         'a.audit IS NOT NULL',
-        ...ended,
+        ...(action_id === undefined ? [] : [ended(action_id)]),
       ]),
     );
-  const text = `SELECT l.xid::text AS xid, l.seq, l.log, l.xid < pg_snapshot_xmin(pg_current_snapshot()) AS settled, l.record::text AS record
-    FROM (${logs.join(' UNION ALL ')}) l ORDER BY l.xid, l.seq, l.log LIMIT ${rows}`;
+  }
+  const text = `SELECT l.xid::text AS xid, l.seq, l.xid < pg_snapshot_xmin(pg_current_snapshot()) AS settled, l.record::text AS record
+    FROM (${tables.join(' UNION ALL ')}) l ORDER BY l.xid, l.seq LIMIT ${rows}`;
   return (await db.query<AuditRow>({ text, values })).rows;
 }
 

@@ -129,6 +129,7 @@ test('N-198 N-199 N-201 audit events are filtered by session, principal and tran
   const stored = await submit('writer', { data: { order: { transaction_id } } });
   expect(ids(await get(`?transaction_id=${transaction_id}`))).toEqual([stored.body.body.audit_event.id]);
   expect(ids(await get(`?transaction_id=${newId('transaction')}`))).toEqual([]);
+  expect(ids(await get(`?transaction_id=${transaction_id}&action_id=${inSession}`))).toEqual([]);
 });
 
 test('N-200 N-345 the own tenant is accepted; another tenant shows nothing of it', async () => {
