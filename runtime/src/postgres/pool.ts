@@ -42,6 +42,7 @@ export interface PoolOptions {
    * comes on it in order.
    */
   readonly statementTimeoutMs?: number | undefined;
+  /** What the database calls the connections; one for LISTEN has ` listen` after it. Default `aip`. */
   readonly applicationName?: string;
   /**
    * true: a statement is planned once a connection, whatever its values, instead of again for most of them. For pools whose statements
@@ -56,6 +57,7 @@ export interface PoolOptions {
  */
 export interface Pool extends Queryable {
   readonly max: number;
+  readonly applicationName: string;
   /** Runs `work` in one transaction. Statements that do not wait for each other's answers travel together, in the order they were given. As with single statements, a serialization failure or deadlock runs it again, at most 4 times in all. Fails, with nothing written, when `work` hid a failed statement. */
   tx<T>(work: (client: Queryable) => Promise<T>): Promise<T>;
   /** Calls `onNotify` for each notification on the channel, on a connection of its own that is made again when it is lost, and once with an empty payload after that, for what was missed; the returned function ends it. */
@@ -175,6 +177,7 @@ export function openPool(options: PoolOptions): Pool {
     };
   return {
     max,
+    applicationName,
     query: (statement, values) => repeated(() => onceOn((client) => on(client)(statement, values))),
     tx: (work) => repeated(() => onceOn(transaction(work))),
     listen: (channel, onNotify) => listen(() => connectionOf(current()), applicationName, channel, onNotify),

@@ -186,6 +186,7 @@ export function openRegistry({
             counters,
             place,
             wake: (instanceIds) => requestWake(data, instanceIds, clock()),
+            requestRoom: allotments?.requestRoom,
             makeRoom: allotments?.makeRoom,
           },
           requests,

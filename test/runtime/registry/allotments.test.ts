@@ -1,4 +1,6 @@
 import { afterEach, expect, test } from 'vitest';
+import { connectionsName } from '#runtime/postgres/connections-name.js';
+import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import type { Allotments } from '#runtime/registry/allotments/allotments.js';
 import type { PolicyLimits } from '#runtime/registry/policies.js';
 import { openRegistry, type Registry } from '#runtime/registry/registry.js';
@@ -8,19 +10,42 @@ import { assigned, type Fleet, outcomeOf, startFleet, wanted } from './fleet.ts'
 
 let fleet: Fleet;
 const open: Allotments[] = [];
+const pools: Pool[] = [];
 afterEach(async () => {
   await Promise.all(open.splice(0).map((each) => each.close()));
+  await Promise.all(pools.splice(0).map((pool) => pool.close()));
   await fleet.close();
 });
 
 const LIMITS: PolicyLimits = { circuit_failure_threshold: 5, circuit_open_ms: 30_000 };
 
 /** A gateway's registry: it places in shares of its own. */
-function gateway(max = 4): Registry & { readonly allotments: Allotments } {
-  const { pool } = fleet.another(max);
+function gateway(pool = fleet.another(4).pool): Registry & { readonly allotments: Allotments } {
   const registry = openRegistry({ data: pool, clock: fleet.clock, shares: pool, allowLoopbackHttp: true });
   open.push(registry.allotments as Allotments);
   return registry as Registry & { readonly allotments: Allotments };
+}
+/** A gateway whose connections have a name of their own, and can be cut off from the database. */
+function connectedGateway() {
+  const name = connectionsName('aip-gateway');
+  let isCut = false;
+  const url = () => ({ url: isCut ? 'postgres://127.0.0.1:1/none' : fleet.url });
+  const pool = openPool({ url, max: 4, applicationName: name });
+  pools.push(pool);
+  const end = () =>
+    fleet.pool.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name IN ($1, $1 || ' listen')`,
+      [name],
+    );
+  return Object.assign(gateway(pool), {
+    cut: async () => {
+      isCut = true;
+      await until('no connection is left', async () => (await end()).rowCount === 0 || undefined);
+    },
+    connect: () => {
+      isCut = false;
+    },
+  });
 }
 async function own(limits: Partial<PolicyLimits> = {}): Promise<void> {
   fleet = await startFleet({ quotaPolicyRef: 'quota:test' });
@@ -135,6 +160,16 @@ test('a gateway gets what another keeps unused, at once', async () => {
   expect(await outcomeOf(one)).toBe('connector.admission_capacity');
 });
 
+test('a gateway gets the places of a full replica that another keeps unused', async () => {
+  await own();
+  await fleet.ready({ capacity: 4 });
+  const [one, other] = [gateway(), gateway()];
+  await settle(one, await assign(one, 4));
+  expect(await assign(other, 4)).toHaveLength(4);
+  const [refused] = await one.routes.assign([wanted()]);
+  expect(refused).toMatchObject({ code: 'connector.replica_unavailable', message: expect.stringContaining('a place') });
+});
+
 test('actions that are planned while others are placed take nothing from under them', async () => {
   await own({ max_tenant_in_flight: 1000 });
   await fleet.ready({ capacity: 200 });
@@ -188,6 +223,63 @@ test('what a killed gateway held comes back when its lease ends; what it had ass
   expect(await settle(other, routes)).toBe(3);
   expect(await active(replica.id)).toBe(0);
   expect(await counters()).toEqual([]);
+});
+
+test('what a killed gateway held comes back once it has no connection left, when somebody needs it', async () => {
+  await own({ max_tenant_in_flight: 6 });
+  const replica = await fleet.ready({ capacity: 6 });
+  const [killed, other] = [connectedGateway(), gateway()];
+  const routes = await assign(killed, 6);
+  await settle(killed, routes.splice(0, 3));
+  expect(await other.allotments.takeBack()).toBe(0);
+  expect((await fleet.registry.maintenance.summary()).lapsedHolders).toBe(0);
+  await killed.cut();
+  expect((await fleet.registry.maintenance.summary()).lapsedHolders).toBe(1);
+  expect(await assign(other, 4)).toHaveLength(3);
+  expect(await active(replica.id)).toBe(6);
+  expect(await counters()).toEqual([{ scope: 'tenant', active: 6 }]);
+  expect(await settle(other, routes)).toBe(3);
+  expect(await assign(other, 4)).toHaveLength(3);
+  killed.connect();
+});
+
+test('a gateway that lost its connections, and its shares with them, places again within the limits', async () => {
+  await own({ max_tenant_in_flight: 6 });
+  await fleet.ready();
+  const [lost, other] = [connectedGateway(), gateway()];
+  await settle(lost, (await assign(lost, 6)).slice(0, 3));
+  await lost.cut();
+  expect(await other.allotments.takeBack()).toBe(1);
+  lost.connect();
+  expect(await assign(lost, 6)).toHaveLength(3);
+  expect(await outcomeOf(other)).toBe('connector.admission_capacity');
+  expect(await reserved()).toBe(6);
+});
+
+test('a gateway that connects again while its shares are taken back keeps them until its lease ends', async () => {
+  await own({ max_tenant_in_flight: 6 });
+  await fleet.ready();
+  const [connected, other] = [connectedGateway(), gateway()];
+  await settle(connected, await assign(connected, 6));
+  // It had no connection at the first of two reads.
+  await fleet.pool.query('UPDATE registry.holders SET seq = -1');
+  expect(await other.allotments.takeBack()).toBe(0);
+  expect(await outcomeOf(connected)).toBe('connector.admission_capacity');
+  expect(await outcomeOf(other)).toBe('connector.admission_capacity');
+  fleet.time.ahead += 25_000;
+  await other.allotments.takeBack();
+  expect(await assign(connected, 7)).toHaveLength(6);
+  expect(await reserved()).toBe(6);
+});
+
+test('connections that the address of the database names do not speak for a gateway', async () => {
+  await own();
+  await fleet.ready();
+  const url = new URL(fleet.url);
+  url.searchParams.set('application_name', 'elsewhere');
+  pools.push(openPool({ url: url.href, max: 2, applicationName: connectionsName('aip-gateway') }));
+  await assign(gateway(pools[0]), 2);
+  expect((await fleet.registry.maintenance.summary()).lapsedHolders).toBe(0);
 });
 
 test('a gateway whose lease ended while it was stopped uses nothing that others may have, and places again', async () => {

@@ -75,12 +75,12 @@ export async function startSetGateway(
   };
 }
 
-/** Connections of a program to the database of the pool whose statements wait for a lock. */
-export async function waitingFor(pool: Pool, applicationName: string): Promise<number> {
+/** Connections of a program, or of one process, to the database of the pool whose statements wait for a lock. */
+export async function waitingFor(pool: Pool, program: string): Promise<number> {
   const { rows } = await pool.query<{ n: number }>(
     `SELECT count(*) AS n FROM pg_stat_activity
-     WHERE datname = current_database() AND application_name = $1 AND wait_event_type = 'Lock'`,
-    [applicationName],
+     WHERE datname = current_database() AND application_name ~ ('^' || $1 || '( [0-9a-f]{8})?$') AND wait_event_type = 'Lock'`,
+    [program],
   );
   return rows[0]?.n ?? 0;
 }

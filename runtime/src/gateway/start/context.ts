@@ -1,3 +1,4 @@
+import { connectionsName } from '../../postgres/connections-name.js';
 import { type DatabaseClock, openDatabaseClock } from '../../postgres/database-clock.js';
 import { migrate } from '../../postgres/migrate.js';
 import { openPool, type Pool } from '../../postgres/pool.js';
@@ -46,7 +47,7 @@ export async function openContext(config: GatewayConfig, log: Logger, ownClock: 
     url: followSetting(config.database, { what: 'database address', log }).current,
     max: config.postgresMaxConnections,
     statementTimeoutMs: config.statementTimeoutMs,
-    applicationName: SERVICE,
+    applicationName: connectionsName(SERVICE),
     keepPlans: true,
   });
   await migrate(pool, { schema: RUNTIME_SCHEMA, migrations: runtimeMigrations });

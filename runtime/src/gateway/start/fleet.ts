@@ -1,3 +1,4 @@
+import { connectionsName } from '../../postgres/connections-name.js';
 import { openDatabaseClock } from '../../postgres/database-clock.js';
 import { openDocumentStore } from '../../postgres/documents.js';
 import { openPool, type Pool } from '../../postgres/pool.js';
@@ -50,7 +51,7 @@ export async function openFleet(options: FleetOptions): Promise<FleetConnection>
     max: config.dataMaxConnections,
     acquireTimeoutMs: config.acquireTimeoutMs,
     statementTimeoutMs: options.statementTimeoutMs,
-    applicationName: 'aip-gateway registry',
+    applicationName: connectionsName('aip-gateway registry'),
   });
   const own = config.sharesDatabase ? undefined : openDatabaseClock({ db: data, clock });
   await own?.measured;

@@ -4,7 +4,7 @@ import type { CounterMaker } from '../routes/counters.js';
 import type { Placement, PlaceOutcome } from '../routes/place.js';
 import { openAsking, WANTED_CHANNEL } from './asking.js';
 import { COMPARE_EVERY_MS, compare } from './compare.js';
-import { endHolder, takeBackShares } from './holder.js';
+import { endHolder, endUnconnected, takeBackShares } from './holder.js';
 import { openOwnLease } from './own-lease.js';
 import { refusals } from './refusals.js';
 import { reserve } from './reserve.js';
@@ -32,7 +32,9 @@ export interface Allotments {
   inUse(): boolean;
   /** Calls the listener before shares change: from then on some may be held. */
   onChange(listener: () => void): void;
-  /** Gives back what is unused now, also by others, which get a moment for it. */
+  /** Has others give back what they do not use, which get a moment for it, and takes it from those that ended; not again within a quarter of a second. */
+  requestRoom(): Promise<void>;
+  /** The same, and gives back what is unused here. */
   makeRoom(): Promise<void>;
   /** Takes back the shares of processes that ended. Returns how many. */
   takeBack(): Promise<number>;
@@ -60,7 +62,7 @@ export function openAllotments(deps: {
   const { pool, clock, counters, placeDirectly } = deps;
   let changing: () => void = () => undefined;
   let stopListening: Promise<() => Promise<void>> | undefined;
-  const asking = openAsking(pool);
+  const asking = openAsking(pool, () => takeBackAll(pool, clock));
   const lease = openOwnLease({
     pool,
     clock,
@@ -86,6 +88,8 @@ export function openAllotments(deps: {
       const of = lease.held();
       return of && lease.change(of, of.ledger.unused());
     });
+
+  const requestRoom = () => asking.forAnything(lease.held()?.id ?? '');
 
   return {
     place: async (placements) => {
@@ -130,9 +134,10 @@ export function openAllotments(deps: {
     onChange: (listener) => {
       changing = listener;
     },
+    requestRoom,
     makeRoom: async () => {
       await giveBack();
-      await asking.forAnything(lease.held()?.id ?? '');
+      await requestRoom();
     },
     takeBack: () => takeBackAll(pool, clock),
     idle: (replicaId) => lease.held()?.ledger.idle(replicaId) ?? 0,
@@ -153,6 +158,7 @@ export function openAllotments(deps: {
 
 /** Takes back the shares of holders that ended, of several at most; returns of how many. */
 async function takeBackAll(pool: Pool, clock: Clock): Promise<number> {
+  await endUnconnected(pool);
   let count = 0;
   while (count < MAX_TAKEN_BACK && (await takeBackShares(pool, clock()))) count += 1;
   return count;

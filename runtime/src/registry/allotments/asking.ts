@@ -11,7 +11,7 @@ const ASK_EVERY_MS = 250;
 const ASK_AGAIN_MS = 2000;
 const MAX_ASKED = 1000;
 
-/** Asks other processes to give back what they do not use, and gives them time. */
+/** Asks other processes to give back what they do not use, and gives them time; takes it back from those that ended. */
 export interface Asking {
   /** Requests shares by name; false when they, or anything, were requested a moment ago. `id` is the holder that asks. */
   forShares(id: string, names: readonly string[]): Promise<boolean>;
@@ -19,12 +19,12 @@ export interface Asking {
   forAnything(id: string): Promise<void>;
 }
 
-export function openAsking(pool: Pool): Asking {
+export function openAsking(pool: Pool, takeBack: () => Promise<unknown>): Asking {
   let askedAt = 0;
   const asked = new Map<string, number>();
   const ask = async (id: string): Promise<void> => {
     await pool.query({ name: 'registry.allotments.wanted', text: WANTED, values: [WANTED_CHANNEL, id] });
-    await waited(GIVE_BACK_MS);
+    await Promise.all([takeBack(), waited(GIVE_BACK_MS)]);
   };
   return {
     forShares: async (id, names) => {

@@ -1,17 +1,35 @@
 import type { Pool, Queryable } from '../../postgres/pool.js';
 
-/** How long a holder may go without a renewal before it places nothing any more, and its shares are taken back so much later, in milliseconds. */
+/**
+ * How long a holder may go without a renewal before it places nothing any more, and its shares are taken back so much later, in milliseconds. Those of
+ * a process that ended without giving them back are taken as soon as none of its connections is left.
+ */
 export const HOLDER_LEASE_MS = 10_000;
 export const HOLDER_GRACE_MS = 10_000;
+
+/** The seq of a holder whose shares are being taken back: no change of them is the next, and no placement has it. */
+const FENCED = -1;
 
 // Their commits do not wait for the disk: a lease that a crash has undone ends earlier, and what it held is taken back.
 const RELAXED = `WITH relaxed AS MATERIALIZED (SELECT set_config('synchronous_commit', 'off', true) AS setting)`;
 
-const OPEN = `${RELAXED} INSERT INTO registry.holders (id, lease_expires_at) SELECT $1, $2 FROM relaxed WHERE setting = 'off'`;
+// An address of the database may give its connections a name of its own, which other processes have too.
+const OPEN = `${RELAXED} INSERT INTO registry.holders (id, lease_expires_at, connections)
+SELECT $1, $2, CASE WHEN current_setting('application_name') = $3 THEN $3 END FROM relaxed WHERE setting = 'off'`;
 
 // A lease that has lapsed is not renewed: what it held may be given to others already.
 const RENEW = `${RELAXED}
 UPDATE registry.holders SET lease_expires_at = $2 FROM relaxed WHERE id = $1 AND lease_expires_at > $3 AND setting = 'off'`;
+
+/** Whether holder h has no connection: nothing that it sent is under way. */
+export const UNCONNECTED = `h.connections IS NOT NULL AND NOT EXISTS (
+  SELECT FROM pg_stat_activity s WHERE s.application_name IN (h.connections, h.connections || ' listen'))`;
+
+// Two statements that see the connections of their own time. What a holder sends after the first is refused by its seq, so where it has no connection
+// at the second, all that it placed is committed.
+const FENCE_UNCONNECTED = `UPDATE registry.holders h SET seq = ${FENCED} WHERE h.seq <> ${FENCED} AND ${UNCONNECTED}`;
+const END_UNCONNECTED = `
+UPDATE registry.holders h SET lease_expires_at = 0 WHERE h.seq = ${FENCED} AND h.lease_expires_at > 0 AND ${UNCONNECTED}`;
 
 // One holder whose lease lapsed; locked, unless another process takes its shares back.
 const LAPSED = 'SELECT id FROM registry.holders WHERE lease_expires_at < $1 ORDER BY lease_expires_at LIMIT 1';
@@ -61,9 +79,10 @@ const REMOVE = `
 WITH gone AS (DELETE FROM registry.allotments WHERE holder = $1)
 DELETE FROM registry.holders WHERE id = $1`;
 
-/** Makes a holder with a lease. */
-export async function openHolder(db: Queryable, id: string, nowMs: number): Promise<void> {
-  await db.query({ name: 'registry.holder.open', text: OPEN, values: [id, nowMs + HOLDER_LEASE_MS] });
+/** Makes a holder with a lease; it uses its places on connections of this pool. */
+export async function openHolder(pool: Pool, id: string, nowMs: number): Promise<void> {
+  const values = [id, nowMs + HOLDER_LEASE_MS, pool.applicationName];
+  await pool.query({ name: 'registry.holder.open', text: OPEN, values });
 }
 
 /** Renews the lease of a holder; false: it has lapsed, and the holder holds nothing any more. */
@@ -75,6 +94,12 @@ export async function renewHolder(db: Queryable, id: string, nowMs: number): Pro
 /** Ends the lease of a holder that stops: its shares may be taken back at once. */
 export async function endHolder(pool: Pool, id: string): Promise<void> {
   await pool.query({ name: 'registry.holder.end', text: END, values: [id] });
+}
+
+/** Ends the leases of holders whose processes have no connection left: their shares may be taken back immediately. */
+export async function endUnconnected(pool: Pool): Promise<void> {
+  await pool.query({ name: 'registry.holder.fence_unconnected', text: FENCE_UNCONNECTED });
+  await pool.query({ name: 'registry.holder.end_unconnected', text: END_UNCONNECTED });
 }
 
 /** Takes back the shares of one holder whose lease lapsed some time ago; false when there is none. */

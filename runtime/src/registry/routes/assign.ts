@@ -33,9 +33,13 @@ export interface AssignDeps {
   readonly place: (placements: readonly Placement[]) => Promise<Map<string, PlaceOutcome>>;
   /** Requests hosts of idle instances, best first; how long an action may wait for them in ms, undefined where none is idle. */
   readonly wake: (instanceIds: readonly string[]) => Promise<number | undefined>;
+  /** Has other processes give back what they keep unused of places; absent: none does. */
+  readonly requestRoom?: (() => Promise<void>) | undefined;
   /** Gives back what processes keep unused of places and counters; absent: none does. */
   readonly makeRoom?: (() => Promise<void>) | undefined;
 }
+
+const NO_PLACE = 'no connector replica that is ready has a place for the action; try again';
 
 /** How often a batch looks for another replica after the one it chose was taken, or the catalog moved. */
 const TRIES = 4;
@@ -110,7 +114,7 @@ function outcomeFor(request: RouteRequest, outcome: AssignOutcome): AssignOutcom
 
 /**
  * Chooses and reserves for new actions; returns those to be chosen for again, and adds those that have a route to `known`. What finds no
- * replica at `first` is checked again with replicas read again, since one may just have come.
+ * replica at `first` is checked again with replicas read again, since one may just have come, or other processes have given places back.
  */
 async function placeNew(
   deps: AssignDeps,
@@ -122,13 +126,16 @@ async function placeNew(
   const chosen = new Map<RouteRequest, Placement>();
   const again: RouteRequest[] = [];
   const touched = new Set<string>();
+  let isFull = false;
   for (const request of requests) {
     const { revision, options } = await deps.bindings.get(request.tenantId, request.capabilityId);
     const instanceIds = instancesOf(options);
     for (const id of instanceIds) touched.add(id);
-    const choice = chooseReplica(request.actionId, options, await deps.replicas.of(instanceIds), request.topology);
+    const candidates = await deps.replicas.of(instanceIds);
+    const choice = chooseReplica(request.actionId, options, candidates, request.topology);
+    isFull ||= first && !choice && candidates.length > 0;
     const option = choice?.option ?? options[0];
-    const at = { revision, option, instanceIds, found: choice !== undefined };
+    const at = { revision, option, instanceIds, found: choice !== undefined, ready: candidates.length > 0 };
     const refused = first && option && !choice ? 'again' : await refusalOf(deps, request, at);
     if (refused === 'known') known.push(request);
     else if (refused === 'again') again.push(request);
@@ -154,6 +161,7 @@ async function placeNew(
       again.push(request);
     }
   }
+  if (isFull) await deps.requestRoom?.();
   if (again.length > 0) deps.replicas.stale([...touched]);
   return again;
 }
@@ -194,13 +202,15 @@ interface ChosenFor {
   readonly option: RouteOption | undefined;
   readonly instanceIds: readonly string[];
   readonly found: boolean;
+  /** Whether any replica is ready. */
+  readonly ready: boolean;
 }
 
 /** Why a request cannot be placed: `known` because it has a route and needs none, `again` because the catalog is another one now. */
 async function refusalOf(
   deps: AssignDeps,
   { actionId, capabilityId, tenantId }: RouteRequest,
-  { revision, option, instanceIds, found }: ChosenFor,
+  { revision, option, instanceIds, found, ready }: ChosenFor,
 ): Promise<AipError | 'known' | 'again' | undefined> {
   if (found && option?.policy?.enabled !== false) return undefined;
   const { rows } = await deps.pool.query<{ known: boolean; revision: number }>({
@@ -217,7 +227,8 @@ async function refusalOf(
     return new AipError('connector.binding_unavailable', undefined, { details: { capability_id: capabilityId } });
   if (!found) {
     const wakeTimeoutMs = await deps.wake(instanceIds);
-    return wakeTimeoutMs === undefined ? new ReplicaUnavailable() : new InstanceWaking(wakeTimeoutMs);
+    if (wakeTimeoutMs !== undefined) return new InstanceWaking(wakeTimeoutMs);
+    return new ReplicaUnavailable(ready ? NO_PLACE : undefined);
   }
   return new AipError('connector.binding_unavailable', 'the quota policy of the binding is disabled');
 }

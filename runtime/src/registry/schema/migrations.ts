@@ -8,6 +8,7 @@ import { assignmentsOfTenants } from './0006-action-ids.js';
 import { scaling } from './0007-scaling.js';
 import { routeTokens } from './0008-route-tokens.js';
 import { keptRoutes } from './0009-kept-routes.js';
+import { holderConnections } from './0010-holder-connections.js';
 
 /** The steps of schema `registry`, in order. Released steps never change. */
 export const REGISTRY_MIGRATIONS: readonly Migration[] = [
@@ -20,7 +21,8 @@ export const REGISTRY_MIGRATIONS: readonly Migration[] = [
   scaling,
   routeTokens,
   keptRoutes,
+  holderConnections,
 ];
 
 /** The step this program works with; a process that finds another one refuses to be ready. */
-export const REGISTRY_SCHEMA_VERSION = 9;
+export const REGISTRY_SCHEMA_VERSION = 10;
