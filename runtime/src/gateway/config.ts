@@ -48,6 +48,8 @@ export interface GatewayConfig {
   readonly bind: { readonly host: string; readonly port: number };
   readonly tls?: FileSetting<TlsFiles> | undefined;
   readonly principal: Principal;
+  /** What no other gateway of the fleet is called at the same time. */
+  readonly name?: string | undefined;
   readonly trustDomain: string;
   readonly database: FileSetting<DatabaseAddress>;
   readonly postgresMaxConnections: number;
@@ -143,6 +145,7 @@ export function readConfig(source: Readonly<Record<string, string | undefined>>)
     bind,
     tls: serverTlsOf(vars),
     principal: principalOfId(vars.text('SERVICE_ID', { maxBytes: 256 }) ?? 'service:aip-gateway'),
+    name: vars.text('NAME', { maxBytes: 253, pattern: /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?$/ }),
     trustDomain,
     database,
     postgresMaxConnections: vars.int('POSTGRES_MAX_CONNECTIONS', 16, { min: 2, max: 1000 }),

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { NamedError } from '../protocol/errors/named-error.js';
 import { StorageUnavailable } from '../protocol/errors.js';
@@ -97,6 +98,11 @@ function safeInteger(text: string): number {
   if (!Number.isSafeInteger(value))
     throw new RangeError(`the database holds the integer ${text}, which is too large to read`);
   return value;
+}
+
+/** A name for the connections of one process: that of its program, and eight digits that no other process has. */
+export function connectionsName(program: string): string {
+  return `${program} ${randomUUID().slice(0, 8)}`;
 }
 
 /** Opens a pool; nothing connects before the first statement. Throws for an address that must not be used. */

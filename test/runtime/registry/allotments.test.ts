@@ -1,6 +1,5 @@
 import { afterEach, expect, test } from 'vitest';
-import { connectionsName } from '#runtime/postgres/connections-name.js';
-import { openPool, type Pool } from '#runtime/postgres/pool.js';
+import { connectionsName, openPool, type Pool } from '#runtime/postgres/pool.js';
 import type { Allotments } from '#runtime/registry/allotments/allotments.js';
 import type { PolicyLimits } from '#runtime/registry/policies.js';
 import { openRegistry, type Registry } from '#runtime/registry/registry.js';

@@ -187,3 +187,34 @@ test('F-304 part: a statement of the registry waits CONNECTOR_REGISTRY_ACQUIRE_T
   // With one time for both the patient requests, which came first, would have been refused first.
   expect((await Promise.all(held)).map(({ status }) => status)).toEqual([200, 200]);
 });
+
+test('a gateway that starts takes the actions of a killed one of its NAME over before their leases end, and of no other', async () => {
+  const release = hold();
+  const lease = async (id: string) => {
+    const { rows } = await testbed.pool.query<{ worker: string; at: number; end: number }>(
+      `SELECT worker_id AS worker, updated_at AS at, lease_expires_at AS "end" FROM runtime.actions WHERE action_id = $1`,
+      [id],
+    );
+    return rows[0] as { worker: string; at: number; end: number };
+  };
+  const runningAt = async (gateway: SetGateway) => {
+    const before = received();
+    const { id } = await gateway.client.submit({ capability_id: 'cap:probe:echo', mode: 'async' });
+    await until('a host has it', async () => received() > before);
+    await gateway.end('SIGKILL');
+    return { id, ...(await lease(id)) };
+  };
+  const received = () => testbed.hosts.reduce((sum, host) => sum + host.received.length, 0);
+  const ofOne = await runningAt(await start({ NAME: 'one' }));
+  const ofOther = await runningAt(await start({ NAME: 'one-more' }));
+  expect(ofOne.worker).toMatch(/^aip-gateway:service:central:one:[0-9a-f]{8}$/);
+  const again = await start({ NAME: 'one' });
+  const taken = await until('it is taken over', async () => {
+    const now = await lease(ofOne.id);
+    return now.worker !== ofOne.worker && now;
+  });
+  expect(taken.at).toBeLessThan(ofOne.end);
+  expect(await lease(ofOther.id)).toEqual({ worker: ofOther.worker, at: ofOther.at, end: ofOther.end });
+  release();
+  await until('it ended', async () => (await again.client.status(ofOne.id)).result);
+});

@@ -48,7 +48,9 @@ const GATEWAY_DEFAULTS = { AIP_GATEWAY_DRAIN_MS: '0', AIP_GATEWAY_NATS_QUEUE_GRO
 
 /** One gateway as a program; all of them share database, key and principals, and the first one's address takes callbacks. */
 export function gatewayProgram(settings: ServiceSettings, index: number): Program {
+  const name = settings.gatewayPorts.length === 1 ? 'gateway' : `gateway-${index + 1}`;
   const own = prefixed('AIP_GATEWAY_', {
+    NAME: name,
     BIND: `127.0.0.1:${settings.gatewayPorts[index]}`,
     SERVICE_ID: settings.gatewayPrincipalId,
     TRUST_DOMAIN: settings.trustDomain,
@@ -63,7 +65,7 @@ export function gatewayProgram(settings: ServiceSettings, index: number): Progra
     ...(settings.trustedSigners ? { TRUSTED_SIGNER_FILE: settings.trustedSigners } : {}),
   });
   return {
-    name: settings.gatewayPorts.length === 1 ? 'gateway' : `gateway-${index + 1}`,
+    name,
     command: process.execPath,
     args: [RUNTIME_BIN, 'gateway'],
     env: () => childEnvironment(settings.env, 'AIP_GATEWAY_', own, settings.paths.cache, GATEWAY_DEFAULTS),

@@ -2,7 +2,6 @@ import type { Logger } from 'pino';
 import { groupCommit } from '../../postgres/group-commit.js';
 import type { Pool } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
-import { newId } from '../../protocol/ids.js';
 import { RECONCILIATION_CONCURRENCY } from '../../protocol/limits.js';
 import type { Principal } from '../../protocol/types.js';
 import { openSchemaChecks } from '../../registry/contracts/schema-checks.js';
@@ -39,6 +38,8 @@ export interface ActionsOptions {
   readonly log: Logger;
   /** Whom results come from. */
   readonly gateway: Principal;
+  /** What no other gateway is called at the same time: the leases of an earlier one of this name end at the start. */
+  readonly name?: string | undefined;
   readonly local: LocalCapabilities;
   readonly registry?: Pick<Registry, 'catalog'> | undefined;
   readonly dispatcher?: Dispatcher | undefined;
@@ -93,7 +94,7 @@ export function openActions(options: ActionsOptions): Actions {
     storedRoutes,
     auditsWithEvents = true,
   } = options;
-  const workerId = `aip-gateway:${gateway.id}:${newId('message').slice('msg_'.length)}`;
+  const own = { gatewayId: gateway.id, name: options.name, connections: pool.applicationName };
   const { admit: admitCallback, stored } = options.callbacks ?? { admit: callbackAdmission(destinationPolicy()) };
   const commitSettlement = groupCommit<Settlement, SettleOutcome>({
     pool,
@@ -144,7 +145,7 @@ export function openActions(options: ActionsOptions): Actions {
     settle,
     reconciliations,
   });
-  const worker = startWorker({ pool, clock, log, workerId, executor: runs, keeper, maxRunning: options.maxRunning });
+  const worker = startWorker({ pool, clock, log, own, executor: runs, keeper, maxRunning: options.maxRunning });
   const checks = { capabilities, schemas, verifyApproval };
   const actionStock = openActionStock({ pool, log, limit: options.maxStoredActions ?? 0 });
   const submissions: SubmitDeps = {
@@ -152,7 +153,7 @@ export function openActions(options: ActionsOptions): Actions {
     admitCallback,
     clock,
     log,
-    workerId,
+    workerId: worker.workerId,
     keeper,
     ...checks,
     stock: options.stock ?? DEFAULT_STOCK_LIMITS,

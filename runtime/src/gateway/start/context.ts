@@ -1,7 +1,6 @@
-import { connectionsName } from '../../postgres/connections-name.js';
 import { type DatabaseClock, openDatabaseClock } from '../../postgres/database-clock.js';
 import { migrate } from '../../postgres/migrate.js';
-import { openPool, type Pool } from '../../postgres/pool.js';
+import { connectionsName, openPool, type Pool } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
 import type { SigningKey } from '../../protocol/signing.js';
 import type { Principal } from '../../protocol/types.js';

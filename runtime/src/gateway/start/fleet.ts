@@ -1,7 +1,6 @@
-import { connectionsName } from '../../postgres/connections-name.js';
 import { openDatabaseClock } from '../../postgres/database-clock.js';
 import { openDocumentStore } from '../../postgres/documents.js';
-import { openPool, type Pool } from '../../postgres/pool.js';
+import { connectionsName, openPool, type Pool } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
 import { openRegistry, type Registry } from '../../registry/registry.js';
 import type { SignerSource } from '../../transport/http/error-response.js';

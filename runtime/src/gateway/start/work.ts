@@ -95,6 +95,7 @@ function actionsOf(
     clock,
     log,
     gateway: config.principal,
+    name: config.name,
     local: new Map([[HEALTH_CAPABILITY_ID, { capability: healthCapability, run: async () => liveness() }]]),
     registry: fleet?.registry,
     dispatcher: fleet?.dispatcher,

@@ -74,21 +74,12 @@ export function openAllotments(deps: {
     },
   });
   let closed = false;
-  let last: Promise<unknown> = Promise.resolve();
-
-  /** One after the other: changes are numbered, and what one got is taken before the next asks. */
-  const exclusively = <T>(work: () => Promise<T>): Promise<T> => {
-    const done = last.then(work);
-    last = done.catch(() => undefined);
-    return done;
-  };
-
+  const exclusively = inTurn();
   const giveBack = (): Promise<unknown> =>
     exclusively(async () => {
       const of = lease.held();
       return of && lease.change(of, of.ledger.unused());
     });
-
   const requestRoom = () => asking.forAnything(lease.held()?.id ?? '');
 
   return {
@@ -153,6 +144,16 @@ export function openAllotments(deps: {
         await endHolder(pool, of.id);
       });
     },
+  };
+}
+
+/** One after the other: changes are numbered, and what one got is taken before the next asks. */
+function inTurn(): <T>(work: () => Promise<T>) => Promise<T> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const done = last.then(work);
+    last = done.catch(() => undefined);
+    return done;
   };
 }
 

@@ -9,6 +9,7 @@ import { type ClaimedAction, claimDue, nextDue } from './claim.js';
 import type { Executor } from './execute.js';
 import { type LapsedLeases, openLapsedLeases } from './lapsed-leases.js';
 import { LEASE_MS, type LeaseKeeper } from './lease-keeper.js';
+import { openPredecessors, type WorkerName, workerIdOf } from './predecessors.js';
 
 /** Claims in one poll, and the pause after a poll that found work or could not take what is due (docs/protocol/actions.md#worker). */
 const CLAIMS_PER_POLL = 64;
@@ -48,12 +49,14 @@ export function startWorker(deps: {
   pool: Pool;
   clock: Clock;
   log: Logger;
-  workerId: string;
+  own: WorkerName;
   executor: Executor;
   keeper: LeaseKeeper;
   maxRunning?: RunningLimits | undefined;
 }): Worker {
-  const { pool, clock, log, workerId, keeper } = deps;
+  const { pool, clock, log, own, keeper } = deps;
+  const workerId = workerIdOf(own);
+  const predecessors = openPredecessors(pool, own, clock, log);
   const running = runningByTenant(deps.maxRunning ?? MAX_RUNNING, CLAIMS_PER_POLL);
   const leases = openLapsedLeases(pool, log);
   const listeners: ((claimed: number) => void)[] = [];
@@ -94,6 +97,7 @@ export function startWorker(deps: {
   const poll = async (): Promise<void> => {
     pauseMs = FAILED_POLL_MS;
     waker.forget();
+    if (predecessors.left()) await predecessors.end();
     // A claim costs more than the time of the next action, which is all that an idle worker reads.
     const due = expected ? undefined : await nextWork(pool, leases, clock());
     const claimed = due === undefined || isDue(due, clock()) ? await claim() : 0;
@@ -102,7 +106,7 @@ export function startWorker(deps: {
     status.running = true;
     status.lastSuccessAt = clock();
     for (const listener of listeners) listener(claimed);
-    expected = claimed > 0 || waker.woken();
+    expected = claimed > 0 || predecessors.left() || waker.woken();
     pauseMs = expected ? POLL_MS : pauseUntil(due === undefined ? await nextWork(pool, leases, clock()) : due, clock());
   };
   const unobserve = pool.observe(WORK_CHANNEL, wake);
@@ -134,15 +138,17 @@ export function startWorker(deps: {
       stopping.abort();
       unobserve();
       await polling;
-      await Promise.resolve(listening).then(
-        (stopListening) => stopListening(),
-        () => undefined,
-      );
+      await endListening(listening);
       await whenEmpty(keeper, graceMs);
       status.running = false;
       if (keeper.size() > 0) log.warn({ left: keeper.size() }, 'executions are left to another worker');
     },
   };
+}
+
+async function endListening(listening: Promise<() => Promise<void>>): Promise<void> {
+  const end = await listening.catch(() => undefined);
+  await end?.();
 }
 
 /** When there may be work next; leases of ended actions that were found lapsed are not read again. */

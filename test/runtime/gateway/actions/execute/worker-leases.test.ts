@@ -26,7 +26,7 @@ function workerOver(pool: Pool, maxActions: number): string[] {
     pool,
     clock: () => NOW,
     log: openLogger({ component: 'test', level: 'silent' }),
-    workerId: 'worker',
+    own: { gatewayId: 'service:gateway', connections: 'worker' },
     executor: {
       run: async ({ action_id }) => {
         ran.push(action_id);
