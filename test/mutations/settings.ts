@@ -13,14 +13,20 @@ export const REFUSED_WITHOUT: Readonly<Record<string, readonly string[]>> = {
   Controller: ['NAMESPACE', 'RELEASE', 'POD_NAME', 'TRUST_DOMAIN', 'RUNTIME_IMAGE', 'DATABASE_URL'],
 };
 
-/** Test files that start a program through a shared support file. */
-const TEST_WITH: Readonly<Record<string, string>> = {
-  'test/runtime/gateway/support/process.ts': 'test/system/settings/gateway.test.ts',
-  'test/runtime/gateway/support/delegations.ts': 'test/runtime/gateway/peers/delegations/two-fleets.test.ts',
-  'test/runtime/host/support/testbed.ts': 'test/runtime/host/execution/stream.test.ts',
-  'test/system/fleet/trust/trust-testbed.ts': 'test/system/fleet/trust/certificates.test.ts',
-  'test/system/kube/controller/support/fleet.ts': 'test/system/kube/controller/ownership.test.ts',
-  'test/system/settings/support.ts': 'test/system/settings/gateway-queue.test.ts',
+/** Test files that start a program through a shared support file, and notice each variable between them. */
+const TESTS_WITH: Readonly<Record<string, readonly string[]>> = {
+  'test/runtime/gateway/support/process.ts': ['test/system/settings/gateway.test.ts'],
+  'test/runtime/gateway/support/delegations.ts': ['test/runtime/gateway/peers/delegations/two-fleets.test.ts'],
+  'test/runtime/host/support/testbed.ts': ['test/runtime/host/execution/stream.test.ts'],
+  'test/system/fleet/trust/trust-testbed.ts': [
+    'test/system/fleet/trust/certificates.test.ts',
+    'test/system/fleet/trust/rotation.test.ts',
+  ],
+  'test/system/kube/controller/support/fleet.ts': [
+    'test/system/kube/controller/ownership.test.ts',
+    'test/system/kube/controller/leaders.test.ts',
+  ],
+  'test/system/settings/support.ts': ['test/system/settings/gateway-queue.test.ts'],
 };
 
 /** Where every program reads its variables. */
@@ -50,7 +56,7 @@ export function settingFaults(
         file: READER,
         from: FULL_NAME,
         to: `const full = (name: string): string => (prefix + name === '${prefix}${name}' ? '' : prefix + name);`,
-        tests: [TEST_WITH[file] ?? file],
+        tests: TESTS_WITH[file] ?? [file],
       })),
   );
 }

@@ -3,6 +3,9 @@ import type { SubmitReply } from '#runtime/gateway/actions/accept/submit.js';
 import { listActions } from '#runtime/gateway/actions/read/list.js';
 import { actionResult, actionStatus } from '#runtime/gateway/actions/read/status.js';
 import type { Identity } from '#runtime/gateway/edge/identity.js';
+import type { Access } from '#runtime/gateway/edge/query-authorization.js';
+import { STREAM_START } from '#runtime/gateway/events/log/position.js';
+import { readPage } from '#runtime/gateway/events/page.js';
 import { findChain } from '#runtime/gateway/records/receipts/find-chain.js';
 import { RUNTIME_SCHEMA, runtimeMigrations } from '#runtime/gateway/schema/migrations.js';
 import { findTransaction } from '#runtime/gateway/transactions/find.js';
@@ -54,6 +57,15 @@ afterAll(() => end?.());
 const status = (as: Identity, actionId: string, tenantId?: string) =>
   actionStatus(gateway.pool, as, { actionId, tenantId, includeResult: true, includeReceipts: true }, Date.now());
 
+/** The kinds of the events that a page of an ended action shows. */
+const kindsOf = (id: string, tenantId: string | null) =>
+  until('all of its events are settled', async () => {
+    const access: Access = { tenant: 'any', principals: 'any' };
+    const action = { route: 'action_events' as const, action: { id, tenantId }, access };
+    const page = await readPage(gateway.pool, { ...action, events: true, chunks: false, limit: 100 }, STREAM_START);
+    return page.terminal && page.events.map(({ kind }) => kind);
+  });
+
 test('actions of one id that tenants submit together are accepted and ended, each with what its tenant sent', async () => {
   for (let round = 0; round < 8; round += 1) {
     const id = newId('action');
@@ -81,6 +93,9 @@ test('actions of one id that tenants submit together are accepted and ended, eac
       expect(ended.result?.output).toEqual({ echoed: { tenant: tenant ?? null } });
       expect(ended.receipt_chain && verifyReceiptChain(ended.receipt_chain)).toEqual({ ok: true });
       expect(ended.receipt_chain?.receipts).toHaveLength(2);
+      expect(await kindsOf(id, tenant ?? null)).toEqual(
+        mode === 'sync' ? ['aip.action.result'] : ['aip.action.worker_result', 'aip.action.result'],
+      );
     }
   }
 });
