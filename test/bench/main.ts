@@ -7,12 +7,13 @@ import { devBench } from './dev.ts';
 import { followersBench } from './followers.ts';
 import { growthBench } from './growth.ts';
 import { idleBench } from './idle.ts';
+import { outageBench } from './outage.ts';
 import { registryBench } from './registry/registry.ts';
 import { retentionBench } from './retention.ts';
 import { walBench } from './wal.ts';
 import { witnessBench } from './witness.ts';
 
-/** `npm run bench [actions | cli | compare | deliveries | dev | followers | growth | idle | registry | reconcile | retention | wal | witness]`: prints figures, asserts nothing. */
+/** `npm run bench [actions | cli | compare | deliveries | dev | followers | growth | idle | outage | registry | reconcile | retention | wal | witness]`: prints figures, asserts nothing. */
 const benches: Record<string, () => Promise<void>> = {
   actions: actionsBench,
   cli: cliBench,
@@ -23,6 +24,7 @@ const benches: Record<string, () => Promise<void>> = {
   registry: registryBench,
   growth: growthBench,
   idle: idleBench,
+  outage: outageBench,
   reconcile: reconcileBench,
   retention: retentionBench,
   wal: walBench,
