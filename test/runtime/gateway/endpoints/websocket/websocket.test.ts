@@ -456,11 +456,20 @@ describe('control frames', () => {
 
   test('N-263 N-264 a binary frame and a pong are ignored', async () => {
     const client = await open('operator');
-    client.socket.send(Buffer.from(JSON.stringify(actionEnvelope())), { binary: true });
+    // As text the first would be refused before anything behind it is answered, and the second carried out.
+    const ignored = actionEnvelope();
+    for (const text of ['{"half":', JSON.stringify(ignored)]) client.socket.send(Buffer.from(text), { binary: true });
     client.socket.pong('unasked');
     client.send({ type: 'subscribe', subscription_id: 's1', kind: 'none' });
     await first(client, 's1');
-    expect(client.frames).toHaveLength(1);
+    const text = actionEnvelope();
+    client.send(text);
+    await client.waitFor('the answer to text', ({ frames }) =>
+      frames.find((frame) => frame.in_response_to === text.message_id),
+    );
+    expect(client.frames).toHaveLength(2);
+    const { rows } = await pool.query('SELECT FROM runtime.actions WHERE message_id = $1', [ignored.message_id]);
+    expect(rows).toEqual([]);
   });
 
   test('a frame that is nested 10,000 deep is refused and the connection stays; one that is not UTF-8 closes with 1007', async () => {
