@@ -451,9 +451,24 @@ test('D-18 N-442 N-443 bodies are application/json or application/aip+json, answ
     expect(answer.headers.get('content-type')).toBe('application/json');
     completed(answer);
   }
+  const json = { 'content-type': 'application/json' };
   const text = { 'content-type': 'text/plain' };
-  const answer = await gateway.call('POST', '/aip/v1/messages', { token: TOKEN, headers: text, body: '{}' });
-  expect([answer.status, errorOf(answer).code]).toEqual([415, 'http.unsupported_media_type']);
+  const id = completed(await send(actionEnvelope())).body.action_result.action_id as string;
+  const taken: [string, object, string?][] = [
+    ['messages', actionEnvelope()],
+    ['actions', actionEnvelope()],
+    [`actions/${id}/cancel`, { reason: 'enough' }],
+    // What is taken is read: it is about no session that there is.
+    ['sessions/sess_none/close', { reason: 'enough' }, 'session.not_found'],
+    ['sessions/sess_none/resume', { resume_token: 'none' }, 'session.resume_rejected'],
+  ];
+  for (const [path, body, code] of taken) {
+    const answer = await gateway.call('POST', `/aip/v1/${path}`, { token: TOKEN, headers: json, body });
+    expect([path, answer.headers.get('content-type')]).toEqual([path, 'application/json']);
+    expect([path, code ? errorOf(answer).code : answer.status]).toEqual([path, code ?? 200]);
+    const other = await gateway.call('POST', `/aip/v1/${path}`, { token: TOKEN, headers: text, body });
+    expect([path, other.status, errorOf(other).code]).toEqual([path, 415, 'http.unsupported_media_type']);
+  }
 });
 
 test('D-38 a body above its bound is refused with 413 and nothing of it is done', async () => {
