@@ -242,6 +242,10 @@ test('N-382 N-420 an event page stays within 4 MiB and the rest comes on the nex
   expect(first.body.events.length).toBeLessThan(40);
   const second = await page<GlobalPage>(`${base}/events?cursor=${first.body.next_cursor}`);
   expect([...ids(first.body.events), ...ids(second.body.events)]).toEqual(all);
+  // What fits comes whole: 30 of them are below the bound, 40 are not.
+  const below = await page<GlobalPage>(`${base}/events?limit=30`);
+  expect(Buffer.byteLength(below.text)).toBeGreaterThan(3.7 * 1024 * 1024);
+  expect(ids(below.body.events)).toEqual(all.slice(0, 30));
 });
 
 test('N-382 chunks of an action page count toward its 4 MiB', async () => {
