@@ -148,12 +148,16 @@ describe('fleet maintenance', () => {
       await maintenance.stop();
       await broken.close();
     });
-    await until('a cycle failed', () => maintenance.state().consecutive_failures > 0);
-    expect(await sample(metrics, 'aip_connector_fleet_maintenance_failures_total')).toBeGreaterThan(0);
+    for (const failures of [1, 2]) {
+      await until('a cycle failed', () => maintenance.state().consecutive_failures === failures);
+      expect(await sample(metrics, 'aip_connector_fleet_maintenance_failures_total')).toBe(failures);
+    }
     expect(maintenance.state().last_error).toBeTypeOf('string');
     await broken.registryPool.query('ALTER TABLE registry.replicas_gone RENAME TO replicas');
     await until('a cycle succeeded', () => maintenance.state().last_success_at);
     expect(maintenance.state().consecutive_failures).toBe(0);
+    // A pass that succeeds counts as none.
+    expect(await sample(metrics, 'aip_connector_fleet_maintenance_failures_total')).toBe(2);
   });
 });
 
