@@ -64,6 +64,39 @@ const oneRuns = (state: () => Promise<[active: number, queued: number]>) =>
   });
 const codeOf = (result: ActionResult | undefined): string | undefined => result?.error?.code;
 
+test('N-285 N-286 N-287 N-288 N-289 the scrape shows what runs and what waits, its bytes and its tenants', async () => {
+  const release = hold();
+  const gateway = await start({ CONNECTOR_FLEET_MAX_IN_FLIGHT: '2', CONNECTOR_FLEET_MAX_IN_FLIGHT_PER_TENANT: '2' });
+  const { submit } = callOf(gateway);
+  const NAMES = ['active', 'queued', 'queued_bytes', 'active_tenants', 'queued_tenants'];
+  const scraped = () => Promise.all(NAMES.map((name) => gateway.metric(`aip_connector_remote_${name}`)));
+  const shows = (...wanted: number[]) => until(`${wanted}`, async () => (await scraped()).join() === wanted.join());
+  await shows(0, 0, 0, 0, 0);
+  const results: Promise<ActionResult | undefined>[] = [];
+  const add = async (tenant: string, more: object, ...wanted: number[]): Promise<void> => {
+    results.push(submit(tenant, more));
+    await until(`${wanted} are counted`, async () => {
+      const [active, queued, , ...tenants] = await scraped();
+      return [active, queued, ...tenants].join() === wanted.join();
+    });
+  };
+  const bytes = async (): Promise<number> => (await scraped())[2] as number;
+  const sized = (length: number): object => ({ input: { text: 'x'.repeat(length) } });
+  await add(TENANT, {}, 1, 0, 1, 0);
+  await add(TENANT, {}, 2, 0, 1, 0);
+  await add(TENANT, sized(1000), 2, 1, 1, 1);
+  const one = await bytes();
+  expect(one).toBeGreaterThan(1000);
+  await add(OTHER_TENANT, sized(1000), 2, 2, 1, 2);
+  const two = await bytes();
+  await add(OTHER_TENANT, sized(3000), 2, 3, 1, 2);
+  // Both of the other tenant are alike but for the text that one has more.
+  expect((await bytes()) - two).toBe(two - one + 2000);
+  release();
+  for (const result of await Promise.all(results)) expect(result?.status).toBe('completed');
+  await shows(0, 0, 0, 0, 0);
+});
+
 test('F-306 F-307 F-308 F-309 part: what runs and waits is bounded for all tenants and for each by the settings', async () => {
   const release = hold();
   const gateway = await start({
