@@ -49,7 +49,7 @@ const CALLBACKS = {
   CALLBACK_ALLOW_PRIVATE_NETWORKS: 'true',
 };
 
-test('a gateway is the principal of its settings, and its static credential is the one of its settings', async () => {
+test('N-328 N-329 a gateway is the principal of its settings, and its static credential is the one of its settings', async () => {
   const file = join(tmpdir(), `aip-token-${newId('message')}`);
   await writeFile(file, 'another token\n', { mode: 0o600 });
   const gateway = await start({
