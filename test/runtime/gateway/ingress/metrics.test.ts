@@ -4,7 +4,13 @@ import { FAMILIES, STABLE_NAMES } from '#runtime/gateway/metrics/families.js';
 import { openMetrics } from '#runtime/gateway/metrics/metrics.js';
 import { metricsRoutes } from '#runtime/gateway/metrics/routes.js';
 import { followSources } from '#runtime/gateway/metrics/sources.js';
+import { openPool } from '#runtime/postgres/pool.js';
+import { newId } from '#runtime/protocol/ids.js';
 import { listen } from '#runtime/transport/http/server.js';
+import { freshDatabase } from '../../../support/database.ts';
+import { until } from '../../../support/until.ts';
+import { actionEnvelope } from '../support/gateway.ts';
+import { startGatewayProcess } from '../support/process.ts';
 
 /** Samples of a scrape by their name with labels; throws on a line that is not of format 0.0.4. */
 function samples(text: string): Map<string, number> {
@@ -43,12 +49,36 @@ describe('GET /metrics', () => {
     expect([...(await scrape(metrics)).keys()]).toEqual(['aip_connector_fleet_maintenance_failures_total']);
   });
 
-  test('N-267 counters of a new process start at 0', async () => {
-    const before = openMetrics();
-    before.count('aip_actions_total', 5);
-    const after = openMetrics();
-    after.count('aip_actions_total');
-    expect((await scrape(after)).get('aip_actions_total')).toBe(1);
+  test('N-267 a gateway process starts again to count what the one before it has counted', async () => {
+    const database = await freshDatabase();
+    onTestFinished(() => database.drop());
+    const headers = { authorization: 'Bearer owner', 'content-type': 'application/json' };
+    const run = async (actions: number) => {
+      const gateway = await startGatewayProcess({
+        POSTGRES_URL: database.url,
+        NATIVE_BEARER_TOKEN: 'owner',
+        NATIVE_PRINCIPAL_SCOPES: '*',
+      });
+      onTestFinished(() => void gateway.child.kill('SIGKILL'));
+      for (let n = 0; n < actions; n += 1) {
+        const id = newId('action');
+        const body = JSON.stringify(actionEnvelope({ id, mode: 'async' }));
+        await fetch(`${gateway.url}/aip/v1/messages`, { method: 'POST', headers, body });
+        await until('the worker ran it', async () => {
+          const status = await (await fetch(`${gateway.url}/aip/v1/actions/${id}`, { headers })).json();
+          return (status as { state: string }).state === 'completed';
+        });
+      }
+      const found = samples(await (await fetch(`${gateway.url}/metrics`)).text());
+      await gateway.end('SIGKILL');
+      return [
+        'aip_envelopes_received_total{message_type="aip.core.v1.action"}',
+        'aip_actions_total',
+        'aip_runtime_worker_claimed_actions_total',
+      ].map((name) => found.get(name));
+    };
+    expect(await run(3)).toEqual([3, 3, 3]);
+    expect(await run(1)).toEqual([1, 1, 1]);
   });
 
   test('N-273 N-309 N-310 labels envelopes by message type and writes no other label', async () => {
@@ -153,6 +183,37 @@ describe('gauges that follow a state', () => {
     expect(await shown()).toEqual({ ...up, aip_daemon_ready: 0, aip_runtime_worker_up: 0 });
     broken = true;
     expect(await shown()).toEqual({ ...up, aip_daemon_ready: 0, aip_runtime_worker_up: 0 });
+  });
+
+  test('N-279 N-280 N-281 N-282 N-283 N-284 shows the connections of both pools, open, idle and at most', async () => {
+    const database = await freshDatabase();
+    const pools = { control: openPool({ url: database.url, max: 2 }), data: openPool({ url: database.url, max: 3 }) };
+    onTestFinished(async () => {
+      for (const pool of Object.values(pools)) await pool.close();
+      await database.drop();
+    });
+    const metrics = openMetrics();
+    followSources(metrics, { registryPools: pools });
+    const shown = async (pool: string) => {
+      const found = await scrape(metrics);
+      return ['connections', 'idle_connections', 'max_connections'].map((what) =>
+        found.get(`aip_connector_registry_${pool}_pool_${what}`),
+      );
+    };
+    expect([await shown('control'), await shown('data')]).toEqual([
+      [0, 0, 2],
+      [0, 0, 3],
+    ]);
+    await pools.control.query('SELECT 1');
+    await pools.data.tx(async (client) => {
+      await client.query('SELECT 1');
+      await pools.data.query('SELECT 1');
+      expect([await shown('control'), await shown('data')]).toEqual([
+        [1, 1, 2],
+        [2, 1, 3],
+      ]);
+    });
+    expect(await shown('data')).toEqual([2, 2, 3]);
   });
 
   test('shows the budgets and what is free of them', async () => {
