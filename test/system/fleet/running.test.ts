@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { STABLE_NAMES } from '#runtime/gateway/metrics/families.js';
 import type { Envelope } from '#runtime/protocol/envelope.js';
 import { newEnvelope, signEnvelope, verifyEnvelope } from '#runtime/protocol/envelope.js';
 import { newId } from '#runtime/protocol/ids.js';
@@ -143,6 +144,20 @@ test('N-272 N-274 N-279 N-280 N-281 N-282 N-283 N-284 N-301 N-302 the scrape cou
   expect(after.get('aip_connector_registry_data_pool_idle_connections')).toBeLessThanOrEqual(open);
   for (const name of ['connections', 'idle_connections', 'max_connections'])
     expect(after.get(`aip_connector_registry_control_pool_${name}`)).toBe(0);
+});
+
+test('N-309 N-310 N-312 the scrape of a gateway with a fleet has the message type as its only label, and two of the stable names', async () => {
+  const { id } = await client.submit({ capability_id: 'cap:demo:echo', input: {} });
+  const [instance] = dev.ready.instances;
+  const text = await (await fetch(gateway('/metrics'))).text();
+  expect(text).toMatch(/^aip_connector_fleet_ready_replicas /m);
+  const names = text.split('\n').flatMap((line) => /^[a-z].*(?= \S+$)/.exec(line) ?? []);
+  for (const name of names.filter((each) => !/^[a-z_]+$/.test(each)))
+    expect(name).toMatch(/^aip_envelopes_received_total\{message_type="aip\.[a-z]+\.v1\.[a-z_]+"\}$/);
+  for (const identifier of [id, 'demo', instance?.instance_id, ...(instance?.replicas ?? []).map(({ did }) => did)])
+    expect(text).not.toContain(identifier);
+  const stable = STABLE_NAMES.filter((name) => names.some((each) => each.replace(/\{.*/, '') === name));
+  expect(stable).toEqual(['aip_envelopes_received_total', 'aip_actions_total']);
 });
 
 test('N-275 N-276 N-285 N-288 the scrape follows the scheduler and the fleet', async () => {
