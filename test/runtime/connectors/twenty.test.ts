@@ -337,6 +337,15 @@ test('P-090 P-091 the five metadata operations and no other can be offered; none
   expect(() => config({ operations: ['metadata.restore'] })).toThrow('/operations/0');
   const unknown = await client.submit({ capability_id: 'cap:twenty:metadata.restore' });
   expect(JSON.stringify(unknown.body)).toContain('resource.not_found');
+  // What becomes a part of the path is of a fixed form.
+  const record = WORKSPACE;
+  for (const id of ['../../open-api/core', `${record}/../../objects`, `${record}?a=1`, '%2e%2e', '']) {
+    const { result, requests } = await run('cap:twenty:metadata.get', { resource: 'objects', id });
+    expect([id, result.error?.code]).toEqual([id, 'action.input_schema_invalid']);
+    expect(requests).toEqual([]);
+  }
+  const { requests } = await run('cap:twenty:metadata.get', { resource: 'objects', id: record });
+  expect(requests.map(({ path }) => path)).toEqual([`/rest/metadata/objects/${record}`]);
 });
 
 test('P-089 the twelve metadata resources and no other are read, each by its fixed route', async () => {
