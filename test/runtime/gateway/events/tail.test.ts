@@ -1,7 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import type { LogRow } from '#runtime/gateway/events/log/row.js';
 import type { Subscription } from '#runtime/gateway/events/log/subscription.js';
+import { openTail } from '#runtime/gateway/events/log/tail.js';
+import type { Pool } from '#runtime/postgres/pool.js';
 import type { ActionRef } from '#runtime/protocol/content/action-ref.js';
+import { openLogger } from '#runtime/transport/process/logger.js';
 import { until } from '../../../support/until.ts';
 import { type Events, newEvent, startEvents, store, storeAction, TENANT } from './fixture.ts';
 
@@ -51,4 +54,40 @@ test('a thousand followers, and those who join while they are woken, get each ev
   const seen = await Promise.all(joined);
   expect(new Set(seen.map((kinds) => kinds.join()))).toEqual(new Set(['first,last']));
   expect(tail.followers()).toBe(0);
+});
+
+test('N-360 part: while nothing happens the log is read every 500 ms, and not before', async () => {
+  const { pool: real } = events;
+  let begun = 0;
+  let reading: Promise<unknown> = Promise.resolve();
+  const pool = {
+    ...real,
+    query: (statement: Parameters<Pool['query']>[0], values?: readonly unknown[]) => {
+      const answer = real.query(statement, values);
+      if (typeof statement === 'object' && statement.name === 'runtime.events.tail') {
+        begun += 1;
+        reading = answer;
+      }
+      return answer;
+    },
+  } as Pool;
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const tail = await openTail({ pool, log: openLogger({ component: 'test', level: 'silent' }) });
+    tail.join({ xid: 0, seq: 0 }, undefined);
+    /** How many readings begin in so many milliseconds; what they bring is taken before it returns. */
+    const readIn = async (ms: number): Promise<number> => {
+      const before = begun;
+      await vi.advanceTimersByTimeAsync(ms);
+      await reading;
+      await new Promise(setImmediate);
+      return begun - before;
+    };
+    // The pauses double after what was stored before.
+    for (let n = 0; n < 12; n += 1) await readIn(500);
+    for (let n = 0; n < 3; n += 1) expect([await readIn(499), await readIn(1)]).toEqual([0, 1]);
+    await tail.close();
+  } finally {
+    vi.useRealTimers();
+  }
 });
