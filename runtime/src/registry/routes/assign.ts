@@ -161,7 +161,8 @@ async function placeNew(
       again.push(request);
     }
   }
-  if (isFull) await deps.requestRoom?.();
+  // What was placed is placed, also where the others cannot be asked.
+  if (isFull) await deps.requestRoom?.().catch(() => undefined);
   if (again.length > 0) deps.replicas.stale([...touched]);
   return again;
 }

@@ -22,13 +22,13 @@ function seriesOf({ gatewayId, name }: WorkerName): string {
   return `aip-gateway:${gatewayId}:${name === undefined ? '' : `${name}:`}`;
 }
 
-/** What the connections of every such process are called at first. */
+/** What the names of the connections of every such process begin with. */
 function programOf({ connections }: WorkerName): string {
   return connections.slice(0, connections.lastIndexOf(' ') + 1);
 }
 
-// $1: what the ids of the series begin with, $2: the own id, $4: what their connections do. A lease that ends now is taken over by the next claim of any worker. One whose process still
-// has a connection may have a statement under way, or somebody gave two gateways one name.
+// $1: what the ids of the series begin with; $2: the worker's own id; $4: what the names of their connections begin with. An action whose lease ends now is
+// taken over by the next claim of any worker. A process that still has a connection may have a statement under way, or two gateways were given one name.
 const END = `
 WITH earlier AS MATERIALIZED (
   SELECT a.action_id, a.tenant_id, a.lease_id, EXISTS (
