@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { findAction } from '#runtime/gateway/actions/read/find.js';
 import { openWebSocketEndpoint } from '#runtime/gateway/endpoints/websocket/endpoint.js';
 import { DEFAULT_FOLLOWER_LIMITS, type Followers, openFollowers } from '#runtime/gateway/events/follow/followers.js';
@@ -77,9 +78,52 @@ test('N-260 all follows of a connection end with it: their places are free and n
   expect(followers.held()).toBe(1);
 });
 
-/** A WebSocket endpoint whose followers and queries are counted. */
+test('N-257 the query of a follow is repeated 500 ms after the one before, and finds what another process stored without a notification', async () => {
+  const { url, pool, readings } = await countedEndpoint(local.gateway.pool);
+  const client = await connect(url, 'any');
+  onTestFinished(() => client.close());
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const reach = async (state: () => unknown): Promise<void> => {
+      while (!state()) await nextTurn();
+    };
+    const answered = async (readingsSoFar: number): Promise<void> => {
+      await reach(() => readings.answered() === readingsSoFar);
+      await vi.advanceTimersByTimeAsync(0);
+    };
+    client.send({ type: 'subscribe', subscription_id: 's1', kind: 'test.n257', follow: true });
+    await reach(() => client.of('s1').length === 1 && readings.begun() > 0);
+    // The pauses after the first queries are shorter.
+    for (let early = 0; early < 8; early += 1) {
+      await answered(readings.begun());
+      await vi.advanceTimersByTimeAsync(500);
+    }
+    for (let query = 0; query < 3; query += 1) {
+      const before = readings.begun();
+      await answered(before);
+      await vi.advanceTimersByTimeAsync(499);
+      expect(readings.begun()).toBe(before);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(readings.begun()).toBe(before + 1);
+    }
+    await answered(readings.begun());
+    const { event } = newEvent({ kind: 'test.n257' });
+    await pool.query(
+      `INSERT INTO runtime.events (event_id, kind, tenant_id, principal_id, occurred_at, record) VALUES ($1, $2, $3, 'p', 1, $4)`,
+      [event.id, event.kind, TENANT, JSON.stringify(event)],
+    );
+    await vi.advanceTimersByTimeAsync(500);
+    await reach(() => client.of('s1').flatMap(eventIds).includes(event.id));
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+/** A WebSocket endpoint whose followers, queries and readings of the log are counted. */
 async function countedEndpoint(pool: Pool) {
   let made = 0;
+  let begun = 0;
+  let answered = 0;
   const counted: Pool = {
     ...pool,
     query: (...statement) => {
@@ -87,7 +131,16 @@ async function countedEndpoint(pool: Pool) {
       return pool.query(...statement);
     },
   };
-  const real = await openTail({ pool, log });
+  const reading: Pool = {
+    ...pool,
+    query: async (...statement) => {
+      begun += 1;
+      return pool.query(...statement).finally(() => {
+        answered += 1;
+      }) as never;
+    },
+  };
+  const real = await openTail({ pool: reading, log });
   let joined = 0;
   const tail: Tail = {
     ...real,
@@ -140,6 +193,7 @@ async function countedEndpoint(pool: Pool) {
     url: server.url,
     pool,
     queries: () => made,
+    readings: { begun: () => begun, answered: () => answered },
     followers: { held: () => held.size },
     tail: { joined: () => joined },
   };

@@ -84,7 +84,7 @@ describe('the upgrade', () => {
 });
 
 describe('envelopes', () => {
-  test('N-240 N-254 an envelope is answered with one complete envelope, correlated to it', async () => {
+  test('N-240 an envelope is answered with exactly one complete envelope, correlated to it', async () => {
     const client = await open('operator');
     const sent = actionEnvelope({}, { correlation_id: newId('correlation') });
     client.send(sent);
@@ -95,8 +95,47 @@ describe('envelopes', () => {
       correlation_id: sent.correlation_id,
       to: { id: 'human:operator' },
     });
-    client.send(actionEnvelope());
-    await client.waitFor('the second answer', ({ frames }) => frames.length === 2);
+    const second = actionEnvelope();
+    client.send(second);
+    await client.waitFor('the second answer', ({ frames }) =>
+      frames.find((each) => each.in_response_to === second.message_id),
+    );
+    // What was sent before the pong comes before it.
+    client.socket.ping();
+    await once(client.socket, 'pong');
+    expect(client.frames.map((each) => each.in_response_to)).toEqual([sent.message_id, second.message_id]);
+  });
+
+  test('N-254 answers, refusals and every response of a subscription are complete envelopes of their own', async () => {
+    const actionId = await storeAction(pool);
+    const client = await open('operator');
+    const unknown = actionEnvelope({ capability_id: 'cap:none' });
+    const query = { type: 'subscribe', subscription_id: 's1', action_id: actionId, follow: true };
+    for (const frame of [
+      actionEnvelope(),
+      unknown,
+      '{"half":',
+      { type: 'unsubscribe', subscription_id: 's0' },
+      { ...query, subscription_id: 's2', action_id: 'act_none' },
+      { type: 'subscribe', subscription_id: 's3', kind: 'none' },
+      query,
+    ])
+      client.send(frame);
+    await client.waitFor('one response each', ({ frames }) => frames.length === 7);
+    await complete(pool, actionId);
+    await client.waitFor('the end', (each) => traceOf(each.of('s1').at(-1)).terminal);
+    const bodies = client.frames.map((frame) => Object.keys(decodeEnvelope(structuredClone(frame)).body)[0]);
+    expect(bodies.toSorted()).toEqual([
+      'action_events',
+      'action_events',
+      'action_result',
+      'error',
+      'error',
+      'error',
+      'error',
+      'event_stream',
+    ]);
+    expect(new Set(client.frames.map(({ message_id }) => message_id)).size).toBe(8);
   });
 
   test('N-353 each frame is authorized by the rights of the caller, not by the connection', async () => {
@@ -330,7 +369,7 @@ describe('subscriptions', () => {
 });
 
 describe('follow', () => {
-  test('N-257 an event that another process stores without notifying comes with the next query, every 500 ms', async () => {
+  test('N-257 part: an event that another process stores without notifying comes with the next query, every 500 ms', async () => {
     expect(FOLLOW_POLL_MS).toBe(500);
     const client = await open('operator');
     client.send({ type: 'subscribe', subscription_id: 's1', kind: 'test.silent', follow: true });
