@@ -69,12 +69,15 @@ const completed = (answer: Awaited<ReturnType<typeof send>>) => {
 };
 
 test('N-065 N-066 N-070 N-313 the liveness payload is public and the same on its three paths', async () => {
+  const payloads = [];
   for (const path of ['/', '/health', '/aip/v1/health']) {
     const answer = await gateway.call('GET', path);
     expect(answer.status).toBe(200);
     expect(answer.body).toMatchObject({ status: 'ok', protocol: 'AIP', version: '1.0', service: 'aip-gateway' });
     expect(answer.body.uptime_ms).toBeGreaterThanOrEqual(0);
+    payloads.push({ ...answer.body, uptime_ms: 0 });
   }
+  expect(payloads).toEqual(Array(3).fill(payloads[0]));
 });
 
 test('N-067 N-313 the gateway is ready, without a credential', async () => {

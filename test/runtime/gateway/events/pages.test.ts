@@ -167,6 +167,7 @@ test('N-117 N-118 N-121 N-122 action events and their chunks continue at the cur
     seen.push(...ids(body.events), ...(body.chunks ?? []).map((chunk) => `chunk:${chunk.sequence}`));
     cursor = body.cursor;
   }
+  expect(new Set(seen).size).toBe(13);
   expect(seen).toHaveLength(13);
   expect(seen.slice(0, 5)).toEqual(own);
   expect(seen.slice(9)).toEqual(['chunk:1', 'chunk:2', 'chunk:5', 'chunk:9']);

@@ -264,6 +264,8 @@ test('N-114 N-115 D-08 receipt and terminal events join the result on request', 
   expect(full.terminal_events).toMatchObject([
     { kind: 'aip.action.result', action_id: id, data: { status: 'completed' } },
   ]);
+  const { receipts: _, receipt: __, terminal_events: ___, ...terminal } = full;
+  expect(terminal).toEqual(plain);
 });
 
 test('N-194 N-195 N-344 a receipt chain is found by its id and by each of its receipts, for who may see it', async () => {
