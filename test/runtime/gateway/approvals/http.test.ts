@@ -29,6 +29,7 @@ const PRINCIPALS = [
     ['sensitive', ['approval:sensitive']],
     ['exporter', ['approval:export']],
     ['both', ['approval:export', 'approval:sensitive']],
+    ['root', ['*']],
     ['almost', ['approval:export', 'approval:sensitive:any', 'Approval:sensitive', 'approval:sensitive ', 'approval']],
   ].map(([token, more]) =>
     principalEntry(token as string, {
@@ -53,6 +54,9 @@ beforeAll(async () => {
   await writeFile(authorityFile, JSON.stringify(AUTHORITY));
   local = await actionsOverFreshDatabase([
     capability('cap:pay:refund', async () => ({}), { contract: contractOf({ approval: policyOf() }) }),
+    capability('cap:pay:kim', async () => ({}), {
+      contract: contractOf({ approval: policyOf({ approver_selector: { type: 'principal', id: 'human:kim' } }) }),
+    }),
   ]);
   gateway = await startHttpGateway({
     databaseUrl: local.url,
@@ -204,10 +208,11 @@ test('N-165 N-166 N-167 N-168 N-351 the exact input comes only with approval:exp
     const answer = await get(token, asked);
     expect([answer.status, errorOf(answer).code]).toEqual([401, 'auth.not_authorized']);
   }
-  for (const query of ['', '?include_evidence_payload=false']) {
-    const { status, body } = await get('both', `${path}${query}`);
-    expect([status, body.evidence_payload]).toEqual([200, undefined]);
-  }
+  for (const token of ['desk', 'sensitive', 'exporter', 'both', 'almost', 'root'])
+    for (const query of ['', '?include_evidence_payload=false']) {
+      const { status, body } = await get(token, `${path}${query}`);
+      expect([token, status, 'evidence_payload' in body]).toEqual([token, 200, false]);
+    }
 });
 
 test('N-152 N-161 an approval shows to requester, approver and auditor of its tenant, and to no other', async () => {
@@ -266,12 +271,14 @@ test('D-19 N-153 N-154 N-155 the list filters by status, approver and requester'
   expect(await ids('auditor', 'requester=agent:desk')).toEqual(await ids('desk', ''));
   expect(await ids('auditor', 'requester=agent:nobody')).toEqual([]);
   expect(await ids('auditor', 'approver=human:nobody')).toEqual([]);
-  const named = await local.gateway.pool.query<{ approval_id: string }>(
-    `UPDATE runtime.approvals SET approver_keys = '{principal:human:kim}' WHERE approval_id = $1 RETURNING approval_id`,
-    [open.id],
-  );
-  expect(named.rows).toHaveLength(1);
-  expect(await ids('auditor', 'approver=human:kim')).toEqual([open.id]);
+  const forKim = newId('action');
+  await local.gateway.submit({ id: forKim, capability_id: 'cap:pay:kim', input: {} });
+  const [named, ...others] = await ids('auditor', 'approver=human:kim');
+  expect(others).toEqual([]);
+  expect((await get('auditor', `/${named}`)).body.request).toMatchObject({
+    action_id: forKim,
+    approver_selector: { type: 'principal', id: 'human:kim' },
+  });
   expect(await ids('other', 'requester=agent:desk')).toEqual([]);
   const wrong = await get('desk', '?status=unheard_of');
   expect([wrong.status, errorOf(wrong).code]).toEqual([400, 'query.invalid']);

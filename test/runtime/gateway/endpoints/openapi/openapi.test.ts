@@ -8,6 +8,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { insertTransaction, newTransaction } from '#runtime/gateway/actions/transaction/record.js';
+import { insertDeliveries } from '#runtime/gateway/callbacks/record.js';
 import { parameterExample } from '#runtime/gateway/endpoints/openapi/document.js';
 import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import { newEnvelope } from '#runtime/protocol/envelope.js';
@@ -21,6 +22,7 @@ import { openRegistry } from '#runtime/registry/registry.js';
 import { admitInstance } from '../../../../support/admit.ts';
 import { freshDatabase } from '../../../../support/database.ts';
 import { until } from '../../../../support/until.ts';
+import { newDelivery } from '../../callbacks/support.ts';
 import {
   type Answer,
   actionEnvelope,
@@ -352,6 +354,9 @@ test('N-046 every time of every answer is an RFC 3339 string, also in event data
     expires_at: formatTime(Date.now() + 3_600_000),
   };
   expect((await send({ approval_request })).status).toBe(200);
+  const callback = { profile: 'aip.native.http.v1', target: 'http://127.0.0.1:9/' };
+  const owner = { tenant_id: 'acme', principal_id: client.id, principal_kind: client.kind };
+  await insertDeliveries(pool, [newDelivery(callback, owner)]);
   const read = async (path: string): Promise<Map<string, unknown>> => {
     const { status, body } = await gateway.call('GET', `/aip/v1${path}`, { token: TOKEN });
     expect([path, status]).toEqual([path, 200]);
@@ -371,6 +376,11 @@ test('N-046 every time of every answer is an RFC 3339 string, also in event data
     [`/transactions/${ids.transaction_id}`, '.created_at', '.updated_at'],
     [`/receipts/${encodeURIComponent(ids.chain_id as string)}`, '.receipts.*.occurred_at'],
     ['/audit/events?export=true', '.events.*.occurred_at', '.receipt_chains.*.receipts.*.occurred_at'],
+    [`${action}/result?include_receipt=true&include_terminal_events=true`, '.terminal_events.*.occurred_at'],
+    [`/sessions/${session_id}`, '.updated_at'],
+    [`/transactions/${ids.transaction_id}?include_result=true&include_receipts=true`, '.updated_at'],
+    ['/callback-deliveries?include_receipts=true', '.deliveries.*.created_at', '.deliveries.*.updated_at'],
+    ['/events?limit=1000', '.events.*.occurred_at'],
     ['/resources'],
     ['/capabilities'],
   ] as [string, ...string[]][]) {
