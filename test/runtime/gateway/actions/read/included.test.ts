@@ -61,6 +61,27 @@ test('N-105 N-106 each flag of the list adds its own member to the rows, and the
   }
 });
 
+test('N-114 a result that has a receipt shows it with include_receipt=true, and leaves it out with false', async () => {
+  const envelope = actionEnvelope();
+  const { id: other } = (envelope.body as { action: { id: string } }).action;
+  expect((await gateway.call('POST', '/aip/v1/actions', { token: TOKEN, body: envelope })).status).toBe(200);
+  const ofConnector = { id: 'rcpt_connector', hash: 'ab'.repeat(32) };
+  await pool.query(
+    `UPDATE runtime.actions SET result = (result::jsonb || jsonb_build_object('receipt', $2::jsonb))::json WHERE action_id = $1`,
+    [other, JSON.stringify(ofConnector)],
+  );
+  const resultWith = async (flag: string) => {
+    const { status, body } = await gateway.call('GET', `/aip/v1/actions/${other}/result?include_receipt=${flag}`, {
+      token: TOKEN,
+    });
+    expect([flag, status, body.status]).toEqual([flag, 200, 'completed']);
+    return body;
+  };
+  expect((await resultWith('true')).receipt).toMatchObject({ id: `rcpt_${other}_result_returned` });
+  const without = await resultWith('false');
+  for (const member of ['receipt', 'receipts']) expect(without).not.toHaveProperty(member);
+});
+
 test('N-114 N-115 D-08 each flag of the result route adds its own members, and no answer in an envelope has them', async () => {
   const plain = await membersOf(`/${id}/result`);
   const with_ = async (flag: string) =>
