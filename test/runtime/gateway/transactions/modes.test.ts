@@ -356,18 +356,28 @@ test('a timeout of a commit is not tried again and leaves its outcome unknown', 
   expect(provider.asked).toHaveLength(1);
 });
 
-test('a cancelled commit that had begun is an unknown outcome', async () => {
+test('N-061 a cancelled commit that had begun is an unknown outcome: its effect stays, and nothing of a compensation is claimed or recorded', async () => {
   const made = await plan({ amount: 2 });
   const held = Promise.withResolvers<void>();
-  provider.answer = () => held.promise;
+  const payments: string[] = [];
+  provider.answer = ({ id: payment, capability_id }) => {
+    if (capability_id === 'cap:pay:undo') payments.pop();
+    else payments.push(payment);
+    return held.promise;
+  };
   const id = newId('action');
   const step = { mode: 'commit', plan_id: made.plan_id } as const;
   const running = take(gateway, 'cap:pay:charge', step, { id, input: { amount: 2 } });
   await inStatus(gateway, made.transaction_id, 'committing');
-  await gateway.actions.cancel(caller(), { actionId: id });
-  expect((await running).status).toBe('cancelled');
+  const cancelled = { action_id: id, status: 'cancelled', output: { cancelled: true } };
+  expect(await gateway.actions.cancel(caller(), { actionId: id })).toEqual(cancelled);
+  expect(await running).toEqual(cancelled);
   held.resolve();
   expect(await stored(gateway, made.transaction_id)).toMatchObject({ status: 'outcome_unknown' });
+  expect([payments, provider.asked.map(({ capability_id }) => capability_id)]).toEqual([[id], ['cap:pay:charge']]);
+  expect(await idsOf(made.transaction_id)).toEqual(
+    ['planned', 'commit_started', 'outcome_pending'].map((end) => `rcpt_${made.transaction_id}_${end}`),
+  );
 });
 
 test('compensate runs the compensation capability with the original result, once', async () => {

@@ -17,7 +17,7 @@ import { openLogger } from '#runtime/transport/process/logger.js';
 import { admitInstance } from '../../../../support/admit.ts';
 import { freshDatabase } from '../../../../support/database.ts';
 
-const TOKENS = ['tenant-a', 'tenant-b', 'tenant-many', 'tenant-large'];
+const TOKENS = ['tenant-a', 'tenant-b', 'tenant-many', 'tenant-large', 'tenant-exact', 'tenant-over'];
 const log = openLogger({ component: 'test', level: 'silent' });
 
 let database: Awaited<ReturnType<typeof freshDatabase>>;
@@ -91,6 +91,16 @@ const capability = (id: string, over: Partial<Capability> = {}): Capability =>
 const instance = (name: string, tenantId: string, capabilities: Capability[], profiles?: string[]): Promise<void> =>
   admitInstance(registry, name, tenantId, capabilities, profiles);
 
+/** 32 capabilities whose canonical definitions have so many bytes together. */
+function definitionsOf(name: string, bytes: number): Capability[] {
+  return Array.from({ length: 32 }, (_, n) => {
+    const id = `cap:${name}:${String(n).padStart(2, '0')}`;
+    const own = Math.floor(bytes / 32) + (n === 31 ? bytes % 32 : 0);
+    const left = own - Buffer.byteLength(canonicalJson(capability(id, { description: '' })));
+    return capability(id, { description: 'é'.repeat(left / 2) + 'x'.repeat(left % 2) });
+  });
+}
+
 const MANY = Array.from({ length: 205 }, (_, n) => `cap:many:${String(n).padStart(3, '0')}`);
 
 beforeAll(async () => {
@@ -115,6 +125,11 @@ beforeAll(async () => {
     Array.from({ length: 10 }, (_, n) => capability(`cap:wide:${from + n}`, { description: 'x'.repeat(250_000) }));
   await instance('wide', 'tenant-large', wide(10));
   await instance('wider', 'tenant-large', wide(20));
+  for (const [name, bytes] of Object.entries({ exact: 4_194_304, over: 4_194_305 })) {
+    const definitions = definitionsOf(name, bytes);
+    await instance(name, `tenant-${name}`, definitions.slice(0, 16));
+    await instance(`${name}-more`, `tenant-${name}`, definitions.slice(16));
+  }
   ({ url, close } = await serve({ registry }));
 });
 afterAll(async () => {
@@ -201,6 +216,14 @@ describe('the page', () => {
     expect([rest.ids.length, rest.page.next_cursor, rest.page.total]).toEqual([4, null, 20]);
     expect(new Set([...first.ids, ...rest.ids]).size).toBe(20);
     expect((await ask('?limit=10', 'tenant-large')).ids).toHaveLength(10);
+  });
+
+  test('N-234 part: definitions of exactly 4 MiB, in bytes, are one page, and those of a byte more are two', async () => {
+    const exact = await ask('', 'tenant-exact');
+    expect([exact.ids.length, exact.page.next_cursor]).toEqual([32, null]);
+    const over = await ask('', 'tenant-over');
+    expect([over.ids.length, over.ids.at(-1)]).toEqual([31, 'cap:over:30']);
+    expect((await ask(`?cursor=${over.page.next_cursor}`, 'tenant-over')).ids).toEqual(['cap:over:31']);
   });
 });
 
