@@ -39,9 +39,9 @@ const pathOf = (id: string, rest = ''): string => `/aip/v1/actions/${encodeURICo
 
 /** One page of actions, in the order in which they were accepted. */
 export async function listActions(gateway: Gateway, filter: ActionFilter = {}): Promise<ActionList> {
-  if (filter.session_id) checkId('session', filter.session_id);
-  if (filter.approval_id) checkId('approval', filter.approval_id);
-  if (filter.transaction_id) checkId('transaction', filter.transaction_id);
+  if (filter.session_id !== undefined) checkId('session', filter.session_id);
+  if (filter.approval_id !== undefined) checkId('approval', filter.approval_id);
+  if (filter.transaction_id !== undefined) checkId('transaction', filter.transaction_id);
   return (await gateway.request({ path: '/aip/v1/actions', query: { ...filter } })) as ActionList;
 }
 

@@ -65,7 +65,14 @@ describe('identifiers', () => {
     }
     for (const ask of [getResult, cancelAction, getReceipts])
       await expect(ask(gateway, 'msg_1')).rejects.toBeInstanceOf(IdInvalid);
-    for (const filter of [{ session_id: 'act_1' }, { approval_id: 'act_1' }, { transaction_id: 'tx_1' }])
+    for (const filter of [
+      { session_id: 'act_1' },
+      { approval_id: 'act_1' },
+      { transaction_id: 'tx_1' },
+      { session_id: '' },
+      { approval_id: '' },
+      { transaction_id: '' },
+    ])
       await expect(listActions(gateway, filter)).rejects.toBeInstanceOf(IdInvalid);
     const submission = { capabilityId: 'c', input: {}, sessionId: 'session_1' };
     await expect(submitAction(gateway, submission)).rejects.toBeInstanceOf(IdInvalid);
