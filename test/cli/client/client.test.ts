@@ -13,6 +13,7 @@ import { confirmTerminal } from '#runtime/client/confirm.js';
 import { contractPermitsRetry, decideSubmit, errorPermitsRetry, pauseMs } from '#runtime/client/decide.js';
 import { GatewayRefused, GatewayUnreachable, IdInvalid, OutcomeUncertain } from '#runtime/client/errors.js';
 import { type Followed, followAction } from '#runtime/client/follow.js';
+import { followEvents } from '#runtime/client/follow-events.js';
 import { openGateway } from '#runtime/client/gateway.js';
 import { checkId } from '#runtime/client/ids.js';
 import { submitAction } from '#runtime/client/submit.js';
@@ -385,12 +386,18 @@ test('N-050 the client continues each stream with the cursor of that stream alon
   await all(followAction(gateway, ID, { pause }));
   await all(followAction(gateway, 'act_other', { pause }));
   await all(followAction(other, ID, { pause }));
+  const leaving = new AbortController();
+  let reconnections = 0;
+  for await (const { kind } of followEvents(gateway, { signal: leaving.signal })) {
+    if (kind === 'reconnecting') reconnections += 1;
+    if (reconnections === 2) leaving.abort();
+  }
   const sent = server?.seen.map(({ headers, path, query }) => [
     `${headers.authorization} ${path}`,
     query.get('cursor'),
   ]);
   const [first, second] = [ID, 'act_other'].map((id) => `/aip/v1/actions/${id}/events`) as [string, string];
-  const streams = [`Bearer t ${first}`, `Bearer t ${second}`, `Bearer another ${first}`];
+  const streams = [`Bearer t ${first}`, `Bearer t ${second}`, `Bearer another ${first}`, 'Bearer t /aip/v1/events'];
   expect(sent).toEqual(
     streams.flatMap((stream) => [
       [stream, null],
