@@ -175,6 +175,13 @@ test('D-05 N-159 N-160 N-163 N-164 action status and receipts come only on reque
   const list = (await get('reader', '?requester=agent:desk&limit=1&include_action_status=true&include_receipts=true'))
     .body as ApprovalList;
   expect(list.approvals[0]).toEqual(one);
+  await local.gateway.submit({ capability_id: 'cap:pay:refund', input: { amount: 6 } });
+  const several = (await get('reader', '?include_action_status=true&include_receipts=true')).body as ApprovalList;
+  expect(several.approvals.filter(({ action_status }) => action_status !== undefined).length).toBeGreaterThan(1);
+  for (const { request, action_status: status, receipt_chain: chain } of several.approvals) {
+    if (status !== undefined) expect(status.action_id).toBe(request.action_id);
+    expect(chain?.chain_id).toBe(`approval:${request.id}`);
+  }
   const [plain] = ((await get('reader', '?limit=1')).body as ApprovalList).approvals;
   expect(Object.keys(plain as object)).toEqual(['request', 'status', 'created_at', 'updated_at']);
   for (const [flag, member] of [

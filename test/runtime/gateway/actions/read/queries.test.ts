@@ -176,9 +176,11 @@ test('N-105 N-106 the list carries results and receipts only when asked', async 
   const [plain] = (await list({ limit: 1 })).actions;
   expect(plain).not.toHaveProperty('result');
   expect(plain).not.toHaveProperty('receipt_chain');
-  const [full] = (await list({ limit: 1, includeResults: true, includeReceipts: true })).actions;
-  expect(full?.result?.output).toEqual({ echoed: { n: 0 } });
-  expect(full?.receipt_chain?.receipts).toHaveLength(2);
+  const { actions } = await list({ limit: 9, includeResults: true, includeReceipts: true });
+  for (const [n, { action_id, result: own, receipt_chain }] of actions.entries()) {
+    expect([action_id, own?.action_id, own?.output]).toEqual([ids[n], ids[n], { echoed: { n } }]);
+    expect([receipt_chain?.chain_id, receipt_chain?.receipts.length]).toEqual([`action:${ids[n]}`, 2]);
+  }
 });
 
 test('D-11 N-047 N-048 a cursor of another list, filter or caller is refused', async () => {

@@ -271,6 +271,12 @@ test('N-206 N-207 N-210 receipts come with include_receipts or with export, and 
     expect(receipt_chains.map(({ chain_id }: { chain_id: string }) => chain_id)).toEqual([`action:${id}`]);
     expect(verifyReceiptChain(receipt_chains[0])).toEqual({ ok: true });
   }
+  const session_id = newId('session');
+  const both = [await act('exporter', { session_id }), await act('exporter', { session_id })];
+  const { receipt_chains: chains } = (await get(`?session_id=${session_id}&include_receipts=true`, 'exporter')).body;
+  expect(chains.map(({ chain_id }: { chain_id: string }) => chain_id).toSorted()).toEqual(
+    both.map((each) => `action:${each}`).toSorted(),
+  );
   expect((await get(query)).body.receipt_chains).toBeUndefined();
   expect((await get(`${query}&include_receipts=false&export=false`)).body.receipt_chains).toBeUndefined();
 });
