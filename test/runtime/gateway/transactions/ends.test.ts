@@ -132,6 +132,21 @@ test('a failed action leaves one audit event with its session, its transaction a
   ]);
 });
 
+test('N-201 part: the audit events of the results of a transaction are found by it, whatever they ended with', async () => {
+  const transaction_id = newId('transaction');
+  const other = newId('transaction');
+  const [planned, committed, elsewhere] = [newId('action'), newId('action'), newId('action')];
+  const { output } = await take(gateway, 'cap:pay:charge', { mode: 'plan', transaction_id }, { id: planned });
+  const { plan_id } = (output as { plan: { plan_id: string } }).plan;
+  await take(gateway, 'cap:pay:charge', { mode: 'commit', plan_id }, { id: committed });
+  await take(gateway, 'cap:pay:charge', { mode: 'execute', transaction_id: other }, { id: elsewhere });
+  const found = async (transactionId: string) =>
+    (await queryAudit(gateway.pool, caller(), { transactionId }, Date.now())).events.map((event) => event.id);
+  expect(await found(transaction_id)).toEqual([planned, committed].map((id) => `audit:action:${id}:result`));
+  expect(await found(other)).toEqual([`audit:action:${elsewhere}:result`]);
+  expect(await found(newId('transaction'))).toEqual([]);
+});
+
 test.each(FIDELITIES)(
   'looking ahead with fidelity %s asks the connector only where that validates downstream',
   async (fidelity) => {
