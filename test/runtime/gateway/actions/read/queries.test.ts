@@ -1,14 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listActions } from '#runtime/gateway/actions/read/list.js';
 import { actionResult, actionStatus } from '#runtime/gateway/actions/read/status.js';
+import type { ActionState } from '#runtime/gateway/actions/record/states.js';
 import { findChain } from '#runtime/gateway/records/receipts/find-chain.js';
+import { RemoteError } from '#runtime/protocol/errors.js';
 import { newId } from '#runtime/protocol/ids.js';
-import type { ActionStatus } from '#runtime/protocol/types.js';
+import type { Action, ActionStatus } from '#runtime/protocol/types.js';
 import { check } from '#runtime/protocol/validate.js';
 import { blocksRead } from '../../../../support/postgres/blocks-read.ts';
 import { until } from '../../../../support/until.ts';
 import { actionsOverFreshDatabase, caller, capability, contractOf, type TestGateway } from '../../support/actions.ts';
 
+const busy = { code: 'provider.busy', message: 'busy', category: 'connector' } as const;
 const gates = new Map<string, PromiseWithResolvers<unknown>>();
 const capabilities = [
   capability('cap:list:echo', async (action) => ({ echoed: action.input })),
@@ -19,6 +22,12 @@ const capabilities = [
     const gate = Promise.withResolvers<unknown>();
     gates.set(action.id, gate);
     return gate.promise;
+  }),
+  capability('cap:list:later', async () => {
+    throw new RemoteError({ ...busy, retryable: true, retry_after_ms: 3_600_000 });
+  }),
+  capability('cap:list:never', async () => {
+    throw new RemoteError({ ...busy, retryable: false });
   }),
   capability('cap:list:ask', async () => ({}), { requires_human_approval: true }),
   capability('cap:list:commit', async () => ({}), {
@@ -157,6 +166,45 @@ test('N-096 N-097 N-098 N-101 N-102 the list is filtered by state, capability, s
     { as: eve },
   );
   expect(idsOf(await list({ transactionId: 'txn_1' }, eve))).toEqual([committed]);
+});
+
+test('N-096 part: of actions in every state the filter finds the one in its own', async () => {
+  const one = caller('agent:one', 'states', ['*']);
+  const expected: Record<string, string> = {};
+  const submit = async (state: string, action: Partial<Action> & { capability_id: string }) => {
+    const id = newId('action');
+    expected[state] = id;
+    const reply = gateway.submit({ id, ...action }, { as: one });
+    await until(`it is ${state}`, async () => (await gateway.record(id)).state === state);
+    return { id, reply };
+  };
+  await submit('completed', { capability_id: 'cap:list:echo' });
+  await submit('failed', { capability_id: 'cap:list:fail' });
+  await submit('pending_approval', { capability_id: 'cap:list:ask' });
+  await submit('queued', { capability_id: 'cap:list:later', mode: 'async' });
+  await submit('dead_lettered', { capability_id: 'cap:list:never', mode: 'async' });
+  const { id, reply } = await submit('running', { capability_id: 'cap:list:wait' });
+  await gateway.actions.cancel(one, { actionId: id });
+  await reply;
+  expected.cancelled = id;
+  await submit('running', { capability_id: 'cap:list:wait' });
+  for (const [state, completed] of [
+    ['streaming', null],
+    ['cancelling', null],
+    ['expired', 1],
+  ] as const) {
+    expected[state] = newId('action');
+    await gateway.pool.query(
+      `INSERT INTO runtime.actions (action_id, tenant_id, principal_id, principal_kind, capability_id, message_id, mode, state, request,
+         plan, accepted_at, updated_at, completed_at, lease_id, lease_expires_at)
+       VALUES ($1, 'states', 'agent:one', 'agent', 'cap:x', $1, 'streaming', $2, '{}', '{}', 1, 1, $3::bigint, $4,
+         CASE WHEN $3 IS NULL THEN 9000000000000 END)`,
+      [expected[state], state, completed, completed === null ? 'lease' : null],
+    );
+  }
+  expect(Object.keys(expected)).toHaveLength(10);
+  for (const [state, action] of Object.entries(expected))
+    expect([state, idsOf(await list({ state: state as ActionState }, one))]).toEqual([state, [action]]);
 });
 
 test('N-099 N-340 N-344 the list shows the caller’s own actions, and those of others only with a cross-principal scope', async () => {
