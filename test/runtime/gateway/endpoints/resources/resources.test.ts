@@ -14,11 +14,12 @@ import {
   startHttpGateway,
 } from '../../support/gateway.ts';
 
-const INSTANCE = {
+/** An instance of a connector of the tests. */
+const instanceOf = (type: string, config: object) => ({
   apiVersion: 'fleet.aip.dev/v1alpha1',
   kind: 'ConnectorInstance',
   metadata: {
-    name: 'library',
+    name: type,
     annotations: {
       'fleet.aip.dev/module': resolve(
         import.meta.dirname,
@@ -28,24 +29,23 @@ const INSTANCE = {
         '..',
         'support',
         'connectors',
-        'library-connector.ts',
+        `${type}-connector.ts`,
       ),
     },
   },
-  spec: {
-    connector: { type: 'library', version: '1.0.0' },
-    tenantId: 'demo',
-    replicas: 1,
-    config: { edition: 'first' },
-  },
-};
+  spec: { connector: { type, version: '1.0.0' }, tenantId: 'demo', replicas: 1, config },
+});
 const HANDBOOK = '/aip/v1/resources/res:library:handbook';
 
 let dev: Dev;
 let gateway: HttpGateway;
 
 beforeAll(async () => {
-  dev = await startDev({ documents: JSON.stringify(INSTANCE) });
+  dev = await startDev({
+    documents: [instanceOf('library', { edition: 'first' }), instanceOf('exhibit', {})]
+      .map((each) => JSON.stringify(each))
+      .join('\n---\n'),
+  });
   gateway = await startHttpGateway({
     databaseUrl: dev.ready.database_url,
     principals: [
@@ -84,6 +84,7 @@ test('N-213 the list has the resources that connectors declare and each capabili
   expect(ids(answer)).toEqual([
     'cap:library:broken',
     'cap:library:register',
+    'res:exhibit:vase',
     'res:library:handbook',
     ...[1, 2, 3, 4, 5].map((number) => `res:library:page-${number}`),
   ]);
@@ -196,6 +197,13 @@ test('N-222 accept takes a list of media types: any one that fits serves, none i
     ]);
   const refused = await get(`${HANDBOOK}?accept=image/png,application/json`);
   expect([refused.status, codeOf(refused)]).toEqual([406, 'resource.not_acceptable']);
+  const partsFor = async (accept: string): Promise<string[]> => {
+    const { body } = await get(`/aip/v1/resources/res:exhibit:vase?accept=${encodeURIComponent(accept)}`);
+    return body.content.map(({ type }: { type: string }) => type);
+  };
+  expect(await partsFor('text/markdown')).toEqual(['text']);
+  for (const both of ['text/markdown,application/json', 'application/json, image/png ,text/*'])
+    expect(await partsFor(both)).toEqual(['text', 'json']);
 });
 
 test('a read answers If-None-Match with 304 while the content stays', async () => {
