@@ -5,6 +5,7 @@ import {
   RECONCILE_AFTER_MS,
 } from '#runtime/gateway/actions/transaction/step/outcome.js';
 import { queryAudit } from '#runtime/gateway/records/audit/query.js';
+import { findTransaction } from '#runtime/gateway/transactions/find.js';
 import { AipError, TimeoutExceeded } from '#runtime/protocol/errors.js';
 import { newId } from '#runtime/protocol/ids.js';
 import type { ActionResult, ProtocolError } from '#runtime/protocol/types.js';
@@ -145,6 +146,19 @@ test('N-201 part: the audit events of the results of a transaction are found by 
   expect(await found(transaction_id)).toEqual([planned, committed].map((id) => `audit:action:${id}:result`));
   expect(await found(other)).toEqual([`audit:action:${elsewhere}:result`]);
   expect(await found(newId('transaction'))).toEqual([]);
+});
+
+test('N-174 part: a transaction is found by each action that took a step of it', async () => {
+  const transaction_id = newId('transaction');
+  const [planned, committed, elsewhere] = [newId('action'), newId('action'), newId('action')];
+  const { output } = await take(gateway, 'cap:pay:charge', { mode: 'plan', transaction_id }, { id: planned });
+  const { plan_id } = (output as { plan: { plan_id: string } }).plan;
+  await take(gateway, 'cap:pay:charge', { mode: 'commit', plan_id }, { id: committed });
+  await take(gateway, 'cap:pay:charge', { mode: 'execute' }, { id: elsewhere });
+  const of = (actionId: string) => findTransaction(gateway.pool, caller(), { actionId }, Date.now());
+  for (const action of [planned, committed])
+    expect(await of(action)).toMatchObject({ transaction_id, action_id: committed, status: 'committed' });
+  expect((await of(elsewhere)).transaction_id).not.toBe(transaction_id);
 });
 
 test.each(FIDELITIES)(
