@@ -121,7 +121,9 @@ test('N-208 part: an export takes audit:export or a wider scope, and the data a 
 test('N-198 N-199 N-201 audit events are filtered by session, principal and transaction', async () => {
   const session_id = newId('session');
   const inSession = await act('reader', { session_id });
-  expect(ids(await get(`?session_id=${session_id}`))).toEqual([resultId(inSession)]);
+  const reported = (await submit('writer', { data: { order: { session_id } } })).body.body.audit_event.id;
+  expect(ids(await get(`?session_id=${session_id}`))).toEqual([resultId(inSession), reported]);
+  expect(ids(await get(`?session_id=${newId('session')}`))).toEqual([]);
   const colleague = await act('colleague');
   expect(ids(await get('?principal_id=human:colleague'))).toContain(resultId(colleague));
   expect(ids(await get('?principal_id=human:colleague'))).not.toContain(resultId(inSession));
