@@ -161,7 +161,15 @@ describe('the route', () => {
 
   test('F-230 refuses a chunk of an action without an assignment', async () => {
     const a = await testbed.streaming(host);
-    await refused(a, () => send({ ...a, actionId: 'act_unassigned' }, {}));
+    const unassigned = { ...a, actionId: 'act_unassigned' };
+    await refused(unassigned, () => send(unassigned, {}));
+    // An action that runs and streams, so that its assignment alone is missing.
+    const named = (from: string, to: string) =>
+      testbed.registryPool.query('UPDATE registry.assignments SET action_id = $2 WHERE action_id = $1', [from, to]);
+    await named(a.actionId, 'act_else');
+    await refused(a, () => send(a, {}));
+    await named('act_else', a.actionId);
+    expect((await send(a, {})).status).toBe(200);
   });
 
   const digest = `sha256:${'cd'.repeat(32)}`;

@@ -57,6 +57,7 @@ describe('accepting provider events', () => {
     const answer = await post(testbed.url, EVENTS, envelope);
     expect(answer.status).toBe(200);
     expect(answer.events.map((event) => event.id)).toEqual([first.id, second.id]);
+    expect(answer.events).toEqual([await stored(first.id), await stored(second.id)]);
     expect(await verifyEnvelope(answer.envelope)).toBe(testbed.central.did);
     expect(answer.envelope).toMatchObject({
       aip_version: '1.0',
@@ -267,11 +268,22 @@ describe('who may publish', () => {
     await denied(await eventsOf(host, [newEvent()], { route: { manifest_digest: `sha256:${'cd'.repeat(32)}` } }));
   });
 
-  test('F-211 refuses a version whose attestation is not valid', async () => {
-    const revoked = await testbed.host({ instance: 'unattested' });
-    const changed = `UPDATE registry.versions SET attestation = (attestation::jsonb || '{"conformance_status":"failed"}')::json WHERE id = $1`;
-    await testbed.registryPool.query(changed, [revoked.versionId]);
-    await denied(await eventsOf(revoked, [newEvent()]));
+  const digest = `sha256:${'cd'.repeat(32)}`;
+  test.each([
+    ['artifact_digest', digest],
+    ['schema_bundle_digest', digest],
+    ['owner', 'somebody else'],
+    ['signer_identity', ' '],
+    ['supported_aip_versions', []],
+    ['conformance_status', 'failed'],
+    ['vulnerability_policy_status', 'not_evaluated'],
+    ['license_policy_status', 'failed'],
+    ['revocation_status', 'failed'],
+  ])('F-211 refuses a version whose attestation is not valid: %s %j', async (name, value) => {
+    const unattested = await testbed.host({ instance: `unattested-${name}` });
+    const changed = 'UPDATE registry.versions SET attestation = (attestation::jsonb || $2::jsonb)::json WHERE id = $1';
+    await testbed.registryPool.query(changed, [unattested.versionId, JSON.stringify({ [name]: value })]);
+    await denied(await eventsOf(unattested, [newEvent()]));
   });
 
   test('F-116 F-212 F-220 takes events of a ready and a draining replica; refuses an offline and a lapsed one', async () => {
