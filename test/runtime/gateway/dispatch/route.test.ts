@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { HeldPlace } from '#runtime/gateway/dispatch/dispatched.js';
+import { canonicalJson } from '#runtime/protocol/canonical.js';
 import { NotAuthorized } from '#runtime/protocol/errors.js';
 import { newSeedHex, signingKeyFromSeed } from '#runtime/protocol/signing.js';
 import type { Action, Callback } from '#runtime/protocol/types.js';
@@ -219,11 +220,16 @@ test('F-021 F-003 a cancellation carries the route of its action, needs no place
   });
 });
 
-test('F-311 an action above its bound is refused before any dispatch: no route is assigned', async () => {
-  const job = work({ input: { text: 'x'.repeat(2000) } });
-  const dispatcher = testbed.dispatcher({ scheduler: { maxRequestBytes: 2000 } });
-  await expect(resultOf(dispatcher, job)).rejects.toMatchObject({ code: 'connector.request_rejected' });
+test('F-311 an action of as many canonical bytes as its bound is sent; with one byte less it is refused before any dispatch: no route is assigned', async () => {
+  const job = work({ input: { z: 'x'.repeat(2000), a: '\u00e9"\u0001', n: 1e21 } });
+  const maxRequestBytes = Buffer.byteLength(canonicalJson(job.action));
+  const before = host.received.length;
+  const tight = testbed.dispatcher({ scheduler: { maxRequestBytes: maxRequestBytes - 1 } });
+  await expect(resultOf(tight, job)).rejects.toMatchObject({ code: 'connector.request_rejected' });
   expect(await testbed.registry.routes.find({ actionId: job.action.id, tenantId: TENANT })).toBeUndefined();
+  expect(host.received).toHaveLength(before);
+  const exact = testbed.dispatcher({ scheduler: { maxRequestBytes } });
+  expect(await resultOf(exact, job)).toMatchObject({ status: 'completed' });
 });
 
 test('300 actions at once all reach their own result, and every place and reservation is given back', async () => {
