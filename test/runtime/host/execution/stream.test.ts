@@ -42,7 +42,12 @@ test('F-044 F-045 F-046 F-047 F-048 F-049 F-202 F-265 every chunk is signed, goe
   const pins = { credential_revision_ref: 'revision-9', quota_policy_ref: 'quota:gold' };
   const envelope = await testbed.central.action(action, { route: pins });
   const route = (envelope.security as { connector_route: Record<string, unknown> }).connector_route;
-  expect(route).toMatchObject({ ...pins, catalog_revision: 7, binding_policy_revision: 3 });
+  expect(route).toMatchObject({
+    ...pins,
+    catalog_revision: 7,
+    binding_policy_revision: 3,
+    original_mode: 'streaming',
+  });
   expect(await testbed.central.post(envelope)).toMatchObject({
     status: 200,
     result: { status: 'completed', output: { count: 5 } },

@@ -9,6 +9,7 @@ import type { ConnectorHostRegistration, Manifest } from '#runtime/protocol/type
 import { until } from '../../../support/until.ts';
 import { callsOf, isJournaled } from '../support/calls.ts';
 import type { Answer } from '../support/central.ts';
+import type { Intercept } from '../support/control-plane.ts';
 import { end } from '../support/host-process.ts';
 import { startTestbed, type Testbed } from '../support/testbed.ts';
 
@@ -20,6 +21,7 @@ afterAll(async () => {
   await testbed?.stop();
 });
 
+const hangUp: Intercept = async () => 'hang up';
 const unhealthy = (): string => join(testbed.folder, 'unhealthy');
 
 /** Sends an action that must be refused as not ready, signed and without a call. */
@@ -99,18 +101,31 @@ const COUNTERS = FAMILIES.filter(([, type]) => type === 'counter').map(([name]) 
 test('F-129 F-134 F-239 F-240 F-241 F-242 F-243 F-244 F-248 F-249 F-250 metrics are the eight families, before any request too', async () => {
   const response = await testbed.get('/metrics');
   expect(response.headers.get('content-type')).toBe('text/plain; version=0.0.4; charset=utf-8');
+  expect(await scrape(response)).toEqual(FAMILIES.map(([name], index) => `${name} ${index < 2 ? 1 : 0}`));
+});
+
+/** The samples of a scrape without their prefix; it must have the eight families, in their order and with their types. */
+async function scrape(response: Response): Promise<string[]> {
   const lines = (await response.text()).trimEnd().split('\n');
   expect(lines.filter((line) => line.startsWith('#'))).toEqual(
     FAMILIES.map(([name, type]) => `# TYPE aip_connector_host_${name} ${type}`),
   );
-  expect(lines.filter((line) => !line.startsWith('#'))).toEqual(
-    FAMILIES.map(([name], index) => `aip_connector_host_${name} ${index < 2 ? 1 : 0}`),
-  );
+  return lines.filter((line) => !line.startsWith('#')).map((line) => line.replace(/^aip_connector_host_/, ''));
+}
+
+test('F-134 F-239 a scrape after accepted, failed and refused requests has the same eight families, without labels', async () => {
+  await testbed.central.send({ capability_id: 'cap:demo:flaky', input: { mode: 'ok' } });
+  await testbed.central.send({ capability_id: 'cap:demo:flaky', input: { mode: 'permanent' } });
+  await testbed.central.send({ capability_id: 'cap:demo:none', input: {} });
+  await testbed.central.post('{');
+  const samples = await scrape(await testbed.get('/metrics'));
+  expect(samples.map((sample) => sample.replace(/ \d+$/, ''))).toEqual(FAMILIES.map(([name]) => name));
+  expect(samples).toEqual(expect.arrayContaining(['requests_total 4', 'rejected_total 2']));
 });
 
 test('F-057 F-122 F-240 F-275 F-073 only the connector probe not ready: 503, refused actions, heartbeats that say so', async () => {
   // Nothing is renewed: a heartbeat that says so would end the lease too.
-  testbed.control.intercept = async () => 'hang up';
+  testbed.control.intercept = hangUp;
   await writeFile(unhealthy(), '');
   const { status, body } = await testbed.readiness();
   expect(status).toBe(503);
@@ -144,7 +159,7 @@ test('F-057 F-122 F-240 F-275 F-073 only the connector probe not ready: 503, ref
 });
 
 test('F-121 F-133 F-240 F-241 F-275 only the storage probe failing: 503, refused actions, storage_ready 0', async () => {
-  testbed.control.intercept = async () => 'hang up';
+  testbed.control.intercept = hangUp;
   await testbed.pool.query('ALTER TABLE aip_host.storage_probe RENAME TO away');
   // A probe that had written before the table went away still answers that storage is ready.
   const { status, body } = await until('a probe that began after it', async () => {
@@ -171,10 +186,25 @@ test('F-054 F-112 F-120 F-132 F-133 F-240 F-274 only the lease lapsed: 503 at on
   testbed.control.ttlMs = 900;
   testbed.control.intercept = async (_received, decide) => {
     const reply = await decide();
-    testbed.control.intercept = async () => 'hang up';
+    testbed.control.intercept = hangUp;
     return reply;
   };
-  await until('the lease has lapsed', async () => !(await testbed.readiness()).body.lease_valid);
+  await until('the short lease is applied', async () => {
+    const { rows } = await testbed.pool.query('SELECT FROM aip_host.leases WHERE sequence = $1', [
+      testbed.control.replica.sequence,
+    ]);
+    return testbed.control.intercept === hangUp && rows.length > 0;
+  });
+  const end = testbed.control.replica.leaseEnd;
+  // Of no request that came after the end may the answer be that the lease is valid.
+  const late: number[] = [];
+  await until('the lease has lapsed', async () => {
+    const asked = Date.now();
+    const { body } = await testbed.readiness();
+    if (body.lease_valid && asked >= end) late.push(asked - end);
+    return !body.lease_valid;
+  });
+  expect(late).toEqual([]);
   const { status, body } = await testbed.readiness();
   expect(status).toBe(503);
   expect(body).toMatchObject({
@@ -250,7 +280,7 @@ test('F-251 an action that failed was a request and no rejection', async () => {
   expect(after.rejected_total).toBe(before.rejected_total);
 });
 
-test('F-055 F-119 F-240 F-273 F-132 F-252 draining: 503, actions refused, pinned work, its repeats and its cancellation still answered; then offline and exit 0', async () => {
+test('F-055 F-119 F-136 F-240 F-273 F-132 F-252 draining: 503, actions refused, pinned work, its repeats and its cancellation still answered; then offline and exit 0', async () => {
   const ended = { id: newId('action'), capability_id: 'cap:demo:flaky', input: { mode: 'ok' } };
   const { result: recorded } = await testbed.central.send(ended);
   const [finishing, cancelled] = [newId('action'), newId('action')];
@@ -275,6 +305,8 @@ test('F-055 F-119 F-240 F-273 F-132 F-252 draining: 503, actions refused, pinned
   });
   expect(await testbed.metrics()).toMatchObject({ ready: 0, storage_ready: 1 });
   expect((await testbed.get('/health')).status).toBe(200);
+  // It was read at the start of this process, before leases, faults and repairs.
+  expect(await (await testbed.get('/aip/v1/manifest')).json()).toEqual(testbed.manifest());
   await notReady();
   // A gateway that lost the answer, or took the action over from one that ended, still gets the result.
   expect(await testbed.central.send(ended)).toMatchObject({ status: 200, signer: testbed.key.did, result: recorded });

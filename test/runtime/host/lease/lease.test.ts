@@ -182,14 +182,14 @@ test('F-128 after a lost answer the exact signed bytes go again, and the lease o
 test('F-113 F-187 F-248 F-249 F-250 a final rejection is never sent again; after the lapse the host registers again', async () => {
   await open({ ttlMs: 1500 });
   let registers = 0;
-  let refusals = 0;
+  const refusals: string[] = [];
   let refusing = true;
   testbed.control.intercept = async (received, decide) => {
     if (received.operation === 'register') registers += 1;
     // The first recovery is refused too.
     const refuses = refusing && (received.operation === 'heartbeat' || registers === 1);
     if (!refuses) return decide();
-    refusals += 1;
+    refusals.push(received.text);
     return rejected(received);
   };
   await until('the lease has lapsed', async () => !(await testbed.readiness()).body.lease_valid);
@@ -205,9 +205,13 @@ test('F-113 F-187 F-248 F-249 F-250 a final rejection is never sent again; after
       lease_recovery_attempts_total: tried,
       lease_recoveries_total: recovered,
     } = await testbed.metrics();
-    return failed === refusals && tried === registers && recovered === registers - 1;
+    return failed === refusals.length && tried === registers && recovered === registers - 1;
   };
   expect(await until('each attempt is counted once, each that failed, and each that gave a lease', counted)).toBe(true);
+  // A register too.
+  const sent = testbed.control.received.filter(({ text }) => refusals.includes(text));
+  expect(sent.map(({ text }) => text)).toEqual(refusals);
+  expect(new Set(refusals).size).toBe(refusals.length);
 });
 
 test('F-189 F-248 unavailable is tried again with the same bytes and the later lease applied', async () => {
