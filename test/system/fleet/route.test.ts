@@ -82,20 +82,30 @@ test('F-018 F-037 F-166 the route carries references only and the action the ver
     ].sort(),
   );
   expect(actionOf(envelope).identity?.tenant).toEqual({ id: 'demo' });
+  // Neither the caller's credential nor a credential of its own goes on to the host.
+  for (const { headers, text } of host.received) {
+    expect(text).not.toContain(dev.token);
+    expect(headers).not.toHaveProperty('authorization');
+    expect(headers).not.toHaveProperty('cookie');
+    expect(JSON.stringify(headers)).not.toContain(dev.token);
+  }
   expect(routeOf(envelope)).toMatchObject({ tenant_id: 'demo', credential_revision_ref: null, quota_policy_ref: null });
 });
 
 test('F-024 a tenant claimed by the client never reaches the route', async () => {
-  const { status } = await client.submit({
+  const { status, body } = await client.submit({
     capability_id: 'cap:probe:echo',
     input: { marker: 'claims' },
     identity: { tenant: { id: 'other' } },
   });
+  expect({ status, body }).toMatchObject({
+    status: 401,
+    body: { body: { error: { error: { code: 'auth.tenant_mismatch' } } } },
+  });
   const arrived = host.received.filter(
     ({ envelope }) => (actionOf(envelope)?.input as { marker?: string })?.marker === 'claims',
   );
-  for (const { envelope } of arrived) expect(routeOf(envelope).tenant_id).toBe('demo');
-  expect(status === 200 ? arrived.length : 0).toBe(arrived.length);
+  expect(arrived).toEqual([]);
 });
 
 test('an input with an escaped zero character runs like any other', async () => {

@@ -4,7 +4,7 @@ import type { Envelope } from '#runtime/protocol/envelope.js';
 import { newEnvelope, signEnvelope, verifyEnvelope } from '#runtime/protocol/envelope.js';
 import { newId } from '#runtime/protocol/ids.js';
 import { newSeedHex, signingKeyFromSeed } from '#runtime/protocol/signing.js';
-import type { ActionEvents, Event, EventStream } from '#runtime/protocol/types.js';
+import type { ActionEvents, Event, EventStream, Manifest } from '#runtime/protocol/types.js';
 import { clientOf, type TestClient } from '../../support/client.ts';
 import { type Dev, startDev } from '../../support/dev.ts';
 import { until } from '../../support/until.ts';
@@ -218,13 +218,46 @@ test('F-268 N-324 N-325 after decoding the ingress answers signed, and a bearer 
   }
 });
 
+test('F-010 a bearer token that the gateway takes replaces no signature of it at a host', async () => {
+  const [instance] = dev.ready.instances as [Dev['ready']['instances'][number]];
+  const [replica] = instance.replicas as [(typeof instance.replicas)[number]];
+  const manifest = (await (await fetch(new URL('/aip/v1/manifest', replica.endpoint))).json()) as Manifest;
+  const stranger = signingKeyFromSeed(newSeedHex());
+  expect((await client.get('/aip/v1/capabilities')).status).toBe(200);
+
+  const action = { id: newId('action'), capability_id: 'cap:demo:echo', input: {} };
+  const { id, kind } = manifest.agent;
+  const plain = newEnvelope({ action } as Envelope['body'], { to: { id, kind } }, { clock: Date.now });
+  const central = {
+    id: dev.ready.gateway.principal_id,
+    kind: 'service' as const,
+    trust_domain: dev.ready.trust_domain,
+  };
+  const headers = { 'content-type': 'application/json', authorization: `Bearer ${dev.token}` };
+  for (const envelope of [plain, await signEnvelope(plain, central, stranger)]) {
+    const answer = await fetch(replica.endpoint, { method: 'POST', headers, body: JSON.stringify(envelope) });
+    expect(answer.status).toBe(401);
+    expect(await answer.json()).toMatchObject({
+      body: { error: { error: { code: 'connector_host.route_mismatch' } } },
+    });
+  }
+});
+
 test('F-326 every protocol route of gateway, host and control plane lies under /aip/v1', async () => {
   const host = new URL(dev.ready.instances[0]?.replicas[0]?.endpoint as string).origin;
   const control = new URL(dev.ready.control_url).origin;
+  const { body } = await client.get('/aip/v1/openapi.json');
+  const paths = Object.keys((body as { paths: Record<string, object> }).paths);
+  const operational = ['/', '/health', '/ready', '/metrics'];
+  expect(paths.filter((path) => !path.startsWith('/aip/v1/') && !operational.includes(path))).toEqual([]);
+  const under = paths.filter((path) => path.startsWith('/aip/v1/')).map((path) => path.slice('/aip/v1'.length));
+  expect(under).toEqual(
+    expect.arrayContaining(['/messages', '/actions', '/events', '/capabilities', '/connector-events']),
+  );
   const outside: [string, string][] = [
-    ...['/messages', '/actions', '/events', '/capabilities', '/connector-events', '/connector-callbacks'].map(
-      (path): [string, string] => [dev.ready.gateway_url, path],
-    ),
+    ...under
+      .filter((path) => !operational.includes(path))
+      .map((path): [string, string] => [dev.ready.gateway_url, path.replaceAll(/[{}]/g, '')]),
     [host, '/messages'],
     [host, '/manifest'],
     [control, '/connector-control'],
@@ -236,4 +269,10 @@ test('F-326 every protocol route of gateway, host and control plane lies under /
     }
   }
   expect((await client.get('/aip/v1/capabilities')).status).toBe(200);
+  for (const [url, method] of [
+    [`${host}/aip/v1/messages`, 'POST'],
+    [`${host}/aip/v1/manifest`, 'GET'],
+    [`${control}/aip/v1/connector-control`, 'POST'],
+  ] as const)
+    expect([url, (await fetch(url, { method })).status]).not.toEqual([url, 404]);
 });
