@@ -9,6 +9,9 @@ test.each([
   ['https://demo-0.demo.acme.svc:8443/aip/v1/messages', 4000, 6000],
   ['https://demo-0.demo.acme.svc:8443/aip/v1/messages', 9700, 1000],
   ['https://demo-0.demo.acme.svc:8443/aip/v1/messages', 3_600_000, 1000],
-])('F-108 a host at %s that listens since %i ms takes pinned work for %i ms after its drain', (url, since, takes) => {
-  expect(arrivalMs(url, since)).toBe(takes);
-});
+])(
+  'F-108 part: a host at %s that listens since %i ms takes pinned work for %i ms after its drain',
+  (url, since, takes) => {
+    expect(arrivalMs(url, since)).toBe(takes);
+  },
+);

@@ -415,7 +415,7 @@ test('the PodDisruptionBudget lets one host at a time be evicted', () => {
   expect(disruptionBudget(instanceLike({ replicas: 1 })).spec).toMatchObject({ minAvailable: 0 });
 });
 
-test('the Service of an instance is headless and names hosts before they are ready', () => {
+test('F-131 part: the Service of an instance is headless and names hosts before they are ready', () => {
   expect(headlessService(instanceLike())).toEqual({
     apiVersion: 'v1',
     kind: 'Service',
@@ -492,7 +492,7 @@ test('the NetworkPolicy with egress lets hosts reach DNS, control plane, gateway
   });
 });
 
-test('the Service and the NetworkPolicy for webhook deliveries', () => {
+test('F-131 part: the Service and the NetworkPolicy for webhook deliveries', () => {
   expect(webhookService(instanceLike())).toEqual({
     apiVersion: 'v1',
     kind: 'Service',

@@ -142,7 +142,7 @@ test('P-127 F-291 an event of 262144 bytes with the marks of its origin is stage
   expect((await outbox.counts()).pending).toBe(2);
 });
 
-test('F-288 a batch that fits an envelope of 4 MiB is staged; a larger one is refused at once', async () => {
+test('F-288 part: a batch that fits an envelope of 4 MiB is staged; a larger one is refused at once', async () => {
   const wide = () => ({ data: { text: 'x'.repeat(250_000) } });
   await outbox.stage('news', many(16, wide));
   await expect(outbox.stage('news', many(17, wide))).rejects.toThrow('fewer events');

@@ -80,6 +80,7 @@ test('F-038 F-039 F-040 F-041 F-042 F-043 F-202 F-261 an event goes signed to th
   expect(testbed.manifest().channels).toEqual(['demo-events']);
   const published = testbed.ingress.received.at(-1);
   expect(published).toMatchObject({ path: '/aip/v1/connector-events', did: testbed.key.did });
+  expect(new Set(testbed.ingress.received.map(({ path }) => path))).toEqual(new Set(['/aip/v1/connector-events']));
   expect(published?.envelope).toMatchObject({
     to: testbed.central.principal,
     body: { event_stream: { events: [one] } },
