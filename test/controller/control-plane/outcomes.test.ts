@@ -278,6 +278,13 @@ test('F-014 every other path or method is 404 or 405', async () => {
     ['PUT', '/aip/v1/connector-versions/cver_1', 404],
     ['POST', '/', 404],
     ['POST', `/prefix${CONTROL}`, 404],
+    ...['types', 'versions', 'instances', 'replicas', 'bindings', 'capabilities', 'catalog', 'policies'].flatMap(
+      (name) =>
+        ['POST', 'PUT', 'PATCH', 'DELETE'].flatMap((method): [string, string, number][] => [
+          [method, `/aip/v1/${name}`, 404],
+          [method, `/aip/v1/connector-${name}`, 404],
+        ]),
+    ),
   ];
   for (const [method, path, status] of rows) {
     const response = await fetch(plane.url + path, { method, ...(method === 'GET' ? {} : { body: '{}' }) });

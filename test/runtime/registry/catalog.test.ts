@@ -4,6 +4,7 @@ import { newId } from '#runtime/protocol/ids.js';
 import { operatorAttestation } from '#runtime/registry/attestation.js';
 import { endpointProblem } from '#runtime/registry/endpoint.js';
 import { CapabilityConflict, RegistryConflict, RegistryInputInvalid } from '#runtime/registry/errors.js';
+import { openRegistry } from '#runtime/registry/registry.js';
 import type { VersionAdmission } from '#runtime/registry/versions.js';
 import { probeCapability } from '../../support/external-host.ts';
 import { ARTIFACT, assigned, type Fleet, outcomeOf, startFleet, TENANT, versionOf, wanted } from './fleet.ts';
@@ -225,6 +226,23 @@ describe('instances and bindings', () => {
 });
 
 describe('replicas', () => {
+  const wrong = [
+    '/aip/v1/messages',
+    'host.test/aip/v1/messages',
+    'https://host.test',
+    'https://host.test/aip/v1/messages/',
+    'https://host.test/prefix/aip/v1/messages',
+    'https://host.test/AIP/v1/messages',
+    'https://user@host.test/aip/v1/messages',
+    'https://user:word@host.test/aip/v1/messages',
+    'https://host.test/aip/v1/messages?',
+    'https://host.test/aip/v1/messages?a=1',
+    'https://host.test/aip/v1/messages#',
+    'http://host.test/aip/v1/messages',
+    'http://127.0.0.1.host.test/aip/v1/messages',
+    'ftp://host.test/aip/v1/messages',
+  ];
+
   test('F-142 an endpoint is an absolute https URL that ends exactly in /aip/v1/messages, http on loopback where that is enabled', () => {
     const good = [
       'https://host.test/aip/v1/messages',
@@ -241,32 +259,16 @@ describe('replicas', () => {
       expect(endpointProblem(text, true)).toBeUndefined();
       expect(endpointProblem(text, false)).toContain('loopback');
     }
-    const wrong = [
-      '/aip/v1/messages',
-      'host.test/aip/v1/messages',
-      'https://host.test',
-      'https://host.test/aip/v1/messages/',
-      'https://host.test/prefix/aip/v1/messages',
-      'https://host.test/AIP/v1/messages',
-      'https://user@host.test/aip/v1/messages',
-      'https://user:word@host.test/aip/v1/messages',
-      'https://host.test/aip/v1/messages?',
-      'https://host.test/aip/v1/messages?a=1',
-      'https://host.test/aip/v1/messages#',
-      'http://host.test/aip/v1/messages',
-      'http://127.0.0.1.host.test/aip/v1/messages',
-      'ftp://host.test/aip/v1/messages',
-    ];
     for (const text of wrong) expect([text, endpointProblem(text, true)]).not.toContain(undefined);
   });
 
-  test('F-142 a replica with another endpoint is not admitted', async () => {
-    for (const endpoint of [
-      'https://host.test/other',
-      'http://host.test/aip/v1/messages',
-      'https://u:p@host.test/aip/v1/messages',
-    ])
-      await refused(() => fleet.provision({ endpoint }), RegistryInputInvalid);
+  test('F-142 a replica with another endpoint is not admitted, and one with http on loopback only where that is enabled', async () => {
+    for (const endpoint of wrong) await refused(() => fleet.provision({ endpoint }), RegistryInputInvalid);
+    const closed = openRegistry({ data: fleet.pool, clock: fleet.clock });
+    const { key: _, ...replica } = await fleet.provision();
+    const again = { ...replica, id: newId('connectorReplica'), endpoint: 'http://127.0.0.1:9/aip/v1/messages' };
+    await refused(() => closed.replicas.provision(again), RegistryInputInvalid);
+    await fleet.registry.replicas.provision(again);
   });
 
   test('begin offline, keep their identity, and never move the catalog', async () => {

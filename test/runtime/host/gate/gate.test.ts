@@ -293,7 +293,7 @@ test('a streaming action must name the fixed callback on its own route, any othe
   expect(sync).toMatchObject({ status: 403, error: { code: MISMATCH } });
 });
 
-test('F-284 a body of 4 MiB is taken, one byte more is refused with 413 and nothing is called', async () => {
+test('F-243 F-284 a body of 4 MiB is taken, one byte more is refused with 413, counted, and nothing is called', async () => {
   const limit = 4 * 1024 * 1024;
   const sized = async (bytes: number): Promise<{ text: string; id: string }> => {
     const action = counted({ input: { mode: 'ok' } });
@@ -312,15 +312,40 @@ test('F-284 a body of 4 MiB is taken, one byte more is refused with 413 and noth
   const full = await sized(limit);
   expect(await testbed.central.post(full.text)).toMatchObject({ status: 200, result: { status: 'completed' } });
   const over = await sized(limit + 1);
+  const before = await testbed.metrics();
   const answer = await testbed.central.post(over.text);
   expect(answer).toMatchObject({ status: 413, error: { code: 'http.body_too_large' } });
+  const after = await testbed.metrics();
+  for (const name of ['requests_total', 'rejected_total'])
+    expect([name, (after[name] ?? 0) - (before[name] ?? 0)]).toEqual([name, 1]);
   expect(await callsOf(testbed, over.id)).toBe(0);
 });
 
-test('F-014 other paths answer 404, other methods 405', async () => {
-  const post = (path: string, method: string) => fetch(testbed.host.url + path, { method });
-  expect((await post('/aip/v1/connectors', 'POST')).status).toBe(404);
-  expect((await post('/aip/v1/connector-control', 'POST')).status).toBe(404);
-  expect((await post('/aip/v1/manifest', 'PUT')).status).toBe(405);
-  expect((await post('/aip/v1/messages', 'DELETE')).status).toBe(405);
+test('F-014 a write to any path but that of messages answers 404, or 405 on one that is read', async () => {
+  const read = ['/health', '/ready', '/metrics', '/aip/v1/manifest'];
+  const administered = [
+    'types',
+    'versions',
+    'instances',
+    'replicas',
+    'bindings',
+    'capabilities',
+    'catalog',
+    'policies',
+  ];
+  const unknown = [
+    '/',
+    '/aip/v1',
+    '/aip/v1/messages/',
+    '/aip/v1/manifest/x',
+    '/aip/v1/connectors',
+    '/aip/v1/connector-control',
+    ...administered.flatMap((name) => [`/aip/v1/${name}`, `/aip/v1/connector-${name}`, `/admin/${name}`]),
+  ];
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+    for (const path of [...read, ...unknown, ...(method === 'POST' ? [] : ['/aip/v1/messages'])]) {
+      const answer = await fetch(testbed.host.url + path, { method, body: '{}' });
+      expect([method, path, answer.status]).toEqual([method, path, unknown.includes(path) ? 404 : 405]);
+    }
+  }
 });
