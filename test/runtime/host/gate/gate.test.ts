@@ -254,6 +254,13 @@ test('F-162 F-163 F-164 signature and sender decide before recipient and route, 
   const stranger = signingKeyFromSeed(newSeedHex());
   const elsewhere = { envelope: { to: { id: 'agent:x', kind: 'agent' as const } }, route: { tenant_id: 'tenant-b' } };
   await refused({ ...elsewhere, key: stranger }, 401, MISMATCH);
+  const { principal } = testbed.central;
+  for (const from of [
+    { ...principal, id: 'service:other' },
+    { ...principal, kind: 'agent' as const },
+    { ...principal, trust_domain: 'elsewhere' },
+  ])
+    await refused({ ...elsewhere, from }, 401, MISMATCH);
   await refused({ ...elsewhere, route: { action_id: 'act_other', credential_revision_ref: 'revoked' } }, 403, MISMATCH);
   await refused({ route: { action_id: 'act_other', credential_revision_ref: 'revoked' } }, 403, MISMATCH);
 });

@@ -268,13 +268,14 @@ test('F-242 F-072 F-276 F-245 capacity: the slots fill, the next action gets 429
   await until('nothing runs', async () => (await testbed.metrics()).in_flight === 0);
 });
 
-test('F-251 an action that failed was a request and no rejection', async () => {
+test.each([
+  ['that the provider refused', { input: { mode: 'permanent' } }, 'connector.demo.refused'],
+  ['whose outcome is unknown', { input: { mode: 'unknown_outcome' } }, 'connector.outcome_unknown'],
+  ['that took too long', { input: { mode: 'timeout' }, timeout_ms: 100 }, 'sla.timeout_exceeded'],
+])('F-251 an action %s was a request and no rejection', async (_what, action, code) => {
   const before = await testbed.metrics();
-  const answer = await testbed.central.send({ capability_id: 'cap:demo:flaky', input: { mode: 'permanent' } });
-  expect(answer).toMatchObject({
-    status: 200,
-    result: { status: 'failed', error: { code: 'connector.demo.refused' } },
-  });
+  const answer = await testbed.central.send({ capability_id: 'cap:demo:flaky', ...action });
+  expect(answer).toMatchObject({ status: 200, result: { status: 'failed', error: { code } } });
   const after = await testbed.metrics();
   expect(after.requests_total).toBe((before.requests_total ?? 0) + 1);
   expect(after.rejected_total).toBe(before.rejected_total);

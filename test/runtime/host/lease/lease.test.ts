@@ -129,6 +129,11 @@ test.each<[string, string, (received: Received) => Promise<Reply>]>([
   ['F-195', 'no signature', async (each) => ({ status: 200, text: JSON.stringify({ response: response(each) }) })],
   ['F-195', 'a signature of another key', (each) => testbed.control.signed(response(each), other)],
   ['F-008', 'the signature of the gateway', (each) => testbed.control.signed(response(each), testbed.central.key)],
+  [
+    'F-008',
+    'the DID and the signature of the gateway',
+    (each) => testbed.control.signed(response(each, { signer_did: testbed.central.key.did }), testbed.central.key),
+  ],
   ['F-286', 'more than 64 KiB', async (each) => padded(await testbed.control.signed(response(each)), 65_537)],
 ])('%s an answer with %s applies no lease; the honest answer to the same bytes does', async (_id, _what, wrong) => {
   await open({ idle: true });
