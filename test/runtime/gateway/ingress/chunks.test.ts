@@ -147,7 +147,7 @@ describe('the route', () => {
         return { connector_callback: incomplete };
       }),
       { connector_callback: { ...route, approval_authorization: {} } },
-      { connector_callback: { ...route, original_mode: 'sync' } },
+      ...['sync', 'async', null].map((mode) => ({ connector_callback: { ...route, original_mode: mode } })),
       { connector_event: host.eventRoute() },
     ];
     for (const security of shapes)

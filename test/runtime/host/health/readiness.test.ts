@@ -266,6 +266,12 @@ test('F-242 F-072 F-276 F-245 capacity: the slots fill, the next action gets 429
   for (const other of ids.slice(1)) await testbed.central.post(await testbed.central.cancel(other, 'cap:demo:report'));
   await Promise.all(running);
   await until('nothing runs', async () => (await testbed.metrics()).in_flight === 0);
+  const sent = testbed.control.received.length;
+  await until('a heartbeat counts none', () =>
+    testbed.control.received
+      .slice(sent)
+      .some(({ request: { command } }) => command.operation === 'heartbeat' && command.payload.in_flight === 0),
+  );
 });
 
 test.each([

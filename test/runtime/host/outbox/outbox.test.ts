@@ -90,6 +90,16 @@ test('F-038 F-039 F-040 F-041 F-042 F-043 F-202 F-261 an event goes signed to th
 });
 
 test('P-131 F-042 F-263 a batch stays staged while the ingress is away and goes with the lease sequence of then', async () => {
+  const { control } = testbed;
+  let renews = true;
+  let deciding = 0;
+  control.intercept = async (_received, decide) => {
+    if (!renews) return 'hang up';
+    deciding += 1;
+    return decide().finally(() => {
+      deciding -= 1;
+    });
+  };
   const one = event();
   testbed.ingress.answer = () => 'hang up';
   await publish(one);
@@ -98,13 +108,19 @@ test('P-131 F-042 F-263 a batch stays staged while the ingress is away and goes 
     return rows[0]?.attempts && rows;
   });
   expect(row).toMatchObject({ parked_at: null, last_error: expect.any(String) });
-  const { sequence } = testbed.control.replica;
-  await until('the lease was renewed', () => testbed.control.replica.sequence > sequence + 1);
+  const { sequence } = control.replica;
+  await until('the lease was renewed', () => control.replica.sequence > sequence + 1);
+  renews = false;
+  await until('the last lease is applied', async () => {
+    const { rows } = await testbed.pool.query<{ sequence: number }>('SELECT sequence FROM aip_host.leases');
+    return deciding === 0 && rows[0]?.sequence === control.replica.sequence;
+  });
   testbed.ingress.answer = () => 200;
   await due();
   const [taken] = await until('it arrived', () => delivered(one.id).length > 0 && delivered(one.id));
-  expect(taken?.route.lease_sequence).toBeGreaterThan(sequence);
+  expect(taken?.route.lease_sequence).toBe(control.replica.sequence);
   await until('it left the outbox', async () => (await staged()).length === 0);
+  control.intercept = undefined;
 });
 
 test('a hundred batches that waited are delivered one after the other, each once', async () => {
