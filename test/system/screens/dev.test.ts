@@ -11,6 +11,8 @@ import { expectStored, WIDTHS, wrapped } from './screen.ts';
 
 const ROOT = resolve(import.meta.dirname, '..', '..', '..');
 const SDK = pathToFileURL(join(ROOT, 'runtime', 'dist', 'connectors', 'sdk', 'index.js')).href;
+/** Deep enough that a path from here is never shorter than the whole one, wherever the checkout is. */
+const CWD = import.meta.dirname;
 /** A start takes long on a busy machine, and there are two. */
 const LIFE_MS = 600_000;
 const LONG_MS = 150_000;
@@ -53,7 +55,7 @@ interface Place {
 }
 
 function terminalOf(columns: number): Place {
-  const options = { columns, rows: 300, cwd: ROOT };
+  const options = { columns, rows: 300, cwd: CWD };
   const shown = (text: string): string =>
     text
       .split('\n')
@@ -80,11 +82,11 @@ function terminalOf(columns: number): Place {
 
 const pipe: Place = {
   start: (...args) => {
-    const run = startCli(args, { cwd: ROOT });
+    const run = startCli(args, { cwd: CWD });
     return { screen: run.text, interrupt: async () => (await run.stop()).code };
   },
   ended: async (...args) => {
-    const { stdout, stderr, code } = await runCli(args, { cwd: ROOT });
+    const { stdout, stderr, code } = await runCli(args, { cwd: CWD });
     return `${stdout}${stderr.trimEnd()}\nexit code ${code}`;
   },
   shown: (text) => text,
