@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { withCapabilityPlace } from '#controller/local/module/capability-place.js';
+import { shortPath } from '#controller/local/module/module-fault.js';
 
 let folder: string;
 beforeEach(async () => {
@@ -18,14 +19,16 @@ const write = async (name: string, text: string): Promise<string> => {
 test('a text that names a capability begins with its place in the module', async () => {
   const module = await write('shop.js', "const a = 'cap:shop:say.more';\n\nconst b = { id: 'cap:shop:say' };\n");
   expect(await withCapabilityPlace('cap:shop:say has another contract', module)).toBe(
-    `${module}:3:18: cap:shop:say has another contract`,
+    `${shortPath(module)}:3:18: cap:shop:say has another contract`,
   );
 });
 
 test('a capability of a file that the module imports has its place there', async () => {
   const pay = await write('pay.js', 'export const id = "cap:shop:pay";\n');
   const module = await write('shop.js', "import { id } from './pay.js';\n");
-  expect(await withCapabilityPlace('took over cap:shop:pay', module)).toBe(`${pay}:1:20: took over cap:shop:pay`);
+  expect(await withCapabilityPlace('took over cap:shop:pay', module)).toBe(
+    `${shortPath(pay)}:1:20: took over cap:shop:pay`,
+  );
 });
 
 test.each([
