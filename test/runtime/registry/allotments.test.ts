@@ -1,5 +1,7 @@
+import pg from 'pg';
 import { afterEach, expect, test } from 'vitest';
 import { connectionsName, openPool, type Pool } from '#runtime/postgres/pool.js';
+import { StorageUnavailable } from '#runtime/protocol/errors.js';
 import type { Allotments } from '#runtime/registry/allotments/allotments.js';
 import type { PolicyLimits } from '#runtime/registry/policies.js';
 import { openRegistry, type Registry } from '#runtime/registry/registry.js';
@@ -37,6 +39,7 @@ function connectedGateway() {
       [name],
     );
   return Object.assign(gateway(pool), {
+    name,
     cut: async () => {
       isCut = true;
       await until('no connection is left', async () => (await end()).rowCount === 0 || undefined);
@@ -255,19 +258,38 @@ test('a gateway that lost its connections, and its shares with them, places agai
   expect(await reserved()).toBe(6);
 });
 
-test('a gateway that connects again while its shares are taken back keeps them until its lease ends', async () => {
+test('shares are taken back only when what began before, and may not have seen that, has ended', async () => {
   await own({ max_tenant_in_flight: 6 });
   await fleet.ready();
-  const [connected, other] = [connectedGateway(), gateway()];
-  await settle(connected, await assign(connected, 6));
-  // It had no connection at the first of two reads.
+  const [cut, other] = [connectedGateway(), gateway()];
+  await settle(cut, await assign(cut, 6));
+  // A statement of the gateway that its database still runs.
+  const running = new pg.Client({ connectionString: fleet.url, application_name: cut.name });
+  await running.connect();
+  await running.query('BEGIN; SELECT 1');
   await fleet.pool.query('UPDATE registry.holders SET seq = -1');
   expect(await other.allotments.takeBack()).toBe(0);
-  expect(await outcomeOf(connected)).toBe('connector.admission_capacity');
   expect(await outcomeOf(other)).toBe('connector.admission_capacity');
-  fleet.time.ahead += 25_000;
-  await other.allotments.takeBack();
-  expect(await assign(connected, 7)).toHaveLength(6);
+  await running.query('COMMIT');
+  expect(await other.allotments.takeBack()).toBe(1);
+  await running.end();
+  expect(await assign(other, 7)).toHaveLength(6);
+  expect(await reserved()).toBe(6);
+});
+
+test('a gateway whose database was away has its places back, also those of the lease that it gave up', async () => {
+  await own({ max_tenant_in_flight: 6 });
+  const replica = await fleet.ready({ capacity: 6 });
+  const one = connectedGateway();
+  const routes = await assign(one, 6);
+  await settle(one, routes.slice(2));
+  await one.cut();
+  await expect(one.allotments.makeRoom()).rejects.toBeInstanceOf(StorageUnavailable);
+  one.connect();
+  expect(await assign(one, 6)).toHaveLength(4);
+  expect(await active(replica.id)).toBe(6);
+  expect(await settle(one, routes.slice(0, 2))).toBe(2);
+  expect(await assign(one, 6)).toHaveLength(2);
   expect(await reserved()).toBe(6);
 });
 

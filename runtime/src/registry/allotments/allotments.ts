@@ -4,8 +4,8 @@ import type { CounterMaker } from '../routes/counters.js';
 import type { Placement, PlaceOutcome } from '../routes/place.js';
 import { openAsking, WANTED_CHANNEL } from './asking.js';
 import { COMPARE_EVERY_MS, compare } from './compare.js';
-import { endHolder, endUnconnected, takeBackShares } from './holder.js';
-import { openOwnLease } from './own-lease.js';
+import { endHolder, endUnused, takeBackShares } from './holder.js';
+import { type OwnLease, openOwnLease } from './own-lease.js';
 import { refusals } from './refusals.js';
 import { reserve } from './reserve.js';
 import { sharesOf } from './shares.js';
@@ -62,7 +62,7 @@ export function openAllotments(deps: {
   const { pool, clock, counters, placeDirectly } = deps;
   let changing: () => void = () => undefined;
   let stopListening: Promise<() => Promise<void>> | undefined;
-  const asking = openAsking(pool, () => takeBackAll(pool, clock));
+  const asking = openAsking(pool, () => takeBackAll(pool, clock, lease));
   const lease = openOwnLease({
     pool,
     clock,
@@ -130,7 +130,7 @@ export function openAllotments(deps: {
       await giveBack();
       await requestRoom();
     },
-    takeBack: () => takeBackAll(pool, clock),
+    takeBack: () => takeBackAll(pool, clock, lease),
     idle: (replicaId) => lease.held()?.ledger.idle(replicaId) ?? 0,
     close: async () => {
       if (closed) return;
@@ -158,8 +158,10 @@ function inTurn(): <T>(work: () => Promise<T>) => Promise<T> {
 }
 
 /** Takes back the shares of holders that ended, of several at most; returns of how many. */
-async function takeBackAll(pool: Pool, clock: Clock): Promise<number> {
-  await endUnconnected(pool);
+async function takeBackAll(pool: Pool, clock: Clock, { givenUp }: Pick<OwnLease, 'givenUp'>): Promise<number> {
+  const ids = [...givenUp];
+  await endUnused(pool, ids);
+  for (const id of ids) givenUp.delete(id);
   let count = 0;
   while (count < MAX_TAKEN_BACK && (await takeBackShares(pool, clock()))) count += 1;
   return count;

@@ -21,15 +21,22 @@ SELECT $1, $2, CASE WHEN current_setting('application_name') = $3 THEN $3 END FR
 const RENEW = `${RELAXED}
 UPDATE registry.holders SET lease_expires_at = $2 FROM relaxed WHERE id = $1 AND lease_expires_at > $3 AND setting = 'off'`;
 
-/** Whether holder h has no connection: nothing that it sent is under way. */
-export const UNCONNECTED = `h.connections IS NOT NULL AND NOT EXISTS (
+// Whether the process of holder h has no connection.
+const UNCONNECTED = `h.connections IS NOT NULL AND NOT EXISTS (
   SELECT FROM pg_stat_activity s WHERE s.application_name IN (h.connections, h.connections || ' listen'))`;
 
-// Two statements that see the connections of their own time. What a holder sends after the first is refused by its seq, so where it has no connection
-// at the second, all that it placed is committed.
-const FENCE_UNCONNECTED = `UPDATE registry.holders h SET seq = ${FENCED} WHERE h.seq <> ${FENCED} AND ${UNCONNECTED}`;
-const END_UNCONNECTED = `
-UPDATE registry.holders h SET lease_expires_at = 0 WHERE h.seq = ${FENCED} AND h.lease_expires_at > 0 AND ${UNCONNECTED}`;
+// Three statements, each of which sees what the one before has committed. What begins after the first is refused by the seq of the holder; what began before
+// the second, and may not have seen the first, is waited for by the third: then all that was placed is committed.
+const FENCE = `UPDATE registry.holders h SET seq = ${FENCED} WHERE h.seq <> ${FENCED} AND (h.id = ANY($1) OR ${UNCONNECTED})`;
+const MARK = `UPDATE registry.holders SET fenced_at = clock_timestamp() WHERE seq = ${FENCED} AND fenced_at IS NULL`;
+const END_FENCED = `
+UPDATE registry.holders h SET lease_expires_at = 0
+WHERE h.seq = ${FENCED} AND h.lease_expires_at > 0 AND h.connections IS NOT NULL AND NOT EXISTS (
+  SELECT FROM pg_stat_activity s WHERE s.application_name = h.connections
+    AND s.state IS DISTINCT FROM 'idle' AND (s.xact_start <= h.fenced_at) IS DISTINCT FROM false)`;
+
+/** The condition for holders h that may be ended before their leases. */
+export const ENDED_EARLY = `(h.seq = ${FENCED} OR ${UNCONNECTED})`;
 
 // One holder whose lease lapsed; locked, unless another process takes its shares back.
 const LAPSED = 'SELECT id FROM registry.holders WHERE lease_expires_at < $1 ORDER BY lease_expires_at LIMIT 1';
@@ -96,10 +103,11 @@ export async function endHolder(pool: Pool, id: string): Promise<void> {
   await pool.query({ name: 'registry.holder.end', text: END, values: [id] });
 }
 
-/** Ends the leases of holders whose processes have no connection left: their shares may be taken back immediately. */
-export async function endUnconnected(pool: Pool): Promise<void> {
-  await pool.query({ name: 'registry.holder.fence_unconnected', text: FENCE_UNCONNECTED });
-  await pool.query({ name: 'registry.holder.end_unconnected', text: END_UNCONNECTED });
+/** Ends the leases of these holders, which their process gave up, and of those whose processes have no connection left: their shares may be taken back immediately. */
+export async function endUnused(pool: Pool, givenUp: readonly string[]): Promise<void> {
+  await pool.query({ name: 'registry.holder.fence', text: FENCE, values: [givenUp] });
+  await pool.query({ name: 'registry.holder.mark', text: MARK });
+  await pool.query({ name: 'registry.holder.end_fenced', text: END_FENCED });
 }
 
 /** Takes back the shares of one holder whose lease lapsed some time ago; false when there is none. */

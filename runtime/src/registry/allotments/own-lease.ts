@@ -35,6 +35,8 @@ export interface OwnLease {
   renewed(of: Holder, now: number): Promise<boolean>;
   /** Gives a lease up: its shares are left to those who take back the shares of ended holders. */
   forget(of: Holder): void;
+  /** The ids of leases that were given up, for those who end them. */
+  readonly givenUp: Set<string>;
   /** Changes shares; undefined, and the lease given up, where it has ended. */
   change(of: Holder, changes: readonly ShareChange[]): Promise<Changed | undefined>;
 }
@@ -52,8 +54,10 @@ export function openOwnLease({
   readonly changing: () => void;
 }): OwnLease {
   let holder: Holder | undefined;
+  const givenUp = new Set<string>();
   const forget = (of: Holder): void => {
     if (holder === of) holder = undefined;
+    givenUp.add(of.id);
   };
   const renewed = async (of: Holder, now: number): Promise<boolean> => {
     if (now - of.renewedAt < RENEW_EVERY_MS) return true;
@@ -75,6 +79,7 @@ export function openOwnLease({
     },
     renewed,
     forget,
+    givenUp,
     change: async (of, changes) => {
       if (changes.length === 0) return { full: new Set(), shared: new Set() };
       changing();

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../postgres/pool.js';
-import { HOLDER_GRACE_MS, UNCONNECTED } from '../allotments/holder.js';
+import { ENDED_EARLY, HOLDER_GRACE_MS } from '../allotments/holder.js';
 
 /** The fleet in numbers (docs/protocol/registry.md#maintenance). */
 export interface FleetSummary {
@@ -33,7 +33,7 @@ SELECT (SELECT revision FROM registry.catalog) AS "catalogRevision",
   (SELECT count(*) FROM registry.versions WHERE status = 'active') AS "activeVersions",
   (SELECT count(*) FROM registry.instances WHERE enabled) AS "enabledInstances",
   (SELECT min(updated_at) FROM registry.assignments WHERE reserved) AS "heldSince",
-  (SELECT count(*) FROM registry.holders h WHERE h.lease_expires_at < $2 OR ${UNCONNECTED}) AS "lapsedHolders",
+  (SELECT count(*) FROM registry.holders h WHERE h.lease_expires_at < $2 OR ${ENDED_EARLY}) AS "lapsedHolders",
   (SELECT min(lease_expires_at) - $2 + $1 FROM registry.holders WHERE lease_expires_at >= $2) AS "nextHolderEnd",
   min(lease_expires_at) FILTER (WHERE status <> 'offline' AND lease_expires_at > $1) AS "nextLeaseEnd",
   count(*) AS replicas,

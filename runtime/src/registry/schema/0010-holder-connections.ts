@@ -5,5 +5,7 @@ export const holderConnections = {
   sql: `
 -- What the connections are called on which the holder's places are used; null: they have no name of their own, and its shares stay until its lease has ended.
 ALTER TABLE registry.holders ADD COLUMN connections text COLLATE "C";
+-- A time after which nothing is placed in the holder's shares any more, but by what began before.
+ALTER TABLE registry.holders ADD COLUMN fenced_at timestamptz;
 `,
 } as const;
