@@ -163,6 +163,7 @@ const FIGURES: Readonly<Record<string, RegExp>> = {
   followers: /^10 followers, open after .*: 20 of 20 deliveries/m,
   growth: /^ +10000 \|/m,
   retention: /^runtime\.replay_claims: 10000 removed, 0 left, in /m,
+  outage: /^ +PostgreSQL \|/m,
   idle: /^statements +.* a second/m,
   deliveries: /^500 deliveries in /m,
   cli: /^aip actions list +p50 /m,
