@@ -82,7 +82,7 @@ test('F-018 F-037 F-166 the route carries references only and the action the ver
     ].sort(),
   );
   expect(actionOf(envelope).identity?.tenant).toEqual({ id: 'demo' });
-  // Neither the caller's credential nor a credential of its own goes on to the host.
+  // Neither the caller's credential nor one of the gateway's own is passed to the host.
   for (const { headers, text } of host.received) {
     expect(text).not.toContain(dev.token);
     expect(headers).not.toHaveProperty('authorization');
