@@ -7,7 +7,6 @@ import { scaled } from './measure/scaled.ts';
 const LEVELS = [1, 16, 64];
 const PROGRAMS = ['gateway', 'hosts', 'postgres'] as const;
 const GATEWAYS = Number(process.env.AIP_BENCH_GATEWAYS ?? 1);
-const WARM_SECONDS = scaled(6);
 const SECONDS = scaled(Number(process.env.AIP_BENCH_SECONDS ?? 8));
 
 /**
@@ -22,8 +21,7 @@ export async function actionsBench(): Promise<void> {
     process.stdout.write(
       'in flight | actions/s | p50 ms | p99 ms | failed | CPU ms an action: gateway, hosts, postgres, client; sum\n',
     );
-    // Until each gateway has compiled what an action runs.
-    await fleet.load(64, WARM_SECONDS * GATEWAYS);
+    await fleet.warmUp();
     for (const inFlight of LEVELS) {
       const before = await meter.read();
       const report = await fleet.load(inFlight, SECONDS);

@@ -2,12 +2,15 @@ import { join } from 'node:path';
 import { type LoadReport, runLoad } from './load/run-load.ts';
 import { type SignedFleet, startSignedFleet } from './load/signed-fleet.ts';
 import { costsOf, processCosts } from './measure/costs.ts';
+import { scaled } from './measure/scaled.ts';
 import { type RestateFleet, startRestate } from './restate/fleet.ts';
 import { RESTATE_VERSION } from './restate/install.ts';
 
 const LEVELS = [1, 16, 64];
-const SECONDS = Number(process.env.AIP_BENCH_SECONDS ?? 6);
+const SECONDS = scaled(Number(process.env.AIP_BENCH_SECONDS ?? 6));
 const ROUNDS = 2;
+/** For each kind of call of Restate, whose handler is a program of Node.js as well. */
+const WARM_SECONDS = scaled(12);
 const KINDS = ['aip', 'step', 'plain'] as const;
 
 /** What a round of one system gave; `cpuMs` of all its processes, the client's too. */
@@ -55,7 +58,8 @@ async function compare(fleet: SignedFleet, restate: RestateFleet): Promise<void>
   process.stdout.write(
     `${DOES}\nin flight | system | calls/s | p50 ms | p99 ms | failed | CPU ms a call | rate of aip to it\n`,
   );
-  for (const kind of KINDS) await run(kind, 16, 2);
+  await fleet.warmUp();
+  for (const kind of ['step', 'plain'] as const) await run(kind, 64, WARM_SECONDS);
   for (const inFlight of LEVELS) {
     const rounds = { aip: [] as Round[], step: [] as Round[], plain: [] as Round[] };
     for (let round = 0; round < ROUNDS; round += 1)

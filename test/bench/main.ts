@@ -5,6 +5,7 @@ import { reconcileBench } from './controller/reconcile.ts';
 import { deliveriesBench } from './deliveries.ts';
 import { devBench } from './dev.ts';
 import { followersBench } from './followers.ts';
+import { gatewaysBench } from './gateways.ts';
 import { growthBench } from './growth.ts';
 import { idleBench } from './idle.ts';
 import { outageBench } from './outage.ts';
@@ -13,7 +14,7 @@ import { retentionBench } from './retention.ts';
 import { walBench } from './wal.ts';
 import { witnessBench } from './witness.ts';
 
-/** `npm run bench [actions | cli | compare | deliveries | dev | followers | growth | idle | outage | registry | reconcile | retention | wal | witness]`: prints figures, asserts nothing. */
+/** `npm run bench [actions | cli | compare | deliveries | dev | followers | gateways | growth | idle | outage | registry | reconcile | retention | wal | witness]`: prints figures, asserts nothing. */
 const benches: Record<string, () => Promise<void>> = {
   actions: actionsBench,
   cli: cliBench,
@@ -22,6 +23,7 @@ const benches: Record<string, () => Promise<void>> = {
   dev: devBench,
   followers: followersBench,
   registry: registryBench,
+  gateways: gatewaysBench,
   growth: growthBench,
   idle: idleBench,
   outage: outageBench,
