@@ -1,5 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { StorageUnavailable } from '../protocol/errors.js';
+import { waited } from '../time/wait.js';
 import type { Pool, Queryable } from './pool.js';
 
 /** What writes batches of items. */
@@ -15,29 +16,43 @@ export interface GroupCommitOptions<I, O> {
   single?(items: readonly I[]): boolean;
   /** Milliseconds that only pass; default: the process's own. */
   now?(): number;
+  /** Waits so many milliseconds; default: `waited`. */
+  wait?(ms: number): Promise<unknown>;
 }
 
-/** Turns of the event loop, and milliseconds, that a writer with several items at a time waits for more of them before its next commit. */
+/** The longest wait of a writer with several items at a time for more of them, in milliseconds. */
+const GATHERING_MS = 15;
+/** Turns of the event loop that it waits for after that, and the milliseconds that they may take. */
 const GATHERING_TURNS = 8;
-const GATHERING_MS = 20;
+const TURNS_MS = 20;
 
 /**
- * Writes items in few commits: what arrives while a commit is in flight is written by the next one. While several come at a time, it also takes
+ * Writes items in few commits: what arrives while a commit is in flight is written by the next one. While several come at a time, it waits for
+ * more as long as the last commit took, so that it never waits for more than half of its time and several processes that share a database come to fewer commits. It also takes
  * what the next turns of the event loop bring: they last as long as the process is busy, and an idle one is through with them immediately. A batch that fails as a whole is
  * written again item by item, so that a bad item harms no other; when the database is away all of it fails with StorageUnavailable.
  */
 export function groupCommit<I, O>(options: GroupCommitOptions<I, O>): (item: I) => Promise<O> {
-  const { pool, name, maxBatch, run, single, now = () => performance.now() } = options;
+  const { pool, name, maxBatch, run, single, now = () => performance.now(), wait = waited } = options;
+  let tookMs = 0;
   return batched<I, O>({
     name,
     maxBatch,
-    run: (items) => (single?.(items) ? run(pool, items) : pool.tx((client) => run(client, items))),
+    run: async (items) => {
+      const begunAt = now();
+      try {
+        return await (single?.(items) ? run(pool, items) : pool.tx((client) => run(client, items)));
+      } finally {
+        tookMs = now() - begunAt;
+      }
+    },
     alone: (error) => !(error instanceof StorageUnavailable),
     gather: async (full) => {
+      if (!full()) await wait(Math.min(tookMs, GATHERING_MS));
       const since = now();
       for (let turn = 0; turn < GATHERING_TURNS && !full(); turn += 1) {
         await nextTurn();
-        if (now() - since > GATHERING_MS) return;
+        if (now() - since > TURNS_MS) return;
       }
     },
   });

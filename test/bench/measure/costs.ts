@@ -129,7 +129,9 @@ export async function costsOf(pids: readonly number[]): Promise<ProcessCosts> {
   };
 }
 
-const LOCK_WAITS = `SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock'`;
+/** Without sessions that take turns to add pages to a table, which is a lock of nothing that is stored. */
+const LOCK_WAITS = `
+SELECT count(*)::int AS n FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND wait_event <> 'extend'`;
 
 const COUNTERS = `
 SELECT (SELECT sum(xact_commit)::float8 FROM pg_stat_database) AS commits,

@@ -3,6 +3,7 @@ import { groupCommit } from '#runtime/postgres/group-commit.js';
 import { openPool, type Pool } from '#runtime/postgres/pool.js';
 import { StorageUnavailable } from '#runtime/protocol/errors.js';
 import { freshDatabase } from '../../support/database.ts';
+import { until } from '../../support/until.ts';
 
 let drop: () => Promise<void>;
 let pool: Pool;
@@ -91,6 +92,7 @@ describe('group commit', () => {
         time += turnMs;
         return time;
       },
+      wait: async () => undefined,
       run: async (_, items) => {
         batches.push([...items]);
         return items;
@@ -111,6 +113,49 @@ describe('group commit', () => {
     await Promise.all([write(1), write(2)]);
     await Promise.all([write(3), later(4, 5)]);
     expect(batches).toEqual([[1, 2], [3], [4]]);
+  });
+
+  test('a writer of several items at a time waits for more as long as its last commit took, 15 ms at most', async () => {
+    const batches: number[][] = [];
+    const waits: number[] = [];
+    let time = 0;
+    let tookMs = 6;
+    let meanwhile: number[] = [];
+    const written: Promise<number>[] = [];
+    const write = groupCommit<number, number>({
+      pool,
+      name: 'waits',
+      maxBatch: 4,
+      now: () => time,
+      wait: async (ms) => {
+        waits.push(ms);
+        written.push(...meanwhile.splice(0).map(write));
+      },
+      run: async (_, items) => {
+        batches.push([...items]);
+        time += tookMs;
+        return items;
+      },
+    });
+    await write(0);
+    expect(waits).toEqual([]);
+    meanwhile = [3, 4];
+    await Promise.all([write(1), write(2)]);
+    await until('what came in the wait is written', () => written.length === 2);
+    await Promise.all(written);
+    expect(batches).toEqual([[0], [1, 2], [3, 4]]);
+    expect(waits[0]).toBe(6);
+    tookMs = 40;
+    await Promise.all([write(5), write(6)]);
+    await until('it has waited', () => waits.length === 3);
+    expect(waits[2]).toBe(15);
+    // Enough for the next commit is not waited for.
+    await Promise.all([write(7), write(8), write(9), write(10), write(11), write(12), write(13), write(14)]);
+    expect(batches.slice(-2)).toEqual([
+      [7, 8, 9, 10],
+      [11, 12, 13, 14],
+    ]);
+    await until('it has waited again', () => waits.length === 4);
   });
 
   test('no commit holds more than its bound', async () => {
