@@ -161,6 +161,7 @@ test('the commands of docs/connector.md, docs/providers/chatwoot.md and docs/obs
 /** What each bench prints when it has measured. */
 const FIGURES: Readonly<Record<string, RegExp>> = {
   followers: /^10 followers, open after .*: 20 of 20 deliveries/m,
+  gateways: /^ +64 \| +2 \|/m,
   growth: /^ +10000 \|/m,
   retention: /^runtime\.replay_claims: 10000 removed, 0 left, in /m,
   outage: /^ +PostgreSQL \|/m,
