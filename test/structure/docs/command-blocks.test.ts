@@ -21,7 +21,7 @@ const RUN: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   'docs/connector.md': { 'aip-runtime describe': 'test/system/docs/readme.test.ts' },
   'docs/observability.md': { OTEL_EXPORTER_OTLP_ENDPOINT: 'test/system/docs/readme.test.ts' },
   'docs/performance.md': Object.fromEntries(
-    ['followers', 'growth', 'retention', 'idle', 'outage', 'deliveries', 'cli'].map((bench) => [
+    ['followers', 'gateways', 'growth', 'retention', 'idle', 'outage', 'deliveries', 'cli'].map((bench) => [
       `npm run bench -- ${bench}`,
       'test/system/docs/readme.test.ts',
     ]),
