@@ -29,11 +29,8 @@ export interface Aftermath {
   readonly leases: LeaseHistory;
 }
 
-/**
- * How long the fleet may take to end what it accepted, to deliver what its hosts staged, and to release what it reserved: a gateway keeps the place
- * of an action whose commit had no answer for a minute.
- */
-const SETTLING_MS = { actions: 150_000, events: 90_000, places: 90_000 } as const;
+/** How long the fleet may take to end what it accepted, to deliver what its hosts staged, and to release what it reserved. */
+const SETTLING_MS = { actions: 150_000, events: 90_000, places: 45_000 } as const;
 
 /** Waits until the fleet has settled, and reads what is left. What has not settled in time is for the checks to tell. */
 export async function readAftermath(from: {
