@@ -1,6 +1,6 @@
 import type { LoadReport } from './load/run-load.ts';
 import { startSignedFleet } from './load/signed-fleet.ts';
-import { type Costs, openCostMeter } from './measure/costs.ts';
+import { type Costs, cpuOfActions, openCostMeter } from './measure/costs.ts';
 import { percentile } from './measure/percentile.ts';
 import { scaled } from './measure/scaled.ts';
 
@@ -28,8 +28,6 @@ export async function gatewaysBench(): Promise<void> {
   try {
     const meter = await openCostMeter(fleet.dev);
     await fleet.warmUp();
-    // The first has to take twice as much before all of its code is compiled that two share.
-    await fleet.load(64, SECONDS, 1);
     process.stdout.write(
       'in flight | gateways | actions/s | p50 ms | p99 ms | failed | CPU ms an action: gateways, hosts, postgres, client; sum | statements | lock waits ms | rate to one\n',
     );
@@ -51,10 +49,9 @@ export async function gatewaysBench(): Promise<void> {
 
 function roundOf(report: LoadReport, before: Costs, after: Costs): Round {
   const done = Math.max(1, report.done);
-  const used = (['gateway', 'hosts', 'postgres'] as const).map((name) => after[name].cpuMs - before[name].cpuMs);
   return {
     report,
-    cpu: [...used, report.cpuMs].map((ms) => ms / done),
+    cpu: cpuOfActions(report, before, after),
     statements: (after.database.statements - before.database.statements) / done,
     lockWaitMs: after.database.lockWaitMs - before.database.lockWaitMs,
   };

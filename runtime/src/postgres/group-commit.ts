@@ -28,7 +28,7 @@ const TURNS_MS = 20;
 
 /**
  * Writes items in few commits: what arrives while a commit is in flight is written by the next one. While several come at a time, it waits for
- * more as long as the last commit took, so that it never waits for more than half of its time and several processes that share a database come to fewer commits. It also takes
+ * more as long as the last commit took, so that the wait is short where commits are, and processes that share a database make fewer of them. It also takes
  * what the next turns of the event loop bring: they last as long as the process is busy, and an idle one is through with them immediately. A batch that fails as a whole is
  * written again item by item, so that a bad item harms no other; when the database is away all of it fails with StorageUnavailable.
  */

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
 import type { Dev } from '../../support/dev.ts';
 import { until } from '../../support/until.ts';
+import type { LoadReport } from '../load/run-load.ts';
 import { openWalReader } from './wal.ts';
 
 /** How often the waits for locks are sampled. */
@@ -32,6 +33,16 @@ export interface Costs {
   readonly hosts: ProcessCosts;
   readonly postgres: ProcessCosts;
   readonly database: DatabaseCosts;
+}
+
+/** CPU ms an action of gateways, hosts, PostgreSQL and client, in this order, for a load between two readings. */
+export function cpuOfActions(
+  { done, cpuMs }: Pick<LoadReport, 'done' | 'cpuMs'>,
+  before: Costs,
+  after: Costs,
+): number[] {
+  const used = (['gateway', 'hosts', 'postgres'] as const).map((name) => after[name].cpuMs - before[name].cpuMs);
+  return [...used, cpuMs].map((ms) => ms / Math.max(1, done));
 }
 
 /** Reads the costs of a fleet. */

@@ -6,7 +6,7 @@ import { replicasWithoutCode, stampModules } from '#controller/local/module/stam
 import type { LocalState, ReplicaRecord } from '#controller/local/state/store.js';
 
 const [OLD, NEW] = ['sha256:old', 'sha256:new'];
-const MODULE = '/work/shop.js';
+const MODULE = '/modules/shop.js';
 
 function stateOf(module?: string, hosting = 'Managed'): LocalState {
   const annotations = module === undefined ? {} : { 'fleet.aip.dev/module': module };
