@@ -293,6 +293,32 @@ test('a gateway whose database was away has its places back, also those of the l
   expect(await reserved()).toBe(6);
 });
 
+test('the place of a commit that nobody answered comes back as soon as the database answers again', async () => {
+  await own({ max_tenant_in_flight: 6 });
+  const replica = await fleet.ready({ capacity: 6 });
+  const one = connectedGateway();
+  const kept = await assign(one, 1);
+  const locking = new pg.Client({ connectionString: fleet.url });
+  await locking.connect();
+  await locking.query('BEGIN; LOCK TABLE registry.assignments IN SHARE MODE');
+  const lost = assign(one, 3);
+  lost.catch(() => undefined);
+  const waiting = `SELECT pid FROM pg_stat_activity WHERE application_name = $1 AND wait_event_type = 'Lock'`;
+  await until('the assignments wait', async () => (await fleet.pool.query(waiting, [one.name])).rowCount);
+  await one.cut();
+  await expect(lost).rejects.toBeInstanceOf(StorageUnavailable);
+  await locking.query('ROLLBACK');
+  await locking.end();
+  one.connect();
+  fleet.time.ahead += 2500;
+  await one.allotments.tick();
+  expect(await active(replica.id)).toBe(1);
+  expect(await counters()).toEqual([{ scope: 'tenant', active: 1 }]);
+  expect(await settle(one, kept)).toBe(1);
+  expect(await active(replica.id)).toBe(0);
+  expect(await assign(one, 6)).toHaveLength(6);
+});
+
 test('connections that the address of the database names do not speak for a gateway', async () => {
   await own();
   await fleet.ready();

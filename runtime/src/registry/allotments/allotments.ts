@@ -26,9 +26,12 @@ export interface Allotments {
   hold(placement: Placement): HeldSlot | undefined;
   /** These assignments are released, and their releases committed. */
   released(fenceTokens: readonly string[]): void;
-  /** Gives back what was unused since the last tick, keeps the lease, and finds slots that others released. To be called twice a second while shares are held. */
+  /**
+   * Gives back what was unused since the last tick, keeps the lease, finds slots that others released, and takes back what it gave up. To be called
+   * twice a second while shares are held.
+   */
   tick(): Promise<void>;
-  /** Whether this process holds shares. */
+  /** Whether this process holds shares, or gave some up that are not taken back. */
   inUse(): boolean;
   /** Calls the listener before shares change: from then on some may be held. */
   onChange(listener: () => void): void;
@@ -117,11 +120,14 @@ export function openAllotments(deps: {
       exclusively(async () => {
         const of = lease.held();
         const now = clock();
-        if (!of || of.ledger.empty() || !(await lease.renewed(of, now))) return;
-        if (now - of.comparedAt >= COMPARE_EVERY_MS) await compare(pool, of, now);
-        await lease.change(of, of.ledger.surplus());
+        if (of && !of.ledger.empty() && (await lease.renewed(of, now))) {
+          if (now - of.comparedAt < COMPARE_EVERY_MS || (await compare(pool, of, now)))
+            await lease.change(of, of.ledger.surplus());
+          else lease.forget(of);
+        }
+        if (lease.givenUp.size > 0) await takeBackAll(pool, clock, lease);
       }),
-    inUse: () => lease.held()?.ledger.empty() === false,
+    inUse: () => lease.givenUp.size > 0 || lease.held()?.ledger.empty() === false,
     onChange: (listener) => {
       changing = listener;
     },

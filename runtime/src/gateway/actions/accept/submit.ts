@@ -5,7 +5,7 @@ import type { Clock } from '../../../protocol/clock.js';
 import { actionRef } from '../../../protocol/content/action-ref.js';
 import type { Envelope } from '../../../protocol/envelope.js';
 import { NamedError } from '../../../protocol/errors/named-error.js';
-import { AipError, IdempotencyScopeMissing } from '../../../protocol/errors.js';
+import { AipError, IdempotencyScopeMissing, StorageUnavailable } from '../../../protocol/errors.js';
 import { idempotencyInputHash } from '../../../protocol/hashes.js';
 import type { Ack, Action, ActionResult } from '../../../protocol/types.js';
 import type { SchemaChecks } from '../../../registry/contracts/schema-checks.js';
@@ -158,7 +158,7 @@ async function writePlanned(deps: SubmitDeps, acceptance: Acceptance): Promise<A
     else planned.notStored('refused');
     return outcome;
   } catch (error) {
-    planned.notStored('unknown');
+    planned.notStored(error instanceof StorageUnavailable ? 'unknown' : 'refused');
     throw error;
   }
 }
