@@ -53,7 +53,7 @@ test('it runs a fleet from another folder, with its own runtime and demo', async
   });
   let out = '';
   for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (part: Buffer) => {
+    stream.setEncoding('utf8').on('data', (part: string) => {
       out += part;
     });
   const ended = new Promise<number | null>((done) => child.once('exit', done));

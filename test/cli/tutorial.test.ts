@@ -50,7 +50,7 @@ function run(script: string): Promise<{ code: number | null; output: string }> {
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (part: Buffer) => {
+    stream.setEncoding('utf8').on('data', (part: string) => {
       output += part;
     });
   return new Promise((done) => child.once('close', (code) => done({ code, output })));
@@ -80,7 +80,7 @@ async function start(command: string): Promise<void> {
     env: environment(),
   });
   for (const stream of [background.stdout, background.stderr])
-    stream?.on('data', (part: Buffer) => {
+    stream?.setEncoding('utf8').on('data', (part: string) => {
       output += part;
     });
   await until('the fleet is ready', () => {

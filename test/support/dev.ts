@@ -82,10 +82,10 @@ export async function startDev(options: DevOptions = {}): Promise<Dev> {
   );
   let out = '';
   let err = '';
-  child.stdout?.on('data', (chunk: Buffer) => {
+  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
     out += chunk;
   });
-  child.stderr?.on('data', (chunk: Buffer) => {
+  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
     err += chunk;
   });
   const exited = new Promise<number | null>((done) => child.once('exit', (code) => done(code)));

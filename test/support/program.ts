@@ -25,7 +25,7 @@ export function startProgram(
     env: { PATH, NODE_COMPILE_CACHE, ...env },
   });
   let text = '';
-  child.stderr?.on('data', (part: Buffer) => {
+  child.stderr?.setEncoding('utf8').on('data', (part: string) => {
     text += part;
   });
   const ended = new Promise<void>((done) => child.once('exit', () => done()));

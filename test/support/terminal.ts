@@ -43,7 +43,7 @@ export function openOnTerminal(args: readonly string[], options: TerminalOptions
     ...(options.cwd === undefined ? {} : { cwd: options.cwd }),
   });
   let text = '';
-  child.stdout.on('data', (part: Buffer) => {
+  child.stdout.setEncoding('utf8').on('data', (part: string) => {
     text += part;
   });
   const ended = new Promise<TerminalRun>((done) => {

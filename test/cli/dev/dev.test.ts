@@ -209,10 +209,10 @@ describe('the life of a data folder', () => {
     );
     let out = '';
     let err = '';
-    child.stdout.on('data', (chunk: Buffer) => {
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       out += chunk;
     });
-    child.stderr.on('data', (chunk: Buffer) => {
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
       err += chunk;
     });
     const ended = new Promise<number | null>((done) => child.once('exit', done));
@@ -367,7 +367,7 @@ spec: {connector: {type: changed, version: 1.0.0}, tenantId: acme, replicas: 2}
     const args = ['aip', 'dev', '-f', file, '--data', data, '--gateway-port', '0', '--control-port', '0'];
     const npx = spawn('npx', args, { stdio: ['ignore', 'pipe', 'pipe'], cwd: join(CLI, '..', '..', '..') });
     let out = '';
-    npx.stdout.on('data', (chunk: Buffer) => {
+    npx.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       out += chunk;
     });
     await until('it says ready', () => out.includes('ready after'), 90_000);
@@ -388,7 +388,7 @@ spec: {connector: {type: changed, version: 1.0.0}, tenantId: acme, replicas: 2}
       },
     );
     let out = '';
-    child.stdout.on('data', (chunk: Buffer) => {
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       out += chunk;
     });
     const ended = new Promise<number | null>((done) => child.once('exit', done));
@@ -416,10 +416,10 @@ spec: {connector: {type: changed, version: 1.0.0}, tenantId: acme, replicas: 2}
     );
     let out = '';
     let err = '';
-    child.stdout.on('data', (chunk: Buffer) => {
+    child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       out += chunk;
     });
-    child.stderr.on('data', (chunk: Buffer) => {
+    child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
       err += chunk;
     });
     const ended = new Promise<number | null>((done) => child.once('exit', done));

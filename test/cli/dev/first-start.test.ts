@@ -64,7 +64,8 @@ function startPiped(data: string, ...more: string[]): Piped {
     env: { ...process.env, NO_COLOR: '1' },
   });
   let out = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => (out += part));
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (part: string) => (out += part));
   const ended = new Promise((done) => child.once('exit', done));
   ends.push(() => {
     child.kill('SIGTERM');

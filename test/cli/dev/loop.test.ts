@@ -130,7 +130,7 @@ beforeAll(async () => {
     env: { ...process.env, NO_COLOR: '1' },
   });
   for (const stream of [child.stdout, child.stderr])
-    stream?.on('data', (part: Buffer) => {
+    stream?.setEncoding('utf8').on('data', (part: string) => {
       out += part;
     });
 });

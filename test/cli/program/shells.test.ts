@@ -59,7 +59,7 @@ async function shellOnTerminal(shell: string) {
   const child = spawn('script', ['-qefc', command, '/dev/null'], { env, cwd: folder, stdio: 'pipe' });
   open.push(child);
   let text = '';
-  child.stdout.on('data', (part: Buffer) => {
+  child.stdout.setEncoding('utf8').on('data', (part: string) => {
     text += part;
   });
   /** Waits for a line that a program printed: a typed one begins with the prompt. What shows a wait is left out by the caller. */

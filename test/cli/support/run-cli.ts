@@ -45,10 +45,10 @@ export function startCli(args: readonly string[], options: CliOptions = {}): Run
   });
   let stdout = '';
   let stderr = '';
-  child.stdout.on('data', (chunk: Buffer) => {
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     stdout += chunk;
   });
-  child.stderr.on('data', (chunk: Buffer) => {
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     stderr += chunk;
   });
   child.stdin.end(options.input ?? '');

@@ -26,7 +26,7 @@ function onTerminal(args: string, more: Record<string, string>): Promise<string>
   };
   const child = spawn('script', ['-qefc', `'${process.execPath}' '${CLI}' ${args}`, '/dev/null'], { env });
   let text = '';
-  child.stdout.on('data', (part: Buffer) => {
+  child.stdout.setEncoding('utf8').on('data', (part: string) => {
     text += part;
   });
   return new Promise((done) => child.once('close', () => done(text)));

@@ -41,7 +41,7 @@ function run(over: Record<string, string | undefined> = {}): Run {
   const env = { PATH: process.env.PATH, ...environment, ...over };
   const child = spawn(process.execPath, [MAIN, 'control-plane'], { env, stdio: ['ignore', 'ignore', 'pipe'] });
   let text = '';
-  child.stderr.on('data', (part) => {
+  child.stderr.setEncoding('utf8').on('data', (part: string) => {
     text += part;
   });
   const ended = new Promise<number | null>((done) => child.once('exit', (code) => done(code)));

@@ -70,7 +70,7 @@ export function runProgram(
   const child = spawn(command, args, { ...options, stdio: ['ignore', 'pipe', 'pipe'] });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
-    stream.on('data', (part: Buffer) => {
+    stream.setEncoding('utf8').on('data', (part: string) => {
       output += part;
     });
   return new Promise((done, fail) => {

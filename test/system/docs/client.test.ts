@@ -43,7 +43,8 @@ function run(file: string, env: Record<string, string>): Promise<string> {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let output = '';
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', (part: Buffer) => (output += part));
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (part: string) => (output += part));
   return new Promise((done) => child.once('close', () => done(output)));
 }
 

@@ -48,7 +48,8 @@ async function startFleet(command: string, words: readonly string[]): Promise<()
   });
   fleet = started;
   let output = '';
-  for (const stream of [started.stdout, started.stderr]) stream.on('data', (text) => (output += text));
+  for (const stream of [started.stdout, started.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
   await until(
     `${command} has printed ${words.join(', ')}`,
     () => {

@@ -53,7 +53,16 @@ export async function expectStored(file: string, text: string): Promise<void> {
     await mkdir(dirname(file), { recursive: true });
     await writeFile(file, text);
   }
-  expect(text).toBe(await readFile(file, 'utf8'));
+  const stored = await readFile(file, 'utf8');
+  expect(text, firstDifference(text, stored)).toBe(stored);
+}
+
+/** The first line that differs, for reports that show no more than a message. */
+function firstDifference(text: string, stored: string): string {
+  const [lines, others] = [text.split('\n'), stored.split('\n')];
+  const longer = lines.length > others.length ? lines : others;
+  const at = longer.findIndex((_, index) => lines[index] !== others[index]);
+  return `line ${at + 1} is ${JSON.stringify(lines[at])}, stored is ${JSON.stringify(others[at])}`;
 }
 
 /** The file of a command's screens: `actions/list.txt`. */

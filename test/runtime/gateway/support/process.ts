@@ -37,7 +37,7 @@ export function spawnGateway(
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let stderr = '';
-  child.stderr?.on('data', (part: Buffer) => {
+  child.stderr?.setEncoding('utf8').on('data', (part: string) => {
     stderr += part;
   });
   const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((done) =>

@@ -32,7 +32,7 @@ export function spawnHost(env: Record<string, string>, args: string[] = []): Hos
   running.add(child);
   child.once('exit', () => running.delete(child));
   let text = '';
-  child.stderr?.on('data', (part: Buffer) => {
+  child.stderr?.setEncoding('utf8').on('data', (part: string) => {
     text += part;
   });
   return {

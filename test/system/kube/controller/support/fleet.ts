@@ -185,7 +185,7 @@ function startController(
   });
   let text = '';
   for (const stream of [child.stdout, child.stderr])
-    stream?.on('data', (chunk: Buffer) => {
+    stream?.setEncoding('utf8').on('data', (chunk: string) => {
       text += chunk;
     });
   const exited = new Promise<number | null>((done) => child.once('exit', (code) => done(code)));
