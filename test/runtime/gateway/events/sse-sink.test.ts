@@ -1,5 +1,6 @@
 import { createServer, get, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { type SseSink, sseSink } from '#runtime/gateway/events/follow/sse-sink.js';
 import { FollowerTooSlow } from '#runtime/protocol/errors.js';
@@ -37,7 +38,7 @@ async function fullStream(): Promise<{ sink: SseSink; waits: Promise<void>; peer
 }
 
 test('N-361 an idle stream gets a keep-alive every 15 seconds of silence, and none before', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
   try {
     const { sink, response } = await openStream();
     const write = vi.spyOn(response, 'write');
@@ -49,7 +50,7 @@ test('N-361 an idle stream gets a keep-alive every 15 seconds of silence, and no
       expect(keepAlives()).toBe(already + 1);
     }
     await vi.advanceTimersByTimeAsync(10_000);
-    sink.write('data: {}\n\n');
+    sink.write(Buffer.from('data: {}\n\n'));
     await vi.advanceTimersByTimeAsync(14_999);
     expect(keepAlives()).toBe(3);
     await vi.advanceTimersByTimeAsync(1);
@@ -57,6 +58,23 @@ test('N-361 an idle stream gets a keep-alive every 15 seconds of silence, and no
   } finally {
     vi.useRealTimers();
   }
+});
+
+test.each([
+  ['1.1', 'd\r\ndata: "hé"\n\n\r\n0\r\n\r\n'],
+  ['1.0', 'data: "hé"\n\n'],
+])('a peer that speaks HTTP/%s gets the frames of a stream as that version has them', async (version, expected) => {
+  const server = createServer((_, response) => {
+    const sink = sseSink(response);
+    sink.write(Buffer.from('data: "hé"\n\n'));
+    sink.end();
+  });
+  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done));
+  onTestFinished(() => void server.close());
+  const peer = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  peer.write(`GET / HTTP/${version}\r\nHost: here\r\nConnection: close\r\n\r\n`);
+  const answer = await text(peer);
+  expect(answer.slice(answer.indexOf('\r\n\r\n') + 4)).toBe(expected);
 });
 
 test('a write that waits for a peer fails after 30 seconds', async () => {

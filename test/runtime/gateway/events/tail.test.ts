@@ -17,15 +17,13 @@ afterAll(() => events?.close());
 /** Takes rows until it has those of `wanted` kinds, in order, each as often as it comes. */
 async function kindsOf(subscription: Subscription, last: string, onFirst: () => void = () => {}): Promise<string[]> {
   const kinds: string[] = [];
-  for (;;) {
-    const { rows } = await subscription.next();
+  await subscription.each(({ rows }) => {
     if (kinds.length === 0) onFirst();
     kinds.push(...rows.map(({ kind }: LogRow) => kind));
-    if (kinds.at(-1) === last) {
-      subscription.close();
-      return kinds;
-    }
-  }
+    return kinds.at(-1) !== last;
+  });
+  subscription.close();
+  return kinds;
 }
 
 test('a thousand followers, and those who join while they are woken, get each event once', async () => {

@@ -76,13 +76,11 @@ async function followTail(stream: Stream, subscription: Subscription, sink: Stre
   sink.gone.addEventListener('abort', leave, { once: true });
   try {
     sink.gone.throwIfAborted();
-    for (;;) {
-      const part = partOf(await subscription.next());
-      // An await for every empty part would be felt with thousands of followers.
+    await subscription.each((delivery) => {
+      const part = partOf(delivery);
       const written = part.items.length > 0 || part.terminal ? sink.write(part) : undefined;
-      if (written) await written;
-      if (part.terminal) return;
-    }
+      return written ? written.then(() => !part.terminal) : !part.terminal;
+    });
   } finally {
     sink.gone.removeEventListener('abort', leave);
     subscription.close();

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
 import { NamedError } from '../../../protocol/errors/named-error.js';
 import { FollowerTooSlow } from '../../../protocol/errors.js';
 import { KEEP_ALIVE_MS } from '../../../protocol/limits.js';
@@ -22,12 +23,24 @@ export interface SseSink {
    * Takes frames; a promise resolves when more may be written, or when `drop` was called, and is absent when that is so
    * already. Throws or rejects when the peer is gone or does not read.
    */
-  write(frames: string | Buffer): Promise<void> | undefined;
+  write(frames: Buffer): Promise<void> | undefined;
   /** Ends a write that waits for the peer. */
   drop(): void;
   /** Writes what failed as the last frame, unless the peer is gone, and ends the stream. */
   fail(error: unknown): void;
   end(): void;
+}
+
+const CRLF = Buffer.from('\r\n');
+const chunks = new WeakMap<Buffer, Buffer>();
+
+/** Frames as one chunk of an HTTP/1.1 body (RFC 9112, section 7.1), made once for all streams that write them. */
+function chunkOf(frames: Buffer): Buffer {
+  const known = chunks.get(frames);
+  if (known) return known;
+  const chunk = Buffer.concat([Buffer.from(`${frames.length.toString(16)}\r\n`), frames, CRLF]);
+  chunks.set(frames, chunk);
+  return chunk;
 }
 
 /**
@@ -42,12 +55,16 @@ export function sseSink(response: ServerResponse): SseSink {
   response.flushHeaders();
   const gone = new AbortController();
   let stopWaiting: (() => void) | undefined;
+  let writtenAt = performance.now();
   const silence = openTimer(keepAlive);
   silence.start(KEEP_ALIVE_MS);
 
+  // Setting a timer at each write would be felt with thousands of streams.
   function keepAlive(): void {
-    if (!response.writableNeedDrain && !response.writableEnded) response.write(SSE_KEEP_ALIVE);
-    silence.start(KEEP_ALIVE_MS);
+    const leftMs = writtenAt + KEEP_ALIVE_MS - performance.now();
+    if (leftMs <= 0 && !(response.socket ?? response).writableNeedDrain && !response.writableEnded)
+      response.write(SSE_KEEP_ALIVE);
+    silence.start(leftMs > 0 ? leftMs : KEEP_ALIVE_MS);
   }
   response.once('close', () => {
     silence.stop();
@@ -55,11 +72,17 @@ export function sseSink(response: ServerResponse): SseSink {
     stopWaiting?.();
   });
 
-  const drained = (): Promise<void> =>
+  /** Writes frames to the socket itself, since a response writes each chunk in three parts; gives the stream that must drain first, if it must. */
+  const put = (frames: Buffer): Writable | undefined => {
+    const { socket } = response;
+    if (socket && response.chunkedEncoding) return socket.write(chunkOf(frames)) ? undefined : socket;
+    return response.write(frames) ? undefined : response;
+  };
+  const drained = (stream: Writable): Promise<void> =>
     new Promise((resolve, reject) => {
       const finish = (): void => {
         cancel();
-        response.off('drain', finish);
+        stream.off('drain', finish);
         stopWaiting = undefined;
         resolve();
       };
@@ -68,7 +91,7 @@ export function sseSink(response: ServerResponse): SseSink {
         finish();
       });
       stopWaiting = finish;
-      response.once('drain', finish);
+      stream.once('drain', finish);
     });
 
   const end = (last?: string): void => {
@@ -85,8 +108,9 @@ export function sseSink(response: ServerResponse): SseSink {
     gone: gone.signal,
     write: (frames) => {
       gone.signal.throwIfAborted();
-      if (silence.isSet()) silence.restart(KEEP_ALIVE_MS);
-      return response.write(frames) ? undefined : drained().then(() => gone.signal.throwIfAborted());
+      writtenAt = performance.now();
+      const full = put(frames);
+      return full && drained(full).then(() => gone.signal.throwIfAborted());
     },
     drop: () => stopWaiting?.(),
     fail: (error) => {

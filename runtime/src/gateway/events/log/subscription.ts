@@ -13,13 +13,16 @@ export interface Delivery {
   readonly ended: boolean;
 }
 
+/** Takes a delivery; false, or a promise of it: no further one is wanted. A promise holds the next delivery back. */
+export type TakeDelivery = (delivery: Delivery) => boolean | Promise<boolean>;
+
 /** One follower's bounded share of the tail. */
 export interface Subscription {
   /**
-   * What arrived since the last call, or the next that arrives. Throws FollowerTooSlow once the follower left too much
-   * unread, and the reason of `close`.
+   * Hands over what has arrived and what arrives, until no more is wanted or the action has ended. To be called once. Throws FollowerTooSlow once
+   * the follower left too much unread, what `take` throws, and the reason of `close`.
    */
-  next(): Promise<Delivery>;
+  each(take: TakeDelivery): Promise<void>;
   /** Called once when the follower is dropped, so that a write that waits for the peer can end. */
   onDropped(listener: () => void): void;
   close(reason?: unknown): void;
@@ -41,29 +44,37 @@ export function openFeed(after: Position, closed: () => void): Feed {
   let characters = 0;
   let ended = false;
   let failure: { reason: unknown } | undefined;
-  let waiting: PromiseWithResolvers<Delivery> | undefined;
+  let taker: { readonly take: TakeDelivery; readonly done: PromiseWithResolvers<void> } | undefined;
+  let isBusy = false;
   let dropped: () => void = () => undefined;
 
-  const taken = (): Delivery => {
-    const rows = unread;
-    unread = [];
-    characters = 0;
-    return { rows, ended };
-  };
-  /** Hands over to a follower that waits: directly, since an event wakes thousands. */
-  const wake = (): void => {
-    const waiter = waiting;
-    waiting = undefined;
-    if (failure) waiter?.reject(failure.reason);
-    else waiter?.resolve(taken());
-  };
   const fail = (reason: unknown): void => {
     if (failure) return;
     failure = { reason };
     unread = [];
     closed();
-    wake();
+    taker?.done.reject(reason);
     dropped();
+  };
+  const taken = (isMore: boolean): void => {
+    isBusy = false;
+    if (isMore) handOver();
+    else taker?.done.resolve();
+  };
+  /** Hands over to a follower that takes: directly, since an event wakes thousands, for whom promises would be felt. */
+  const handOver = (): void => {
+    if (!taker || isBusy || failure || (unread.length === 0 && !ended)) return;
+    const delivery = { rows: unread, ended };
+    unread = [];
+    characters = 0;
+    isBusy = true;
+    try {
+      const more = taker.take(delivery);
+      if (typeof more === 'boolean') taken(more && !delivery.ended);
+      else more.then((isMore) => taken(isMore && !delivery.ended), fail);
+    } catch (error) {
+      fail(error);
+    }
   };
   return {
     push: (rows) => {
@@ -74,19 +85,20 @@ export function openFeed(after: Position, closed: () => void): Feed {
         characters += row.record.length + (row.chunk?.record.length ?? 0);
       }
       if (unread.length > MAX_UNREAD_ROWS || characters > MAX_UNREAD_CHARACTERS) fail(new FollowerTooSlow());
-      else if (unread.length > 0) wake();
+      else handOver();
     },
     end: () => {
       ended = true;
-      wake();
+      handOver();
     },
     fail,
     subscription: {
-      next: () => {
-        if (failure) return Promise.reject(failure.reason);
-        if (unread.length > 0 || ended) return Promise.resolve(taken());
-        waiting ??= Promise.withResolvers<Delivery>();
-        return waiting.promise;
+      each: (take) => {
+        const done = Promise.withResolvers<void>();
+        taker = { take, done };
+        if (failure) done.reject(failure.reason);
+        else handOver();
+        return done.promise;
       },
       onDropped: (listener) => {
         dropped = listener;
