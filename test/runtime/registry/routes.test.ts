@@ -1,8 +1,10 @@
 import { afterEach, describe, expect, test } from 'vitest';
+import type { Pool } from '#runtime/postgres/pool.js';
 import { newId } from '#runtime/protocol/ids.js';
 import { putCanary } from '#runtime/registry/canaries.js';
 import { RegistryInputInvalid } from '#runtime/registry/errors.js';
 import type { PolicyLimits } from '#runtime/registry/policies.js';
+import { openRegistry } from '#runtime/registry/registry.js';
 import type { RouteAssignment, RouteRequest } from '#runtime/registry/routes/assignment.js';
 import type { Settlement } from '#runtime/registry/routes/settle.js';
 import { probeCapability } from '../../support/external-host.ts';
@@ -197,6 +199,31 @@ describe('new work', () => {
     const others = [fleet.another(2), fleet.another(2), fleet.another(2)];
     const outcomes = await Promise.all(others.map(({ registry }) => registry.routes.assign([wanted()])));
     expect(codes(outcomes.flat()).sort()).toEqual(['assigned', 'assigned', 'connector.replica_unavailable']);
+  });
+
+  test('a hundred actions that find no place ask the database no more often than two', async () => {
+    await own();
+    await fleet.ready({ capacity: 1 });
+    const { pool } = fleet.another(4);
+    let asked = 0;
+    const counted: Pool = {
+      ...pool,
+      query: (...statement: Parameters<Pool['query']>) => {
+        asked += 1;
+        return pool.query(...statement);
+      },
+    } as Pool;
+    const registry = openRegistry({ data: counted, clock: fleet.clock, allowLoopbackHttp: true });
+    await registry.routes.assign([wanted()]);
+    const askedBy = async (actions: number): Promise<number> => {
+      const before = asked;
+      const outcomes = await registry.routes.assign(Array.from({ length: actions }, () => wanted()));
+      expect(new Set(codes(outcomes))).toEqual(new Set(['connector.replica_unavailable']));
+      return asked - before;
+    };
+    const two = await askedBy(2);
+    expect(two).toBeGreaterThan(0);
+    expect(await askedBy(100)).toBe(two);
   });
 
   test('works with one single connection', async () => {

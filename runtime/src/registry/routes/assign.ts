@@ -1,9 +1,8 @@
-import type { Pool, Queryable } from '../../postgres/pool.js';
+import type { Queryable } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
 import { AipError, ReplicaUnavailable } from '../../protocol/errors.js';
 import { newId } from '../../protocol/ids.js';
 import { parseJson } from '../../protocol/json.js';
-import { InstanceWaking } from '../scaling.js';
 import { admissionOf } from './admission.js';
 import {
   ASSIGNMENT_COLUMNS,
@@ -13,33 +12,28 @@ import {
   type RouteAssignment,
   type RouteRequest,
 } from './assignment.js';
-import type { BindingsCache, RouteOption } from './bindings-cache.js';
+import type { RouteOption } from './bindings-cache.js';
 import { chooseReplica } from './choose.js';
 import type { CounterMaker } from './counters.js';
 import type { Placement, PlaceOutcome } from './place.js';
+import { type RefusalDeps, type Refused, refusalsOf, type Unplaced } from './refusals.js';
 import type { ReplicaView } from './replica-view.js';
 import { takeSlots } from './reserve.js';
 
 /** The outcome of one request: a route, or why there is none. */
 export type AssignOutcome = RouteAssignment | AipError;
 
-export interface AssignDeps {
-  readonly pool: Pool;
+export interface AssignDeps extends RefusalDeps {
   readonly clock: Clock;
-  readonly bindings: BindingsCache;
   readonly replicas: ReplicaView;
   readonly counters: CounterMaker;
   /** Writes placements; a gateway puts them into the commits of its other writes. */
   readonly place: (placements: readonly Placement[]) => Promise<Map<string, PlaceOutcome>>;
-  /** Requests hosts of idle instances, best first; how long an action may wait for them in ms, undefined where none is idle. */
-  readonly wake: (instanceIds: readonly string[]) => Promise<number | undefined>;
   /** Has other processes give back what they keep unused of places; absent: none does. */
   readonly requestRoom?: (() => Promise<void>) | undefined;
   /** Gives back what processes keep unused of places and counters; absent: none does. */
   readonly makeRoom?: (() => Promise<void>) | undefined;
 }
-
-const NO_PLACE = 'no connector replica that is ready has a place for the action; try again';
 
 /** How often a batch looks for another replica after the one it chose was taken, or the catalog moved. */
 const TRIES = 4;
@@ -48,10 +42,6 @@ const TRIES = 4;
 const READ_KNOWN = `
 SELECT ${ASSIGNMENT_COLUMNS}, reserved, admission::text AS admission FROM registry.assignments
 WHERE action_id = ANY($1) AND (action_id, tenant_id) IN (SELECT * FROM unnest($1::text[], $2::text[])) ORDER BY action_id FOR UPDATE`;
-
-// Whether an action has a route already, and the current catalog revision.
-const READ_STANDING = `
-SELECT EXISTS (SELECT FROM registry.assignments WHERE action_id = $1 AND tenant_id = $2) AS known, (SELECT revision FROM registry.catalog) AS revision`;
 
 // Marks settled routes as reserved again, with the counters that a retry holds.
 const RESERVE_AGAIN = `
@@ -124,6 +114,7 @@ async function placeNew(
   first: boolean,
 ): Promise<RouteRequest[]> {
   const chosen = new Map<RouteRequest, Placement>();
+  const unplaced = new Map<RouteRequest, Unplaced>();
   const again: RouteRequest[] = [];
   const touched = new Set<string>();
   let isFull = false;
@@ -135,17 +126,25 @@ async function placeNew(
     const choice = chooseReplica(request.actionId, options, candidates, request.topology);
     isFull ||= first && !choice && candidates.length > 0;
     const option = choice?.option ?? options[0];
-    const at = { revision, option, instanceIds, found: choice !== undefined, ready: candidates.length > 0 };
-    const refused = first && option && !choice ? 'again' : await refusalOf(deps, request, at);
-    if (refused === 'known') known.push(request);
-    else if (refused === 'again') again.push(request);
-    else if (refused) outcomes.set(request.actionId, refused);
-    else if (choice) {
+    if (first && option && !choice) again.push(request);
+    else if (!choice || option?.policy?.enabled === false)
+      unplaced.set(request, {
+        revision,
+        option,
+        instanceIds,
+        found: choice !== undefined,
+        ready: candidates.length > 0,
+      });
+    else {
       deps.replicas.reserve(choice.option.instanceId, choice.replica.id);
       chosen.set(request, placementOf(request, choice.option, choice.replica.id, revision));
     }
   }
-  const placed = await placedOf(deps, chosen);
+  const { placed, refused } = await writeChosen(deps, chosen, unplaced);
+  for (const [request, why] of refused)
+    if (why === 'known') known.push(request);
+    else if (why === 'again') again.push(request);
+    else outcomes.set(request.actionId, why);
   for (const [request, { instance_id, replica_id }] of chosen) {
     const outcome = placed.get(request.actionId);
     const taken = typeof outcome === 'object' && 'action_id' in outcome;
@@ -183,55 +182,20 @@ export async function chosenPlacement(
   return placementOf(request, choice.option, choice.replica.id, revision);
 }
 
-/** Writes what was chosen. What could not be written is reserved no longer. */
-async function placedOf(
+/** Writes what was chosen, and finds out why the others were not. What could not be written is reserved no longer. */
+async function writeChosen(
   deps: AssignDeps,
   chosen: ReadonlyMap<RouteRequest, Placement>,
-): Promise<Map<string, PlaceOutcome>> {
-  if (chosen.size === 0) return new Map();
+  unplaced: ReadonlyMap<RouteRequest, Unplaced>,
+): Promise<{ placed: Map<string, PlaceOutcome>; refused: Map<RouteRequest, Refused> }> {
   try {
-    return await deps.place([...chosen.values()]);
+    const refused = unplaced.size > 0 ? await refusalsOf(deps, unplaced) : new Map<RouteRequest, Refused>();
+    const placed = chosen.size > 0 ? await deps.place([...chosen.values()]) : new Map<string, PlaceOutcome>();
+    return { placed, refused };
   } catch (error) {
     for (const { instance_id, replica_id } of chosen.values()) deps.replicas.reserved(instance_id, replica_id, false);
     throw error;
   }
-}
-
-/** What the caches said of a request: its first option, the instances it may go to, best first, and whether a replica was found. */
-interface ChosenFor {
-  readonly revision: number;
-  readonly option: RouteOption | undefined;
-  readonly instanceIds: readonly string[];
-  readonly found: boolean;
-  /** Whether any replica is ready. */
-  readonly ready: boolean;
-}
-
-/** Why a request cannot be placed: `known` because it has a route and needs none, `again` because the catalog is another one now. */
-async function refusalOf(
-  deps: AssignDeps,
-  { actionId, capabilityId, tenantId }: RouteRequest,
-  { revision, option, instanceIds, found, ready }: ChosenFor,
-): Promise<AipError | 'known' | 'again' | undefined> {
-  if (found && option?.policy?.enabled !== false) return undefined;
-  const { rows } = await deps.pool.query<{ known: boolean; revision: number }>({
-    name: 'registry.route.standing',
-    text: READ_STANDING,
-    values: [actionId, tenantId],
-  });
-  if (rows[0]?.known) return 'known';
-  if (rows[0]?.revision !== revision) {
-    deps.bindings.clear();
-    return 'again';
-  }
-  if (!option)
-    return new AipError('connector.binding_unavailable', undefined, { details: { capability_id: capabilityId } });
-  if (!found) {
-    const wakeTimeoutMs = await deps.wake(instanceIds);
-    if (wakeTimeoutMs !== undefined) return new InstanceWaking(wakeTimeoutMs);
-    return new ReplicaUnavailable(ready ? NO_PLACE : undefined);
-  }
-  return new AipError('connector.binding_unavailable', 'the quota policy of the binding is disabled');
 }
 
 function placementOf(request: RouteRequest, option: RouteOption, replicaId: string, revision: number): Placement {
