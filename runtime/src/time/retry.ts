@@ -10,10 +10,13 @@ export interface RetryRule {
   retryable(error: unknown): boolean;
   /** Ends the waiting and prevents further attempts; its reason is thrown. */
   signal?: AbortSignal | undefined;
+  /** Waits between two attempts, at most until the signal aborts; default: `waited`. */
+  wait?(ms: number): Promise<unknown>;
 }
 
 /** Runs `attempt` until it succeeds, fails permanently, or the attempts are used up; then throws the last failure. */
 export async function retry<T>(attempt: (n: number) => Promise<T>, rule: RetryRule): Promise<T> {
+  const wait = rule.wait ?? ((ms: number) => waited(ms, rule.signal));
   for (let n = 0; ; n += 1) {
     rule.signal?.throwIfAborted();
     try {
@@ -21,7 +24,7 @@ export async function retry<T>(attempt: (n: number) => Promise<T>, rule: RetryRu
     } catch (error) {
       if (n + 1 >= rule.attempts || !rule.retryable(error)) throw error;
     }
-    await waited(rule.delayMs(n), rule.signal);
+    await wait(rule.delayMs(n));
   }
 }
 

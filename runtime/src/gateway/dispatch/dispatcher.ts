@@ -1,16 +1,16 @@
 import { batched } from '../../postgres/group-commit.js';
-import { AipError, NotAuthorized, outcomeUnknown, ReplicaUnavailable } from '../../protocol/errors.js';
+import { AipError, NotAuthorized, outcomeUnknown } from '../../protocol/errors.js';
 import type { Action } from '../../protocol/types.js';
 import type { RouteAssignment, RoutedAction, RouteRequest } from '../../registry/routes/assignment.js';
 import type { RouteSettlement } from '../../registry/routes/settle.js';
 import { InstanceWaking, WokenTooLate } from '../../registry/scaling.js';
-import { doubling, retry } from '../../time/retry.js';
 import { waited } from '../../time/wait.js';
 import { askPinned, mayHaveBegun } from './ask-pinned.js';
 import { cancelAtHost } from './cancel.js';
 import { type Dispatched, type HeldPlace, heldPlace } from './dispatched.js';
 import type { DispatcherDeps } from './dispatcher-deps.js';
 import type { SchedulerSnapshot } from './fair-queue.js';
+import { openPlaceQueue } from './place-queue.js';
 import { openPlans, type PlannedDispatch } from './plans.js';
 import { bytesOf, type RemoteWork } from './project.js';
 import { openReleases } from './releases.js';
@@ -22,13 +22,6 @@ export type { RemoteWork } from './project.js';
 
 /** Routes that one registry call assigns at most. */
 const MAX_BATCH = 256;
-
-/** How long a route is looked for while every replica is full or away: about a second. */
-const PLACE_AGAIN = {
-  attempts: 24,
-  delayMs: doubling(2, 50),
-  retryable: (error: unknown) => error instanceof ReplicaUnavailable && !(error instanceof InstanceWaking),
-};
 
 /** How often a waiting caller's action looks for a host of an instance that is being woken, in milliseconds. */
 const WAKE_POLL_MS = 250;
@@ -78,6 +71,7 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
     run: (requests) => registry.routes.assign(requests),
   });
   const holding = { routes: registry.routes, log };
+  const places = openPlaceQueue();
   const releases = openReleases(registry.routes, log);
   const plans = openPlans({ registry, scheduler, releases, topology });
 
@@ -100,11 +94,17 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
   const dispatch = async (work: RemoteWork, began: boolean, signal: AbortSignal): Promise<Dispatched> => {
     const ready = plans.take({ actionId: work.action.id, tenantId: work.tenantId });
     const permit = ready?.permit ?? (await scheduler.acquire(work.tenantId, bytesOf(work.action), signal));
-    const held = (release: RouteSettlement | undefined): HeldPlace => heldPlace(holding, permit, release);
+    const needed = placeKey(work.action, work.tenantId);
+    const giveBack = (): void => {
+      permit.release();
+      places.freed(needed);
+    };
+    const held = (release: RouteSettlement | undefined): HeldPlace =>
+      heldPlace(holding, { release: giveBack }, release);
     try {
       const { id: actionId, capability_id: capabilityId } = work.action;
       const request = { actionId, capabilityId, tenantId: work.tenantId, topology };
-      const assignment = ready?.assignment ?? (await retry(() => assign(request), { ...PLACE_AGAIN, signal }));
+      const assignment = ready?.assignment ?? (await places.find(needed, () => assign(request), signal));
       const { fenceToken } = assignment;
       if (signal.aborted && signal.reason !== LEASE_LOST) {
         const error = new AipError('runtime.handler_failed', 'the execution was stopped before it began', {
@@ -134,7 +134,9 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
         return { kind: 'refused', error: unknown ? outcomeUnknown(undefined, { cause: error }) : error };
       }
     },
-    plan: plans.plan,
+    plan: async (action, tenantId) =>
+      // What waits longer goes first.
+      places.isWaiting(placeKey(action, tenantId)) ? undefined : plans.plan(action, tenantId),
     abandon: plans.abandon,
     cancel: (action, reason) => cancelAtHost(deps, releases, action, reason),
     snapshot: scheduler.snapshot,
@@ -143,4 +145,9 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
       await releases.ended();
     },
   };
+}
+
+/** What has the same key may run at the same places. */
+function placeKey({ capability_id: capabilityId }: Action, tenantId: string): string {
+  return `${tenantId}\u001f${capabilityId}`;
 }
