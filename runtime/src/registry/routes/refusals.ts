@@ -13,7 +13,7 @@ SELECT (SELECT revision FROM registry.catalog) AS revision, ARRAY(
   WHERE action_id = ANY($1) AND (action_id, tenant_id) IN (SELECT * FROM unnest($1::text[], $2::text[]))
 ) AS known`;
 
-/** What tells why a request cannot be placed. */
+/** What finds out why requests cannot be placed. */
 export interface RefusalDeps {
   readonly pool: Pool;
   readonly bindings: BindingsCache;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { Dispatcher } from '#runtime/gateway/dispatch/dispatcher.js';
+import { ReplicaUnavailable } from '#runtime/protocol/errors.js';
 import { newId } from '#runtime/protocol/ids.js';
 import type { Action } from '#runtime/protocol/types.js';
 import { openRegistry, type Registry } from '#runtime/registry/registry.js';
@@ -227,6 +228,38 @@ test('an action is accepted, and not placed, while the circuit of its only repli
   const action = echo();
   expect(resultOf(await submit(action, { as }))).toMatchObject({ error: { code: 'connector.replica_unavailable' } });
   expect((await writesOf(action.id)).routes).toBe(0);
+});
+
+test('an action that is accepted while others wait for its places takes none before them', async () => {
+  const { registry } = await gateway();
+  let isFull = true;
+  let looks = 0;
+  const planned: string[] = [];
+  const routes: Registry['routes'] = {
+    ...registry.routes,
+    assign: async (requests) => {
+      looks += 1;
+      return isFull ? requests.map(() => new ReplicaUnavailable()) : registry.routes.assign(requests);
+    },
+    plan: async ({ capabilityId }) => {
+      planned.push(capabilityId);
+      return undefined;
+    },
+  };
+  const dispatcher = testbed.dispatcher({ registry: { ...registry, routes } });
+  const work = { action: echo(), tenantId: TENANT, originalMode: 'sync' as const };
+  const waiting = dispatcher.execute(work, new AbortController().signal);
+  await until('it looks again', () => looks >= 2);
+  expect(await dispatcher.plan(echo(), TENANT)).toBeUndefined();
+  expect(planned).toEqual([]);
+  await dispatcher.plan({ ...echo(), capability_id: 'cap:probe:other' }, TENANT);
+  expect(planned).toEqual(['cap:probe:other']);
+  isFull = false;
+  const { kind, place } = await waiting;
+  await place?.[Symbol.asyncDispose]();
+  expect(kind).toBe('result');
+  await dispatcher.plan(echo(), TENANT);
+  expect(planned).toEqual(['cap:probe:other', 'cap:probe:echo']);
 });
 
 test('what is refused, repeated or sent for later takes no place and leaves none taken', async () => {
