@@ -94,17 +94,19 @@ export function openDispatcher(deps: DispatcherDeps): Dispatcher {
   const dispatch = async (work: RemoteWork, began: boolean, signal: AbortSignal): Promise<Dispatched> => {
     const ready = plans.take({ actionId: work.action.id, tenantId: work.tenantId });
     const permit = ready?.permit ?? (await scheduler.acquire(work.tenantId, bytesOf(work.action), signal));
-    const needed = placeKey(work.action, work.tenantId);
+    const key = placeKey(work.action, work.tenantId);
+    // What may be pinned to one replica holds up nothing that may go to others.
+    const ownKey = work.again ? `${key}\u001f${work.action.id}` : key;
     const giveBack = (): void => {
       permit.release();
-      places.freed(needed);
+      places.freed(key);
     };
     const held = (release: RouteSettlement | undefined): HeldPlace =>
       heldPlace(holding, { release: giveBack }, release);
     try {
       const { id: actionId, capability_id: capabilityId } = work.action;
       const request = { actionId, capabilityId, tenantId: work.tenantId, topology };
-      const assignment = ready?.assignment ?? (await places.find(needed, () => assign(request), signal));
+      const assignment = ready?.assignment ?? (await places.find(ownKey, () => assign(request), signal));
       const { fenceToken } = assignment;
       if (signal.aborted && signal.reason !== LEASE_LOST) {
         const error = new AipError('runtime.handler_failed', 'the execution was stopped before it began', {
