@@ -68,6 +68,9 @@ const LOCK_CHILD = `
 SELECT ${COLUMNS} FROM runtime.delegations d WHERE (d.sent_child_id = $1 OR (d.child_action_id = $1 AND d.sent_child_id IS NULL))
 ORDER BY d.completed_at IS NOT NULL, d.seq DESC LIMIT 16 FOR UPDATE`;
 
+// Events are ordered by the ids of their transactions. One that waits for a row may have its id before another one that gets the row first.
+const ONE_AT_A_TIME = `SELECT pg_advisory_xact_lock(hashtextextended('aip delegation chunks ' || $1, 0))`;
+
 const CHUNK = `UPDATE runtime.delegations SET last_chunk_sequence = $2, last_chunk_kind = $3 WHERE seq = $1`;
 
 /** Deliveries that wait for an attempt, and attempts that may have lost their gateway. */
@@ -162,8 +165,9 @@ export async function lockDelegations(
   return (await client.query<Row>({ name: 'runtime.delegations.lock', text: LOCK, values })).rows.map(decoded);
 }
 
-/** The delegations whose child action is sent under an id, locked. */
+/** The delegations whose child action is sent under an id, locked, in a transaction that has written nothing: events are ordered as the locks were taken. */
 export async function lockDelegationsOfChild(client: Queryable, childActionId: string): Promise<StoredDelegation[]> {
+  await client.query({ name: 'runtime.delegations.one_at_a_time', text: ONE_AT_A_TIME, values: [childActionId] });
   const found = await client.query<Row>({
     name: 'runtime.delegations.lock_child',
     text: LOCK_CHILD,
