@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openPool } from '#runtime/postgres/pool.js';
 import { newId } from '#runtime/protocol/ids.js';
 import { verifyReceiptChain } from '#runtime/protocol/receipts.js';
 import type { EventStream } from '#runtime/protocol/types.js';
@@ -21,6 +22,22 @@ beforeAll(async () => {
 afterAll(async () => {
   await dev?.stop();
 });
+
+/** Whether a host has written that it begins an action. */
+async function isJournaled({ ready }: Dev, actionId: string): Promise<boolean> {
+  const pool = openPool({ url: ready.database_url, max: 1 });
+  try {
+    const journals = await pool.query<{ schema: string }>(
+      `SELECT quote_ident(schemaname) AS schema FROM pg_tables WHERE tablename = 'executions'`,
+    );
+    for (const { schema } of journals.rows)
+      if ((await pool.query(`SELECT FROM ${schema}.executions WHERE action_id = $1`, [actionId])).rowCount === 1)
+        return true;
+    return false;
+  } finally {
+    await pool.close();
+  }
+}
 
 /** Waits for the terminal state of each action and checks that its receipt chain verifies and ends once. */
 async function settled(ids: string[]): Promise<string[]> {
@@ -163,7 +180,7 @@ spec:
     const id = newId('action');
     const submit = caller.submit({ id, capability_id: 'cap:demo:report', input: { seconds: 10 } });
     const unanswered = expect(submit).rejects.toThrow();
-    await until('it runs', async () => (await caller.status(id)).state === 'running');
+    await until('its host runs it', () => isJournaled(fleet, id));
     for (const pid of await fleet.pids('aip-runtime', 'gateway')) process.kill(pid, 'SIGKILL');
     const file = join(fleet.dataDir, 'none.yaml');
     await writeFile(file, documents(0));

@@ -36,6 +36,48 @@ afterAll(async () => {
   await local?.end();
 });
 
+// The first: an event of an earlier test may still be notified.
+test('N-257 the query of a follow is repeated 500 ms after the one before, and finds what another process stored without a notification', async () => {
+  const { url, pool, readings } = await countedEndpoint(local.gateway.pool);
+  const client = await connect(url, 'any');
+  onTestFinished(() => client.close());
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const reach = async (state: () => unknown): Promise<void> => {
+      while (!state()) await nextTurn();
+    };
+    const answered = async (readingsSoFar: number): Promise<void> => {
+      await reach(() => readings.answered() === readingsSoFar);
+      await vi.advanceTimersByTimeAsync(0);
+    };
+    client.send({ type: 'subscribe', subscription_id: 's1', kind: 'test.n257', follow: true });
+    await reach(() => client.of('s1').length === 1 && readings.begun() > 0);
+    // The pauses after the first queries are shorter.
+    for (let early = 0; early < 8; early += 1) {
+      await answered(readings.begun());
+      await vi.advanceTimersByTimeAsync(500);
+    }
+    for (let query = 0; query < 3; query += 1) {
+      const before = readings.begun();
+      await answered(before);
+      await vi.advanceTimersByTimeAsync(499);
+      expect(readings.begun()).toBe(before);
+      await vi.advanceTimersByTimeAsync(1);
+      expect(readings.begun()).toBe(before + 1);
+    }
+    await answered(readings.begun());
+    const { event } = newEvent({ kind: 'test.n257' });
+    await pool.query(
+      `INSERT INTO runtime.events (event_id, kind, tenant_id, principal_id, occurred_at, record) VALUES ($1, $2, $3, 'p', 1, $4)`,
+      [event.id, event.kind, TENANT, JSON.stringify(event)],
+    );
+    await vi.advanceTimersByTimeAsync(500);
+    await reach(() => client.of('s1').flatMap(eventIds).includes(event.id));
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
 test('N-063 an action that is executed when the WebSocket which follows it closes reaches its completion', async () => {
   const id = newId('action');
   const reply = local.gateway.submit({ id, capability_id: 'cap:work' });
@@ -76,47 +118,6 @@ test('N-260 all follows of a connection end with it: their places are free and n
   await witness.waitFor('the witness has the event', () => witness.of('w').flatMap(eventIds).includes(event.event.id));
   expect(queries()).toBe(before);
   expect(followers.held()).toBe(1);
-});
-
-test('N-257 the query of a follow is repeated 500 ms after the one before, and finds what another process stored without a notification', async () => {
-  const { url, pool, readings } = await countedEndpoint(local.gateway.pool);
-  const client = await connect(url, 'any');
-  onTestFinished(() => client.close());
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
-  try {
-    const reach = async (state: () => unknown): Promise<void> => {
-      while (!state()) await nextTurn();
-    };
-    const answered = async (readingsSoFar: number): Promise<void> => {
-      await reach(() => readings.answered() === readingsSoFar);
-      await vi.advanceTimersByTimeAsync(0);
-    };
-    client.send({ type: 'subscribe', subscription_id: 's1', kind: 'test.n257', follow: true });
-    await reach(() => client.of('s1').length === 1 && readings.begun() > 0);
-    // The pauses after the first queries are shorter.
-    for (let early = 0; early < 8; early += 1) {
-      await answered(readings.begun());
-      await vi.advanceTimersByTimeAsync(500);
-    }
-    for (let query = 0; query < 3; query += 1) {
-      const before = readings.begun();
-      await answered(before);
-      await vi.advanceTimersByTimeAsync(499);
-      expect(readings.begun()).toBe(before);
-      await vi.advanceTimersByTimeAsync(1);
-      expect(readings.begun()).toBe(before + 1);
-    }
-    await answered(readings.begun());
-    const { event } = newEvent({ kind: 'test.n257' });
-    await pool.query(
-      `INSERT INTO runtime.events (event_id, kind, tenant_id, principal_id, occurred_at, record) VALUES ($1, $2, $3, 'p', 1, $4)`,
-      [event.id, event.kind, TENANT, JSON.stringify(event)],
-    );
-    await vi.advanceTimersByTimeAsync(500);
-    await reach(() => client.of('s1').flatMap(eventIds).includes(event.id));
-  } finally {
-    vi.useRealTimers();
-  }
 });
 
 /** A WebSocket endpoint whose followers, queries and readings of the log are counted. */
