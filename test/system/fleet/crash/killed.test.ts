@@ -192,7 +192,8 @@ spec:
       'it has ended',
       async () => {
         const view = await caller.status(id);
-        return TERMINAL.has(view.state) && view;
+        if (!TERMINAL.has(view.state)) throw new Error(JSON.stringify(view));
+        return view;
       },
       120_000,
     );
