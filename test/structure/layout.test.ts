@@ -73,6 +73,10 @@ test(`no folder of sources, tests, tools or scripts holds more than ${MOST_FILES
   expect(crowdedFolders(folders.flatMap(filesBelow))).toEqual([]);
 });
 
+test('profiles and logs of runs lie nowhere in the top folder', () => {
+  expect(readdirSync(ROOT).filter((name) => name.endsWith('.log'))).toEqual([]);
+});
+
 test('a planted folder of too many files is found', () => {
   const files = Array.from({ length: MOST_FILES }, (_, at) => `test/cli/full/${at}.test.ts`);
   expect(crowdedFolders([...files, 'test/cli/more.test.ts'])).toEqual([]);
