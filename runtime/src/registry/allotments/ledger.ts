@@ -1,3 +1,5 @@
+import { StorageUnavailable } from '../../protocol/errors.js';
+
 /** What is shared: the places of a replica (scope `replica`), or a counter of a quota policy. */
 export interface Share {
   readonly scope: string;
@@ -71,6 +73,11 @@ export interface Ledger {
   /** What of a replica's places the database counts as active and this holder does not use. */
   idle(replicaId: string): number;
   empty(): boolean;
+}
+
+/** What became of the slots of a write that failed: only what the database has answered is known to be refused. */
+export function outcomeOfFailure(error: unknown): 'refused' | 'unknown' {
+  return error instanceof StorageUnavailable ? 'unknown' : 'refused';
 }
 
 const nameOf = ({ scope, key }: { scope: string; key: string }): string => `${scope}\u001f${key}`;

@@ -1,7 +1,7 @@
 import type { Pool } from '../../postgres/pool.js';
 import type { Clock } from '../../protocol/clock.js';
-import { StorageUnavailable } from '../../protocol/errors.js';
 import type { Placement, PlaceOutcome } from '../routes/place.js';
+import { outcomeOfFailure } from './ledger.js';
 import type { Holder, OwnLease } from './own-lease.js';
 import { placeHeld } from './place-held.js';
 
@@ -38,7 +38,7 @@ export async function storeHeld(
     lease.forget(of);
     return new Map([...kept, ...(await placeDirectly(direct))]);
   } catch (error) {
-    written(error instanceof StorageUnavailable ? 'unknown' : 'refused');
+    written(outcomeOfFailure(error));
     throw error;
   }
 }

@@ -5,9 +5,10 @@ import type { Clock } from '../../../protocol/clock.js';
 import { actionRef } from '../../../protocol/content/action-ref.js';
 import type { Envelope } from '../../../protocol/envelope.js';
 import { NamedError } from '../../../protocol/errors/named-error.js';
-import { AipError, IdempotencyScopeMissing, StorageUnavailable } from '../../../protocol/errors.js';
+import { AipError, IdempotencyScopeMissing } from '../../../protocol/errors.js';
 import { idempotencyInputHash } from '../../../protocol/hashes.js';
 import type { Ack, Action, ActionResult } from '../../../protocol/types.js';
+import { outcomeOfFailure } from '../../../registry/allotments/ledger.js';
 import type { SchemaChecks } from '../../../registry/contracts/schema-checks.js';
 import { traced } from '../../../transport/telemetry/telemetry.js';
 import type { AdmitCallback } from '../../callbacks/admit.js';
@@ -158,7 +159,7 @@ async function writePlanned(deps: SubmitDeps, acceptance: Acceptance): Promise<A
     else planned.notStored('refused');
     return outcome;
   } catch (error) {
-    planned.notStored(error instanceof StorageUnavailable ? 'unknown' : 'refused');
+    planned.notStored(outcomeOfFailure(error));
     throw error;
   }
 }
